@@ -1,0 +1,170 @@
+"""The direct interpreters: what a machine does, by its definition. Every construction is tested against them."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import singledispatch
+from itertools import islice
+
+from exactnn.automata.alphabet import Symbol, Word, as_word
+from exactnn.automata.configuration import TapeConfiguration, tape_configuration
+from exactnn.automata.dfa import DFA
+from exactnn.automata.transitions import State
+from exactnn.automata.turing_machine import TuringMachine
+from exactnn.errors import OptionError, shown
+from exactnn.outcome import Outcome, Verdict
+
+__all__ = ["MachineRun", "configurations", "interpret"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MachineRun:
+    """What a direct run of a machine gave: the outcome, the number of moves, the last configuration."""
+
+    outcome: Outcome
+    steps: int
+    configuration: TapeConfiguration | State
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """Accept, reject, or None where the outcome is neither."""
+        return self.outcome.verdict
+
+
+def interpret(
+    machine: DFA | TuringMachine, word: str | Sequence[Symbol] = "", *, max_steps: int | None = None
+) -> MachineRun:
+    """Run `machine` on `word` by its definition.
+
+    Parameters
+    ----------
+    max_steps : int, optional
+        Stop after this many moves; without it a machine that does not halt runs for ever.
+
+    Raises
+    ------
+    WordError
+        If the word has a symbol outside the input alphabet.
+    OptionError
+        If `max_steps` is negative.
+
+    Examples
+    --------
+    >>> from exactnn.automata import TuringMachine
+    >>> beaver = TuringMachine(states="ABH", input_symbols=(), tape_symbols="01",
+    ...     transitions={"A": {"0": ("B", "1", "R"), "1": ("B", "1", "L")},
+    ...                  "B": {"0": ("A", "1", "L"), "1": ("H", "1", "R")}},
+    ...     initial_state="A", blank_symbol="0", halt_state="H", tape="two_way_infinite")
+    >>> run = interpret(beaver)
+    >>> run.outcome.value, run.steps, str(run.configuration)
+    ('halted', 6, 'H: 1 1 [1] 1')
+    """
+    if max_steps is not None and (not isinstance(max_steps, int) or max_steps < 0):
+        raise OptionError(f"max_steps={shown(max_steps)}: give a whole number of at least 0, or None for no limit")
+    return _interpret(machine, as_word(word, machine.input_symbols), max_steps)
+
+
+def configurations(
+    machine: DFA | TuringMachine, word: str | Sequence[Symbol] = ""
+) -> Iterator[TapeConfiguration | State]:
+    """Yield the configurations of `machine` on `word`, the initial one first, until it halts.
+
+    A configuration of a DFA is a state: one before each symbol and one after the last.
+    """
+    return _configurations(machine, as_word(word, machine.input_symbols))
+
+
+@singledispatch
+def _interpret(machine: object, word: Word, max_steps: int | None) -> MachineRun:
+    raise TypeError(f"no interpreter for {type(machine).__name__}")
+
+
+@singledispatch
+def _configurations(machine: object, word: Word) -> Iterator[TapeConfiguration | State]:
+    raise TypeError(f"no interpreter for {type(machine).__name__}")
+
+
+@_configurations.register
+def _(machine: DFA, word: Word) -> Iterator[State]:
+    state = machine.initial_state
+    yield state
+    for symbol in word:
+        state = machine.transitions[state][symbol]
+        yield state
+
+
+@_interpret.register
+def _(machine: DFA, word: Word, max_steps: int | None) -> MachineRun:
+    states = list(islice(_configurations(machine, word), None if max_steps is None else max_steps + 1))
+    if len(states) <= len(word):
+        outcome = Outcome.STEP_LIMIT
+    else:
+        outcome = Outcome.ACCEPTED if states[-1] in machine.final_states else Outcome.REJECTED
+    return MachineRun(outcome=outcome, steps=len(states) - 1, configuration=states[-1])
+
+
+class _Head:
+    """A tape as two stacks around the scanned symbol, with the machine's state; O(1) a move."""
+
+    __slots__ = ("left", "machine", "right", "scanned", "state")
+
+    def __init__(self, machine: TuringMachine, word: Word) -> None:
+        self.machine = machine
+        self.state = machine.initial_state
+        self.left: list[Symbol] = []  # nearest cell last
+        self.scanned = word[0] if word else machine.blank_symbol
+        self.right = list(reversed(word[1:]))  # nearest cell last
+
+    def move(self) -> None:
+        """Apply the rule for the scanned symbol."""
+        machine = self.machine
+        self.state, written, direction = machine.transitions[self.state][self.scanned]
+        behind, ahead = (self.left, self.right) if direction == "R" else (self.right, self.left)
+        if direction == "L" and machine.tape == "semi_infinite" and not ahead:
+            self.scanned = written  # the head stays on the leftmost cell
+            return
+        behind.append(written)
+        self.scanned = ahead.pop() if ahead else machine.blank_symbol
+
+    def configuration(self) -> TapeConfiguration:
+        return tape_configuration(self.machine, self.state, self.left[::-1], self.scanned, self.right[::-1])
+
+
+@_configurations.register
+def _(machine: TuringMachine, word: Word) -> Iterator[TapeConfiguration]:
+    head = _Head(machine, word)
+    yield head.configuration()
+    while head.state not in machine.halting_states:
+        head.move()
+        yield head.configuration()
+
+
+@_interpret.register
+def _(machine: TuringMachine, word: Word, max_steps: int | None) -> MachineRun:
+    head = _Head(machine, word)
+    halting = machine.halting_states
+    steps = 0
+    while head.state not in halting and (max_steps is None or steps < max_steps):
+        head.move()
+        steps += 1
+    outcome = _OUTCOMES[halting_kind(machine, head.state)]
+    return MachineRun(outcome=outcome, steps=steps, configuration=head.configuration())
+
+
+def halting_kind(machine: TuringMachine, state: State) -> str:
+    """Return "accept", "reject", "halt" or "running" for a state of `machine`."""
+    for kind, halting in (
+        ("accept", machine.accept_state),
+        ("reject", machine.reject_state),
+        ("halt", machine.halt_state),
+    ):
+        if halting is not None and state == halting:
+            return kind
+    return "running"
+
+
+_OUTCOMES = {
+    "accept": Outcome.ACCEPTED,
+    "reject": Outcome.REJECTED,
+    "halt": Outcome.HALTED,
+    "running": Outcome.STEP_LIMIT,
+}

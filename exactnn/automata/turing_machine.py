@@ -1,0 +1,195 @@
+"""One-tape Turing machines (Sipser's definition), with the tape's shape as a field."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Literal, NamedTuple
+
+from exactnn.automata.alphabet import Symbol
+from exactnn.automata.transitions import State, Transitions, ordered
+from exactnn.automata.validation import symbol_faults, unlike_names
+from exactnn.errors import MachineError, shown
+
+__all__ = ["Rule", "TapeKind", "TuringMachine"]
+
+TapeKind = Literal["semi_infinite", "two_way_infinite"]
+
+
+class Rule(NamedTuple):
+    """What a machine does on reading a symbol in a state."""
+
+    next_state: State
+    written: Symbol
+    move: str  # "L" or "R", validated by the machine
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class TuringMachine:
+    """A deterministic one-tape Turing machine with a total transition function.
+
+    Parameters
+    ----------
+    states : iterable of hashable
+        All states, halting ones included; two states must not print alike.
+    input_symbols : iterable of str
+        The input alphabet; without the blank. It may be empty: then only the empty word can be run.
+    tape_symbols : iterable of str
+        The tape alphabet: input symbols, blank and others.
+    transitions : mapping state -> mapping symbol -> (next state, written symbol, "L" | "R")
+        Defined for every state that does not halt and every tape symbol.
+    initial_state : state
+    blank_symbol : str
+    accept_state, reject_state : state, optional
+        A machine with them is a recogniser. Entering one halts with that verdict.
+    halt_state : state, optional
+        For machines that compute and give no verdict (busy beavers, adders). It excludes the other two.
+    tape : {"semi_infinite", "two_way_infinite"}
+        On Sipser's semi-infinite tape a move to the left of the leftmost cell leaves the head where it is.
+    name : str, optional
+        A name for reports.
+
+    Raises
+    ------
+    MachineError
+        With all faults of the definition at once.
+
+    References
+    ----------
+    M. Sipser, *Introduction to the Theory of Computation*, 3rd edition, 2013, Definition 3.3.
+
+    Examples
+    --------
+    >>> flip = TuringMachine(states=["q", "yes"], input_symbols=["0", "1"], tape_symbols=["0", "1", "_"],
+    ...     transitions={"q": {"0": ("q", "1", "R"), "1": ("q", "0", "R"), "_": ("yes", "_", "L")}},
+    ...     initial_state="q", blank_symbol="_", accept_state="yes")
+    >>> flip.transitions["q"]["0"].written
+    '1'
+    """
+
+    states: tuple[State, ...]
+    input_symbols: tuple[Symbol, ...]
+    tape_symbols: tuple[Symbol, ...]
+    transitions: Transitions[State, Transitions[Symbol, Rule]]
+    initial_state: State
+    blank_symbol: Symbol
+    accept_state: State | None
+    reject_state: State | None
+    halt_state: State | None
+    tape: TapeKind
+    name: str
+
+    def __init__(
+        self,
+        *,
+        states: Iterable[State],
+        input_symbols: Iterable[Symbol],
+        tape_symbols: Iterable[Symbol],
+        transitions: Mapping[State, Mapping[Symbol, tuple[State, Symbol, str]]],
+        initial_state: State,
+        blank_symbol: Symbol,
+        accept_state: State | None = None,
+        reject_state: State | None = None,
+        halt_state: State | None = None,
+        tape: TapeKind = "semi_infinite",
+        name: str = "Turing machine",
+    ) -> None:
+        fill = object.__setattr__
+        fill(self, "states", ordered(states))
+        fill(self, "input_symbols", ordered(input_symbols))
+        fill(self, "tape_symbols", ordered(tape_symbols))
+        fill(self, "initial_state", initial_state)
+        fill(self, "blank_symbol", blank_symbol)
+        fill(self, "accept_state", accept_state)
+        fill(self, "reject_state", reject_state)
+        fill(self, "halt_state", halt_state)
+        fill(self, "tape", tape)
+        fill(self, "name", name)
+        if faults := _shape_faults(transitions):
+            raise MachineError(name, faults)
+        rows = {
+            q: Transitions({a: Rule(q2, w, move) for a, (q2, w, move) in row.items()})
+            for q, row in transitions.items()
+            if row
+        }
+        fill(self, "transitions", Transitions(rows))
+        if faults := _alphabet_faults(self) + _halting_faults(self) + _transition_faults(self):
+            raise MachineError(name, faults)
+
+    @property
+    def halting_states(self) -> tuple[State, ...]:
+        """The states that end a run: those of accept, reject and halt that the machine has."""
+        return tuple(q for q in (self.accept_state, self.reject_state, self.halt_state) if q is not None)
+
+
+def _shape_faults(transitions: Mapping[State, Mapping[Symbol, object]]) -> list[str]:
+    return [
+        f"transition from {shown(q)} on {shown(a)} is {shown(rule)}: write (next state, written symbol, 'L' or 'R')"
+        for q, row in transitions.items()
+        for a, rule in row.items()
+        if not isinstance(rule, (tuple, list)) or len(rule) != 3
+    ]
+
+
+def _alphabet_faults(machine: TuringMachine) -> list[str]:
+    blank, tape_symbols = machine.blank_symbol, machine.tape_symbols
+    faults = unlike_names(machine.states) + symbol_faults(tape_symbols, "tape symbol")
+    if blank not in tape_symbols:
+        faults.append(f"blank symbol {shown(blank)} is not one of the tape symbols")
+    if blank in machine.input_symbols:
+        faults.append(f"blank symbol {shown(blank)} cannot be an input symbol: take it out of input_symbols")
+    faults += [f"input symbol {shown(a)} is not a tape symbol" for a in machine.input_symbols if a not in tape_symbols]
+    if machine.tape not in ("semi_infinite", "two_way_infinite"):
+        faults.append(f"tape {shown(machine.tape)} is unknown: 'semi_infinite' or 'two_way_infinite'")
+    return faults
+
+
+def _halting_faults(machine: TuringMachine) -> list[str]:
+    named = {
+        "initial": machine.initial_state,
+        "accept": machine.accept_state,
+        "reject": machine.reject_state,
+        "halt": machine.halt_state,
+    }
+    faults = [
+        f"{what} state {shown(q)} is not one of the states"
+        for what, q in named.items()
+        if (q is not None or what == "initial") and q not in machine.states
+    ]
+    if machine.accept_state is not None and machine.accept_state == machine.reject_state:
+        faults.append(f"accept and reject state are both {shown(machine.accept_state)}")
+    if machine.halt_state is not None and len(machine.halting_states) > 1:
+        faults.append("a machine with a halt state gives no verdict: drop it, or drop accept and reject state")
+    return faults
+
+
+def _transition_faults(machine: TuringMachine) -> list[str]:
+    faults = []
+    halting = machine.halting_states
+    for q, row in machine.transitions.items():
+        if q not in machine.states:
+            faults.append(f"transitions of {shown(q)}, which is not one of the states")
+        elif q in halting:
+            faults.append(f"transitions of {shown(q)}, which is a halting state: remove them")
+        for a, rule in row.items():
+            faults += [f"transition from {shown(q)} on {shown(a)} {fault}" for fault in _rule_faults(machine, a, rule)]
+    for q in machine.states:
+        if q not in halting:
+            row = machine.transitions.get(q, Transitions({}))
+            faults += [
+                f"undefined transition from state {shown(q)} on {shown(a)}: add a rule (say, to the reject state)"
+                for a in machine.tape_symbols
+                if a not in row
+            ]
+    return faults
+
+
+def _rule_faults(machine: TuringMachine, read: Symbol, rule: Rule) -> list[str]:
+    faults = []
+    if read not in machine.tape_symbols:
+        faults.append("reads a symbol that is not a tape symbol")
+    if rule.next_state not in machine.states:
+        faults.append(f"goes to {shown(rule.next_state)}, which is not one of the states")
+    if rule.written not in machine.tape_symbols:
+        faults.append(f"writes {shown(rule.written)}, which is not a tape symbol")
+    if rule.move not in ("L", "R"):
+        faults.append(f"moves {shown(rule.move)}: a move is 'L' or 'R'")
+    return faults

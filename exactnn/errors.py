@@ -1,0 +1,101 @@
+"""The exception tree. Every error that exactnn raises on purpose is an :class:`ExactnnError`.
+
+::
+
+    ExactnnError
+    ├── MachineError            a machine definition is not valid
+    │   └── MachineFileError    a machine file is not valid (faults carry line numbers)
+    ├── WordError               a word does not fit its alphabet or input size
+    ├── NumberError             a parameter is not an exact number
+    ├── NetworkError            a network definition is not valid
+    │   └── NetworkFileError    a network file is not valid
+    ├── ConstructionError       no construction fits, or a state cannot be encoded
+    ├── UnsupportedArithmeticError  an arithmetic cannot run a network
+    ├── OptionError             an option of a call is out of range
+    └── MissingExtraError       an optional dependency is not installed
+
+A message shows the value, says what is wrong with it and what to do. What is *not* an error: rejecting a
+word, reaching a step limit, leaving a domain. Those are outcomes of a run.
+"""
+
+from collections.abc import Sequence
+
+__all__ = [
+    "ConstructionError",
+    "ExactnnError",
+    "MachineError",
+    "MachineFileError",
+    "MissingExtraError",
+    "NetworkError",
+    "NetworkFileError",
+    "NumberError",
+    "OptionError",
+    "UnsupportedArithmeticError",
+    "WordError",
+    "shown",
+]
+
+
+def shown(value: object, *, limit: int = 60) -> str:
+    """Return ``repr(value)`` cut to `limit` characters, safe for integers of any size.
+
+    >>> shown("a" * 100, limit=12)
+    "'aaaaaaaa..."
+    """
+    try:
+        text = repr(value)
+    except ValueError:  # str() of a huge int: Python refuses beyond its digit limit
+        text = f"<{type(value).__name__} too long to print>"
+    return text if len(text) <= limit else text[: limit - 3] + "..."
+
+
+class ExactnnError(Exception):
+    """Base of all errors that exactnn raises on purpose."""
+
+
+class MachineError(ExactnnError):
+    """A machine definition is not valid; `faults` lists everything that is wrong with it."""
+
+    def __init__(self, subject: str, faults: Sequence[str]) -> None:
+        self.subject = subject
+        self.faults = tuple(faults)
+        super().__init__(f"{subject}: " + "; ".join(self.faults))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.subject, self.faults)
+
+
+class MachineFileError(MachineError):
+    """A machine file is not valid; every fault begins with its line number."""
+
+
+class WordError(ExactnnError):
+    """A word has a symbol outside the alphabet, or an input vector of the wrong size."""
+
+
+class NumberError(ExactnnError):
+    """A parameter is not an exact finite number."""
+
+
+class NetworkError(ExactnnError):
+    """A network definition is not valid (shapes, registers, names)."""
+
+
+class NetworkFileError(NetworkError):
+    """A network file cannot be read."""
+
+
+class ConstructionError(ExactnnError):
+    """No construction fits the machine, or a configuration has no place in the network."""
+
+
+class UnsupportedArithmeticError(ExactnnError):
+    """An arithmetic cannot run this network; the message says which one would do."""
+
+
+class OptionError(ExactnnError):
+    """An option of a call is out of range."""
+
+
+class MissingExtraError(ExactnnError):
+    """An optional dependency is not installed; the message gives the pip command."""

@@ -1,0 +1,58 @@
+"""How a run ended, in words: shared by machines and networks.
+
+What it is not: an error. Rejecting is a value, and "no" differs from "cannot tell".
+"""
+
+from enum import StrEnum
+
+__all__ = ["Outcome", "Verdict"]
+
+
+class Verdict(StrEnum):
+    """What a recogniser says of a word. A run that did not decide has the verdict ``None``.
+
+    >>> Verdict.ACCEPT == "accept"
+    True
+    """
+
+    ACCEPT = "accept"
+    REJECT = "reject"
+
+
+class Outcome(StrEnum):
+    """How a run ended. Each outcome has a :attr:`sentence` and, where it is a decision, a :attr:`verdict`.
+
+    >>> Outcome.STEP_LIMIT.sentence
+    'The step limit was reached before a verdict: not yet, which is neither accept nor reject.'
+    >>> Outcome.ACCEPTED.verdict
+    <Verdict.ACCEPT: 'accept'>
+    """
+
+    ACCEPTED = "accepted"
+    REJECTED = "rejected"
+    HALTED = "halted"
+    COMPLETED = "completed"
+    STEP_LIMIT = "step limit"
+    INTERRUPTED = "interrupted"
+
+    @property
+    def sentence(self) -> str:
+        """One sentence for people."""
+        return _SENTENCES[self]
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """The verdict that this outcome amounts to, or None."""
+        return _VERDICTS.get(self)
+
+
+_SENTENCES = {
+    Outcome.ACCEPTED: "The word is accepted.",
+    Outcome.REJECTED: "The word is rejected.",
+    Outcome.HALTED: "The machine halted; it is not one that accepts or rejects.",
+    Outcome.COMPLETED: "The whole word was read; this network gives outputs, not verdicts.",
+    Outcome.STEP_LIMIT: "The step limit was reached before a verdict: not yet, which is neither accept nor reject.",
+    Outcome.INTERRUPTED: "The run was interrupted; what was computed until then is here.",
+}
+
+_VERDICTS = {Outcome.ACCEPTED: Verdict.ACCEPT, Outcome.REJECTED: Verdict.REJECT}

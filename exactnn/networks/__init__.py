@@ -1,0 +1,25 @@
+"""Networks with exact parameters: the step circuit, cells lowered to it, and their files. No arithmetic here."""
+
+from exactnn.networks.activation import Activation
+from exactnn.networks.circuit import Circuit, Unit, affine_unit
+from exactnn.networks.decision import EOS, Decision, Protocol
+from exactnn.networks.multi_layer_rnn import MultiLayerRNN
+from exactnn.networks.network import Input, Network
+from exactnn.networks.network_file import load_network, save_network
+from exactnn.networks.simple_rnn import SimpleRNN
+
+__all__ = [
+    "EOS",
+    "Activation",
+    "Circuit",
+    "Decision",
+    "Input",
+    "MultiLayerRNN",
+    "Network",
+    "Protocol",
+    "SimpleRNN",
+    "Unit",
+    "affine_unit",
+    "load_network",
+    "save_network",
+]

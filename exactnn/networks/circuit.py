@@ -1,0 +1,125 @@
+"""The step circuit: the one form in which every recurrent cell is written down.
+
+One step reads a file of registers: first the state, then the input, then the units of the first layer,
+of the second, and so on. A unit computes
+
+    activation( bias + sum of weight * register + sum of weight * register * register' )
+
+from registers before its own layer; `next_state` says which registers become the state of the next step.
+A circuit is data. It is executed elsewhere, in the arithmetic that is asked for.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from gmpy2 import mpq
+
+from exactnn.errors import NetworkError, shown
+from exactnn.networks.activation import Activation
+
+__all__ = ["Circuit", "Unit", "affine_unit"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unit:
+    """One unit; the order of its terms is the order in which a rounding arithmetic sums them, bias first.
+
+    Parameters
+    ----------
+    name : str
+        For reports: what the unit stands for.
+    bias : mpq
+    linear : tuple of (register, weight)
+    bilinear : tuple of (register, register, weight)
+        Second-order terms, as in 2RNNs and gated cells; summed after the linear ones.
+    activation : Activation
+    """
+
+    name: str
+    bias: mpq
+    linear: tuple[tuple[int, mpq], ...] = ()
+    bilinear: tuple[tuple[int, int, mpq], ...] = ()
+    activation: Activation = Activation.IDENTITY
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Circuit:
+    """Layers of units between a state of `state_size` numbers and the next one.
+
+    Raises
+    ------
+    NetworkError
+        If a unit reads a register that does not exist before its layer.
+
+    Examples
+    --------
+    A counter: the next state is the state plus the input.
+
+    >>> total = Unit(name="total", bias=mpq(0), linear=((0, mpq(1)), (1, mpq(1))))
+    >>> circuit = Circuit(state_size=1, input_size=1, layers=((total,),), next_state=(2,))
+    >>> circuit.units, circuit.weights
+    (1, 2)
+    """
+
+    state_size: int
+    input_size: int
+    layers: tuple[tuple[Unit, ...], ...]
+    next_state: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        if len(self.next_state) != self.state_size:
+            raise NetworkError(
+                f"next_state names {len(self.next_state)} registers, but the state has {self.state_size} numbers"
+            )
+        available = self.state_size + self.input_size
+        for layer in self.layers:
+            for unit in layer:
+                check_registers(unit, available)
+            available += len(layer)
+        for register in self.next_state:
+            _check_register(register, available, "next_state")
+
+    @property
+    def units(self) -> int:
+        """Number of units."""
+        return sum(map(len, self.layers))
+
+    @property
+    def weights(self) -> int:
+        """Number of non-zero weights, biases not counted."""
+        return sum(len(unit.linear) + len(unit.bilinear) for layer in self.layers for unit in layer)
+
+    @property
+    def state_names(self) -> tuple[str, ...]:
+        """For each state component the name of the unit that it comes from, or of the register it copies."""
+        sources = [f"state[{i}]" for i in range(self.state_size)] + [f"input[{i}]" for i in range(self.input_size)]
+        sources += [unit.name for layer in self.layers for unit in layer]
+        return tuple(sources[register] for register in self.next_state)
+
+
+def affine_unit(
+    name: str, weights: Mapping[int, mpq] | Iterable[tuple[int, mpq]], bias: mpq, activation: Activation
+) -> Unit:
+    """Return a unit with linear terms only, sorted by register, zero weights left out.
+
+    >>> affine_unit("u", {3: mpq(1), 0: mpq(2), 1: mpq(0)}, mpq(0), Activation.RELU).linear
+    ((0, mpq(2,1)), (3, mpq(1,1)))
+    """
+    linear = tuple(sorted((register, weight) for register, weight in dict(weights).items() if weight))
+    return Unit(name=name, bias=bias, linear=linear, activation=activation)
+
+
+def check_registers(unit: Unit, available: int) -> None:
+    """Raise NetworkError unless `unit` reads only registers below `available`."""
+    for register, _ in unit.linear:
+        _check_register(register, available, f"unit {shown(unit.name)}")
+    for first, second, _ in unit.bilinear:
+        _check_register(first, available, f"unit {shown(unit.name)}")
+        _check_register(second, available, f"unit {shown(unit.name)}")
+
+
+def _check_register(register: int, available: int, reader: str) -> None:
+    if not 0 <= register < available:
+        raise NetworkError(
+            f"{reader} reads register {register}, but only registers 0 to {available - 1} exist before it"
+        )

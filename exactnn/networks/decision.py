@@ -1,0 +1,63 @@
+"""How outputs become verdicts: the acceptance protocol of a network."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from gmpy2 import mpq
+
+from exactnn.outcome import Outcome
+
+__all__ = ["EOS", "Decision", "Protocol"]
+
+EOS = "EOS"
+"""The end-of-sequence symbol: fed again and again after the word, for the intermediate steps."""
+
+
+class Protocol(StrEnum):
+    """When and how a network says yes or no.
+
+    ``OUTPUTS``: it does not; it gives outputs. ``END_OF_WORD``: after the last symbol, accept if the output
+    is above the threshold, else reject. ``EOS_VERDICT``: after the word come EOS symbols; the output stays
+    near 0 until the verdict, above the threshold for accept, below its negative for reject (Siegelmann and
+    Sontag 1995: 0, then 1 or -1). ``EOS_HALT``: likewise, but a high
+    output only says that the machine halted.
+    """
+
+    OUTPUTS = "outputs"
+    END_OF_WORD = "end of word"
+    EOS_VERDICT = "EOS verdict"
+    EOS_HALT = "EOS halt"
+
+    @property
+    def reads_eos(self) -> bool:
+        """Whether EOS symbols follow the word."""
+        return self in (Protocol.EOS_VERDICT, Protocol.EOS_HALT)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision:
+    """A protocol with its threshold.
+
+    Compiled networks output exactly 0, 1 or -1 and use the threshold 1/2, so that in a rounding arithmetic
+    an output that is merely not zero does not count as a verdict.
+
+    Examples
+    --------
+    >>> decision = Decision(protocol=Protocol.EOS_VERDICT, threshold=mpq(1, 2))
+    >>> decision.outcome(mpq(0)), decision.outcome(mpq(-1))
+    (None, <Outcome.REJECTED: 'rejected'>)
+    """
+
+    protocol: Protocol
+    threshold: mpq = mpq(0)
+
+    def outcome(self, output: mpq | float) -> Outcome | None:
+        """Return what `output` says, or None for "not yet"."""
+        above = output > self.threshold
+        if self.protocol is Protocol.END_OF_WORD:
+            return Outcome.ACCEPTED if above else Outcome.REJECTED
+        if self.protocol.reads_eos and above:
+            return Outcome.HALTED if self.protocol is Protocol.EOS_HALT else Outcome.ACCEPTED
+        if self.protocol.reads_eos and output < -self.threshold:
+            return Outcome.REJECTED
+        return None

@@ -1,0 +1,115 @@
+"""A recurrent network: a start state, a step circuit and a readout, all with exact rational parameters."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from gmpy2 import mpq
+
+from exactnn.arithmetic import ExactNumber, exact
+from exactnn.automata import as_word
+from exactnn.errors import NetworkError, WordError, shown
+from exactnn.networks.circuit import Circuit, Unit, check_registers
+from exactnn.networks.decision import EOS, Decision, Protocol
+
+__all__ = ["Input", "Network"]
+
+Input = int | tuple[mpq, ...]
+"""One input of a step: the index of a one-hot symbol, or a vector of exact numbers."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Network:
+    """A recurrent network with exact parameters; it knows no arithmetic and no machine it came from.
+
+    Parameters
+    ----------
+    circuit : Circuit
+        The recurrent step, with d' state components and d input components.
+    initial_state : tuple of mpq, length d'
+    readout : tuple of Unit
+        Affine (or second-order) functions of the state; applied to every state, the initial one included.
+    alphabet : tuple of str or None
+        Symbol i is read as the one-hot vector e_i of length d; None if inputs are vectors. It contains
+        ``EOS`` exactly if the protocol reads it.
+    decision : Decision
+        How outputs become verdicts; protocols with verdicts need a single readout.
+    scalar_output : bool
+        Whether an output is reported as a number (single readout) or as a tuple.
+    name : str
+
+    Raises
+    ------
+    NetworkError
+        If the parts do not fit each other.
+    """
+
+    circuit: Circuit
+    initial_state: tuple[mpq, ...]
+    readout: tuple[Unit, ...]
+    alphabet: tuple[str, ...] | None = None
+    decision: Decision = Decision(protocol=Protocol.OUTPUTS)
+    scalar_output: bool = True
+    name: str = "network"
+
+    def __post_init__(self) -> None:
+        if len(self.initial_state) != self.circuit.state_size:
+            raise NetworkError(
+                f"initial state has {len(self.initial_state)} numbers, the circuit's state {self.circuit.state_size}"
+            )
+        for unit in self.readout:
+            check_registers(unit, self.circuit.state_size)
+        if self.scalar_output and len(self.readout) != 1:
+            raise NetworkError(f"a scalar output needs one readout, not {len(self.readout)}: set scalar_output=False")
+        if self.decision.protocol is not Protocol.OUTPUTS and not self.scalar_output:
+            raise NetworkError(f"protocol {self.decision.protocol!s} needs a single scalar output")
+        self._check_alphabet()
+
+    def _check_alphabet(self) -> None:
+        if self.alphabet is None:
+            if self.decision.protocol.reads_eos:
+                raise NetworkError(f"protocol {self.decision.protocol!s} needs an alphabet that contains {EOS!r}")
+            return
+        if len(set(self.alphabet)) != len(self.alphabet):
+            raise NetworkError(f"alphabet {shown(self.alphabet)} names a symbol twice")
+        if len(self.alphabet) != self.circuit.input_size:
+            raise NetworkError(
+                f"alphabet has {len(self.alphabet)} symbols, the circuit's input {self.circuit.input_size} components"
+            )
+        if (EOS in self.alphabet) != self.decision.protocol.reads_eos:
+            raise NetworkError(
+                f"alphabet contains {EOS!r} exactly if the protocol reads it: {self.decision.protocol!s}"
+            )
+
+    @property
+    def neurons(self) -> int:
+        """Size d' of the state."""
+        return self.circuit.state_size
+
+    @property
+    def input_symbols(self) -> tuple[str, ...] | None:
+        """The alphabet without EOS: what words are made of."""
+        return None if self.alphabet is None else tuple(a for a in self.alphabet if a != EOS)
+
+    def inputs(self, word: str | Sequence[object]) -> list[Input]:
+        """Return the inputs of the steps that read `word` (no EOS).
+
+        Raises
+        ------
+        WordError
+            If a symbol is not in the alphabet, or a vector has the wrong size.
+        """
+        symbols = self.input_symbols
+        if symbols is None:
+            return [self._vector(vector, t) for t, vector in enumerate(word)]
+        assert self.alphabet is not None
+        index = {a: i for i, a in enumerate(self.alphabet)}
+        return [index[a] for a in as_word(word, symbols)]  # type: ignore[arg-type]
+
+    def _vector(self, vector: object, t: int) -> tuple[mpq, ...]:
+        size = self.circuit.input_size
+        if size == 1 and not hasattr(vector, "__len__"):
+            vector = (vector,)
+        if isinstance(vector, str) or not hasattr(vector, "__len__") or len(vector) != size:
+            raise WordError(f"input {shown(vector)} at position {t}: this network reads vectors of {size} numbers")
+        entries: Sequence[ExactNumber] = vector  # type: ignore[assignment]
+        return tuple(exact(entry) for entry in entries)

@@ -1,0 +1,201 @@
+"""Networks as files: versioned JSON with hexadecimal numbers, so that no digit limit ever bites.
+
+A file is data from a stranger: its size is bounded, every field is checked, nothing is evaluated.
+"""
+
+import json
+import os
+import tempfile
+from pathlib import Path
+from typing import Any, TypeVar
+
+from gmpy2 import mpq
+
+from exactnn.arithmetic import exact, exact_text
+from exactnn.errors import ExactnnError, NetworkFileError, shown
+from exactnn.networks.activation import Activation
+from exactnn.networks.circuit import Circuit, Unit
+from exactnn.networks.decision import Decision, Protocol
+from exactnn.networks.network import Network
+
+__all__ = ["FORMAT", "SIZE_LIMIT", "VERSION", "load_network", "network_from_json", "network_to_json", "save_network"]
+
+FORMAT = "exactnn network"
+VERSION = 1
+SIZE_LIMIT = 256 * 2**20
+"""Largest network file that is read, in bytes."""
+
+E = TypeVar("E", Activation, Protocol)
+
+
+def save_network(network: Network, path: str | os.PathLike[str]) -> None:
+    """Write `network` to `path` as JSON, exactly; an existing file is replaced in one step.
+
+    Raises
+    ------
+    NetworkFileError
+        If the file cannot be written.
+    """
+    target = Path(path)
+    try:
+        descriptor, temporary = tempfile.mkstemp(dir=target.parent, prefix=target.name, suffix=".part")
+        try:
+            with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+                json.dump(network_to_json(network), file, ensure_ascii=False)
+            os.replace(temporary, target)
+        except BaseException:
+            os.unlink(temporary)
+            raise
+    except OSError as error:
+        raise NetworkFileError(f"cannot write {shown(str(path))}: {error.strerror}") from None
+
+
+def load_network(path: str | os.PathLike[str]) -> Network:
+    """Read a network that :func:`save_network` wrote.
+
+    Raises
+    ------
+    NetworkFileError
+        If the file is missing, too large, not such JSON, or describes no valid network.
+    """
+    source = Path(path)
+    try:
+        size = source.stat().st_size
+        if size > SIZE_LIMIT:
+            raise NetworkFileError(f"{shown(str(path))} has {size} bytes; network files of up to {SIZE_LIMIT} are read")
+        text = source.read_text(encoding="utf-8")
+    except OSError as error:
+        raise NetworkFileError(f"cannot read {shown(str(path))}: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        raise NetworkFileError(f"{shown(str(path))} is not UTF-8 text: {error.reason} at byte {error.start}") from None
+    try:
+        return network_from_json(json.loads(text, object_pairs_hook=_unique))
+    except ExactnnError as error:
+        raise NetworkFileError(f"{shown(str(path))}: {error}") from None
+    except (ValueError, RecursionError) as error:
+        raise NetworkFileError(f"{shown(str(path))} is not a network file: {shown(str(error))}") from None
+
+
+def network_to_json(network: Network) -> dict[str, Any]:
+    """Return `network` as JSON data."""
+    circuit = network.circuit
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "name": network.name,
+        "alphabet": None if network.alphabet is None else list(network.alphabet),
+        "protocol": str(network.decision.protocol),
+        "threshold": exact_text(network.decision.threshold),
+        "scalar_output": network.scalar_output,
+        "initial_state": [exact_text(value) for value in network.initial_state],
+        "input_size": circuit.input_size,
+        "layers": [[_unit_to_json(unit) for unit in layer] for layer in circuit.layers],
+        "next_state": list(circuit.next_state),
+        "readout": [_unit_to_json(unit) for unit in network.readout],
+    }
+
+
+def network_from_json(data: object) -> Network:
+    """Return the network that JSON `data` describes; raises NetworkFileError or another ExactnnError."""
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        raise NetworkFileError(f'this is not a network file: "format" must be {FORMAT!r}')
+    if data.get("version") != VERSION:
+        raise NetworkFileError(f'"version" is {shown(data.get("version"))}; this exactnn reads version {VERSION}')
+    alphabet = data.get("alphabet")
+    initial_state = tuple(_number(value, "initial_state") for value in _field(data, "initial_state", list))
+    circuit = Circuit(
+        state_size=len(initial_state),
+        input_size=_index(data.get("input_size"), "input_size"),
+        layers=tuple(_units(layer, "layers") for layer in _field(data, "layers", list)),
+        next_state=tuple(_index(register, "next_state") for register in _field(data, "next_state", list)),
+    )
+    decision = Decision(
+        protocol=_member(Protocol, data.get("protocol"), "protocol"),
+        threshold=_number(data.get("threshold"), "threshold"),
+    )
+    return Network(
+        circuit=circuit,
+        initial_state=initial_state,
+        readout=_units(data.get("readout"), "readout"),
+        alphabet=None if alphabet is None else tuple(_text(a, "alphabet") for a in _field(data, "alphabet", list)),
+        decision=decision,
+        scalar_output=_field(data, "scalar_output", bool),
+        name=_text(data.get("name"), "name"),
+    )
+
+
+def _unit_to_json(unit: Unit) -> dict[str, Any]:
+    entry: dict[str, Any] = {
+        "name": unit.name,
+        "activation": str(unit.activation),
+        "bias": exact_text(unit.bias),
+        "linear": [[register, exact_text(weight)] for register, weight in unit.linear],
+    }
+    if unit.bilinear:
+        entry["bilinear"] = [[first, second, exact_text(weight)] for first, second, weight in unit.bilinear]
+    return entry
+
+
+def _units(entries: object, where: str) -> tuple[Unit, ...]:
+    if not isinstance(entries, list):
+        raise NetworkFileError(f"{where}: {shown(entries)} is not a list of units")
+    return tuple(_unit(entry, where) for entry in entries)
+
+
+def _unit(entry: object, where: str) -> Unit:
+    if not isinstance(entry, dict):
+        raise NetworkFileError(f"{where}: {shown(entry)} is not a unit")
+    linear = [_term(term, 1, where) for term in _field(entry, "linear", list)]
+    bilinear = [_term(term, 2, where) for term in entry.get("bilinear") or []]
+    return Unit(
+        name=_text(entry.get("name"), f"{where}: name"),
+        bias=_number(entry.get("bias"), f"{where}: bias"),
+        linear=tuple((registers[0], weight) for registers, weight in linear),
+        bilinear=tuple((registers[0], registers[1], weight) for registers, weight in bilinear),
+        activation=_member(Activation, entry.get("activation"), f"{where}: activation"),
+    )
+
+
+def _term(term: object, order: int, where: str) -> tuple[list[int], mpq]:
+    if not isinstance(term, list) or len(term) != order + 1:
+        raise NetworkFileError(f"{where}: {shown(term)} is not a term of {order} register(s) and a weight")
+    return [_index(register, where) for register in term[:order]], _number(term[order], where)
+
+
+def _field(data: dict[str, Any], key: str, kind: type) -> Any:
+    value = data.get(key)
+    if not isinstance(value, kind):
+        raise NetworkFileError(f'"{key}" is {shown(value)}, not a {kind.__name__}')
+    return value
+
+
+def _number(value: object, where: str) -> mpq:
+    if not isinstance(value, str):
+        raise NetworkFileError(f'{where}: {shown(value)} is not a number written as text, such as "0x3/0x4"')
+    return exact(value)
+
+
+def _index(value: object, where: str) -> int:
+    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+        raise NetworkFileError(f"{where}: {shown(value)} is not a whole number of at least 0")
+    return value
+
+
+def _text(value: object, where: str) -> str:
+    if not isinstance(value, str):
+        raise NetworkFileError(f"{where}: {shown(value)} is not text")
+    return value
+
+
+def _member(kind: type[E], value: object, where: str) -> E:
+    try:
+        return kind(str(value))
+    except ValueError:
+        raise NetworkFileError(f"{where}: {shown(value)} is none of {', '.join(kind)}") from None
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    entries = dict(pairs)
+    if len(entries) != len(pairs):
+        raise NetworkFileError(f"a key is given twice among {shown(sorted(key for key, _ in pairs))}")
+    return entries

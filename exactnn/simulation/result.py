@@ -1,0 +1,86 @@
+"""What a run gives back."""
+
+from dataclasses import dataclass
+from html import escape
+
+from exactnn.arithmetic import FloatFormat, RationalArithmetic
+from exactnn.networks import Network
+from exactnn.outcome import Outcome, Verdict
+from exactnn.simulation.executor import Output, Values
+from exactnn.simulation.run_lengths import RunLengths
+from exactnn.simulation.trace import Trace
+
+__all__ = ["Arithmetic", "Run"]
+
+Arithmetic = RationalArithmetic | FloatFormat
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """A finished, limited or interrupted run of a network on a word.
+
+    Parameters
+    ----------
+    outcome : Outcome
+        How it ended; `outcome.sentence` says it in words.
+    steps : int
+        Network steps taken, the word's and the EOS steps together.
+    eos_steps : int
+        EOS steps taken: T of the theorem if the run was decided.
+    machine_steps : int or None
+        Moves of the simulated machine so far, where a construction says so.
+    initial_output : number or tuple
+        Output of the initial state: the answer on the empty word, for protocols that give one.
+    outputs : RunLengths
+        The output after each step; entry t-1 is that of step t.
+    trace : Trace
+        The recorded states.
+    final_state : tuple of numbers, length d'
+        Exact for exact arithmetic.
+    engine : str
+        What ran.
+    seconds : float
+        Wall time.
+    """
+
+    network: Network
+    word: tuple[object, ...]
+    arithmetic: Arithmetic
+    outcome: Outcome
+    steps: int
+    eos_steps: int
+    machine_steps: int | None
+    initial_output: Output
+    outputs: RunLengths[Output]
+    trace: Trace
+    final_state: Values
+    engine: str
+    seconds: float
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """Accept, reject, or None where the run did not decide."""
+        return self.outcome.verdict
+
+    def __repr__(self) -> str:
+        return (
+            f"<Run of {self.network.name} in {self.arithmetic}: {self.outcome} after {self.steps} steps "
+            f"({self.eos_steps} EOS)>"
+        )
+
+    def _repr_html_(self) -> str:
+        rows = {
+            "network": f"{self.network.name} ({self.network.neurons} neurons)",
+            "arithmetic": f"{self.arithmetic} ({self.engine})",
+            "outcome": f"{self.outcome}: {self.outcome.sentence}",
+            "steps": f"{self.steps} network steps, {self.eos_steps} of them EOS",
+            "machine steps": self.machine_steps,
+            "seconds": f"{self.seconds:.3g}",
+        }
+        left = "style='text-align:left'"
+        cells = "".join(
+            f"<tr><th {left}>{escape(key)}</th><td {left}>{escape(str(value))}</td></tr>"
+            for key, value in rows.items()
+            if value is not None
+        )
+        return f"<table>{cells}</table>"

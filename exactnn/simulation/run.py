@@ -1,0 +1,222 @@
+"""Running a network on a word: the one loop that every arithmetic shares."""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby
+from typing import Protocol
+
+from exactnn.arithmetic import RATIONAL, FloatFormat, RationalArithmetic
+from exactnn.errors import OptionError, UnsupportedArithmeticError, shown
+from exactnn.networks import EOS, Input, Network
+from exactnn.networks import Protocol as Acceptance
+from exactnn.outcome import Outcome
+from exactnn.simulation.executor import Executor, Output, State
+from exactnn.simulation.floats import NATIVE, FloatExecutor
+from exactnn.simulation.rational import RationalExecutor
+from exactnn.simulation.result import Arithmetic, Run
+from exactnn.simulation.run_lengths import RunLengths
+from exactnn.simulation.trace import Trace
+
+__all__ = ["Runnable", "executor_for", "run"]
+
+SLICE_SECONDS = 0.05
+"""How long an executor works between two looks at the clock, at Ctrl-C and at the progress callback."""
+
+
+class Runnable(Protocol):
+    """A network together with what its steps mean (a construction)."""
+
+    @property
+    def network(self) -> Network:
+        """The network."""
+
+    def machine_steps(self, word_length: int, eos_steps: int) -> int:
+        """Moves of the simulated machine after so many EOS steps."""
+
+
+def executor_for(network: Network, arithmetic: Arithmetic) -> Executor:
+    """Return the executor of `network` in `arithmetic`.
+
+    Raises
+    ------
+    UnsupportedArithmeticError
+        If no executor computes in this arithmetic.
+    """
+    if isinstance(arithmetic, RationalArithmetic):
+        return RationalExecutor(network)
+    if isinstance(arithmetic, FloatFormat) and arithmetic in NATIVE:
+        return FloatExecutor(network, arithmetic)
+    known = ", ".join(["rational", *map(str, NATIVE)])
+    raise UnsupportedArithmeticError(f"no executor for arithmetic {shown(arithmetic)}: choose one of {known}")
+
+
+def run(
+    network: Network | Runnable,
+    word: str | Sequence[object] = "",
+    *,
+    arithmetic: Arithmetic = RATIONAL,
+    max_steps: int | None = None,
+    record: str | int = "outputs",
+    progress: Callable[[int], object] | None = None,
+) -> Run:
+    """Run `network` on `word` in `arithmetic`, with as many EOS steps after it as its protocol needs.
+
+    Parameters
+    ----------
+    network : Network or Construction
+    word : str or sequence
+        Symbols of the network's alphabet, or input vectors if it has none.
+    arithmetic : Arithmetic
+        The number system in which the circuit is executed.
+    max_steps : int, optional
+        Stop after this many network steps (the word's included) with the outcome "step limit". Without it a
+        network that never decides runs until it is interrupted; Ctrl-C gives back what was computed.
+    record : "outputs", "all", "every-k" or int k
+        Which states the trace keeps: none, every one, or every k-th (the initial one included).
+    progress : callable, optional
+        Called now and then with the number of steps done.
+
+    Raises
+    ------
+    WordError
+        If the word does not fit the alphabet or the input size.
+    OptionError
+        If `max_steps` is negative or `record` is none of these.
+    UnsupportedArithmeticError
+        If the arithmetic cannot run this network.
+
+    Examples
+    --------
+    >>> from exactnn.networks import SimpleRNN
+    >>> halves = SimpleRNN(V=[["1/2"]], W=[[1]], b=[0], s=[0], readout_weight=[1])
+    >>> run(halves, [1, 0, 0]).outputs[:]
+    [mpq(1,1), mpq(1,2), mpq(1,4)]
+    """
+    core = network if isinstance(network, Network) else network.network
+    limit = _limit(max_steps)
+    simulation = _Simulation(core, executor_for(core, arithmetic), _period(record), progress)
+    inputs = core.inputs(word)
+    began = time.perf_counter()
+    outcome = simulation.execute(inputs, limit)
+    seconds = time.perf_counter() - began
+    eos_steps = max(0, simulation.steps - len(inputs))
+    machine_steps = None if isinstance(network, Network) else network.machine_steps(len(inputs), eos_steps)
+    return Run(
+        network=core,
+        word=tuple(word) if core.alphabet is None else tuple(core.alphabet[i] for i in inputs if isinstance(i, int)),
+        arithmetic=arithmetic,
+        outcome=outcome,
+        steps=simulation.steps,
+        eos_steps=eos_steps,
+        machine_steps=machine_steps,
+        initial_output=simulation.initial_output,
+        outputs=simulation.outputs,
+        trace=simulation.trace,
+        final_state=simulation.executor.values(simulation.state),
+        engine=simulation.executor.engine,
+        seconds=seconds,
+    )
+
+
+class _Simulation:
+    """The state of a run while it runs; after an interruption it holds what was computed."""
+
+    def __init__(
+        self, network: Network, executor: Executor, period: int | None, progress: Callable[[int], object] | None
+    ) -> None:
+        self.network = network
+        self.executor = executor
+        self.period = period
+        self.progress = progress
+        self.state: State = executor.start()
+        self.steps = 0
+        self.initial_output = executor.output(self.state)
+        self.outputs: RunLengths[Output] = RunLengths()
+        self.trace = Trace(names=network.circuit.state_names)
+        self.slice = 1
+        if period is not None:
+            self.trace.record(0, executor.values(self.state))
+
+    def execute(self, inputs: list[Input], limit: int | None) -> Outcome:
+        """Read the word, then EOS symbols as the protocol asks; return how it ended."""
+        try:
+            for symbol, group in groupby(inputs):
+                count = sum(1 for _ in group)
+                for _ in self._slices(symbol, count, limit, until_decided=False):
+                    pass
+            if self.steps < len(inputs):
+                return Outcome.STEP_LIMIT
+            return self._decide(limit)
+        except KeyboardInterrupt:
+            return Outcome.INTERRUPTED
+
+    def _decide(self, limit: int | None) -> Outcome:
+        decision = self.network.decision
+        if decision.protocol is Acceptance.OUTPUTS:
+            return Outcome.COMPLETED
+        if not decision.protocol.reads_eos:
+            output = self.outputs[-1] if self.outputs.count else self.initial_output
+            assert not isinstance(output, tuple)
+            return decision.outcome(output) or Outcome.COMPLETED
+        assert self.network.alphabet is not None
+        for outcome in self._slices(self.network.alphabet.index(EOS), None, limit, until_decided=True):
+            if outcome is not None:
+                return outcome
+        return Outcome.STEP_LIMIT
+
+    def _slices(
+        self, symbol: Input, count: int | None, limit: int | None, *, until_decided: bool
+    ) -> Iterator[Outcome | None]:
+        """Advance `count` times (None: for ever) on one input within the limit, a short while at a time."""
+        while count is None or count > 0:
+            size = self.slice
+            if count is not None:
+                size = min(size, count)
+            if limit is not None:
+                size = min(size, limit - self.steps)
+            if self.period is not None:
+                size = min(size, self.period - self.steps % self.period)
+            if size <= 0:
+                return
+            done = self._advance(symbol, size, until_decided)
+            if count is not None:
+                count -= size
+            yield done
+
+    def _advance(self, symbol: Input, size: int, until_decided: bool) -> Outcome | None:
+        began = time.perf_counter()
+        segment = self.executor.advance(self.state, symbol, size, until_decided=until_decided)
+        for output, repetitions in segment.outputs:
+            self.outputs.append(output, repetitions)
+        self.state = segment.state
+        self.steps += segment.steps
+        if self.period is not None and self.steps % self.period == 0:
+            self.trace.record(self.steps, self.executor.values(self.state))
+        elapsed = time.perf_counter() - began
+        if size == self.slice and elapsed < SLICE_SECONDS:
+            self.slice = min(2 * self.slice, 1 << 20)
+        elif elapsed > 2 * SLICE_SECONDS:
+            self.slice = max(1, self.slice // 2)
+        if self.progress is not None:
+            self.progress(self.steps)
+        return segment.outcome
+
+
+def _limit(max_steps: int | None) -> int | None:
+    if max_steps is None or (isinstance(max_steps, int) and max_steps >= 0):
+        return max_steps
+    raise OptionError(f"max_steps={shown(max_steps)}: give a whole number of at least 0, or None for no limit")
+
+
+def _period(record: str | int) -> int | None:
+    """Return every how many steps a state is recorded, or None for never."""
+    if record == "outputs":
+        return None
+    if record == "all":
+        return 1
+    period = record
+    if isinstance(record, str) and record.startswith("every-") and record[6:].isdecimal():
+        period = int(record[6:])
+    if isinstance(period, int) and period >= 1:
+        return period
+    raise OptionError(f"record={shown(record)}: give 'outputs', 'all', 'every-k' or a whole number k of at least 1")

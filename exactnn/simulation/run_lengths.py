@@ -1,0 +1,85 @@
+"""A sequence stored as (value, repetitions): the outputs of a run, which are mostly the same for ever."""
+
+from bisect import bisect_right
+from collections.abc import Iterator
+from itertools import repeat
+from typing import Generic, TypeVar, overload
+
+__all__ = ["RunLengths"]
+
+T = TypeVar("T")
+
+
+class RunLengths(Generic[T]):
+    """An append-only sequence of runs of equal values; it may be longer than memory.
+
+    Use :attr:`count` where ``len`` could overflow. It equals any sequence with the same entries.
+
+    Examples
+    --------
+    >>> outputs = RunLengths()
+    >>> outputs.append(0, 10**30); outputs.append(1, 1)
+    >>> outputs.count, outputs[10**30], outputs[-1], outputs[:3]
+    (1000000000000000000000000000001, 1, 1, [0, 0, 0])
+    """
+
+    __slots__ = ("_ends", "_values")
+
+    def __init__(self) -> None:
+        self._values: list[T] = []
+        self._ends: list[int] = []
+
+    def append(self, value: T, repetitions: int) -> None:
+        """Append `value`, `repetitions` times."""
+        if not repetitions:
+            return
+        if self._values and self._values[-1] == value:
+            self._ends[-1] += repetitions
+        else:
+            self._ends.append(self.count + repetitions)
+            self._values.append(value)
+
+    @property
+    def count(self) -> int:
+        """The number of entries, of any size."""
+        return self._ends[-1] if self._ends else 0
+
+    @property
+    def runs(self) -> list[tuple[T, int]]:
+        """The runs as (value, repetitions)."""
+        starts = [0, *self._ends]
+        return [(value, end - start) for value, start, end in zip(self._values, starts, self._ends, strict=False)]
+
+    def __len__(self) -> int:
+        return self.count
+
+    def __iter__(self) -> Iterator[T]:
+        for value, repetitions in self.runs:
+            yield from repeat(value, repetitions)
+
+    @overload
+    def __getitem__(self, index: int) -> T: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[T]: ...
+    def __getitem__(self, index: int | slice) -> T | list[T]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(self.count)[index]]
+        position = index + self.count if index < 0 else index
+        if not 0 <= position < self.count:
+            raise IndexError(f"index {index} of a sequence of {self.count}")
+        return self._values[bisect_right(self._ends, position)]
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, RunLengths):
+            return self.runs == other.runs
+        if isinstance(other, (list, tuple)):
+            return self.count == len(other) and all(a == b for a, b in zip(self, other, strict=True))
+        return NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        parts = [f"{value!r} x {repetitions}" if repetitions > 1 else repr(value) for value, repetitions in self.runs]
+        if len(parts) > 8:
+            parts = [*parts[:4], "...", *parts[-3:]]
+        return f"<{self.count} entries: {', '.join(parts)}>"

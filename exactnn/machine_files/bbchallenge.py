@@ -1,0 +1,158 @@
+"""Turing machines as one line of text, as on bbchallenge.org: ``1RB1LB_1LA1RZ``.
+
+Each state has a row, A first, and rows are joined by ``_``; a row has three letters for each tape symbol 0, 1, ...:
+what is written, the direction, the next state. A letter without a row halts (Z by custom), and ``---`` is an
+undefined entry, which by convention writes 1, moves right and halts. The tape is two-way infinite and blank, the
+blank is 0, and the step into the halting state counts.
+"""
+
+import re
+from string import ascii_uppercase, digits
+
+from exactnn.automata import Rule, State, Symbol, TuringMachine
+from exactnn.errors import MachineFileError, shown
+
+__all__ = ["is_bbchallenge", "read_bbchallenge", "write_bbchallenge"]
+
+_SUBJECT = "bbchallenge text"
+_LIKE = re.compile("(?:[0-9][LR][A-Z]|---)[0-9A-Z_-]*")
+_ENTRY = re.compile("[0-9][LR][A-Z]")
+
+
+def is_bbchallenge(text: str) -> bool:
+    """Return whether `text` looks like bbchallenge text; it may still have faults.
+
+    >>> is_bbchallenge("1RB1LB_1LA1RZ"), is_bbchallenge("palindrome")
+    (True, False)
+    """
+    return _LIKE.fullmatch(text.strip()) is not None
+
+
+def read_bbchallenge(text: str) -> TuringMachine:
+    """Return the machine that `text` describes, with an empty input alphabet.
+
+    Raises
+    ------
+    MachineFileError
+        With all faults of the text and their positions, counted from 1.
+
+    Examples
+    --------
+    >>> beaver = read_bbchallenge("1RB1LB_1LA1RZ")
+    >>> beaver.halt_state, beaver.transitions["B"]["1"]
+    ('Z', Rule(next_state='Z', written='1', move='R'))
+    >>> read_bbchallenge("1RB1LB_1LA2RZ")
+    Traceback (most recent call last):
+    ...
+    exactnn.errors.MachineFileError: bbchallenge text '1RB1LB_1LA2RZ': position 11: '2RZ' writes symbol 2, \
+but the rows have entries for the symbols 0 to 1 only
+    """
+    text = text.strip()
+    subject = f"{_SUBJECT} {shown(text)}"
+    rows = text.split("_")
+    if faults := _shape_faults(rows):
+        raise MachineFileError(subject, faults)
+    states, symbols = ascii_uppercase[: len(rows)], digits[: len(rows[0]) // 3]
+    if faults := _entry_faults(rows, len(symbols)):
+        raise MachineFileError(subject, faults)
+    halt = "halt" if "Z" in states else "Z"
+    transitions: dict[State, dict[Symbol, Rule]] = {
+        q: {a: _rule(row[3 * i : 3 * i + 3], states, halt) for i, a in enumerate(symbols)}
+        for q, row in zip(states, rows, strict=True)
+    }
+    halts = any(rule.next_state == halt for row in transitions.values() for rule in row.values())
+    return TuringMachine(
+        states=[*states, halt] if halts else states,
+        input_symbols=(),
+        tape_symbols=symbols,
+        transitions=transitions,
+        initial_state="A",
+        blank_symbol="0",
+        halt_state=halt if halts else None,
+        tape="two_way_infinite",
+        name=text,
+    )
+
+
+def _shape_faults(rows: list[str]) -> list[str]:
+    faults = []
+    if len(rows) > len(ascii_uppercase):
+        return [f"there are {len(rows)} rows: at most {len(ascii_uppercase)}, one for each letter"]
+    position = 1
+    for row in rows:
+        if not row or len(row) % 3:
+            faults.append(
+                f"position {position}: row {shown(row)} has {len(row)} characters: write three for each symbol"
+            )
+        elif len(row) > 3 * len(digits):
+            faults.append(
+                f"position {position}: row {shown(row)} has more than {len(digits)} entries: symbols are digits"
+            )
+        elif len(row) != len(rows[0]):
+            faults.append(
+                f"position {position}: row {shown(row)} is not as long as the first: give each the same symbols"
+            )
+        position += len(row) + 1
+    return faults
+
+
+def _entry_faults(rows: list[str], n_symbols: int) -> list[str]:
+    faults = []
+    for r, row in enumerate(rows):
+        for start in range(0, len(row), 3):
+            entry = row[start : start + 3]
+            where = f"position {r * (len(row) + 1) + start + 1}: {shown(entry)}"
+            if entry == "---":
+                continue
+            if not _ENTRY.fullmatch(entry):
+                faults.append(f"{where} is not an entry: write symbol, L or R, state, as in 1RB, or ---")
+            elif int(entry[0]) >= n_symbols:
+                which = f"the symbols 0 to {n_symbols - 1}" if n_symbols > 1 else "the symbol 0"
+                faults.append(f"{where} writes symbol {entry[0]}, but the rows have entries for {which} only")
+    if n_symbols == 1 and any("---" in row for row in rows):
+        faults.append("'---' writes 1, but the rows have entries for the symbol 0 only")
+    return faults
+
+
+def _rule(entry: str, states: str, halt: str) -> Rule:
+    if entry == "---":
+        return Rule(halt, "1", "R")
+    return Rule(entry[2] if entry[2] in states else halt, entry[0], entry[1])
+
+
+def write_bbchallenge(machine: TuringMachine) -> str:
+    """Return `machine` as bbchallenge text; its states are renamed A, B, ... in their order, the initial one first.
+
+    Raises
+    ------
+    MachineFileError
+        If the format cannot say it: other tape symbols than 0, 1, ..., another blank than 0, a semi-infinite tape,
+        input, verdicts, or too many states.
+
+    Examples
+    --------
+    >>> write_bbchallenge(read_bbchallenge("1RB---_1LA1RH"))
+    '1RB1RZ_1LA1RZ'
+    """
+    running = [q for q in machine.states if q not in machine.halting_states and q != machine.initial_state]
+    order = [machine.initial_state, *running]
+    if faults := _unsayable(machine, len(order)):
+        raise MachineFileError(f"{shown(machine.name)} as {_SUBJECT}", faults)
+    letters = dict(zip(order, ascii_uppercase, strict=False))
+    rows = ([machine.transitions[q][a] for a in digits[: len(machine.tape_symbols)]] for q in order)
+    return "_".join("".join(f"{r.written}{r.move}{letters.get(r.next_state, 'Z')}" for r in row) for row in rows)
+
+
+def _unsayable(machine: TuringMachine, n_running: int) -> list[str]:
+    n_symbols = len(machine.tape_symbols)
+    checks = {
+        "its tape is semi-infinite, this text means a two-way infinite one": machine.tape != "two_way_infinite",
+        "it has input symbols, this text means a blank tape": bool(machine.input_symbols),
+        "it gives verdicts, this text only halts": None not in (machine.accept_state, machine.reject_state)
+        or machine.halting_states not in ((), (machine.halt_state,)),
+        "it halts at once: its initial state is a halting state": machine.initial_state in machine.halting_states,
+        f"it has {n_running} states that run, there are letters for 25": n_running > len(ascii_uppercase) - 1,
+        "its tape symbols are not the digits 0, 1, ... with the blank 0: rename them": machine.blank_symbol != "0"
+        or set(machine.tape_symbols) != set(digits[:n_symbols]),
+    }
+    return [fault for fault, holds in checks.items() if holds]

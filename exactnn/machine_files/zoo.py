@@ -1,0 +1,93 @@
+"""The zoo: machines that come with exactnn, one YAML file each in the folder ``machines/``.
+
+An installed wheel carries the folder inside the package; in a working copy it is the package's sibling.
+"""
+
+import difflib
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+
+import yaml
+
+from exactnn.errors import MachineFileError, shown
+from exactnn.machine_files.text_file import read_text, subject_of
+from exactnn.machine_files.yaml_nodes import LOADER
+
+__all__ = ["ZooEntry", "zoo", "zoo_names", "zoo_path"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ZooEntry:
+    """One machine of the zoo: its name, its kind as in ``kind:``, and one line about it."""
+
+    name: str
+    kind: str
+    summary: str
+
+
+def zoo() -> tuple[ZooEntry, ...]:
+    """Return the machines of the zoo in the order of their names; only the head of each file is read.
+
+    Examples
+    --------
+    >>> [entry.kind for entry in zoo() if entry.name == "parity"]
+    ['dfa']
+    """
+    return tuple(_entry(name, path) for name, path in sorted(_paths().items()))
+
+
+def zoo_names() -> tuple[str, ...]:
+    """Return the names of the zoo's machines, sorted.
+
+    >>> "palindrome" in zoo_names()
+    True
+    """
+    return tuple(sorted(_paths()))
+
+
+def zoo_path(name: str) -> Path:
+    """Return the file of the zoo's machine `name`.
+
+    Raises
+    ------
+    MachineFileError
+        If there is none; near names are proposed.
+    """
+    paths = _paths()
+    if name in paths:
+        return paths[name]
+    near = difflib.get_close_matches(name[:80], paths, n=3, cutoff=0.5)
+    hint = f"did you mean {' or '.join(near)}? " if near else ""
+    raise MachineFileError(f"machine {shown(name)}", [f"there is no such machine: {hint}'exactnn zoo' lists them"])
+
+
+@cache
+def _paths() -> dict[str, Path]:
+    return {path.stem: path for path in _folder().glob("*.yaml")}
+
+
+def _folder() -> Path:
+    """Return the folder of machines: in the package (installed), or beside it (working copy)."""
+    installed = Path(str(files("exactnn"))) / "machines"
+    return installed if installed.is_dir() else Path(str(files("exactnn"))).parent / "machines"
+
+
+def _entry(name: str, path: Path) -> ZooEntry:
+    """Return the entry of a file, reading only as far as its kind and title."""
+    found: dict[str, str] = {}
+    key = None
+    depth = 0
+    try:
+        for event in yaml.parse(read_text(path), Loader=LOADER):
+            depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
+            if depth == 1 and isinstance(event, yaml.ScalarEvent):
+                key, found = (event.value, found) if key is None else (None, found | {key: event.value})
+            elif depth == 1 and isinstance(event, yaml.CollectionEndEvent):
+                key = None
+            if {"kind", "title"} <= found.keys():
+                break
+    except yaml.YAMLError as error:
+        raise MachineFileError(subject_of(path), ["not valid YAML: load it to see its faults"]) from error
+    return ZooEntry(name=name, kind=found.get("kind", "turing_machine"), summary=found.get("title", ""))

@@ -30,8 +30,8 @@ class Runnable(Protocol):
     def network(self) -> Network:
         """The network."""
 
-    def machine_steps(self, word_length: int, eos_steps: int) -> int:
-        """Moves of the simulated machine after so many EOS steps."""
+    def machine_steps(self, steps: int, word_length: int) -> int:
+        """Moves of the simulated machine after so many network steps on a word of that length."""
 
 
 def executor_for(network: Network, arithmetic: Arithmetic) -> Executor:
@@ -100,7 +100,7 @@ def run(
     outcome = simulation.execute(inputs, limit)
     seconds = time.perf_counter() - began
     eos_steps = max(0, simulation.steps - len(inputs))
-    machine_steps = None if isinstance(network, Network) else network.machine_steps(len(inputs), eos_steps)
+    machine_steps = None if isinstance(network, Network) else network.machine_steps(simulation.steps, len(inputs))
     return Run(
         network=core,
         word=tuple(word) if core.alphabet is None else tuple(core.alphabet[i] for i in inputs if isinstance(i, int)),

@@ -1,0 +1,61 @@
+"""From a machine to a construction by name."""
+
+from collections.abc import Callable
+from typing import Any
+
+from exactnn.automata import DFA, TuringMachine
+from exactnn.constructions.construction import Construction, Machine
+from exactnn.constructions.minsky import minsky
+from exactnn.constructions.siegelmann_sontag import siegelmann_sontag
+from exactnn.constructions.siegelmann_sontag_book import siegelmann_sontag_book
+from exactnn.errors import ConstructionError, shown
+
+__all__ = ["CONSTRUCTIONS", "compile", "constructions_for"]
+
+CONSTRUCTIONS: dict[str, tuple[type, Callable[[Any], Construction]]] = {
+    "minsky": (DFA, minsky),
+    "siegelmann_sontag": (TuringMachine, siegelmann_sontag),
+    "siegelmann_sontag_book": (TuringMachine, siegelmann_sontag_book),
+}
+"""Name of each construction, with the kind of machine that it compiles. The first that fits is the default."""
+
+
+def constructions_for(machine: Machine) -> tuple[str, ...]:
+    """Return the names of the constructions that compile this kind of machine, the default first."""
+    return tuple(name for name, (kind, _) in CONSTRUCTIONS.items() if isinstance(machine, kind))
+
+
+def compile(machine: Machine, *, construction: str | None = None) -> Construction:
+    """Return `machine` as a network, with the theorem that links them.
+
+    Parameters
+    ----------
+    machine : DFA or TuringMachine
+    construction : str, optional
+        A name of :data:`CONSTRUCTIONS`; by default the first that compiles this kind of machine.
+
+    Raises
+    ------
+    ConstructionError
+        If there is no such construction, or it does not compile this kind of machine.
+
+    Examples
+    --------
+    >>> from exactnn.automata import DFA
+    >>> everything = DFA(states=["q"], input_symbols=["a"], transitions={"q": {"a": "q"}},
+    ...                  initial_state="q", final_states=["q"], name="a*")
+    >>> compile(everything)
+    <minsky of a*: 2 neurons>
+    """
+    fitting = constructions_for(machine)
+    if not fitting:
+        raise ConstructionError(f"no construction compiles {shown(machine)}: give a DFA or a TuringMachine")
+    name = fitting[0] if construction is None else construction
+    if name not in CONSTRUCTIONS:
+        raise ConstructionError(f"construction {shown(name)} is unknown: choose one of {', '.join(CONSTRUCTIONS)}")
+    if name not in fitting:
+        raise ConstructionError(
+            f"construction {shown(name)} does not compile a {type(machine).__name__}: "
+            f"choose one of {', '.join(fitting)}"
+        )
+    return CONSTRUCTIONS[name][1](machine)

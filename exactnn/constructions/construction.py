@@ -1,0 +1,109 @@
+"""What every construction returns: a network, the claim about it, and how to read its state."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+from typing import Protocol
+
+from exactnn.automata import DFA, State, TapeConfiguration, TuringMachine
+from exactnn.networks import Network
+from exactnn.simulation import Values
+
+__all__ = ["Codec", "Configuration", "Construction", "Machine", "Phase"]
+
+Machine = DFA | TuringMachine
+Configuration = TapeConfiguration | State
+"""Of a tape machine a TapeConfiguration, of a DFA a state."""
+
+
+class Phase(Enum):
+    """What a network does besides the machine's moves; before the first one decoded in place of a state."""
+
+    LOAD = "(load)"
+    REWIND = "(rewind)"
+    READY = "(ready)"
+    HALTED = "(halted)"
+
+    def __str__(self) -> str:
+        return self.value
+
+
+class Codec(Protocol):
+    """Between configurations of a machine and states of a network."""
+
+    def encode(self, configuration: Configuration) -> Values:
+        """Return a network state that stands for `configuration`."""
+
+    def decode(self, state: Values, cells: int | None = None) -> Configuration:
+        """Return the configuration that `state` stands for."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Construction:
+    """A network compiled from a machine, with its simulation theorem as functions.
+
+    The theorem is a commuting square: after the set-up, decoding commutes with stepping,
+    ``decode(step(encode(c))) = next(c)`` with `steps_per_move` network steps on the left.
+
+    Parameters
+    ----------
+    name : str
+        Name of the construction.
+    machine : DFA or TuringMachine
+    network : Network
+    codec : Codec
+        `encode` and `decode`.
+    steps_per_move : int
+        Network steps per move of the machine.
+    set_up_steps : callable word length -> int
+        Network steps before the machine's first move, those that read the word included.
+    halting_time : str
+        The number T of EOS symbols until the verdict, as a formula in the word w and the number k of moves.
+    claim : str
+        The theorem in a sentence.
+    source : str
+        Where it comes from.
+    weight_field : str
+        The smallest field that holds the weights: "Z", "Q", ...
+    """
+
+    name: str
+    machine: Machine
+    network: Network
+    codec: Codec
+    steps_per_move: int
+    set_up_steps: Callable[[int], int]
+    halting_time: str
+    claim: str
+    source: str
+    weight_field: str
+
+    def encode(self, configuration: Configuration) -> Values:
+        """Return a network state (d' exact numbers) that stands for `configuration`.
+
+        Raises
+        ------
+        ConstructionError
+            If the configuration has a state or symbol that the network knows no units for.
+        """
+        return self.codec.encode(configuration)
+
+    def decode(self, state: Values, *, cells: int | None = None) -> Configuration:
+        """Return the configuration that a network state stands for.
+
+        Parameters
+        ----------
+        state : d' numbers
+            Exact ones, or floats of a rounding run: what cannot be read back is shown as ``LOST`` ("?").
+        cells : int, optional
+            Read at most this many cells on either side of the head. A rounded number has digits without
+            end; give the depth that matters.
+        """
+        return self.codec.decode(state, cells)
+
+    def machine_steps(self, steps: int, word_length: int) -> int:
+        """Return how many moves the machine has made after `steps` network steps on a word of that length."""
+        return max(0, steps - self.set_up_steps(word_length)) // self.steps_per_move
+
+    def __repr__(self) -> str:
+        return f"<{self.name} of {self.machine.name}: {self.network.neurons} neurons>"

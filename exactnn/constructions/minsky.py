@@ -1,0 +1,101 @@
+"""Minsky's construction: a finite automaton as a simple ReLU RNN with integer weights."""
+
+from collections.abc import Hashable
+
+from gmpy2 import mpq
+
+from exactnn.automata import DFA, LOST, State
+from exactnn.constructions.affine import Affine, total, var
+from exactnn.constructions.construction import Configuration, Construction
+from exactnn.constructions.one_layer import START, fold, symbol
+from exactnn.constructions.stacks import HALF, readable
+from exactnn.errors import ConstructionError, shown
+from exactnn.networks import Decision, Protocol
+from exactnn.simulation import Values
+
+__all__ = ["minsky"]
+
+
+def minsky(dfa: DFA) -> Construction:
+    """Return the Minsky network of `dfa`.
+
+    One unit per pair (state q, symbol a), "was in q and read a", and the start unit: 1 + |Q||S| units with
+    weights 0 and 1 and bias -1. Pre-activations are -1, 0 or 1, so ReLU, SLU and Heaviside agree on it.
+
+    Raises
+    ------
+    ConstructionError
+        If the alphabet contains the symbol "EOS", which is reserved.
+
+    References
+    ----------
+    M. L. Minsky, *Computation: Finite and Infinite Machines*, 1967.
+
+    Examples
+    --------
+    >>> from exactnn.automata import DFA
+    >>> from exactnn.simulation import run
+    >>> parity = DFA(states=["even", "odd"], input_symbols=["0", "1"],
+    ...              transitions={"even": {"0": "even", "1": "odd"}, "odd": {"0": "odd", "1": "even"}},
+    ...              initial_state="even", final_states=["odd"])
+    >>> net = minsky(parity)
+    >>> net.network.neurons, run(net, "1011").verdict.value, run(net, "").verdict.value
+    (5, 'accept', 'reject')
+    """
+    reject_reserved(dfa.input_symbols)
+    units = [(q, a) for q in dfa.states for a in dfa.input_symbols]
+    hidden: dict[Hashable, Affine] = {(str(q), a): var(q) + symbol(a) - 1 for q, a in units}
+    sources: dict[State, list[Affine]] = {q: [] for q in dfa.states}
+    for q, a in units:
+        sources[dfa.transitions[q][a]].append(var((str(q), a)))
+    network, state_forms = fold(
+        hidden=hidden,
+        emission={q: total(sources[q]) for q in dfa.states},
+        start={dfa.initial_state: mpq(1)},
+        readout=total(var(q) for q in dfa.final_states),
+        alphabet=dfa.input_symbols,
+        decision=Decision(protocol=Protocol.END_OF_WORD, threshold=mpq(1, 2)),
+        name=f"minsky({dfa.name})",
+    )
+    return Construction(
+        name="minsky",
+        machine=dfa,
+        network=network,
+        codec=_StateCodec(dfa, state_forms),
+        steps_per_move=1,
+        set_up_steps=lambda word_length: 0,
+        halting_time="no EOS symbols: the verdict is the output after the word",
+        claim="The output after w is 1 if the automaton accepts w and 0 if it rejects, for every w, the empty "
+        "word included.",
+        source="M. L. Minsky, Computation: Finite and Infinite Machines, 1967",
+        weight_field="Z",
+    )
+
+
+def reject_reserved(symbols: tuple[str, ...]) -> None:
+    """Raise ConstructionError if `symbols` contains the reserved end-of-sequence symbol."""
+    if "EOS" in symbols:
+        raise ConstructionError("input symbol 'EOS' is reserved for the end-of-sequence input: rename the symbol")
+
+
+class _StateCodec:
+    def __init__(self, dfa: DFA, forms: dict[State, Affine]) -> None:
+        self._dfa = dfa
+        self._names: list[Hashable] = [START, *((str(q), a) for q in dfa.states for a in dfa.input_symbols)]
+        self._forms = forms
+
+    def decode(self, state: Values, cells: int | None = None) -> Configuration:
+        values = dict(zip(self._names, readable(state), strict=True))
+        present = [q for q, form in self._forms.items() if form.at(values) > HALF]
+        return present[0] if len(present) == 1 else LOST
+
+    def encode(self, configuration: Configuration) -> Values:
+        if configuration not in self._dfa.states:
+            raise ConstructionError(f"{shown(configuration)} is not a state of {self._dfa.name}")
+        active: Hashable = START
+        if configuration != self._dfa.initial_state:
+            sources = self._forms[configuration].terms
+            if not sources:
+                raise ConstructionError(f"state {shown(configuration)} is never entered, so no unit stands for it")
+            active = next(iter(sources))
+        return tuple(mpq(name == active) for name in self._names)

@@ -1,0 +1,141 @@
+"""Networks with one layer of units, written as named affine forms; and Lemma 4.4, which folds two layers into one.
+
+A step ``h' = U ReLU(V h + W x + b)`` has a linear layer after its units. Cut it apart: the next step can
+apply U inside its own affine map. The units themselves become the state, and one more unit, 1 at the start
+and 0 ever after, carries the start vector: that makes the answer right at length 0 as well.
+"""
+
+from collections.abc import Hashable, Mapping
+
+from gmpy2 import mpq
+
+from exactnn.constructions.affine import Affine, var
+from exactnn.networks import Activation, Circuit, Decision, Network, affine_unit
+
+__all__ = ["START", "fold", "one_layer_network", "symbol"]
+
+START = "start"
+"""Name of the unit that is 1 at the start and 0 ever after."""
+
+
+def symbol(name: str) -> Affine:
+    """Return the input component that is 1 if the symbol `name` is read."""
+    return var(_symbol_key(name))
+
+
+def _symbol_key(name: str) -> Hashable:
+    return ("symbol", name)
+
+
+def one_layer_network(
+    *,
+    units: Mapping[Hashable, Affine],
+    start: Mapping[Hashable, mpq],
+    readout: Affine,
+    activation: Activation,
+    alphabet: tuple[str, ...],
+    decision: Decision,
+    name: str,
+) -> Network:
+    """Return the network whose state is `units`, each ``activation(form of the last state and the symbol)``.
+
+    Parameters
+    ----------
+    units : mapping name -> Affine
+        Forms over unit names and :func:`symbol`; the order is that of the state.
+    start : mapping name -> mpq
+        Start values; units without one start at 0.
+    readout : Affine
+        The output, a form over unit names.
+    """
+    state = {unit: i for i, unit in enumerate(units)}
+    registers = state | {_symbol_key(a): len(state) + i for i, a in enumerate(alphabet)}
+    layer = tuple(
+        affine_unit(
+            unit_name(unit),
+            {registers[key]: weight for key, weight in form.terms.items()},
+            form.constant,
+            activation,
+        )
+        for unit, form in units.items()
+    )
+    first = len(state) + len(alphabet)
+    return Network(
+        circuit=Circuit(
+            state_size=len(state),
+            input_size=len(alphabet),
+            layers=(layer,),
+            next_state=tuple(range(first, first + len(state))),
+        ),
+        initial_state=tuple(mpq(start.get(unit, 0)) for unit in units),
+        readout=(
+            affine_unit(
+                "output",
+                {state[key]: weight for key, weight in readout.terms.items()},
+                readout.constant,
+                Activation.IDENTITY,
+            ),
+        ),
+        alphabet=alphabet,
+        decision=decision,
+        name=name,
+    )
+
+
+def unit_name(unit: Hashable) -> str:
+    """Return the printed name of a unit: parts of a tuple are joined by spaces.
+
+    >>> unit_name(("scan", "q0", "R", "a"))
+    'scan q0 R a'
+    """
+    return " ".join(map(str, unit)) if isinstance(unit, tuple) else str(unit)
+
+
+def fold(
+    *,
+    hidden: Mapping[Hashable, Affine],
+    emission: Mapping[Hashable, Affine],
+    start: Mapping[Hashable, mpq],
+    readout: Affine,
+    alphabet: tuple[str, ...],
+    decision: Decision,
+    name: str,
+) -> tuple[Network, dict[Hashable, Affine]]:
+    """Return the simple ReLU RNN of a step with one hidden layer, and how to read the step's own state from it.
+
+    Parameters
+    ----------
+    hidden : mapping unit -> Affine
+        The hidden units ``ReLU(form)``; forms over the step's state h and :func:`symbol` (V, W and b).
+    emission : mapping state component -> Affine
+        The step's next state, forms over the hidden units without constant (U).
+    start : mapping state component -> mpq
+        The step's start state.
+    readout : Affine
+        The output, a form over the step's state.
+
+    Returns
+    -------
+    network : Network
+        1 + len(hidden) units.
+    state_forms : dict state component -> Affine
+        The step's state as forms over the network's units.
+
+    References
+    ----------
+    Lemma 4.4 of the chapter on recurrent networks that `docs/sources.md` describes, with its hypothesis made
+    precise (a step of one hidden layer) and the readout [s U], which is right on the empty word too.
+    """
+    state_forms = {component: form + start.get(component, mpq(0)) * var(START) for component, form in emission.items()}
+    units: dict[Hashable, Affine] = {START: Affine({})}
+    units |= {unit: form.substitute(state_forms) for unit, form in hidden.items()}
+    network = one_layer_network(
+        units=units,
+        start={START: mpq(1)},
+        readout=readout.substitute(state_forms),
+        activation=Activation.RELU,
+        alphabet=alphabet,
+        decision=decision,
+        name=name,
+    )
+    return network, state_forms

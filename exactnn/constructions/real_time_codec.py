@@ -1,0 +1,77 @@
+"""Between configurations and states of the real-time network."""
+
+from collections.abc import Hashable, Mapping
+
+from gmpy2 import mpq
+
+from exactnn.automata import LOST, Symbol, TapeConfiguration, tape_configuration
+from exactnn.constructions.construction import Configuration
+from exactnn.constructions.real_time_plan import HALTED, RealTimePlan, comparator, scan, state
+from exactnn.constructions.stacks import HALF, read_scalar, readable, write_scalar
+from exactnn.errors import ConstructionError, shown
+from exactnn.simulation import Values
+
+__all__ = ["RealTimeCodec"]
+
+
+class RealTimeCodec:
+    """Reads and writes the states of the network that a plan describes."""
+
+    def __init__(self, plan: RealTimePlan) -> None:
+        self._plan = plan
+        self._units = list(plan.units())
+
+    def decode(self, state_values: Values, cells: int | None = None) -> Configuration:
+        """Return the configuration that a state stands for; what cannot be read is LOST."""
+        plan = self._plan
+        values = dict(zip(self._units, readable(state_values), strict=True))
+        active = [q for q in plan.states if values[state(q)] > HALF]
+        scanned = [plan.symbols[a] for q, entry, a in plan.scans if values[scan(q, entry, a)] > HALF]
+        return tape_configuration(
+            plan.machine,
+            active[0] if len(active) == 1 else LOST,
+            self._cells("left", values, cells),
+            scanned[0] if len(scanned) == 1 else LOST if scanned else plan.machine.blank_symbol,
+            self._cells("right", values, cells),
+        )
+
+    def _cells(self, stack: str, values: Mapping[Hashable, mpq], cells: int | None) -> list[Symbol]:
+        plan = self._plan
+        digits = read_scalar(plan.content(stack).at(values), plan.base, plan.tops[stack], cells)
+        bottom = len(plan.symbols)
+        if plan.bounded and stack == "left":
+            if bottom in digits:
+                digits = digits[: digits.index(bottom)]
+            elif cells is None and None not in digits:
+                digits.append(None)  # the bottom of the stack is gone
+        return [LOST if digit is None else plan.symbols[digit] for digit in digits]
+
+    def encode(self, configuration: Configuration) -> Values:
+        """Return a state that stands for `configuration`, with the stacks in their popped halves."""
+        plan = self._plan
+        if not isinstance(configuration, TapeConfiguration):
+            raise ConstructionError(f"{shown(configuration)} is not a configuration of {plan.machine.name}")
+        unknown = [a for a in configuration.tape if a not in plan.number]
+        if configuration.state not in plan.states or unknown:
+            what = f"tape symbol {shown(unknown[0])}" if unknown else f"state {shown(configuration.state)}"
+            raise ConstructionError(f"{what} is unknown to the network of {plan.machine.name}, or never reached")
+        values: dict[Hashable, mpq] = {state(configuration.state): mpq(1)}
+        if scanned := plan.number[configuration.scanned]:
+            values[self._scan_unit(configuration, scanned)] = mpq(1)
+        for stack, symbols in (("left", configuration.left), ("right", configuration.right)):
+            digits = [plan.number[a] for a in symbols]
+            if plan.bounded and stack == "left":
+                digits.append(len(plan.symbols))
+            values[stack, "pop"] = write_scalar(digits, plan.base)
+            part = "pop" if plan.bounded and stack == "right" else ""
+            values |= {comparator(stack, k, part): mpq(1) for k in range(1, (digits[0] if digits else 0) + 1)}
+        return tuple(values.get(unit, mpq(0)) for unit in self._units)
+
+    def _scan_unit(self, configuration: TapeConfiguration, scanned: int) -> Hashable:
+        q = HALTED if configuration.state in self._plan.machine.halting_states else configuration.state
+        for owner, entry, a in self._plan.scans:
+            if owner == q and a == scanned:
+                return scan(owner, entry, a)
+        raise ConstructionError(
+            f"{configuration.state} is never entered scanning {shown(configuration.scanned)}: no unit stands for it"
+        )

@@ -1,0 +1,284 @@
+"""Turing machine to simple ReLU RNN in the form of the textbook proof, corrected: one step per move.
+
+The step keeps h = (state one-hot, left stack, right stack), a stack being a vector of numbers in base b,
+one per symbol, with a bottom marker. For every rule of the machine and every pair of tops that it needs
+there is a gate, positive or zero when state and tops match and at most -vmax otherwise; each new value v
+is emitted as ReLU(v + gate) - ReLU(gate). That is a step with one hidden layer, equal to the proof's step on
+all reachable states, and Lemma 4.4 folds it into a simple RNN.
+"""
+
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+from gmpy2 import mpq
+
+from exactnn.automata import LOST, State, Symbol, TapeConfiguration, TuringMachine, tape_configuration
+from exactnn.constructions.affine import Affine, total, var
+from exactnn.constructions.construction import Configuration, Construction, Phase
+from exactnn.constructions.minsky import reject_reserved
+from exactnn.constructions.one_layer import START, fold, symbol
+from exactnn.constructions.stacks import HALF, read_vector, readable, write_vector
+from exactnn.constructions.tape_machine import (
+    halting_readout,
+    reachable_halting_states,
+    reachable_states,
+    reads_input,
+    tape_decision,
+)
+from exactnn.errors import ConstructionError, OptionError, shown
+from exactnn.networks import EOS
+from exactnn.simulation import Values
+
+__all__ = ["siegelmann_sontag_book"]
+
+Control = State | Phase
+Stack = dict[Hashable, Affine]
+
+
+class Marker(Enum):
+    """The bottom of a stack: no tape symbol, so that no machine's alphabet can contain it."""
+
+    BOTTOM = "$"
+
+    def __str__(self) -> str:
+        return self.value
+
+
+def siegelmann_sontag_book(machine: TuringMachine, *, base: int = 4) -> Construction:
+    """Return the network of Theorem 4.6, corrected, as a simple ReLU RNN with one step per move.
+
+    Parameters
+    ----------
+    machine : TuringMachine
+    base : int
+        Base of the stacks, at least 4: a gate that tests two tops has the margin (b-3)/b.
+
+    Raises
+    ------
+    ConstructionError
+        If the input alphabet contains the reserved symbol "EOS".
+    OptionError
+        If the base is below 4.
+
+    Notes
+    -----
+    With G = (number of tape symbols) + 1, and R right and L left rules, those that read the blank counted twice,
+    the network has 1 + 2(1+2G) + (number of halting states) + (2+2G)(G + R + L G) units; at most 2 + 2G are not 0.
+    T = |w| + k + 2 for k moves; T = k for a machine with an empty input alphabet, which loads nothing.
+
+    What is corrected in the text: popping removes the top digit wholly; the rule for a left move writes a'; the
+    head stays on the leftmost cell; a blank beyond the right end is read as one; accept and reject are latched.
+
+    References
+    ----------
+    H. T. Siegelmann and E. D. Sontag, "On the computational power of neural nets", *J. Computer and System
+    Sciences* 50, 1995; textbook form: `docs/sources.md`.
+
+    Examples
+    --------
+    >>> from exactnn.automata import TuringMachine
+    >>> from exactnn.simulation import run
+    >>> ends_in_a = TuringMachine(states=["scan", "check", "yes", "no"], input_symbols="ab", tape_symbols="ab_",
+    ...     transitions={"scan": {"a": ("scan", "a", "R"), "b": ("scan", "b", "R"), "_": ("check", "_", "L")},
+    ...                  "check": {"a": ("yes", "a", "R"), "b": ("no", "b", "R"), "_": ("no", "_", "R")}},
+    ...     initial_state="scan", blank_symbol="_", accept_state="yes", reject_state="no")
+    >>> net = siegelmann_sontag_book(ends_in_a)
+    >>> run(net, "bba").verdict.value, run(net, "").verdict.value, run(net, "bba").eos_steps
+    ('accept', 'reject', 10)
+    """
+    reject_reserved(machine.input_symbols)
+    if not isinstance(base, int) or base < 4:
+        raise OptionError(f"base={shown(base)}: the gates of this construction need a whole number of at least 4")
+    rules = list(_rules(machine, base))
+    hidden: dict[Hashable, Affine] = {}
+    emitted: dict[Hashable, list[Affine]] = {}
+    for number, rule in enumerate(rules):
+        _add_rule(number, rule, base, hidden, emitted)
+    for q in reachable_halting_states(machine):
+        hidden["latch", q] = var(_state(q))
+        emitted.setdefault(_state(q), []).append(var(("latch", q)))
+    loads = reads_input(machine)
+    components = _components(machine)
+    network, forms = fold(
+        hidden=hidden,
+        emission={component: total(emitted.get(component, [])) for component in components},
+        start=_start(machine, base),
+        readout=halting_readout(machine, lambda q: var(_state(q))),
+        alphabet=(*machine.input_symbols, EOS),
+        decision=tape_decision(machine),
+        name=f"siegelmann_sontag_book({machine.name})",
+    )
+    return Construction(
+        name="siegelmann_sontag_book",
+        machine=machine,
+        network=network,
+        codec=_BookCodec(machine, base, rules, forms, [START, *hidden]),
+        steps_per_move=1,
+        set_up_steps=lambda word_length: 2 * word_length + 2 if loads else 0,
+        halting_time="T(w) = |w| + k + 2" if loads else "T = k",
+        claim="f(w EOS^t) is 0 for 0 < t < T and 1 or -1 from T on, if the machine halts after k moves on w and "
+        "accepts (or merely halts) or rejects; it is 0 for ever if it does not halt.",
+        source="Siegelmann and Sontag, J. Computer and System Sciences 50, 1995; textbook form, corrected",
+        weight_field="Q",
+    )
+
+
+def _state(q: Control) -> Hashable:
+    return ("state", q)
+
+
+def _stack_symbols(machine: TuringMachine) -> tuple[Hashable, ...]:
+    return (*machine.tape_symbols, Marker.BOTTOM)
+
+
+def _controls(machine: TuringMachine) -> tuple[Control, ...]:
+    phases = (Phase.LOAD, Phase.REWIND) if reads_input(machine) else ()
+    return (*phases, *reachable_states(machine))
+
+
+def _components(machine: TuringMachine) -> list[Hashable]:
+    """Return the components of the step's state h."""
+    symbols = _stack_symbols(machine)
+    return [
+        *(_state(q) for q in _controls(machine)),
+        *(("left", a) for a in symbols),
+        *(("right", a) for a in symbols),
+    ]
+
+
+def _start(machine: TuringMachine, base: int) -> dict[Hashable, mpq]:
+    top = mpq(base - 1, base)
+    first = Phase.LOAD if reads_input(machine) else machine.initial_state
+    return {_state(first): mpq(1), ("left", Marker.BOTTOM): top, ("right", Marker.BOTTOM): top}
+
+
+@dataclass(frozen=True, slots=True)
+class _Rule:
+    """In `source`, with these tops, and a word symbol or EOS if `reads` says so: the next state and stacks."""
+
+    source: Control
+    tops: Mapping[str, Hashable]
+    target: Control
+    left: Stack
+    right: Stack
+    reads: str = ""
+
+
+def _rules(machine: TuringMachine, base: int) -> Iterator[_Rule]:
+    """Yield the rules of the step: loading, rewinding, and two or more for each rule of the machine."""
+    symbols = _stack_symbols(machine)
+    left: Stack = {a: var(("left", a)) for a in symbols}
+    right: Stack = {a: var(("right", a)) for a in symbols}
+
+    def push(stack: Stack, pushed: Hashable) -> Stack:
+        return {a: (form + (base - 1) * (a == pushed)) / base for a, form in stack.items()}
+
+    def pop(stack: Stack, top: Hashable) -> Stack:
+        if top is Marker.BOTTOM:
+            return stack  # the bottom is never popped: below it the tape is blank
+        return {a: base * form - (base - 1) * (a == top) for a, form in stack.items()}
+
+    if reads_input(machine):
+        letters = {a: symbol(a) if a in machine.input_symbols else Affine({}) for a in symbols}
+        loaded = {a: ((base - 1) * letters[a] + form) / base for a, form in left.items()}
+        yield _Rule(Phase.LOAD, {}, Phase.LOAD, loaded, right, reads="word")
+        yield _Rule(Phase.LOAD, {}, Phase.REWIND, left, right, reads="EOS")
+        for c in machine.tape_symbols:
+            yield _Rule(Phase.REWIND, {"left": c}, Phase.REWIND, pop(left, c), push(right, c))
+        yield _Rule(Phase.REWIND, {"left": Marker.BOTTOM}, machine.initial_state, left, right)
+    for q in reachable_states(machine):
+        for a, (target, written, move) in machine.transitions.get(q, {}).items():
+            for scanned in (a, Marker.BOTTOM) if a == machine.blank_symbol else (a,):
+                rest = pop(right, scanned)
+                if move == "R":
+                    yield _Rule(q, {"right": scanned}, target, push(left, written), rest)
+                    continue
+                for c in machine.tape_symbols:
+                    tops = {"right": scanned, "left": c}
+                    yield _Rule(q, tops, target, pop(left, c), push(push(rest, written), c))
+                here = push(rest, written)  # the head stays, or finds a blank on a two-way infinite tape
+                if machine.tape == "two_way_infinite":
+                    here = push(here, machine.blank_symbol)
+                yield _Rule(q, {"right": scanned, "left": Marker.BOTTOM}, target, left, here)
+
+
+def _add_rule(
+    number: int, rule: _Rule, base: int, hidden: dict[Hashable, Affine], emitted: dict[Hashable, list[Affine]]
+) -> None:
+    """Add the hidden units of a rule, and what they emit."""
+    values = {_state(rule.target): Affine({}, 1)}
+    values |= {("left", a): form for a, form in rule.left.items()}
+    values |= {("right", a): form for a, form in rule.right.items()}
+    gate = _gate(rule, base, max(form.upper_bound() for form in values.values()))
+    shared = Affine({})
+    if rule.tops:  # the gate of a match may exceed 0, and is subtracted again
+        hidden["gate", number] = gate
+        shared = var(("gate", number))
+    for component, form in values.items():
+        hidden["rule", number, component] = form + gate
+        emitted.setdefault(component, []).append(var(("rule", number, component)) - shared)
+
+
+def _gate(rule: _Rule, base: int, vmax: mpq) -> Affine:
+    """Return a form that is in [0, ...] on a match of state, tops and input, and at most -vmax elsewhere."""
+    k = len(rule.tops)
+    slope = vmax * base / (base - 1 - k)
+    height = vmax + k * slope / base
+    gate = height * (var(_state(rule.source)) - 1)
+    gate = gate + slope * total(var((stack, a)) - mpq(base - 1, base) for stack, a in rule.tops.items())
+    if rule.reads == "word":
+        gate = gate - height * symbol(EOS)
+    elif rule.reads == "EOS":
+        gate = gate + height * (symbol(EOS) - 1)
+    return gate
+
+
+class _BookCodec:
+    def __init__(
+        self,
+        machine: TuringMachine,
+        base: int,
+        rules: Sequence[_Rule],
+        forms: Mapping[Hashable, Affine],
+        units: Sequence[Hashable],
+    ) -> None:
+        self._machine = machine
+        self._base = base
+        self._rules = rules
+        self._forms = forms
+        self._units = units
+
+    def decode(self, state: Values, cells: int | None = None) -> Configuration:
+        units = dict(zip(self._units, readable(state), strict=True))
+        active = [q for q in _controls(self._machine) if self._forms[_state(q)].at(units) > HALF]
+        left, right = (self._read(stack, units, cells) for stack in ("left", "right"))
+        return tape_configuration(
+            self._machine,
+            active[0] if len(active) == 1 else LOST,
+            left,
+            right[0] if right else self._machine.blank_symbol,
+            right[1:],
+        )
+
+    def _read(self, stack: str, units: Mapping[Hashable, mpq], cells: int | None) -> list[Symbol]:
+        values = {a: self._forms[stack, a].at(units) for a in _stack_symbols(self._machine)}
+        if cells is not None and stack == "right":
+            cells += 1  # the scanned symbol is the top of the right stack
+        return [str(a) for a in read_vector(values, self._base, Marker.BOTTOM, cells)]
+
+    def encode(self, configuration: Configuration) -> Values:
+        machine = self._machine
+        if not isinstance(configuration, TapeConfiguration):
+            raise ConstructionError(f"{shown(configuration)} is not a configuration of {machine.name}")
+        if unknown := [a for a in configuration.tape if a not in machine.tape_symbols]:
+            raise ConstructionError(f"tape symbol {shown(unknown[0])} is unknown to the network of {machine.name}")
+        number = next((i for i, rule in enumerate(self._rules) if rule.target == configuration.state), None)
+        if number is None:
+            raise ConstructionError(f"state {shown(configuration.state)} is never entered: no unit stands for it")
+        stacks = {"left": configuration.left, "right": (configuration.scanned, *configuration.right)}
+        values: dict[Hashable, mpq] = {("rule", number, _state(configuration.state)): mpq(1)}
+        for stack, symbols in stacks.items():
+            content = write_vector((*symbols, Marker.BOTTOM), _stack_symbols(machine), self._base)
+            values |= {("rule", number, (stack, a)): value for a, value in content.items()}
+        return tuple(values.get(unit, mpq(0)) for unit in self._units)

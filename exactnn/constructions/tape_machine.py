@@ -1,0 +1,49 @@
+"""What every network of a tape machine shares: when it loads a word, what its output means, what is reachable."""
+
+from collections.abc import Callable
+
+from gmpy2 import mpq
+
+from exactnn.automata import State, TuringMachine
+from exactnn.constructions.affine import Affine, total
+from exactnn.networks import Decision, Protocol
+
+__all__ = ["halting_readout", "reachable_halting_states", "reachable_states", "reads_input", "tape_decision"]
+
+
+def reads_input(machine: TuringMachine) -> bool:
+    """Whether the network has a loading phase.
+
+    Without input symbols there is nothing to load and the network starts in the machine's initial state,
+    unless that state halts: a verdict needs at least one step.
+    """
+    return bool(machine.input_symbols) or machine.initial_state in machine.halting_states
+
+
+def tape_decision(machine: TuringMachine) -> Decision:
+    """Return the protocol of intermediate EOS steps, with or without a verdict."""
+    protocol = Protocol.EOS_VERDICT if machine.halt_state is None else Protocol.EOS_HALT
+    return Decision(protocol=protocol, threshold=mpq(1, 2))
+
+
+def halting_readout(machine: TuringMachine, indicator: Callable[[State], Affine]) -> Affine:
+    """Return accept - reject, or halt, from the indicator forms of the halting states that are reachable."""
+    return total(indicator(q) * (-1 if q == machine.reject_state else 1) for q in reachable_halting_states(machine))
+
+
+def reachable_halting_states(machine: TuringMachine) -> tuple[State, ...]:
+    """Return the halting states that the initial state leads to."""
+    reachable = reachable_states(machine)
+    return tuple(q for q in machine.halting_states if q in reachable)
+
+
+def reachable_states(machine: TuringMachine) -> tuple[State, ...]:
+    """Return the states that the initial one leads to by any symbols, in the machine's order."""
+    found = {machine.initial_state}
+    waiting = [machine.initial_state]
+    while waiting:
+        for rule in machine.transitions.get(waiting.pop(), {}).values():
+            if rule.next_state not in found:
+                found.add(rule.next_state)
+                waiting.append(rule.next_state)
+    return tuple(q for q in machine.states if q in found)

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from exactnn.automata import DFA, State, Symbol
 from exactnn.errors import MachineError, shown
 from exactnn.machine_files.faults import FaultList
-from exactnn.machine_files.fields import Field, choice, symbols, text
+from exactnn.machine_files.fields import Field, choice, text, texts
 from exactnn.machine_files.halting import fresh
 from exactnn.machine_files.tables import MAX_CELLS, Row, rows_of
 from exactnn.machine_files.yaml_nodes import Node, TextNode
@@ -27,7 +27,7 @@ def automaton(keys: Mapping[str, Field], name: str, faults: FaultList, line: int
         return None
     rows = rows_of(keys["table"], lambda node: _next_state(node, faults), faults)
     start = text(keys["start state"], faults) if "start state" in keys else None
-    final = symbols(keys["final states"], faults) if "final states" in keys else None
+    final = texts(keys["final states"], faults) if "final states" in keys else None
     alphabet = _alphabet(keys, rows, faults)
     _check_states(keys, rows, start, final or [], faults)
     if len(rows) * len(alphabet) > MAX_CELLS:
@@ -59,7 +59,7 @@ def _next_state(node: Node, faults: FaultList) -> str | None:
 
 
 def _alphabet(keys: Mapping[str, Field], rows: Rows, faults: FaultList) -> list[Symbol]:
-    listed = symbols(keys["input symbols"], faults) if "input symbols" in keys else None
+    listed = texts(keys["input symbols"], faults) if "input symbols" in keys else None
     if listed is None:
         return list(dict.fromkeys(a for row in rows.values() for a in row.cells))
     known = set(listed)

@@ -10,7 +10,7 @@ from exactnn.errors import WordError, shown
 from exactnn.machine_files.faults import FaultList
 from exactnn.machine_files.yaml_nodes import ListNode, MapNode, Node, TextNode
 
-__all__ = ["Field", "choice", "entries", "fields", "number", "symbols", "text", "word"]
+__all__ = ["Field", "choice", "entries", "fields", "number", "text", "texts", "word"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,15 +81,15 @@ def number(field: Field, faults: FaultList) -> int | None:
     return None
 
 
-def symbols(field: Field, faults: FaultList) -> list[str] | None:
-    """Return the list of different, non-empty texts behind a key."""
+def texts(field: Field, faults: FaultList) -> list[str] | None:
+    """Return the list of different texts behind a key."""
     if not isinstance(field.node, ListNode):
         faults.add(field.line, f"'{field.key}:' is a list: write [a, b], or [] for none")
         return None
     found: dict[str, None] = {}
     for item in field.node.items:
-        if not isinstance(item, TextNode) or not item.text:
-            faults.add(item.line, f"'{field.key}:' lists non-empty texts: quote what is blank or unusual")
+        if not isinstance(item, TextNode) or item.empty:
+            faults.add(item.line, f"'{field.key}:' lists texts: quote what is blank or unusual")
         elif item.text in found:
             faults.add(item.line, f"'{field.key}:' lists {shown(item.text)} twice: remove one")
         else:

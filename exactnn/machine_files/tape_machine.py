@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from exactnn.automata import Rule, State, Symbol, TuringMachine
 from exactnn.errors import MachineError, shown
 from exactnn.machine_files.faults import FaultList
-from exactnn.machine_files.fields import Field, choice, symbols, text
+from exactnn.machine_files.fields import Field, choice, text, texts
 from exactnn.machine_files.halting import Halting, fresh, halting_states, policy
 from exactnn.machine_files.instructions import Instruction, instruction, synonyms
 from exactnn.machine_files.tables import MAX_CELLS, Row, rows_of
@@ -91,8 +91,8 @@ def _alphabets(
     keys: Mapping[str, Field], rows: Rows, blank: Symbol | None, faults: FaultList
 ) -> tuple[list[Symbol], list[Symbol]]:
     """Return tape and input symbols: the listed ones, and all that the table has where none are listed."""
-    listed_tape = symbols(keys["tape symbols"], faults) if "tape symbols" in keys else None
-    listed_input = symbols(keys["input symbols"], faults) if "input symbols" in keys else None
+    listed_tape = texts(keys["tape symbols"], faults) if "tape symbols" in keys else None
+    listed_input = texts(keys["input symbols"], faults) if "input symbols" in keys else None
     found = [*(listed_input or ()), *_sample_symbols(keys)]
     for row in rows.values():
         for symbol, (_, cell) in row.cells.items():

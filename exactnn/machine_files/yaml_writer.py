@@ -1,0 +1,145 @@
+"""Writing a machine file as YAML, so that reading it back gives an equal machine.
+
+Every text that could be taken for something else is put in double quotes with escapes. States are written by
+their names: a state that is not a string comes back as one.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from exactnn.automata import DFA, Rule, State, Symbol, TuringMachine, Word
+from exactnn.errors import MachineFileError, shown
+from exactnn.machine_files.machine_file import Expectation, Machine, MachineFile
+
+__all__ = ["write_yaml"]
+
+_PLAIN = re.compile("[A-Za-z0-9][A-Za-z0-9_-]*")
+_LONG_KEY = 400
+_EMPTY_WORDS = ("null", "~")
+
+
+def write_yaml(machine_file: MachineFile) -> str:
+    """Return `machine_file` as YAML text.
+
+    Raises
+    ------
+    MachineFileError
+        If a name holds half a surrogate pair, which is not text.
+
+    Examples
+    --------
+    >>> from exactnn.machine_files import load_file
+    >>> print(write_yaml(load_file("bb2")))
+    kind: turing_machine
+    name: bb2
+    title: "Busy beaver with 2 states and 2 symbols"
+    description: "Halts after 6 steps with 4 ones on the tape; no 2-state machine does more of either."
+    source: "T. Rado, On non-computable functions, Bell System Technical Journal 41, 1962"
+    tape: two_way_infinite
+    blank: 0
+    tape symbols: [0, 1]
+    input symbols: []
+    start state: A
+    halt state: Z
+    table:
+      A: {0: {write: 1, R: B}, 1: {L: B}}
+      B: {0: {write: 1, L: A}, 1: {R: Z}}
+      Z: {}
+    expect:
+      - {word: "", outcome: halted, steps: 6, nonblank: 4, tape: 1111}
+    <BLANKLINE>
+    """
+    machine = machine_file.machine
+    lines = [f"kind: {'dfa' if isinstance(machine, DFA) else 'turing_machine'}", f"name: {_text(machine.name)}"]
+    for key in ("title", "description", "source"):
+        if value := getattr(machine_file, key):
+            lines.append(f"{key}: {_text(value)}")
+    lines += _automaton(machine) if isinstance(machine, DFA) else _tape_machine(machine)
+    if machine_file.sample_input is not None:
+        lines.append(f"input: {_word(machine_file.sample_input, machine.input_symbols)}")
+    if machine_file.expectations:
+        lines.append("expect:")
+        lines += (f"  - {_expectation(expectation, machine)}" for expectation in machine_file.expectations)
+    text = "\n".join(lines) + "\n"
+    if re.search("[\ud800-\udfff]", text):
+        raise MachineFileError(shown(machine.name), ["a name holds half a surrogate pair: rename it"])
+    return text
+
+
+def _tape_machine(machine: TuringMachine) -> Iterator[str]:
+    yield f"tape: {machine.tape}"
+    yield f"blank: {_text(machine.blank_symbol)}"
+    yield f"tape symbols: {_list(machine.tape_symbols)}"
+    yield f"input symbols: {_list(machine.input_symbols)}"
+    yield f"start state: {_text(machine.initial_state)}"
+    for role in ("accept", "reject", "halt"):
+        if (state := getattr(machine, f"{role}_state")) is not None:
+            yield f"{role} state: {_text(state)}"
+    yield "table:"
+    for q in machine.states:
+        row = {} if q in machine.halting_states else machine.transitions[q]
+        yield _row(q, [(a, _instruction(q, a, row[a])) for a in machine.tape_symbols if a in row])
+
+
+def _automaton(machine: DFA) -> Iterator[str]:
+    yield f"input symbols: {_list(machine.input_symbols)}"
+    yield f"start state: {_text(machine.initial_state)}"
+    yield f"final states: {_list(machine.final_states)}"
+    yield "table:"
+    for q in machine.states:
+        yield _row(q, [(a, _text(machine.transitions[q][a])) for a in machine.input_symbols])
+
+
+def _row(state: State, cells: Iterable[tuple[Symbol, str]]) -> str:
+    row = ", ".join(f"{_key(symbol)}: {entry}" for symbol, entry in cells)
+    return f"  {_key(state)}: {{{row}}}"
+
+
+def _instruction(state: State, read: Symbol, rule: Rule) -> str:
+    written = "" if rule.written == read else f"write: {_text(rule.written)}, "
+    if rule.next_state == state:
+        return f"{{{written}{rule.move}}}" if written else rule.move
+    return f"{{{written}{rule.move}: {_text(rule.next_state)}}}"
+
+
+def _expectation(expectation: Expectation, machine: Machine) -> str:
+    parts = [f"word: {_word(expectation.word, machine.input_symbols)}", f"outcome: {expectation.outcome}"]
+    parts += [
+        f"{key}: {getattr(expectation, key)}" for key in ("steps", "nonblank") if getattr(expectation, key) is not None
+    ]
+    if expectation.tape is not None and isinstance(machine, TuringMachine):
+        parts.append(f"tape: {_word(expectation.tape, machine.tape_symbols)}")
+    return "{" + ", ".join(parts) + "}"
+
+
+def _word(word: Word, alphabet: Iterable[Symbol]) -> str:
+    return _text("".join(word)) if all(len(symbol) == 1 for symbol in alphabet) else _list(word)
+
+
+def _list(names: Iterable[object]) -> str:
+    return f"[{', '.join(map(_text, names))}]"
+
+
+def _key(name: object) -> str:
+    """Return a name as a key; YAML wants one that is too long for a line behind a question mark."""
+    text = _text(name)
+    return f"? {text}\n  " if len(text) > _LONG_KEY else text
+
+
+def _text(name: object) -> str:
+    """Return a name as a YAML scalar: plain where that is safe, otherwise in double quotes."""
+    text = str(name)
+    if _PLAIN.fullmatch(text) and text not in _EMPTY_WORDS:
+        return text
+    return '"' + "".join(map(_escaped, text)) + '"'
+
+
+def _escaped(character: str) -> str:
+    if character in '"\\':
+        return "\\" + character
+    if " " <= character <= "~":
+        return character
+    code = ord(character)
+    if 0xD800 <= code <= 0xDFFF:
+        return character
+    return f"\\U{code:08x}"

@@ -1,0 +1,203 @@
+"""Every machine of the zoo does what its file promises, and decides the language that its title says.
+
+The languages are written once more here, as predicates on strings that know nothing of machines; runs are
+repeated by a second interpreter that shares no code with the package.
+"""
+
+import re
+from itertools import pairwise, product
+
+import pytest
+
+from exactnn.automata import DFA, TuringMachine, configurations, interpret
+from exactnn.machine_files import disagreements, load_file, write_bbchallenge, written_tape, zoo, zoo_names, zoo_path
+from exactnn.outcome import Outcome, Verdict
+
+FILES = {name: load_file(name) for name in zoo_names()}
+LONG_RUN = 200_000
+
+
+def no_odd_zeros_after_odd_ones(word):
+    runs = re.findall("0+|1+", word)
+    odd = [i for i, run in enumerate(runs) if run[0] == "1" and len(run) % 2]
+    return not odd or all(len(run) % 2 == 0 for run in runs[odd[0] :] if run[0] == "0")
+
+
+def balanced(word):
+    while "()" in word or "[]" in word:
+        word = word.replace("()", "").replace("[]", "")
+    return not word
+
+
+LANGUAGES = {
+    "tomita-1": lambda w: "0" not in w,
+    "tomita-2": lambda w: re.fullmatch("(10)*", w),
+    "tomita-3": no_odd_zeros_after_odd_ones,
+    "tomita-4": lambda w: "000" not in w,
+    "tomita-5": lambda w: w.count("0") % 2 == 0 and w.count("1") % 2 == 0,
+    "tomita-6": lambda w: (w.count("0") - w.count("1")) % 3 == 0,
+    "tomita-7": lambda w: re.fullmatch("0*1*0*1*", w),
+    "parity": lambda w: w.count("1") % 2 == 1,
+    "divisible-by-3": lambda w: int("0" + w, 2) % 3 == 0,
+    "divisible-by-7": lambda w: int("0" + w, 2) % 7 == 0,
+    "anbn": lambda w: w == "a" * w.count("a") + "b" * w.count("a"),
+    "anbncn": lambda w: w == "a" * w.count("a") + "b" * w.count("a") + "c" * w.count("a"),
+    "palindrome": lambda w: w == w[::-1],
+    "wcw": lambda w: w.count("#") == 1 and w[: w.index("#")] == w[w.index("#") + 1 :],
+    "balanced-brackets": balanced,
+    "powers-of-two": lambda w: len(w) in {2**k for k in range(10)},
+    "first-equals-last": lambda w: bool(w) and w[0] == w[-1],
+}
+"""Zoo name -> whether a word is in the language."""
+
+
+def second_interpreter(machine, word, limit):
+    """Return (state, steps, cells that are not blank) with a dictionary for the tape and a number for the head."""
+    tape = {i: symbol for i, symbol in enumerate(word) if symbol != machine.blank_symbol}
+    state, head, steps = machine.initial_state, 0, 0
+    stops = {machine.accept_state, machine.reject_state, machine.halt_state} - {None}
+    while state not in stops and steps < limit:
+        state, tape[head], move = machine.transitions[state][tape.get(head, machine.blank_symbol)]
+        if not (move == "L" and head == 0 and machine.tape == "semi_infinite"):
+            head += 1 if move == "R" else -1
+        steps += 1
+    return state, steps, sum(symbol != machine.blank_symbol for symbol in tape.values())
+
+
+def expectations():
+    return [
+        pytest.param(name, expectation, id=f"{name}-{i}")
+        for name, found in FILES.items()
+        for i, expectation in enumerate(found.expectations)
+        if expectation.steps is None or expectation.steps <= LONG_RUN
+    ]
+
+
+@pytest.mark.parametrize(("name", "expectation"), expectations())
+def test_expectation_holds(name, expectation):
+    assert disagreements(FILES[name].machine, expectation) == []
+
+
+@pytest.mark.parametrize(("name", "expectation"), expectations())
+def test_second_interpreter_agrees(name, expectation):
+    machine = FILES[name].machine
+    if isinstance(machine, DFA):
+        assert expectation.steps == len(expectation.word)
+        return
+    _, steps, nonblank = second_interpreter(machine, expectation.word, expectation.steps + 1)
+    if expectation.outcome is Outcome.STEP_LIMIT:
+        assert steps == expectation.steps + 1
+    else:
+        assert steps == expectation.steps
+        assert expectation.nonblank in (None, nonblank)
+
+
+@pytest.mark.parametrize("name", LANGUAGES)
+def test_language(name):
+    found = FILES[name]
+    symbols = found.machine.input_symbols
+    longest = max(n for n in range(21) if len(symbols) ** n <= 7000)
+    assert longest >= 6
+    for n in range(longest + 1):
+        for word in product(symbols, repeat=n):
+            expected = Verdict.ACCEPT if LANGUAGES[name]("".join(word)) else Verdict.REJECT
+            assert interpret(found.machine, word, max_steps=10_000).verdict is expected, "".join(word)
+
+
+@pytest.mark.parametrize("name", LANGUAGES)
+def test_expected_verdicts_agree_with_the_language(name):
+    expectations = FILES[name].expectations
+    for expectation in expectations:
+        word = "".join(expectation.word)
+        assert expectation.verdict is (Verdict.ACCEPT if LANGUAGES[name](word) else Verdict.REJECT), word
+    assert {e.verdict for e in expectations} == set(Verdict)
+    assert any(not e.word for e in expectations)
+    assert max(len(e.word) for e in expectations) >= 17
+
+
+def test_tomita_3_on_tomitas_own_words():
+    machine = FILES["tomita-3"].machine
+    inside = "1 0 01 11 00 100 110 111 000 100100 110000011100001 111101100010011100".split()
+    outside = "10 101 010 1010 1110 1011 10001 111010 1001000 11111000 0111001101 11011100110".split()
+    assert {interpret(machine, word).verdict for word in ["", *inside]} == {Verdict.ACCEPT}
+    assert {interpret(machine, word).verdict for word in outside} == {Verdict.REJECT}
+
+
+@pytest.mark.parametrize("a", range(40))
+def test_binary_increment(a):
+    tape = run_tape("binary-increment", f"{a:b}")
+    assert int(tape, 2) == a + 1
+
+
+@pytest.mark.parametrize(("a", "b"), [(a, b) for a in range(9) for b in (0, 1, 2, 3, 7, 8, 21)])
+def test_binary_addition(a, b):
+    assert int(run_tape("binary-addition", f"{a:b}+{b:b}"), 2) == a + b
+
+
+@pytest.mark.parametrize(("a", "b"), list(product(range(5), repeat=2)))
+def test_unary_multiplication(a, b):
+    assert run_tape("unary-multiplication", "1" * a + "x" + "1" * b) == "1" * (a * b)
+
+
+def run_tape(name, word):
+    machine = FILES[name].machine
+    run = interpret(machine, word, max_steps=100_000)
+    assert run.outcome is Outcome.HALTED
+    return "".join(written_tape(machine, run.configuration))
+
+
+BEAVERS = {
+    "bb2": ("1RB1LB_1LA1RZ", 6, 4),
+    "bb3": ("1RB1RZ_1LB0RC_1LC1LA", 21, 5),
+    "bb4": ("1RB1LB_1LA0LC_1RZ1LD_1RD0RA", 107, 13),
+    "bb5": ("1RB1LC_1RC1RB_1RD0LE_1LA1LD_1RZ0LA", 47_176_870, 4098),
+    "bb2x3": ("1RB2LB1RZ_2LA2RB1LB", 38, 9),
+    "bb2x4": ("1RB2LA1RA1RA_1LB1LA3RB1RZ", 3_932_964, 2050),
+}
+"""Zoo name -> the published text, number of steps and number of cells that are not blank."""
+
+
+@pytest.mark.parametrize("name", BEAVERS)
+def test_busy_beaver_is_the_published_one(name):
+    found = FILES[name]
+    (expectation,) = found.expectations
+    assert (write_bbchallenge(found.machine), expectation.steps, expectation.nonblank) == BEAVERS[name]
+    assert found.machine.input_symbols == ()
+
+
+def test_sweeper_grows_by_one_at_each_turn():
+    machine = FILES["sweeper"].machine
+    turns = [n * (n + 1) // 2 for n in range(1, 40)]
+    for n, turn in enumerate(turns, 1):
+        run = interpret(machine, max_steps=turn)
+        assert run.outcome is Outcome.STEP_LIMIT
+        assert written_tape(machine, run.configuration) == ("1",) * n
+
+
+def test_bouncing_machine_bounces():
+    machine = FILES["first-equals-last"].machine
+    path = list(configurations(machine, "aba"))
+    assert any(a.left == b.left == () and a.scanned == "a" and b.scanned == "A" for a, b in pairwise(path))
+
+
+def test_recognisers_have_semi_infinite_tapes():
+    for name in LANGUAGES.keys() & FILES.keys():
+        machine = FILES[name].machine
+        if isinstance(machine, TuringMachine):
+            assert (machine.tape, machine.accept_state, machine.reject_state) == ("semi_infinite", "accept", "reject")
+
+
+def test_every_file_is_complete():
+    assert len(FILES) >= 26
+    for entry in zoo():
+        found = FILES[entry.name]
+        head = zoo_path(entry.name).read_text(encoding="utf-8").splitlines()[:2]
+        assert [line.split(":")[0] for line in head] == ["kind", "title"]
+        assert entry.summary == found.title
+        assert found.name == found.machine.name == entry.name
+        assert entry.kind == ("dfa" if isinstance(found.machine, DFA) else "turing_machine")
+        assert found.source
+        assert found.expectations
+        assert re.fullmatch("[a-z0-9]+(-[a-z0-9]+)*", entry.name)
+        if found.sample_input is not None:
+            assert interpret(found.machine, found.sample_input, max_steps=LONG_RUN).verdict is not Verdict.REJECT

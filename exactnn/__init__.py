@@ -1,3 +1,62 @@
-"""exactnn."""
+"""exactnn runs recurrent neural networks exactly, and shows where finite precision breaks them.
+
+Everything public is here; the folders are the stages: automata and machine files, networks (step circuits with
+exact parameters), simulation (a network meets an arithmetic), constructions (machine to network), precision.
+"""
+
+from exactnn.arithmetic import FLOAT32, FLOAT64, RATIONAL, FloatFormat
+from exactnn.automata import DFA, TapeConfiguration, TuringMachine, configurations, interpret
+from exactnn.constructions import (
+    CONSTRUCTIONS,
+    Construction,
+    compile,
+    minsky,
+    siegelmann_sontag,
+    siegelmann_sontag_book,
+)
+from exactnn.errors import ExactnnError
+from exactnn.machine_files import load, zoo
+from exactnn.networks import EOS, Activation, MultiLayerRNN, Network, SimpleRNN, load_network, save_network
+from exactnn.outcome import Outcome, Verdict
+from exactnn.precision import Collapse, Divergence, collapse, first_divergence
+from exactnn.simulation import Run, Trace, run
 
 __version__ = "0.1.0"
+
+__all__ = [
+    "CONSTRUCTIONS",
+    "DFA",
+    "EOS",
+    "FLOAT32",
+    "FLOAT64",
+    "RATIONAL",
+    "Activation",
+    "Collapse",
+    "Construction",
+    "Divergence",
+    "ExactnnError",
+    "FloatFormat",
+    "MultiLayerRNN",
+    "Network",
+    "Outcome",
+    "Run",
+    "SimpleRNN",
+    "TapeConfiguration",
+    "Trace",
+    "TuringMachine",
+    "Verdict",
+    "__version__",
+    "collapse",
+    "compile",
+    "configurations",
+    "first_divergence",
+    "interpret",
+    "load",
+    "load_network",
+    "minsky",
+    "run",
+    "save_network",
+    "siegelmann_sontag",
+    "siegelmann_sontag_book",
+    "zoo",
+]

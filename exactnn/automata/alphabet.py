@@ -37,7 +37,7 @@ def as_word(word: str | Sequence[Symbol], input_symbols: Collection[Symbol]) -> 
     >>> as_word("abc", ["a", "b"])
     Traceback (most recent call last):
     ...
-    exactnn.errors.WordError: symbol 'c' at position 2 of the word is not in the alphabet {a, b}: write the word with these symbols only
+    exactnn.errors.WordError: symbol 'c' at position 2 of the word is not in the alphabet {a, b}: use its symbols
     """
     if isinstance(word, str):
         symbols = tuple(word) if all(len(a) == 1 for a in input_symbols) else tuple(word.split())
@@ -51,6 +51,6 @@ def as_word(word: str | Sequence[Symbol], input_symbols: Collection[Symbol]) -> 
             alphabet = ", ".join(map(str, input_symbols)) or "(none: only the empty word can be read)"
             raise WordError(
                 f"symbol {shown(symbol)} at position {position} of the word is not in the alphabet "
-                f"{{{alphabet}}}: write the word with these symbols only"
+                f"{{{alphabet}}}: use its symbols"
             )
     return symbols

@@ -15,6 +15,7 @@ from exactnn.constructions.affine import Affine, total, var
 from exactnn.constructions.construction import Phase
 from exactnn.constructions.one_layer import symbol
 from exactnn.constructions.tape_machine import reachable_states, reads_input
+from exactnn.errors import OptionError, shown
 from exactnn.networks import EOS
 
 __all__ = ["HALTED", "RealTimePlan", "comparator", "scan", "state"]
@@ -40,6 +41,15 @@ def comparator(stack: str, k: int, part: str = "") -> Hashable:
     return (stack, f">={k}", part) if part else (stack, f">={k}")
 
 
+def _base(asked: int | None, least: int) -> int:
+    """Return the base asked for, or the least power of two: its weights are exact in every binary format."""
+    if asked is None:
+        return 1 << (least - 1).bit_length()
+    if not isinstance(asked, int) or asked < least:
+        raise OptionError(f"base={shown(asked)}: this machine's symbols need a whole number of at least {least}")
+    return asked
+
+
 @dataclass(frozen=True, slots=True)
 class _Rule:
     """In `source` (None: while loading) scanning `read`: write, move, go to `target`."""
@@ -54,7 +64,7 @@ class _Rule:
 class RealTimePlan:
     """Units and equations of the real-time network of a machine."""
 
-    def __init__(self, machine: TuringMachine) -> None:
+    def __init__(self, machine: TuringMachine, base: int | None = None) -> None:
         self.machine = machine
         self.symbols = (machine.blank_symbol, *(a for a in machine.tape_symbols if a != machine.blank_symbol))
         self.number = {a: i for i, a in enumerate(self.symbols)}
@@ -62,7 +72,7 @@ class RealTimePlan:
         self.loads = reads_input(machine)
         m = len(self.symbols)
         self.tops = {"left": m if self.bounded else m - 1, "right": m - 1}
-        self.base = max(3, 2 * self.tops["left"] + 1)
+        self.base = _base(base, least=max(3, 2 * self.tops["left"] + 1))
         self.states: list[Control] = list(reachable_states(machine))
         if self.loads:
             self.states += [Phase.LOAD, Phase.REWIND] + [Phase.READY] * self.bounded

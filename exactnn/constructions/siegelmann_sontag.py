@@ -28,7 +28,7 @@ from exactnn.networks import EOS, Activation
 __all__ = ["siegelmann_sontag"]
 
 
-def siegelmann_sontag(machine: TuringMachine) -> Construction:
+def siegelmann_sontag(machine: TuringMachine, *, base: int | None = None) -> Construction:
     """Return the real-time network of `machine`: one network step per move.
 
     The network outputs 0 until the machine halts, then 1 (accept, or halt without verdict) or -1 (reject),
@@ -37,15 +37,25 @@ def siegelmann_sontag(machine: TuringMachine) -> Construction:
     T = |w| + k + 2 for k moves: the word is read symbol by symbol, the first EOS begins the rewinding. A
     machine with an empty input alphabet starts at once: T = k.
 
+    Parameters
+    ----------
+    machine : TuringMachine
+    base : int, optional
+        Base B of the stacks: at least 2m-1, on a semi-infinite tape 2m+1, for m tape symbols. By default the
+        least power of two from there on, so that binary floating point holds every weight exactly.
+
     Raises
     ------
     ConstructionError
         If the input alphabet contains the reserved symbol "EOS".
+    OptionError
+        If the base is too small.
 
     Notes
     -----
-    |Q| + (m-1) P + 2 (m+1) + ... units on a two-way infinite tape, P the number of pairs (state, direction
-    from which it is entered); base B = 2m - 1. On a semi-infinite tape B = 2m + 1.
+    A machine on a two-way infinite tape without input gets |Q| + (m-1) (P + H) + 2 (m+1) + 1 units: Q the states
+    that do not halt, P the number of pairs (state, direction from which it is entered), H the number of
+    directions of halting moves, and one unit per halting state.
 
     References
     ----------
@@ -66,7 +76,7 @@ def siegelmann_sontag(machine: TuringMachine) -> Construction:
     (13, 'halted', 6, 'H: 1 1 [1] 1')
     """
     reject_reserved(machine.input_symbols)
-    plan = RealTimePlan(machine)
+    plan = RealTimePlan(machine, base)
     loads = reads_input(machine)
     network = one_layer_network(
         units=plan.units(),

@@ -1,0 +1,258 @@
+"""Where a rounded run leaves the exact one: the first wrong value, configuration and verdict."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from gmpy2 import mpq
+
+from exactnn.arithmetic import RATIONAL, FloatFormat
+from exactnn.automata import State, TapeConfiguration
+from exactnn.constructions import Configuration, Construction
+from exactnn.networks import EOS, Network
+from exactnn.outcome import Outcome, Verdict
+from exactnn.simulation import Executor, Values, executor_for
+
+__all__ = [
+    "ConfigurationDivergence",
+    "Divergence",
+    "ValueDivergence",
+    "VerdictDivergence",
+    "first_divergence",
+    "follow",
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ValueDivergence:
+    """The first step at which a neuron's value is not the exact one; of several neurons, the first in order."""
+
+    step: int
+    neuron: str
+    exact: mpq
+    computed: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConfigurationDivergence:
+    """The first step at which the decoded configuration is not the machine's."""
+
+    step: int
+    exact: Configuration
+    computed: Configuration
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VerdictDivergence:
+    """The step at which one run says something that the other does not; None is "not yet"."""
+
+    step: int
+    exact: Outcome | None
+    computed: Outcome | None
+
+
+@dataclass(slots=True, kw_only=True)
+class Divergence:
+    """A rounded run of a network on a word beside the exact one, up to the exact verdict.
+
+    A part is None where the two runs agree: a run can be wrong in every value and still right in its verdict.
+
+    Parameters
+    ----------
+    steps : int
+        Network steps compared.
+    outcome : Outcome
+        Of the exact run.
+    value, configuration, verdict
+        The first difference of each kind. Configurations are compared where a construction decodes them.
+    """
+
+    word: tuple[object, ...]
+    arithmetic: FloatFormat
+    steps: int = 0
+    outcome: Outcome = Outcome.STEP_LIMIT
+    value: ValueDivergence | None = None
+    configuration: ConfigurationDivergence | None = None
+    verdict: VerdictDivergence | None = None
+
+    @property
+    def step(self) -> int | None:
+        """Step of the first wrong value, or None."""
+        return self.value.step if self.value else None
+
+    @property
+    def neuron(self) -> str | None:
+        """Name of the first neuron with a wrong value, or None."""
+        return self.value.neuron if self.value else None
+
+    @property
+    def exact_value(self) -> mpq | None:
+        """What that neuron's value is, exactly."""
+        return self.value.exact if self.value else None
+
+    @property
+    def computed_value(self) -> float | None:
+        """What the rounded run has there."""
+        return self.value.computed if self.value else None
+
+    @property
+    def exact_configuration(self) -> Configuration | None:
+        """The machine's configuration at the first step where the decoded one differs from it."""
+        return self.configuration.exact if self.configuration else None
+
+    @property
+    def computed_configuration(self) -> Configuration | None:
+        """What the rounded run decodes to there."""
+        return self.configuration.computed if self.configuration else None
+
+    @property
+    def exact_verdict(self) -> Verdict | None:
+        """The verdict of the exact run."""
+        return self.outcome.verdict
+
+    @property
+    def computed_verdict(self) -> Verdict | None:
+        """What the rounded run said first, or None if it said nothing up to the exact verdict."""
+        if self.verdict is None:
+            return self.outcome.verdict
+        return self.verdict.computed.verdict if self.verdict.computed else None
+
+
+def first_divergence(
+    network: Network | Construction,
+    word: str | Sequence[object],
+    arithmetic: FloatFormat,
+    *,
+    max_steps: int | None = None,
+) -> Divergence:
+    """Return where `arithmetic` leaves the exact run of `network` on `word`.
+
+    Both runs take the same steps until the exact one is decided.
+
+    Parameters
+    ----------
+    network : Network or Construction
+        Configurations are compared for a construction only.
+    max_steps : int, optional
+        Compare at most this many network steps.
+
+    Raises
+    ------
+    WordError, OptionError, UnsupportedArithmeticError
+        As :func:`exactnn.run`.
+
+    Examples
+    --------
+    >>> from exactnn.arithmetic import FLOAT32
+    >>> from exactnn.networks import SimpleRNN
+    >>> thirds = SimpleRNN(V=[["1/3"]], W=[[1]], b=[0], s=[0], readout_weight=[1])
+    >>> found = first_divergence(thirds, [1, 0, 0], FLOAT32)
+    >>> found.step, found.neuron, found.exact_value, found.computed_value
+    (2, 'h[0]', mpq(1,3), 0.3333333432674408)
+    """
+    return follow(network, word, [arithmetic], max_steps=max_steps)[0]
+
+
+def follow(
+    network: Network | Construction,
+    word: str | Sequence[object],
+    arithmetics: Sequence[FloatFormat],
+    *,
+    max_steps: int | None = None,
+) -> list[Divergence]:
+    """Return the divergence of each of several arithmetics from one exact run, all in step with each other."""
+    return Lockstep(network, arithmetics).compare(word, max_steps=max_steps)
+
+
+class Lockstep:
+    """The exact executor of a network and rounded ones beside it, prepared once for many words."""
+
+    def __init__(self, network: Network | Construction, arithmetics: Sequence[FloatFormat]) -> None:
+        self.network = network if isinstance(network, Network) else network.network
+        self.construction = None if isinstance(network, Network) else network
+        self.exact = executor_for(self.network, RATIONAL)
+        self.rounded = [(arithmetic, executor_for(self.network, arithmetic)) for arithmetic in arithmetics]
+
+    def compare(self, word: str | Sequence[object], *, max_steps: int | None = None) -> list[Divergence]:
+        """Run all of them on `word` until the exact run is decided, and return what differs."""
+        inputs = self.network.inputs(word)
+        followers = [_Follower(self, executor, arithmetic, word) for arithmetic, executor in self.rounded]
+        protocol = self.network.decision.protocol
+        state = self.exact.start()
+        step = 0
+        outcome = None
+        for follower in followers:
+            follower.compare_states(0, self.exact.values(state))
+        while max_steps is None or step < max_steps:
+            reading = step < len(inputs)
+            if not reading and not protocol.reads_eos:
+                break
+            symbol = inputs[step] if reading else self.network.alphabet.index(EOS)  # type: ignore[union-attr]
+            segment = self.exact.advance(state, symbol, 1, until_decided=not reading)
+            state, outcome = segment.state, segment.outcome
+            step += 1
+            for follower in followers:
+                follower.advance(step, symbol, self.exact.values(state), outcome, reading)
+            if outcome is not None:
+                break
+        if step >= len(inputs) and not protocol.reads_eos:
+            outcome = self._final(self.exact, state)
+            for follower in followers:
+                follower.compare_outcomes(step, outcome, self._final(follower.executor, follower.state))
+        for follower in followers:
+            follower.found.steps = step
+            follower.found.outcome = outcome or Outcome.STEP_LIMIT
+        return [follower.found for follower in followers]
+
+    def _final(self, executor: Executor, state: object) -> Outcome:
+        output = executor.output(state)
+        if isinstance(output, tuple):
+            return Outcome.COMPLETED
+        return self.network.decision.outcome(output) or Outcome.COMPLETED
+
+
+class _Follower:
+    """One rounded run, and what it was found to do wrong."""
+
+    def __init__(
+        self, lockstep: Lockstep, executor: Executor, arithmetic: FloatFormat, word: str | Sequence[object]
+    ) -> None:
+        self.names = lockstep.network.circuit.state_names
+        self.construction = lockstep.construction
+        self.executor = executor
+        self.state = executor.start()
+        self.found = Divergence(word=tuple(word), arithmetic=arithmetic)
+
+    def advance(self, step: int, symbol: object, exact: Values, outcome: Outcome | None, reading: bool) -> None:
+        segment = self.executor.advance(self.state, symbol, 1, until_decided=not reading)  # type: ignore[arg-type]
+        self.state = segment.state
+        self.compare_states(step, exact)
+        self.compare_outcomes(step, outcome, segment.outcome)
+
+    def compare_states(self, step: int, exact: Values) -> None:
+        if self.found.configuration is not None or (self.found.value is not None and self.construction is None):
+            return
+        computed = self.executor.values(self.state)
+        if self.found.value is None:
+            self.found.value = self._first_wrong_value(step, exact, computed)
+        if self.found.value is not None and self.construction is not None:
+            self.found.configuration = self._wrong_configuration(step, exact, computed)
+
+    def _first_wrong_value(self, step: int, exact: Any, computed: Any) -> ValueDivergence | None:
+        for name, true, rounded in zip(self.names, exact, computed, strict=True):
+            if true != rounded:
+                return ValueDivergence(step=step, neuron=name, exact=true, computed=rounded)
+        return None
+
+    def _wrong_configuration(self, step: int, exact: Values, computed: Values) -> ConfigurationDivergence | None:
+        assert self.construction is not None
+        true = self.construction.decode(exact)
+        cells = 1 + max(len(true.left), len(true.right)) if isinstance(true, TapeConfiguration) else None
+        rounded: TapeConfiguration | State = self.construction.decode(computed, cells=cells)
+        if true == rounded:
+            return None
+        return ConfigurationDivergence(step=step, exact=true, computed=rounded)
+
+    def compare_outcomes(self, step: int, exact: Outcome | None, computed: Outcome | None) -> None:
+        if self.found.verdict is None and exact is not computed:
+            self.found.verdict = VerdictDivergence(step=step, exact=exact, computed=computed)

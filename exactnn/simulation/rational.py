@@ -72,7 +72,9 @@ class RationalExecutor:
     def step(self, state: tuple[mpq, ...], symbol: Input) -> tuple[mpq, ...]:
         """Return the state after one step."""
         circuit = self.network.circuit
-        vector = symbol if isinstance(symbol, tuple) else [mpq(i == symbol) for i in range(circuit.input_size)]
+        vector = (
+            symbol if isinstance(symbol, tuple) else [ONE if i == symbol else ZERO for i in range(circuit.input_size)]
+        )
         registers = [*state, *vector]
         for layer in self._layers:
             registers += layer.evaluate(registers)

@@ -5,9 +5,9 @@ from collections.abc import Mapping
 from exactnn.automata import DFA, State, Symbol
 from exactnn.errors import MachineError, shown
 from exactnn.machine_files.faults import FaultList
-from exactnn.machine_files.fields import Field, choice, text, texts
+from exactnn.machine_files.fields import Field, choice, symbols, text, texts
 from exactnn.machine_files.halting import fresh
-from exactnn.machine_files.tables import MAX_CELLS, Row, rows_of
+from exactnn.machine_files.tables import Row, rows_of, too_large
 from exactnn.machine_files.yaml_nodes import Node, TextNode
 
 __all__ = ["AUTOMATON_KEYS", "automaton"]
@@ -30,8 +30,7 @@ def automaton(keys: Mapping[str, Field], name: str, faults: FaultList, line: int
     final = texts(keys["final states"], faults) if "final states" in keys else None
     alphabet = _alphabet(keys, rows, faults)
     _check_states(keys, rows, start, final or [], faults)
-    if len(rows) * len(alphabet) > MAX_CELLS:
-        faults.add(keys["table"].line, f"{len(rows)} states times {len(alphabet)} symbols: at most {MAX_CELLS} cells")
+    if too_large(keys["table"], len(rows), len(alphabet), faults):
         return None
     transitions = _completed(keys, rows, alphabet, faults)
     if faults or start is None or final is None:
@@ -59,7 +58,7 @@ def _next_state(node: Node, faults: FaultList) -> str | None:
 
 
 def _alphabet(keys: Mapping[str, Field], rows: Rows, faults: FaultList) -> list[Symbol]:
-    listed = texts(keys["input symbols"], faults) if "input symbols" in keys else None
+    listed = symbols(keys["input symbols"], faults) if "input symbols" in keys else None
     if listed is None:
         return list(dict.fromkeys(a for row in rows.values() for a in row.cells))
     known = set(listed)

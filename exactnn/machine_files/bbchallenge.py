@@ -50,11 +50,9 @@ but the rows have entries for the symbols 0 to 1 only
     text = text.strip()
     subject = f"{_SUBJECT} {shown(text)}"
     rows = text.split("_")
-    if faults := _shape_faults(rows):
+    if faults := _faults(rows):
         raise MachineFileError(subject, faults)
     states, symbols = ascii_uppercase[: len(rows)], digits[: len(rows[0]) // 3]
-    if faults := _entry_faults(rows, len(symbols)):
-        raise MachineFileError(subject, faults)
     halt = "halt" if "Z" in states else "Z"
     transitions: dict[State, dict[Symbol, Rule]] = {
         q: {a: _rule(row[3 * i : 3 * i + 3], states, halt) for i, a in enumerate(symbols)}
@@ -74,43 +72,39 @@ but the rows have entries for the symbols 0 to 1 only
     )
 
 
-def _shape_faults(rows: list[str]) -> list[str]:
-    faults = []
+def _faults(rows: list[str]) -> list[str]:
+    """Return what is wrong with the rows, each fault with its position in the text."""
     if len(rows) > len(ascii_uppercase):
         return [f"there are {len(rows)} rows: at most {len(ascii_uppercase)}, one for each letter"]
+    width = next((len(row) for row in rows if row and len(row) % 3 == 0), 0)
+    faults = []
     position = 1
     for row in rows:
+        where = f"position {position}: row {shown(row)}"
         if not row or len(row) % 3:
-            faults.append(
-                f"position {position}: row {shown(row)} has {len(row)} characters: write three for each symbol"
-            )
+            faults.append(f"{where} has {len(row)} characters: write three for each symbol")
         elif len(row) > 3 * len(digits):
-            faults.append(
-                f"position {position}: row {shown(row)} has more than {len(digits)} entries: symbols are digits"
-            )
-        elif len(row) != len(rows[0]):
-            faults.append(
-                f"position {position}: row {shown(row)} is not as long as the first: give each the same symbols"
-            )
+            faults.append(f"{where} has more than {len(digits)} entries: symbols are digits")
+        elif len(row) != width:
+            faults.append(f"{where} is not as long as the first: give each the same symbols")
+        else:
+            faults += _entry_faults(row, position)
         position += len(row) + 1
     return faults
 
 
-def _entry_faults(rows: list[str], n_symbols: int) -> list[str]:
+def _entry_faults(row: str, position: int) -> list[str]:
     faults = []
-    for r, row in enumerate(rows):
-        for start in range(0, len(row), 3):
-            entry = row[start : start + 3]
-            where = f"position {r * (len(row) + 1) + start + 1}: {shown(entry)}"
-            if entry == "---":
-                continue
-            if not _ENTRY.fullmatch(entry):
-                faults.append(f"{where} is not an entry: write symbol, L or R, state, as in 1RB, or ---")
-            elif int(entry[0]) >= n_symbols:
-                which = f"the symbols 0 to {n_symbols - 1}" if n_symbols > 1 else "the symbol 0"
-                faults.append(f"{where} writes symbol {entry[0]}, but the rows have entries for {which} only")
-    if n_symbols == 1 and any("---" in row for row in rows):
-        faults.append("'---' writes 1, but the rows have entries for the symbol 0 only")
+    n_symbols = len(row) // 3
+    which = f"the symbols 0 to {n_symbols - 1}" if n_symbols > 1 else "the symbol 0"
+    for start in range(0, len(row), 3):
+        entry = row[start : start + 3]
+        where = f"position {position + start}: {shown(entry)}"
+        if entry != "---" and not _ENTRY.fullmatch(entry):
+            faults.append(f"{where} is not an entry: write symbol, L or R, state, as in 1RB, or ---")
+        elif (n_symbols == 1 and entry == "---") or (entry != "---" and int(entry[0]) >= n_symbols):
+            written = "1" if entry == "---" else entry[0]
+            faults.append(f"{where} writes symbol {written}, but the rows have entries for {which} only")
     return faults
 
 

@@ -11,6 +11,7 @@ from exactnn.outcome import Outcome
 
 __all__ = ["expectations"]
 
+_MAX = 1000
 _KEYS = ("word", "verdict", "outcome", "steps", "nonblank", "tape")
 _VERDICTS = {"accept": Outcome.ACCEPTED, "reject": Outcome.REJECTED}
 _OUTCOMES = {str(o): o for o in (Outcome.ACCEPTED, Outcome.REJECTED, Outcome.HALTED, Outcome.STEP_LIMIT)}
@@ -22,6 +23,9 @@ def expectations(field: Field | None, machine: Machine, faults: FaultList) -> tu
         return ()
     if not isinstance(field.node, ListNode):
         faults.add(field.line, "'expect:' is a list: write '- {word: ab, verdict: accept}' lines")
+        return ()
+    if len(field.node.items) > _MAX:
+        faults.add(field.line, f"'expect:' has {len(field.node.items)} entries: at most {_MAX} can be read")
         return ()
     found = (_expectation(node, machine, faults) for node in field.node.items)
     return tuple(expectation for expectation in found if expectation is not None)

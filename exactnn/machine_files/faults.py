@@ -39,9 +39,10 @@ class FaultList:
 
     def error(self) -> MachineFileError:
         """Return the error that lists all faults in the order of their lines; very long lists are cut."""
-        lines = [f"line {line}: {fault}" for line, fault in sorted(self._faults, key=lambda fault: fault[0])]
+        faults = sorted(self._faults, key=lambda fault: fault[0])
+        lines = [f"line {line}: {fault}" for line, fault in faults]
         if len(lines) > _LIMIT:
-            lines[_LIMIT:] = [f"and {len(lines) - _LIMIT} more faults"]
+            lines[_LIMIT:] = [f"line {faults[_LIMIT][0]}: {len(lines) - _LIMIT} more faults from here on"]
         return MachineFileError(self.subject, lines)
 
     def raise_any(self) -> None:

@@ -10,7 +10,7 @@ from exactnn.errors import WordError, shown
 from exactnn.machine_files.faults import FaultList
 from exactnn.machine_files.yaml_nodes import ListNode, MapNode, Node, TextNode
 
-__all__ = ["Field", "choice", "entries", "fields", "number", "text", "texts", "word"]
+__all__ = ["Field", "choice", "entries", "fields", "number", "symbols", "text", "texts", "word"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +95,14 @@ def texts(field: Field, faults: FaultList) -> list[str] | None:
         else:
             found[item.text] = None
     return list(found)
+
+
+def symbols(field: Field, faults: FaultList) -> list[Symbol] | None:
+    """Return the list of different symbols behind a key; a symbol is not empty."""
+    found = texts(field, faults)
+    if found is not None and "" in found:
+        faults.add(field.line, f"'{field.key}:' lists the empty text: a symbol has at least one character")
+    return found
 
 
 def word(field: Field, alphabet: Collection[Symbol], faults: FaultList) -> Word | None:

@@ -10,10 +10,10 @@ from exactnn.machine_files.faults import FaultList
 from exactnn.machine_files.fields import Field, entries
 from exactnn.machine_files.yaml_nodes import ListNode, MapNode, Node, TextNode
 
-__all__ = ["MAX_CELLS", "Row", "rows_of"]
+__all__ = ["Row", "rows_of", "too_large"]
 
-MAX_CELLS = 200_000
-"""No table has more states times symbols."""
+MAX_STATES, MAX_SYMBOLS, MAX_CELLS = 10_000, 5_000, 50_000
+"""No table has more states, more symbols, or more states times symbols."""
 
 T = TypeVar("T")
 
@@ -47,6 +47,15 @@ def rows_of(table: Field, entry: Callable[[Node], T | None], faults: FaultList) 
         elif not _is_empty(state.node):
             faults.add(state.line, f"the row of {shown(state.key)} is a mapping: write 'symbol: instruction' lines")
     return rows
+
+
+def too_large(table: Field, n_states: int, n_symbols: int, faults: FaultList) -> bool:
+    """Return whether a complete table would leave the bounds, after noting that as a fault."""
+    if n_states <= MAX_STATES and n_symbols <= MAX_SYMBOLS and n_states * n_symbols <= MAX_CELLS:
+        return False
+    bounds = f"{MAX_STATES} states, {MAX_SYMBOLS} symbols and {MAX_CELLS} cells"
+    faults.add(table.line, f"the table has {n_states} states and {n_symbols} symbols: at most {bounds} can be read")
+    return True
 
 
 def _is_empty(node: Node) -> bool:

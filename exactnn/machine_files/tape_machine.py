@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from exactnn.automata import Rule, State, Symbol, TuringMachine
 from exactnn.errors import MachineError, shown
 from exactnn.machine_files.faults import FaultList
-from exactnn.machine_files.fields import Field, choice, text, texts
+from exactnn.machine_files.fields import Field, choice, symbols, text
 from exactnn.machine_files.halting import Halting, fresh, halting_states, policy
 from exactnn.machine_files.instructions import Instruction, instruction, synonyms
-from exactnn.machine_files.tables import MAX_CELLS, Row, rows_of
+from exactnn.machine_files.tables import Row, rows_of, too_large
 from exactnn.machine_files.yaml_nodes import ListNode, TextNode
 
 __all__ = ["TAPE_KEYS", "tape_machine"]
@@ -59,10 +59,7 @@ def tape_machine(keys: Mapping[str, Field], name: str, faults: FaultList, line: 
     if start is not None and start not in rows and start not in halting.states:
         faults.add(keys["start state"].line, f"start state {shown(start)} has no row in the table: add one")
     _check_cells(rows, halting, set(tape_symbols), faults)
-    if len(rows) * len(tape_symbols) > MAX_CELLS:
-        faults.add(
-            keys["table"].line, f"{len(rows)} states times {len(tape_symbols)} symbols: at most {MAX_CELLS} cells"
-        )
+    if too_large(keys["table"], len(rows), len(tape_symbols), faults):
         return None
     transitions = _completed(rows, halting, tape_symbols, policy(keys, faults), faults, keys["table"].line)
     if faults or blank is None or start is None:
@@ -91,8 +88,8 @@ def _alphabets(
     keys: Mapping[str, Field], rows: Rows, blank: Symbol | None, faults: FaultList
 ) -> tuple[list[Symbol], list[Symbol]]:
     """Return tape and input symbols: the listed ones, and all that the table has where none are listed."""
-    listed_tape = texts(keys["tape symbols"], faults) if "tape symbols" in keys else None
-    listed_input = texts(keys["input symbols"], faults) if "input symbols" in keys else None
+    listed_tape = symbols(keys["tape symbols"], faults) if "tape symbols" in keys else None
+    listed_input = symbols(keys["input symbols"], faults) if "input symbols" in keys else None
     found = [*(listed_input or ()), *_sample_symbols(keys)]
     for row in rows.values():
         for symbol, (_, cell) in row.cells.items():
@@ -140,13 +137,13 @@ def _completed(
 ) -> dict[State, dict[Symbol, Rule]]:
     """Return the total transition function; `halting` gains a state where undefined transitions lead to a new one."""
     missing = {q: [a for a in tape_symbols if a not in row.cells] for q, row in rows.items() if q not in halting.states}
-    missing = {q: symbols for q, symbols in missing.items() if symbols}
+    missing = {q: lacking for q, lacking in missing.items() if lacking}
     if undefined == "turingmachine.io":
         undefined = "halt" if halting.accept is None else "reject"
     target = ""
     if undefined == "error":
-        for q, symbols in missing.items():
-            what = ", ".join(map(shown, symbols[:8])) + (", ..." if len(symbols) > 8 else "")
+        for q, lacking in missing.items():
+            what = ", ".join(map(shown, lacking[:8])) + (", ..." if len(lacking) > 8 else "")
             remedy = "add rules, or say 'undefined: reject' or 'undefined: halt' once for all"
             faults.add(rows[q].line, f"state {shown(q)} has no rule for {what}: {remedy}")
     elif missing:

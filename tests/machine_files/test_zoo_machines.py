@@ -117,8 +117,21 @@ def test_expected_verdicts_agree_with_the_language(name):
 
 def test_tomita_3_on_tomitas_own_words():
     machine = FILES["tomita-3"].machine
-    inside = "1 0 01 11 00 100 110 111 000 100100 110000011100001 111101100010011100".split()
-    outside = "10 101 010 1010 1110 1011 10001 111010 1001000 11111000 0111001101 11011100110".split()
+    inside = ["1", "0", "01", "11", "00", "100", "110", "111", "000", "100100", "110000011100001", "111101100010011100"]
+    outside = [
+        "10",
+        "101",
+        "010",
+        "1010",
+        "1110",
+        "1011",
+        "10001",
+        "111010",
+        "1001000",
+        "11111000",
+        "0111001101",
+        "11011100110",
+    ]
     assert {interpret(machine, word).verdict for word in ["", *inside]} == {Verdict.ACCEPT}
     assert {interpret(machine, word).verdict for word in outside} == {Verdict.REJECT}
 

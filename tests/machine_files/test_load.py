@@ -1,0 +1,82 @@
+"""Finding machines: the zoo, paths, bbchallenge text, and what to say when there is none."""
+
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+import exactnn
+from exactnn.errors import MachineFileError
+from exactnn.machine_files import MachineFile, load, load_file, zoo, zoo_names, zoo_path
+
+
+def test_name_path_and_text():
+    assert load("bb2").name == "bb2"
+    assert load(zoo_path("bb2")) == load(str(zoo_path("bb2"))) == load("bb2")
+    assert load("1RB1LB_1LA1RZ").name == "1RB1LB_1LA1RZ"
+    assert isinstance(load_file("1RB1LB_1LA1RZ"), MachineFile)
+
+
+def test_zoo_name_comes_before_a_file(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(zoo_path("anbn"), "bb2")
+    shutil.copy(zoo_path("anbn"), "mine")
+    shutil.copy(zoo_path("anbn"), "1RB.yml")
+    assert load("bb2").name == "bb2"
+    assert load("./bb2").accept_state == "accept"
+    assert load("mine").name == "mine"
+    assert load("1RB.yml").name == "1RB"
+
+
+@pytest.mark.parametrize(
+    ("name", "near"),
+    [
+        ("palindrom", "did you mean palindrome?"),
+        ("Palindrome", "did you mean palindrome?"),
+        ("bb6", "did you mean bb"),
+        ("tomita-8", "did you mean tomita-"),
+        ("wholly unlike", "there is no such machine: 'exactnn zoo' lists them"),
+        ("", "there is no such machine"),
+        ("x" * 100_000, "there is no such machine"),
+        ("two\nlines", "there is no such machine"),
+    ],
+)
+def test_unknown_name(name, near):
+    with pytest.raises(MachineFileError) as caught:
+        load(name)
+    message = str(caught.value)
+    assert near in message
+    assert "'exactnn zoo' lists them" in message
+    assert repr(name)[:20] in message
+    assert len(message) < 300
+    assert "\n" not in message
+
+
+@pytest.mark.parametrize("source", [None, 5, b"bb2", ["bb2"], load("bb2")])
+def test_other_sources(source):
+    with pytest.raises(MachineFileError, match="give a name of the zoo, the path of a file, or bbchallenge text"):
+        load(source)
+
+
+def test_listing_is_fast_and_sorted():
+    start = time.perf_counter()
+    entries = zoo()
+    assert time.perf_counter() - start < 0.5  # about 5 ms where nothing else runs
+    assert [entry.name for entry in entries] == sorted(zoo_names())
+    assert all(entry.summary and "\n" not in entry.summary for entry in entries)
+    assert {entry.kind for entry in entries} == {"dfa", "turing_machine"}
+
+
+def test_machines_inside_the_package_come_first(tmp_path):
+    """An installed wheel has the folder ``machines`` in the package: rebuild that shape, and list."""
+    package = tmp_path / "exactnn"
+    shutil.copytree(Path(exactnn.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__"))
+    (package / "__init__.py").write_text("")
+    (package / "machines").mkdir()
+    shutil.copy(zoo_path("parity"), package / "machines" / "only.yaml")
+    code = "from exactnn.machine_files import zoo, zoo_path; print([e.name for e in zoo()], zoo_path('only'))"
+    result = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True)
+    assert result.stdout.strip() == f"['only'] {package / 'machines' / 'only.yaml'}"

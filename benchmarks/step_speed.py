@@ -1,7 +1,7 @@
 """Speed of one network step: floats against the rational reference, and the reference against a plain loop.
 
 Everything is measured in one process, the contenders in turn, best of several rounds; what counts is the ratio.
-All start from the same configuration. The float runs restart from it every 250 steps: a float run that has left
+All start from the same configuration. The float runs restart from it often: a float run that has left
 the truth for long has other units switched on than the exact one, and is no longer the same work.
 
     python benchmarks/step_speed.py
@@ -87,8 +87,8 @@ def compare(name: str, construction: xn.Construction, cells: int, table: Table) 
     symbol = network.alphabet.index(EOS)
     state = tape_of(construction, cells)
     exact = executor_for(network, xn.RATIONAL)
-    exact_steps, float_steps = 50, 250
-    repetitions = max(1, 2_000_000 // network.circuit.weights // 50)
+    exact_steps, float_steps = 50, max(250, 2_000_000 // network.circuit.weights)
+    repetitions = max(1, 20_000_000 // network.circuit.weights // float_steps)
     assert exact.advance(state, symbol, exact_steps, until_decided=False).state == tuple(
         plain_loop(network, list(state), symbol, exact_steps)
     )

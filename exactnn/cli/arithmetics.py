@@ -1,0 +1,28 @@
+"""The arithmetics that a command line can name."""
+
+from exactnn.arithmetic import FLOAT32, FLOAT64, RATIONAL, FloatFormat
+from exactnn.errors import OptionError, shown
+from exactnn.simulation import Arithmetic
+
+__all__ = ["arithmetic_named", "format_named"]
+
+FORMATS: dict[str, FloatFormat] = {str(format_): format_ for format_ in (FLOAT64, FLOAT32)}
+ARITHMETICS: dict[str, Arithmetic] = {str(RATIONAL): RATIONAL, **FORMATS}
+
+
+def arithmetic_named(name: str) -> Arithmetic:
+    """Return the arithmetic called `name`.
+
+    >>> str(arithmetic_named("float32"))
+    'float32'
+    """
+    if name not in ARITHMETICS:
+        raise OptionError(f"--arithmetic {shown(name)} is unknown: choose one of {', '.join(ARITHMETICS)}")
+    return ARITHMETICS[name]
+
+
+def format_named(name: str) -> FloatFormat:
+    """Return the floating-point format called `name`."""
+    if name not in FORMATS:
+        raise OptionError(f"--format {shown(name)} is unknown: choose one of {', '.join(FORMATS)}")
+    return FORMATS[name]

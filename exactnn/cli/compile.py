@@ -1,0 +1,56 @@
+"""``exactnn compile``: a machine's network as a file."""
+
+from pathlib import Path
+
+import click
+
+from exactnn.cli.arguments import construction_option, json_option, machine_argument
+from exactnn.cli.output import emit_fields, emit_json
+from exactnn.cli.progress import working
+from exactnn.cli.show import construction_record
+from exactnn.cli.subject import load_subject
+from exactnn.cli.text import printable
+from exactnn.errors import ConstructionError, OptionError, shown
+from exactnn.networks import save_network
+
+__all__ = ["command"]
+
+
+@click.command("compile")
+@machine_argument
+@click.option("-o", "--output", metavar="FILE", required=True, help="The network file to write (.json).")
+@construction_option
+@click.option("--force", is_flag=True, help="Replace FILE if it exists.")
+@json_option
+def command(machine: str, output: str, construction: str | None, force: bool, as_json: bool) -> None:
+    """Compile M to a network, save it exactly as JSON, and print its size, its claim and its halting time."""
+    _check_target(output, force)
+    with working("compiling"):
+        subject = load_subject(machine, construction)
+    if subject.construction is None:
+        raise ConstructionError(f"{shown(machine)} is a network already: give a machine to compile")
+    save_network(subject.network, output)
+    record = construction_record(subject.construction)
+    if as_json:
+        emit_json({"machine": subject.name, "file": output, "bytes": Path(output).stat().st_size} | record)
+        return
+    emit_fields(
+        {
+            "saved": f"{printable(output)} ({Path(output).stat().st_size:,} bytes)",
+            "construction": record["construction"],
+            "neurons": f"{record['neurons']:,}",
+            "weights": f"{record['weights']:,} (not zero), in {record['weight_field']}",
+            "halting time": record["halting_time"],
+            "claim": record["claim"],
+            "source": record["source"],
+        }
+    )
+
+
+def _check_target(output: str, force: bool) -> None:
+    """Refuse a file that is there already, before anything is compiled."""
+    target = Path(output)
+    if target.is_dir():
+        raise OptionError(f"-o {shown(output)} is a folder: name a file in it")
+    if target.exists() and not force:
+        raise OptionError(f"-o {shown(output)} exists already: give another name, or --force to replace it")

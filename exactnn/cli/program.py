@@ -1,0 +1,135 @@
+"""The program ``exactnn``: its commands, loaded when they are called, and what an error looks like.
+
+Bad input is one line on standard error and exit code 2. Only errors that exactnn or click raise on purpose are
+turned into that line; any other exception is a defect and keeps its traceback.
+"""
+
+import difflib
+import errno
+import importlib
+import os
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import Any, NoReturn
+
+import click
+
+from exactnn import __version__
+from exactnn.cli.text import one_line
+from exactnn.errors import ExactnnError, shown
+
+__all__ = ["BAD_INPUT", "LIMIT_REACHED", "Program", "main"]
+
+BAD_INPUT = 2
+"""Exit code: the input is not valid."""
+LIMIT_REACHED = 3
+"""Exit code: a step limit, or Ctrl-C, came before the end."""
+
+_COMMANDS = {
+    "zoo": "List the machines that come along.",
+    "show": "Show a machine: its table, and the networks that it compiles to.",
+    "run": "Run a machine's network, or a network file, on a word.",
+    "compile": "Compile a machine to a network and save it.",
+    "collapse": "Show from which word length on floating point goes wrong.",
+}
+
+
+class Program(click.Group):
+    """A group whose commands live in modules of their names, which are imported when they are called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of the commands, in the order of the help text."""
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return the command of that name, importing its module."""
+        if cmd_name not in _COMMANDS:
+            return None
+        command: click.Command = importlib.import_module(f"exactnn.cli.{cmd_name}").command
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command that the arguments name; near names are proposed if there is none."""
+        name = args[0]
+        if name not in _COMMANDS and not name.startswith("-"):
+            near = difflib.get_close_matches(name[:80], _COMMANDS, n=1)
+            hint = f"did you mean {near[0]}? " if near else ""
+            raise click.UsageError(f"command {shown(name)} is unknown: {hint}'exactnn --help' lists them")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands with a line each, without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(_COMMANDS.items()))
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command; Ctrl-C outside of a run, which would have kept its result, ends with code 3."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            click.echo("exactnn: interrupted before there was a result", err=True)
+            return LIMIT_REACHED
+
+    def main(  # type: ignore[override]
+        self, args: Sequence[str] | None = None, prog_name: str | None = None, **extra: Any
+    ) -> NoReturn:
+        """Run the program and exit with its code."""
+        for stream in (sys.stdout, sys.stderr):
+            if hasattr(stream, "reconfigure"):  # a character that the terminal lacks is no reason to stop
+                stream.reconfigure(errors="replace")
+        extra["standalone_mode"] = False
+        try:
+            code = super().main(args, prog_name or "exactnn", **extra)
+            sys.stdout.flush()
+        except click.UsageError as error:
+            code = _refuse(_usage(error))
+        except click.ClickException as error:
+            code = _refuse(error.format_message())
+        except ExactnnError as error:
+            code = _refuse(str(error))
+        except OSError as error:
+            code = _output_failed(error)
+        sys.exit(code or 0)
+
+
+def _usage(error: click.UsageError) -> str:
+    """Return the message of click with the way to the help of the command in question."""
+    message = error.format_message().rstrip(".")
+    if error.ctx is not None and ":" not in message.replace("option: ", ""):
+        message += f": see '{error.ctx.command_path} --help'"
+    return message
+
+
+def _refuse(message: str) -> int:
+    click.echo(f"exactnn: error: {one_line(message)}", err=True)
+    return BAD_INPUT
+
+
+def _output_failed(error: OSError) -> int:
+    """Return the exit code for output that nobody reads or that has no room; raise any other error."""
+    if error.errno not in (errno.EPIPE, errno.ENOSPC):
+        raise error
+    with suppress(OSError, ValueError):  # what is still buffered must not fail once more at exit
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if error.errno == errno.ENOSPC:
+        return _refuse("cannot write: no space is left on the device: free some and run again")
+    return 1
+
+
+@click.group(cls=Program, invoke_without_command=True)
+@click.version_option(__version__, prog_name="exactnn", message="%(prog)s %(version)s")
+@click.help_option("-h", "--help")
+@click.pass_context
+def main(ctx: click.Context) -> None:
+    """Run recurrent neural networks exactly, and see where finite precision breaks them.
+
+    M is the name of a machine of the zoo, the path of a machine file (.yaml) or of a network file (.json), or
+    bbchallenge text such as 1RB1LB_1LA1RZ.
+
+    Exit codes: 0 for any result, 2 for input that is not valid, 3 if a step limit or Ctrl-C came first.
+    """
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())

@@ -1,0 +1,68 @@
+"""Progress on standard error, when that is a terminal: a run's steps per second, a table's rows."""
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from exactnn.cli.output import console
+
+if TYPE_CHECKING:
+    from rich.status import Status
+
+__all__ = ["StepMeter", "row_progress", "working"]
+
+PATIENCE = 0.5
+"""Seconds before anything is shown."""
+
+
+class StepMeter:
+    """Shows how many steps a run has taken and how fast; call it with the number of steps."""
+
+    def __init__(self) -> None:
+        self._began = time.perf_counter()
+        self._status: Status | None = None
+        self._shown = sys.stderr.isatty()
+
+    def __enter__(self) -> "StepMeter":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._status is not None:
+            self._status.stop()
+
+    def __call__(self, steps: int) -> None:
+        """Show `steps`."""
+        elapsed = time.perf_counter() - self._began
+        if not self._shown or elapsed < PATIENCE:
+            return
+        text = f"{steps:,} steps, {steps / elapsed:,.0f} per second (Ctrl-C ends the run and keeps its result)"
+        if self._status is None:
+            self._status = console(stderr=True).status(text)
+            self._status.start()
+        self._status.update(text)
+
+
+@contextmanager
+def working(what: str) -> Iterator[None]:
+    """Show a spinner beside `what` while the block runs."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    with console(stderr=True).status(what):
+        yield
+
+
+@contextmanager
+def row_progress(total: int) -> Iterator[Callable[[int], None] | None]:
+    """Give a function that shows how many of `total` words are done; None where nobody watches."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn("words"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=console(stderr=True), transient=True) as progress:
+        task = progress.add_task("words", total=total)
+        yield lambda done: progress.update(task, completed=done)

@@ -1,0 +1,153 @@
+"""``exactnn run``: compile a machine, run its network on a word, and say what came out."""
+
+import json
+from typing import Any
+
+import click
+
+from exactnn import __version__
+from exactnn.cli.arguments import WholeNumber, construction_option, json_option, machine_argument, max_steps_option
+from exactnn.cli.arithmetics import arithmetic_named
+from exactnn.cli.decoding import decoded, nonblank_cells
+from exactnn.cli.output import emit_fields, emit_json
+from exactnn.cli.program import LIMIT_REACHED
+from exactnn.cli.progress import StepMeter, working
+from exactnn.cli.subject import Subject, load_subject, word_from_text
+from exactnn.cli.text import number_text, shortened
+from exactnn.cli.trace import trace_rows
+from exactnn.errors import OptionError
+from exactnn.outcome import Outcome
+from exactnn.simulation import Run, run
+
+__all__ = ["command"]
+
+
+@click.command("run")
+@machine_argument
+@click.argument("word", default="")
+@construction_option
+@click.option("--arithmetic", metavar="NAME", default="rational", show_default=True, help="rational, float64, float32.")
+@max_steps_option
+@click.option("--trace", is_flag=True, help="Print configurations and values step by step.")
+@click.option("--every", type=WholeNumber(1), metavar="K", help="With --trace: print every K-th step only.")
+@json_option
+def command(
+    machine: str,
+    word: str,
+    construction: str | None,
+    arithmetic: str,
+    max_steps: int,
+    trace: bool,
+    every: int | None,
+    as_json: bool,
+) -> int:
+    """Run M on WORD (by default the empty word) and print its verdict, its steps and its last configuration.
+
+    A word for a network without an alphabet is a list of vectors: '1,0 1/2,3'.
+    """
+    if every is not None and not trace:
+        raise OptionError(f"--every {every} says which steps --trace prints: add --trace")
+    number_system = arithmetic_named(arithmetic)
+    with working("compiling"):
+        subject = load_subject(machine, construction)
+    symbols = word_from_text(subject.network, word)
+    with StepMeter() as meter:
+        result = run(subject.runnable, symbols, arithmetic=number_system, max_steps=max_steps, progress=meter)
+    report = _report(subject, word, result, max_steps)
+    complete = True
+    if as_json and trace:
+        complete = _stream_json(report, subject, result, every or 1)
+    elif as_json:
+        emit_json(report)
+    else:
+        complete = not trace or _stream_lines(subject, result, every or 1)
+        _emit_report(report, result)
+    return 0 if complete and result.outcome not in (Outcome.STEP_LIMIT, Outcome.INTERRUPTED) else LIMIT_REACHED
+
+
+def _report(subject: Subject, word: str, result: Run, max_steps: int) -> dict[str, Any]:
+    length = len(result.word)
+    configuration = decoded(
+        subject, result.final_state, arithmetic=result.arithmetic, steps=result.steps, word_length=length
+    )
+    output = result.outputs[-1] if result.outputs.count else result.initial_output
+    return {
+        "machine": subject.name,
+        "word": word,
+        "construction": subject.construction.name if subject.construction else None,
+        "arithmetic": str(result.arithmetic),
+        "engine": result.engine,
+        "outcome": str(result.outcome),
+        "sentence": result.outcome.sentence,
+        "verdict": result.verdict,
+        "steps": result.steps,
+        "eos_steps": result.eos_steps,
+        "machine_steps": result.machine_steps,
+        "max_steps": max_steps,
+        "neurons": subject.network.neurons,
+        "weights": subject.network.circuit.weights,
+        "nonblank": nonblank_cells(subject, configuration),
+        "configuration": None if configuration is None else str(configuration),
+        "output": [number_text(x) for x in output] if isinstance(output, tuple) else number_text(output),
+        "seconds": result.seconds,
+        "exactnn": __version__,
+    }
+
+
+def _emit_report(report: dict[str, Any], result: Run) -> None:
+    word = shortened(report["word"], 60) or "the empty word"
+    configuration = decoded_text = report["configuration"]
+    if configuration is not None:
+        decoded_text = shortened(configuration, 400)
+    if report["nonblank"] is not None:
+        decoded_text += f" ({report['nonblank']} cells not blank)"
+    output = report["output"]
+    emit_fields(
+        {
+            "machine": shortened(report["machine"], 60),
+            "word": f"{word} (length {len(result.word)})",
+            "network": f"{report['neurons']:,} neurons, {report['weights']:,} weights"
+            + (f", by {report['construction']}" if report["construction"] else ""),
+            "arithmetic": f"{report['arithmetic']} ({report['engine']})",
+            "outcome": f"{report['outcome']}: {report['sentence']}",
+            "steps": _steps_text(report, result),
+            "configuration": decoded_text or "",
+            "output": shortened(", ".join(output) if isinstance(output, list) else output, 200),
+            "time": f"{report['seconds']:.3g} s",
+        }
+    )
+
+
+def _steps_text(report: dict[str, Any], result: Run) -> str:
+    text = f"{result.steps:,} network steps"
+    if result.network.decision.protocol.reads_eos:
+        decided = result.outcome not in (Outcome.STEP_LIMIT, Outcome.INTERRUPTED)
+        text += f", {'T = ' if decided else ''}{result.eos_steps:,} of them on EOS"
+    return text if report["machine_steps"] is None else f"{text}; {report['machine_steps']:,} moves of the machine"
+
+
+def _stream_lines(subject: Subject, result: Run, every: int) -> bool:
+    """Print the trace; return False if Ctrl-C ended it."""
+    try:
+        for row in trace_rows(subject, result, every):
+            click.echo(row.line())
+    except KeyboardInterrupt:
+        click.echo("exactnn: the trace was interrupted", err=True)
+        return False
+    click.echo()
+    return True
+
+
+def _stream_json(report: dict[str, Any], subject: Subject, result: Run, every: int) -> bool:
+    """Print the report with its trace row by row, as one object; return False if Ctrl-C ended it."""
+    click.echo(json.dumps(report, indent=2, allow_nan=False).removesuffix("\n}") + ',\n  "trace": [', nl=False)
+    complete = True
+    separator = "\n    "
+    try:
+        for row in trace_rows(subject, result, every):
+            click.echo(separator + json.dumps(row.record(), allow_nan=False), nl=False)
+            separator = ",\n    "
+    except KeyboardInterrupt:
+        complete = False
+    click.echo("\n  ]\n}")
+    return complete

@@ -1,0 +1,175 @@
+"""``exactnn show``: a machine with its transition table and its networks, or a network file."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import click
+
+from exactnn.automata import TuringMachine
+from exactnn.cli.arguments import construction_option, json_option, machine_argument
+from exactnn.cli.output import emit, emit_fields, emit_json
+from exactnn.cli.progress import working
+from exactnn.cli.subject import is_network_file, network_from_file
+from exactnn.cli.text import one_line, printable, shortened
+from exactnn.cli.transition_table import transition_rows, transition_table
+from exactnn.constructions import Construction, compile, constructions_for
+from exactnn.errors import ConstructionError
+from exactnn.machine_files import Machine, MachineFile, load_file
+from exactnn.networks import Network
+
+__all__ = ["command", "construction_record"]
+
+_TAPES = {"semi_infinite": "semi-infinite", "two_way_infinite": "two-way infinite"}
+
+
+@click.command("show")
+@machine_argument
+@construction_option
+@json_option
+def command(machine: str, construction: str | None, as_json: bool) -> None:
+    """Show M: what it is, its transition table, and for each construction the network that it compiles to."""
+    if is_network_file(machine):
+        record = _network_record(network_from_file(machine, construction))
+        if as_json:
+            emit_json(record)
+        else:
+            emit_fields({key.replace("_", " "): printable(_text(value)) for key, value in record.items()})
+        return
+    file = load_file(machine)
+    compiled = _compiled(file.machine, construction)
+    if as_json:
+        record = _machine_record(file)
+        emit_json(record | {"constructions": [entry.record() for entry in compiled]})
+    else:
+        _emit_machine(file, compiled)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Compiled:
+    """A construction's name, and what it made of the machine or why it refused."""
+
+    name: str
+    construction: Construction | None
+    refusal: str = ""
+
+    def record(self) -> dict[str, Any]:
+        if self.construction is None:
+            return {"construction": self.name, "refusal": self.refusal}
+        return construction_record(self.construction)
+
+
+def construction_record(construction: Construction) -> dict[str, Any]:
+    """Return what is to say of a construction, as JSON data."""
+    circuit = construction.network.circuit
+    return {
+        "construction": construction.name,
+        "neurons": construction.network.neurons,
+        "weights": circuit.weights,
+        "weight_field": construction.weight_field,
+        "steps_per_move": construction.steps_per_move,
+        "halting_time": construction.halting_time,
+        "claim": construction.claim,
+        "source": construction.source,
+    }
+
+
+def _compiled(machine: Machine, only: str | None) -> list[_Compiled]:
+    if only is not None:
+        return [_Compiled(name=only, construction=compile(machine, construction=only))]
+    found = []
+    for name in constructions_for(machine):
+        with working(f"compiling by {name}"):
+            try:
+                found.append(_Compiled(name=name, construction=compile(machine, construction=name)))
+            except ConstructionError as error:
+                found.append(_Compiled(name=name, construction=None, refusal=str(error)))
+    return found
+
+
+def _machine_record(file: MachineFile) -> dict[str, Any]:
+    machine = file.machine
+    record: dict[str, Any] = {
+        "machine": file.name,
+        "kind": "turing_machine" if isinstance(machine, TuringMachine) else "dfa",
+        "title": file.title,
+        "description": file.description,
+        "source": file.source,
+        "states": [str(q) for q in machine.states],
+        "input_symbols": list(machine.input_symbols),
+        "initial_state": str(machine.initial_state),
+    }
+    if isinstance(machine, TuringMachine):
+        record |= {
+            "tape_symbols": list(machine.tape_symbols),
+            "blank_symbol": machine.blank_symbol,
+            "tape": machine.tape,
+            "accept_state": None if machine.accept_state is None else str(machine.accept_state),
+            "reject_state": None if machine.reject_state is None else str(machine.reject_state),
+            "halt_state": None if machine.halt_state is None else str(machine.halt_state),
+        }
+    else:
+        record["final_states"] = [str(q) for q in machine.final_states]
+    return record | {"transitions": transition_rows(machine)}
+
+
+def _network_record(network: Network) -> dict[str, Any]:
+    circuit = network.circuit
+    return {
+        "network": network.name,
+        "neurons": network.neurons,
+        "units": circuit.units,
+        "layers": len(circuit.layers),
+        "weights": circuit.weights,
+        "activations": sorted({str(unit.activation) for layer in circuit.layers for unit in layer}),
+        "outputs": len(network.readout),
+        "input_size": circuit.input_size,
+        "alphabet": None if network.alphabet is None else list(network.alphabet),
+        "protocol": str(network.decision.protocol),
+    }
+
+
+def _text(value: object) -> str:
+    if value is None:
+        return "none: words are vectors of numbers"
+    return " ".join(map(str, value)) if isinstance(value, list) else str(value)
+
+
+def _emit_machine(file: MachineFile, compiled: list[_Compiled]) -> None:
+    machine = file.machine
+    fields = {
+        "machine": shortened(file.name, 200),
+        "kind": "DFA",
+        "title": one_line(file.title),
+        "description": one_line(file.description),
+        "source": one_line(file.source),
+        "alphabet": printable(" ".join(machine.input_symbols)) or "empty: it runs on the empty word only",
+    }
+    if isinstance(machine, TuringMachine):
+        fields |= {
+            "kind": "Turing machine",
+            "tape": f"{_TAPES[machine.tape]}, blank {printable(machine.blank_symbol)}, "
+            f"symbols {printable(' '.join(machine.tape_symbols))}",
+        }
+    emit_fields(fields)
+    click.echo()
+    emit(transition_table(machine))
+    for entry in compiled:
+        click.echo()
+        _emit_construction(entry)
+
+
+def _emit_construction(entry: _Compiled) -> None:
+    if entry.construction is None:
+        emit_fields({"construction": entry.name, "refused": printable(entry.refusal)})
+        return
+    record = entry.record()
+    emit_fields(
+        {
+            "construction": entry.name,
+            "neurons": f"{record['neurons']:,}",
+            "weights": f"{record['weights']:,} (not zero), in {record['weight_field']}",
+            "halting time": record["halting_time"],
+            "claim": record["claim"],
+            "source": record["source"],
+        }
+    )

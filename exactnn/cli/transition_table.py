@@ -1,0 +1,63 @@
+"""A machine's transitions as a table of states by symbols, for people and as JSON data."""
+
+from typing import TYPE_CHECKING, Any
+
+from exactnn.automata import DFA, State, TuringMachine
+from exactnn.cli.text import printable
+from exactnn.machine_files import Machine
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+__all__ = ["transition_rows", "transition_table"]
+
+
+def transition_rows(machine: Machine) -> dict[str, dict[str, Any]]:
+    """Return state -> symbol -> next state, or -> [next state, written symbol, move] of a tape machine."""
+    return {
+        str(q): {
+            a: str(rule) if isinstance(machine, DFA) else [str(rule[0]), rule[1], rule[2]]  # type: ignore[index]
+            for a, rule in row.items()
+        }
+        for q, row in machine.transitions.items()
+    }
+
+
+def transition_table(machine: Machine) -> "Table":
+    """Return the table for a terminal; the arrow marks the initial state, words the others."""
+    from rich.table import Table
+    from rich.text import Text
+
+    symbols = machine.tape_symbols if isinstance(machine, TuringMachine) else machine.input_symbols
+    blank = machine.blank_symbol if isinstance(machine, TuringMachine) else None
+    cell = "next state" if isinstance(machine, DFA) else "written symbol, move, next state"
+    table = Table(caption=f"→ initial state; each entry: {cell}", caption_justify="left", header_style="bold")
+    table.add_column("state", no_wrap=True)
+    for a in symbols:
+        table.add_column(printable(a) + (" (blank)" if a == blank else ""), no_wrap=True)
+    for q in machine.states:
+        mark, style = _mark(machine, q)
+        label = f"{'→ ' if q == machine.initial_state else '  '}{printable(str(q))}{mark}"
+        table.add_row(Text(label, style=style), *(_entry(machine, q, a) for a in symbols))
+    return table
+
+
+def _mark(machine: Machine, state: State) -> tuple[str, str]:
+    """Return what to write after a state, and its style."""
+    if isinstance(machine, DFA):
+        return (" (final)", "green") if state in machine.final_states else ("", "")
+    marks = {
+        machine.accept_state: (" (accepts)", "green"),
+        machine.reject_state: (" (rejects)", "red"),
+        machine.halt_state: (" (halts)", "yellow"),
+    }
+    return marks.get(state, ("", "")) if state in machine.halting_states else ("", "")
+
+
+def _entry(machine: Machine, state: State, symbol: str) -> str:
+    if isinstance(machine, DFA):
+        return printable(str(machine.transitions[state][symbol]))
+    if state in machine.halting_states:
+        return ""
+    rule = machine.transitions[state][symbol]
+    return printable(f"{rule.written} {rule.move} {rule.next_state}")

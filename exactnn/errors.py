@@ -59,7 +59,7 @@ class MachineError(ExactnnError):
     def __init__(self, subject: str, faults: Sequence[str]) -> None:
         self.subject = subject
         self.faults = tuple(faults)
-        super().__init__(f"{subject}: " + "; ".join(self.faults))
+        super().__init__(" ".join(f"{subject}: {'; '.join(self.faults)}".splitlines()))
 
     def __reduce__(self) -> tuple[object, ...]:
         return type(self), (self.subject, self.faults)

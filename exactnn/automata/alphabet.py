@@ -1,6 +1,7 @@
 """Alphabets and words: a symbol is a non-empty string, a word a tuple of symbols."""
 
 from collections.abc import Collection, Sequence
+from itertools import islice
 
 from exactnn.errors import WordError, shown
 
@@ -48,9 +49,16 @@ def as_word(word: str | Sequence[Symbol], input_symbols: Collection[Symbol]) -> 
     known = set(input_symbols)
     for position, symbol in enumerate(symbols):
         if not isinstance(symbol, str) or symbol not in known:
-            alphabet = ", ".join(map(str, input_symbols)) or "(none: only the empty word can be read)"
             raise WordError(
                 f"symbol {shown(symbol)} at position {position} of the word is not in the alphabet "
-                f"{{{alphabet}}}: use its symbols"
+                f"{_listed(input_symbols)}: use its symbols"
             )
     return symbols
+
+
+def _listed(symbols: Collection[Symbol], limit: int = 20) -> str:
+    """Return an alphabet for a message, on one line and of bounded length."""
+    if not symbols:
+        return "{} (only the empty word can be read)"
+    names = [a if a.isprintable() and a.strip() == a else repr(a) for a in islice(symbols, limit)]
+    return "{" + ", ".join(names) + (", ..." if len(symbols) > limit else "") + "}"

@@ -62,7 +62,7 @@ class DFA:
         fill = object.__setattr__
         fill(self, "states", ordered(states))
         fill(self, "input_symbols", ordered(input_symbols))
-        fill(self, "transitions", Transitions({q: Transitions(row) for q, row in transitions.items()}))
+        fill(self, "transitions", Transitions({q: Transitions(row) for q, row in transitions.items() if row}))
         fill(self, "initial_state", initial_state)
         fill(self, "final_states", ordered(final_states))
         fill(self, "name", name)
@@ -71,7 +71,7 @@ class DFA:
 
 
 def _faults(dfa: DFA) -> list[str]:
-    known = set(dfa.states)
+    known, symbols = set(dfa.states), set(dfa.input_symbols)
     faults = unlike_names(dfa.states) + symbol_faults(dfa.input_symbols, "input symbol")
     if dfa.initial_state not in known:
         faults.append(f"initial state {shown(dfa.initial_state)} is not one of the states")
@@ -85,8 +85,6 @@ def _faults(dfa: DFA) -> list[str]:
             elif row[a] not in known:
                 faults.append(f"transition from {shown(q)} on {shown(a)} goes to {shown(row[a])}, which is not a state")
         faults += [
-            f"transition from {shown(q)} on {shown(a)}, which is not an input symbol"
-            for a in row
-            if a not in dfa.input_symbols
+            f"transition from {shown(q)} on {shown(a)}, which is not an input symbol" for a in row if a not in symbols
         ]
     return faults

@@ -136,7 +136,8 @@ def _alphabet_faults(machine: TuringMachine) -> list[str]:
         faults.append(f"blank symbol {shown(blank)} is not one of the tape symbols")
     if blank in machine.input_symbols:
         faults.append(f"blank symbol {shown(blank)} cannot be an input symbol: take it out of input_symbols")
-    faults += [f"input symbol {shown(a)} is not a tape symbol" for a in machine.input_symbols if a not in tape_symbols]
+    known = set(tape_symbols)
+    faults += [f"input symbol {shown(a)} is not a tape symbol" for a in machine.input_symbols if a not in known]
     if machine.tape not in ("semi_infinite", "two_way_infinite"):
         faults.append(f"tape {shown(machine.tape)} is unknown: 'semi_infinite' or 'two_way_infinite'")
     return faults
@@ -163,14 +164,16 @@ def _halting_faults(machine: TuringMachine) -> list[str]:
 
 def _transition_faults(machine: TuringMachine) -> list[str]:
     faults = []
-    halting = machine.halting_states
+    states, symbols, halting = set(machine.states), set(machine.tape_symbols), set(machine.halting_states)
     for q, row in machine.transitions.items():
-        if q not in machine.states:
+        if q not in states:
             faults.append(f"transitions of {shown(q)}, which is not one of the states")
         elif q in halting:
             faults.append(f"transitions of {shown(q)}, which is a halting state: remove them")
         for a, rule in row.items():
-            faults += [f"transition from {shown(q)} on {shown(a)} {fault}" for fault in _rule_faults(machine, a, rule)]
+            faults += [
+                f"transition from {shown(q)} on {shown(a)} {fault}" for fault in _rule_faults(a, rule, states, symbols)
+            ]
     for q in machine.states:
         if q not in halting:
             row = machine.transitions.get(q, Transitions({}))
@@ -182,13 +185,13 @@ def _transition_faults(machine: TuringMachine) -> list[str]:
     return faults
 
 
-def _rule_faults(machine: TuringMachine, read: Symbol, rule: Rule) -> list[str]:
+def _rule_faults(read: Symbol, rule: Rule, states: set[State], symbols: set[Symbol]) -> list[str]:
     faults = []
-    if read not in machine.tape_symbols:
+    if read not in symbols:
         faults.append("reads a symbol that is not a tape symbol")
-    if rule.next_state not in machine.states:
+    if rule.next_state not in states:
         faults.append(f"goes to {shown(rule.next_state)}, which is not one of the states")
-    if rule.written not in machine.tape_symbols:
+    if rule.written not in symbols:
         faults.append(f"writes {shown(rule.written)}, which is not a tape symbol")
     if rule.move not in ("L", "R"):
         faults.append(f"moves {shown(rule.move)}: a move is 'L' or 'R'")

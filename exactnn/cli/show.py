@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from exactnn.automata import TuringMachine
+from exactnn.automata import Machine, TuringMachine
 from exactnn.cli.arguments import construction_option, json_option, machine_argument
 from exactnn.cli.output import emit, emit_fields, emit_json
 from exactnn.cli.progress import working
@@ -14,7 +14,7 @@ from exactnn.cli.text import one_line, printable, shortened
 from exactnn.cli.transition_table import transition_rows, transition_table
 from exactnn.constructions import Construction, compile, constructions_for
 from exactnn.errors import ConstructionError
-from exactnn.machine_files import Machine, MachineFile, load_file
+from exactnn.machine_files import MachineFile, load_file
 from exactnn.networks import Network
 
 __all__ = ["command", "construction_record"]

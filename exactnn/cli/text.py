@@ -1,11 +1,14 @@
 """Text from strangers made fit for a terminal: control characters shown, long texts cut, tapes cut at their ends."""
 
+from math import isfinite
+
+import gmpy2
 from gmpy2 import mpq
 
 from exactnn.arithmetic import short_text
 from exactnn.automata import TapeConfiguration
 
-__all__ = ["configuration_text", "number_text", "one_line", "printable", "shortened"]
+__all__ = ["configuration_text", "digits_text", "number_text", "one_line", "printable", "shortened"]
 
 
 def printable(text: str) -> str:
@@ -47,6 +50,18 @@ def number_text(value: object) -> str:
     ('1/3', '0.1')
     """
     return short_text(value) if isinstance(value, mpq) else repr(value)
+
+
+def digits_text(value: mpq | float) -> str:
+    """Return a number with 20 digits, so that an exact value and a rounded one can be told apart.
+
+    >>> digits_text(mpq(1, 3)), digits_text(0.5), digits_text(float("inf"))
+    ('0.33333333333333333333', '0.5', 'inf')
+    """
+    if isinstance(value, float) and not isfinite(value):
+        return repr(value)
+    with gmpy2.context(precision=160, emax=gmpy2.get_emax_max(), emin=gmpy2.get_emin_min()):
+        return f"{gmpy2.mpfr(value):.20g}"
 
 
 def configuration_text(configuration: object, *, reach: int | None = None) -> str:

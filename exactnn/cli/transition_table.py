@@ -2,9 +2,8 @@
 
 from typing import TYPE_CHECKING, Any
 
-from exactnn.automata import DFA, State, TuringMachine
+from exactnn.automata import DFA, Machine, State, TuringMachine
 from exactnn.cli.text import printable
-from exactnn.machine_files import Machine
 
 if TYPE_CHECKING:
     from rich.table import Table

@@ -1,0 +1,133 @@
+"""A collapse table for people: the table, a sentence for each format and criterion, the first wrong verdicts."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from exactnn.arithmetic import FloatFormat
+from exactnn.cli.collapse_records import eos_steps
+from exactnn.cli.configuration_difference import configuration_difference
+from exactnn.cli.output import console, emit
+from exactnn.cli.subject import Subject
+from exactnn.cli.text import digits_text, printable, shortened
+from exactnn.cli.words import Case
+from exactnn.outcome import Outcome
+from exactnn.precision import Collapse, Divergence
+
+if TYPE_CHECKING:
+    from rich.table import Table
+    from rich.text import Text
+
+__all__ = ["emit_collapse"]
+
+_WHAT = {"value": "values", "configuration": "configurations", "verdict": "verdicts"}
+
+
+def emit_collapse(subject: Subject, cases: Sequence[Case], table: Collapse) -> None:
+    """Print the table, what it says in sentences, and the first wrong verdict of each format."""
+    emit(_table(subject, cases, table))
+    if not table.complete:
+        click.echo(f"Interrupted after {len(table.rows)} of {len(cases)} words; what was computed until then is here.")
+    click.echo()
+    for arithmetic in table.formats:
+        for criterion, what in _WHAT.items():
+            if criterion != "configuration" or subject.construction is not None:
+                click.echo(f"{arithmetic}, {what}: {_sentence(cases, table, arithmetic, criterion)}")
+    for arithmetic in table.formats:
+        _emit_detail(cases, table, arithmetic)
+
+
+def _table(subject: Subject, cases: Sequence[Case], table: Collapse) -> "Table":
+    from rich.table import Table
+
+    title = f"{shortened(subject.name, 60)}: {subject.network.neurons:,} neurons"
+    if subject.construction is not None:
+        title += f", by {subject.construction.name}"
+    patterns = {case.pattern for case in cases}
+    family = patterns.pop() if len(patterns) == 1 else None
+    drawn = Table(title=title, title_justify="left", header_style="bold", show_lines=False)
+    drawn.add_column("length", justify="right")
+    drawn.add_column("word" if family is None else shortened(family))
+    drawn.add_column("exactly")
+    drawn.add_column("T" if _reads_eos(subject) else "steps", justify="right")
+    for arithmetic in table.formats:
+        drawn.add_column(f"{arithmetic}\nwrong value at")
+        drawn.add_column("\nconf. at", justify="right")
+        drawn.add_column("\nverdict")
+    for case, row in zip(cases, table.rows, strict=False):
+        steps = eos_steps(row) if _reads_eos(subject) else row.steps
+        cells = [cell for divergence in row.divergences for cell in _cells(divergence)]
+        drawn.add_row(
+            f"{len(row.word):,}",
+            case.label if family is None else f"n = {case.n}",
+            str(row.outcome),
+            f"{steps:,}",
+            *cells,
+        )
+    return drawn
+
+
+def _reads_eos(subject: Subject) -> bool:
+    return subject.network.decision.protocol.reads_eos
+
+
+def _cells(found: Divergence) -> "list[str | Text]":
+    from rich.text import Text
+
+    value = f"{found.value.step:,} {printable(found.value.neuron)}" if found.value else "none"
+    configuration = f"{found.configuration.step:,}" if found.configuration else "none"
+    verdict = Text("right", style="green") if found.verdict is None else Text(_wrong(found), style="bold red")
+    return [value, configuration, verdict]
+
+
+def _wrong(found: Divergence) -> str:
+    """Return what a rounded run said instead of the exact verdict."""
+    assert found.verdict is not None
+    if found.verdict.computed is None:
+        return "WRONG: silent"
+    early = f" at {found.verdict.step:,}" if found.verdict.exact is None else ""
+    return f"WRONG: {found.verdict.computed}{early}"
+
+
+def _sentence(cases: Sequence[Case], table: Collapse, arithmetic: FloatFormat, criterion: str) -> str:
+    found = table.first_failure(arithmetic, criterion)  # type: ignore[arg-type]
+    if found is None:
+        return f"all right on these {len(table.rows)} words." if len(table.rows) != 1 else "right on this word."
+    part = getattr(found, criterion)
+    text = f"first wrong at length {len(found.word):,} ({_case(cases, table, found).label}), at step {part.step:,}"
+    if criterion == "verdict":
+        said = "says nothing" if part.computed is None else f"says {part.computed}"
+        return f"{text}: it {said}, the exact run {'nothing yet' if part.exact is None else f'says {part.exact}'}."
+    return text + "."
+
+
+def _case(cases: Sequence[Case], table: Collapse, found: Divergence) -> Case:
+    """Return the case in whose row a divergence stands."""
+    return next(c for c, row in zip(cases, table.rows, strict=False) if any(d is found for d in row.divergences))
+
+
+def _emit_detail(cases: Sequence[Case], table: Collapse, arithmetic: FloatFormat) -> None:
+    """Print how the shortest word with a wrong verdict came to it."""
+    found = table.first_failure(arithmetic, "verdict")
+    if found is None:
+        return
+    target = console()
+    click.echo(f"\nHow {arithmetic} goes wrong on {_case(cases, table, found).label} (length {len(found.word):,}):")
+    if found.value is not None:
+        click.echo(f"  step {found.value.step:,}: neuron {printable(found.value.neuron)!r}")
+        bits = found.value.exact.denominator.bit_length()
+        size = f"…, a fraction of {bits} bits" if bits > 60 else ""
+        click.echo(f"    exactly   {digits_text(found.value.exact)}{size}")
+        click.echo(f"    computed  {digits_text(found.value.computed)}")
+    if found.configuration is not None:
+        click.echo(f"  step {found.configuration.step:,}: the configuration")
+        for line in configuration_difference(found.configuration.exact, found.configuration.computed):
+            target.print(line, soft_wrap=True)
+    if found.verdict is not None:
+        exact, computed = (_said(outcome) for outcome in (found.verdict.exact, found.verdict.computed))
+        click.echo(f"  step {found.verdict.step:,}: the verdict\n    exactly   {exact}\n    computed  {computed}")
+
+
+def _said(outcome: Outcome | None) -> str:
+    return "not yet" if outcome is None else str(outcome)

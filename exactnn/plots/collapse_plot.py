@@ -1,0 +1,253 @@
+"""The picture of a collapse table: what fails at which word length, and when."""
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from exactnn.arithmetic import FloatFormat
+from exactnn.errors import OptionError
+from exactnn.plots.picture_file import new_figure, save_picture
+from exactnn.precision import Collapse, Divergence
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+__all__ = ["Failure", "Length", "lengths", "plot_collapse"]
+
+
+class Failure(IntEnum):
+    """The worst that goes wrong on a word, from nothing to the verdict."""
+
+    NOTHING = 0
+    VALUE = 1
+    CONFIGURATION = 2
+    VERDICT = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Look:
+    label: str
+    colour: str
+    hatch: str
+
+
+# Okabe and Ito's colours, from light to dark so that they are told apart in grey; hatches besides.
+_LOOKS = {
+    Failure.NOTHING: _Look(label="all right", colour="#FFFFFF", hatch=""),
+    Failure.VALUE: _Look(label="values wrong", colour="#F0E442", hatch=""),
+    Failure.CONFIGURATION: _Look(label="configuration wrong", colour="#E69F00", hatch="////"),
+    Failure.VERDICT: _Look(label="verdict wrong", colour="#0072B2", hatch=""),
+}
+_LINES = (("#0072B2", "o"), ("#D55E00", "s"), ("#009E73", "^"), ("#CC79A7", "D"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Length:
+    """All words of one length together: the longest exact run, and for each format the worst and the earliest."""
+
+    length: int
+    steps: int
+    failures: tuple[Failure, ...]
+    value_steps: tuple[int | None, ...]
+    configuration_steps: tuple[int | None, ...]
+
+
+def plot_collapse(
+    table: Collapse,
+    *,
+    path: str | os.PathLike[str] | None = None,
+    ax: "Axes | None" = None,
+    title: str | None = None,
+) -> "Figure":
+    """Draw a collapse table: above, a band per format with what has failed; below, the steps at which it does.
+
+    Words of the same length count together: the worst failure and the earliest steps are drawn.
+
+    Parameters
+    ----------
+    table : Collapse
+    path : str or path, optional
+        Save the picture there too: .png, .svg or .pdf, 6.5 by 4 inches.
+    ax : matplotlib axes, optional
+        Draw the bands alone, into these axes.
+    title : str, optional
+        By default the name of the network.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+
+    Raises
+    ------
+    OptionError
+        If the table has no rows, or `path` cannot be written.
+    MissingExtraError
+        If matplotlib is not installed.
+
+    Examples
+    --------
+    >>> from exactnn.networks import SimpleRNN
+    >>> from exactnn.precision import collapse
+    >>> thirds = SimpleRNN(V=[["1/3"]], W=[[1]], b=[0], s=[0], readout_weight=[1])
+    >>> figure = plot_collapse(collapse(thirds, [[1] * n for n in range(1, 6)]))
+    >>> [axes.get_ylabel() for axes in figure.axes]
+    ['', 'network step']
+    """
+    if not table.rows:
+        raise OptionError("the collapse table has no rows: there is nothing to draw")
+    found = lengths(table)
+    heading = table.name if title is None else title
+    if ax is not None:
+        figure: Any = ax.figure
+        _draw_bands(ax, table.formats, found)
+        ax.set_xlabel("word length")
+        ax.set_title(_plain(heading), fontsize=10)
+    else:
+        figure = _two_panels(table.formats, found, heading)
+    if path is not None:
+        save_picture(figure, path)
+    return figure  # type: ignore[no-any-return]
+
+
+def lengths(table: Collapse) -> list[Length]:
+    """Return the rows of a table gathered by word length, in increasing order."""
+    rows: dict[int, list[Any]] = {}
+    for row in table.rows:
+        rows.setdefault(len(row.word), []).append(row)
+    gathered = []
+    for length, same in sorted(rows.items()):
+        columns: list[tuple[Divergence, ...]] = list(zip(*(row.divergences for row in same), strict=True))
+        gathered.append(
+            Length(
+                length=length,
+                steps=max(row.steps for row in same),
+                failures=tuple(max(map(_failure, column)) for column in columns),
+                value_steps=tuple(_earliest(d.value for d in column) for column in columns),
+                configuration_steps=tuple(_earliest(d.configuration for d in column) for column in columns),
+            )
+        )
+    return gathered
+
+
+def _failure(found: Divergence) -> Failure:
+    if found.verdict is not None:
+        return Failure.VERDICT
+    if found.configuration is not None:
+        return Failure.CONFIGURATION
+    return Failure.NOTHING if found.value is None else Failure.VALUE
+
+
+def _earliest(parts: Any) -> int | None:
+    return min((part.step for part in parts if part is not None), default=None)
+
+
+def _two_panels(formats: Sequence[FloatFormat], found: list[Length], heading: str) -> "Figure":
+    figure = new_figure(6.5, 4)
+    from matplotlib.lines import Line2D
+    from matplotlib.ticker import MaxNLocator
+
+    grid = figure.add_gridspec(2, 1, height_ratios=[0.35 * len(formats) + 0.15, 2])
+    bands = figure.add_subplot(grid[0])
+    steps = figure.add_subplot(grid[1], sharex=bands)
+    _draw_bands(bands, formats, found)
+    _draw_steps(steps, formats, found)
+    bands.tick_params(axis="x", bottom=False, labelbottom=False)
+    steps.set_xlabel("word length")
+    steps.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
+    handles, labels = steps.get_legend_handles_labels()
+    handles.insert(1, Line2D([], [], ls=""))  # the exact run has a column of its own, then each format has one
+    labels.insert(1, "")
+    figure.legend(handles, labels, loc="outside lower center", ncols=3, frameon=False, fontsize=7.5)
+    figure.suptitle(_plain(heading), fontsize=10)
+    return figure
+
+
+def _draw_bands(axes: "Axes", formats: Sequence[FloatFormat], found: list[Length]) -> None:
+    """Draw a band per format, the first on top, with a legend above."""
+    from matplotlib.patches import Patch
+
+    edges = _edges([entry.length for entry in found])
+    for column in range(len(formats)):
+        for failure, first, last in _stretches([entry.failures[column] for entry in found]):
+            look = _LOOKS[failure]
+            left, right = edges[first], edges[last + 1]
+            paint: dict[str, Any] = {"color": look.colour, "hatch": look.hatch, "edgecolor": "white", "lw": 0}
+            axes.barh(column, right - left, left=left, height=0.7, **paint)
+        axes.barh(column, edges[-1] - edges[0], left=edges[0], height=0.7, fill=False, edgecolor="black", lw=0.7)
+    axes.set_yticks(range(len(formats)), [str(arithmetic) for arithmetic in formats])
+    axes.set_ylim(len(formats) - 0.5, -0.5)
+    axes.set_xlim(edges[0], edges[-1])
+    axes.tick_params(axis="y", length=0)
+    for side in ("top", "left", "right", "bottom"):
+        axes.spines[side].set_visible(False)
+    handles = [
+        Patch(facecolor=look.colour, hatch=look.hatch, edgecolor="white", lw=0, label=look.label)
+        if failure is not Failure.NOTHING
+        else Patch(facecolor="white", edgecolor="black", lw=0.7, label=look.label)
+        for failure, look in _LOOKS.items()
+    ]
+    axes.legend(
+        handles=handles, loc="lower center", bbox_to_anchor=(0.5, 1), ncols=4, frameon=False, fontsize=8, borderpad=0.2
+    )
+
+
+def _draw_steps(axes: "Axes", formats: Sequence[FloatFormat], found: list[Length]) -> None:
+    """Draw the length of the exact run, and per format the steps of the first wrong value and configuration."""
+    x = [entry.length for entry in found]
+    marker = "." if len(found) == 1 else ""
+    axes.plot(x, [max(1, e.steps) for e in found], color="black", lw=1.2, marker=marker, label="exact run, last step")
+    for column, arithmetic in enumerate(formats):
+        colour, marker = _LINES[column % len(_LINES)]
+        for what, dashes, size, fill in (("value", "-", 2.5, colour), ("configuration", ":", 4.5, "none")):
+            points = [(e.length, getattr(e, f"{what}_steps")[column]) for e in found]
+            points = [(length, max(1, step)) for length, step in points if step is not None]
+            if points:
+                axes.plot(
+                    *zip(*points, strict=True),
+                    color=colour,
+                    ls=dashes,
+                    lw=0.9,
+                    marker=marker,
+                    ms=size,
+                    mfc=fill,
+                    mew=0.8,
+                    label=f"{arithmetic}, first wrong {what}",
+                )
+    axes.set_yscale("log")
+    axes.set_ylabel("network step")
+    axes.grid(True, axis="y", color="0.88", lw=0.6)
+    axes.set_axisbelow(True)
+    for side in ("top", "right"):
+        axes.spines[side].set_visible(False)
+
+
+def _stretches(failures: Sequence[Failure]) -> list[tuple[Failure, int, int]]:
+    """Return (failure, first index, last index) for each stretch of equal failures."""
+    found: list[tuple[Failure, int, int]] = []
+    for index, failure in enumerate(failures):
+        if found and found[-1][0] is failure:
+            found[-1] = (failure, found[-1][1], index)
+        else:
+            found.append((failure, index, index))
+    return found
+
+
+def _edges(values: Sequence[int]) -> list[float]:
+    """Return the borders between neighbouring lengths, and one before the first and after the last.
+
+    >>> _edges([2, 4, 8])
+    [1.0, 3.0, 6.0, 10.0]
+    """
+    if len(values) == 1:
+        return [values[0] - 0.5, values[0] + 0.5]
+    inner = [(a + b) / 2 for a, b in pairwise(values)]
+    return [values[0] - (inner[0] - values[0]), *inner, values[-1] + (values[-1] - inner[-1])]
+
+
+def _plain(text: str) -> str:
+    """Return `text` so that matplotlib does not read it as mathematics."""
+    return text.replace("$", r"\$")

@@ -1,6 +1,7 @@
 """``exactnn collapse``: words by float formats, and where each goes wrong first."""
 
 import time
+from collections.abc import Sequence
 
 import click
 
@@ -11,11 +12,11 @@ from exactnn.cli.collapse_report import emit_collapse
 from exactnn.cli.output import emit_json
 from exactnn.cli.program import LIMIT_REACHED
 from exactnn.cli.progress import row_progress, working
-from exactnn.cli.subject import load_subject
+from exactnn.cli.subject import Subject, load_subject
 from exactnn.cli.text import shortened
-from exactnn.cli.words import cases_of
+from exactnn.cli.words import Case, cases_of
 from exactnn.outcome import Outcome
-from exactnn.precision import collapse
+from exactnn.precision import Collapse, collapse
 
 __all__ = ["command"]
 
@@ -53,12 +54,7 @@ def command(
     M's file names are taken.
     """
     chosen = tuple(dict.fromkeys(format_named(name) for name in formats or ("float64", "float32")))
-    if csv_file is not None:
-        check_csv_file(csv_file)
-    if plot_file is not None:
-        from exactnn.plots import check_picture_file
-
-        check_picture_file(plot_file)
+    _check_files(csv_file, plot_file)
     with working("compiling"):
         subject = load_subject(machine, construction)
     cases = cases_of(subject, words, n)
@@ -68,18 +64,32 @@ def command(
             subject.runnable, [case.word for case in cases], chosen, max_steps=max_steps, progress=progress
         )
     seconds = time.perf_counter() - began
+    if csv_file is not None:
+        write_csv(csv_file, cases, table)
+    if plot_file is not None and table.rows:
+        _draw(plot_file, subject, cases, table)
     if as_json:
         emit_json(collapse_record(subject, cases, table, seconds))
     else:
         emit_collapse(subject, cases, table)
-    if csv_file is not None:
-        write_csv(csv_file, cases, table)
-    if plot_file is not None:
-        from exactnn.plots import plot_collapse
-
-        patterns = {case.pattern for case in cases}
-        family = next(iter(patterns)) if len(patterns) == 1 else None
-        title = shortened(subject.name, 40) + (f" on {shortened(family)}" if family else "")
-        plot_collapse(table, path=plot_file, title=title)
     limited = any(row.outcome is Outcome.STEP_LIMIT for row in table.rows)
     return LIMIT_REACHED if limited or not table.complete else 0
+
+
+def _check_files(csv_file: str | None, plot_file: str | None) -> None:
+    """Refuse files that cannot be written, before anything is computed."""
+    if csv_file is not None:
+        check_csv_file(csv_file)
+    if plot_file is not None:
+        from exactnn.plots import check_picture_file
+
+        check_picture_file(plot_file)
+
+
+def _draw(path: str, subject: Subject, cases: Sequence[Case], table: Collapse) -> None:
+    from exactnn.plots import plot_collapse
+
+    patterns = {case.pattern for case in cases}
+    family = patterns.pop() if len(patterns) == 1 else None
+    title = shortened(subject.name, 40) + (f" on {shortened(family)}" if family else "")
+    plot_collapse(table, path=path, title=title)

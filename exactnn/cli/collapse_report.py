@@ -92,6 +92,8 @@ def _wrong(found: Divergence) -> str:
 
 def _sentence(cases: Sequence[Case], table: Collapse, arithmetic: FloatFormat, criterion: str) -> str:
     found = table.first_failure(arithmetic, criterion)  # type: ignore[arg-type]
+    if not table.rows:
+        return "no word was finished."
     if found is None:
         return f"all right on these {len(table.rows)} words." if len(table.rows) != 1 else "right on this word."
     part = getattr(found, criterion)

@@ -159,8 +159,9 @@ def _two_panels(formats: Sequence[FloatFormat], found: list[Length], heading: st
     steps.set_xlabel("word length")
     steps.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
     handles, labels = steps.get_legend_handles_labels()
-    handles.insert(1, Line2D([], [], ls=""))  # the exact run has a column of its own, then each format has one
-    labels.insert(1, "")
+    if len(handles) > 1:  # the exact run gets a column of its own, then each format has one
+        handles.insert(1, Line2D([], [], ls=""))
+        labels.insert(1, "")
     figure.legend(handles, labels, loc="outside lower center", ncols=3, frameon=False, fontsize=7.5)
     figure.suptitle(_plain(heading), fontsize=10)
     return figure

@@ -8,7 +8,7 @@ import click
 from exactnn.arithmetic import FloatFormat
 from exactnn.cli.collapse_records import eos_steps
 from exactnn.cli.configuration_difference import configuration_difference
-from exactnn.cli.output import console, emit
+from exactnn.cli.output import console, emit, fits
 from exactnn.cli.subject import Subject
 from exactnn.cli.text import digits_text, printable, shortened
 from exactnn.cli.words import Case
@@ -26,7 +26,11 @@ _WHAT = {"value": "values", "configuration": "configurations", "verdict": "verdi
 
 def emit_collapse(subject: Subject, cases: Sequence[Case], table: Collapse) -> None:
     """Print the table, what it says in sentences, and the first wrong verdict of each format."""
-    emit(_table(subject, cases, table))
+    drawn = [_table(subject, cases, table, table.formats)]
+    if len(table.formats) > 1 and not fits(drawn[0]):
+        drawn = [_table(subject, cases, table, (arithmetic,)) for arithmetic in table.formats]
+    for one in drawn:
+        emit(one)
     if not table.complete:
         click.echo(f"Interrupted after {len(table.rows)} of {len(cases)} words; what was computed until then is here.")
     click.echo()
@@ -38,7 +42,8 @@ def emit_collapse(subject: Subject, cases: Sequence[Case], table: Collapse) -> N
         _emit_detail(cases, table, arithmetic)
 
 
-def _table(subject: Subject, cases: Sequence[Case], table: Collapse) -> "Table":
+def _table(subject: Subject, cases: Sequence[Case], table: Collapse, formats: Sequence[FloatFormat]) -> "Table":
+    """Return the table of these formats."""
     from rich.table import Table
 
     title = f"{shortened(subject.name, 60)}: {subject.network.neurons:,} neurons"
@@ -51,13 +56,13 @@ def _table(subject: Subject, cases: Sequence[Case], table: Collapse) -> "Table":
     drawn.add_column("word" if family is None else shortened(family))
     drawn.add_column("exactly")
     drawn.add_column("T" if _reads_eos(subject) else "steps", justify="right")
-    for arithmetic in table.formats:
+    for arithmetic in formats:
         drawn.add_column(f"{arithmetic}\nwrong value at")
         drawn.add_column("\nconf. at", justify="right")
-        drawn.add_column("\nverdict")
+        drawn.add_column("\nverdict", no_wrap=True)
     for case, row in zip(cases, table.rows, strict=False):
         steps = eos_steps(row) if _reads_eos(subject) else row.steps
-        cells = [cell for divergence in row.divergences for cell in _cells(divergence)]
+        cells = [cell for d in row.divergences if d.arithmetic in formats for cell in _cells(d)]
         drawn.add_row(
             f"{len(row.word):,}",
             case.label if family is None else f"n = {case.n}",

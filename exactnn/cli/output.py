@@ -8,7 +8,7 @@ import click
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
-__all__ = ["console", "emit", "emit_fields", "emit_json"]
+__all__ = ["console", "emit", "emit_fields", "emit_json", "fits"]
 
 _NARROWEST = 80
 
@@ -27,14 +27,24 @@ def console(*, stderr: bool = False) -> "Console":
 
 def emit(renderable: "RenderableType") -> None:
     """Print a table or text; where no terminal sets the width, a table gets what it needs."""
-    from rich.measure import Measurement
     from rich.table import Table
 
     target = console()
     if isinstance(renderable, Table) and not target.is_terminal:
-        wide = target.options.update(width=10_000)
-        target.width = max(_NARROWEST, Measurement.get(target, wide, renderable).maximum)
+        target.width = max(_NARROWEST, _natural_width(target, renderable))
     target.print(renderable)
+
+
+def fits(renderable: "RenderableType") -> bool:
+    """Whether the terminal is wide enough; it is if there is none."""
+    target = console()
+    return not target.is_terminal or _natural_width(target, renderable) <= target.width
+
+
+def _natural_width(target: "Console", renderable: "RenderableType") -> int:
+    from rich.measure import Measurement
+
+    return Measurement.get(target, target.options.update(width=10_000), renderable).maximum
 
 
 def emit_fields(fields: dict[str, str]) -> None:

@@ -83,7 +83,8 @@ class Program(click.Group):
         extra["standalone_mode"] = False
         try:
             code = super().main(args, prog_name or "exactnn", **extra)
-            sys.stdout.flush()
+            if sys.stdout is not None:  # it is None where the caller closed it
+                sys.stdout.flush()
         except click.UsageError as error:
             code = _refuse(_usage(error))
         except click.ClickException as error:

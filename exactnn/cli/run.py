@@ -13,13 +13,16 @@ from exactnn.cli.output import emit_fields, emit_json
 from exactnn.cli.program import LIMIT_REACHED
 from exactnn.cli.progress import StepMeter, working
 from exactnn.cli.subject import Subject, load_subject, word_from_text
-from exactnn.cli.text import number_text, shortened
+from exactnn.cli.text import configuration_text, number_text, shortened
 from exactnn.cli.trace import trace_rows
 from exactnn.errors import OptionError
 from exactnn.outcome import Outcome
 from exactnn.simulation import Run, run
 
 __all__ = ["command"]
+
+REACH = 30
+"""Cells of the last configuration that are shown on either side of the head."""
 
 
 @click.command("run")
@@ -53,7 +56,10 @@ def command(
     symbols = word_from_text(subject.network, word)
     with StepMeter() as meter:
         result = run(subject.runnable, symbols, arithmetic=number_system, max_steps=max_steps, progress=meter)
-    report = _report(subject, word, result, max_steps)
+    configuration = decoded(
+        subject, result.final_state, arithmetic=number_system, steps=result.steps, word_length=len(symbols)
+    )
+    report = _report(subject, word, result, configuration) | {"max_steps": max_steps}
     complete = True
     if as_json and trace:
         complete = _stream_json(report, subject, result, every or 1)
@@ -61,15 +67,11 @@ def command(
         emit_json(report)
     else:
         complete = not trace or _stream_lines(subject, result, every or 1)
-        _emit_report(report, result)
+        _emit_report(report, result, configuration)
     return 0 if complete and result.outcome not in (Outcome.STEP_LIMIT, Outcome.INTERRUPTED) else LIMIT_REACHED
 
 
-def _report(subject: Subject, word: str, result: Run, max_steps: int) -> dict[str, Any]:
-    length = len(result.word)
-    configuration = decoded(
-        subject, result.final_state, arithmetic=result.arithmetic, steps=result.steps, word_length=length
-    )
+def _report(subject: Subject, word: str, result: Run, configuration: object) -> dict[str, Any]:
     output = result.outputs[-1] if result.outputs.count else result.initial_output
     return {
         "machine": subject.name,
@@ -83,7 +85,6 @@ def _report(subject: Subject, word: str, result: Run, max_steps: int) -> dict[st
         "steps": result.steps,
         "eos_steps": result.eos_steps,
         "machine_steps": result.machine_steps,
-        "max_steps": max_steps,
         "neurons": subject.network.neurons,
         "weights": subject.network.circuit.weights,
         "nonblank": nonblank_cells(subject, configuration),
@@ -94,13 +95,11 @@ def _report(subject: Subject, word: str, result: Run, max_steps: int) -> dict[st
     }
 
 
-def _emit_report(report: dict[str, Any], result: Run) -> None:
+def _emit_report(report: dict[str, Any], result: Run, configuration: object) -> None:
     word = shortened(report["word"], 60) or "the empty word"
-    configuration = decoded_text = report["configuration"]
-    if configuration is not None:
-        decoded_text = shortened(configuration, 400)
+    last = "" if configuration is None else configuration_text(configuration, reach=REACH)
     if report["nonblank"] is not None:
-        decoded_text += f" ({report['nonblank']} cells not blank)"
+        last += f" ({report['nonblank']:,} cells not blank)"
     output = report["output"]
     emit_fields(
         {
@@ -111,7 +110,7 @@ def _emit_report(report: dict[str, Any], result: Run) -> None:
             "arithmetic": f"{report['arithmetic']} ({report['engine']})",
             "outcome": f"{report['outcome']}: {report['sentence']}",
             "steps": _steps_text(report, result),
-            "configuration": decoded_text or "",
+            "configuration": last,
             "output": shortened(", ".join(output) if isinstance(output, list) else output, 200),
             "time": f"{report['seconds']:.3g} s",
         }

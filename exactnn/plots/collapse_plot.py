@@ -3,29 +3,20 @@
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from enum import IntEnum
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from exactnn.arithmetic import FloatFormat
 from exactnn.errors import OptionError
+from exactnn.plots.lengths import Failure, Length, lengths
 from exactnn.plots.picture_file import new_figure, save_picture
-from exactnn.precision import Collapse, Divergence
+from exactnn.precision import Collapse
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["Failure", "Length", "lengths", "plot_collapse"]
-
-
-class Failure(IntEnum):
-    """The worst that goes wrong on a word, from nothing to the verdict."""
-
-    NOTHING = 0
-    VALUE = 1
-    CONFIGURATION = 2
-    VERDICT = 3
+__all__ = ["plot_collapse"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,17 +34,6 @@ _LOOKS = {
     Failure.VERDICT: _Look(label="verdict wrong", colour="#0072B2", hatch=""),
 }
 _LINES = (("#0072B2", "o"), ("#D55E00", "s"), ("#009E73", "^"), ("#CC79A7", "D"))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Length:
-    """All words of one length together: the longest exact run, and for each format the worst and the earliest."""
-
-    length: int
-    steps: int
-    failures: tuple[Failure, ...]
-    value_steps: tuple[int | None, ...]
-    configuration_steps: tuple[int | None, ...]
 
 
 def plot_collapse(
@@ -111,38 +91,6 @@ def plot_collapse(
     if path is not None:
         save_picture(figure, path)
     return figure  # type: ignore[no-any-return]
-
-
-def lengths(table: Collapse) -> list[Length]:
-    """Return the rows of a table gathered by word length, in increasing order."""
-    rows: dict[int, list[Any]] = {}
-    for row in table.rows:
-        rows.setdefault(len(row.word), []).append(row)
-    gathered = []
-    for length, same in sorted(rows.items()):
-        columns: list[tuple[Divergence, ...]] = list(zip(*(row.divergences for row in same), strict=True))
-        gathered.append(
-            Length(
-                length=length,
-                steps=max(row.steps for row in same),
-                failures=tuple(max(map(_failure, column)) for column in columns),
-                value_steps=tuple(_earliest(d.value for d in column) for column in columns),
-                configuration_steps=tuple(_earliest(d.configuration for d in column) for column in columns),
-            )
-        )
-    return gathered
-
-
-def _failure(found: Divergence) -> Failure:
-    if found.verdict is not None:
-        return Failure.VERDICT
-    if found.configuration is not None:
-        return Failure.CONFIGURATION
-    return Failure.NOTHING if found.value is None else Failure.VALUE
-
-
-def _earliest(parts: Any) -> int | None:
-    return min((part.step for part in parts if part is not None), default=None)
 
 
 def _two_panels(formats: Sequence[FloatFormat], found: list[Length], heading: str) -> "Figure":

@@ -1,0 +1,66 @@
+"""Words: strings are split by the alphabet, sequences are taken as they are, foreign symbols are refused."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from exactnn.automata import as_word
+from exactnn.errors import WordError
+
+SYMBOLS = st.lists(st.text(alphabet="abcé01#", min_size=1, max_size=3), min_size=1, max_size=4, unique=True)
+
+
+@st.composite
+def alphabets_and_words(draw):
+    alphabet = draw(SYMBOLS)
+    return alphabet, tuple(draw(st.lists(st.sampled_from(alphabet), max_size=6)))
+
+
+@given(alphabets_and_words())
+def test_text_and_sequences_say_the_same(pair):
+    alphabet, word = pair
+    one_character = all(len(a) == 1 for a in alphabet)
+    text = "".join(word) if one_character else "  ".join(word)
+    assert as_word(text, alphabet) == word
+    assert as_word(word, alphabet) == word
+    assert as_word(list(word), alphabet) == word
+
+
+@pytest.mark.parametrize("alphabet", [(), ("a",), ("a", "bc")])
+def test_the_empty_word(alphabet):
+    assert as_word("", alphabet) == as_word((), alphabet) == as_word([], alphabet) == ()
+
+
+@pytest.mark.parametrize(
+    ("word", "alphabet", "symbol", "position"),
+    [
+        ("abx", "ab", "'x'", 2),
+        ("a b", "ab", "' '", 1),
+        ("aB", "ab", "'B'", 1),
+        ("up don", ["up", "down"], "'don'", 1),
+        (["a", "ab"], "ab", "'ab'", 1),
+        (["a", ""], "ab", "''", 1),
+        (["a", 1], "ab", "1", 1),
+        ([["a"]], "ab", r"\['a'\]", 0),
+        (b"ab", "ab", "97", 0),
+        (range(2), "01", "0", 0),
+        ("a", (), "'a'", 0),
+        ("ab", ["a", "abc"], "'ab'", 0),
+    ],
+)
+def test_a_foreign_symbol_is_named_with_its_place_and_the_alphabet(word, alphabet, symbol, position):
+    with pytest.raises(WordError, match=f"^symbol {symbol} at position {position} of the word") as caught:
+        as_word(word, alphabet)
+    assert ", ".join(alphabet) in str(caught.value)
+
+
+@pytest.mark.parametrize("word", [None, 3, {"a"}, iter("a"), object])
+def test_what_is_no_sequence_is_no_word(word):
+    with pytest.raises(WordError, match="a word is a string or a sequence of symbols"):
+        as_word(word, "a")
+
+
+def test_a_long_foreign_symbol_is_cut():
+    with pytest.raises(WordError) as caught:
+        as_word(["x" * 10**6], "ab")
+    assert len(str(caught.value)) < 300

@@ -53,6 +53,7 @@ def test_states_may_be_any_hashable_values():
     moves = {
         (0, 0): {"a": ((0, 1), "a", "R"), "_": (None, "a", "R")},
         (0, 1): {"a": ((0, 0), "_", "L"), "_": (7, "_", "L")},
+        None: {"a": (7, "a", "L"), "_": (7, "a", "L")},
     }
     machine = TuringMachine(
         states=[(0, 0), (0, 1), None, 7],

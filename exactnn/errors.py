@@ -36,6 +36,10 @@ __all__ = [
 ]
 
 
+MOST_FAULTS = 50
+"""How many faults the message of a MachineError shows; its `faults` has all."""
+
+
 def shown(value: object, *, limit: int = 60) -> str:
     """Return ``repr(value)`` cut to `limit` characters, safe for integers of any size.
 
@@ -54,12 +58,18 @@ class ExactnnError(Exception):
 
 
 class MachineError(ExactnnError):
-    """A machine definition is not valid; `faults` lists everything that is wrong with it."""
+    """A machine definition is not valid; `faults` lists everything that is wrong with it.
+
+    The message is one line and shows the first faults only, if there are many.
+    """
 
     def __init__(self, subject: str, faults: Sequence[str]) -> None:
         self.subject = subject
         self.faults = tuple(faults)
-        super().__init__(" ".join(f"{subject}: {'; '.join(self.faults)}".splitlines()))
+        text = "; ".join(self.faults[:MOST_FAULTS])
+        if len(self.faults) > MOST_FAULTS:
+            text += f"; and {len(self.faults) - MOST_FAULTS} more faults"
+        super().__init__(" ".join(f"{subject}: {text}".splitlines()))
 
     def __reduce__(self) -> tuple[object, ...]:
         return type(self), (self.subject, self.faults)

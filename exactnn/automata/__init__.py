@@ -3,13 +3,15 @@
 from exactnn.automata.alphabet import Symbol, Word, as_word
 from exactnn.automata.configuration import LOST, TapeConfiguration, tape_configuration
 from exactnn.automata.dfa import DFA
-from exactnn.automata.interpreter import MachineRun, configurations, interpret
+from exactnn.automata.interpreter import Machine, MachineRun, configurations, interpret
 from exactnn.automata.transitions import State, Transitions
 from exactnn.automata.turing_machine import Rule, TapeKind, TuringMachine
+from exactnn.automata.word_family import is_word_family, word_of_family
 
 __all__ = [
     "DFA",
     "LOST",
+    "Machine",
     "MachineRun",
     "Rule",
     "State",
@@ -22,5 +24,7 @@ __all__ = [
     "as_word",
     "configurations",
     "interpret",
+    "is_word_family",
     "tape_configuration",
+    "word_of_family",
 ]

@@ -13,7 +13,10 @@ from exactnn.automata.turing_machine import TuringMachine
 from exactnn.errors import OptionError, shown
 from exactnn.outcome import Outcome, Verdict
 
-__all__ = ["MachineRun", "configurations", "interpret"]
+__all__ = ["Machine", "MachineRun", "configurations", "interpret"]
+
+Machine = DFA | TuringMachine
+"""Any machine that has an interpreter here."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,9 +33,7 @@ class MachineRun:
         return self.outcome.verdict
 
 
-def interpret(
-    machine: DFA | TuringMachine, word: str | Sequence[Symbol] = "", *, max_steps: int | None = None
-) -> MachineRun:
+def interpret(machine: Machine, word: str | Sequence[Symbol] = "", *, max_steps: int | None = None) -> MachineRun:
     """Run `machine` on `word` by its definition.
 
     Parameters
@@ -63,9 +64,7 @@ def interpret(
     return _interpret(machine, as_word(word, machine.input_symbols), max_steps)
 
 
-def configurations(
-    machine: DFA | TuringMachine, word: str | Sequence[Symbol] = ""
-) -> Iterator[TapeConfiguration | State]:
+def configurations(machine: Machine, word: str | Sequence[Symbol] = "") -> Iterator[TapeConfiguration | State]:
     """Yield the configurations of `machine` on `word`, the initial one first, until it halts.
 
     A configuration of a DFA is a state: one before each symbol and one after the last.

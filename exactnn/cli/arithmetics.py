@@ -1,13 +1,9 @@
 """The arithmetics that a command line can name."""
 
-from exactnn.arithmetic import FLOAT32, FLOAT64, RATIONAL, FloatFormat
+from exactnn.arithmetic import ARITHMETICS, FORMATS, Arithmetic, FloatFormat
 from exactnn.errors import OptionError, shown
-from exactnn.simulation import Arithmetic
 
 __all__ = ["arithmetic_named", "format_named"]
-
-FORMATS: dict[str, FloatFormat] = {str(format_): format_ for format_ in (FLOAT64, FLOAT32)}
-ARITHMETICS: dict[str, Arithmetic] = {str(RATIONAL): RATIONAL, **FORMATS}
 
 
 def arithmetic_named(name: str) -> Arithmetic:

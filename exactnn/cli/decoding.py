@@ -1,9 +1,9 @@
 """What a state of a network stands for, and how much is written on its tape."""
 
-from exactnn.arithmetic import FloatFormat
+from exactnn.arithmetic import Arithmetic, FloatFormat
 from exactnn.automata import LOST, TapeConfiguration, TuringMachine
 from exactnn.cli.subject import Subject
-from exactnn.simulation import Arithmetic, Values
+from exactnn.simulation import Values
 
 __all__ = ["decoded", "nonblank_cells"]
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from exactnn.automata.word_family import is_word_family, word_of_family
+from exactnn.automata import is_word_family, word_of_family
 from exactnn.cli.subject import Subject, word_from_text
 from exactnn.cli.text import shortened
 from exactnn.errors import OptionError, shown

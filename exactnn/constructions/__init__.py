@@ -1,7 +1,7 @@
 """Machine to network: one named construction per file, each with its claim, its source and its decoder."""
 
 from exactnn.constructions.compile import CONSTRUCTIONS, compile, constructions_for
-from exactnn.constructions.construction import Configuration, Construction, Machine, Phase
+from exactnn.constructions.construction import Configuration, Construction, Phase
 from exactnn.constructions.minsky import minsky
 from exactnn.constructions.siegelmann_sontag import siegelmann_sontag
 from exactnn.constructions.siegelmann_sontag_book import siegelmann_sontag_book
@@ -10,7 +10,6 @@ __all__ = [
     "CONSTRUCTIONS",
     "Configuration",
     "Construction",
-    "Machine",
     "Phase",
     "compile",
     "constructions_for",

@@ -63,10 +63,9 @@ class Affine:
         return Affine(terms, constant)
 
     def at(self, values: Mapping[Hashable, mpq]) -> mpq:
-        """Return the value of the form; names without a value count as zero."""
-        return sum(
-            (coefficient * values[name] for name, coefficient in self.terms.items() if name in values), self.constant
-        )
+        """Return the value of the form; names without a value count as zero, and cost nothing."""
+        terms = self.terms
+        return sum((terms[name] * value for name, value in values.items() if name in terms), self.constant)
 
     def upper_bound(self) -> mpq:
         """Return the largest value of the form when every named quantity lies in [0, 1]."""

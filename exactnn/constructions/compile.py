@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from typing import Any
 
-from exactnn.automata import DFA, TuringMachine
-from exactnn.constructions.construction import Construction, Machine
+from exactnn.automata import DFA, Machine, TuringMachine
+from exactnn.constructions.construction import Construction
 from exactnn.constructions.minsky import minsky
 from exactnn.constructions.siegelmann_sontag import siegelmann_sontag
 from exactnn.constructions.siegelmann_sontag_book import siegelmann_sontag_book

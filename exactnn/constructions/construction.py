@@ -5,13 +5,12 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Protocol
 
-from exactnn.automata import DFA, State, TapeConfiguration, TuringMachine
+from exactnn.automata import Machine, State, TapeConfiguration
 from exactnn.networks import Network
 from exactnn.simulation import Values
 
-__all__ = ["Codec", "Configuration", "Construction", "Machine", "Phase"]
+__all__ = ["Codec", "Configuration", "Construction", "Phase"]
 
-Machine = DFA | TuringMachine
 Configuration = TapeConfiguration | State
 """Of a tape machine a TapeConfiguration, of a DFA a state."""
 
@@ -49,7 +48,7 @@ class Construction:
     ----------
     name : str
         Name of the construction.
-    machine : DFA or TuringMachine
+    machine : Machine
     network : Network
     codec : Codec
         `encode` and `decode`.

@@ -85,7 +85,7 @@ class _StateCodec:
         self._forms = forms
 
     def decode(self, state: Values, cells: int | None = None) -> Configuration:
-        values = dict(zip(self._names, readable(state), strict=True))
+        values = readable(self._names, state)
         present = [q for q, form in self._forms.items() if form.at(values) > HALF]
         return present[0] if len(present) == 1 else LOST
 

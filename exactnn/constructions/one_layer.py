@@ -88,7 +88,7 @@ def unit_name(unit: Hashable) -> str:
     >>> unit_name(("scan", "q0", "R", "a"))
     'scan q0 R a'
     """
-    return " ".join(map(str, unit)) if isinstance(unit, tuple) else str(unit)
+    return " ".join(map(unit_name, unit)) if isinstance(unit, tuple) else str(unit)
 
 
 def fold(

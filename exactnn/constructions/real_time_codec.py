@@ -24,9 +24,9 @@ class RealTimeCodec:
     def decode(self, state_values: Values, cells: int | None = None) -> Configuration:
         """Return the configuration that a state stands for; what cannot be read is LOST."""
         plan = self._plan
-        values = dict(zip(self._units, readable(state_values), strict=True))
-        active = [q for q in plan.states if values[state(q)] > HALF]
-        scanned = [plan.symbols[a] for q, entry, a in plan.scans if values[scan(q, entry, a)] > HALF]
+        values = readable(self._units, state_values)
+        active = [q for q in plan.states if values.get(state(q), 0) > HALF]
+        scanned = [plan.symbols[a] for q, entry, a in plan.scans if values.get(scan(q, entry, a), 0) > HALF]
         return tape_configuration(
             plan.machine,
             active[0] if len(active) == 1 else LOST,

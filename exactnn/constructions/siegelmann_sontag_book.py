@@ -250,7 +250,7 @@ class _BookCodec:
         self._units = units
 
     def decode(self, state: Values, cells: int | None = None) -> Configuration:
-        units = dict(zip(self._units, readable(state), strict=True))
+        units = readable(self._units, state)
         active = [q for q in _controls(self._machine) if self._forms[_state(q)].at(units) > HALF]
         left, right = (self._read(stack, units, cells) for stack in ("left", "right"))
         return tape_configuration(

@@ -1,25 +1,31 @@
 """Stacks of symbols as rational numbers: Cantor encodings and how to read them back, rounded ones too."""
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from math import floor, isfinite
+from typing import Any
 
 from gmpy2 import mpq
 
 from exactnn.automata import LOST
-from exactnn.simulation import Values
 
 __all__ = ["pop_vector", "push_vector", "read_scalar", "read_vector", "readable", "write_scalar", "write_vector"]
 
 HALF = mpq(1, 2)
 
 
-def readable(values: Values) -> list[mpq]:
-    """Return a state's numbers as exact ones; infinities and NaN, which stand for nothing, become -1.
+def readable(units: Iterable[Hashable], values: Iterable[Any]) -> dict[Hashable, mpq]:
+    """Return the units of a state that are not zero with their exact values.
 
-    >>> readable((0.5, float("nan")))
-    [mpq(1,2), mpq(-1,1)]
+    Infinities and NaN, which stand for nothing, become -1.
+
+    >>> readable("abc", (0.5, 0.0, float("nan")))
+    {'a': mpq(1,2), 'c': mpq(-1,1)}
     """
-    return [mpq(value) if not isinstance(value, float) or isfinite(value) else mpq(-1) for value in values]
+    return {
+        unit: mpq(value) if not isinstance(value, float) or isfinite(value) else mpq(-1)
+        for unit, value in zip(units, values, strict=True)
+        if value != 0
+    }
 
 
 def write_scalar(digits: Sequence[int], base: int) -> mpq:

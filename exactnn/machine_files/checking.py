@@ -1,8 +1,8 @@
 """Comparing what a machine file promises with what the direct interpreter finds."""
 
-from exactnn.automata import TapeConfiguration, TuringMachine, Word, interpret
+from exactnn.automata import Machine, TapeConfiguration, TuringMachine, Word, interpret
 from exactnn.errors import shown
-from exactnn.machine_files.machine_file import Expectation, Machine
+from exactnn.machine_files.machine_file import Expectation
 from exactnn.outcome import Outcome
 
 __all__ = ["disagreements", "written_tape"]

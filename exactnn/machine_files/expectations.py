@@ -2,10 +2,10 @@
 
 from collections.abc import Collection, Mapping
 
-from exactnn.automata import DFA, Symbol
+from exactnn.automata import DFA, Machine, Symbol
 from exactnn.machine_files.faults import FaultList
 from exactnn.machine_files.fields import Field, choice, fields, number, word
-from exactnn.machine_files.machine_file import Expectation, Machine
+from exactnn.machine_files.machine_file import Expectation
 from exactnn.machine_files.yaml_nodes import ListNode, Node
 from exactnn.outcome import Outcome
 

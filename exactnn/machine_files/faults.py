@@ -4,8 +4,6 @@ from exactnn.errors import MachineFileError
 
 __all__ = ["FaultList"]
 
-_LIMIT = 50
-
 
 class FaultList:
     """The faults found so far in one file.
@@ -38,12 +36,9 @@ class FaultList:
         self._faults[line, " ".join(fault.split())] = None
 
     def error(self) -> MachineFileError:
-        """Return the error that lists all faults in the order of their lines; very long lists are cut."""
+        """Return the error that lists all faults in the order of their lines."""
         faults = sorted(self._faults, key=lambda fault: fault[0])
-        lines = [f"line {line}: {fault}" for line, fault in faults]
-        if len(lines) > _LIMIT:
-            lines[_LIMIT:] = [f"line {faults[_LIMIT][0]}: {len(lines) - _LIMIT} more faults from here on"]
-        return MachineFileError(self.subject, lines)
+        return MachineFileError(self.subject, [f"line {line}: {fault}" for line, fault in faults])
 
     def raise_any(self) -> None:
         """Raise the error if there is a fault."""

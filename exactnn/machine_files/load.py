@@ -3,9 +3,10 @@
 import os
 from pathlib import Path
 
+from exactnn.automata import Machine
 from exactnn.errors import MachineFileError, shown
 from exactnn.machine_files.bbchallenge import is_bbchallenge, read_bbchallenge
-from exactnn.machine_files.machine_file import Machine, MachineFile
+from exactnn.machine_files.machine_file import MachineFile
 from exactnn.machine_files.yaml_reader import read_yaml_file
 from exactnn.machine_files.zoo import zoo_names, zoo_path
 
@@ -73,6 +74,6 @@ def _is_path(source: str) -> bool:
     if any(separator in source for separator in ("/", "\\")) or source.lower().endswith((".yaml", ".yml")):
         return "\n" not in source
     try:
-        return Path(source).is_file()
+        return bool(source) and Path(source).exists()
     except (OSError, ValueError):
         return False

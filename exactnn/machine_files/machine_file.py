@@ -5,12 +5,10 @@ It is not a run: :mod:`exactnn.machine_files.checking` compares expectations wit
 
 from dataclasses import dataclass
 
-from exactnn.automata import DFA, TuringMachine, Word
+from exactnn.automata import Machine, Word
 from exactnn.outcome import Outcome, Verdict
 
-__all__ = ["Expectation", "Machine", "MachineFile"]
-
-Machine = DFA | TuringMachine
+__all__ = ["Expectation", "MachineFile"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

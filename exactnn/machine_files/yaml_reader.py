@@ -8,11 +8,12 @@ anything but :class:`exactnn.errors.MachineFileError`, and all faults of a file 
 from collections.abc import Mapping
 from pathlib import Path
 
+from exactnn.automata import Machine
 from exactnn.machine_files.automaton import AUTOMATON_KEYS, automaton
 from exactnn.machine_files.expectations import expectations
 from exactnn.machine_files.faults import FaultList
 from exactnn.machine_files.fields import Field, choice, entries, fields, text, word
-from exactnn.machine_files.machine_file import Machine, MachineFile
+from exactnn.machine_files.machine_file import MachineFile
 from exactnn.machine_files.tape_machine import TAPE_KEYS, tape_machine
 from exactnn.machine_files.text_file import MAX_BYTES, read_text, subject_of
 from exactnn.machine_files.yaml_nodes import MapNode, Node, TextNode, compose

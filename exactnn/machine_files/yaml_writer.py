@@ -7,9 +7,9 @@ their names: a state that is not a string comes back as one.
 import re
 from collections.abc import Iterable, Iterator
 
-from exactnn.automata import DFA, Rule, State, Symbol, TuringMachine, Word
+from exactnn.automata import DFA, Machine, Rule, State, Symbol, TuringMachine, Word
 from exactnn.errors import MachineFileError, shown
-from exactnn.machine_files.machine_file import Expectation, Machine, MachineFile
+from exactnn.machine_files.machine_file import Expectation, MachineFile
 
 __all__ = ["write_yaml"]
 

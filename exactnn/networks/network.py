@@ -105,6 +105,12 @@ class Network:
         index = {a: i for i, a in enumerate(self.alphabet)}
         return [index[a] for a in as_word(word, symbols)]  # type: ignore[arg-type]
 
+    def written(self, inputs: Sequence[Input]) -> tuple[object, ...]:
+        """Return inputs as a word: symbols of the alphabet, or vectors."""
+        if self.alphabet is None:
+            return tuple(inputs)
+        return tuple(self.alphabet[index] for index in inputs if isinstance(index, int))
+
     def _vector(self, vector: object, t: int) -> tuple[mpq, ...]:
         size = self.circuit.input_size
         if size == 1 and not hasattr(vector, "__len__"):

@@ -5,7 +5,6 @@ A file is data from a stranger: its size is bounded, every field is checked, not
 
 import json
 import os
-import tempfile
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -38,16 +37,16 @@ def save_network(network: Network, path: str | os.PathLike[str]) -> None:
     """
     target = Path(path)
     try:
-        descriptor, temporary = tempfile.mkstemp(dir=target.parent, prefix=target.name, suffix=".part")
+        temporary = target.with_name(f"{target.name}.{os.getpid()}.part")
         try:
-            with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            with temporary.open("x", encoding="utf-8") as file:
                 json.dump(network_to_json(network), file, ensure_ascii=False)
             os.replace(temporary, target)
-        except BaseException:
-            os.unlink(temporary)
-            raise
+        finally:
+            temporary.unlink(missing_ok=True)
     except OSError as error:
-        raise NetworkFileError(f"cannot write {shown(str(path))}: {error.strerror}") from None
+        reason = f"{error.strerror}: choose a file name in a folder that exists and can be written"
+        raise NetworkFileError(f"cannot write {shown(str(path))}: {reason}") from None
 
 
 def load_network(path: str | os.PathLike[str]) -> Network:
@@ -60,12 +59,15 @@ def load_network(path: str | os.PathLike[str]) -> Network:
     """
     source = Path(path)
     try:
+        if source.exists() and not source.is_file():
+            raise NetworkFileError(f"{shown(str(path))} is not a regular file: give a network file (.json)")
         size = source.stat().st_size
         if size > SIZE_LIMIT:
             raise NetworkFileError(f"{shown(str(path))} has {size} bytes; network files of up to {SIZE_LIMIT} are read")
         text = source.read_text(encoding="utf-8")
     except OSError as error:
-        raise NetworkFileError(f"cannot read {shown(str(path))}: {error.strerror}") from None
+        reason = f"{error.strerror}: give a file that `exactnn compile` or save_network wrote"
+        raise NetworkFileError(f"cannot read {shown(str(path))}: {reason}") from None
     except UnicodeDecodeError as error:
         raise NetworkFileError(f"{shown(str(path))} is not UTF-8 text: {error.reason} at byte {error.start}") from None
     try:

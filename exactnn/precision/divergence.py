@@ -176,7 +176,8 @@ class Lockstep:
     def compare(self, word: str | Sequence[object], *, max_steps: int | None = None) -> list[Divergence]:
         """Run all of them on `word` until the exact run is decided, and return what differs."""
         inputs = self.network.inputs(word)
-        followers = [_Follower(self, executor, arithmetic, word) for arithmetic, executor in self.rounded]
+        read = self.network.written(inputs)
+        followers = [_Follower(self, executor, arithmetic, read) for arithmetic, executor in self.rounded]
         protocol = self.network.decision.protocol
         state = self.exact.start()
         step = 0
@@ -215,13 +216,13 @@ class _Follower:
     """One rounded run, and what it was found to do wrong."""
 
     def __init__(
-        self, lockstep: Lockstep, executor: Executor, arithmetic: FloatFormat, word: str | Sequence[object]
+        self, lockstep: Lockstep, executor: Executor, arithmetic: FloatFormat, word: tuple[object, ...]
     ) -> None:
         self.names = lockstep.network.circuit.state_names
         self.construction = lockstep.construction
         self.executor = executor
         self.state = executor.start()
-        self.found = Divergence(word=tuple(word), arithmetic=arithmetic)
+        self.found = Divergence(word=word, arithmetic=arithmetic)
 
     def advance(self, step: int, symbol: object, exact: Values, outcome: Outcome | None, reading: bool) -> None:
         segment = self.executor.advance(self.state, symbol, 1, until_decided=not reading)  # type: ignore[arg-type]

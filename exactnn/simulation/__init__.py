@@ -1,13 +1,12 @@
 """Where a network meets an arithmetic: executors, and `run`."""
 
 from exactnn.simulation.executor import Executor, Output, Segment, Values
-from exactnn.simulation.result import Arithmetic, Run
+from exactnn.simulation.result import Run
 from exactnn.simulation.run import Runnable, executor_for, run
 from exactnn.simulation.run_lengths import RunLengths
 from exactnn.simulation.trace import Trace
 
 __all__ = [
-    "Arithmetic",
     "Executor",
     "Output",
     "Run",

@@ -12,12 +12,12 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from gmpy2 import mpq
 
 from exactnn.arithmetic import FLOAT32, FLOAT64, FloatFormat
 from exactnn.networks import Activation, Input, Network, Unit
-from exactnn.simulation.compiled import compiled
 from exactnn.simulation.executor import Output, Segment
+from exactnn.simulation.float_kernels import Array, Columns, Rows, advance_columns, advance_rows, evaluate
 
 __all__ = ["NATIVE", "FloatExecutor"]
 
@@ -28,9 +28,6 @@ LONG_ROW = 8
 """Rows of this mean length or more are summed by columns; measured by benchmarks/step_speed.py."""
 
 _CODES = {Activation.IDENTITY: 0, Activation.RELU: 1, Activation.SLU: 2, Activation.HEAVISIDE: 3}
-_Array = NDArray[Any]
-_Columns = tuple[_Array, _Array, _Array, _Array]
-_Rows = tuple[_Array, _Array, _Array, _Array, _Array, _Array, _Array, _Array, _Array]
 
 
 class FloatExecutor:
@@ -41,6 +38,7 @@ class FloatExecutor:
         self.dtype = NATIVE[arithmetic]
         circuit = network.circuit
         self._nearest = arithmetic.nearest
+        self._known: dict[mpq, float] = {}
         self._units = self._rows([unit for layer in circuit.layers for unit in layer])
         self._columns = self._sorted_columns()
         self.engine = f"{arithmetic} {'column' if self._columns is not None else 'row'}-sparse (numba)"
@@ -51,7 +49,7 @@ class FloatExecutor:
             threshold = np.nextafter(threshold, self.dtype(-np.inf))
         self._threshold = threshold
 
-    def _rows(self, units: list[Unit]) -> _Rows:
+    def _rows(self, units: list[Unit]) -> Rows:
         """Return units as compressed rows, weights rounded to nearest."""
         linear = [term for unit in units for term in unit.linear]
         bilinear = [term for unit in units for term in unit.bilinear]
@@ -67,7 +65,7 @@ class FloatExecutor:
             self._floats([weight for _, _, weight in bilinear]),
         )
 
-    def _sorted_columns(self) -> _Columns | None:
+    def _sorted_columns(self) -> Columns | None:
         """Return the linear terms by layer and register; None for short rows, or where only their order will do."""
         circuit = self.network.circuit
         weights = self._units[4]
@@ -98,28 +96,31 @@ class FloatExecutor:
             weights[np.array([index for _, _, index in order], dtype=np.int64)],
         )
 
-    def _floats(self, values: Any) -> _Array:
-        nearest = {value: self._nearest(value) for value in set(values)}
+    def _floats(self, values: Any) -> Array:
+        nearest = self._known
+        for value in values:
+            if value not in nearest:
+                nearest[value] = self._nearest(value)
         return np.array([nearest[value] for value in values], dtype=self.dtype)
 
-    def start(self) -> _Array:
+    def start(self) -> Array:
         """Return the initial state, rounded to nearest."""
         return self._floats(self.network.initial_state)
 
-    def values(self, state: _Array) -> tuple[float, ...]:
+    def values(self, state: Array) -> tuple[float, ...]:
         """Return the numbers of `state`; float32 numbers are exact as Python floats."""
         return tuple(state.tolist())
 
-    def output(self, state: _Array) -> Output:
+    def output(self, state: Array) -> Output:
         """Return the readout of `state`."""
         outputs = np.empty(len(self.network.readout), dtype=self.dtype)
         evaluate(self._readout, state, 0, outputs)
         return self._as_output(outputs)
 
-    def _as_output(self, outputs: _Array) -> Output:
+    def _as_output(self, outputs: Array) -> Output:
         return float(outputs[0]) if self.network.scalar_output else tuple(outputs.tolist())
 
-    def advance(self, state: _Array, symbol: Input, count: int, *, until_decided: bool) -> Segment:
+    def advance(self, state: Array, symbol: Input, count: int, *, until_decided: bool) -> Segment:
         """Apply the same input up to `count` times; with `until_decided` stop at the first verdict."""
         circuit = self.network.circuit
         registers = np.zeros(circuit.state_size + circuit.input_size + circuit.units, dtype=self.dtype)
@@ -141,7 +142,7 @@ class FloatExecutor:
             outcome = self.network.decision.outcome(float(outputs[steps - 1, 0]))
         return Segment(steps=steps, outputs=runs, state=registers[: circuit.state_size].copy(), outcome=outcome)
 
-    def _runs(self, outputs: _Array) -> list[tuple[Output, int]]:
+    def _runs(self, outputs: Array) -> list[tuple[Output, int]]:
         """Return rows as (output, repetitions); NaN differs from itself and starts a run of its own."""
         if not len(outputs):
             return []
@@ -149,117 +150,3 @@ class FloatExecutor:
         starts = np.concatenate(([0], changes))
         lengths = np.diff(np.concatenate((starts, [len(outputs)])))
         return [(self._as_output(outputs[start]), int(length)) for start, length in zip(starts, lengths, strict=True)]
-
-
-@compiled
-def activated(code: int, total: Any, zero: Any, one: Any) -> Any:
-    """Return the activation with this code of `total`; NaN goes through all but Heaviside."""
-    if code == 3:
-        return one if total > zero else zero
-    if code != 0:
-        if total <= zero:
-            return zero
-        if code == 2 and total > one:
-            return one
-    return total
-
-
-@compiled
-def second_order(rows: _Rows, unit: int, registers: _Array, total: Any) -> Any:
-    """Return `total` plus the second-order terms of a unit."""
-    ends, lefts, rights, weights = rows[5], rows[6], rows[7], rows[8]
-    for term in range(ends[unit], ends[unit + 1]):
-        total += weights[term] * registers[lefts[term]] * registers[rights[term]]
-    return total
-
-
-@compiled
-def evaluate(rows: _Rows, registers: _Array, first: int, results: _Array) -> None:
-    """Compute units in order into results[first:], reading registers; both may be the same array."""
-    bias, activation, ends, columns, weights = rows[0], rows[1], rows[2], rows[3], rows[4]
-    zero = bias.dtype.type(0)
-    one = bias.dtype.type(1)
-    for unit in range(len(bias)):
-        total = bias[unit]
-        for term in range(ends[unit], ends[unit + 1]):
-            total += weights[term] * registers[columns[term]]
-        total = second_order(rows, unit, registers, total)
-        results[first + unit] = activated(activation[unit], total, zero, one)
-
-
-@compiled
-def evaluate_columns(rows: _Rows, columns: _Columns, registers: _Array, first: int) -> None:
-    """Compute the units of all layers into registers[first:], skipping registers that are 0."""
-    bias, activation = rows[0], rows[1]
-    layers, ends, targets, weights = columns
-    zero = bias.dtype.type(0)
-    one = bias.dtype.type(1)
-    begin = 0
-    column = 0
-    for layer in range(len(layers)):
-        units, available = layers[layer, 0], layers[layer, 1]
-        for unit in range(begin, begin + units):
-            registers[first + unit] = bias[unit]
-        for register in range(available):
-            value = registers[register]
-            if value != zero:
-                for term in range(ends[column + register], ends[column + register + 1]):
-                    registers[first + targets[term]] += weights[term] * value
-        for unit in range(begin, begin + units):
-            total = second_order(rows, unit, registers, registers[first + unit])
-            registers[first + unit] = activated(activation[unit], total, zero, one)
-        begin += units
-        column += available
-
-
-@compiled
-def finish_step(next_state: _Array, readout: _Rows, registers: _Array, following: _Array, outputs: _Array) -> None:
-    """Move the next state to the front of the registers and read it out."""
-    size = len(next_state)
-    for i in range(size):
-        following[i] = registers[next_state[i]]
-    registers[:size] = following
-    evaluate(readout, registers, 0, outputs)
-
-
-@compiled
-def advance_rows(
-    units: _Rows,
-    next_state: _Array,
-    readout: _Rows,
-    registers: _Array,
-    first_unit: int,
-    outputs: _Array,
-    threshold: Any,
-    until_decided: bool,
-) -> int:
-    """Step until `outputs` is full or an output passes the threshold; the state stays in `registers`."""
-    following = np.empty(len(next_state), dtype=registers.dtype)
-    for step in range(len(outputs)):
-        evaluate(units, registers, first_unit, registers)
-        finish_step(next_state, readout, registers, following, outputs[step])
-        if until_decided and abs(outputs[step, 0]) > threshold:
-            return step + 1
-    return len(outputs)
-
-
-@compiled
-def advance_columns(
-    units: _Rows,
-    columns: _Columns,
-    next_state: _Array,
-    readout: _Rows,
-    registers: _Array,
-    first_unit: int,
-    outputs: _Array,
-    threshold: Any,
-    until_decided: bool,
-) -> int:
-    """As :func:`advance_rows`, over the registers that are not 0."""
-    following = np.empty(len(next_state), dtype=registers.dtype)
-    for step in range(len(outputs)):
-        evaluate_columns(units, columns, registers, first_unit)
-        finish_step(next_state, readout, registers, following, outputs[step])
-        if until_decided and abs(outputs[step, 0]) > threshold:
-            return step + 1
-    return len(outputs)

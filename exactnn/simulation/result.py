@@ -3,16 +3,14 @@
 from dataclasses import dataclass
 from html import escape
 
-from exactnn.arithmetic import FloatFormat, RationalArithmetic
+from exactnn.arithmetic import Arithmetic
 from exactnn.networks import Network
 from exactnn.outcome import Outcome, Verdict
 from exactnn.simulation.executor import Output, Values
 from exactnn.simulation.run_lengths import RunLengths
 from exactnn.simulation.trace import Trace
 
-__all__ = ["Arithmetic", "Run"]
-
-Arithmetic = RationalArithmetic | FloatFormat
+__all__ = ["Run"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

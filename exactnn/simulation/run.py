@@ -5,15 +5,14 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 from typing import Protocol
 
-from exactnn.arithmetic import RATIONAL, FloatFormat, RationalArithmetic
+from exactnn.arithmetic import ARITHMETICS, RATIONAL, Arithmetic, FloatFormat, RationalArithmetic
 from exactnn.errors import OptionError, UnsupportedArithmeticError, shown
 from exactnn.networks import EOS, Input, Network
 from exactnn.networks import Protocol as Acceptance
 from exactnn.outcome import Outcome
 from exactnn.simulation.executor import Executor, Output, State
-from exactnn.simulation.floats import NATIVE, FloatExecutor
 from exactnn.simulation.rational import RationalExecutor
-from exactnn.simulation.result import Arithmetic, Run
+from exactnn.simulation.result import Run
 from exactnn.simulation.run_lengths import RunLengths
 from exactnn.simulation.trace import Trace
 
@@ -44,9 +43,13 @@ def executor_for(network: Network, arithmetic: Arithmetic) -> Executor:
     """
     if isinstance(arithmetic, RationalArithmetic):
         return RationalExecutor(network)
-    if isinstance(arithmetic, FloatFormat) and arithmetic in NATIVE:
-        return FloatExecutor(network, arithmetic)
-    known = ", ".join(["rational", *map(str, NATIVE)])
+    if isinstance(arithmetic, FloatFormat):
+        # Only here, since importing numba takes as long as everything else together.
+        from exactnn.simulation.floats import NATIVE, FloatExecutor
+
+        if arithmetic in NATIVE:
+            return FloatExecutor(network, arithmetic)
+    known = ", ".join(ARITHMETICS)
     raise UnsupportedArithmeticError(f"no executor for arithmetic {shown(arithmetic)}: choose one of {known}")
 
 
@@ -103,7 +106,7 @@ def run(
     machine_steps = None if isinstance(network, Network) else network.machine_steps(simulation.steps, len(inputs))
     return Run(
         network=core,
-        word=tuple(word) if core.alphabet is None else tuple(core.alphabet[i] for i in inputs if isinstance(i, int)),
+        word=core.written(inputs),
         arithmetic=arithmetic,
         outcome=outcome,
         steps=simulation.steps,

@@ -1,0 +1,147 @@
+"""From outputs to outcomes, and what a run says about itself."""
+
+import pytest
+from gmpy2 import mpq
+
+from exactnn.arithmetic import FLOAT32, FLOAT64, RATIONAL
+from exactnn.automata import DFA
+from exactnn.constructions import minsky
+from exactnn.networks import Decision, Network, Protocol, SimpleRNN
+from exactnn.outcome import Outcome, Verdict
+from exactnn.simulation import run
+
+HALF = mpq(1, 2)
+NAN = float("nan")
+
+
+@pytest.mark.parametrize(
+    ("protocol", "above", "at", "between", "below"),
+    [
+        (Protocol.OUTPUTS, None, None, None, None),
+        (Protocol.END_OF_WORD, Outcome.ACCEPTED, Outcome.REJECTED, Outcome.REJECTED, Outcome.REJECTED),
+        (Protocol.EOS_VERDICT, Outcome.ACCEPTED, None, None, Outcome.REJECTED),
+        (Protocol.EOS_HALT, Outcome.HALTED, None, None, Outcome.REJECTED),
+    ],
+)
+def test_every_protocol(protocol, above, at, between, below):
+    decision = Decision(protocol=protocol, threshold=HALF)
+    for number in (mpq, float):
+        assert decision.outcome(number(1)) is above
+        assert decision.outcome(number(0.5)) is at
+        assert decision.outcome(number(0)) is between
+        assert decision.outcome(number(-1)) is below
+        assert decision.outcome(number(-0.5)) is at
+
+
+@pytest.mark.parametrize("protocol", Protocol)
+def test_not_a_number_is_no_verdict(protocol):
+    """No is not the same as cannot tell: NaN is neither above nor below the threshold."""
+    outcome = Decision(protocol=protocol, threshold=HALF).outcome(NAN)
+    assert outcome is None or outcome.verdict is None
+
+
+def test_a_float_run_that_ends_in_nan_gives_no_verdict():
+    network = SimpleRNN(
+        V=[[10**200, -(10**200)], [10**200, -(10**200)]], W=[[0], [0]], b=[0, 0], s=[10**200, 10**200],
+        readout_weight=[1, 0], activation="identity", alphabet="a",
+    )  # fmt: skip
+    assert run(network, "aaa", arithmetic=FLOAT64).outputs[-1] != run(network, "aaa", arithmetic=FLOAT64).outputs[-1]
+    assert run(network, "aaa", arithmetic=FLOAT64).verdict is None
+    assert run(network, "aaa").verdict is Verdict.REJECT
+
+
+@pytest.mark.parametrize("arithmetic", [FLOAT64, FLOAT32], ids=str)
+@pytest.mark.parametrize("threshold", [mpq(1, 3), mpq(2, 3), HALF, mpq(10) ** 400, mpq(1, 10**400), mpq(0)])
+@pytest.mark.parametrize("protocol", [Protocol.END_OF_WORD, Protocol.EOS_VERDICT])
+def test_thresholds_are_compared_exactly_with_rounded_outputs(arithmetic, threshold, protocol):
+    """The output is the threshold rounded to nearest, or a neighbour: the verdict is that of exact comparison."""
+    nearest = arithmetic.nearest(threshold)
+    largest = mpq(2) ** arithmetic.largest_exponent
+    outputs = [mpq(nearest)] if abs(nearest) != float("inf") else []
+    outputs += [x * (1 + s * 2 * arithmetic.unit_roundoff) for x in outputs for s in (1, -1)] + [largest, mpq(0)]
+    for value in outputs:
+        network = SimpleRNN(V=[[0]], W=[[value, value]], b=[0], s=[0], readout_weight=[1], alphabet=["a", "EOS"])
+        if protocol is Protocol.END_OF_WORD:
+            network = SimpleRNN(V=[[0]], W=[[value]], b=[0], s=[0], readout_weight=[1], alphabet=["a"])
+        network = Network(
+            circuit=network.circuit,
+            initial_state=network.initial_state,
+            readout=network.readout,
+            alphabet=network.alphabet,
+            decision=Decision(protocol=protocol, threshold=threshold),
+        )
+        result = run(network, "a", arithmetic=arithmetic, max_steps=2)
+        exact = mpq(result.outputs[-1]) > threshold
+        assert (result.outcome is Outcome.ACCEPTED) == exact
+
+
+def test_a_rounding_error_is_not_a_verdict():
+    network = SimpleRNN(V=[["1/3"]], W=[[1, 0]], b=[0], s=[0], readout_weight=[1], alphabet=["a", "EOS"])
+    strict = Network(
+        circuit=network.circuit,
+        initial_state=network.initial_state,
+        readout=network.readout,
+        alphabet=network.alphabet,
+        decision=Decision(protocol=Protocol.EOS_VERDICT, threshold=HALF),
+    )
+    assert run(strict, "a", max_steps=9).outcome is Outcome.STEP_LIMIT
+    assert run(network, "a", max_steps=9).outcome is Outcome.ACCEPTED
+
+
+@pytest.mark.parametrize("outcome", Outcome)
+def test_every_outcome_has_a_sentence_and_only_decisions_a_verdict(outcome):
+    assert outcome.sentence.endswith(".")
+    assert (outcome.verdict is not None) == (outcome in (Outcome.ACCEPTED, Outcome.REJECTED))
+    assert len({o.sentence for o in Outcome}) == len(Outcome)
+
+
+def parity():
+    return minsky(
+        DFA(
+            states=["even", "odd"],
+            input_symbols="01",
+            transitions={"even": {"0": "even", "1": "odd"}, "odd": {"0": "odd", "1": "even"}},
+            initial_state="even",
+            final_states=["odd"],
+            name="<parity>",
+        )
+    )
+
+
+@pytest.mark.parametrize("arithmetic", [RATIONAL, FLOAT64, FLOAT32], ids=str)
+def test_a_run_tells_all_about_itself(arithmetic):
+    construction = parity()
+    result = run(construction, "101", arithmetic=arithmetic, record="all")
+    assert result.network is construction.network
+    assert result.word == ("1", "0", "1")
+    assert result.arithmetic is arithmetic
+    assert (result.outcome, result.verdict) == (Outcome.REJECTED, Verdict.REJECT)
+    assert (result.steps, result.eos_steps, result.machine_steps) == (3, 0, 3)
+    assert result.initial_output == 0
+    assert result.outputs == [1, 1, 0]
+    assert result.trace.names == construction.network.circuit.state_names
+    assert result.final_state == result.trace[-1]
+    assert result.seconds >= 0
+    assert str(arithmetic) in result.engine
+    assert run(construction.network, "101").machine_steps is None
+
+
+def test_a_run_is_shown_in_notebooks_with_its_names_escaped():
+    html = run(parity(), "1")._repr_html_()
+    for text in ("minsky(&lt;parity&gt;) (5 neurons)", "accepted: The word is accepted.", "machine steps", "rational"):
+        assert text in html
+    assert "<parity>" not in html
+    assert "machine steps" not in run(parity().network, "1")._repr_html_()
+    assert repr(run(parity(), "1")) == "<Run of minsky(<parity>) in rational: accepted after 1 steps (0 EOS)>"
+
+
+def test_a_run_cannot_be_changed():
+    with pytest.raises(AttributeError):
+        run(parity(), "1").outcome = Outcome.REJECTED
+
+
+def test_the_word_is_remembered_also_for_vectors_given_by_an_iterator():
+    network = SimpleRNN(V=[[1]], W=[[1]], b=[0], s=[0], readout_weight=[1])
+    assert run(network, [1, 0.5]).word in ((1, 0.5), ((mpq(1),), (HALF,)))
+    result = run(network, iter([1, 2]))
+    assert len(result.word) == result.steps == 2

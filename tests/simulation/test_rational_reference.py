@@ -1,0 +1,109 @@
+"""The rational reference against plain fractions, on random circuits of every shape."""
+
+from fractions import Fraction
+
+from gmpy2 import mpq
+from hypothesis import given
+from hypothesis import strategies as st
+from plain_circuit import Plain, fraction
+from strategies import dfas, long_rationals, network_words, networks_and_words, rationals, turing_machines
+
+from exactnn.constructions import minsky, siegelmann_sontag
+from exactnn.networks import MultiLayerRNN, SimpleRNN
+from exactnn.simulation import executor_for, run
+
+LIMIT = 10
+EXACT = type(mpq(0))
+
+
+def flat(value):
+    """Yield the numbers in nested tuples."""
+    if isinstance(value, tuple):
+        for inner in value:
+            yield from flat(inner)
+    else:
+        yield value
+
+
+def numbers_of(result):
+    """Return every number that a run gives back."""
+    return [
+        *flat(tuple(result.trace)),
+        *flat(result.final_state),
+        *flat(result.initial_output),
+        *flat(tuple(result.outputs)),
+    ]
+
+
+def check(network, word):
+    outcome, states, outputs = Plain(network, fraction).run(word, LIMIT)
+    result = run(network, word, max_steps=LIMIT, record="all")
+    assert list(result.trace) == states
+    assert [result.initial_output, *result.outputs] == outputs
+    assert result.final_state == states[-1]
+    assert (result.outcome, result.steps) == (outcome, len(states) - 1)
+    assert result.eos_steps == max(0, len(states) - 1 - len(word))
+    assert {type(x) for x in numbers_of(result)} <= {EXACT}
+
+
+@given(networks_and_words())
+def test_random_networks(pair):
+    check(*pair)
+
+
+@given(networks_and_words(weights=st.one_of(rationals(), long_rationals()), max_size=3))
+def test_networks_with_long_weights(pair):
+    check(*pair)
+
+
+@given(st.one_of(dfas().map(minsky), turing_machines().map(siegelmann_sontag)), st.data())
+def test_compiled_networks(construction, data):
+    check(construction.network, data.draw(network_words(construction.network)))
+
+
+ENTRIES = st.one_of(
+    st.integers(-3, 3),
+    st.floats(-3, 3),
+    st.builds(Fraction, st.integers(-9, 9), st.integers(1, 9)),
+    rationals(),
+    st.sampled_from(["1/3", "-0.1", "0x1f/0x20", "2"]),
+)
+
+
+@given(st.data(), st.integers(1, 3), st.integers(1, 2))
+def test_no_float_leaks_from_what_users_write(data, size, layers):
+    def matrix(height, width):
+        return data.draw(st.lists(st.lists(ENTRIES, min_size=width, max_size=width), min_size=height, max_size=height))
+
+    (readout_weight,) = matrix(1, size)
+    network = MultiLayerRNN(
+        V=[matrix(size, size) for _ in range(layers)],
+        W=[matrix(size, size) for _ in range(layers)],
+        b=matrix(layers, size),
+        s=matrix(layers, size),
+        readout_weight=readout_weight,
+        readout_bias=data.draw(ENTRIES),
+        activation=data.draw(st.sampled_from(["relu", "slu", "heaviside", "identity"])),
+    )
+    assert {type(x) for x in numbers_of(run(network, matrix(4, size), record="all"))} == {EXACT}
+
+
+def test_a_float_parameter_is_exactly_what_it_is():
+    network = SimpleRNN(V=[[0.1]], W=[[0]], b=[0], s=[1], readout_weight=[0.1])
+    result = run(network, [0] * 50)
+    assert result.outputs[-1] == mpq(0.1) ** 51
+    assert result.outputs[-1] != mpq(1, 10) ** 51
+
+
+@given(networks_and_words(), st.integers(0, 4))
+def test_an_executor_never_changes_a_state_that_it_was_given(pair, count):
+    network, word = pair
+    executor = executor_for(network, run(network, word, max_steps=0).arithmetic)
+    state = executor.start()
+    before = tuple(executor.values(state))
+    for symbol in network.inputs(word)[:1]:
+        first = executor.advance(state, symbol, count, until_decided=False)
+        again = executor.advance(state, symbol, count, until_decided=False)
+        assert (first.steps, first.outputs) == (again.steps, again.outputs)
+        assert executor.values(first.state) == executor.values(again.state)
+    assert tuple(executor.values(state)) == before

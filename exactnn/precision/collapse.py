@@ -83,6 +83,11 @@ def collapse(
     progress : callable, optional
         Called with the number of words done.
 
+    Raises
+    ------
+    WordError, OptionError, UnsupportedArithmeticError
+        As :func:`exactnn.run`; OptionError also if there is no format.
+
     Notes
     -----
     Ctrl-C returns the rows that are finished, with `complete` False.
@@ -95,6 +100,8 @@ def collapse(
     >>> [row.divergences[0].step for row in table.rows]
     [None, 2]
     """
+    if not formats:
+        raise OptionError("formats is empty: give at least one format, such as FLOAT32")
     lockstep = Lockstep(network, formats)
     rows: list[CollapseRow] = []
     complete = True

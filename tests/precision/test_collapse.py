@@ -1,0 +1,53 @@
+"""The collapse table has a row per word and finds the shortest word that goes wrong."""
+
+import pytest
+
+import exactnn as xn
+from exactnn.errors import OptionError, WordError
+
+
+def test_rows_are_the_single_divergences() -> None:
+    net = xn.compile(xn.load("palindrome"))
+    words = ["", "ab", "a" * 9, "b" * 19]
+    table = xn.collapse(net, words, [xn.FLOAT32, xn.FLOAT64])
+    assert table.complete
+    assert [row.word for row in table.rows] == [tuple(word) for word in words]
+    for row, word in zip(table.rows, words, strict=True):
+        assert list(row.divergences) == [xn.first_divergence(net, word, fmt) for fmt in table.formats]
+        run = xn.run(net, word)
+        assert (row.outcome, row.steps) == (run.outcome, run.steps)
+
+
+def test_first_failure_is_the_shortest_word_in_any_order() -> None:
+    net = xn.compile(xn.load("palindrome"))
+    words = ["a" * n for n in (20, 8, 3, 9)]
+    table = xn.collapse(net, words, [xn.FLOAT32])
+    failure = table.first_failure(xn.FLOAT32)
+    assert failure is not None
+    assert len(failure.word) == 8
+    assert xn.collapse(net, ["a", "b"], [xn.FLOAT32]).first_failure(xn.FLOAT32, "value") is None
+
+
+def test_an_interrupted_table_keeps_its_rows() -> None:
+    net = xn.compile(xn.load("parity"))
+
+    def stop(done: int) -> None:
+        if done == 3:
+            raise KeyboardInterrupt
+
+    table = xn.collapse(net, ["0", "1", "01", "11", "111"], [xn.FLOAT32], progress=stop)
+    assert not table.complete
+    assert len(table.rows) == 3
+
+
+def test_questions_that_the_table_cannot_answer() -> None:
+    net = xn.compile(xn.load("parity"))
+    table = xn.collapse(net, ["0"], [xn.FLOAT32])
+    with pytest.raises(OptionError, match="float64"):
+        table.first_failure(xn.FLOAT64)
+    with pytest.raises(OptionError, match="'verdicts'"):
+        table.first_failure(xn.FLOAT32, "verdicts")  # type: ignore[arg-type]
+    with pytest.raises(WordError, match="'2'"):
+        xn.collapse(net, ["012"], [xn.FLOAT32])
+    with pytest.raises(OptionError, match="at least one format"):
+        xn.collapse(net, ["0"], [])

@@ -1,0 +1,117 @@
+"""How large compiled networks are: the formulas of the constructions, and the figures that are told of them."""
+
+import pytest
+from hypothesis import given
+from seeded_machines import reachable
+from strategies import turing_machines
+
+from exactnn.automata import TuringMachine
+from exactnn.constructions import siegelmann_sontag, siegelmann_sontag_book
+from exactnn.machine_files import load
+from exactnn.networks import Activation
+
+
+def entered(machine):
+    """Yield (state, direction, written symbol) of every rule that can apply."""
+    for q in reachable(machine):
+        for rule in machine.transitions.get(q, {}).values():
+            yield rule.next_state, rule.move, rule.written
+
+
+def real_time_units(machine):
+    """Return the number of units of the real-time network, counted from the machine alone.
+
+    A unit per state; per pair (state, direction of entry) one for each symbol but the blank, all halting states
+    together counting as one; two halves and a comparator per symbol for each stack. Reading a word adds the states
+    LOAD and REWIND, one unit per letter under the rewinding head, and the entry into the initial state.
+    A semi-infinite tape has one more comparator on the left (the bottom), three parts instead of two on the right,
+    and units for a head that stays; rewinding over it ends in a state READY.
+    """
+    states, letters = reachable(machine), len(machine.input_symbols)
+    blank, symbols = machine.blank_symbol, len(machine.tape_symbols)
+    bounded = machine.tape == "semi_infinite"
+    loads = bool(letters) or machine.initial_state in machine.halting_states
+
+    def scanner(q):
+        return "halted" if q in machine.halting_states else ("state", q)
+
+    pairs = {(scanner(q), move) for q, move, _ in entered(machine)}
+    stays = {(scanner(q), written) for q, move, written in entered(machine) if move == "L" and written != blank}
+    rewinding = letters
+    if loads:
+        pairs.add((scanner(machine.initial_state), "L" if bounded else "R"))
+        stays |= {(scanner(machine.initial_state), a) for a in machine.input_symbols}
+        stays |= {("ready", a) for a in machine.input_symbols}
+    units = len(states) + (symbols - 1) * len(pairs) + (rewinding + 2 + bounded if loads else 0)
+    if not bounded:
+        return units + 2 * (symbols + 1)
+    return units + len(stays) + (2 + symbols) + 3 * symbols
+
+
+def book_units(machine):
+    """Return 1 + 2(1+2G) + halting states + (2+2G)(G + R + L G), without the loading terms where nothing is read."""
+    g = len(machine.tape_symbols) + 1
+    left = right = 0
+    for q in reachable(machine):
+        for a, rule in machine.transitions.get(q, {}).items():
+            count = 2 if a == machine.blank_symbol else 1
+            left, right = left + count * (rule.move == "L"), right + count * (rule.move == "R")
+    halting = len([q for q in reachable(machine) if q in machine.halting_states])
+    loads = bool(machine.input_symbols) or machine.initial_state in machine.halting_states
+    return 1 + (2 * (1 + 2 * g) if loads else 0) + halting + (2 + 2 * g) * (g * loads + right + left * g)
+
+
+@given(turing_machines(max_states=4, max_symbols=4))
+def test_the_real_time_network(machine):
+    network = siegelmann_sontag(machine).network
+    assert network.neurons == network.circuit.units == real_time_units(machine)
+    assert {unit.activation for unit in network.circuit.layers[0]} == {Activation.SLU}
+    assert len(network.circuit.layers) == 1
+
+
+@given(turing_machines(max_states=2))
+def test_the_book_form(machine):
+    network = siegelmann_sontag_book(machine).network
+    assert network.neurons == network.circuit.units == book_units(machine)
+    assert {unit.activation for unit in network.circuit.layers[0]} == {Activation.RELU}
+    assert len(network.circuit.layers) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "units", "most_weights"),
+    [("bb2", 13, 65), ("bb4", 19, 103), ("bb5", 20, 111), ("bb2x4", 28, 246)],
+)
+def test_busy_beavers(name, units, most_weights):
+    network = siegelmann_sontag(load(name)).network
+    assert network.neurons == units
+    assert network.circuit.weights <= most_weights
+
+
+def test_the_formula_for_machines_without_input_on_a_two_way_tape():
+    """|Q| + (m-1)(P + H) + 2(m+1) + (halting states), as the documentation says."""
+    for name, states, symbols, pairs, halting in (("bb2", 2, 2, 3, 1), ("bb4", 4, 2, 7, 1), ("bb5", 5, 2, 7, 1)):
+        machine = load(name)
+        ways = {(q, move) for q, move, _ in entered(machine)}
+        assert (len(machine.states) - 1, len(machine.tape_symbols)) == (states, symbols)
+        assert len({way for way in ways if way[0] not in machine.halting_states}) == pairs
+        assert siegelmann_sontag(machine).network.neurons == states + (symbols - 1) * (pairs + halting) + 2 * (
+            symbols + 1
+        ) + len(machine.halting_states)
+
+
+def test_unreachable_states_and_verdicts_cost_nothing():
+    parts = {"input_symbols": "a", "tape_symbols": "a_", "initial_state": "p", "blank_symbol": "_", "accept_state": "A"}
+    rows = {"p": {"a": ("p", "a", "R"), "_": ("A", "_", "R")}}
+    small = TuringMachine(states=["p", "A"], transitions=rows, **parts)
+    idle = {"z": {"a": ("z", "a", "L"), "_": ("R", "a", "R")}}
+    large = TuringMachine(states=["p", "A", "z", "R"], transitions=rows | idle, reject_state="R", **parts)
+    for compiled in (siegelmann_sontag, siegelmann_sontag_book):
+        assert compiled(large).network.circuit == compiled(small).network.circuit
+
+
+def test_the_default_weights_of_the_real_time_network_are_exact_in_binary():
+    for name in ("bb2", "bb2x3", "bb2x4", "palindrome", "rogozhin-4-6"):
+        for layer in siegelmann_sontag(load(name)).network.circuit.layers:
+            for unit in layer:
+                for number in (unit.bias, *(weight for _, weight in unit.linear)):
+                    assert number.denominator.bit_count() == 1

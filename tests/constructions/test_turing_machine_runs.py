@@ -1,0 +1,158 @@
+"""More than three hundred random machines, each compiled by both constructions and run beside its interpreter.
+
+Compared are: verdict, T, number of moves, every configuration, the output at every step, also after the verdict.
+"""
+
+from itertools import islice
+
+import pytest
+from gmpy2 import mpq
+from seeded_machines import SIZES, batch, random_words
+
+from exactnn.arithmetic import RATIONAL
+from exactnn.automata import TuringMachine, configurations, interpret
+from exactnn.constructions import Phase, siegelmann_sontag, siegelmann_sontag_book
+from exactnn.networks import EOS
+from exactnn.outcome import Outcome
+from exactnn.simulation import executor_for, run
+
+EXACT = type(mpq(0))
+MOVES = 30
+BATCHES = 24
+OUTPUT = {Outcome.ACCEPTED: 1, Outcome.HALTED: 1, Outcome.REJECTED: -1, Outcome.STEP_LIMIT: 0}
+CONSTRUCTIONS = [siegelmann_sontag, siegelmann_sontag_book]
+
+
+def check(construction, word, moves=MOVES):
+    """Run `construction` and its machine on `word` side by side; return how the run ended."""
+    machine, network = construction.machine, construction.network
+    direct = interpret(machine, word, max_steps=moves)
+    path = list(islice(configurations(machine, word), moves + 1))
+    loads = bool(machine.input_symbols)
+    set_up = 2 * len(word) + 2 if loads else 0
+    result = run(construction, word, max_steps=set_up + moves, record="all")
+    assert result.outcome is direct.outcome
+    assert result.machine_steps == direct.steps
+    assert result.eos_steps == (len(word) + direct.steps + 2 if loads else direct.steps)
+    assert [construction.decode(state) for state in result.trace.states[set_up:]] == path
+    last = OUTPUT[direct.outcome]
+    assert [result.initial_output, *result.outputs] == [0] * result.steps + [last]
+    assert {type(x) for state in result.trace for x in state} == {EXACT}
+    check_afterwards(network, result.final_state, last)
+    return result
+
+
+def check_afterwards(network, state, output):
+    """Assert that a verdict stays for ten more steps."""
+    if not output:
+        return
+    executor, eos = executor_for(network, RATIONAL), network.alphabet.index(EOS)
+    segment = executor.advance(state, eos, 10, until_decided=False)
+    assert [y for y, repetitions in segment.outputs for _ in range(repetitions)] == [output] * 10
+
+
+@pytest.mark.parametrize("number", range(BATCHES))
+def test_random_machines(number):
+    for rng, machine in batch(number):
+        words = random_words(rng, machine)
+        for compiled in CONSTRUCTIONS:
+            construction = compiled(machine)
+            for word in words:
+                result = check(construction, word)
+                if compiled is siegelmann_sontag_book:
+                    most = 2 + 2 * (len(machine.tape_symbols) + 1)
+                    assert all(sum(map(bool, state)) <= most for state in result.trace)
+
+
+def test_the_batches_are_many_and_of_every_kind():
+    machines = [machine for number in range(BATCHES) for _, machine in batch(number)]
+    assert len(machines) == BATCHES * len(SIZES) + 2 * (BATCHES // 6) >= 300
+    assert {len(m.states) for m in machines} == {2, 3, 4, 5, 6}
+    assert {len(m.tape_symbols) for m in machines} == {2, 3, 4, 5}
+    kinds = {(m.tape, m.halt_state is None, m.reject_state is None, bool(m.input_symbols)) for m in machines}
+    assert len(kinds) == 2 * 3 * 2
+    outcomes = [interpret(m, max_steps=MOVES).outcome for m in machines]
+    assert min(outcomes.count(outcome) for outcome in OUTPUT) >= 20
+
+
+def machine(transitions, tape="two_way_infinite", **changes):
+    parts = {
+        "states": ["p", "A"],
+        "input_symbols": "a",
+        "tape_symbols": "a_",
+        "transitions": transitions,
+        "initial_state": "p",
+        "blank_symbol": "_",
+        "accept_state": "A",
+        **changes,
+    }
+    return TuringMachine(tape=tape, **parts)
+
+
+TAPES = pytest.mark.parametrize("tape", ["semi_infinite", "two_way_infinite"])
+COMPILED = pytest.mark.parametrize("compiled", CONSTRUCTIONS)
+
+
+@TAPES
+@COMPILED
+@pytest.mark.parametrize("letters", ["", "a"])
+def test_a_machine_whose_initial_state_halts_makes_no_move(compiled, tape, letters):
+    still = machine({}, tape, states=["A"], initial_state="A", input_symbols=letters)
+    for word in ["", letters * 3][: 1 + len(letters)]:
+        result = run(compiled(still), word)
+        assert (result.outcome, result.machine_steps, result.eos_steps) == (Outcome.ACCEPTED, 0, len(word) + 2)
+
+
+@TAPES
+@COMPILED
+@pytest.mark.parametrize("move", "LR")
+def test_a_machine_with_a_blank_and_nothing_else(compiled, tape, move):
+    bare = machine({"p": {"_": ("A", "_", move)}}, tape, input_symbols="", tape_symbols="_")
+    check(compiled(bare), "")
+    endless = machine({"p": {"_": ("p", "_", move)}}, tape, input_symbols="", tape_symbols="_")
+    assert check(compiled(endless), "").outcome is Outcome.STEP_LIMIT
+
+
+@TAPES
+@COMPILED
+def test_the_set_up_phases_can_be_told(compiled, tape):
+    construction = compiled(machine({"p": {"a": ("p", "a", "R"), "_": ("A", "_", "R")}}, tape))
+    states = [construction.decode(state).state for state in run(construction, "aa", record="all").trace]
+    assert states[:3] == [Phase.LOAD] * 3
+    assert set(states[3:6]) <= {Phase.REWIND, Phase.READY}
+    assert states[6:] == ["p", "p", "p", "A"]
+
+
+@TAPES
+@COMPILED
+def test_states_and_symbols_of_any_name(compiled, tape):
+    """Names that a network's own units might carry, and states that are no strings."""
+    transitions = {
+        ("start",): {"$": ("load", "state", "R"), "state": ("load", "$", "R"), "blank cell": ("A", "$", "L")},
+        "load": {"$": (("start",), "$", "L"), "state": (("start",), "$", "R"), "blank cell": ("A", "$", "L")},
+    }
+    odd = TuringMachine(
+        states=[("start",), "load", "A"],
+        input_symbols=["$", "state"],
+        tape_symbols=["$", "state", "blank cell"],
+        transitions=transitions,
+        initial_state=("start",),
+        blank_symbol="blank cell",
+        accept_state="A",
+        tape=tape,
+    )
+    for word in ([], ["$"], ["state", "$", "$"], ["state"] * 3):
+        check(compiled(odd), word)
+
+
+@COMPILED
+def test_long_words_and_long_runs(compiled):
+    """Walks over the word and back with a growing tape: stacks of more than a hundred cells."""
+    sweeps = machine(
+        {
+            "p": {"a": ("p", "a", "R"), "_": ("q", "a", "L")},
+            "q": {"a": ("q", "a", "L"), "_": ("p", "a", "R")},
+        },
+        states=["p", "q", "A"],
+    )
+    check(compiled(sweeps), "a" * 60, moves=500)

@@ -1,0 +1,201 @@
+"""The plan of the house: who may import whom, what importing costs, how large a file is, and what is public.
+
+The floors are those of CONTRIBUTING.md. Imports are read from the source by `ast`, those inside functions too.
+"""
+
+import ast
+import subprocess
+import sys
+from functools import cache
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+import exactnn
+
+ROOT = Path(exactnn.__file__).parent
+MODULES = {
+    ".".join(("exactnn", *path.relative_to(ROOT).with_suffix("").parts)).removesuffix(".__init__"): path
+    for path in sorted(ROOT.rglob("*.py"))
+}
+"""Dotted name -> file, of every module of the package."""
+
+FLOORS = (
+    {"errors", "outcome"},
+    {"arithmetic", "automata"},
+    {"machine_files", "networks"},
+    {"simulation"},
+    {"constructions", "precision", "equivalence"},
+    {"sweeps", "strategies", "plots", "citation"},
+    {"cli", "__main__", ""},
+)
+"""Folders and files of the package by floor; "" is its ``__init__``."""
+
+ALWAYS_THERE = {"numpy", "numba", "gmpy2"}
+"""Third-party packages that a plain ``import exactnn`` may import."""
+
+LARGEST_FILE = 400
+
+
+def room(module):
+    """Return the folder or top-level file of the package that `module` is in; "" for its ``__init__``."""
+    return module.partition(".")[2].partition(".")[0]
+
+
+def floor(module):
+    (number,) = [i for i, rooms in enumerate(FLOORS) if room(module) in rooms] or [None]
+    assert number is not None, f"{module} is on no floor"
+    return number
+
+
+@cache
+def tree(module):
+    return ast.parse(MODULES[module].read_text(encoding="utf-8"))
+
+
+def is_package(module):
+    return MODULES[module].name == "__init__.py"
+
+
+@cache
+def defined(module):
+    """Return the names that `module` binds at top level: (defined here, imported)."""
+    own, imported = set(), set()
+    statements = list(tree(module).body)
+    for statement in statements:
+        if isinstance(statement, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            own.add(statement.name)
+        elif isinstance(statement, (ast.Assign, ast.AnnAssign)):
+            targets = statement.targets if isinstance(statement, ast.Assign) else [statement.target]
+            if not is_type_variable(statement.value):
+                own |= {node.id for target in targets for node in ast.walk(target) if isinstance(node, ast.Name)}
+        elif isinstance(statement, (ast.Import, ast.ImportFrom)):
+            imported |= {(alias.asname or alias.name).partition(".")[0] for alias in statement.names}
+        elif isinstance(statement, (ast.If, ast.Try, ast.With)):
+            for field in ("body", "orelse", "finalbody"):
+                statements += getattr(statement, field, [])
+            statements += [s for handler in getattr(statement, "handlers", []) for s in handler.body]
+    return own, imported
+
+
+def is_type_variable(value):
+    return isinstance(value, ast.Call) and getattr(value.func, "id", "") in ("TypeVar", "ParamSpec")
+
+
+@cache
+def imports(module):
+    """Return the modules of the package that `module` imports, anywhere in its source.
+
+    ``from package import name`` is an import of the package if its ``__init__`` binds the name, and of the
+    submodule otherwise.
+    """
+    found = set()
+    for node in ast.walk(tree(module)):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names if alias.name in MODULES}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{module} line {node.lineno}: relative import"
+            for alias in node.names:
+                inner = f"{node.module}.{alias.name}"
+                bound = node.module in MODULES and alias.name in set().union(*defined(node.module))
+                found.add(inner if inner in MODULES and not bound else node.module)
+    return {name for name in found if name.partition(".")[0] == "exactnn"}
+
+
+def test_all_floors_are_found():
+    assert len(MODULES) > 40
+    assert {room(module) for module in MODULES} >= {"errors", "arithmetic", "automata", "networks", "simulation", ""}
+    assert imports("exactnn.networks.network") >= {"exactnn.arithmetic", "exactnn.networks.circuit"}
+    assert len(set().union(*FLOORS)) == sum(map(len, FLOORS))
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_a_module_imports_only_from_its_own_folder_or_a_lower_floor(module):
+    for imported in imports(module):
+        assert imported in MODULES, f"{module} imports {imported}, which does not exist"
+        if room(imported) != room(module):
+            assert floor(imported) < floor(module), f"{module} imports {imported} from floor {floor(imported)}"
+
+
+def test_no_module_imports_itself_in_a_circle():
+    try:
+        order = list(TopologicalSorter({module: imports(module) for module in MODULES}).static_order())
+    except CycleError as error:
+        pytest.fail("import circle: " + " -> ".join(error.args[1]))
+    assert set(order) == set(MODULES)
+
+
+@pytest.mark.parametrize("module", [m for m in MODULES if not is_package(m)])
+def test_a_module_imports_its_own_folder_file_by_file(module):
+    """Not through the folder's ``__init__``, which imports it."""
+    assert module.rpartition(".")[0] not in imports(module)
+
+
+def run_python(program):
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
+    assert result.returncode == 0, result.stderr
+    return set(result.stdout.split())
+
+
+LOADED = "import sys; print(*{name.partition('.')[0] for name in sys.modules})"
+
+
+@pytest.fixture(scope="module")
+def allowed():
+    """What python itself and the packages that are always there load; numba would load yaml, but comes late."""
+    loaded = run_python(f"import numpy, gmpy2\n{LOADED}")
+    return loaded | ALWAYS_THERE | set(sys.stdlib_module_names) | {"exactnn", "llvmlite"}
+
+
+def test_importing_the_package_imports_nothing_optional(allowed):
+    loaded = run_python(f"import exactnn\n{LOADED}")
+    assert "exactnn" in loaded
+    assert not {"click", "rich", "yaml", "matplotlib", "hypothesis", "automata", "torch"} & (loaded | allowed)
+    assert loaded - allowed == set()
+
+
+@pytest.mark.parametrize(
+    "module", [m for m in MODULES if room(m) not in ("cli", "__main__", "strategies", "plots") and is_package(m)]
+)
+def test_importing_any_folder_below_the_command_line_imports_nothing_optional(module, allowed):
+    assert run_python(f"import {module}\n{LOADED}") - allowed == set()
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_a_file_is_short(module):
+    assert len(MODULES[module].read_text(encoding="utf-8").splitlines()) <= LARGEST_FILE
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_a_module_says_what_it_is(module):
+    assert (ast.get_docstring(tree(module)) or "").strip().endswith((".", "::"))
+
+
+def public(names):
+    return {name for name in names if not name.startswith("_")}
+
+
+@pytest.mark.parametrize("module", [m for m in MODULES if "__all__" in defined(m)[0]])
+def test_all_is_sorted_and_names_what_is_public(module):
+    """What a module defines, or what a package re-exports: all of it, and nothing else."""
+    (names,) = [
+        ast.literal_eval(statement.value)
+        for statement in tree(module).body
+        if isinstance(statement, ast.Assign) and getattr(statement.targets[0], "id", "") == "__all__"
+    ]
+    own, imported = defined(module)
+    expected = public(own | imported) if is_package(module) else public(own)
+    assert public(names) == expected
+    assert len(set(names)) == len(names)
+
+
+@pytest.mark.parametrize("module", [m for m in MODULES if room(m) not in ("", "__main__")])
+def test_every_module_has_all(module):
+    own, _ = defined(module)
+    assert "__all__" in own or not public(own)
+
+
+def test_the_public_names_are_there():
+    for name in exactnn.__all__:
+        assert getattr(exactnn, name) is not None

@@ -155,13 +155,6 @@ def test_importing_the_package_imports_nothing_optional(allowed):
     assert loaded - allowed == set()
 
 
-@pytest.mark.parametrize(
-    "module", [m for m in MODULES if room(m) not in ("cli", "__main__", "strategies", "plots") and is_package(m)]
-)
-def test_importing_any_folder_below_the_command_line_imports_nothing_optional(module, allowed):
-    assert run_python(f"import {module}\n{LOADED}") - allowed == set()
-
-
 @pytest.mark.parametrize("module", MODULES)
 def test_a_file_is_short(module):
     assert len(MODULES[module].read_text(encoding="utf-8").splitlines()) <= LARGEST_FILE

@@ -32,6 +32,7 @@ class Outcome(StrEnum):
     REJECTED = "rejected"
     HALTED = "halted"
     COMPLETED = "completed"
+    UNDECIDED = "undecided"
     STEP_LIMIT = "step limit"
     INTERRUPTED = "interrupted"
 
@@ -51,6 +52,7 @@ _SENTENCES = {
     Outcome.REJECTED: "The word is rejected.",
     Outcome.HALTED: "The machine halted; it is not one that accepts or rejects.",
     Outcome.COMPLETED: "The whole word was read; this network gives outputs, not verdicts.",
+    Outcome.UNDECIDED: "The output is not a number: neither accept nor reject can be read from it.",
     Outcome.STEP_LIMIT: "The step limit was reached before a verdict: not yet, which is neither accept nor reject.",
     Outcome.INTERRUPTED: "The run was interrupted; what was computed until then is here.",
 }

@@ -22,7 +22,7 @@ ExactNumber = Any
 _EXACT_TYPES = (mpq, type(gmpy2.mpz(0)))
 _INTEGER = r"(?:0[xX][0-9a-fA-F]+|[0-9]+)"
 _FRACTION = re.compile(rf"\s*([+-]?{_INTEGER})(?:\s*/\s*({_INTEGER}))?\s*")
-_DECIMAL = re.compile(r"\s*[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]{1,5})?\s*")
+_DECIMAL = re.compile(r"\s*[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,5})?\s*")
 
 
 def exact(value: ExactNumber) -> mpq:

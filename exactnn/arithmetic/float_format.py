@@ -1,6 +1,6 @@
 """Binary floating-point formats as frozen data, and correct rounding into them by MPFR."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import gmpy2
 from gmpy2 import mpq
@@ -37,7 +37,7 @@ class FloatFormat:
 
     precision: int
     exponent_bits: int
-    name: str
+    name: str = field(compare=False)
 
     def __init__(self, *, precision: int, exponent_bits: int, name: str = "") -> None:
         for what, value, most in (("precision", precision, 1 << 20), ("exponent_bits", exponent_bits, 60)):

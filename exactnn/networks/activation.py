@@ -2,6 +2,8 @@
 
 from enum import StrEnum
 
+from exactnn.errors import NetworkError, shown
+
 __all__ = ["Activation"]
 
 
@@ -25,6 +27,14 @@ class Activation(StrEnum):
     RELU = "relu"
     SLU = "slu"
     HEAVISIDE = "heaviside"
+
+    @classmethod
+    def named(cls, name: object) -> "Activation":
+        """Return the activation called `name`; raises NetworkError for any other value."""
+        try:
+            return cls(name)  # type: ignore[arg-type]
+        except ValueError:
+            raise NetworkError(f"activation {shown(name)} is unknown: choose one of {', '.join(cls)}") from None
 
     @property
     def formula(self) -> str:

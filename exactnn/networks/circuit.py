@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from gmpy2 import mpq
 
+from exactnn.arithmetic import exact
 from exactnn.errors import NetworkError, shown
 from exactnn.networks.activation import Activation
 
@@ -40,6 +41,16 @@ class Unit:
     linear: tuple[tuple[int, mpq], ...] = ()
     bilinear: tuple[tuple[int, int, mpq], ...] = ()
     activation: Activation = Activation.IDENTITY
+
+    def __post_init__(self) -> None:
+        fill = object.__setattr__
+        if type(self.bias) is not mpq:
+            fill(self, "bias", exact(self.bias))
+        if any(type(weight) is not mpq for _, weight in self.linear):
+            fill(self, "linear", tuple((register, exact(weight)) for register, weight in self.linear))
+        if any(type(weight) is not mpq for _, _, weight in self.bilinear):
+            fill(self, "bilinear", tuple((first, second, exact(weight)) for first, second, weight in self.bilinear))
+        fill(self, "activation", Activation.named(self.activation))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,5 +132,5 @@ def check_registers(unit: Unit, available: int) -> None:
 def _check_register(register: int, available: int, reader: str) -> None:
     if not 0 <= register < available:
         raise NetworkError(
-            f"{reader} reads register {register}, but only registers 0 to {available - 1} exist before it"
+            f"{reader} reads register {shown(register)}, but only registers 0 to {available - 1} exist before it"
         )

@@ -5,6 +5,8 @@ from enum import StrEnum
 
 from gmpy2 import mpq
 
+from exactnn.arithmetic import exact
+from exactnn.errors import NetworkError, shown
 from exactnn.outcome import Outcome
 
 __all__ = ["EOS", "Decision", "Protocol"]
@@ -27,6 +29,14 @@ class Protocol(StrEnum):
     END_OF_WORD = "end of word"
     EOS_VERDICT = "EOS verdict"
     EOS_HALT = "EOS halt"
+
+    @classmethod
+    def named(cls, name: object) -> "Protocol":
+        """Return the protocol called `name`; raises NetworkError for any other value."""
+        try:
+            return cls(name)  # type: ignore[arg-type]
+        except ValueError:
+            raise NetworkError(f"protocol {shown(name)} is unknown: choose one of {', '.join(cls)}") from None
 
     @property
     def reads_eos(self) -> bool:
@@ -51,10 +61,16 @@ class Decision:
     protocol: Protocol
     threshold: mpq = mpq(0)
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "protocol", Protocol.named(self.protocol))
+        object.__setattr__(self, "threshold", exact(self.threshold))
+
     def outcome(self, output: mpq | float) -> Outcome | None:
-        """Return what `output` says, or None for "not yet"."""
+        """Return what `output` says, or None for "not yet"; NaN is neither above nor below the threshold."""
         above = output > self.threshold
         if self.protocol is Protocol.END_OF_WORD:
+            if output != output:
+                return Outcome.UNDECIDED
             return Outcome.ACCEPTED if above else Outcome.REJECTED
         if self.protocol.reads_eos and above:
             return Outcome.HALTED if self.protocol is Protocol.EOS_HALT else Outcome.ACCEPTED

@@ -1,13 +1,14 @@
 """Exact matrices and vectors from what users write: nested sequences or arrays of exact numbers."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from gmpy2 import mpq
 
 from exactnn.arithmetic import ExactNumber, exact
 from exactnn.errors import NetworkError, NumberError, shown
 
-__all__ = ["Matrix", "Vector", "exact_matrix", "exact_vector"]
+__all__ = ["Matrix", "Vector", "exact_entry", "exact_matrix", "exact_vector", "is_sequence", "sequence"]
 
 Vector = tuple[mpq, ...]
 Matrix = tuple[Vector, ...]
@@ -19,11 +20,10 @@ def exact_vector(values: Sequence[ExactNumber], what: str, *, size: int | None =
     >>> exact_vector([1, "1/2", 0.25], "b")
     (mpq(1,1), mpq(1,2), mpq(1,4))
     """
-    if isinstance(values, str) or not hasattr(values, "__len__"):
-        raise NetworkError(f"{what} is {shown(values)}: give a vector (a sequence of exact numbers)")
-    if size is not None and len(values) != size:
-        raise NetworkError(f"{what} has {len(values)} entries, not {size}")
-    return tuple(_entry(value, f"{what}[{i}]") for i, value in enumerate(values))
+    entries = sequence(values, what, "a vector (a sequence of exact numbers)")
+    if size is not None and len(entries) != size:
+        raise NetworkError(f"{what} has {len(entries)} entries, not {size}")
+    return tuple(exact_entry(value, f"{what}[{i}]") for i, value in enumerate(entries))
 
 
 def exact_matrix(
@@ -34,17 +34,31 @@ def exact_matrix(
     >>> exact_matrix([[1, 0], [0, "1/3"]], "V")[1]
     (mpq(0,1), mpq(1,3))
     """
-    if isinstance(rows, str) or not hasattr(rows, "__len__"):
-        raise NetworkError(f"{what} is {shown(rows)}: give a matrix (a sequence of rows)")
-    if height is not None and len(rows) != height:
-        raise NetworkError(f"{what} has {len(rows)} rows, not {height}")
-    if width is None and len(rows):
-        width = len(rows[0]) if hasattr(rows[0], "__len__") else None
-    return tuple(exact_vector(row, f"{what}[{i}]", size=width) for i, row in enumerate(rows))
+    entries = sequence(rows, what, "a matrix (a sequence of rows)")
+    if height is not None and len(entries) != height:
+        raise NetworkError(f"{what} has {len(entries)} rows, not {height}")
+    if width is None and entries:
+        width = len(sequence(entries[0], f"{what}[0]", "a vector (a sequence of exact numbers)"))
+    return tuple(exact_vector(row, f"{what}[{i}]", size=width) for i, row in enumerate(entries))
 
 
-def _entry(value: ExactNumber, where: str) -> mpq:
+def exact_entry(value: ExactNumber, where: str) -> mpq:
+    """Return one exact number; `where` names its place in the error."""
     try:
         return exact(value)
     except NumberError as error:
         raise NumberError(f"{where}: {error}") from None
+
+
+def is_sequence(value: object) -> bool:
+    """Whether `value` is an ordered sequence or an array of at least one dimension; text is not."""
+    if isinstance(value, (str, bytes, bytearray)):
+        return False
+    return isinstance(value, Sequence) or getattr(value, "ndim", 0) >= 1
+
+
+def sequence(value: object, what: str, wanted: str) -> list[Any]:
+    """Return an ordered sequence as a list, or raise NetworkError."""
+    if not is_sequence(value):
+        raise NetworkError(f"{what} is {shown(value)}: give {wanted}")
+    return list(value)  # type: ignore[call-overload, no-any-return]

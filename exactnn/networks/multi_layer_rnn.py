@@ -2,13 +2,12 @@
 
 from collections.abc import Iterable, Sequence
 
-from exactnn.arithmetic import ExactNumber, exact
-from exactnn.errors import NetworkError, shown
+from exactnn.arithmetic import ExactNumber
+from exactnn.errors import NetworkError
 from exactnn.networks.activation import Activation
-from exactnn.networks.circuit import Circuit, Unit, affine_unit
-from exactnn.networks.decision import EOS, Decision, Protocol
-from exactnn.networks.matrix import exact_matrix, exact_vector
+from exactnn.networks.matrix import sequence
 from exactnn.networks.network import Network
+from exactnn.networks.stack import Layer, stacked
 
 __all__ = ["MultiLayerRNN"]
 
@@ -52,87 +51,20 @@ def MultiLayerRNN(  # noqa: N802  (a constructor by its field's name)
     >>> two.neurons, two.circuit.state_names
     (2, ('h1[0]', 'h2[0]'))
     """
-    depth = len(V)
-    if not depth or not len(W) == len(b) == len(s) == depth:
-        raise NetworkError(f"V, W, b and s give {depth}, {len(W)}, {len(b)} and {len(s)} layers: give the same number")
-    function = _activation(activation)
-    starts = [exact_vector(start, f"s[{i}]") for i, start in enumerate(s)]
-    sizes = [len(start) for start in starts]
-    width = len(exact_matrix(W[0], "W[0]", height=sizes[0])[0]) if sizes[0] else 0
-    state_size = sum(sizes)
-    layers: list[tuple[Unit, ...]] = []
-    below = range(state_size, state_size + width)  # the registers that the layer reads as its input
-    for i, size in enumerate(sizes):
-        own = sum(sizes[:i])
-        recurrent = exact_matrix(V[i], f"V[{i}]", height=size, width=size)
-        incoming = exact_matrix(W[i], f"W[{i}]", height=size, width=len(below))
-        bias = exact_vector(b[i], f"b[{i}]", size=size)
-        prefix = f"h{i + 1}" if depth > 1 else "h"
-        layers.append(
-            tuple(
-                affine_unit(
-                    f"{prefix}[{j}]",
-                    [*enumerate(recurrent[j], own), *zip(below, incoming[j], strict=True)],
-                    bias[j],
-                    function,
-                )
-                for j in range(size)
-            )
+    kinds = {"V": V, "W": W, "b": b, "s": s}
+    counts = [len(sequence(value, what, "one entry per layer")) for what, value in kinds.items()]
+    if not counts[0] or len(set(counts)) > 1:
+        raise NetworkError(
+            f"V, W, b and s give {counts[0]}, {counts[1]}, {counts[2]} and {counts[3]} layers: give the same number"
         )
-        below = range(state_size + width + own, state_size + width + own + size)
-    first_unit = state_size + width
-    circuit = Circuit(
-        state_size=state_size,
-        input_size=width,
-        layers=tuple(layers),
-        next_state=tuple(range(first_unit, first_unit + state_size)),
-    )
-    readout, scalar = _readout(readout_weight, readout_bias, sizes[-1], state_size - sizes[-1])
-    symbols = None if alphabet is None else tuple(alphabet)
-    return Network(
-        circuit=circuit,
-        initial_state=tuple(entry for start in starts for entry in start),
-        readout=readout,
-        alphabet=symbols,
-        decision=_decision(symbols, scalar),
-        scalar_output=scalar,
+    return stacked(
+        [
+            Layer(V=V[i], W=W[i], b=b[i], s=s[i], prefix=f"h{i + 1}" if counts[0] > 1 else "h", place=f"[{i}]")
+            for i in range(counts[0])
+        ],
+        readout_weight=readout_weight,
+        readout_bias=readout_bias,
+        activation=activation,
+        alphabet=alphabet,
         name=name,
     )
-
-
-def _activation(name: str | Activation) -> Activation:
-    try:
-        return Activation(name)
-    except ValueError:
-        known = ", ".join(Activation)
-        raise NetworkError(f"activation {shown(name)} is unknown: choose one of {known}") from None
-
-
-def _readout(
-    weight: Sequence[ExactNumber] | Sequence[Sequence[ExactNumber]],
-    bias: ExactNumber | Sequence[ExactNumber],
-    size: int,
-    offset: int,
-) -> tuple[tuple[Unit, ...], bool]:
-    scalar = not (len(weight) and hasattr(weight[0], "__len__") and not isinstance(weight[0], str))
-    rows = (
-        (exact_vector(weight, "readout_weight", size=size),)
-        if scalar
-        else exact_matrix(weight, "readout_weight", width=size)
-    )
-    biases = (
-        exact_vector(bias, "readout_bias", size=len(rows))
-        if hasattr(bias, "__len__") and not isinstance(bias, str)
-        else (exact(bias),) * len(rows)
-    )
-    units = tuple(
-        affine_unit("output" if scalar else f"output[{i}]", enumerate(row, offset), biases[i], Activation.IDENTITY)
-        for i, row in enumerate(rows)
-    )
-    return units, scalar
-
-
-def _decision(alphabet: tuple[str, ...] | None, scalar: bool) -> Decision:
-    if alphabet is None or not scalar:
-        return Decision(protocol=Protocol.OUTPUTS)
-    return Decision(protocol=Protocol.EOS_VERDICT if EOS in alphabet else Protocol.END_OF_WORD)

@@ -1,15 +1,16 @@
 """A recurrent network: a start state, a step circuit and a readout, all with exact rational parameters."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from gmpy2 import mpq
 
 from exactnn.arithmetic import ExactNumber, exact
 from exactnn.automata import as_word
-from exactnn.errors import NetworkError, WordError, shown
+from exactnn.errors import NetworkError, NumberError, WordError, shown
 from exactnn.networks.circuit import Circuit, Unit, check_registers
 from exactnn.networks.decision import EOS, Decision, Protocol
+from exactnn.networks.matrix import is_sequence
 
 __all__ = ["Input", "Network"]
 
@@ -52,6 +53,9 @@ class Network:
     name: str = "network"
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "initial_state", tuple(map(exact, self.initial_state)))
+        if not isinstance(self.name, str):
+            raise NetworkError(f"name is {shown(self.name)}: give text")
         if len(self.initial_state) != self.circuit.state_size:
             raise NetworkError(
                 f"initial state has {len(self.initial_state)} numbers, the circuit's state {self.circuit.state_size}"
@@ -69,6 +73,9 @@ class Network:
             if self.decision.protocol.reads_eos:
                 raise NetworkError(f"protocol {self.decision.protocol!s} needs an alphabet that contains {EOS!r}")
             return
+        for symbol in self.alphabet:
+            if not isinstance(symbol, str) or not symbol:
+                raise NetworkError(f"alphabet has the symbol {shown(symbol)}: a symbol is a non-empty string")
         if len(set(self.alphabet)) != len(self.alphabet):
             raise NetworkError(f"alphabet {shown(self.alphabet)} names a symbol twice")
         if len(self.alphabet) != self.circuit.input_size:
@@ -100,6 +107,8 @@ class Network:
         """
         symbols = self.input_symbols
         if symbols is None:
+            if isinstance(word, Set | Mapping) or not isinstance(word, Iterable):
+                raise WordError(f"a word of this network is a sequence of vectors, not {shown(word)}")
             return [self._vector(vector, t) for t, vector in enumerate(word)]
         assert self.alphabet is not None
         index = {a: i for i, a in enumerate(self.alphabet)}
@@ -113,9 +122,10 @@ class Network:
 
     def _vector(self, vector: object, t: int) -> tuple[mpq, ...]:
         size = self.circuit.input_size
-        if size == 1 and not hasattr(vector, "__len__"):
-            vector = (vector,)
-        if isinstance(vector, str) or not hasattr(vector, "__len__") or len(vector) != size:
+        entries: Sequence[ExactNumber] = vector if is_sequence(vector) else (vector,)  # type: ignore[assignment]
+        if len(entries) != size or isinstance(vector, str):
             raise WordError(f"input {shown(vector)} at position {t}: this network reads vectors of {size} numbers")
-        entries: Sequence[ExactNumber] = vector  # type: ignore[assignment]
-        return tuple(exact(entry) for entry in entries)
+        try:
+            return tuple(exact(entry) for entry in entries)
+        except NumberError as error:
+            raise WordError(f"input {shown(vector)} at position {t}: {error}") from None

@@ -44,6 +44,8 @@ def save_network(network: Network, path: str | os.PathLike[str]) -> None:
             os.replace(temporary, target)
         finally:
             temporary.unlink(missing_ok=True)
+    except (UnicodeEncodeError, ValueError) as error:
+        raise NetworkFileError(f"cannot write {shown(str(path))}: {shown(str(error))}") from None
     except OSError as error:
         reason = f"{error.strerror}: choose a file name in a folder that exists and can be written"
         raise NetworkFileError(f"cannot write {shown(str(path))}: {reason}") from None
@@ -65,11 +67,12 @@ def load_network(path: str | os.PathLike[str]) -> Network:
         if size > SIZE_LIMIT:
             raise NetworkFileError(f"{shown(str(path))} has {size} bytes; network files of up to {SIZE_LIMIT} are read")
         text = source.read_text(encoding="utf-8")
-    except OSError as error:
-        reason = f"{error.strerror}: give a file that `exactnn compile` or save_network wrote"
+    except (OSError, ValueError) as error:
+        if isinstance(error, UnicodeDecodeError):
+            raise NetworkFileError(f"{shown(str(path))} is not UTF-8 text: byte {error.start}") from None
+        what = error.strerror if isinstance(error, OSError) else error
+        reason = f"{what}: give a file that `exactnn compile` or save_network wrote"
         raise NetworkFileError(f"cannot read {shown(str(path))}: {reason}") from None
-    except UnicodeDecodeError as error:
-        raise NetworkFileError(f"{shown(str(path))} is not UTF-8 text: {error.reason} at byte {error.start}") from None
     try:
         return network_from_json(json.loads(text, object_pairs_hook=_unique))
     except ExactnnError as error:
@@ -101,7 +104,7 @@ def network_from_json(data: object) -> Network:
     """Return the network that JSON `data` describes; raises NetworkFileError or another ExactnnError."""
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise NetworkFileError(f'this is not a network file: "format" must be {FORMAT!r}')
-    if data.get("version") != VERSION:
+    if data.get("version") != VERSION or isinstance(data["version"], bool):
         raise NetworkFileError(f'"version" is {shown(data.get("version"))}; this exactnn reads version {VERSION}')
     alphabet = data.get("alphabet")
     initial_state = tuple(_number(value, "initial_state") for value in _field(data, "initial_state", list))
@@ -148,7 +151,7 @@ def _unit(entry: object, where: str) -> Unit:
     if not isinstance(entry, dict):
         raise NetworkFileError(f"{where}: {shown(entry)} is not a unit")
     linear = [_term(term, 1, where) for term in _field(entry, "linear", list)]
-    bilinear = [_term(term, 2, where) for term in entry.get("bilinear") or []]
+    bilinear = [_term(term, 2, where) for term in _field({"bilinear": [], **entry}, "bilinear", list)]
     return Unit(
         name=_text(entry.get("name"), f"{where}: name"),
         bias=_number(entry.get("bias"), f"{where}: bias"),

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 
 from exactnn.arithmetic import ExactNumber
 from exactnn.networks.activation import Activation
-from exactnn.networks.multi_layer_rnn import MultiLayerRNN
 from exactnn.networks.network import Network
+from exactnn.networks.stack import Layer, stacked
 
 __all__ = ["SimpleRNN"]
 
@@ -52,11 +52,8 @@ def SimpleRNN(  # noqa: N802  (a constructor by its field's name)
     >>> half.neurons, half.circuit.layers[0][0].linear
     (1, ((0, mpq(1,2)), (1, mpq(1,1))))
     """
-    return MultiLayerRNN(
-        V=[V],
-        W=[W],
-        b=[b],
-        s=[s],
+    return stacked(
+        [Layer(V=V, W=W, b=b, s=s, prefix="h", place="")],
         readout_weight=readout_weight,
         readout_bias=readout_bias,
         activation=activation,

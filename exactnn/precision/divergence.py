@@ -209,7 +209,7 @@ class Lockstep:
         output = executor.output(state)
         if isinstance(output, tuple):
             return Outcome.COMPLETED
-        return self.network.decision.outcome(output) or Outcome.COMPLETED
+        return self.network.decision.outcome(output) or Outcome.COMPLETED  # a protocol of outputs decides nothing
 
 
 class _Follower:

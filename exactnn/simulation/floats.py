@@ -4,8 +4,8 @@ Parameters are rounded to nearest once; every product and every sum is rounded, 
 circuit: bias, linear terms, second-order terms. There is no fused multiply-add and no reordering.
 
 Most units of a compiled network are 0 at any time. Where every row has its terms in ascending order of the
-registers and finite weights, the sums run column by column over the registers that are not 0: each row still
-gets its terms in the same order, and adding a zero changes no sum, so the result is the same bit for bit.
+registers, finite weights and no bias -0, the sums run column by column over the registers that are not 0: each
+row still gets its terms in the same order, and adding a zero changes no sum, so the result is the same bit for bit.
 """
 
 from itertools import pairwise
@@ -69,7 +69,9 @@ class FloatExecutor:
         """Return the linear terms by layer and register; None for short rows, or where only their order will do."""
         circuit = self.network.circuit
         weights = self._units[4]
-        if len(weights) < LONG_ROW * circuit.units or not np.isfinite(weights).all():
+        bias = self._units[0]
+        negative_zero = (bias == 0) & np.signbit(bias)  # the one start value that adding a zero would change
+        if len(weights) < LONG_ROW * circuit.units or not np.isfinite(weights).all() or negative_zero.any():
             return None
         sizes, registers, order = [], [], []
         available = circuit.state_size + circuit.input_size
@@ -143,10 +145,11 @@ class FloatExecutor:
         return Segment(steps=steps, outputs=runs, state=registers[: circuit.state_size].copy(), outcome=outcome)
 
     def _runs(self, outputs: Array) -> list[tuple[Output, int]]:
-        """Return rows as (output, repetitions); NaN differs from itself and starts a run of its own."""
+        """Return rows as (output, repetitions): equal bit for bit, so that 0 and -0 are told apart."""
         if not len(outputs):
             return []
-        changes = np.flatnonzero((outputs[1:] != outputs[:-1]).any(axis=1)) + 1
+        bits = outputs.view(f"u{outputs.itemsize}")
+        changes = np.flatnonzero((bits[1:] != bits[:-1]).any(axis=1)) + 1
         starts = np.concatenate(([0], changes))
         lengths = np.diff(np.concatenate((starts, [len(outputs)])))
         return [(self._as_output(outputs[start]), int(length)) for start, length in zip(starts, lengths, strict=True)]

@@ -1,5 +1,6 @@
 """Running a network on a word: the one loop that every arithmetic shares."""
 
+import re
 import time
 from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
@@ -20,6 +21,9 @@ __all__ = ["Runnable", "executor_for", "run"]
 
 SLICE_SECONDS = 0.05
 """How long an executor works between two looks at the clock, at Ctrl-C and at the progress callback."""
+
+
+_EVERY = re.compile(r"every-[0-9]{1,18}")
 
 
 class Runnable(Protocol):
@@ -131,8 +135,7 @@ class _Simulation:
         self.executor = executor
         self.period = period
         self.progress = progress
-        self.state: State = executor.start()
-        self.steps = 0
+        self.position: tuple[int, State] = (0, executor.start())
         self.initial_output = executor.output(self.state)
         self.outputs: RunLengths[Output] = RunLengths()
         self.trace = Trace(names=network.circuit.state_names)
@@ -151,7 +154,20 @@ class _Simulation:
                 return Outcome.STEP_LIMIT
             return self._decide(limit)
         except KeyboardInterrupt:
+            # Outputs and records come before the position, which changes at once: what is beyond it is cut.
+            self.outputs.truncate(self.steps)
+            self.trace.truncate(self.steps)
             return Outcome.INTERRUPTED
+
+    @property
+    def steps(self) -> int:
+        """Network steps taken."""
+        return self.position[0]
+
+    @property
+    def state(self) -> State:
+        """The state after them."""
+        return self.position[1]
 
     def _decide(self, limit: int | None) -> Outcome:
         decision = self.network.decision
@@ -160,7 +176,7 @@ class _Simulation:
         if not decision.protocol.reads_eos:
             output = self.outputs[-1] if self.outputs.count else self.initial_output
             assert not isinstance(output, tuple)
-            return decision.outcome(output) or Outcome.COMPLETED
+            return decision.outcome(output) or Outcome.UNDECIDED
         assert self.network.alphabet is not None
         for outcome in self._slices(self.network.alphabet.index(EOS), None, limit, until_decided=True):
             if outcome is not None:
@@ -189,12 +205,11 @@ class _Simulation:
     def _advance(self, symbol: Input, size: int, until_decided: bool) -> Outcome | None:
         began = time.perf_counter()
         segment = self.executor.advance(self.state, symbol, size, until_decided=until_decided)
-        for output, repetitions in segment.outputs:
-            self.outputs.append(output, repetitions)
-        self.state = segment.state
-        self.steps += segment.steps
-        if self.period is not None and self.steps % self.period == 0:
-            self.trace.record(self.steps, self.executor.values(self.state))
+        steps = self.steps + segment.steps
+        self.outputs.extend(segment.outputs)
+        if self.period is not None and steps % self.period == 0:
+            self.trace.record(steps, self.executor.values(segment.state))
+        self.position = (steps, segment.state)
         elapsed = time.perf_counter() - began
         if size == self.slice and elapsed < SLICE_SECONDS:
             self.slice = min(2 * self.slice, 1 << 20)
@@ -218,7 +233,7 @@ def _period(record: str | int) -> int | None:
     if record == "all":
         return 1
     period = record
-    if isinstance(record, str) and record.startswith("every-") and record[6:].isdecimal():
+    if isinstance(record, str) and _EVERY.fullmatch(record):
         period = int(record[6:])
     if isinstance(period, int) and period >= 1:
         return period

@@ -1,7 +1,7 @@
 """A sequence stored as (value, repetitions): the outputs of a run, which are mostly the same for ever."""
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import repeat
 from typing import Generic, TypeVar, overload
 
@@ -33,11 +33,25 @@ class RunLengths(Generic[T]):
         """Append `value`, `repetitions` times."""
         if not repetitions:
             return
-        if self._values and self._values[-1] == value:
+        if self._values and _same(self._values[-1], value):
             self._ends[-1] += repetitions
         else:
-            self._ends.append(self.count + repetitions)
+            end = self.count + repetitions
             self._values.append(value)
+            self._ends.append(end)
+
+    def extend(self, runs: Iterable[tuple[T, int]]) -> None:
+        """Append runs given as (value, repetitions)."""
+        for value, repetitions in runs:
+            self.append(value, repetitions)
+
+    def truncate(self, count: int) -> None:
+        """Keep the first `count` entries, also after an append that was interrupted."""
+        while self._ends and (self._ends[-2] if len(self._ends) > 1 else 0) >= count:
+            self._ends.pop()
+        del self._values[len(self._ends) :]
+        if self._ends:
+            self._ends[-1] = min(self._ends[-1], count)
 
     @property
     def count(self) -> int:
@@ -52,6 +66,9 @@ class RunLengths(Generic[T]):
 
     def __len__(self) -> int:
         return self.count
+
+    def __bool__(self) -> bool:
+        return bool(self._values)
 
     def __iter__(self) -> Iterator[T]:
         for value, repetitions in self.runs:
@@ -83,3 +100,8 @@ class RunLengths(Generic[T]):
         if len(parts) > 8:
             parts = [*parts[:4], "...", *parts[-3:]]
         return f"<{self.count} entries: {', '.join(parts)}>"
+
+
+def _same(first: object, second: object) -> bool:
+    """Whether two entries are equal and print alike, so that the floats 0 and -0 are not merged."""
+    return first == second and (first != 0 or repr(first) == repr(second))

@@ -34,7 +34,13 @@ class Trace:
     def __getitem__(self, index: int) -> Values:
         return self.states[index]
 
+    def truncate(self, step: int) -> None:
+        """Forget what was recorded after more than `step` steps, also by a call that was interrupted."""
+        while self.steps and self.steps[-1] > step:
+            self.steps.pop()
+        del self.states[len(self.steps) :]
+
     def record(self, step: int, values: Values) -> None:
         """Append the state after `step` steps."""
-        self.steps.append(step)
         self.states.append(values)
+        self.steps.append(step)

@@ -19,6 +19,8 @@ word, reaching a step limit, leaving a domain. Those are outcomes of a run.
 """
 
 from collections.abc import Sequence
+from operator import index
+from typing import SupportsIndex
 
 __all__ = [
     "ConstructionError",
@@ -33,6 +35,7 @@ __all__ = [
     "UnsupportedArithmeticError",
     "WordError",
     "shown",
+    "step_limit",
 ]
 
 
@@ -50,7 +53,21 @@ def shown(value: object, *, limit: int = 60) -> str:
         text = repr(value)
     except ValueError:  # str() of a huge int: Python refuses beyond its digit limit
         text = f"<{type(value).__name__} too long to print>"
+    text = " ".join(text.splitlines())
     return text if len(text) <= limit else text[: limit - 3] + "..."
+
+
+def step_limit(max_steps: object) -> int | None:
+    """Return a limit of steps as an int, or None for no limit; raises OptionError for anything else.
+
+    >>> step_limit(5), step_limit(None)
+    (5, None)
+    """
+    if max_steps is None:
+        return None
+    if isinstance(max_steps, SupportsIndex) and not isinstance(max_steps, bool) and index(max_steps) >= 0:
+        return index(max_steps)
+    raise OptionError(f"max_steps={shown(max_steps)}: give a whole number of at least 0, or None for no limit")
 
 
 class ExactnnError(Exception):

@@ -1,8 +1,7 @@
 """The part of gmpy2 that exactnn uses; gmpy2 ships no types of its own."""
 
-from collections.abc import Callable
 from fractions import Fraction
-from typing import Any, Self, SupportsInt
+from typing import Any, Self
 
 class mpz:
     def __init__(self, value: int | str | mpz = ..., base: int = ...) -> None: ...

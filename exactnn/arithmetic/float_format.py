@@ -72,6 +72,8 @@ class FloatFormat:
         >>> FLOAT32.nearest(mpq(1, 10))
         0.10000000149011612
         """
+        if self.precision > 53 or self.exponent_bits > 11:
+            raise OptionError(f"numbers of {self} do not fit into a Python float: use mpfr_context")
         with self.mpfr_context:
             return float(gmpy2.mpfr(value))
 

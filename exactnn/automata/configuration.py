@@ -9,8 +9,26 @@ from exactnn.automata.turing_machine import TuringMachine
 
 __all__ = ["LOST", "TapeConfiguration", "tape_configuration"]
 
-LOST = "?"
-"""Shown for a state or cell that cannot be read back from a rounded network state."""
+
+class _Lost(str):
+    """Text that equals only itself: a machine may have a symbol or a state called "?"."""
+
+    __slots__ = ()
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    def __ne__(self, other: object) -> bool:
+        return self is not other
+
+    __hash__ = object.__hash__
+
+    def __reduce__(self) -> str:
+        return "LOST"
+
+
+LOST = _Lost("?")
+"""Stands for a state or cell that cannot be read back from a rounded network state; it prints as "?"."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

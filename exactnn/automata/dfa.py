@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from exactnn.automata.alphabet import Symbol
-from exactnn.automata.transitions import State, Transitions, ordered
-from exactnn.automata.validation import symbol_faults, unlike_names
+from exactnn.automata.transitions import State, Transitions
+from exactnn.automata.validation import collected, hashable, name_faults, rows, symbol_faults, unlike_names
 from exactnn.errors import MachineError, shown
 
 __all__ = ["DFA"]
@@ -59,30 +59,32 @@ class DFA:
         final_states: Iterable[State],
         name: str = "DFA",
     ) -> None:
+        faults: list[str] = []
         fill = object.__setattr__
-        fill(self, "states", ordered(states))
-        fill(self, "input_symbols", ordered(input_symbols))
-        fill(self, "transitions", Transitions({q: Transitions(row) for q, row in transitions.items() if row}))
+        fill(self, "states", collected("states", states, faults))
+        fill(self, "input_symbols", collected("input_symbols", input_symbols, faults))
+        fill(self, "final_states", collected("final_states", final_states, faults))
+        table = rows(transitions, faults)
         fill(self, "initial_state", initial_state)
-        fill(self, "final_states", ordered(final_states))
         fill(self, "name", name)
-        if faults := _faults(self):
-            raise MachineError(name, faults)
+        faults += name_faults({"initial": initial_state}, self.states, name)
+        faults += _faults(self, table)
+        if faults:
+            raise MachineError(f"{name}", faults)
+        fill(self, "transitions", Transitions({q: Transitions(row) for q, row in table.items()}))
 
 
-def _faults(dfa: DFA) -> list[str]:
+def _faults(dfa: DFA, table: Mapping[State, Mapping[Symbol, State]]) -> list[str]:
     known, symbols = set(dfa.states), set(dfa.input_symbols)
     faults = unlike_names(dfa.states) + symbol_faults(dfa.input_symbols, "input symbol")
-    if dfa.initial_state not in known:
-        faults.append(f"initial state {shown(dfa.initial_state)} is not one of the states")
     faults += [f"final state {shown(q)} is not one of the states" for q in dfa.final_states if q not in known]
-    faults += [f"transitions of {shown(q)}, which is not one of the states" for q in dfa.transitions if q not in known]
+    faults += [f"transitions of {shown(q)}, which is not one of the states" for q in table if q not in known]
     for q in dfa.states:
-        row: Mapping[Symbol, State] = dfa.transitions.get(q, Transitions({}))
+        row = table.get(q, {})
         for a in dfa.input_symbols:
             if a not in row:
                 faults.append(f"no transition from state {shown(q)} on {shown(a)}: add one (a DFA must be complete)")
-            elif row[a] not in known:
+            elif not hashable(row[a]) or row[a] not in known:
                 faults.append(f"transition from {shown(q)} on {shown(a)} goes to {shown(row[a])}, which is not a state")
         faults += [
             f"transition from {shown(q)} on {shown(a)}, which is not an input symbol" for a in row if a not in symbols

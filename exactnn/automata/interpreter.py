@@ -10,7 +10,7 @@ from exactnn.automata.configuration import TapeConfiguration, tape_configuration
 from exactnn.automata.dfa import DFA
 from exactnn.automata.transitions import State
 from exactnn.automata.turing_machine import TuringMachine
-from exactnn.errors import OptionError, shown
+from exactnn.errors import MachineError, shown, step_limit
 from exactnn.outcome import Outcome, Verdict
 
 __all__ = ["Machine", "MachineRun", "configurations", "interpret"]
@@ -59,9 +59,8 @@ def interpret(machine: Machine, word: str | Sequence[Symbol] = "", *, max_steps:
     >>> run.outcome.value, run.steps, str(run.configuration)
     ('halted', 6, 'H: 1 1 [1] 1')
     """
-    if max_steps is not None and (not isinstance(max_steps, int) or max_steps < 0):
-        raise OptionError(f"max_steps={shown(max_steps)}: give a whole number of at least 0, or None for no limit")
-    return _interpret(machine, as_word(word, machine.input_symbols), max_steps)
+    _check_machine(machine)
+    return _interpret(machine, as_word(word, machine.input_symbols), step_limit(max_steps))
 
 
 def configurations(machine: Machine, word: str | Sequence[Symbol] = "") -> Iterator[TapeConfiguration | State]:
@@ -69,17 +68,24 @@ def configurations(machine: Machine, word: str | Sequence[Symbol] = "") -> Itera
 
     A configuration of a DFA is a state: one before each symbol and one after the last.
     """
+    _check_machine(machine)
     return _configurations(machine, as_word(word, machine.input_symbols))
+
+
+def _check_machine(machine: object) -> None:
+    if not isinstance(machine, Machine):
+        kind = type(machine).__name__
+        raise MachineError(shown(machine), [f"no interpreter for {kind}: give a DFA or a TuringMachine"])
 
 
 @singledispatch
 def _interpret(machine: object, word: Word, max_steps: int | None) -> MachineRun:
-    raise TypeError(f"no interpreter for {type(machine).__name__}")
+    raise NotImplementedError
 
 
 @singledispatch
 def _configurations(machine: object, word: Word) -> Iterator[TapeConfiguration | State]:
-    raise TypeError(f"no interpreter for {type(machine).__name__}")
+    raise NotImplementedError
 
 
 @_configurations.register

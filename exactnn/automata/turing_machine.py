@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from exactnn.automata.alphabet import Symbol
-from exactnn.automata.transitions import State, Transitions, ordered
-from exactnn.automata.validation import symbol_faults, unlike_names
+from exactnn.automata.transitions import State, Transitions
+from exactnn.automata.validation import collected, hashable, name_faults, rows, symbol_faults, unlike_names
 from exactnn.errors import MachineError, shown
 
 __all__ = ["Rule", "TapeKind", "TuringMachine"]
@@ -92,10 +92,12 @@ class TuringMachine:
         tape: TapeKind = "semi_infinite",
         name: str = "Turing machine",
     ) -> None:
+        faults: list[str] = []
         fill = object.__setattr__
-        fill(self, "states", ordered(states))
-        fill(self, "input_symbols", ordered(input_symbols))
-        fill(self, "tape_symbols", ordered(tape_symbols))
+        fill(self, "states", collected("states", states, faults))
+        fill(self, "input_symbols", collected("input_symbols", input_symbols, faults))
+        fill(self, "tape_symbols", collected("tape_symbols", tape_symbols, faults))
+        table = rows(transitions, faults)
         fill(self, "initial_state", initial_state)
         fill(self, "blank_symbol", blank_symbol)
         fill(self, "accept_state", accept_state)
@@ -103,16 +105,13 @@ class TuringMachine:
         fill(self, "halt_state", halt_state)
         fill(self, "tape", tape)
         fill(self, "name", name)
-        if faults := _shape_faults(transitions):
-            raise MachineError(name, faults)
-        rows = {
-            q: Transitions({a: Rule(q2, w, move) for a, (q2, w, move) in row.items()})
-            for q, row in transitions.items()
-            if row
-        }
-        fill(self, "transitions", Transitions(rows))
-        if faults := _alphabet_faults(self) + _halting_faults(self) + _transition_faults(self):
-            raise MachineError(name, faults)
+        faults += _shape_faults(table) + _alphabet_faults(self) + _halting_faults(self)
+        if not faults:
+            rules = {q: Transitions({a: Rule(*rule) for a, rule in row.items()}) for q, row in table.items()}
+            fill(self, "transitions", Transitions(rules))
+            faults = _transition_faults(self)
+        if faults:
+            raise MachineError(f"{name}", faults)
 
     @property
     def halting_states(self) -> tuple[State, ...]:
@@ -120,12 +119,12 @@ class TuringMachine:
         return tuple(q for q in (self.accept_state, self.reject_state, self.halt_state) if q is not None)
 
 
-def _shape_faults(transitions: Mapping[State, Mapping[Symbol, object]]) -> list[str]:
+def _shape_faults(table: Mapping[State, Mapping[Symbol, object]]) -> list[str]:
     return [
         f"transition from {shown(q)} on {shown(a)} is {shown(rule)}: write (next state, written symbol, 'L' or 'R')"
-        for q, row in transitions.items()
+        for q, row in table.items()
         for a, rule in row.items()
-        if not isinstance(rule, (tuple, list)) or len(rule) != 3
+        if not isinstance(rule, (tuple, list)) or len(rule) != 3 or not all(map(hashable, rule))
     ]
 
 
@@ -145,16 +144,12 @@ def _alphabet_faults(machine: TuringMachine) -> list[str]:
 
 def _halting_faults(machine: TuringMachine) -> list[str]:
     named = {
-        "initial": machine.initial_state,
         "accept": machine.accept_state,
         "reject": machine.reject_state,
         "halt": machine.halt_state,
     }
-    faults = [
-        f"{what} state {shown(q)} is not one of the states"
-        for what, q in named.items()
-        if (q is not None or what == "initial") and q not in machine.states
-    ]
+    present = {what: state for what, state in named.items() if state is not None}
+    faults = name_faults({"initial": machine.initial_state, **present}, machine.states, machine.name)
     if machine.accept_state is not None and machine.accept_state == machine.reject_state:
         faults.append(f"accept and reject state are both {shown(machine.accept_state)}")
     if machine.halt_state is not None and len(machine.halting_states) > 1:

@@ -1,11 +1,74 @@
-"""Checks that every kind of machine shares; each returns the faults it finds as sentences."""
+"""Checks that every kind of machine shares; each notes the faults it finds as sentences."""
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable, Mapping
+from typing import Any
 
-from exactnn.automata.transitions import State
+from exactnn.automata.transitions import State, ordered
 from exactnn.errors import shown
 
-__all__ = ["symbol_faults", "unlike_names"]
+__all__ = ["collected", "name_faults", "rows", "symbol_faults", "unlike_names"]
+
+
+def collected(what: str, values: object, faults: list[str]) -> tuple[Any, ...]:
+    """Return `values` in order and without repetitions; if they are no collection of hashables, note a fault.
+
+    >>> faults = []
+    >>> collected("states", None, faults), collected("states", ["a", ["b"]], faults), faults
+    ((), ('a',), ['states is None: give a collection', "states has ['b'], which is not hashable: give a name"])
+    """
+    if not isinstance(values, Iterable):
+        faults.append(f"{what} is {shown(values)}: give a collection")
+        return ()
+    if isinstance(values, (set, frozenset)):
+        return ordered(values)
+    found = list(values)
+    faults += [
+        f"{what} has {shown(value)}, which is not hashable: give a name" for value in found if not hashable(value)
+    ]
+    return ordered(value for value in found if hashable(value))
+
+
+def rows(transitions: object, faults: list[str]) -> dict[Any, Mapping[Any, Any]]:
+    """Return the rows of a transition table that are not empty; note a fault where it is no mapping of mappings.
+
+    >>> faults = []
+    >>> rows({"q": {"a": "q"}, "p": ["a"], "r": {}}, faults), faults
+    ({'q': {'a': 'q'}}, ["transitions of 'p' are ['a']: give a mapping from symbols"])
+    """
+    if not isinstance(transitions, Mapping):
+        faults.append(f"transitions is {shown(transitions)}: give a mapping from states to mappings from symbols")
+        return {}
+    found = {}
+    for state, row in transitions.items():
+        if not isinstance(row, Mapping):
+            faults.append(f"transitions of {shown(state)} are {shown(row)}: give a mapping from symbols")
+        elif row:
+            found[state] = row
+    return found
+
+
+def hashable(value: object) -> bool:
+    """Whether `value` can be a key; a tuple of lists cannot, though its type says so."""
+    if not isinstance(value, Hashable):
+        return False
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True
+
+
+def name_faults(named: Mapping[str, object], states: Iterable[State], name: object) -> list[str]:
+    """Return a fault for each named state (None: absent) that is not a state, and for a name that is not text."""
+    known = set(states)
+    faults = [
+        f"{what} state {shown(state)} is not one of the states"
+        for what, state in named.items()
+        if not hashable(state) or state not in known
+    ]
+    if not isinstance(name, str):
+        faults.append(f"name is {shown(name)}: give text")
+    return faults
 
 
 def symbol_faults(symbols: Iterable[object], what: str) -> list[str]:

@@ -6,7 +6,7 @@ from exactnn.errors import WordError, shown
 
 __all__ = ["is_word_family", "word_of_family"]
 
-_ITEM = re.compile(r"(?:\{([^{}]*)\}|([^\s{}^]))(?:\^(?:([0-9]*)n(?:([+-])([0-9]+))?|([0-9]+)))?\s*")
+_ITEM = re.compile(r"(?:\{([^{}]*)\}|([^\s{}^]))(?:\^(?:([0-9]{0,9})n(?:([+-])([0-9]{1,9}))?|([0-9]{1,9})))?\s*")
 LONGEST = 10**7
 
 

@@ -24,6 +24,6 @@ def nonblank_cells(subject: Subject, configuration: object) -> int | None:
     machine = None if subject.construction is None else subject.construction.machine
     if not isinstance(machine, TuringMachine) or not isinstance(configuration, TapeConfiguration):
         return None
-    if LOST in configuration.tape and LOST not in machine.tape_symbols:
+    if LOST in configuration.tape:
         return None
     return sum(symbol != machine.blank_symbol for symbol in configuration.tape)

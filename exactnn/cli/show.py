@@ -69,7 +69,7 @@ def construction_record(construction: Construction) -> dict[str, Any]:
         "steps_per_move": construction.steps_per_move,
         "halting_time": construction.halting_time,
         "claim": construction.claim,
-        "source": construction.source,
+        "citation": construction.citation,
     }
 
 
@@ -170,6 +170,6 @@ def _emit_construction(entry: _Compiled) -> None:
             "weights": f"{record['weights']:,} (not zero), in {record['weight_field']}",
             "halting time": record["halting_time"],
             "claim": record["claim"],
-            "source": record["source"],
+            "source": record["citation"],
         }
     )

@@ -1,12 +1,14 @@
 """What M names: a machine, with its file and its construction, or a network file."""
 
 from dataclasses import dataclass
+from pathlib import Path
 
 from exactnn.automata import as_word
 from exactnn.constructions import Construction, compile
 from exactnn.errors import OptionError, WordError, shown
 from exactnn.machine_files import MachineFile, load_file
 from exactnn.networks import Network, load_network
+from exactnn.networks.network_file import FORMAT
 
 __all__ = ["Subject", "is_network_file", "load_subject", "network_from_file", "word_from_text"]
 
@@ -27,12 +29,20 @@ class Subject:
 
 
 def is_network_file(source: str) -> bool:
-    """Whether `source` is the path of a network file, by its ending.
+    """Whether `source` is the path of a network file, by its ending or by how the file begins.
 
     >>> is_network_file("parity.json"), is_network_file("parity")
     (True, False)
     """
-    return source.lower().endswith(".json")
+    if source.lower().endswith(".json"):
+        return True
+    try:
+        if not Path(source).is_file():
+            return False
+        with Path(source).open("rb") as file:
+            return file.read(64).startswith(b'{"format": "' + FORMAT.encode())
+    except (OSError, ValueError):
+        return False
 
 
 def load_subject(source: str, construction: str | None) -> Subject:

@@ -12,6 +12,8 @@ from exactnn.simulation import Run, executor_for
 
 __all__ = ["TraceRow", "trace_rows"]
 
+LONGEST_SLICE = 1 << 16
+"""Steps taken at once between two rows."""
 REACH = 12
 """Cells shown on either side of the head."""
 MOST_VALUES = 12
@@ -69,7 +71,7 @@ def trace_rows(subject: Subject, run: Run, every: int) -> Iterator[TraceRow]:
             given, count = inputs[step], 1
         else:
             assert network.alphabet is not None
-            given, count = network.alphabet.index(EOS), min(every - step % every, run.steps - step)
+            given, count = network.alphabet.index(EOS), min(every - step % every, run.steps - step, LONGEST_SLICE)
         state = executor.advance(state, given, count, until_decided=False).state
         step += count
         symbol = _symbol_text(network.alphabet, given)

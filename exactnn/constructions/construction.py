@@ -1,15 +1,15 @@
 """What every construction returns: a network, the claim about it, and how to read its state."""
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Protocol
 
 from exactnn.automata import Machine, State, TapeConfiguration
+from exactnn.errors import ConstructionError, shown
 from exactnn.networks import Network
 from exactnn.simulation import Values
 
-__all__ = ["Codec", "Configuration", "Construction", "Phase"]
+__all__ = ["Codec", "Configuration", "Construction", "Phase", "require_machine"]
 
 Configuration = TapeConfiguration | State
 """Of a tape machine a TapeConfiguration, of a DFA a state."""
@@ -25,6 +25,12 @@ class Phase(Enum):
 
     def __str__(self) -> str:
         return self.value
+
+
+def require_machine(machine: object, kind: type, construction: str) -> None:
+    """Raise ConstructionError unless `machine` is of the kind that a construction compiles."""
+    if not isinstance(machine, kind):
+        raise ConstructionError(f"{construction} compiles a {kind.__name__}, not {shown(machine)}")
 
 
 class Codec(Protocol):
@@ -54,13 +60,14 @@ class Construction:
         `encode` and `decode`.
     steps_per_move : int
         Network steps per move of the machine.
-    set_up_steps : callable word length -> int
-        Network steps before the machine's first move, those that read the word included.
+    set_up : tuple of int
+        Network steps before the machine's first move, those that read the word included: a number of steps for
+        each symbol of the word, and a number for any word.
     halting_time : str
         The number T of EOS symbols until the verdict, as a formula in the word w and the number k of moves.
     claim : str
         The theorem in a sentence.
-    source : str
+    citation : str
         Where it comes from.
     weight_field : str
         The smallest field that holds the weights: "Z", "Q", ...
@@ -69,12 +76,12 @@ class Construction:
     name: str
     machine: Machine
     network: Network
-    codec: Codec
+    codec: Codec = field(compare=False)
     steps_per_move: int
-    set_up_steps: Callable[[int], int]
+    set_up: tuple[int, int]
     halting_time: str
     claim: str
-    source: str
+    citation: str
     weight_field: str
 
     def encode(self, configuration: Configuration) -> Values:
@@ -99,6 +106,10 @@ class Construction:
             end; give the depth that matters.
         """
         return self.codec.decode(state, cells)
+
+    def set_up_steps(self, word_length: int) -> int:
+        """Return the number of network steps before the machine's first move on a word of that length."""
+        return self.set_up[0] * word_length + self.set_up[1]
 
     def machine_steps(self, steps: int, word_length: int) -> int:
         """Return how many moves the machine has made after `steps` network steps on a word of that length."""

@@ -4,9 +4,9 @@ from collections.abc import Hashable
 
 from gmpy2 import mpq
 
-from exactnn.automata import DFA, LOST, State
+from exactnn.automata import DFA, LOST, State, Symbol
 from exactnn.constructions.affine import Affine, total, var
-from exactnn.constructions.construction import Configuration, Construction
+from exactnn.constructions.construction import Configuration, Construction, require_machine
 from exactnn.constructions.one_layer import START, fold, symbol
 from exactnn.constructions.stacks import HALF, readable
 from exactnn.errors import ConstructionError, shown
@@ -25,7 +25,7 @@ def minsky(dfa: DFA) -> Construction:
     Raises
     ------
     ConstructionError
-        If the alphabet contains the symbol "EOS", which is reserved.
+        If `dfa` is no DFA, or the alphabet contains the symbol "EOS", which is reserved.
 
     References
     ----------
@@ -42,17 +42,18 @@ def minsky(dfa: DFA) -> Construction:
     >>> net.network.neurons, run(net, "1011").verdict.value, run(net, "").verdict.value
     (5, 'accept', 'reject')
     """
+    require_machine(dfa, DFA, "minsky")
     reject_reserved(dfa.input_symbols)
     units = [(q, a) for q in dfa.states for a in dfa.input_symbols]
-    hidden: dict[Hashable, Affine] = {(str(q), a): var(q) + symbol(a) - 1 for q, a in units}
+    hidden: dict[Hashable, Affine] = {_unit(q, a): var(_state(q)) + symbol(a) - 1 for q, a in units}
     sources: dict[State, list[Affine]] = {q: [] for q in dfa.states}
     for q, a in units:
-        sources[dfa.transitions[q][a]].append(var((str(q), a)))
+        sources[dfa.transitions[q][a]].append(var(_unit(q, a)))
     network, state_forms = fold(
         hidden=hidden,
-        emission={q: total(sources[q]) for q in dfa.states},
-        start={dfa.initial_state: mpq(1)},
-        readout=total(var(q) for q in dfa.final_states),
+        emission={_state(q): total(sources[q]) for q in dfa.states},
+        start={_state(dfa.initial_state): mpq(1)},
+        readout=total(var(_state(q)) for q in dfa.final_states),
         alphabet=dfa.input_symbols,
         decision=Decision(protocol=Protocol.END_OF_WORD, threshold=mpq(1, 2)),
         name=f"minsky({dfa.name})",
@@ -61,15 +62,25 @@ def minsky(dfa: DFA) -> Construction:
         name="minsky",
         machine=dfa,
         network=network,
-        codec=_StateCodec(dfa, state_forms),
+        codec=_StateCodec(dfa, {q: state_forms[_state(q)] for q in dfa.states}),
         steps_per_move=1,
-        set_up_steps=lambda word_length: 0,
+        set_up=(0, 0),
         halting_time="no EOS symbols: the verdict is the output after the word",
         claim="The output after w is 1 if the automaton accepts w and 0 if it rejects, for every w, the empty "
         "word included.",
-        source="M. L. Minsky, Computation: Finite and Infinite Machines, 1967",
+        citation="M. L. Minsky, Computation: Finite and Infinite Machines, 1967",
         weight_field="Z",
     )
+
+
+def _state(q: State) -> Hashable:
+    """Return the key of the step's component "in q"."""
+    return ("state", q)
+
+
+def _unit(q: State, a: Symbol) -> Hashable:
+    """Return the key of the unit "was in q and read a"."""
+    return (q, a)
 
 
 def reject_reserved(symbols: tuple[str, ...]) -> None:
@@ -81,7 +92,7 @@ def reject_reserved(symbols: tuple[str, ...]) -> None:
 class _StateCodec:
     def __init__(self, dfa: DFA, forms: dict[State, Affine]) -> None:
         self._dfa = dfa
-        self._names: list[Hashable] = [START, *((str(q), a) for q in dfa.states for a in dfa.input_symbols)]
+        self._names: list[Hashable] = [START, *(_unit(q, a) for q in dfa.states for a in dfa.input_symbols)]
         self._forms = forms
 
     def decode(self, state: Values, cells: int | None = None) -> Configuration:

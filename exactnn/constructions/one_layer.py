@@ -6,6 +6,7 @@ and 0 ever after, carries the start vector: that makes the answer right at lengt
 """
 
 from collections.abc import Hashable, Mapping
+from dataclasses import dataclass
 
 from gmpy2 import mpq
 
@@ -20,11 +21,14 @@ START = "start"
 
 def symbol(name: str) -> Affine:
     """Return the input component that is 1 if the symbol `name` is read."""
-    return var(_symbol_key(name))
+    return var(_SymbolKey(name))
 
 
-def _symbol_key(name: str) -> Hashable:
-    return ("symbol", name)
+@dataclass(frozen=True, slots=True)
+class _SymbolKey:
+    """The key of an input component: of a type of its own, so that no unit can have it."""
+
+    name: str
 
 
 def one_layer_network(
@@ -49,7 +53,7 @@ def one_layer_network(
         The output, a form over unit names.
     """
     state = {unit: i for i, unit in enumerate(units)}
-    registers = state | {_symbol_key(a): len(state) + i for i, a in enumerate(alphabet)}
+    registers = state | {_SymbolKey(a): len(state) + i for i, a in enumerate(alphabet)}
     layer = tuple(
         affine_unit(
             unit_name(unit),
@@ -83,12 +87,15 @@ def one_layer_network(
 
 
 def unit_name(unit: Hashable) -> str:
-    """Return the printed name of a unit: parts of a tuple are joined by spaces.
+    """Return the printed name of a unit: parts of a tuple are joined by spaces, parts with spaces quoted.
 
-    >>> unit_name(("scan", "q0", "R", "a"))
-    'scan q0 R a'
+    >>> unit_name(("scan", "q0", "R", "a b"))
+    "scan q0 R 'a b'"
     """
-    return " ".join(map(unit_name, unit)) if isinstance(unit, tuple) else str(unit)
+    if isinstance(unit, tuple):
+        return " ".join(map(unit_name, unit))
+    text = str(unit)
+    return text if text.isprintable() and text and " " not in text else repr(text)
 
 
 def fold(

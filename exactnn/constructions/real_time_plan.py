@@ -126,22 +126,35 @@ class RealTimePlan:
             return symbol(self.symbols[rule.read])
         if rule.source is Phase.LOAD:  # loading, and the symbol read is EOS
             return var(state(Phase.LOAD)) - total(map(symbol, self.machine.input_symbols))
-        scans = [(entry, a) for q, entry, a in self.scans if q == rule.source]
+        scans = self._scans_of.get(rule.source, [])
         if rule.read:
             return total(var(scan(rule.source, entry, a)) for entry, a in scans if a == rule.read)
         return var(state(rule.source)) - total(var(scan(rule.source, entry, a)) for entry, a in scans)
 
     @cached_property
+    def _scans_of(self) -> dict[Control, list[tuple[str, int]]]:
+        found: dict[Control, list[tuple[str, int]]] = {}
+        for q, entry, a in self.scans:
+            found.setdefault(q, []).append((entry, a))
+        return found
+
+    @cached_property
     def _indicators(self) -> list[tuple[_Rule, Affine]]:
         return [(rule, self.indicator(rule)) for rule in self.rules]
 
-    def _sum(self, **wanted: object) -> Affine:
-        """Return the sum of the indicators of the rules with these fields."""
-        return total(
-            form
-            for rule, form in self._indicators
-            if all(getattr(rule, field) == value for field, value in wanted.items())
-        )
+    @cached_property
+    def _sums(self) -> dict[Hashable, Affine]:
+        """The sums of indicators that :meth:`_sum` is asked for, made in one pass over the rules."""
+        groups: dict[Hashable, list[Affine | int]] = {}
+        for rule, form in self._indicators:
+            to, move, written = ("target", rule.target), ("move", rule.move), ("written", rule.written)
+            for key in ((to,), (to, move), (to, move, written), (move,)):
+                groups.setdefault(key, []).append(form)
+        return {key: total(forms) for key, forms in groups.items()}
+
+    def _sum(self, **wanted: Hashable) -> Affine:
+        """Return the sum of the indicators of the rules with these fields, named in the order of `_sums`."""
+        return self._sums.get(tuple(wanted.items()), Affine({}))
 
     def top(self, stack: str, k: int) -> Affine:
         """Return the form "the top of the stack is at least k"; 0 beyond the largest symbol."""

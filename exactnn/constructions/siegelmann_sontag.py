@@ -17,7 +17,7 @@ A word is loaded by moves to the right; a rewinding state walks back over it. Bo
 
 from exactnn.automata import TuringMachine
 from exactnn.constructions.affine import var
-from exactnn.constructions.construction import Construction
+from exactnn.constructions.construction import Construction, require_machine
 from exactnn.constructions.minsky import reject_reserved
 from exactnn.constructions.one_layer import one_layer_network
 from exactnn.constructions.real_time_codec import RealTimeCodec
@@ -35,7 +35,7 @@ def siegelmann_sontag(machine: TuringMachine, *, base: int | None = None) -> Con
     and keeps that output. Configurations can be decoded up to and including the step T of the verdict.
 
     T = |w| + k + 2 for k moves: the word is read symbol by symbol, the first EOS begins the rewinding. A
-    machine with an empty input alphabet starts at once: T = k.
+    machine with an empty input alphabet starts at once, T = k, unless its initial state halts already.
 
     Parameters
     ----------
@@ -47,7 +47,7 @@ def siegelmann_sontag(machine: TuringMachine, *, base: int | None = None) -> Con
     Raises
     ------
     ConstructionError
-        If the input alphabet contains the reserved symbol "EOS".
+        If `machine` is no TuringMachine, or the input alphabet contains the reserved symbol "EOS".
     OptionError
         If the base is too small.
 
@@ -55,7 +55,7 @@ def siegelmann_sontag(machine: TuringMachine, *, base: int | None = None) -> Con
     -----
     A machine on a two-way infinite tape without input gets |Q| + (m-1) (P + H) + 2 (m+1) + 1 units: Q the states
     that do not halt, P the number of pairs (state, direction from which it is entered), H the number of
-    directions of halting moves, and one unit per halting state.
+    directions of halting moves, where the 1 stands for each of its reachable halting states.
 
     References
     ----------
@@ -75,6 +75,7 @@ def siegelmann_sontag(machine: TuringMachine, *, base: int | None = None) -> Con
     >>> net.network.neurons, result.outcome.value, result.steps, str(net.decode(result.final_state))
     (13, 'halted', 6, 'H: 1 1 [1] 1')
     """
+    require_machine(machine, TuringMachine, "siegelmann_sontag")
     reject_reserved(machine.input_symbols)
     plan = RealTimePlan(machine, base)
     loads = reads_input(machine)
@@ -93,10 +94,10 @@ def siegelmann_sontag(machine: TuringMachine, *, base: int | None = None) -> Con
         network=network,
         codec=RealTimeCodec(plan),
         steps_per_move=1,
-        set_up_steps=lambda word_length: 2 * word_length + 2 if loads else 0,
+        set_up=(2, 2) if loads else (0, 0),
         halting_time="T(w) = |w| + k + 2" if loads else "T = k",
         claim="f(w EOS^t) is 0 for 0 < t < T and 1 or -1 from T on, if the machine halts after k moves on w and "
         "accepts (or merely halts) or rejects; it is 0 for ever if it does not halt.",
-        source="After Siegelmann and Sontag, J. Computer and System Sciences 50, 1995 (real-time simulation)",
+        citation="After Siegelmann and Sontag, J. Computer and System Sciences 50, 1995 (real-time simulation)",
         weight_field="Q",
     )

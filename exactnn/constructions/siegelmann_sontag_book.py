@@ -15,7 +15,7 @@ from gmpy2 import mpq
 
 from exactnn.automata import LOST, State, Symbol, TapeConfiguration, TuringMachine, tape_configuration
 from exactnn.constructions.affine import Affine, total, var
-from exactnn.constructions.construction import Configuration, Construction, Phase
+from exactnn.constructions.construction import Configuration, Construction, Phase, require_machine
 from exactnn.constructions.minsky import reject_reserved
 from exactnn.constructions.one_layer import START, fold, symbol
 from exactnn.constructions.stacks import HALF, read_vector, readable, write_vector
@@ -57,7 +57,7 @@ def siegelmann_sontag_book(machine: TuringMachine, *, base: int = 4) -> Construc
     Raises
     ------
     ConstructionError
-        If the input alphabet contains the reserved symbol "EOS".
+        If `machine` is no TuringMachine, or the input alphabet contains the reserved symbol "EOS".
     OptionError
         If the base is below 4.
 
@@ -65,7 +65,9 @@ def siegelmann_sontag_book(machine: TuringMachine, *, base: int = 4) -> Construc
     -----
     With G = (number of tape symbols) + 1, and R right and L left rules, those that read the blank counted twice,
     the network has 1 + 2(1+2G) + (number of halting states) + (2+2G)(G + R + L G) units; at most 2 + 2G are not 0.
-    T = |w| + k + 2 for k moves; T = k for a machine with an empty input alphabet, which loads nothing.
+    Rules and states count if they can be reached. T = |w| + k + 2 for k moves.
+    A machine with an empty input alphabet loads nothing, unless its initial state halts already: then T = k, and
+    the terms 2(1+2G) and (2+2G)G are absent.
 
     What is corrected in the text: popping removes the top digit wholly; the rule for a left move writes a'; the
     head stays on the leftmost cell; a blank beyond the right end is read as one; accept and reject are latched.
@@ -87,6 +89,7 @@ def siegelmann_sontag_book(machine: TuringMachine, *, base: int = 4) -> Construc
     >>> run(net, "bba").verdict.value, run(net, "").verdict.value, run(net, "bba").eos_steps
     ('accept', 'reject', 10)
     """
+    require_machine(machine, TuringMachine, "siegelmann_sontag_book")
     reject_reserved(machine.input_symbols)
     if not isinstance(base, int) or base < 4:
         raise OptionError(f"base={shown(base)}: the gates of this construction need a whole number of at least 4")
@@ -115,11 +118,11 @@ def siegelmann_sontag_book(machine: TuringMachine, *, base: int = 4) -> Construc
         network=network,
         codec=_BookCodec(machine, base, rules, forms, [START, *hidden]),
         steps_per_move=1,
-        set_up_steps=lambda word_length: 2 * word_length + 2 if loads else 0,
+        set_up=(2, 2) if loads else (0, 0),
         halting_time="T(w) = |w| + k + 2" if loads else "T = k",
         claim="f(w EOS^t) is 0 for 0 < t < T and 1 or -1 from T on, if the machine halts after k moves on w and "
         "accepts (or merely halts) or rejects; it is 0 for ever if it does not halt.",
-        source="Siegelmann and Sontag, J. Computer and System Sciences 50, 1995; textbook form, corrected",
+        citation="Siegelmann and Sontag, J. Computer and System Sciences 50, 1995; textbook form, corrected",
         weight_field="Q",
     )
 
@@ -275,6 +278,9 @@ class _BookCodec:
             raise ConstructionError(f"tape symbol {shown(unknown[0])} is unknown to the network of {machine.name}")
         number = next((i for i, rule in enumerate(self._rules) if rule.target == configuration.state), None)
         if number is None:
+            start = tuple(mpq(unit == START) for unit in self._units)
+            if self.decode(start) == configuration:
+                return start
             raise ConstructionError(f"state {shown(configuration.state)} is never entered: no unit stands for it")
         stacks = {"left": configuration.left, "right": (configuration.scanned, *configuration.right)}
         values: dict[Hashable, mpq] = {("rule", number, _state(configuration.state)): mpq(1)}

@@ -103,9 +103,15 @@ class Circuit:
     @property
     def state_names(self) -> tuple[str, ...]:
         """For each state component the name of the unit that it comes from, or of the register it copies."""
-        sources = [f"state[{i}]" for i in range(self.state_size)] + [f"input[{i}]" for i in range(self.input_size)]
-        sources += [unit.name for layer in self.layers for unit in layer]
-        return tuple(sources[register] for register in self.next_state)
+        first_input, first_unit = self.state_size, self.state_size + self.input_size
+        units = [unit.name for layer in self.layers for unit in layer]
+
+        def source(register: int) -> str:
+            if register >= first_unit:
+                return units[register - first_unit]
+            return f"state[{register}]" if register < first_input else f"input[{register - first_input}]"
+
+        return tuple(map(source, self.next_state))
 
 
 def affine_unit(

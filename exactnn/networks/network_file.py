@@ -24,6 +24,9 @@ VERSION = 1
 SIZE_LIMIT = 256 * 2**20
 """Largest network file that is read, in bytes."""
 
+LARGEST_INPUT = 10**6
+"""Largest input dimension that is read; a file can name any number, however few weights it holds."""
+
 E = TypeVar("E", Activation, Protocol)
 
 
@@ -35,12 +38,16 @@ def save_network(network: Network, path: str | os.PathLike[str]) -> None:
     NetworkFileError
         If the file cannot be written.
     """
+    if not isinstance(network, Network):
+        raise NetworkFileError(
+            f"{shown(network)} is no network: save the network of a construction, construction.network"
+        )
     target = Path(path)
     try:
         temporary = target.with_name(f"{target.name}.{os.getpid()}.part")
         try:
             with temporary.open("x", encoding="utf-8") as file:
-                json.dump(network_to_json(network), file, ensure_ascii=False)
+                json.dump(network_to_json(network), file)
             os.replace(temporary, target)
         finally:
             temporary.unlink(missing_ok=True)
@@ -110,7 +117,7 @@ def network_from_json(data: object) -> Network:
     initial_state = tuple(_number(value, "initial_state") for value in _field(data, "initial_state", list))
     circuit = Circuit(
         state_size=len(initial_state),
-        input_size=_index(data.get("input_size"), "input_size"),
+        input_size=_input_size(data.get("input_size")),
         layers=tuple(_units(layer, "layers") for layer in _field(data, "layers", list)),
         next_state=tuple(_index(register, "next_state") for register in _field(data, "next_state", list)),
     )
@@ -184,6 +191,13 @@ def _index(value: object, where: str) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or value < 0:
         raise NetworkFileError(f"{where}: {shown(value)} is not a whole number of at least 0")
     return value
+
+
+def _input_size(value: object) -> int:
+    size = _index(value, "input_size")
+    if size > LARGEST_INPUT:
+        raise NetworkFileError(f"input_size: {shown(size)} is more than {LARGEST_INPUT}, the most that is read")
+    return size
 
 
 def _text(value: object, where: str) -> str:

@@ -109,6 +109,8 @@ def collapse(
         for word in words:
             divergences = lockstep.compare(word, max_steps=max_steps)
             first = divergences[0]
+            if first.outcome is Outcome.INTERRUPTED:
+                raise KeyboardInterrupt
             rows.append(
                 CollapseRow(word=first.word, outcome=first.outcome, steps=first.steps, divergences=tuple(divergences))
             )

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from gmpy2 import mpq
@@ -9,9 +10,10 @@ from gmpy2 import mpq
 from exactnn.arithmetic import RATIONAL, FloatFormat
 from exactnn.automata import State, TapeConfiguration
 from exactnn.constructions import Configuration, Construction
-from exactnn.networks import EOS, Network
+from exactnn.errors import step_limit
+from exactnn.networks import EOS, Input, Network
 from exactnn.outcome import Outcome, Verdict
-from exactnn.simulation import Executor, Values, executor_for
+from exactnn.simulation import Executor, Values, executor_for, network_of
 
 __all__ = [
     "ConfigurationDivergence",
@@ -19,7 +21,6 @@ __all__ = [
     "ValueDivergence",
     "VerdictDivergence",
     "first_divergence",
-    "follow",
 ]
 
 
@@ -51,7 +52,7 @@ class VerdictDivergence:
     computed: Outcome | None
 
 
-@dataclass(slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Divergence:
     """A rounded run of a network on a word beside the exact one, up to the exact verdict.
 
@@ -69,8 +70,8 @@ class Divergence:
 
     word: tuple[object, ...]
     arithmetic: FloatFormat
-    steps: int = 0
-    outcome: Outcome = Outcome.STEP_LIMIT
+    steps: int
+    outcome: Outcome
     value: ValueDivergence | None = None
     configuration: ConfigurationDivergence | None = None
     verdict: VerdictDivergence | None = None
@@ -127,7 +128,8 @@ def first_divergence(
 ) -> Divergence:
     """Return where `arithmetic` leaves the exact run of `network` on `word`.
 
-    Both runs take the same steps until the exact one is decided.
+    Both runs take the same steps until the exact one is decided. Ctrl-C returns what was compared until then, with
+    the outcome "interrupted".
 
     Parameters
     ----------
@@ -150,60 +152,89 @@ def first_divergence(
     >>> found.step, found.neuron, found.exact_value, found.computed_value
     (2, 'h[0]', mpq(1,3), 0.3333333432674408)
     """
-    return follow(network, word, [arithmetic], max_steps=max_steps)[0]
-
-
-def follow(
-    network: Network | Construction,
-    word: str | Sequence[object],
-    arithmetics: Sequence[FloatFormat],
-    *,
-    max_steps: int | None = None,
-) -> list[Divergence]:
-    """Return the divergence of each of several arithmetics from one exact run, all in step with each other."""
-    return Lockstep(network, arithmetics).compare(word, max_steps=max_steps)
+    return Lockstep(network, [arithmetic]).compare(word, max_steps=max_steps)[0]
 
 
 class Lockstep:
     """The exact executor of a network and rounded ones beside it, prepared once for many words."""
 
     def __init__(self, network: Network | Construction, arithmetics: Sequence[FloatFormat]) -> None:
-        self.network = network if isinstance(network, Network) else network.network
-        self.construction = None if isinstance(network, Network) else network
+        self.network = network_of(network)
+        self.construction = network if isinstance(network, Construction) else None
         self.exact = executor_for(self.network, RATIONAL)
         self.rounded = [(arithmetic, executor_for(self.network, arithmetic)) for arithmetic in arithmetics]
 
     def compare(self, word: str | Sequence[object], *, max_steps: int | None = None) -> list[Divergence]:
         """Run all of them on `word` until the exact run is decided, and return what differs."""
         inputs = self.network.inputs(word)
-        read = self.network.written(inputs)
-        followers = [_Follower(self, executor, arithmetic, read) for arithmetic, executor in self.rounded]
+        limit = step_limit(max_steps)
+        followers = [_Follower(self, executor) for _, executor in self.rounded]
+        comparison = _Comparison(self, inputs, followers)
+        try:
+            outcome = comparison.execute(limit)
+        except KeyboardInterrupt:
+            outcome = Outcome.INTERRUPTED
+        return [
+            Divergence(
+                word=self.network.written(inputs),
+                arithmetic=arithmetic,
+                steps=comparison.steps,
+                outcome=outcome,
+                value=follower.value,
+                configuration=follower.configuration,
+                verdict=follower.verdict,
+            )
+            for (arithmetic, _), follower in zip(self.rounded, followers, strict=True)
+        ]
+
+
+class _Comparison:
+    """The exact run of a word, with the rounded runs in step."""
+
+    def __init__(self, lockstep: Lockstep, inputs: list[Input], followers: "list[_Follower]") -> None:
+        self.network = lockstep.network
+        self.exact = lockstep.exact
+        self.inputs = inputs
+        self.followers = followers
+        self.state = self.exact.start()
+        self.steps = 0
+
+    def execute(self, limit: int | None) -> Outcome:
+        """Step until the exact run is decided or the limit is reached; return the exact outcome."""
         protocol = self.network.decision.protocol
-        state = self.exact.start()
-        step = 0
-        outcome = None
-        for follower in followers:
-            follower.compare_states(0, self.exact.values(state))
-        while max_steps is None or step < max_steps:
-            reading = step < len(inputs)
-            if not reading and not protocol.reads_eos:
-                break
-            symbol = inputs[step] if reading else self.network.alphabet.index(EOS)  # type: ignore[union-attr]
-            segment = self.exact.advance(state, symbol, 1, until_decided=not reading)
-            state, outcome = segment.state, segment.outcome
-            step += 1
-            for follower in followers:
-                follower.advance(step, symbol, self.exact.values(state), outcome, reading)
+        values = self.exact.values(self.state)
+        for follower in self.followers:
+            follower.compare_states(0, values)
+        for symbol in islice(self.inputs, limit):
+            self._step(symbol, until_decided=False)
+        if self.steps < len(self.inputs):
+            return Outcome.STEP_LIMIT
+        if not protocol.reads_eos:
+            return self._decide_at_the_end()
+        assert self.network.alphabet is not None
+        eos = self.network.alphabet.index(EOS)
+        while limit is None or self.steps < limit:
+            outcome = self._step(eos, until_decided=True)
             if outcome is not None:
-                break
-        if step >= len(inputs) and not protocol.reads_eos:
-            outcome = self._final(self.exact, state)
-            for follower in followers:
-                follower.compare_outcomes(step, outcome, self._final(follower.executor, follower.state))
-        for follower in followers:
-            follower.found.steps = step
-            follower.found.outcome = outcome or Outcome.STEP_LIMIT
-        return [follower.found for follower in followers]
+                return outcome
+        return Outcome.STEP_LIMIT
+
+    def _step(self, symbol: Input, *, until_decided: bool) -> Outcome | None:
+        segment = self.exact.advance(self.state, symbol, 1, until_decided=until_decided)
+        values = self.exact.values(segment.state)
+        for follower in self.followers:
+            computed = follower.advance(symbol, until_decided=until_decided)
+            follower.compare_states(self.steps + 1, values)
+            follower.compare_outcomes(self.steps + 1, segment.outcome, computed)
+        self.state = segment.state
+        self.steps += 1
+        return segment.outcome
+
+    def _decide_at_the_end(self) -> Outcome:
+        outcome = self._final(self.exact, self.state)
+        for follower in self.followers:
+            follower.compare_outcomes(self.steps, outcome, self._final(follower.executor, follower.state))
+        return outcome
 
     def _final(self, executor: Executor, state: object) -> Outcome:
         output = executor.output(state)
@@ -215,29 +246,30 @@ class Lockstep:
 class _Follower:
     """One rounded run, and what it was found to do wrong."""
 
-    def __init__(
-        self, lockstep: Lockstep, executor: Executor, arithmetic: FloatFormat, word: tuple[object, ...]
-    ) -> None:
+    def __init__(self, lockstep: Lockstep, executor: Executor) -> None:
         self.names = lockstep.network.circuit.state_names
         self.construction = lockstep.construction
         self.executor = executor
         self.state = executor.start()
-        self.found = Divergence(word=word, arithmetic=arithmetic)
+        self.value: ValueDivergence | None = None
+        self.configuration: ConfigurationDivergence | None = None
+        self.verdict: VerdictDivergence | None = None
 
-    def advance(self, step: int, symbol: object, exact: Values, outcome: Outcome | None, reading: bool) -> None:
-        segment = self.executor.advance(self.state, symbol, 1, until_decided=not reading)  # type: ignore[arg-type]
+    def advance(self, symbol: Input, *, until_decided: bool) -> Outcome | None:
+        """Take one step, and return the verdict that it gives."""
+        segment = self.executor.advance(self.state, symbol, 1, until_decided=until_decided)
         self.state = segment.state
-        self.compare_states(step, exact)
-        self.compare_outcomes(step, outcome, segment.outcome)
+        return segment.outcome
 
     def compare_states(self, step: int, exact: Values) -> None:
-        if self.found.configuration is not None or (self.found.value is not None and self.construction is None):
+        """Note the first wrong value and the first wrong configuration."""
+        if self.configuration is not None or (self.value is not None and self.construction is None):
             return
         computed = self.executor.values(self.state)
-        if self.found.value is None:
-            self.found.value = self._first_wrong_value(step, exact, computed)
-        if self.found.value is not None and self.construction is not None:
-            self.found.configuration = self._wrong_configuration(step, exact, computed)
+        if self.value is None:
+            self.value = self._first_wrong_value(step, exact, computed)
+        if self.value is not None and self.construction is not None:
+            self.configuration = self._wrong_configuration(step, exact, computed)
 
     def _first_wrong_value(self, step: int, exact: Any, computed: Any) -> ValueDivergence | None:
         for name, true, rounded in zip(self.names, exact, computed, strict=True):
@@ -255,5 +287,6 @@ class _Follower:
         return ConfigurationDivergence(step=step, exact=true, computed=rounded)
 
     def compare_outcomes(self, step: int, exact: Outcome | None, computed: Outcome | None) -> None:
-        if self.found.verdict is None and exact is not computed:
-            self.found.verdict = VerdictDivergence(step=step, exact=exact, computed=computed)
+        """Note the first step at which one run says something that the other does not."""
+        if self.verdict is None and exact is not computed:
+            self.verdict = VerdictDivergence(step=step, exact=exact, computed=computed)

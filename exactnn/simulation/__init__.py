@@ -2,7 +2,7 @@
 
 from exactnn.simulation.executor import Executor, Output, Segment, Values
 from exactnn.simulation.result import Run
-from exactnn.simulation.run import Runnable, executor_for, run
+from exactnn.simulation.run import Runnable, executor_for, network_of, run
 from exactnn.simulation.run_lengths import RunLengths
 from exactnn.simulation.trace import Trace
 
@@ -16,5 +16,6 @@ __all__ = [
     "Trace",
     "Values",
     "executor_for",
+    "network_of",
     "run",
 ]

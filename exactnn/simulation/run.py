@@ -7,17 +7,17 @@ from itertools import groupby
 from typing import Protocol
 
 from exactnn.arithmetic import ARITHMETICS, RATIONAL, Arithmetic, FloatFormat, RationalArithmetic
-from exactnn.errors import OptionError, UnsupportedArithmeticError, shown
+from exactnn.errors import NetworkError, OptionError, UnsupportedArithmeticError, shown, step_limit
 from exactnn.networks import EOS, Input, Network
 from exactnn.networks import Protocol as Acceptance
 from exactnn.outcome import Outcome
-from exactnn.simulation.executor import Executor, Output, State
+from exactnn.simulation.executor import Executor, Output, State, Values
 from exactnn.simulation.rational import RationalExecutor
 from exactnn.simulation.result import Run
 from exactnn.simulation.run_lengths import RunLengths
 from exactnn.simulation.trace import Trace
 
-__all__ = ["Runnable", "executor_for", "run"]
+__all__ = ["Runnable", "executor_for", "network_of", "run"]
 
 SLICE_SECONDS = 0.05
 """How long an executor works between two looks at the clock, at Ctrl-C and at the progress callback."""
@@ -53,8 +53,10 @@ def executor_for(network: Network, arithmetic: Arithmetic) -> Executor:
 
         if arithmetic in NATIVE:
             return FloatExecutor(network, arithmetic)
-    known = ", ".join(ARITHMETICS)
-    raise UnsupportedArithmeticError(f"no executor for arithmetic {shown(arithmetic)}: choose one of {known}")
+    if isinstance(arithmetic, str) and arithmetic in ARITHMETICS:
+        raise UnsupportedArithmeticError(f"arithmetic {shown(arithmetic)} is a name: give exactnn.{arithmetic.upper()}")
+    known = ", ".join(name.upper() for name in ARITHMETICS)
+    raise UnsupportedArithmeticError(f"no executor for arithmetic {shown(arithmetic)}: give one of {known}")
 
 
 def run(
@@ -99,8 +101,8 @@ def run(
     >>> run(halves, [1, 0, 0]).outputs[:]
     [mpq(1,1), mpq(1,2), mpq(1,4)]
     """
-    core = network if isinstance(network, Network) else network.network
-    limit = _limit(max_steps)
+    core = network_of(network)
+    limit = step_limit(max_steps)
     simulation = _Simulation(core, executor_for(core, arithmetic), _period(record), progress)
     inputs = core.inputs(word)
     began = time.perf_counter()
@@ -125,6 +127,16 @@ def run(
     )
 
 
+def network_of(network: object) -> Network:
+    """Return the network of a Network or a Construction; raises NetworkError for anything else."""
+    core = network if isinstance(network, Network) else getattr(network, "network", None)
+    if not isinstance(core, Network):
+        raise NetworkError(
+            f"{shown(network)} is no network: give a Network or a Construction (exactnn.compile makes one of a machine)"
+        )
+    return core
+
+
 class _Simulation:
     """The state of a run while it runs; after an interruption it holds what was computed."""
 
@@ -138,10 +150,10 @@ class _Simulation:
         self.position: tuple[int, State] = (0, executor.start())
         self.initial_output = executor.output(self.state)
         self.outputs: RunLengths[Output] = RunLengths()
-        self.trace = Trace(names=network.circuit.state_names)
+        self.records: list[tuple[int, Values]] = []
         self.slice = 1
         if period is not None:
-            self.trace.record(0, executor.values(self.state))
+            self.records.append((0, executor.values(self.state)))
 
     def execute(self, inputs: list[Input], limit: int | None) -> Outcome:
         """Read the word, then EOS symbols as the protocol asks; return how it ended."""
@@ -156,7 +168,6 @@ class _Simulation:
         except KeyboardInterrupt:
             # Outputs and records come before the position, which changes at once: what is beyond it is cut.
             self.outputs.truncate(self.steps)
-            self.trace.truncate(self.steps)
             return Outcome.INTERRUPTED
 
     @property
@@ -168,6 +179,16 @@ class _Simulation:
     def state(self) -> State:
         """The state after them."""
         return self.position[1]
+
+    @property
+    def trace(self) -> Trace:
+        """The records up to these steps."""
+        records = [(step, values) for step, values in self.records if step <= self.steps]
+        return Trace(
+            names=self.network.circuit.state_names,
+            steps=tuple(step for step, _ in records),
+            states=tuple(values for _, values in records),
+        )
 
     def _decide(self, limit: int | None) -> Outcome:
         decision = self.network.decision
@@ -208,7 +229,7 @@ class _Simulation:
         steps = self.steps + segment.steps
         self.outputs.extend(segment.outputs)
         if self.period is not None and steps % self.period == 0:
-            self.trace.record(steps, self.executor.values(segment.state))
+            self.records.append((steps, self.executor.values(segment.state)))
         self.position = (steps, segment.state)
         elapsed = time.perf_counter() - began
         if size == self.slice and elapsed < SLICE_SECONDS:
@@ -218,12 +239,6 @@ class _Simulation:
         if self.progress is not None:
             self.progress(self.steps)
         return segment.outcome
-
-
-def _limit(max_steps: int | None) -> int | None:
-    if max_steps is None or (isinstance(max_steps, int) and max_steps >= 0):
-        return max_steps
-    raise OptionError(f"max_steps={shown(max_steps)}: give a whole number of at least 0, or None for no limit")
 
 
 def _period(record: str | int) -> int | None:

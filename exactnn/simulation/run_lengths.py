@@ -103,5 +103,7 @@ class RunLengths(Generic[T]):
 
 
 def _same(first: object, second: object) -> bool:
-    """Whether two entries are equal and print alike, so that the floats 0 and -0 are not merged."""
-    return first == second and (first != 0 or repr(first) == repr(second))
+    """Whether two entries are the same: floats bit for bit, so that 0 is not -0 and NaN is NaN."""
+    if isinstance(first, (float, tuple)):
+        return repr(first) == repr(second)
+    return first == second

@@ -12,9 +12,9 @@ from seeded_machines import batch, next_configuration, random_configuration, ran
 from strategies import dfas, tape_configurations, turing_machines
 
 from exactnn.arithmetic import RATIONAL
-from exactnn.automata import configurations
+from exactnn.automata import configurations, tape_configuration
 from exactnn.constructions import minsky, siegelmann_sontag, siegelmann_sontag_book
-from exactnn.errors import ConstructionError
+from exactnn.errors import ConstructionError, OptionError
 from exactnn.networks import EOS
 from exactnn.simulation import executor_for
 
@@ -101,6 +101,28 @@ def test_in_other_bases(compiled, base):
                 square.check(random_configuration(rng, machine, working))
             checked += square.checked
     assert checked >= 10
+
+
+def full_configuration(rng, machine, states):
+    """Return a configuration whose tape is full of the last symbols, which have the largest digits."""
+    cells = machine.tape_symbols[-2:] + machine.tape_symbols[-1:] * 4
+    left, right = (rng.choices(cells, k=rng.randint(3, 12)) for _ in "lr")
+    return tape_configuration(machine, rng.choice(states), left, rng.choice(machine.tape_symbols), right)
+
+
+@pytest.mark.parametrize("number", range(2))
+def test_in_the_least_base_that_the_symbols_allow(number):
+    checked = 0
+    for rng, machine in batch(310 + number):
+        least = 2 * len(machine.tape_symbols) + (1 if machine.tape == "semi_infinite" else -1)
+        square = Square(siegelmann_sontag(machine, base=least))
+        working = [q for q in reachable(machine) if q in machine.transitions]
+        for _ in range(40):
+            square.check(full_configuration(rng, machine, working))
+        checked += square.checked
+        with pytest.raises(OptionError):
+            siegelmann_sontag(machine, base=least - 1)
+    assert checked >= 400
 
 
 @given(dfas(), st.data())

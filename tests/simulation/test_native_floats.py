@@ -5,14 +5,14 @@ import math
 import numpy as np
 import pytest
 from gmpy2 import mpq
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from plain_circuit import Plain, bits, fraction, rounding
 from strategies import dfas, extreme_rationals, network_words, networks_and_words, rationals, turing_machines
 
 from exactnn.arithmetic import FLOAT32, FLOAT64
 from exactnn.constructions import minsky, siegelmann_sontag, siegelmann_sontag_book
-from exactnn.networks import Circuit, Network, SimpleRNN, Unit
+from exactnn.networks import Activation, Circuit, Network, SimpleRNN, Unit
 from exactnn.simulation import executor_for, run
 
 FORMATS = [FLOAT64, FLOAT32]
@@ -58,13 +58,69 @@ def dense_networks(draw):
 
 
 @pytest.mark.parametrize("format", FORMATS, ids=str)
+@settings(max_examples=30)
 @given(network=dense_networks(), data=st.data())
 def test_dense_networks(format, network, data):
     check(network, data.draw(network_words(network, max_size=4)), format)
 
 
+@st.composite
+def dense_circuits(draw):
+    """Two layers of long rows over 5 + 4 registers, in ascending order, in another order, or with repetitions."""
+    order = draw(st.sampled_from(["sorted", "shuffled", "repeated"]))
+
+    def unit(name, available):
+        registers = list(range(available))
+        if order == "shuffled":
+            registers = draw(st.permutations(registers))
+        elif order == "repeated":
+            registers = sorted([*registers, draw(st.sampled_from(registers))])
+        bilinear = draw(
+            st.lists(st.tuples(st.sampled_from(registers), st.sampled_from(registers), ROUNDED), max_size=1)
+        )
+        return Unit(
+            name=name,
+            bias=draw(ROUNDED),
+            linear=tuple((register, draw(ROUNDED)) for register in registers),
+            bilinear=tuple(bilinear),
+            activation=draw(st.sampled_from(tuple(Activation))),
+        )
+
+    layers = tuple(tuple(unit(f"u{depth}.{i}", 9 + 3 * depth) for i in range(3)) for depth in range(2))
+    return Network(
+        circuit=Circuit(state_size=5, input_size=4, layers=layers, next_state=(12, 13, 14, 9, 0)),
+        initial_state=tuple(draw(ROUNDED) for _ in range(5)),
+        readout=(unit("y", 5),),
+    )
+
+
+@pytest.mark.parametrize("format", FORMATS, ids=str)
+@settings(max_examples=40)
+@given(network=dense_circuits(), data=st.data())
+def test_dense_circuits(format, network, data):
+    check(network, data.draw(network_words(network, max_size=3)), format)
+
+
+@pytest.mark.parametrize("format", FORMATS, ids=str)
+def test_a_sum_in_descending_order_is_summed_in_descending_order(format):
+    big = mpq(2) ** (format.precision + 1)
+    weights = [1, big, -big, *[1] * 7]
+    states = []
+    for order in (1, -1):
+        terms = tuple(enumerate(map(mpq, weights)))[::order]
+        units = tuple(Unit(name=f"u{i}", bias=mpq(0), linear=terms) for i in range(10))
+        network = Network(
+            circuit=Circuit(state_size=10, input_size=0, layers=(units,), next_state=tuple(range(10, 20))),
+            initial_state=(mpq(1),) * 10,
+            readout=(Unit(name="y", bias=mpq(0)),),
+        )
+        states.append(check(network, [()], format).final_state)
+    assert states[0] != states[1]
+
+
 @pytest.mark.parametrize("format", FORMATS, ids=str)
 @pytest.mark.parametrize("compiled", [siegelmann_sontag, siegelmann_sontag_book])
+@settings(max_examples=25)
 @given(machine=turing_machines(max_states=2), data=st.data())
 def test_compiled_turing_machines(format, compiled, machine, data):
     network = compiled(machine).network
@@ -171,7 +227,7 @@ def test_the_sign_of_a_zero_is_kept(format, terms, signs):
 
 
 @pytest.mark.parametrize("format", FORMATS, ids=str)
-@pytest.mark.parametrize("word", [[0] * 6, [mpq(-1, 10**400), 0] * 3], ids=["one input", "two inputs"])
+@pytest.mark.parametrize("word", [[mpq(-1, 10**400)] * 6, [mpq(-1, 10**400), 0] * 3], ids=["one input", "two inputs"])
 def test_outputs_that_alternate_between_the_two_zeros(format, word):
     tiny = mpq(-1, 10**400)
     network = SimpleRNN(

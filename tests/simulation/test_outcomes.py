@@ -1,5 +1,6 @@
 """From outputs to outcomes, and what a run says about itself."""
 
+import numpy as np
 import pytest
 from gmpy2 import mpq
 
@@ -50,41 +51,66 @@ def test_a_float_run_that_ends_in_nan_gives_no_verdict():
     assert run(network, "aaa").verdict is Verdict.REJECT
 
 
-@pytest.mark.parametrize("arithmetic", [FLOAT64, FLOAT32], ids=str)
-@pytest.mark.parametrize("threshold", [mpq(1, 3), mpq(2, 3), HALF, mpq(10) ** 400, mpq(1, 10**400), mpq(0)])
-@pytest.mark.parametrize("protocol", [Protocol.END_OF_WORD, Protocol.EOS_VERDICT])
-def test_thresholds_are_compared_exactly_with_rounded_outputs(arithmetic, threshold, protocol):
-    """The output is the threshold rounded to nearest, or a neighbour: the verdict is that of exact comparison."""
-    nearest = arithmetic.nearest(threshold)
-    largest = mpq(2) ** arithmetic.largest_exponent
-    outputs = [mpq(nearest)] if abs(nearest) != float("inf") else []
-    outputs += [x * (1 + s * 2 * arithmetic.unit_roundoff) for x in outputs for s in (1, -1)] + [largest, mpq(0)]
-    for value in outputs:
-        network = SimpleRNN(V=[[0]], W=[[value, value]], b=[0], s=[0], readout_weight=[1], alphabet=["a", "EOS"])
-        if protocol is Protocol.END_OF_WORD:
-            network = SimpleRNN(V=[[0]], W=[[value]], b=[0], s=[0], readout_weight=[1], alphabet=["a"])
-        network = Network(
-            circuit=network.circuit,
-            initial_state=network.initial_state,
-            readout=network.readout,
-            alphabet=network.alphabet,
-            decision=Decision(protocol=protocol, threshold=threshold),
-        )
-        result = run(network, "a", arithmetic=arithmetic, max_steps=2)
-        exact = mpq(result.outputs[-1]) > threshold
-        assert (result.outcome is Outcome.ACCEPTED) == exact
-
-
-def test_a_rounding_error_is_not_a_verdict():
-    network = SimpleRNN(V=[["1/3"]], W=[[1, 0]], b=[0], s=[0], readout_weight=[1], alphabet=["a", "EOS"])
-    strict = Network(
+def with_decision(network, protocol, threshold):
+    return Network(
         circuit=network.circuit,
         initial_state=network.initial_state,
         readout=network.readout,
         alphabet=network.alphabet,
-        decision=Decision(protocol=Protocol.EOS_VERDICT, threshold=HALF),
+        decision=Decision(protocol=protocol, threshold=threshold),
     )
-    assert run(strict, "a", max_steps=9).outcome is Outcome.STEP_LIMIT
+
+
+THRESHOLDS = pytest.mark.parametrize(
+    "threshold", [mpq(1, 3), mpq(2, 3), HALF, mpq(10) ** 400, mpq(1, 10**400), mpq(0)], ids=lambda t: str(t)[:8]
+)
+ROUNDED = pytest.mark.parametrize("arithmetic", [FLOAT64, FLOAT32], ids=str)
+
+
+def numbers_around(threshold, arithmetic):
+    """Return numbers of the format at and beside the threshold."""
+    nearest = arithmetic.nearest(threshold)
+    if abs(nearest) == float("inf"):
+        return [mpq(2) ** arithmetic.largest_exponent]
+    number = {FLOAT64: np.float64, FLOAT32: np.float32}[arithmetic](nearest)
+    beside = [np.nextafter(number, number.dtype.type(end)) for end in (-np.inf, np.inf)]
+    return [mpq(float(x)) for x in (number, *beside) if x >= 0]
+
+
+@ROUNDED
+@THRESHOLDS
+def test_after_the_word_an_output_is_compared_exactly_with_the_threshold(arithmetic, threshold):
+    for value in numbers_around(threshold, arithmetic):
+        network = SimpleRNN(V=[[0]], W=[[value]], b=[0], s=[0], readout_weight=[1], alphabet=["a"])
+        result = run(with_decision(network, Protocol.END_OF_WORD, threshold), "a", arithmetic=arithmetic)
+        assert result.outputs == [value]
+        assert result.verdict is (Verdict.ACCEPT if value > threshold else Verdict.REJECT)
+
+
+@ROUNDED
+@THRESHOLDS
+@pytest.mark.parametrize("sign", [1, -1])
+def test_a_pulse_is_a_verdict_exactly_if_it_passes_the_threshold(arithmetic, threshold, sign):
+    """The output is a number beside the threshold at the first EOS only, in the midst of a slice of steps."""
+    for value in numbers_around(threshold, arithmetic):
+        network = SimpleRNN(
+            V=[[0, -value], [0, 0]],
+            W=[[0, value], [0, 1]],
+            b=[0, 0],
+            s=[0, 0],
+            readout_weight=[sign, 0],
+            alphabet=["a", "EOS"],
+        )
+        network = with_decision(network, Protocol.EOS_VERDICT, threshold)
+        result = run(network, "a" * 40, arithmetic=arithmetic, max_steps=60)
+        passed = value > threshold
+        assert result.eos_steps == (1 if passed else 20)
+        assert result.verdict is ((Verdict.ACCEPT if sign > 0 else Verdict.REJECT) if passed else None)
+
+
+def test_a_rounding_error_is_not_a_verdict():
+    network = SimpleRNN(V=[["1/3"]], W=[[1, 0]], b=[0], s=[0], readout_weight=[1], alphabet=["a", "EOS"])
+    assert run(with_decision(network, Protocol.EOS_VERDICT, HALF), "a", max_steps=9).outcome is Outcome.STEP_LIMIT
     assert run(network, "a", max_steps=9).outcome is Outcome.ACCEPTED
 
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from strategies import HALTING, dfas, words
 
 from exactnn.automata import DFA, TuringMachine, configurations, interpret
-from exactnn.errors import OptionError, WordError
+from exactnn.errors import MachineError, OptionError, WordError
 from exactnn.outcome import Outcome, Verdict
 
 ENDS_IN_B = DFA(
@@ -93,7 +93,7 @@ def test_a_foreign_symbol_is_refused_before_the_first_move(read):
 @pytest.mark.parametrize("read", [interpret, configurations])
 @pytest.mark.parametrize("machine", [None, "parity", 3])
 def test_there_is_no_interpreter_of_other_things(read, machine):
-    with pytest.raises(TypeError, match=f"no interpreter for {type(machine).__name__}"):
+    with pytest.raises(MachineError, match=f"no interpreter for {type(machine).__name__}"):
         read(machine, "")
 
 

@@ -55,7 +55,7 @@ FAULTS = {
     "undefined row": ({"transitions": {}}, "undefined transition from state 'p' on 'a'"),
     "reads unknown": ({"transitions": {"p": {"a": RULE, "_": RULE, "x": RULE}}}, "from 'p' on 'x' reads a symbol"),
     "goes to unknown": (on_a(("z", "a", "R")), "from 'p' on 'a' goes to 'z', which is not one of the states"),
-    "goes to a list": (on_a((["p"], "a", "R")), "from 'p' on 'a' goes to ['p'], which is not one of the states"),
+    "goes to a list": (on_a((["p"], "a", "R")), "from 'p' on 'a' is (['p'], 'a', 'R')"),
     "writes unknown": (on_a(("p", "x", "R")), "from 'p' on 'a' writes 'x', which is not a tape symbol"),
     "moves elsewhere": (on_a(("p", "a", "S")), "from 'p' on 'a' moves 'S': a move is 'L' or 'R'"),
     "moves in lower case": (on_a(("p", "a", "r")), "from 'p' on 'a' moves 'r'"),

@@ -119,7 +119,7 @@ def test_records_of_the_wrong_kind_are_refused(record):
 
 def test_an_arithmetic_without_an_executor_is_refused_with_the_choice():
     for arithmetic in (FloatFormat(precision=7, exponent_bits=5), "rational", None, 64):
-        with pytest.raises(UnsupportedArithmeticError, match=r"choose one of .*rational.*float64"):
+        with pytest.raises(UnsupportedArithmeticError, match=r"(?i)one of .*rational.*float64"):
             run(COUNTER, [1], arithmetic=arithmetic)
 
 
@@ -131,7 +131,7 @@ def test_a_float_format_is_known_by_its_parameters_whatever_its_name():
 def test_the_initial_state_is_recorded_and_then_every_kth():
     for record, steps in (("outputs", []), ("all", [0, 1, 2, 3, 4, 5]), ("every-2", [0, 2, 4]), (3, [0, 3]), (9, [0])):
         trace = run(COUNTER, [1] * 5, record=record).trace
-        assert trace.steps == steps
+        assert list(trace.steps) == steps
         assert [state[0] for state in trace] == steps
         assert len(trace) == len(steps)
     assert trace[0] == (mpq(0),)
@@ -143,7 +143,7 @@ def test_the_initial_state_is_recorded_and_then_every_kth():
 def test_all_records_tell_of_the_same_run(arithmetic, pair, k, limit):
     network, word = pair
     every = run(network, word, arithmetic=arithmetic, max_steps=limit, record="all")
-    assert every.trace.steps == list(range(every.steps + 1))
+    assert list(every.trace.steps) == list(range(every.steps + 1))
     assert repr(every.trace[-1]) == repr(every.final_state)
     for record in ("outputs", k, f"every-{k}"):
         other = run(network, word, arithmetic=arithmetic, max_steps=limit, record=record)

@@ -38,7 +38,7 @@ def check_prefix(result, inputs):
     assert result.outputs == sums
     assert result.outputs.count == result.steps
     assert result.final_state == (sums[-1] if sums else 0,)
-    assert result.trace.steps == list(range(len(result.trace.steps)))
+    assert list(result.trace.steps) == list(range(len(result.trace)))
     assert [state[0] for state in result.trace] == [0, *sums][: len(result.trace)]
     assert len(result.trace) in (0, result.steps + 1)
 

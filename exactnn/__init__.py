@@ -20,8 +20,7 @@ from exactnn.networks import EOS, Activation, MultiLayerRNN, Network, SimpleRNN,
 from exactnn.outcome import Outcome, Verdict
 from exactnn.precision import Collapse, Divergence, collapse, first_divergence
 from exactnn.simulation import Run, Trace, run
-
-__version__ = "0.1.0"
+from exactnn.version import __version__
 
 __all__ = [
     "CONSTRUCTIONS",

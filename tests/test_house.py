@@ -22,7 +22,7 @@ MODULES = {
 """Dotted name -> file, of every module of the package."""
 
 FLOORS = (
-    {"errors", "outcome"},
+    {"errors", "outcome", "version"},
     {"arithmetic", "automata"},
     {"machine_files", "networks"},
     {"simulation"},
@@ -171,15 +171,16 @@ def public(names):
 
 @pytest.mark.parametrize("module", [m for m in MODULES if "__all__" in defined(m)[0]])
 def test_all_is_sorted_and_names_what_is_public(module):
-    """What a module defines, or what a package re-exports: all of it, and nothing else."""
+    """A module names things that it has; a package names all that it re-exports."""
     (names,) = [
         ast.literal_eval(statement.value)
         for statement in tree(module).body
         if isinstance(statement, ast.Assign) and getattr(statement.targets[0], "id", "") == "__all__"
     ]
     own, imported = defined(module)
-    expected = public(own | imported) if is_package(module) else public(own)
-    assert public(names) == expected
+    if is_package(module):
+        assert public(names) == public(own | imported)
+    assert public(names) <= public(own | imported)
     assert len(set(names)) == len(names)
 
 

@@ -105,11 +105,11 @@ class TuringMachine:
         fill(self, "halt_state", halt_state)
         fill(self, "tape", tape)
         fill(self, "name", name)
-        faults += _shape_faults(table) + _alphabet_faults(self) + _halting_faults(self)
-        if not faults:
-            rules = {q: Transitions({a: Rule(*rule) for a, rule in row.items()}) for q, row in table.items()}
-            fill(self, "transitions", Transitions(rules))
-            faults = _transition_faults(self)
+        rules = {
+            q: Transitions({a: Rule(*rule) for a, rule in row.items() if _is_rule(rule)}) for q, row in table.items()
+        }
+        fill(self, "transitions", Transitions(rules))
+        faults += _alphabet_faults(self) + _halting_faults(self) + _transition_faults(self, table)
         if faults:
             raise MachineError(f"{name}", faults)
 
@@ -119,13 +119,8 @@ class TuringMachine:
         return tuple(q for q in (self.accept_state, self.reject_state, self.halt_state) if q is not None)
 
 
-def _shape_faults(table: Mapping[State, Mapping[Symbol, object]]) -> list[str]:
-    return [
-        f"transition from {shown(q)} on {shown(a)} is {shown(rule)}: write (next state, written symbol, 'L' or 'R')"
-        for q, row in table.items()
-        for a, rule in row.items()
-        if not isinstance(rule, (tuple, list)) or len(rule) != 3 or not all(map(hashable, rule))
-    ]
+def _is_rule(rule: object) -> bool:
+    return isinstance(rule, (tuple, list)) and len(rule) == 3 and all(map(hashable, rule))
 
 
 def _alphabet_faults(machine: TuringMachine) -> list[str]:
@@ -157,25 +152,27 @@ def _halting_faults(machine: TuringMachine) -> list[str]:
     return faults
 
 
-def _transition_faults(machine: TuringMachine) -> list[str]:
+def _transition_faults(machine: TuringMachine, table: Mapping[State, Mapping[Symbol, object]]) -> list[str]:
     faults = []
     states, symbols, halting = set(machine.states), set(machine.tape_symbols), set(machine.halting_states)
-    for q, row in machine.transitions.items():
+    for q, row in table.items():
         if q not in states:
             faults.append(f"transitions of {shown(q)}, which is not one of the states")
         elif q in halting:
             faults.append(f"transitions of {shown(q)}, which is a halting state: remove them")
         for a, rule in row.items():
-            faults += [
-                f"transition from {shown(q)} on {shown(a)} {fault}" for fault in _rule_faults(a, rule, states, symbols)
-            ]
+            where = f"transition from {shown(q)} on {shown(a)}"
+            if not _is_rule(rule):
+                faults.append(f"{where} is {shown(rule)}: write (next state, written symbol, 'L' or 'R')")
+                continue
+            faults += [f"{where} {fault}" for fault in _rule_faults(a, machine.transitions[q][a], states, symbols)]
     for q in machine.states:
         if q not in halting:
-            row = machine.transitions.get(q, Transitions({}))
+            given = table.get(q, {})
             faults += [
                 f"undefined transition from state {shown(q)} on {shown(a)}: add a rule (say, to the reject state)"
                 for a in machine.tape_symbols
-                if a not in row
+                if a not in given
             ]
     return faults
 

@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from exactnn import __version__
 from exactnn.arithmetic import FloatFormat, exact_text
 from exactnn.cli.subject import Subject
 from exactnn.cli.text import number_text
@@ -13,6 +12,7 @@ from exactnn.cli.words import Case
 from exactnn.errors import OptionError, shown
 from exactnn.outcome import Outcome
 from exactnn.precision import Collapse, CollapseRow, Divergence
+from exactnn.version import __version__
 
 __all__ = ["check_csv_file", "collapse_record", "eos_steps", "write_csv"]
 

@@ -42,7 +42,7 @@ def command(machine: str, output: str, construction: str | None, force: bool, as
             "weights": f"{record['weights']:,} (not zero), in {record['weight_field']}",
             "halting time": record["halting_time"],
             "claim": record["claim"],
-            "source": record["source"],
+            "source": record["citation"],
         }
     )
 

@@ -15,9 +15,9 @@ from typing import Any, NoReturn
 
 import click
 
-from exactnn import __version__
 from exactnn.cli.text import one_line
 from exactnn.errors import ExactnnError, shown
+from exactnn.version import __version__
 
 __all__ = ["BAD_INPUT", "LIMIT_REACHED", "Program", "main"]
 

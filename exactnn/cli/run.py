@@ -5,7 +5,6 @@ from typing import Any
 
 import click
 
-from exactnn import __version__
 from exactnn.cli.arguments import WholeNumber, construction_option, json_option, machine_argument, max_steps_option
 from exactnn.cli.arithmetics import arithmetic_named
 from exactnn.cli.decoding import decoded, nonblank_cells
@@ -18,6 +17,7 @@ from exactnn.cli.trace import trace_rows
 from exactnn.errors import OptionError
 from exactnn.outcome import Outcome
 from exactnn.simulation import Run, run
+from exactnn.version import __version__
 
 __all__ = ["command"]
 

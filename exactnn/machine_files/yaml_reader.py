@@ -16,7 +16,7 @@ from exactnn.machine_files.fields import Field, choice, entries, fields, text, w
 from exactnn.machine_files.machine_file import MachineFile
 from exactnn.machine_files.tape_machine import TAPE_KEYS, tape_machine
 from exactnn.machine_files.text_file import MAX_BYTES, read_text, subject_of
-from exactnn.machine_files.yaml_nodes import MapNode, Node, TextNode, compose
+from exactnn.machine_files.yaml_nodes import MapNode, Node, TextNode
 
 __all__ = ["read_yaml", "read_yaml_file"]
 
@@ -75,6 +75,8 @@ line 1: 'final states:' is missing: add it; line 1: 'table:' is missing: add it
     if len(document) > MAX_BYTES:
         faults.add(1, f"the text has {len(document)} characters, the limit is {MAX_BYTES}: it holds one machine")
         raise faults.error()
+    from exactnn.machine_files.yaml_parser import compose  # PyYAML is loaded when a file is read
+
     found = _machine_file(compose(document, faults), name, faults)
     faults.raise_any()
     assert found is not None  # a reader that returns nothing has noted why
@@ -99,6 +101,8 @@ def _inner(field: Field, faults: FaultList) -> Node | None:
     if code is None or not isinstance(field.node, TextNode):
         return None
     block = field.node.block
+    from exactnn.machine_files.yaml_parser import compose
+
     root = compose(code, faults, first_line=field.node.line + block, one_line=not block)
     if root is None and not faults:
         faults.add(field.line, "'source code:' is empty: write 'blank:', 'start state:' and 'table:' in it")

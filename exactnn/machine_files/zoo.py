@@ -9,11 +9,8 @@ from functools import cache
 from importlib.resources import files
 from pathlib import Path
 
-import yaml
-
 from exactnn.errors import MachineFileError, shown
 from exactnn.machine_files.text_file import read_text, subject_of
-from exactnn.machine_files.yaml_nodes import LOADER
 
 __all__ = ["ZooEntry", "zoo", "zoo_names", "zoo_path"]
 
@@ -76,18 +73,7 @@ def _folder() -> Path:
 
 def _entry(name: str, path: Path) -> ZooEntry:
     """Return the entry of a file, reading only as far as its kind and title."""
-    found: dict[str, str] = {}
-    key = None
-    depth = 0
-    try:
-        for event in yaml.parse(read_text(path), Loader=LOADER):
-            depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
-            if depth == 1 and isinstance(event, yaml.ScalarEvent):
-                key, found = (event.value, found) if key is None else (None, found | {key: event.value})
-            elif depth == 1 and isinstance(event, yaml.CollectionEndEvent):
-                key = None
-            if {"kind", "title"} <= found.keys():
-                break
-    except yaml.YAMLError as error:
-        raise MachineFileError(subject_of(path), ["not valid YAML: load it to see its faults"]) from error
+    from exactnn.machine_files.yaml_parser import leading_texts  # PyYAML is loaded when a file is read
+
+    found = leading_texts(read_text(path), {"kind", "title"}, subject_of(path))
     return ZooEntry(name=name, kind=found.get("kind", "turing_machine"), summary=found.get("title", ""))

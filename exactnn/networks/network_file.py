@@ -52,10 +52,10 @@ def save_network(network: Network, path: str | os.PathLike[str]) -> None:
         finally:
             temporary.unlink(missing_ok=True)
     except (UnicodeEncodeError, ValueError) as error:
-        raise NetworkFileError(f"cannot write {shown(str(path))}: {shown(str(error))}") from None
+        raise NetworkFileError(f"cannot write {_shown_path(path)}: {shown(str(error))}") from None
     except OSError as error:
         reason = f"{error.strerror}: choose a file name in a folder that exists and can be written"
-        raise NetworkFileError(f"cannot write {shown(str(path))}: {reason}") from None
+        raise NetworkFileError(f"cannot write {_shown_path(path)}: {reason}") from None
 
 
 def load_network(path: str | os.PathLike[str]) -> Network:
@@ -69,23 +69,25 @@ def load_network(path: str | os.PathLike[str]) -> Network:
     source = Path(path)
     try:
         if source.exists() and not source.is_file():
-            raise NetworkFileError(f"{shown(str(path))} is not a regular file: give a network file (.json)")
+            raise NetworkFileError(f"{_shown_path(path)} is not a regular file: give a network file (.json)")
         size = source.stat().st_size
         if size > SIZE_LIMIT:
-            raise NetworkFileError(f"{shown(str(path))} has {size} bytes; network files of up to {SIZE_LIMIT} are read")
+            raise NetworkFileError(
+                f"{_shown_path(path)} has {size} bytes; network files of up to {SIZE_LIMIT} are read"
+            )
         text = source.read_text(encoding="utf-8")
     except (OSError, ValueError) as error:
         if isinstance(error, UnicodeDecodeError):
-            raise NetworkFileError(f"{shown(str(path))} is not UTF-8 text: byte {error.start}") from None
+            raise NetworkFileError(f"{_shown_path(path)} is not UTF-8 text: byte {error.start}") from None
         what = error.strerror if isinstance(error, OSError) else error
         reason = f"{what}: give a file that `exactnn compile` or save_network wrote"
-        raise NetworkFileError(f"cannot read {shown(str(path))}: {reason}") from None
+        raise NetworkFileError(f"cannot read {_shown_path(path)}: {reason}") from None
     try:
         return network_from_json(json.loads(text, object_pairs_hook=_unique))
     except ExactnnError as error:
-        raise NetworkFileError(f"{shown(str(path))}: {error}") from None
+        raise NetworkFileError(f"{_shown_path(path)}: {error}") from None
     except (ValueError, RecursionError) as error:
-        raise NetworkFileError(f"{shown(str(path))} is not a network file: {shown(str(error))}") from None
+        raise NetworkFileError(f"{_shown_path(path)} is not a network file: {shown(str(error))}") from None
 
 
 def network_to_json(network: Network) -> dict[str, Any]:
@@ -218,3 +220,8 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(entries) != len(pairs):
         raise NetworkFileError(f"a key is given twice among {shown(sorted(key for key, _ in pairs))}")
     return entries
+
+
+def _shown_path(path: object) -> str:
+    """Return a path for a message, whole: its end names the file."""
+    return shown(str(path), limit=1000)

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 from exactnn.arithmetic import FLOAT32, FLOAT64, FloatFormat
-from exactnn.constructions import Construction
 from exactnn.errors import OptionError, shown
 from exactnn.networks import Network
 from exactnn.outcome import Outcome
 from exactnn.precision.divergence import Divergence, Lockstep
+from exactnn.simulation import Runnable
 
 __all__ = ["Collapse", "CollapseRow", "Criterion", "collapse"]
 
@@ -64,7 +64,7 @@ class Collapse:
 
 
 def collapse(
-    network: Network | Construction,
+    network: Network | Runnable,
     words: Iterable[str | Sequence[object]],
     formats: Sequence[FloatFormat] = (FLOAT64, FLOAT32),
     *,

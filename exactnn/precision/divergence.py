@@ -9,11 +9,10 @@ from gmpy2 import mpq
 
 from exactnn.arithmetic import RATIONAL, FloatFormat
 from exactnn.automata import State, TapeConfiguration
-from exactnn.constructions import Configuration, Construction
 from exactnn.errors import step_limit
 from exactnn.networks import EOS, Input, Network
 from exactnn.outcome import Outcome, Verdict
-from exactnn.simulation import Executor, Values, executor_for, network_of
+from exactnn.simulation import Executor, Runnable, Values, executor_for, network_of
 
 __all__ = [
     "ConfigurationDivergence",
@@ -39,8 +38,8 @@ class ConfigurationDivergence:
     """The first step at which the decoded configuration is not the machine's."""
 
     step: int
-    exact: Configuration
-    computed: Configuration
+    exact: TapeConfiguration | State
+    computed: TapeConfiguration | State
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,12 +96,12 @@ class Divergence:
         return self.value.computed if self.value else None
 
     @property
-    def exact_configuration(self) -> Configuration | None:
+    def exact_configuration(self) -> TapeConfiguration | State | None:
         """The machine's configuration at the first step where the decoded one differs from it."""
         return self.configuration.exact if self.configuration else None
 
     @property
-    def computed_configuration(self) -> Configuration | None:
+    def computed_configuration(self) -> TapeConfiguration | State | None:
         """What the rounded run decodes to there."""
         return self.configuration.computed if self.configuration else None
 
@@ -120,7 +119,7 @@ class Divergence:
 
 
 def first_divergence(
-    network: Network | Construction,
+    network: Network | Runnable,
     word: str | Sequence[object],
     arithmetic: FloatFormat,
     *,
@@ -158,9 +157,9 @@ def first_divergence(
 class Lockstep:
     """The exact executor of a network and rounded ones beside it, prepared once for many words."""
 
-    def __init__(self, network: Network | Construction, arithmetics: Sequence[FloatFormat]) -> None:
+    def __init__(self, network: Network | Runnable, arithmetics: Sequence[FloatFormat]) -> None:
         self.network = network_of(network)
-        self.construction = network if isinstance(network, Construction) else None
+        self.construction = None if isinstance(network, Network) else network
         self.exact = executor_for(self.network, RATIONAL)
         self.rounded = [(arithmetic, executor_for(self.network, arithmetic)) for arithmetic in arithmetics]
 

@@ -36,6 +36,9 @@ class Runnable(Protocol):
     def machine_steps(self, steps: int, word_length: int) -> int:
         """Moves of the simulated machine after so many network steps on a word of that length."""
 
+    def decode(self, state: Values, *, cells: int | None = None) -> object:
+        """The configuration that a network state stands for."""
+
 
 def executor_for(network: Network, arithmetic: Arithmetic) -> Executor:
     """Return the executor of `network` in `arithmetic`.
@@ -55,8 +58,8 @@ def executor_for(network: Network, arithmetic: Arithmetic) -> Executor:
             return FloatExecutor(network, arithmetic)
     if isinstance(arithmetic, str) and arithmetic in ARITHMETICS:
         raise UnsupportedArithmeticError(f"arithmetic {shown(arithmetic)} is a name: give exactnn.{arithmetic.upper()}")
-    known = ", ".join(name.upper() for name in ARITHMETICS)
-    raise UnsupportedArithmeticError(f"no executor for arithmetic {shown(arithmetic)}: give one of {known}")
+    known = ", ".join(ARITHMETICS)
+    raise UnsupportedArithmeticError(f"no executor for arithmetic {shown(arithmetic)}: choose one of {known}")
 
 
 def run(

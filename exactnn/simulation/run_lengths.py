@@ -2,7 +2,6 @@
 
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
-from itertools import repeat
 from typing import Generic, TypeVar, overload
 
 __all__ = ["RunLengths"]
@@ -72,7 +71,8 @@ class RunLengths(Generic[T]):
 
     def __iter__(self) -> Iterator[T]:
         for value, repetitions in self.runs:
-            yield from repeat(value, repetitions)
+            for _ in range(repetitions):  # itertools.repeat takes no count beyond a machine word
+                yield value
 
     @overload
     def __getitem__(self, index: int) -> T: ...

@@ -1,4 +1,5 @@
 import sys
+from dataclasses import replace
 
 import pytest
 from gmpy2 import mpq
@@ -19,11 +20,11 @@ from exactnn.precision import (
 def divergence(n, arithmetic, failure, step):
     found = Divergence(word=("a",) * n, arithmetic=arithmetic, steps=n + 3, outcome=Outcome.ACCEPTED)
     if failure >= Failure.VALUE:
-        found.value = ValueDivergence(step=step, neuron="x", exact=mpq(1, 3), computed=0.3)
+        found = replace(found, value=ValueDivergence(step=step, neuron="x", exact=mpq(1, 3), computed=0.3))
     if failure >= Failure.CONFIGURATION:
-        found.configuration = ConfigurationDivergence(step=step + 1, exact="p", computed="q")
+        found = replace(found, configuration=ConfigurationDivergence(step=step + 1, exact="p", computed="q"))
     if failure is Failure.VERDICT:
-        found.verdict = VerdictDivergence(step=n + 3, exact=Outcome.ACCEPTED, computed=None)
+        found = replace(found, verdict=VerdictDivergence(step=n + 3, exact=Outcome.ACCEPTED, computed=None))
     return found
 
 

@@ -22,7 +22,7 @@ ExactNumber = Any
 _EXACT_TYPES = (mpq, type(gmpy2.mpz(0)))
 _INTEGER = r"(?:0[xX][0-9a-fA-F]+|[0-9]+)"
 _FRACTION = re.compile(rf"\s*([+-]?{_INTEGER})(?:\s*/\s*({_INTEGER}))?\s*")
-_BARE_POINT = re.compile(r"^([+-]?)\.")  # gmpy2 wants a digit before the point
+_BARE_POINT = re.compile(r"^(-?)\.")  # gmpy2 wants a digit before the point, and no plus sign
 _DECIMAL = re.compile(r"\s*[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,5})?\s*")
 
 
@@ -66,7 +66,7 @@ def _from_text(text: str) -> mpq:
         if denominator:
             return mpq(numerator, denominator)
     elif _DECIMAL.fullmatch(text):
-        return mpq(_BARE_POINT.sub(r"\g<1>0.", text.strip()))
+        return mpq(_BARE_POINT.sub(r"\g<1>0.", text.strip().removeprefix("+")))
     raise NumberError(f"{shown(text)} is not a number: write 'p', 'p/q' or a decimal")
 
 

@@ -56,10 +56,8 @@ def executor_for(network: Network, arithmetic: Arithmetic) -> Executor:
 
         if arithmetic in NATIVE:
             return FloatExecutor(network, arithmetic)
-    if isinstance(arithmetic, str) and arithmetic in ARITHMETICS:
-        raise UnsupportedArithmeticError(f"arithmetic {shown(arithmetic)} is a name: give exactnn.{arithmetic.upper()}")
-    known = ", ".join(ARITHMETICS)
-    raise UnsupportedArithmeticError(f"no executor for arithmetic {shown(arithmetic)}: choose one of {known}")
+    known = ", ".join(f"exactnn.{name.upper()}" for name in ARITHMETICS)
+    raise UnsupportedArithmeticError(f"no executor for arithmetic {shown(arithmetic)}: give one of {known}")
 
 
 def run(

@@ -193,3 +193,18 @@ def test_every_module_has_all(module):
 def test_the_public_names_are_there():
     for name in exactnn.__all__:
         assert getattr(exactnn, name) is not None
+
+
+def test_every_named_arithmetic_is_public_and_runs():
+    for name, arithmetic in exactnn.arithmetic.ARITHMETICS.items():
+        assert getattr(exactnn, name.upper()) is arithmetic
+        run = exactnn.run(exactnn.compile(exactnn.load("parity")), "0110", arithmetic=arithmetic)
+        assert run.verdict == "reject"
+        assert name in run.engine
+
+
+def test_every_construction_names_its_source():
+    text = (ROOT.parent / "docs" / "sources.md").read_text(encoding="utf-8")
+    for name in exactnn.CONSTRUCTIONS:
+        assert f"`{name}`" in text
+        assert callable(getattr(exactnn, name))

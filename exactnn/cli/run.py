@@ -5,6 +5,7 @@ from typing import Any
 
 import click
 
+from exactnn.arithmetic import ARITHMETICS
 from exactnn.cli.arguments import WholeNumber, construction_option, json_option, machine_argument, max_steps_option
 from exactnn.cli.arithmetics import arithmetic_named
 from exactnn.cli.decoding import decoded, nonblank_cells
@@ -29,7 +30,7 @@ REACH = 30
 @machine_argument
 @click.argument("word", default="")
 @construction_option
-@click.option("--arithmetic", metavar="NAME", default="rational", show_default=True, help="rational, float64, float32.")
+@click.option("--arithmetic", metavar="NAME", default="rational", show_default=True, help=f"{', '.join(ARITHMETICS)}.")
 @max_steps_option
 @click.option("--trace", is_flag=True, help="Print configurations and values step by step.")
 @click.option("--every", type=WholeNumber(1), metavar="K", help="With --trace: print every K-th step only.")

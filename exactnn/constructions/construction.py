@@ -9,7 +9,7 @@ from exactnn.errors import ConstructionError, shown
 from exactnn.networks import Network
 from exactnn.simulation import Values
 
-__all__ = ["Codec", "Configuration", "Construction", "Phase", "require_machine"]
+__all__ = ["Codec", "Configuration", "Construction", "Phase", "reject_reserved", "require_machine"]
 
 Configuration = TapeConfiguration | State
 """Of a tape machine a TapeConfiguration, of a DFA a state."""
@@ -31,6 +31,12 @@ def require_machine(machine: object, kind: type, construction: str) -> None:
     """Raise ConstructionError unless `machine` is of the kind that a construction compiles."""
     if not isinstance(machine, kind):
         raise ConstructionError(f"{construction} compiles a {kind.__name__}, not {shown(machine)}")
+
+
+def reject_reserved(symbols: tuple[str, ...]) -> None:
+    """Raise ConstructionError if `symbols` contains the reserved end-of-sequence symbol."""
+    if "EOS" in symbols:
+        raise ConstructionError("input symbol 'EOS' is reserved for the end-of-sequence input: rename the symbol")
 
 
 class Codec(Protocol):

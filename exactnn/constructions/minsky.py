@@ -4,14 +4,12 @@ from collections.abc import Hashable
 
 from gmpy2 import mpq
 
-from exactnn.automata import DFA, LOST, State, Symbol
+from exactnn.automata import DFA, State, Symbol
 from exactnn.constructions.affine import Affine, total, var
-from exactnn.constructions.construction import Configuration, Construction, require_machine
-from exactnn.constructions.one_layer import START, fold, symbol
-from exactnn.constructions.stacks import HALF, readable
-from exactnn.errors import ConstructionError, shown
+from exactnn.constructions.construction import Construction, reject_reserved, require_machine
+from exactnn.constructions.one_layer import fold, symbol
+from exactnn.constructions.state_codec import StateCodec
 from exactnn.networks import Decision, Protocol
-from exactnn.simulation import Values
 
 __all__ = ["minsky"]
 
@@ -62,7 +60,7 @@ def minsky(dfa: DFA) -> Construction:
         name="minsky",
         machine=dfa,
         network=network,
-        codec=_StateCodec(dfa, {q: state_forms[_state(q)] for q in dfa.states}),
+        codec=StateCodec(dfa, hidden, {q: state_forms[_state(q)] for q in dfa.states}),
         steps_per_move=1,
         set_up=(0, 0),
         halting_time="no EOS symbols: the verdict is the output after the word",
@@ -81,32 +79,3 @@ def _state(q: State) -> Hashable:
 def _unit(q: State, a: Symbol) -> Hashable:
     """Return the key of the unit "was in q and read a"."""
     return (q, a)
-
-
-def reject_reserved(symbols: tuple[str, ...]) -> None:
-    """Raise ConstructionError if `symbols` contains the reserved end-of-sequence symbol."""
-    if "EOS" in symbols:
-        raise ConstructionError("input symbol 'EOS' is reserved for the end-of-sequence input: rename the symbol")
-
-
-class _StateCodec:
-    def __init__(self, dfa: DFA, forms: dict[State, Affine]) -> None:
-        self._dfa = dfa
-        self._names: list[Hashable] = [START, *(_unit(q, a) for q in dfa.states for a in dfa.input_symbols)]
-        self._forms = forms
-
-    def decode(self, state: Values, cells: int | None = None) -> Configuration:
-        values = readable(self._names, state)
-        present = [q for q, form in self._forms.items() if form.at(values) > HALF]
-        return present[0] if len(present) == 1 else LOST
-
-    def encode(self, configuration: Configuration) -> Values:
-        if configuration not in self._dfa.states:
-            raise ConstructionError(f"{shown(configuration)} is not a state of {self._dfa.name}")
-        active: Hashable = START
-        if configuration != self._dfa.initial_state:
-            sources = self._forms[configuration].terms
-            if not sources:
-                raise ConstructionError(f"state {shown(configuration)} is never entered, so no unit stands for it")
-            active = next(iter(sources))
-        return tuple(mpq(name == active) for name in self._names)

@@ -107,13 +107,14 @@ def fold(
     alphabet: tuple[str, ...],
     decision: Decision,
     name: str,
+    activation: Activation = Activation.RELU,
 ) -> tuple[Network, dict[Hashable, Affine]]:
-    """Return the simple ReLU RNN of a step with one hidden layer, and how to read the step's own state from it.
+    """Return the simple RNN of a step with one hidden layer, and how to read the step's own state from it.
 
     Parameters
     ----------
     hidden : mapping unit -> Affine
-        The hidden units ``ReLU(form)``; forms over the step's state h and :func:`symbol` (V, W and b).
+        The hidden units ``activation(form)``; forms over the step's state h and :func:`symbol` (V, W and b).
     emission : mapping state component -> Affine
         The step's next state, forms over the hidden units without constant (U).
     start : mapping state component -> mpq
@@ -140,7 +141,7 @@ def fold(
         units=units,
         start={START: mpq(1)},
         readout=readout.substitute(state_forms),
-        activation=Activation.RELU,
+        activation=activation,
         alphabet=alphabet,
         decision=decision,
         name=name,

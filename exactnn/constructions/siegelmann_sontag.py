@@ -17,8 +17,7 @@ A word is loaded by moves to the right; a rewinding state walks back over it. Bo
 
 from exactnn.automata import TuringMachine
 from exactnn.constructions.affine import var
-from exactnn.constructions.construction import Construction, require_machine
-from exactnn.constructions.minsky import reject_reserved
+from exactnn.constructions.construction import Construction, reject_reserved, require_machine
 from exactnn.constructions.one_layer import one_layer_network
 from exactnn.constructions.real_time_codec import RealTimeCodec
 from exactnn.constructions.real_time_plan import RealTimePlan

@@ -15,8 +15,7 @@ from gmpy2 import mpq
 
 from exactnn.automata import LOST, State, Symbol, TapeConfiguration, TuringMachine, tape_configuration
 from exactnn.constructions.affine import Affine, total, var
-from exactnn.constructions.construction import Configuration, Construction, Phase, require_machine
-from exactnn.constructions.minsky import reject_reserved
+from exactnn.constructions.construction import Configuration, Construction, Phase, reject_reserved, require_machine
 from exactnn.constructions.one_layer import START, fold, symbol
 from exactnn.constructions.stacks import HALF, read_vector, readable, write_vector
 from exactnn.constructions.tape_machine import (

@@ -25,6 +25,10 @@ __all__ = ["Circuit", "Unit", "affine_unit"]
 class Unit:
     """One unit; the order of its terms is the order in which a rounding arithmetic sums them, bias first.
 
+    A rounding arithmetic rounds every product and every sum: a linear term is weight * register, a second-order
+    term (weight * register) * register'. NaN goes through every activation but Heaviside, which gives 0; ReLU and
+    SLU give +0 for -0.
+
     Parameters
     ----------
     name : str

@@ -4,14 +4,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gmpy2 import mpq
-
 from exactnn.arithmetic import ExactNumber
-from exactnn.errors import NetworkError, shown
 from exactnn.networks.activation import Activation
+from exactnn.networks.cell import recurrent_network
 from exactnn.networks.circuit import Circuit, Unit, affine_unit
-from exactnn.networks.decision import EOS, Decision, Protocol
-from exactnn.networks.matrix import exact_entry, exact_matrix, exact_vector, is_sequence, sequence
+from exactnn.networks.matrix import exact_matrix, exact_vector
 from exactnn.networks.network import Network
 
 __all__ = ["Layer", "stacked"]
@@ -61,15 +58,13 @@ def stacked(
         layers=tuple(lowered),
         next_state=tuple(range(first_unit, first_unit + state_size)),
     )
-    readout, scalar = _readout(readout_weight, readout_bias, range(state_size - len(starts[-1]), state_size))
-    symbols = None if alphabet is None else _symbols(alphabet)
-    return Network(
+    return recurrent_network(
         circuit=circuit,
         initial_state=tuple(entry for start in starts for entry in start),
-        readout=readout,
-        alphabet=symbols,
-        decision=_decision(symbols, scalar),
-        scalar_output=scalar,
+        read=range(state_size - len(starts[-1]), state_size),
+        readout_weight=readout_weight,
+        readout_bias=readout_bias,
+        alphabet=alphabet,
         name=name,
     )
 
@@ -89,35 +84,3 @@ def _units(layer: Layer, own: range, below: range, activation: Activation) -> tu
         )
         for j in range(size)
     )
-
-
-def _readout(weight: Any, bias: Any, top: range) -> tuple[tuple[Unit, ...], bool]:
-    """Return the readout of the top layer, and whether it is a single number."""
-    entries = sequence(weight, "readout_weight", "a vector or a matrix of exact numbers")
-    scalar = not (entries and is_sequence(entries[0]))
-    rows: tuple[tuple[mpq, ...], ...]
-    if scalar:
-        rows = (exact_vector(entries, "readout_weight", size=len(top)),)
-    else:
-        rows = exact_matrix(entries, "readout_weight", width=len(top))
-    if is_sequence(bias):
-        biases = exact_vector(bias, "readout_bias", size=len(rows))
-    else:
-        biases = (exact_entry(bias, "readout_bias"),) * len(rows)
-    units = tuple(
-        affine_unit("output" if scalar else f"output[{i}]", zip(top, row, strict=True), biases[i], Activation.IDENTITY)
-        for i, row in enumerate(rows)
-    )
-    return units, scalar
-
-
-def _symbols(alphabet: Iterable[str]) -> tuple[str, ...]:
-    if not isinstance(alphabet, str) and not is_sequence(alphabet):
-        raise NetworkError(f"alphabet is {shown(alphabet)}: give a sequence of symbols, in the order of W's columns")
-    return tuple(alphabet)
-
-
-def _decision(alphabet: tuple[str, ...] | None, scalar: bool) -> Decision:
-    if alphabet is None or not scalar:
-        return Decision(protocol=Protocol.OUTPUTS)
-    return Decision(protocol=Protocol.EOS_VERDICT if EOS in alphabet else Protocol.END_OF_WORD)

@@ -1,0 +1,116 @@
+"""What a network does, written down as plainly as possible: the oracle of the executors.
+
+Numbers are whatever `number` makes of a rational: Fractions, or numpy scalars of one format. The order of a
+sum is that of the circuit: bias, linear terms, second-order terms. Nothing here comes from exactnn's executors.
+"""
+
+from fractions import Fraction
+from functools import cache
+
+import numpy as np
+
+from exactnn.arithmetic import FLOAT32, FLOAT64
+from exactnn.networks import Activation, Protocol
+from exactnn.outcome import Outcome
+
+TYPES = {FLOAT32: np.float32, FLOAT64: np.float64}
+
+
+def fraction(value):
+    return Fraction(int(value.numerator), int(value.denominator))
+
+
+def rounding(format):
+    """Return the function that rounds a rational to a numpy scalar of `format`."""
+    return cache(lambda value: TYPES[format](format.nearest(value)))
+
+
+def activated(activation, x, zero, one):
+    if activation is Activation.IDENTITY:
+        return x
+    if activation is Activation.HEAVISIDE:
+        return one if x > zero else zero
+    if x <= zero:
+        return zero
+    return one if activation is Activation.SLU and x > one else x
+
+
+def evaluated(unit, registers, number):
+    total = number(unit.bias)
+    for register, weight in unit.linear:
+        total = total + number(weight) * registers[register]
+    for first, second, weight in unit.bilinear:
+        total = total + number(weight) * registers[first] * registers[second]
+    return activated(unit.activation, total, number(0), number(1))
+
+
+class Plain:
+    """A network with `number` as its arithmetic."""
+
+    def __init__(self, network, number):
+        self.network = network
+        self.number = number
+
+    def start(self):
+        return tuple(self.number(x) for x in self.network.initial_state)
+
+    def output(self, state):
+        outputs = tuple(evaluated(unit, state, self.number) for unit in self.network.readout)
+        return outputs[0] if self.network.scalar_output else outputs
+
+    def step(self, state, vector):
+        """Return the next state; `vector` is rational."""
+        with np.errstate(all="ignore"):
+            registers = [*state, *(self.number(x) for x in vector)]
+            for layer in self.network.circuit.layers:
+                registers += [evaluated(unit, registers, self.number) for unit in layer]
+            return tuple(registers[register] for register in self.network.circuit.next_state)
+
+    def vectors(self, word):
+        """Return the rational input vectors that `word` stands for."""
+        if self.network.alphabet is None:
+            return [vector if isinstance(vector, (tuple, list)) else (vector,) for vector in word]
+        return [self.one_hot(a) for a in word]
+
+    def one_hot(self, symbol):
+        return tuple(int(a == symbol) for a in self.network.alphabet)
+
+    def run(self, word, limit):
+        """Return (outcome, states, outputs), the initial state and output first, of at most `limit` steps."""
+        vectors, protocol = self.vectors(word), self.network.decision.protocol
+        states = [self.start()]
+        with np.errstate(all="ignore"):
+            outputs = [self.output(states[0])]
+            while True:
+                done = len(states) - 1
+                outcome = self.outcome(outputs[-1], done, len(vectors))
+                if outcome is not None or done == limit:
+                    return outcome or Outcome.STEP_LIMIT, states, outputs
+                assert done < len(vectors) or protocol.reads_eos
+                states.append(self.step(states[-1], vectors[done] if done < len(vectors) else self.one_hot("EOS")))
+                outputs.append(self.output(states[-1]))
+
+    def outcome(self, output, done, length):
+        """Return how the run ends after `done` steps, or None if it goes on."""
+        decision = self.network.decision
+        threshold = Fraction(decision.threshold)
+        if decision.protocol is Protocol.OUTPUTS:
+            return Outcome.COMPLETED if done == length else None
+        if decision.protocol is Protocol.END_OF_WORD:
+            if done < length:
+                return None
+            if output != output:
+                return Outcome.UNDECIDED
+            return Outcome.ACCEPTED if output > threshold else Outcome.REJECTED
+        if done <= length or -threshold <= output <= threshold or output != output:
+            return None
+        if output < -threshold:
+            return Outcome.REJECTED
+        return Outcome.HALTED if decision.protocol is Protocol.EOS_HALT else Outcome.ACCEPTED
+
+
+def bits(value):
+    """Return a number, or a nesting of tuples of numbers, such that equal means equal bit for bit; NaNs are alike."""
+    if isinstance(value, (tuple, list)):
+        return tuple(map(bits, value))
+    return "nan" if value != value else float(value).hex()

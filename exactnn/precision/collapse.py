@@ -100,8 +100,10 @@ def collapse(
     >>> [row.divergences[0].step for row in table.rows]
     [None, 2]
     """
-    if not formats:
-        raise OptionError("formats is empty: give at least one format, such as FLOAT32")
+    if isinstance(words, str) or not isinstance(words, Iterable):
+        raise OptionError(f"words={shown(words)}: give a sequence of words, such as ['a', 'ab']")
+    if not isinstance(formats, Sequence) or not formats:
+        raise OptionError(f"formats={shown(formats)}: give a sequence of at least one format, such as [FLOAT32]")
     lockstep = Lockstep(network, formats)
     rows: list[CollapseRow] = []
     complete = True

@@ -3,7 +3,7 @@
 import pytest
 
 import exactnn as xn
-from exactnn.errors import OptionError, WordError
+from exactnn.errors import NetworkError, OptionError, WordError
 
 
 def test_rows_are_the_single_divergences() -> None:
@@ -51,3 +51,18 @@ def test_questions_that_the_table_cannot_answer() -> None:
         xn.collapse(net, ["012"], [xn.FLOAT32])
     with pytest.raises(OptionError, match="at least one format"):
         xn.collapse(net, ["0"], [])
+    with pytest.raises(OptionError, match="words='abba'"):
+        xn.collapse(net, "abba")
+    with pytest.raises(OptionError, match="sequence of at least one format"):
+        xn.collapse(net, ["0"], xn.FLOAT32)  # type: ignore[arg-type]
+    with pytest.raises(OptionError, match="max_steps=-1"):
+        xn.collapse(net, ["0"], max_steps=-1)
+
+
+@pytest.mark.parametrize("given", [xn.load("parity"), "parity", None])
+def test_a_machine_is_no_network(given: object) -> None:
+    for function in (xn.run, xn.collapse):
+        with pytest.raises(NetworkError, match="is no network"):
+            function(given, ["0"])  # type: ignore[operator]
+    with pytest.raises(NetworkError, match="is no network"):
+        xn.first_divergence(given, "0", xn.FLOAT32)  # type: ignore[arg-type]

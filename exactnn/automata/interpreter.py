@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import singledispatch
 from itertools import islice
 
 from exactnn.automata.alphabet import Symbol, Word, as_word
@@ -60,7 +59,8 @@ def interpret(machine: Machine, word: str | Sequence[Symbol] = "", *, max_steps:
     ('halted', 6, 'H: 1 1 [1] 1')
     """
     _check_machine(machine)
-    return _interpret(machine, as_word(word, machine.input_symbols), step_limit(max_steps))
+    run = _run_dfa if isinstance(machine, DFA) else _run_turing_machine
+    return run(machine, as_word(word, machine.input_symbols), step_limit(max_steps))  # type: ignore[arg-type]
 
 
 def configurations(machine: Machine, word: str | Sequence[Symbol] = "") -> Iterator[TapeConfiguration | State]:
@@ -69,7 +69,8 @@ def configurations(machine: Machine, word: str | Sequence[Symbol] = "") -> Itera
     A configuration of a DFA is a state: one before each symbol and one after the last.
     """
     _check_machine(machine)
-    return _configurations(machine, as_word(word, machine.input_symbols))
+    steps = _states_of_dfa if isinstance(machine, DFA) else _configurations_of_turing_machine
+    return steps(machine, as_word(word, machine.input_symbols))  # type: ignore[arg-type]
 
 
 def _check_machine(machine: object) -> None:
@@ -78,18 +79,7 @@ def _check_machine(machine: object) -> None:
         raise MachineError(shown(machine), [f"no interpreter for {kind}: give a DFA or a TuringMachine"])
 
 
-@singledispatch
-def _interpret(machine: object, word: Word, max_steps: int | None) -> MachineRun:
-    raise NotImplementedError
-
-
-@singledispatch
-def _configurations(machine: object, word: Word) -> Iterator[TapeConfiguration | State]:
-    raise NotImplementedError
-
-
-@_configurations.register
-def _(machine: DFA, word: Word) -> Iterator[State]:
+def _states_of_dfa(machine: DFA, word: Word) -> Iterator[State]:
     state = machine.initial_state
     yield state
     for symbol in word:
@@ -97,9 +87,8 @@ def _(machine: DFA, word: Word) -> Iterator[State]:
         yield state
 
 
-@_interpret.register
-def _(machine: DFA, word: Word, max_steps: int | None) -> MachineRun:
-    states = list(islice(_configurations(machine, word), None if max_steps is None else max_steps + 1))
+def _run_dfa(machine: DFA, word: Word, max_steps: int | None) -> MachineRun:
+    states = list(islice(_states_of_dfa(machine, word), None if max_steps is None else max_steps + 1))
     if len(states) <= len(word):
         outcome = Outcome.STEP_LIMIT
     else:
@@ -134,8 +123,7 @@ class _Head:
         return tape_configuration(self.machine, self.state, self.left[::-1], self.scanned, self.right[::-1])
 
 
-@_configurations.register
-def _(machine: TuringMachine, word: Word) -> Iterator[TapeConfiguration]:
+def _configurations_of_turing_machine(machine: TuringMachine, word: Word) -> Iterator[TapeConfiguration]:
     head = _Head(machine, word)
     yield head.configuration()
     while head.state not in machine.halting_states:
@@ -143,8 +131,7 @@ def _(machine: TuringMachine, word: Word) -> Iterator[TapeConfiguration]:
         yield head.configuration()
 
 
-@_interpret.register
-def _(machine: TuringMachine, word: Word, max_steps: int | None) -> MachineRun:
+def _run_turing_machine(machine: TuringMachine, word: Word, max_steps: int | None) -> MachineRun:
     head = _Head(machine, word)
     halting = machine.halting_states
     steps = 0

@@ -21,7 +21,7 @@ from exactnn.constructions.construction import Construction, reject_reserved, re
 from exactnn.constructions.one_layer import one_layer_network
 from exactnn.constructions.real_time_codec import RealTimeCodec
 from exactnn.constructions.real_time_plan import RealTimePlan
-from exactnn.constructions.tape_machine import halting_readout, reads_input, tape_decision
+from exactnn.constructions.tape_machine import halting_readout, tape_construction, tape_decision
 from exactnn.networks import EOS, Activation
 
 __all__ = ["siegelmann_sontag"]
@@ -77,7 +77,6 @@ def siegelmann_sontag(machine: TuringMachine, *, base: int | None = None) -> Con
     require_machine(machine, TuringMachine, "siegelmann_sontag")
     reject_reserved(machine.input_symbols)
     plan = RealTimePlan(machine, base)
-    loads = reads_input(machine)
     network = one_layer_network(
         units=plan.units(),
         start=plan.start(),
@@ -87,16 +86,10 @@ def siegelmann_sontag(machine: TuringMachine, *, base: int | None = None) -> Con
         decision=tape_decision(machine),
         name=f"siegelmann_sontag({machine.name})",
     )
-    return Construction(
-        name="siegelmann_sontag",
-        machine=machine,
-        network=network,
+    return tape_construction(
+        "siegelmann_sontag",
+        machine,
+        network,
         codec=RealTimeCodec(plan),
-        steps_per_move=1,
-        set_up=(2, 2) if loads else (0, 0),
-        halting_time="T(w) = |w| + k + 2" if loads else "T = k",
-        claim="f(w EOS^t) is 0 for 0 < t < T and 1 or -1 from T on, if the machine halts after k moves on w and "
-        "accepts (or merely halts) or rejects; it is 0 for ever if it does not halt.",
         citation="After Siegelmann and Sontag, J. Computer and System Sciences 50, 1995 (real-time simulation)",
-        weight_field="Q",
     )

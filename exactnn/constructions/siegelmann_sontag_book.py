@@ -23,6 +23,7 @@ from exactnn.constructions.tape_machine import (
     reachable_halting_states,
     reachable_states,
     reads_input,
+    tape_construction,
     tape_decision,
 )
 from exactnn.errors import ConstructionError, OptionError, shown
@@ -100,7 +101,6 @@ def siegelmann_sontag_book(machine: TuringMachine, *, base: int = 4) -> Construc
     for q in reachable_halting_states(machine):
         hidden["latch", q] = var(_state(q))
         emitted.setdefault(_state(q), []).append(var(("latch", q)))
-    loads = reads_input(machine)
     components = _components(machine)
     network, forms = fold(
         hidden=hidden,
@@ -111,18 +111,12 @@ def siegelmann_sontag_book(machine: TuringMachine, *, base: int = 4) -> Construc
         decision=tape_decision(machine),
         name=f"siegelmann_sontag_book({machine.name})",
     )
-    return Construction(
-        name="siegelmann_sontag_book",
-        machine=machine,
-        network=network,
+    return tape_construction(
+        "siegelmann_sontag_book",
+        machine,
+        network,
         codec=_BookCodec(machine, base, rules, forms, [START, *hidden]),
-        steps_per_move=1,
-        set_up=(2, 2) if loads else (0, 0),
-        halting_time="T(w) = |w| + k + 2" if loads else "T = k",
-        claim="f(w EOS^t) is 0 for 0 < t < T and 1 or -1 from T on, if the machine halts after k moves on w and "
-        "accepts (or merely halts) or rejects; it is 0 for ever if it does not halt.",
         citation="Siegelmann and Sontag, J. Computer and System Sciences 50, 1995; textbook form, corrected",
-        weight_field="Q",
     )
 
 

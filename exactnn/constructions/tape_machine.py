@@ -6,9 +6,17 @@ from gmpy2 import mpq
 
 from exactnn.automata import State, TuringMachine
 from exactnn.constructions.affine import Affine, total
-from exactnn.networks import Decision, Protocol
+from exactnn.constructions.construction import Codec, Construction
+from exactnn.networks import Decision, Network, Protocol
 
-__all__ = ["halting_readout", "reachable_halting_states", "reachable_states", "reads_input", "tape_decision"]
+__all__ = [
+    "halting_readout",
+    "reachable_halting_states",
+    "reachable_states",
+    "reads_input",
+    "tape_construction",
+    "tape_decision",
+]
 
 
 def reads_input(machine: TuringMachine) -> bool:
@@ -18,6 +26,26 @@ def reads_input(machine: TuringMachine) -> bool:
     unless that state halts: a verdict needs at least one step.
     """
     return bool(machine.input_symbols) or machine.initial_state in machine.halting_states
+
+
+def tape_construction(
+    name: str, machine: TuringMachine, network: Network, *, codec: Codec, citation: str
+) -> Construction:
+    """Return the construction of a network that makes one step per move, after loading and rewinding."""
+    loads = reads_input(machine)
+    return Construction(
+        name=name,
+        machine=machine,
+        network=network,
+        codec=codec,
+        steps_per_move=1,
+        set_up=(2, 2) if loads else (0, 0),
+        halting_time="T(w) = |w| + k + 2" if loads else "T = k",
+        claim="f(w EOS^t) is 0 for 0 < t < T and 1 or -1 from T on, if the machine halts after k moves on w and "
+        "accepts (or merely halts) or rejects; it is 0 for ever if it does not halt.",
+        citation=citation,
+        weight_field="Q",
+    )
 
 
 def tape_decision(machine: TuringMachine) -> Decision:

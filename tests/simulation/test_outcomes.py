@@ -48,6 +48,7 @@ def test_a_float_run_that_ends_in_nan_gives_no_verdict():
     )  # fmt: skip
     assert run(network, "aaa", arithmetic=FLOAT64).outputs[-1] != run(network, "aaa", arithmetic=FLOAT64).outputs[-1]
     assert run(network, "aaa", arithmetic=FLOAT64).verdict is None
+    assert run(network, "aaa", arithmetic=FLOAT64).outcome is Outcome.UNDECIDED
     assert run(network, "aaa").verdict is Verdict.REJECT
 
 

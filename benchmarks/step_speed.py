@@ -87,7 +87,7 @@ def compare(name: str, construction: xn.Construction, cells: int, table: Table) 
     symbol = network.alphabet.index(EOS)
     state = tape_of(construction, cells)
     exact = executor_for(network, xn.RATIONAL)
-    exact_steps, float_steps = 50, max(250, 2_000_000 // network.circuit.weights)
+    exact_steps, float_steps = 50, max(50, 2_000_000 // network.circuit.weights)
     repetitions = max(1, 20_000_000 // network.circuit.weights // float_steps)
     assert exact.advance(state, symbol, exact_steps, until_decided=False).state == tuple(
         plain_loop(network, list(state), symbol, exact_steps)

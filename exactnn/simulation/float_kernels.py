@@ -33,61 +33,18 @@ def activated(code: int, total: Any, zero: Any, one: Any) -> Any:
 
 
 @compiled
-def second_order(rows: Rows, unit: int, registers: Array, total: Any) -> Any:
-    """Return `total` plus the second-order terms of a unit."""
-    ends, lefts, rights, weights = rows[5], rows[6], rows[7], rows[8]
-    for term in range(ends[unit], ends[unit + 1]):
-        total += weights[term] * registers[lefts[term]] * registers[rights[term]]
-    return total
-
-
-@compiled
 def evaluate(rows: Rows, registers: Array, first: int, results: Array) -> None:
     """Compute units in order into results[first:], reading registers; both may be the same array."""
-    bias, activation, ends, columns, weights = rows[0], rows[1], rows[2], rows[3], rows[4]
+    bias, activation, ends, columns, weights, second_ends, lefts, rights, second_weights = rows
     zero = bias.dtype.type(0)
     one = bias.dtype.type(1)
     for unit in range(len(bias)):
         total = bias[unit]
         for term in range(ends[unit], ends[unit + 1]):
             total += weights[term] * registers[columns[term]]
-        total = second_order(rows, unit, registers, total)
+        for term in range(second_ends[unit], second_ends[unit + 1]):
+            total += second_weights[term] * registers[lefts[term]] * registers[rights[term]]
         results[first + unit] = activated(activation[unit], total, zero, one)
-
-
-@compiled
-def evaluate_columns(rows: Rows, columns: Columns, registers: Array, first: int) -> None:
-    """Compute the units of all layers into registers[first:], skipping registers that are 0."""
-    bias, activation = rows[0], rows[1]
-    layers, ends, targets, weights = columns
-    zero = bias.dtype.type(0)
-    one = bias.dtype.type(1)
-    begin = 0
-    column = 0
-    for layer in range(len(layers)):
-        units, available = layers[layer, 0], layers[layer, 1]
-        for unit in range(begin, begin + units):
-            registers[first + unit] = bias[unit]
-        for register in range(available):
-            value = registers[register]
-            if value != zero:
-                for term in range(ends[column + register], ends[column + register + 1]):
-                    registers[first + targets[term]] += weights[term] * value
-        for unit in range(begin, begin + units):
-            total = second_order(rows, unit, registers, registers[first + unit])
-            registers[first + unit] = activated(activation[unit], total, zero, one)
-        begin += units
-        column += available
-
-
-@compiled
-def finish_step(next_state: Array, readout: Rows, registers: Array, following: Array, outputs: Array) -> None:
-    """Move the next state to the front of the registers and read it out."""
-    size = len(next_state)
-    for i in range(size):
-        following[i] = registers[next_state[i]]
-    registers[:size] = following
-    evaluate(readout, registers, 0, outputs)
 
 
 @compiled
@@ -101,11 +58,35 @@ def advance_rows(
     threshold: Any,
     until_decided: bool,
 ) -> int:
-    """Step until `outputs` is full or an output passes the threshold; the state stays in `registers`."""
-    following = np.empty(len(next_state), dtype=registers.dtype)
+    """Step until `outputs` is full or an output passes the threshold; the state stays in `registers`.
+
+    The loops stand here in full: handing the arrays to another function costs more than a short row.
+    """
+    bias, activation, ends, columns, weights, second_ends, lefts, rights, second_weights = units
+    out_bias, out_activation, out_ends, out_columns, out_weights, out_second, out_left, out_right, out_product = readout
+    zero = bias.dtype.type(0)
+    one = bias.dtype.type(1)
+    size = len(next_state)
+    following = np.empty(size, dtype=registers.dtype)
     for step in range(len(outputs)):
-        evaluate(units, registers, first_unit, registers)
-        finish_step(next_state, readout, registers, following, outputs[step])
+        for unit in range(len(bias)):
+            total = bias[unit]
+            for term in range(ends[unit], ends[unit + 1]):
+                total += weights[term] * registers[columns[term]]
+            for term in range(second_ends[unit], second_ends[unit + 1]):
+                total += second_weights[term] * registers[lefts[term]] * registers[rights[term]]
+            registers[first_unit + unit] = activated(activation[unit], total, zero, one)
+        for i in range(size):
+            following[i] = registers[next_state[i]]
+        for i in range(size):
+            registers[i] = following[i]
+        for unit in range(len(out_bias)):
+            total = out_bias[unit]
+            for term in range(out_ends[unit], out_ends[unit + 1]):
+                total += out_weights[term] * registers[out_columns[term]]
+            for term in range(out_second[unit], out_second[unit + 1]):
+                total += out_product[term] * registers[out_left[term]] * registers[out_right[term]]
+            outputs[step, unit] = activated(out_activation[unit], total, zero, one)
         if until_decided and abs(outputs[step, 0]) > threshold:
             return step + 1
     return len(outputs)
@@ -114,7 +95,7 @@ def advance_rows(
 @compiled
 def advance_columns(
     units: Rows,
-    columns: Columns,
+    by_columns: Columns,
     next_state: Array,
     readout: Rows,
     registers: Array,
@@ -124,10 +105,44 @@ def advance_columns(
     until_decided: bool,
 ) -> int:
     """As :func:`advance_rows`, over the registers that are not 0."""
-    following = np.empty(len(next_state), dtype=registers.dtype)
+    bias, activation, _, _, _, second_ends, lefts, rights, second_weights = units
+    out_bias, out_activation, out_ends, out_columns, out_weights, out_second, out_left, out_right, out_product = readout
+    layers, ends, targets, weights = by_columns
+    zero = bias.dtype.type(0)
+    one = bias.dtype.type(1)
+    size = len(next_state)
+    following = np.empty(size, dtype=registers.dtype)
     for step in range(len(outputs)):
-        evaluate_columns(units, columns, registers, first_unit)
-        finish_step(next_state, readout, registers, following, outputs[step])
+        begin = 0
+        column = 0
+        for layer in range(len(layers)):
+            end = begin + layers[layer, 0]
+            available = layers[layer, 1]
+            for unit in range(begin, end):
+                registers[first_unit + unit] = bias[unit]
+            for register in range(available):
+                value = registers[register]
+                if value != zero:
+                    for term in range(ends[column + register], ends[column + register + 1]):
+                        registers[first_unit + targets[term]] += weights[term] * value
+            for unit in range(begin, end):
+                total = registers[first_unit + unit]
+                for term in range(second_ends[unit], second_ends[unit + 1]):
+                    total += second_weights[term] * registers[lefts[term]] * registers[rights[term]]
+                registers[first_unit + unit] = activated(activation[unit], total, zero, one)
+            begin = end
+            column += available
+        for i in range(size):
+            following[i] = registers[next_state[i]]
+        for i in range(size):
+            registers[i] = following[i]
+        for unit in range(len(out_bias)):
+            total = out_bias[unit]
+            for term in range(out_ends[unit], out_ends[unit + 1]):
+                total += out_weights[term] * registers[out_columns[term]]
+            for term in range(out_second[unit], out_second[unit + 1]):
+                total += out_product[term] * registers[out_left[term]] * registers[out_right[term]]
+            outputs[step, unit] = activated(out_activation[unit], total, zero, one)
         if until_decided and abs(outputs[step, 0]) > threshold:
             return step + 1
     return len(outputs)

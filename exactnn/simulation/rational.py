@@ -11,6 +11,7 @@ from exactnn.simulation.executor import Output, Segment
 __all__ = ["RationalExecutor"]
 
 ONE, ZERO = mpq(1), mpq(0)
+IDENTITY, SLU, HEAVISIDE = Activation.IDENTITY, Activation.SLU, Activation.HEAVISIDE
 
 
 class _Layer:
@@ -37,11 +38,11 @@ class _Layer:
 
 
 def _activate(activation: Activation, x: mpq) -> mpq:
-    if activation is Activation.IDENTITY:
+    if activation is IDENTITY:
         return x
     if x <= 0:
         return ZERO
-    if activation is Activation.HEAVISIDE or (activation is Activation.SLU and x > 1):
+    if activation is HEAVISIDE or (activation is SLU and x > 1):
         return ONE
     return x
 

@@ -12,6 +12,7 @@
     ├── ConstructionError       no construction fits, or a state cannot be encoded
     ├── UnsupportedArithmeticError  an arithmetic cannot run a network
     ├── OptionError             an option of a call is out of range
+    ├── CheckpointError         a checkpoint file cannot be written, or is not one of this run
     └── MissingExtraError       an optional dependency is not installed
 
 A message shows the value, says what is wrong with it and what to do. What is *not* an error: rejecting a
@@ -23,6 +24,7 @@ from operator import index
 from typing import SupportsIndex
 
 __all__ = [
+    "CheckpointError",
     "ConstructionError",
     "ExactnnError",
     "MachineError",
@@ -122,6 +124,10 @@ class UnsupportedArithmeticError(ExactnnError):
 
 class OptionError(ExactnnError):
     """An option of a call is out of range."""
+
+
+class CheckpointError(ExactnnError):
+    """A checkpoint file cannot be read or written, or belongs to another run; what is there is left alone."""
 
 
 class MissingExtraError(ExactnnError):

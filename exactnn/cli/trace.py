@@ -57,8 +57,8 @@ def trace_rows(subject: Subject, run: Run, every: int) -> Iterator[TraceRow]:
     state = executor.start()
     step, symbol = 0, None
     while True:
-        values = executor.values(state)
         if step % every == 0 or step == run.steps:
+            values = executor.values(state)
             yield TraceRow(
                 step=step,
                 symbol=symbol,
@@ -72,8 +72,9 @@ def trace_rows(subject: Subject, run: Run, every: int) -> Iterator[TraceRow]:
         else:
             assert network.alphabet is not None
             given, count = network.alphabet.index(EOS), min(every - step % every, run.steps - step, LONGEST_SLICE)
-        state = executor.advance(state, given, count, until_decided=False).state
-        step += count
+        segment = executor.advance(state, given, count, until_decided=False)
+        state = segment.state
+        step += segment.steps
         symbol = _symbol_text(network.alphabet, given)
 
 

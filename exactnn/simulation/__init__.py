@@ -1,6 +1,6 @@
 """Where a network meets an arithmetic: executors, and `run`."""
 
-from exactnn.simulation.executor import Executor, Output, Segment, Values
+from exactnn.simulation.executor import Executor, Output, Segment, Values, advance_by
 from exactnn.simulation.result import Run
 from exactnn.simulation.run import Runnable, executor_for, network_of, run
 from exactnn.simulation.run_lengths import RunLengths
@@ -15,6 +15,7 @@ __all__ = [
     "Segment",
     "Trace",
     "Values",
+    "advance_by",
     "executor_for",
     "network_of",
     "run",

@@ -8,7 +8,7 @@ from gmpy2 import mpq
 from exactnn.networks import Input
 from exactnn.outcome import Outcome
 
-__all__ = ["Executor", "Output", "Segment", "State", "Values"]
+__all__ = ["Executor", "Output", "Segment", "State", "Values", "advance_by"]
 
 State = Any
 """The executor's own form of a state; only the executor that made it reads it."""
@@ -50,4 +50,39 @@ class Executor(Protocol):
         """Return the readout of `state`."""
 
     def advance(self, state: State, symbol: Input, count: int, *, until_decided: bool) -> Segment:
-        """Apply the same input up to `count` times; with `until_decided` stop at the first verdict."""
+        """Apply the same input up to `count` times; with `until_decided` stop at the first verdict.
+
+        It may return earlier without a verdict, but takes at least one step if `count` is positive. `count` has
+        no bound, so an executor that keeps something for every step stops before that fills the memory, and one
+        that finds its next steps slow stops for the caller to look at the clock.
+        """
+
+    def pack(self, state: State) -> object:
+        """Return `state` as JSON data: dicts, lists, text, ints, bools and None, numbers as text (`pack_numbers`).
+
+        What is unpacked and run on gives the same as `state`, bit for bit.
+        """
+
+    def unpack(self, data: object) -> State:
+        """Return the state that :meth:`pack` wrote; raises CheckpointError for data that it cannot have written."""
+
+
+def advance_by(executor: Executor, state: State, symbol: Input, count: int) -> Segment:
+    """Apply the same input exactly `count` times, whatever is decided; the outputs of all steps are kept.
+
+    Examples
+    --------
+    >>> from exactnn.networks import SimpleRNN
+    >>> from exactnn.simulation.rational import RationalExecutor
+    >>> adds = RationalExecutor(SimpleRNN(V=[[1]], W=[[1]], b=[0], s=[0], readout_weight=[1]))
+    >>> advance_by(adds, adds.start(), (mpq(2),), 5).state
+    (mpq(10,1),)
+    """
+    done = 0
+    outputs: list[tuple[Output, int]] = []
+    while done < count:
+        segment = executor.advance(state, symbol, count - done, until_decided=False)
+        done += segment.steps
+        outputs += segment.outputs
+        state = segment.state
+    return Segment(steps=done, outputs=outputs, state=state, outcome=None)

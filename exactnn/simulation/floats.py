@@ -15,9 +15,11 @@ import numpy as np
 from gmpy2 import mpq
 
 from exactnn.arithmetic import FLOAT32, FLOAT64, FloatFormat
+from exactnn.errors import CheckpointError, shown
 from exactnn.networks import Activation, Input, Network, Unit
 from exactnn.simulation.executor import Output, Segment
 from exactnn.simulation.float_kernels import Array, Columns, Rows, advance_columns, advance_rows, evaluate
+from exactnn.simulation.packed import pack_number, pack_numbers, unpack_floats
 
 __all__ = ["NATIVE", "FloatExecutor"]
 
@@ -26,6 +28,9 @@ NATIVE: dict[FloatFormat, type[np.floating[Any]]] = {FLOAT64: np.float64, FLOAT3
 
 LONG_ROW = 8
 """Rows of this mean length or more are summed by columns; measured by benchmarks/step_speed.py."""
+
+MOST_OUTPUTS = 1 << 20
+"""Outputs of one call of `advance`, which are kept until it returns."""
 
 _CODES = {Activation.IDENTITY: 0, Activation.RELU: 1, Activation.SLU: 2, Activation.HEAVISIDE: 3}
 
@@ -123,7 +128,10 @@ class FloatExecutor:
         return float(outputs[0]) if self.network.scalar_output else tuple(outputs.tolist())
 
     def advance(self, state: Array, symbol: Input, count: int, *, until_decided: bool) -> Segment:
-        """Apply the same input up to `count` times; with `until_decided` stop at the first verdict."""
+        """Apply the same input up to `count` times, or as often as there is room for the outputs.
+
+        With `until_decided` stop at the first verdict.
+        """
         circuit = self.network.circuit
         registers = np.zeros(circuit.state_size + circuit.input_size + circuit.units, dtype=self.dtype)
         registers[: circuit.state_size] = state
@@ -131,7 +139,8 @@ class FloatExecutor:
             registers[circuit.state_size : circuit.state_size + circuit.input_size] = self._floats(symbol)
         else:
             registers[circuit.state_size + symbol] = 1
-        outputs = np.empty((count, len(self.network.readout)), dtype=self.dtype)
+        width = len(self.network.readout)
+        outputs = np.empty((min(count, max(1, MOST_OUTPUTS // max(1, width))), width), dtype=self.dtype)
         first_unit = circuit.state_size + circuit.input_size
         arguments = (self._next_state, self._readout, registers, first_unit, outputs, self._threshold, until_decided)
         if self._columns is None:
@@ -143,6 +152,20 @@ class FloatExecutor:
         if until_decided and steps:
             outcome = self.network.decision.outcome(float(outputs[steps - 1, 0]))
         return Segment(steps=steps, outputs=runs, state=registers[: circuit.state_size].copy(), outcome=outcome)
+
+    def pack(self, state: Array) -> object:
+        """Return `state` as JSON data."""
+        return pack_numbers(self.values(state))
+
+    def unpack(self, data: object) -> Array:
+        """Return the state that :meth:`pack` wrote; raises CheckpointError for data that it cannot have written."""
+        values = unpack_floats(data, self.network.circuit.state_size)
+        with np.errstate(over="ignore"):
+            state = np.array(values, dtype=self.dtype)
+        for value, rounded in zip(values, self.values(state), strict=True):
+            if pack_number(value) != pack_number(rounded):
+                raise CheckpointError(f"{shown(value)} is no number of {self.dtype.__name__}")
+        return state
 
     def _runs(self, outputs: Array) -> list[tuple[Output, int]]:
         """Return rows as (output, repetitions): equal bit for bit, so that 0 and -0 are told apart."""

@@ -7,6 +7,7 @@ from gmpy2 import mpq
 
 from exactnn.networks import Activation, Input, Network, Unit
 from exactnn.simulation.executor import Output, Segment
+from exactnn.simulation.packed import pack_numbers, unpack_rationals
 
 __all__ = ["RationalExecutor"]
 
@@ -92,3 +93,11 @@ class RationalExecutor:
             if until_decided and not isinstance(output, tuple):
                 outcome = self.network.decision.outcome(output)
         return Segment(steps=len(outputs), outputs=outputs, state=state, outcome=outcome)
+
+    def pack(self, state: tuple[mpq, ...]) -> object:
+        """Return `state` as JSON data."""
+        return pack_numbers(state)
+
+    def unpack(self, data: object) -> tuple[mpq, ...]:
+        """Return the state that :meth:`pack` wrote; raises CheckpointError for data that it cannot have written."""
+        return unpack_rationals(data, self.network.circuit.state_size)

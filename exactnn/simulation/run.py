@@ -219,10 +219,12 @@ class _Simulation:
                 size = min(size, self.period - self.steps % self.period)
             if size <= 0:
                 return
-            done = self._advance(symbol, size, until_decided)
+            before = self.steps
+            outcome = self._advance(symbol, size, until_decided)
+            taken = self.steps - before
             if count is not None:
-                count -= size
-            yield done
+                count -= taken
+            yield outcome
 
     def _advance(self, symbol: Input, size: int, until_decided: bool) -> Outcome | None:
         began = time.perf_counter()
@@ -232,14 +234,21 @@ class _Simulation:
         if self.period is not None and steps % self.period == 0:
             self.records.append((steps, self.executor.values(segment.state)))
         self.position = (steps, segment.state)
-        elapsed = time.perf_counter() - began
-        if size == self.slice and elapsed < SLICE_SECONDS:
-            self.slice = min(2 * self.slice, 1 << 20)
-        elif elapsed > 2 * SLICE_SECONDS:
-            self.slice = max(1, self.slice // 2)
+        self._adapt_slice(segment.steps, time.perf_counter() - began)
         if self.progress is not None:
             self.progress(self.steps)
         return segment.outcome
+
+    def _adapt_slice(self, steps: int, elapsed: float) -> None:
+        """Let the next slice be longer after a whole one that was short, and shorter after a long one.
+
+        An executor may take any number of steps in no time, so that a slice has no bound; where it stopped early
+        by itself, it is not the slice that stopped it.
+        """
+        if steps == self.slice and elapsed < SLICE_SECONDS:
+            self.slice *= 2 if elapsed > SLICE_SECONDS / 64 else 64
+        elif elapsed > 2 * SLICE_SECONDS:
+            self.slice = max(1, min(self.slice, steps) // 2)
 
 
 def _period(record: str | int) -> int | None:

@@ -17,7 +17,7 @@ from exactnn.automata import DFA, TuringMachine, interpret
 from exactnn.constructions import minsky, siegelmann_sontag, siegelmann_sontag_book
 from exactnn.networks import EOS, Network
 from exactnn.outcome import Outcome
-from exactnn.simulation import executor_for, run
+from exactnn.simulation import advance_by, executor_for, run
 
 LONG = 60
 CORRECT = {"corrected_pop": True, "writes": True, "stays": True, "reads_blank": True}
@@ -187,5 +187,5 @@ def test_e10_a_verdict_stays(compiled):
     assert literal(E4, **CORRECT)[3:8] == [0, -1, 0, 0, 0]
     network = compiled(E4).network
     executor, eos = executor_for(network, RATIONAL), network.alphabet.index(EOS)
-    segment = executor.advance(executor.start(), eos, 30, until_decided=False)
+    segment = advance_by(executor, executor.start(), eos, 30)
     assert [y for y, n in segment.outputs for _ in range(n)] == [0, 0, 0] + [-1] * 27

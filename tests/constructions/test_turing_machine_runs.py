@@ -14,7 +14,7 @@ from exactnn.automata import TuringMachine, configurations, interpret
 from exactnn.constructions import Phase, siegelmann_sontag, siegelmann_sontag_book
 from exactnn.networks import EOS
 from exactnn.outcome import Outcome
-from exactnn.simulation import executor_for, run
+from exactnn.simulation import advance_by, executor_for, run
 
 EXACT = type(mpq(0))
 MOVES = 30
@@ -47,7 +47,7 @@ def check_afterwards(network, state, output):
     if not output:
         return
     executor, eos = executor_for(network, RATIONAL), network.alphabet.index(EOS)
-    segment = executor.advance(state, eos, 10, until_decided=False)
+    segment = advance_by(executor, state, eos, 10)
     assert [y for y, repetitions in segment.outputs for _ in range(repetitions)] == [output] * 10
 
 

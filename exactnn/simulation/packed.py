@@ -1,0 +1,143 @@
+"""Numbers as JSON text, exactly and of any length: "0x1f/0x20" for a rational, "0x1.8p+0" or "-inf" for a float.
+
+Each number has one text, and no other is read. What is read may come from a stranger: it is checked, never evaluated.
+"""
+
+import re
+from collections.abc import Callable
+from math import copysign
+from typing import TypeVar
+
+from gmpy2 import mpq, mpz
+
+from exactnn.arithmetic import exact_text
+from exactnn.errors import CheckpointError, shown
+from exactnn.simulation.executor import Values
+
+__all__ = ["LONGEST_NUMBER", "pack_number", "pack_numbers", "unpack_floats", "unpack_integer", "unpack_rationals"]
+
+LONGEST_NUMBER = 2**28
+"""Most characters of a number that are written or read: two parts of 500 million bits."""
+
+_RATIONAL = re.compile(r"(-?0x[0-9a-f]+)(?:/(0x[0-9a-f]+))?")
+_FLOAT = re.compile(r"-?(?:inf|nan|0x[01]\.[0-9a-f]{1,13}p[+-][0-9]{1,4})")
+
+N = TypeVar("N", int, float, mpq)
+
+
+def pack_number(value: mpq | float) -> str:
+    """Return a number as the text that stands for it; ints, rationals, and floats with infinities, NaN and -0.
+
+    Raises
+    ------
+    CheckpointError
+        If the text would be too long to be read again.
+
+    Examples
+    --------
+    >>> pack_number(mpq(-1, 3)), pack_number(0.75), pack_number(float("-inf")), pack_number(12)
+    ('-0x1/0x3', '0x1.8000000000000p-1', '-inf', '0xc')
+    """
+    if isinstance(value, int):
+        text = hex(value)
+    elif not isinstance(value, float):
+        text = exact_text(value)
+    elif value != value:
+        text = "-nan" if copysign(1, value) < 0 else "nan"  # float.hex drops this sign
+    else:
+        text = value.hex()
+    if len(text) > LONGEST_NUMBER:
+        raise CheckpointError(f"a number of {len(text)} digits is too long: up to {LONGEST_NUMBER} are written")
+    return text
+
+
+def pack_numbers(values: Values) -> list[str]:
+    """Return the texts of several numbers.
+
+    >>> pack_numbers((mpq(0), mpq(5, 2)))
+    ['0x0', '0x5/0x2']
+    """
+    return [pack_number(value) for value in values]
+
+
+def unpack_integer(data: object) -> int:
+    """Return the whole number, of at least 0, that :func:`pack_number` wrote as `data`.
+
+    Raises
+    ------
+    CheckpointError
+        If `data` is no such text.
+
+    Examples
+    --------
+    >>> unpack_integer("0xc")
+    12
+    """
+    value = _unpacked(data, lambda text: int(text, 16), 'a whole number such as "0x1f"')
+    if value < 0:
+        raise CheckpointError(f"{shown(data)} is less than 0")
+    return value
+
+
+def unpack_rationals(data: object, count: int) -> tuple[mpq, ...]:
+    """Return the `count` rationals that :func:`pack_numbers` wrote as `data`.
+
+    Raises
+    ------
+    CheckpointError
+        If `data` is no such list.
+
+    Examples
+    --------
+    >>> unpack_rationals(["0x1/0x3", "0x2"], 2)
+    (mpq(1,3), mpq(2,1))
+    """
+    return tuple(_unpacked(text, _rational, 'a rational such as "0x3/0x4"') for text in _entries(data, count))
+
+
+def unpack_floats(data: object, count: int) -> tuple[float, ...]:
+    """Return the `count` floats that :func:`pack_numbers` wrote as `data`, bit for bit.
+
+    Raises
+    ------
+    CheckpointError
+        If `data` is no such list.
+
+    Examples
+    --------
+    >>> unpack_floats(["0x1.8000000000000p+0", "-0x0.0p+0", "inf"], 3)
+    (1.5, -0.0, inf)
+    """
+    return tuple(_unpacked(text, _float, 'a float such as "0x1.8000000000000p+0"') for text in _entries(data, count))
+
+
+def _entries(data: object, count: int) -> list[object]:
+    if not isinstance(data, list) or len(data) != count:
+        raise CheckpointError(f"{shown(data)} is not a list of {count} numbers")
+    return data
+
+
+def _unpacked(data: object, read: Callable[[str], N], what: str) -> N:
+    """Return what `read` makes of a text, if it is the one text of that number."""
+    if isinstance(data, str) and len(data) <= LONGEST_NUMBER:
+        try:
+            value = read(data)
+        except (ValueError, ZeroDivisionError, OverflowError):
+            pass
+        else:
+            if pack_number(value) == data:
+                return value
+    raise CheckpointError(f"{shown(data)} is not {what}")
+
+
+def _rational(text: str) -> mpq:
+    match = _RATIONAL.fullmatch(text)
+    if match is None:
+        raise ValueError
+    return mpq(mpz(match[1], 0), mpz(match[2] or "1", 0))
+
+
+def _float(text: str) -> float:
+    if not _FLOAT.fullmatch(text):
+        raise ValueError
+    return float.fromhex(text)

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+import click
+
 from exactnn.cli.output import console
 
 if TYPE_CHECKING:
@@ -18,9 +20,14 @@ PATIENCE = 0.5
 
 
 class StepMeter:
-    """Shows how many steps a run has taken and how fast; call it with the number of steps."""
+    """Shows how many steps a run has taken and how fast; call it with the number of steps.
 
-    def __init__(self) -> None:
+    With `resumable` the first number is where the run goes on, which is said at once if it is not 0.
+    """
+
+    def __init__(self, *, resumable: bool = False) -> None:
+        self._resumable = resumable
+        self._first = 0
         self._began = time.perf_counter()
         self._status: Status | None = None
         self._shown = sys.stderr.isatty()
@@ -34,10 +41,17 @@ class StepMeter:
 
     def __call__(self, steps: int) -> None:
         """Show `steps`."""
+        if self._resumable:
+            self._resumable = False
+            self._first = steps
+            self._began = time.perf_counter()
+            if steps:
+                click.echo(f"exactnn: resumed from step {steps:,}", err=True)
         elapsed = time.perf_counter() - self._began
         if not self._shown or elapsed < PATIENCE:
             return
-        text = f"{steps:,} steps, {steps / elapsed:,.0f} per second (Ctrl-C ends the run and keeps its result)"
+        speed = (steps - self._first) / elapsed
+        text = f"{steps:,} steps, {speed:,.0f} per second (Ctrl-C ends the run and keeps its result)"
         if self._status is None:
             self._status = console(stderr=True).status(text)
             self._status.start()

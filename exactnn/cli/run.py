@@ -34,6 +34,8 @@ REACH = 30
 @max_steps_option
 @click.option("--trace", is_flag=True, help="Print configurations and values step by step.")
 @click.option("--every", type=WholeNumber(1), metavar="K", help="With --trace: print every K-th step only.")
+@click.option("--checkpoint", metavar="FILE", help="Keep the progress in FILE; if it is there, go on from it.")
+@click.option("--checkpoint-every", type=float, metavar="SECONDS", help="How often to write it; 60 unless given.")
 @json_option
 def command(
     machine: str,
@@ -43,20 +45,35 @@ def command(
     max_steps: int,
     trace: bool,
     every: int | None,
+    checkpoint: str | None,
+    checkpoint_every: float | None,
     as_json: bool,
 ) -> int:
     """Run M on WORD (by default the empty word) and print its verdict, its steps and its last configuration.
 
     A word for a network without an alphabet is a list of vectors: '1,0 1/2,3'.
+
+    With --checkpoint a long run may be stopped at any time, even killed, and the same command goes on with it. A
+    larger --max-steps goes on where a smaller one stopped. FILE stays after the end, and gives the result again.
     """
     if every is not None and not trace:
         raise OptionError(f"--every {every} says which steps --trace prints: add --trace")
+    if checkpoint_every is not None and checkpoint is None:
+        raise OptionError(f"--checkpoint-every {checkpoint_every} says how often a file is written: add --checkpoint")
     number_system = arithmetic_named(arithmetic)
     with working("compiling"):
         subject = load_subject(machine, construction)
     symbols = word_from_text(subject.network, word)
-    with StepMeter() as meter:
-        result = run(subject.runnable, symbols, arithmetic=number_system, max_steps=max_steps, progress=meter)
+    with StepMeter(resumable=checkpoint is not None) as meter:
+        result = run(
+            subject.runnable,
+            symbols,
+            arithmetic=number_system,
+            max_steps=max_steps,
+            progress=meter,
+            checkpoint=checkpoint,
+            checkpoint_seconds=60 if checkpoint_every is None else checkpoint_every,
+        )
     configuration = decoded(
         subject, result.final_state, arithmetic=number_system, steps=result.steps, word_length=len(symbols)
     )
@@ -92,6 +109,7 @@ def _report(subject: Subject, word: str, result: Run, configuration: object) -> 
         "configuration": None if configuration is None else str(configuration),
         "output": [number_text(x) for x in output] if isinstance(output, tuple) else number_text(output),
         "seconds": result.seconds,
+        "resumed_from": result.resumed_from,
         "exactnn": __version__,
     }
 

@@ -38,7 +38,9 @@ class Run:
     engine : str
         What ran.
     seconds : float
-        Wall time.
+        Wall time; of a run that was resumed, of all its parts.
+    resumed_from : int or None
+        The step at which it went on from a checkpoint file.
     """
 
     network: Network
@@ -54,6 +56,7 @@ class Run:
     final_state: Values
     engine: str
     seconds: float
+    resumed_from: int | None = None
 
     @property
     def verdict(self) -> Verdict | None:

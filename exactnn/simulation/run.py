@@ -1,17 +1,21 @@
 """Running a network on a word: the one loop that every arithmetic shares."""
 
+import os
 import re
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from itertools import groupby
 from typing import Protocol
 
 from exactnn.arithmetic import ARITHMETICS, RATIONAL, Arithmetic, FloatFormat, RationalArithmetic
-from exactnn.errors import NetworkError, OptionError, UnsupportedArithmeticError, shown, step_limit
+from exactnn.errors import CheckpointError, NetworkError, OptionError, UnsupportedArithmeticError, shown, step_limit
 from exactnn.networks import EOS, Input, Network
 from exactnn.networks import Protocol as Acceptance
 from exactnn.outcome import Outcome
+from exactnn.simulation.checkpoint import Checkpoint, identity_of
 from exactnn.simulation.executor import Executor, Output, State, Values
+from exactnn.simulation.progress import Progress, ProgressFormat
 from exactnn.simulation.rational import RationalExecutor
 from exactnn.simulation.result import Run
 from exactnn.simulation.run_lengths import RunLengths
@@ -68,6 +72,8 @@ def run(
     max_steps: int | None = None,
     record: str | int = "outputs",
     progress: Callable[[int], object] | None = None,
+    checkpoint: str | os.PathLike[str] | None = None,
+    checkpoint_seconds: float = 60,
 ) -> Run:
     """Run `network` on `word` in `arithmetic`, with as many EOS steps after it as its protocol needs.
 
@@ -84,7 +90,16 @@ def run(
     record : "outputs", "all", "every-k" or int k
         Which states the trace keeps: none, every one, or every k-th (the initial one included).
     progress : callable, optional
-        Called now and then with the number of steps done.
+        Called now and then with the number of steps done; with a checkpoint, first with the step at which the run
+        goes on.
+    checkpoint : str or path, optional
+        A file that keeps the progress of this run: written at its beginning, now and then, and at its end, also if
+        that is Ctrl-C or the step limit. If the file is there, the run goes on from it and gives what it would
+        have given in one go. Nothing but a whole file ever takes its place, so that the program may be killed
+        at any time. The file stays: the same call gives the result again at once, and a larger `max_steps` goes on.
+        One run at a time may use it.
+    checkpoint_seconds : float
+        How often the file is written, at least as long as that takes a small part of the time only.
 
     Raises
     ------
@@ -94,6 +109,9 @@ def run(
         If `max_steps` is negative or `record` is none of these.
     UnsupportedArithmeticError
         If the arithmetic cannot run this network.
+    CheckpointError
+        If the checkpoint file cannot be written or read, is damaged, is of another network, word, arithmetic or
+        `record`, or is beyond `max_steps` already. It is left as it was.
 
     Examples
     --------
@@ -104,11 +122,17 @@ def run(
     """
     core = network_of(network)
     limit = step_limit(max_steps)
-    simulation = _Simulation(core, executor_for(core, arithmetic), _period(record), progress)
+    period = _period(record)
+    executor = executor_for(core, arithmetic)
     inputs = core.inputs(word)
-    began = time.perf_counter()
+    file = None
+    if checkpoint is not None:
+        identity = identity_of(core, inputs, arithmetic, executor, period)
+        fields = ProgressFormat(core, executor, arithmetic, word_length=len(inputs), period=period)
+        file = Checkpoint(checkpoint, checkpoint_seconds, identity, fields)
+    simulation = _Simulation(core, executor, period, progress, file)
+    resumed_from = simulation.resume(limit)
     outcome = simulation.execute(inputs, limit)
-    seconds = time.perf_counter() - began
     eos_steps = max(0, simulation.steps - len(inputs))
     machine_steps = None if isinstance(network, Network) else network.machine_steps(simulation.steps, len(inputs))
     return Run(
@@ -122,9 +146,10 @@ def run(
         initial_output=simulation.initial_output,
         outputs=simulation.outputs,
         trace=simulation.trace,
-        final_state=simulation.executor.values(simulation.state),
-        engine=simulation.executor.engine,
-        seconds=seconds,
+        final_state=executor.values(simulation.state),
+        engine=executor.engine,
+        seconds=simulation.seconds,
+        resumed_from=resumed_from,
     )
 
 
@@ -142,12 +167,18 @@ class _Simulation:
     """The state of a run while it runs; after an interruption it holds what was computed."""
 
     def __init__(
-        self, network: Network, executor: Executor, period: int | None, progress: Callable[[int], object] | None
+        self,
+        network: Network,
+        executor: Executor,
+        period: int | None,
+        progress: Callable[[int], object] | None,
+        checkpoint: Checkpoint | None,
     ) -> None:
         self.network = network
         self.executor = executor
         self.period = period
         self.progress = progress
+        self.checkpoint = checkpoint
         self.position: tuple[int, State] = (0, executor.start())
         self.initial_output = executor.output(self.state)
         self.outputs: RunLengths[Output] = RunLengths()
@@ -155,21 +186,37 @@ class _Simulation:
         self.slice = 1
         if period is not None:
             self.records.append((0, executor.values(self.state)))
+        self.began = time.perf_counter()
+
+    def resume(self, limit: int | None) -> int | None:
+        """Go to where the checkpoint file is, and return that step; None if there is no file yet."""
+        if self.checkpoint is None:
+            return None
+        saved = self.checkpoint.read()
+        if saved is None:
+            self._save()  # a file that cannot be written is an error now, not after hours
+            return None
+        if limit is not None and limit < saved.steps:
+            raise CheckpointError(
+                f"max_steps={shown(limit)}: {self.checkpoint.name} is at step {shown(saved.steps)} already: "
+                "give at least as many, or another file name"
+            )
+        self.position = (saved.steps, saved.state)
+        self.outputs, self.records = saved.outputs, saved.records
+        self.began -= saved.seconds
+        return saved.steps
 
     def execute(self, inputs: list[Input], limit: int | None) -> Outcome:
         """Read the word, then EOS symbols as the protocol asks; return how it ended."""
         try:
-            for symbol, group in groupby(inputs):
-                count = sum(1 for _ in group)
-                for _ in self._slices(symbol, count, limit, until_decided=False):
-                    pass
-            if self.steps < len(inputs):
-                return Outcome.STEP_LIMIT
-            return self._decide(limit)
+            outcome = self._read_word(inputs, limit)
         except KeyboardInterrupt:
             # Outputs and records come before the position, which changes at once: what is beyond it is cut.
             self.outputs.truncate(self.steps)
-            return Outcome.INTERRUPTED
+            outcome = Outcome.INTERRUPTED
+        with suppress(KeyboardInterrupt):  # it ends the writing; the result is worth more than a later checkpoint
+            self._save()
+        return outcome
 
     @property
     def steps(self) -> int:
@@ -184,14 +231,41 @@ class _Simulation:
     @property
     def trace(self) -> Trace:
         """The records up to these steps."""
-        records = [(step, values) for step, values in self.records if step <= self.steps]
+        records = self._records_so_far()
         return Trace(
             names=self.network.circuit.state_names,
             steps=tuple(step for step, _ in records),
             states=tuple(values for _, values in records),
         )
 
-    def _decide(self, limit: int | None) -> Outcome:
+    @property
+    def seconds(self) -> float:
+        """Wall time until now, with that before the checkpoint."""
+        return time.perf_counter() - self.began
+
+    def _records_so_far(self) -> list[tuple[int, Values]]:
+        return [(step, values) for step, values in self.records if step <= self.steps]
+
+    def _save(self) -> None:
+        """Write the checkpoint file, if there is one; the outputs must be those up to the position."""
+        if self.checkpoint is not None:
+            steps, state = self.position
+            records = self._records_so_far()
+            progress = Progress(steps=steps, state=state, outputs=self.outputs, records=records, seconds=self.seconds)
+            self.checkpoint.write(progress)
+
+    def _read_word(self, inputs: list[Input], limit: int | None) -> Outcome:
+        if self.checkpoint is not None and self.progress is not None:
+            self.progress(self.steps)
+        for symbol, group in groupby(inputs[self.steps :]):
+            count = sum(1 for _ in group)
+            for _ in self._slices(symbol, count, limit, until_decided=False):
+                pass
+        if self.steps < len(inputs):
+            return Outcome.STEP_LIMIT
+        return self._decide(limit, after_eos=self.steps > len(inputs))
+
+    def _decide(self, limit: int | None, *, after_eos: bool) -> Outcome:
         decision = self.network.decision
         if decision.protocol is Acceptance.OUTPUTS:
             return Outcome.COMPLETED
@@ -200,6 +274,12 @@ class _Simulation:
             assert not isinstance(output, tuple)
             return decision.outcome(output) or Outcome.UNDECIDED
         assert self.network.alphabet is not None
+        if after_eos:  # from a checkpoint, perhaps with the verdict
+            output = self.outputs[-1]
+            assert not isinstance(output, tuple)
+            verdict = decision.outcome(output)
+            if verdict is not None:
+                return verdict
         for outcome in self._slices(self.network.alphabet.index(EOS), None, limit, until_decided=True):
             if outcome is not None:
                 return outcome
@@ -235,6 +315,8 @@ class _Simulation:
             self.records.append((steps, self.executor.values(segment.state)))
         self.position = (steps, segment.state)
         self._adapt_slice(segment.steps, time.perf_counter() - began)
+        if self.checkpoint is not None and self.checkpoint.due:
+            self._save()
         if self.progress is not None:
             self.progress(self.steps)
         return segment.outcome

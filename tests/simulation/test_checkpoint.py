@@ -25,8 +25,8 @@ from exactnn.machine_files import load
 from exactnn.networks import SimpleRNN
 from exactnn.outcome import Outcome
 from exactnn.simulation import checkpoint as checkpoint_module
+from exactnn.simulation import executor_for, run
 from exactnn.simulation import progress as progress_module
-from exactnn.simulation import run
 from exactnn.simulation.packed import pack_numbers
 from exactnn.simulation.rational import RationalExecutor
 from tests.strategies import extreme_rationals, networks_and_words
@@ -154,7 +154,7 @@ def test_a_finished_run_gives_its_result_at_once(file, monkeypatch):
     def never(*_, **__):
         raise AssertionError("a step was taken")
 
-    monkeypatch.setattr(RationalExecutor, "advance", never)
+    monkeypatch.setattr(type(executor_for(ANBN.network, RATIONAL)), "advance", never)
     again = run(ANBN, "aabb", record=3, checkpoint=file, progress=seen.append)
     assert everything(again) == everything(first)
     assert (again.outcome, again.verdict, again.resumed_from) == (Outcome.ACCEPTED, "accept", first.steps)
@@ -199,12 +199,12 @@ def test_a_link_to_a_file_stays_a_link(tmp_path, file):
 # Killed
 
 PROGRAM = """
-import sys
+import sys, time
 import exactnn as xn
 net = xn.compile(xn.load(sys.argv[1]))
 arithmetic = getattr(xn, sys.argv[2])
 xn.run(net, arithmetic=arithmetic, max_steps=int(sys.argv[3]), record=int(sys.argv[4]), checkpoint=sys.argv[5],
-       checkpoint_seconds=0)
+       checkpoint_seconds=0, progress=lambda steps: time.sleep(0.002))  # slow enough to be killed on the way
 """
 
 
@@ -230,7 +230,7 @@ def wait_until(condition, process):
 def test_a_run_that_was_killed_again_and_again_goes_on_as_if_in_one_go(file, arithmetic, max_steps, record):
     rng = random.Random(max_steps)
     done = 0
-    for _ in range(5):
+    for _ in range(4):
         arguments = ("sweeper", str(arithmetic).upper(), str(max_steps), str(record), str(file))
         process = subprocess.Popen([sys.executable, "-c", PROGRAM, *arguments])
         try:

@@ -16,13 +16,13 @@ from exactnn.arithmetic import Arithmetic, exact_text
 from exactnn.errors import CheckpointError, OptionError, shown
 from exactnn.networks import Input, Network
 from exactnn.networks.network_file import network_to_json
-from exactnn.simulation.executor import Executor
 from exactnn.simulation.progress import Progress, ProgressFormat
 
 __all__ = ["FORMAT", "SIZE_LIMIT", "VERSION", "Checkpoint", "identity_of"]
 
 FORMAT = "exactnn checkpoint"
 VERSION = 1
+"""To be raised with every change of what an executor packs, so that an older file is refused."""
 SIZE_LIMIT = 2**31
 """Largest checkpoint file that is written or read, in bytes."""
 
@@ -177,9 +177,7 @@ class Checkpoint:
             raise CheckpointError(f"cannot write {self.name}: {reason}") from None
 
 
-def identity_of(
-    network: Network, inputs: list[Input], arithmetic: Arithmetic, executor: Executor, period: int | None
-) -> dict[str, str]:
+def identity_of(network: Network, inputs: list[Input], arithmetic: Arithmetic, period: int | None) -> dict[str, str]:
     """Return what distinguishes a run: two runs with the same give the same, as far as both go."""
     word = [symbol if isinstance(symbol, int) else [exact_text(entry) for entry in symbol] for symbol in inputs]
     return {
@@ -187,7 +185,6 @@ def identity_of(
         "word": _hash(word),
         "arithmetic": repr(arithmetic),
         "record option": "none" if period is None else hex(period),
-        "engine": executor.engine,
     }
 
 

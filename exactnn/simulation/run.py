@@ -127,7 +127,7 @@ def run(
     inputs = core.inputs(word)
     file = None
     if checkpoint is not None:
-        identity = identity_of(core, inputs, arithmetic, executor, period)
+        identity = identity_of(core, inputs, arithmetic, period)
         fields = ProgressFormat(core, executor, arithmetic, word_length=len(inputs), period=period)
         file = Checkpoint(checkpoint, checkpoint_seconds, identity, fields)
     simulation = _Simulation(core, executor, period, progress, file)

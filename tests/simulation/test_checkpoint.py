@@ -18,7 +18,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exactnn.arithmetic import ARITHMETICS, FLOAT32, FLOAT64, RATIONAL, FloatFormat
+from exactnn.arithmetic import ARITHMETICS, FLOAT32, FLOAT64, FORMATS, FloatFormat
 from exactnn.constructions import siegelmann_sontag
 from exactnn.errors import CheckpointError, ExactnnError, OptionError
 from exactnn.machine_files import load
@@ -28,12 +28,12 @@ from exactnn.simulation import checkpoint as checkpoint_module
 from exactnn.simulation import executor_for, run
 from exactnn.simulation import progress as progress_module
 from exactnn.simulation.packed import pack_numbers
-from exactnn.simulation.rational import RationalExecutor
 from tests.strategies import extreme_rationals, networks_and_words
 
 COUNTER = SimpleRNN(V=[[1]], W=[[1]], b=[0], s=[0], readout_weight=[1])
 WORD = [1, 2, 2, 3, 3, 3, 0]
 ANBN = siegelmann_sontag(load("anbn"))
+RUN_MODULE = sys.modules[run.__module__]  # the name of the module is that of the function
 RECORDS = ("outputs", "all", 2)
 
 
@@ -41,7 +41,7 @@ def everything(result):
     """What two runs must agree in, floats bit for bit."""
     outputs = [(pack_numbers(y if isinstance(y, tuple) else (y,)), n) for y, n in result.outputs.runs]
     states = [pack_numbers(state) for state in result.trace]
-    counts = (result.outcome, result.steps, result.eos_steps, result.machine_steps, result.engine, result.word)
+    counts = (result.outcome, result.steps, result.eos_steps, result.machine_steps, result.word)
     return counts, outputs, repr(result.initial_output), result.trace.steps, states, pack_numbers(result.final_state)
 
 
@@ -147,20 +147,30 @@ def test_the_file_is_written_as_often_as_asked(file, monkeypatch):
     assert len(written) == 1001  # no two equal inputs follow each other, so that every slice is a step
 
 
-def test_a_finished_run_gives_its_result_at_once(file, monkeypatch):
-    first = run(ANBN, "aabb", record=3, checkpoint=file)
+@pytest.mark.parametrize("name", ARITHMETICS)
+def test_a_finished_run_gives_its_result_at_once(file, name, monkeypatch):
+    options = {"arithmetic": ARITHMETICS[name], "record": 3, "checkpoint": file}
+    first = run(ANBN, "aabb", **options)
     content, seen = file.read_bytes(), []
 
     def never(*_, **__):
         raise AssertionError("a step was taken")
 
-    monkeypatch.setattr(type(executor_for(ANBN.network, RATIONAL)), "advance", never)
-    again = run(ANBN, "aabb", record=3, checkpoint=file, progress=seen.append)
+    monkeypatch.setattr(type(executor_for(ANBN.network, ARITHMETICS[name])), "advance", never)
+    again = run(ANBN, "aabb", progress=seen.append, **options)
     assert everything(again) == everything(first)
     assert (again.outcome, again.verdict, again.resumed_from) == (Outcome.ACCEPTED, "accept", first.steps)
     assert seen == [first.steps]
     assert again.seconds >= first.seconds - 0.1
     assert file.read_bytes() == content
+
+
+def test_an_output_within_the_word_is_no_verdict_after_resuming(file):
+    network = SimpleRNN(V=[[0]], W=[[1, 0]], b=[0], s=[0], readout_weight=[1], alphabet=["a", "EOS"])
+    for limit in (1, 1, 2, 5):
+        result = run(network, "a", max_steps=limit, checkpoint=file)
+        assert (result.outcome, result.steps) == (Outcome.STEP_LIMIT, limit)
+        assert result.outputs == [1, 0, 0, 0, 0][:limit]
 
 
 def test_the_callback_learns_where_the_run_goes_on(file):
@@ -224,14 +234,13 @@ def wait_until(condition, process):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="sends SIGKILL")
-@pytest.mark.parametrize(
-    ("arithmetic", "max_steps", "record"), [(RATIONAL, 120_000, 40), (FLOAT64, 10_000_000, 10_000)], ids=str
-)
-def test_a_run_that_was_killed_again_and_again_goes_on_as_if_in_one_go(file, arithmetic, max_steps, record):
+@pytest.mark.parametrize("name", ARITHMETICS)
+def test_a_run_that_was_killed_again_and_again_goes_on_as_if_in_one_go(file, name):
+    max_steps, record = (10_000_000, 10_000) if name in FORMATS else (120_000, 40)
     rng = random.Random(max_steps)
     done = 0
     for _ in range(4):
-        arguments = ("sweeper", str(arithmetic).upper(), str(max_steps), str(record), str(file))
+        arguments = ("sweeper", name.upper(), str(max_steps), str(record), str(file))
         process = subprocess.Popen([sys.executable, "-c", PROGRAM, *arguments])
         try:
             wait_until(lambda before=done: file.exists() and steps_in(file) > before, process)
@@ -241,7 +250,7 @@ def test_a_run_that_was_killed_again_and_again_goes_on_as_if_in_one_go(file, ari
             process.wait()
         done = steps_in(file)
     network = siegelmann_sontag(load("sweeper"))
-    options = {"arithmetic": arithmetic, "max_steps": max_steps, "record": record}
+    options = {"arithmetic": ARITHMETICS[name], "max_steps": max_steps, "record": record}
     result = run(network, checkpoint=file, **options)
     assert result.resumed_from == done > 0
     assert result.outcome is Outcome.STEP_LIMIT
@@ -290,9 +299,8 @@ def test_a_process_that_dies_while_it_writes_leaves_the_old_file_or_the_new_one(
     assert everything(result) == everything(run(COUNTER, WORD))
 
 
-def interrupt_at_line(number, hit):
-    """Return a trace function that raises KeyboardInterrupt at the n-th line of what writes the file."""
-    files = {checkpoint_module.__file__, progress_module.__file__}
+def interrupt_at_line(number, hit, files):
+    """Return a trace function that raises KeyboardInterrupt at the n-th line of these files that is run."""
     count = 0
 
     def trace(frame, event, argument):
@@ -310,13 +318,17 @@ def interrupt_at_line(number, hit):
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # open() was interrupted
-@pytest.mark.parametrize("line", range(40, 240, 3))
-def test_ctrl_c_at_any_line_of_the_writing_leaves_a_file_to_go_on_from(file, line, monkeypatch):
+@pytest.mark.parametrize(
+    ("modules", "line"),
+    [((checkpoint_module, progress_module), line) for line in range(40, 240, 3)]
+    + [((RUN_MODULE,), line) for line in range(90, 170)],
+)
+def test_ctrl_c_at_any_line_leaves_a_file_to_go_on_from(file, modules, line, monkeypatch):
     monkeypatch.setattr(checkpoint_module, "SHARE", 1)
     expected = run(COUNTER, WORD, record="all")
     hit = []
     previous = sys.gettrace()
-    sys.settrace(interrupt_at_line(line, hit))
+    sys.settrace(interrupt_at_line(line, hit, {module.__file__ for module in modules}))
     try:
         with suppress(KeyboardInterrupt):  # before the first step there is no result
             result = run(COUNTER, WORD, record="all", checkpoint=file, checkpoint_seconds=0)
@@ -370,7 +382,7 @@ OTHERS = {
     "record": {"record": 2},
     "record, none": {"record": "outputs"},
     "arithmetic": {"arithmetic": FLOAT64},
-    "arithmetic and another engine": {"arithmetic": FLOAT32},
+    "arithmetic, narrower": {"arithmetic": FLOAT32},
 }
 
 
@@ -382,10 +394,7 @@ def test_the_file_of_another_run_is_refused(half, what):
 
 def test_float_formats_differ_by_their_parameters(half):
     one, other = (FloatFormat(precision=p, exponent_bits=8, name="float32") for p in (24, 25))
-    fields = [
-        checkpoint_module.identity_of(COUNTER, [], arithmetic, RationalExecutor(COUNTER), None)
-        for arithmetic in (one, other, FLOAT32)
-    ]
+    fields = [checkpoint_module.identity_of(COUNTER, [], arithmetic, None) for arithmetic in (one, other, FLOAT32)]
     assert fields[0] == fields[2] != fields[1]
 
 
@@ -440,6 +449,14 @@ def progress_of(payload):
 
 
 HUGE = "0x" + "f" * 10**6
+
+
+def nine_steps(payload):
+    """Go on beyond the word, with everything else in agreement."""
+    progress = payload["progress"]
+    progress.update(steps="0x9", outputs=[["0x1", "0x9"]], records=[["0x1"]] * 10)
+
+
 FORGED = {
     "no identity": lambda p: p.update(identity=None),
     "no progress": lambda p: p.update(progress=None),
@@ -448,7 +465,7 @@ FORGED = {
     "a key less": lambda p: progress_of(p).pop("state"),
     "steps as a number": lambda p: progress_of(p).update(steps=5),
     "steps below 0": lambda p: progress_of(p).update(steps="-0x1"),
-    "steps beyond the word": lambda p: progress_of(p).update(steps="0x8"),
+    "steps beyond the word": nine_steps,
     "steps without end": lambda p: progress_of(p).update(steps=HUGE),
     "steps unlike the outputs": lambda p: progress_of(p).update(steps="0x4"),
     "outputs without end": lambda p: progress_of(p).update(outputs=[["0x1", HUGE]]),

@@ -319,11 +319,11 @@ def interrupt_at_line(number, hit, files):
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # open() was interrupted
 @pytest.mark.parametrize(
-    ("modules", "line"),
-    [((checkpoint_module, progress_module), line) for line in range(40, 240, 3)]
-    + [((RUN_MODULE,), line) for line in range(90, 170)],
+    ("modules", "line", "seconds"),
+    [((checkpoint_module, progress_module), line, 0) for line in range(40, 240, 3)]
+    + [((RUN_MODULE,), line, 60) for line in range(90, 170)],
 )
-def test_ctrl_c_at_any_line_leaves_a_file_to_go_on_from(file, modules, line, monkeypatch):
+def test_ctrl_c_at_any_line_leaves_a_file_to_go_on_from(file, modules, line, seconds, monkeypatch):
     monkeypatch.setattr(checkpoint_module, "SHARE", 1)
     expected = run(COUNTER, WORD, record="all")
     hit = []
@@ -331,7 +331,7 @@ def test_ctrl_c_at_any_line_leaves_a_file_to_go_on_from(file, modules, line, mon
     sys.settrace(interrupt_at_line(line, hit, {module.__file__ for module in modules}))
     try:
         with suppress(KeyboardInterrupt):  # before the first step there is no result
-            result = run(COUNTER, WORD, record="all", checkpoint=file, checkpoint_seconds=0)
+            result = run(COUNTER, WORD, record="all", checkpoint=file, checkpoint_seconds=seconds)
             assert list(result.outputs) == list(expected.outputs)[: result.steps]
     finally:
         sys.settrace(previous)

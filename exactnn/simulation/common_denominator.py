@@ -1,0 +1,137 @@
+"""Exact steps in integers: a state is numerators over one common denominator, and no operation needs a gcd.
+
+What the network does to its denominators decides how often they are reduced: at once where every number is 0 or 1,
+else when the denominator has grown by a quarter since the last time, so that all the gcds of a run cost little.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from gmpy2 import gcd, lcm, mpq, mpz
+
+from exactnn.networks import Input, Network
+from exactnn.simulation.executor import Output, Segment
+from exactnn.simulation.integer_layers import IntegerCircuit, IntegerLayer
+from exactnn.simulation.packed import pack_numbers, unpack_rationals
+from exactnn.simulation.quotient import quotient
+
+__all__ = ["CommonDenominatorExecutor", "Numerators", "reduced"]
+
+ZERO, ONE = mpz(0), mpz(1)
+
+
+class Numerators(NamedTuple):
+    """A state: numerators over one denominator, which is reduced when it has more than `limit` bits."""
+
+    numerators: Sequence[mpz]
+    denominator: mpz
+    limit: int
+
+
+def reduced(numerators: Sequence[mpz], denominator: mpz) -> Numerators:
+    """Return a state in lowest terms.
+
+    >>> state = reduced([mpz(6), mpz(0)], mpz(15))
+    >>> state.numerators, state.denominator
+    ([mpz(2), mpz(0)], mpz(5))
+    """
+    common = denominator
+    for numerator in numerators:
+        if common == 1:
+            break
+        common = gcd(common, numerator)
+    if common != 1:
+        denominator //= common
+        numerators = [numerator // common for numerator in numerators]
+    bits = denominator.bit_length()
+    return Numerators(numerators, denominator, bits + bits // 4 + 64)
+
+
+class CommonDenominatorExecutor:
+    """A network in exact rational arithmetic, in integers over a common denominator.
+
+    Examples
+    --------
+    >>> from exactnn.networks import SimpleRNN
+    >>> network = SimpleRNN(V=[["1/2"]], W=[[1]], b=[0], s=[1], readout_weight=[1])
+    >>> executor = CommonDenominatorExecutor(network)
+    >>> executor.advance(executor.start(), (mpq(0),), 3, until_decided=False).outputs
+    [(mpq(1,2), 1), (mpq(1,4), 1), (mpq(1,8), 1)]
+    """
+
+    engine = "common denominator"
+    paces_itself = False
+
+    def __init__(self, network: Network) -> None:
+        self.network = network
+        self.circuit = IntegerCircuit(network)
+
+    def start(self) -> Numerators:
+        """Return the initial state."""
+        return self.state_of(self.network.initial_state)
+
+    def state_of(self, values: Sequence[mpq]) -> Numerators:
+        """Return the state with these values."""
+        denominator = lcm(*(value.denominator for value in values), 1)
+        self._learn_primes(denominator)
+        numerators = [value.numerator * (denominator // value.denominator) for value in values]
+        bits = denominator.bit_length()
+        return Numerators(numerators, denominator, bits + bits // 4 + 64)
+
+    def _learn_primes(self, denominator: mpz) -> None:
+        rest = denominator
+        while (factor := gcd(rest, self.circuit.primes)) != 1:
+            rest //= factor
+        self.circuit.primes *= rest
+
+    def values(self, state: Numerators) -> tuple[mpq, ...]:
+        """Return the numbers of `state`."""
+        return tuple(quotient(x, state.denominator, self.circuit.primes) for x in state.numerators)
+
+    def output(self, state: Numerators) -> Output:
+        """Return the readout of `state`."""
+        numerators, denominator = self.circuit.readout.evaluate(state.numerators, state.denominator)
+        return self.output_of(numerators, denominator)
+
+    def output_of(self, numerators: Sequence[mpz], denominator: mpz) -> Output:
+        """Return numbers of the readout as the network reports them."""
+        primes = self.circuit.primes
+        if self.network.scalar_output:
+            return quotient(numerators[0], denominator, primes)
+        return tuple(quotient(numerator, denominator, primes) for numerator in numerators)
+
+    def _step(self, state: Numerators, layers: list[IntegerLayer]) -> Numerators:
+        numerators, denominator, limit = state
+        for layer in layers:
+            numerators, denominator = layer.evaluate(numerators, denominator)
+        if self.circuit.order is not None:
+            numerators = [numerators[index] for index in self.circuit.order]
+        for numerator in numerators:
+            if numerator and numerator != denominator:
+                break
+        else:
+            return reduced([ONE if numerator else ZERO for numerator in numerators], ONE)
+        if denominator.bit_length() > limit:
+            return reduced(numerators, denominator)
+        return Numerators(numerators, denominator, limit)
+
+    def advance(self, state: Numerators, symbol: Input, count: int, *, until_decided: bool) -> Segment:
+        """Apply the same input up to `count` times; with `until_decided` stop at the first verdict."""
+        layers = self.circuit.layers(symbol)
+        outputs: list[tuple[Output, int]] = []
+        outcome = None
+        while len(outputs) < count and outcome is None:
+            state = self._step(state, layers)
+            output = self.output(state)
+            outputs.append((output, 1))
+            if until_decided and not isinstance(output, tuple):
+                outcome = self.network.decision.outcome(output)
+        return Segment(steps=len(outputs), outputs=outputs, state=state, outcome=outcome)
+
+    def pack(self, state: Numerators) -> object:
+        """Return `state` as JSON data."""
+        return pack_numbers(self.values(state))
+
+    def unpack(self, data: object) -> Numerators:
+        """Return the state that :meth:`pack` wrote; raises CheckpointError for data that it cannot have written."""
+        return self.state_of(unpack_rationals(data, self.network.circuit.state_size))

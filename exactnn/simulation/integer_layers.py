@@ -1,0 +1,261 @@
+"""A step circuit as layers of integer weights, for states that are numerators over one common denominator.
+
+The input of a step is a constant, so it is folded into biases (and second-order terms with it into linear ones).
+A layer maps the registers that are still read to those that will be: its own units, and copies of older registers,
+which are units themselves. All weights of a layer are scaled by their common denominator once.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import repeat
+from operator import add, mul
+
+from gmpy2 import gcd, lcm, mpq, mpz
+
+from exactnn.networks import Activation, Input, Network, Unit
+
+__all__ = ["IntegerCircuit", "IntegerLayer", "IntegerWeights"]
+
+ZERO, ONE = mpz(0), mpz(1)
+IDENTITY, SLU, HEAVISIDE = Activation.IDENTITY, Activation.SLU, Activation.HEAVISIDE
+
+MOST_INPUTS = 1000
+"""How many inputs are remembered with their biases; a word of vectors may have a new one in every step."""
+
+
+@dataclass(frozen=True, slots=True)
+class IntegerWeights:
+    """The weights of a layer times `scale`; a column is a register and its weights in all units or in a few."""
+
+    registers: int
+    scale: mpz
+    full_columns: tuple[tuple[int, tuple[mpz, ...]], ...]
+    sparse_columns: tuple[tuple[int, tuple[tuple[int, mpz], ...]], ...]
+    bilinear: tuple[tuple[int, int, int, mpz], ...]
+
+    def linear(self, totals: list[mpz], numerators: Sequence[mpz]) -> list[mpz]:
+        """Return `totals` plus the linear terms; a register that is zero is skipped."""
+        for register, full in self.full_columns:
+            if value := numerators[register]:
+                totals = list(map(add, totals, map(mul, full, repeat(value))))
+        for register, column in self.sparse_columns:
+            if value := numerators[register]:
+                for index, weight in column:
+                    totals[index] += weight * value
+        return totals
+
+
+@dataclass(frozen=True, slots=True)
+class IntegerLayer:
+    """The weights with the biases of one input, `biases` over `bias_denominator`; `alike` is the only activation."""
+
+    weights: IntegerWeights
+    biases: tuple[mpz, ...]
+    bias_denominator: mpz
+    activations: tuple[Activation, ...]
+    alike: Activation | None
+
+    def evaluate(self, numerators: Sequence[mpz], denominator: mpz) -> tuple[list[mpz], mpz]:
+        """Return the registers after this layer, as numerators and their denominator.
+
+        >>> halves = IntegerWeights(1, mpz(2), ((0, (mpz(1),)),), (), ())
+        >>> IntegerLayer(halves, (mpz(1),), mpz(2), (Activation.RELU,), None).evaluate([mpz(2)], mpz(3))
+        ([mpz(5)], mpz(6))
+        """
+        weights = self.weights
+        if weights.bilinear or self.bias_denominator != weights.scale:
+            totals, common = self._general(numerators, denominator)
+        else:
+            common = weights.scale * denominator
+            totals = weights.linear(list(map(mul, self.biases, repeat(denominator))), numerators)
+        if self.alike is None:
+            return [_activated(*pair, common) for pair in zip(self.activations, totals, strict=True)], common
+        return _all_activated(self.alike, totals, common), common
+
+    def _general(self, numerators: Sequence[mpz], denominator: mpz) -> tuple[list[mpz], mpz]:
+        """Return the sums of a layer with second-order terms, or with biases that need more than the weights' scale."""
+        weights = self.weights
+        missing, factor = ONE, denominator if weights.bilinear else ONE
+        common = weights.scale * denominator * factor
+        if common % self.bias_denominator:
+            missing = self.bias_denominator // gcd(self.bias_denominator, common)
+            common *= missing
+        share, factor = common // self.bias_denominator, factor * missing
+        totals = weights.linear([ZERO] * len(self.biases), numerators)
+        totals = [total * factor + bias * share for total, bias in zip(totals, self.biases, strict=True)]
+        for index, first, second, weight in weights.bilinear:
+            totals[index] += weight * missing * numerators[first] * numerators[second]
+        return totals, common
+
+
+def _activated(activation: Activation, total: mpz, one: mpz) -> mpz:
+    if activation is IDENTITY:
+        return total
+    if total <= 0:
+        return ZERO
+    return one if activation is HEAVISIDE or (activation is SLU and total > one) else total
+
+
+def _all_activated(activation: Activation, totals: list[mpz], one: mpz) -> list[mpz]:
+    """Return what :func:`_activated` makes of each; calls would cost as much as a short product."""
+    if activation is IDENTITY:
+        return totals
+    if activation is SLU:
+        return [ZERO if total <= 0 else one if total > one else total for total in totals]
+    if activation is HEAVISIDE:
+        return [one if total > 0 else ZERO for total in totals]
+    return [total if total > 0 else ZERO for total in totals]
+
+
+class IntegerCircuit:
+    """The layers of a network for every input, and its readout.
+
+    Examples
+    --------
+    >>> from exactnn.networks import SimpleRNN
+    >>> circuit = IntegerCircuit(SimpleRNN(V=[["1/2"]], W=[["1/3"]], b=[0], s=[0], readout_weight=[1]))
+    >>> (layer,) = circuit.layers((mpq(5),))
+    >>> layer.weights.scale, layer.biases
+    (mpz(6), (mpz(10),))
+    """
+
+    def __init__(self, network: Network) -> None:
+        circuit = network.circuit
+        self.size = circuit.input_size
+        self.primes: mpz = lcm(*(value.denominator for value in network.initial_state), 1)
+        inputs = range(circuit.state_size, circuit.state_size + circuit.input_size)
+        self._layers = []
+        registers: tuple[int, ...] = tuple(range(circuit.state_size))
+        for units, following in _files(network):
+            rows = tuple(units.get(register) or _copy(register) for register in following)
+            self._layers.append(_Layer(rows, registers, inputs))
+            registers = following
+        position = {register: index for index, register in enumerate(registers)}
+        order = tuple(position[register] for register in circuit.next_state)
+        self.order = None if order == tuple(range(len(registers))) else order
+        (self.readout,) = self._remember([_Layer(network.readout, range(circuit.state_size), inputs).given(())])
+        self._known: dict[Input, list[IntegerLayer]] = {}
+
+    def layers(self, symbol: Input) -> list[IntegerLayer]:
+        """Return the layers of a step that reads `symbol`."""
+        layers = self._known.get(symbol)
+        if layers is None:
+            if len(self._known) >= MOST_INPUTS:
+                self._known.clear()
+            vector = symbol if isinstance(symbol, tuple) else tuple(mpq(i == symbol) for i in range(self.size))
+            layers = self._known[symbol] = self._remember([layer.given(vector) for layer in self._layers])
+        return layers
+
+    def _remember(self, layers: list[IntegerLayer]) -> list[IntegerLayer]:
+        """Keep the primes that can come into a denominator."""
+        for layer in layers:
+            self.primes = lcm(self.primes, layer.weights.scale, layer.bias_denominator)
+        return layers
+
+
+def _files(network: Network) -> Iterable[tuple[dict[int, Unit], tuple[int, ...]]]:
+    """Yield for each layer its units by register, and the registers (inputs aside) that are read after it."""
+    circuit = network.circuit
+    first_unit = circuit.state_size + circuit.input_size
+    wanted = tuple(dict.fromkeys(circuit.next_state))
+    known = first_unit + circuit.units
+    files: list[tuple[dict[int, Unit], tuple[int, ...]]] = []
+    for units in reversed(circuit.layers or ((),)):
+        known -= len(units)
+        layer = dict(enumerate(units, known))
+        files.append((layer, wanted))
+        reads = {register for unit in units for register in _registers(unit)}
+        older = reads | {register for register in wanted if register < known}
+        wanted = tuple(sorted(r for r in older if r < circuit.state_size or r >= first_unit))
+    return reversed(files)
+
+
+def _registers(unit: Unit) -> Iterable[int]:
+    yield from (register for register, _ in unit.linear)
+    for first, second, _ in unit.bilinear:
+        yield from (first, second)
+
+
+def _copy(register: int) -> Unit:
+    return Unit(name="copy", bias=mpq(0), linear=((register, mpq(1)),))
+
+
+class _Layer:
+    """Units that read `registers`, before their input is known."""
+
+    def __init__(self, units: tuple[Unit, ...], registers: Sequence[int], inputs: range) -> None:
+        self.units = units
+        self.inputs = inputs
+        self.position = {register: index for index, register in enumerate(registers)}
+        self.activations = tuple(unit.activation for unit in units)
+        self.alike = self.activations[0] if len(set(self.activations)) == 1 else None
+        gated = any(first in inputs or second in inputs for unit in units for first, second, _ in unit.bilinear)
+        self._weights = None if gated else self._weights_given({})
+
+    def given(self, vector: tuple[mpq, ...]) -> IntegerLayer:
+        """Return the layer for one input."""
+        constants = dict(zip(self.inputs, vector, strict=False))
+        weights = self._weights or self._weights_given(constants)
+        biases = [_bias(unit, constants) for unit in self.units]
+        denominator = lcm(*(bias.denominator for bias in biases), 1)
+        if weights.scale % denominator == 0:
+            denominator = weights.scale
+        scaled = tuple(map(partial(_over, denominator), biases))
+        return IntegerLayer(weights, scaled, denominator, self.activations, self.alike)
+
+    def _weights_given(self, constants: dict[int, mpq]) -> IntegerWeights:
+        terms = [self._terms(unit, constants) for unit in self.units]
+        scale = lcm(*(weight.denominator for linear, _ in terms for weight in linear.values()), 1)
+        scale = lcm(scale, *(weight.denominator for _, bilinear in terms for *_, weight in bilinear))
+        scale = lcm(scale, *(unit.bias.denominator for unit in self.units))
+        scale = lcm(scale, *(weight.denominator for unit in self.units for _, weight in unit.linear))
+        scaled = partial(_over, scale)
+        columns: dict[int, dict[int, mpz]] = {}
+        for index, (linear, _) in enumerate(terms):
+            for register, weight in linear.items():
+                columns.setdefault(register, {})[index] = scaled(weight)
+        # A column with few zeros is handled as a whole: a zero costs less than finding its place.
+        size = len(self.units)
+        full = {register for register, column in columns.items() if 2 * len(column) > size}
+        return IntegerWeights(
+            len(self.position),
+            scale,
+            tuple((r, tuple(c.get(i, ZERO) for i in range(size))) for r, c in columns.items() if r in full),
+            tuple((r, tuple(c.items())) for r, c in columns.items() if r not in full),
+            tuple((i, *pair, scaled(weight)) for i, (_, bilinear) in enumerate(terms) for *pair, weight in bilinear),  # type: ignore[misc]
+        )
+
+    def _terms(self, unit: Unit, constants: dict[int, mpq]) -> tuple[dict[int, mpq], list[tuple[int, int, mpq]]]:
+        """Return the terms of the unit without its input, over positions in the file of registers."""
+        linear: dict[int, mpq] = {}
+        bilinear = []
+        products = [(first, second, weight) for first, second, weight in unit.bilinear if weight]
+        factors = [(register, weight) for register, weight in unit.linear if register not in self.inputs]
+        for first, second, weight in products:
+            if first in self.inputs:
+                first, second = second, first
+            if first in self.inputs:
+                continue
+            if second in self.inputs:
+                factors.append((first, weight * constants[second]))
+            else:
+                bilinear.append((self.position[first], self.position[second], weight))
+        for register, weight in factors:
+            linear[self.position[register]] = linear.get(self.position[register], mpq(0)) + weight
+        return {position: weight for position, weight in linear.items() if weight}, bilinear
+
+
+def _bias(unit: Unit, constants: dict[int, mpq]) -> mpq:
+    bias = unit.bias
+    for register, weight in unit.linear:
+        if constants.get(register):
+            bias += weight * constants[register]
+    for first, second, weight in unit.bilinear:
+        if constants.get(first) and constants.get(second):
+            bias += weight * constants[first] * constants[second]
+    return bias
+
+
+def _over(denominator: mpz, value: mpq) -> mpz:
+    return value.numerator * (denominator // value.denominator)

@@ -1,0 +1,216 @@
+"""The exact executor of networks without positional structure: at every time the one that is fastest just now.
+
+In rationals a number is as short as it can be; in integers over a common denominator no operation takes a gcd; and
+python-flint, if it is there, has the shortest loop over a dense row. Which is fastest depends on the network and on the
+denominators that its state has now, so now and then another one takes a few steps, which count, and goes on if it won.
+"""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from gmpy2 import mpq
+
+from exactnn.networks import Input, Network
+from exactnn.simulation.common_denominator import CommonDenominatorExecutor, Numerators
+from exactnn.simulation.executor import Output, Segment, State
+from exactnn.simulation.flint_matrix import Column, FlintMatrixExecutor, can_flint
+from exactnn.simulation.packed import pack_numbers, unpack_rationals
+from exactnn.simulation.rational import RationalExecutor
+
+__all__ = ["PlainExactExecutor"]
+
+TRIAL_STEPS = 2
+"""Steps that another executor takes to show how fast it is; one is enough if it is far slower."""
+
+PATIENCE = 50
+"""A trial waits until this many times the time has passed that it is expected to take."""
+
+FASTER = 0.9
+"""What part of the time of a step another executor must take for a change."""
+
+TURN_SECONDS = 0.002
+"""How long one executor works between two decisions."""
+
+
+class _Exact(Protocol):
+    """An executor whose states can be made of exact values."""
+
+    def state_of(self, values: Sequence[mpq]) -> State: ...
+
+    def values(self, state: State) -> tuple[mpq, ...]: ...
+
+    def output(self, state: State) -> Output: ...
+
+    def advance(self, state: State, symbol: Input, count: int, *, until_decided: bool) -> Segment: ...
+
+
+class _Rationals(RationalExecutor):
+    def state_of(self, values: Sequence[mpq]) -> tuple[mpq, ...]:
+        return tuple(values)
+
+
+@dataclass(slots=True)
+class _Contender:
+    """An executor with what is known of its speed: a guess from weights and bits, and what it really took.
+
+    `per_bit` is the part of the seconds for one weight that is linear in the length of the denominator, for the
+    integers, and `quadratic` says that it is a gcd, for the rationals.
+    """
+
+    executor: _Exact
+    form: type
+    weights: int
+    overhead: float
+    per_weight: float
+    per_bit: float
+    quadratic: bool = False
+    correction: float = 1.0
+    tried: bool = False
+    waited: float = 0.0
+
+    def guess(self, bits: int) -> float:
+        """Return the seconds that a step should take, before it was seen."""
+        length = bits * bits if self.quadratic else bits
+        return self.overhead + self.weights * (self.per_weight + self.per_bit * length)
+
+    def expected(self, bits: int) -> float:
+        """Return the seconds that a step should take."""
+        return self.guess(bits) * self.correction
+
+    def saw(self, seconds: float, bits: int) -> None:
+        """Take note of a step."""
+        self.correction, self.tried = seconds / self.guess(bits), True
+
+
+@dataclass(slots=True)
+class _Turn:
+    """Steps that one contender takes before the next decision."""
+
+    who: int
+    executor: _Exact
+    form: type
+    left: int
+    seconds: float = 0.0
+    converting: float = 0.0
+    steps: int = 0
+
+
+def _bits(state: State) -> int:
+    """Return the length of the longest denominator."""
+    if isinstance(state, Numerators | Column):
+        return int(state.denominator.bit_length())
+    return max((value.denominator.bit_length() for value in state), default=0)
+
+
+class PlainExactExecutor:
+    """A network in exact rational arithmetic, by the executor that is fastest just now.
+
+    A state is one of theirs, and its type says whose.
+
+    Examples
+    --------
+    >>> from exactnn.networks import SimpleRNN
+    >>> network = SimpleRNN(V=[["1/2"]], W=[[1]], b=[0], s=[1], readout_weight=[1])
+    >>> executor = PlainExactExecutor(network)
+    >>> executor.advance(executor.start(), (mpq(0),), 3, until_decided=False).outputs
+    [(mpq(1,2), 1), (mpq(1,4), 1), (mpq(1,8), 1)]
+    """
+
+    engine = "plain exact"
+    paces_itself = False
+
+    def __init__(self, network: Network) -> None:
+        self.network = network
+        weights = max(1, network.circuit.weights)
+        self._contenders = [
+            _Contender(CommonDenominatorExecutor(network), Numerators, weights, 1e-5, 1e-7, 1e-11),
+            _Contender(_Rationals(network), tuple, weights, 1e-5, 5e-7, 5e-13, quadratic=True),
+        ]
+        if can_flint(network):
+            self._contenders.append(_Contender(FlintMatrixExecutor(network), Column, weights, 2.5e-5, 2e-8, 1e-11))
+        self._owners = {contender.form: contender.executor for contender in self._contenders}
+        self._best = min(range(len(self._contenders)), key=lambda who: self._contenders[who].guess(0))
+        self._turn = self._turn_of(self._best, 1)
+
+    def start(self) -> State:
+        """Return the initial state."""
+        return self._state_of(self.network.initial_state)
+
+    def _state_of(self, values: Sequence[mpq]) -> State:
+        return self._contenders[self._best].executor.state_of(values)
+
+    def values(self, state: State) -> tuple[mpq, ...]:
+        """Return the numbers of `state`."""
+        return self._owners[type(state)].values(state)
+
+    def output(self, state: State) -> Output:
+        """Return the readout of `state`."""
+        return self._owners[type(state)].output(state)
+
+    def advance(self, state: State, symbol: Input, count: int, *, until_decided: bool) -> Segment:
+        """Apply the same input up to `count` times; with `until_decided` stop at the first verdict."""
+        segment = self._advance(state, symbol, count, until_decided)
+        steps, outputs = segment.steps, segment.outputs
+        while steps < count and segment.outcome is None:
+            segment = self._advance(segment.state, symbol, count - steps, until_decided)
+            steps += segment.steps
+            outputs += segment.outputs
+        return segment if steps == segment.steps else replace(segment, steps=steps, outputs=outputs)
+
+    def _advance(self, state: State, symbol: Input, count: int, until_decided: bool) -> Segment:
+        """Take steps of one turn."""
+        turn = self._turn
+        began = time.perf_counter()
+        if type(state) is not turn.form:
+            state = turn.executor.state_of(self.values(state))
+            turn.converting += time.perf_counter() - began
+        segment = turn.executor.advance(state, symbol, min(turn.left, count), until_decided=until_decided)
+        turn.seconds += time.perf_counter() - began
+        turn.steps += segment.steps
+        turn.left -= segment.steps
+        if turn.left <= 0:
+            self._decide(_bits(segment.state))
+        return segment
+
+    def _turn_of(self, who: int, steps: int) -> _Turn:
+        contender = self._contenders[who]
+        return _Turn(who, contender.executor, contender.form, steps)
+
+    def _decide(self, bits: int) -> None:
+        """Say whose turn is next, when the state has denominators of so many bits."""
+        turn = self._turn
+        best, contender = self._contenders[self._best], self._contenders[turn.who]
+        seconds = (turn.seconds - turn.converting) / turn.steps
+        if contender is not best:
+            if turn.steps < TRIAL_STEPS and seconds < 2 * best.expected(bits):
+                turn.left = 1
+                return
+            contender.waited = -PATIENCE * turn.converting
+            if seconds < FASTER * best.expected(bits):
+                best.waited = -PATIENCE * turn.converting
+                self._best = turn.who
+        contender.saw(seconds, bits)
+        for waiting in self._contenders:
+            waiting.waited += turn.seconds
+        self._turn = self._next(bits)
+
+    def _next(self, bits: int) -> _Turn:
+        best = self._contenders[self._best]
+        due = []
+        for who, contender in enumerate(self._contenders):
+            scale = 1.0 if contender.tried else best.correction
+            if who != self._best and contender.waited > PATIENCE * scale * contender.expected(bits):
+                due.append((contender.waited, who))
+        if due:
+            return self._turn_of(max(due)[1], 1)
+        return self._turn_of(self._best, max(1, int(TURN_SECONDS / max(best.expected(bits), 1e-6))))
+
+    def pack(self, state: State) -> object:
+        """Return `state` as JSON data."""
+        return pack_numbers(self.values(state))
+
+    def unpack(self, data: object) -> State:
+        """Return the state that :meth:`pack` wrote; raises CheckpointError for data that it cannot have written."""
+        return self._state_of(unpack_rationals(data, self.network.circuit.state_size))

@@ -1,0 +1,185 @@
+"""Exact executors without positional structure against the rational reference, bit for bit."""
+
+import random
+
+import pytest
+from gmpy2 import mpq, mpz
+from hypothesis import given
+from hypothesis import strategies as st
+
+import exactnn as xn
+from exactnn.networks import Activation, Circuit, Network, SimpleRNN, Unit
+from exactnn.simulation import flint_matrix, plain_exact
+from exactnn.simulation.common_denominator import CommonDenominatorExecutor
+from exactnn.simulation.flint_matrix import FlintMatrixExecutor, can_flint
+from exactnn.simulation.plain_exact import PlainExactExecutor
+from exactnn.simulation.quotient import quotient
+from exactnn.simulation.rational import RationalExecutor
+from tests.strategies import long_rationals, networks_and_words, rationals
+
+KINDS = [CommonDenominatorExecutor, PlainExactExecutor]
+
+
+def parts(value):
+    """Return numerators and denominators, so that a fraction that is not in lowest terms is told apart."""
+    if isinstance(value, tuple):
+        return tuple(map(parts, value))
+    assert type(value) is type(mpq(0))
+    return int(value.numerator), int(value.denominator)
+
+
+def compare(network, inputs, kinds, *, repetitions=1, until_decided=False):
+    """Run all executors side by side and compare every output and state; return the executors and their states."""
+    executors = [RationalExecutor(network), *(kind(network) for kind in kinds)]
+    states = [executor.start() for executor in executors]
+    assert len({parts(e.output(s)) for e, s in zip(executors, states, strict=True)}) == 1
+    for symbol in inputs:
+        segments = [
+            executor.advance(state, symbol, repetitions, until_decided=until_decided)
+            for executor, state in zip(executors, states, strict=True)
+        ]
+        states = [segment.state for segment in segments]
+        found = [
+            (segment.steps, segment.outcome, [(parts(o), n) for o, n in segment.outputs], parts(executor.values(state)))
+            for executor, segment, state in zip(executors, segments, states, strict=True)
+        ]
+        assert all(one == found[0] for one in found)
+    return executors[1:], states[1:]
+
+
+@given(networks_and_words(), st.integers(1, 4))
+def test_random_networks(pair, repetitions):
+    network, word = pair
+    compare(network, network.inputs(word), KINDS, repetitions=repetitions)
+
+
+@given(networks_and_words(weights=st.one_of(rationals(), long_rationals()), max_size=3))
+def test_networks_with_long_weights(pair):
+    network, word = pair
+    compare(network, network.inputs(word), KINDS)
+
+
+@given(networks_and_words())
+def test_packed_states_go_on_as_they_were(pair):
+    network, word = pair
+    inputs = network.inputs(word)
+    for kind in KINDS:
+        _, (state,) = compare(network, inputs, [kind])
+        executor = kind(network)
+        for symbol in inputs:  # as after a restart: another executor, which has read nothing
+            data = kind(network).pack(state) if kind is PlainExactExecutor else executor.pack(state)
+            again = executor.unpack(data)
+            assert parts(executor.values(again)) == parts(executor.values(state))
+            state = executor.advance(again, symbol, 1, until_decided=False).state
+
+
+@pytest.mark.parametrize("construction", [xn.siegelmann_sontag, xn.siegelmann_sontag_book])
+@pytest.mark.parametrize("machine", ["bb3", "palindrome"])
+def test_compiled_turing_machines(machine, construction):
+    network = construction(xn.load(machine)).network
+    eos = network.alphabet.index("EOS")
+    compare(network, [0, eos] if len(network.alphabet) > 1 else [eos], KINDS, repetitions=60, until_decided=True)
+
+
+def test_compiled_automata():
+    network = xn.minsky(xn.load("parity")).network
+    compare(network, network.inputs("011010"), KINDS)
+
+
+def dense(size, seed, activation, weight):
+    rng = random.Random(seed)
+
+    def matrix(height, width):
+        return [[weight(rng) for _ in range(width)] for _ in range(height)]
+
+    bias, start, readout = matrix(3, size)
+    return SimpleRNN(
+        V=matrix(size, size), W=matrix(size, 2), b=bias, s=start, readout_weight=readout,
+        activation=activation, alphabet="ab",
+    )  # fmt: skip
+
+
+WEIGHTS = [
+    lambda rng: mpq(rng.randint(-9, 9), rng.randint(1, 10)),
+    lambda rng: mpq(rng.randint(-50, 50), rng.randint(10, 99)),
+    lambda rng: mpq(rng.uniform(-1, 1)),
+]
+
+
+@pytest.mark.parametrize("weight", WEIGHTS)
+@pytest.mark.parametrize("activation", ["relu", "slu", "identity", "heaviside"])
+@pytest.mark.parametrize("size", [2, 7, 30])
+def test_dense_networks(size, activation, weight):
+    network = dense(size, f"{size} {activation}", activation, weight)
+    kinds = KINDS + [FlintMatrixExecutor] * can_flint(network)
+    compare(network, [0, 1, 0, 1, 1], kinds, repetitions=6)
+
+
+def test_real_inputs_with_denominators_of_their_own():
+    rng = random.Random(1)
+    network = SimpleRNN(
+        V=[[mpq(rng.uniform(-1, 1)) for _ in range(5)] for _ in range(5)],
+        W=[[mpq(rng.randint(-5, 5), 7)] for _ in range(5)],
+        b=[0] * 5, s=[1] * 5, readout_weight=[1] * 5, activation="slu",
+    )  # fmt: skip
+    inputs = [(mpq(rng.randint(-9, 9), rng.randint(1, 99)),) for _ in range(30)]
+    compare(network, inputs, KINDS + [FlintMatrixExecutor] * can_flint(network))
+
+
+@pytest.mark.parametrize("flint", [True, False])
+def test_changes_between_the_executors_change_nothing(monkeypatch, flint):
+    """Trials all the time, whoever wins."""
+    monkeypatch.setattr(plain_exact, "PATIENCE", 0)
+    monkeypatch.setattr(plain_exact, "TURN_SECONDS", 0)
+    monkeypatch.setattr(plain_exact, "FASTER", 1e9)
+    if not flint:
+        monkeypatch.setattr(flint_matrix, "_flint", lambda: None)
+    network = dense(6, "changes", "slu", WEIGHTS[1])
+    (executor,), _ = compare(network, [0, 1, 0, 0, 1], [PlainExactExecutor], repetitions=7)
+    assert all(contender.tried for contender in executor._contenders)
+
+
+def unit(bias, *weights, activation=Activation.SLU):
+    return Unit(name="u", bias=mpq(bias), linear=tuple(enumerate(map(mpq, weights))), activation=activation)
+
+
+def autonomous(*units, start):
+    """Return the network without input whose units are its state."""
+    circuit = Circuit(
+        state_size=len(units),
+        input_size=0,
+        layers=(units,),
+        next_state=tuple(range(len(units), 2 * len(units))),
+    )
+    return Network(circuit=circuit, initial_state=start, readout=(unit(0, 1),))
+
+
+def test_a_denominator_that_cancels_does_not_stay():
+    """The state is 1/3 and 0 or 1 for ever, though the weights' denominator is 6."""
+    network = autonomous(unit("1/6", "1/2"), unit("-1/6", 1, 0, activation=Activation.HEAVISIDE), start=("1/3", 0))
+    executor = CommonDenominatorExecutor(network)
+    state, longest = executor.start(), 0
+    for _ in range(300):
+        state = executor.advance(state, (), 1, until_decided=False).state
+        longest = max(longest, state.denominator.bit_length())
+    assert executor.values(state) == (mpq(1, 3), mpq(1))
+    assert longest < 100
+
+
+@pytest.mark.parametrize("kind", [CommonDenominatorExecutor, FlintMatrixExecutor])
+def test_the_denominator_is_one_as_soon_as_all_is_zero_or_one(kind):
+    """The first unit grows from 1/1000 by the factor 7/3 until it saturates; the others follow it."""
+    rows = [unit(0, "7/3"), *(unit("-1/7", "8/7", 0) for _ in range(4))]
+    network = autonomous(*rows, start=("1/1000", 0, 0, 0, 0))
+    if kind is FlintMatrixExecutor and not can_flint(network):
+        pytest.skip("needs python-flint")
+    executor = kind(network)
+    state = executor.advance(executor.start(), (), 100, until_decided=False).state
+    assert set(executor.values(state)) == {mpq(1)}
+    assert state.denominator == 1
+
+
+@given(st.integers(-(10**9), 10**9), st.integers(0, 3000), st.integers(0, 3000), st.integers(0, 3000))
+def test_long_quotients_are_in_lowest_terms(factor, power, twos, threes):
+    numerator, denominator = factor * mpz(6) ** power, mpz(2) ** twos * mpz(3) ** threes * 5
+    assert parts(quotient(numerator, denominator, mpz(30))) == parts(mpq(numerator, denominator))

@@ -4,8 +4,9 @@ Everything public is here; the folders are the stages: automata and machine file
 exact parameters), simulation (a network meets an arithmetic), constructions (machine to network), precision.
 """
 
-from exactnn.arithmetic import FLOAT32, FLOAT64, RATIONAL, FloatFormat
+from exactnn.arithmetic import EXACT, FLOAT32, FLOAT64, RATIONAL, FloatFormat
 from exactnn.automata import DFA, TapeConfiguration, TuringMachine, configurations, interpret
+from exactnn.certificates import CheckedRun, check_certificate, load_certificate, save_certificate
 from exactnn.constructions import (
     CONSTRUCTIONS,
     Construction,
@@ -26,10 +27,12 @@ __all__ = [
     "CONSTRUCTIONS",
     "DFA",
     "EOS",
+    "EXACT",
     "FLOAT32",
     "FLOAT64",
     "RATIONAL",
     "Activation",
+    "CheckedRun",
     "Collapse",
     "Construction",
     "Divergence",
@@ -45,15 +48,18 @@ __all__ = [
     "TuringMachine",
     "Verdict",
     "__version__",
+    "check_certificate",
     "collapse",
     "compile",
     "configurations",
     "first_divergence",
     "interpret",
     "load",
+    "load_certificate",
     "load_network",
     "minsky",
     "run",
+    "save_certificate",
     "save_network",
     "siegelmann_sontag",
     "siegelmann_sontag_book",

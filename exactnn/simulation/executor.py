@@ -5,6 +5,7 @@ from typing import Any, Protocol
 
 from gmpy2 import mpq
 
+from exactnn.arithmetic import Numeral
 from exactnn.networks import Input
 from exactnn.outcome import Outcome
 
@@ -16,7 +17,7 @@ State = Any
 Output = mpq | float | tuple[mpq, ...] | tuple[float, ...]
 """One output: a number for networks with scalar output, else a tuple."""
 
-Values = tuple[mpq, ...] | tuple[float, ...]
+Values = tuple[mpq | Numeral, ...] | tuple[float, ...]
 """A state as numbers: exact rationals, or the floats of a rounding arithmetic."""
 
 
@@ -39,6 +40,10 @@ class Executor(Protocol):
     @property
     def engine(self) -> str:
         """What runs, for `Run.engine`."""
+
+    @property
+    def paces_itself(self) -> bool:
+        """Whether `advance` returns after a short while, whatever `count` is."""
 
     def start(self) -> State:
         """Return the initial state."""

@@ -38,6 +38,8 @@ _CODES = {Activation.IDENTITY: 0, Activation.RELU: 1, Activation.SLU: 2, Activat
 class FloatExecutor:
     """A network in float64 or float32."""
 
+    paces_itself = False
+
     def __init__(self, network: Network, arithmetic: FloatFormat) -> None:
         self.network = network
         self.dtype = NATIVE[arithmetic]

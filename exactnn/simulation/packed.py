@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from gmpy2 import mpq, mpz
 
-from exactnn.arithmetic import exact_text
+from exactnn.arithmetic import Numeral, exact_text
 from exactnn.errors import CheckpointError, shown
 from exactnn.simulation.executor import Values
 
@@ -25,7 +25,7 @@ _FLOAT = re.compile(r"-?(?:inf|nan|0x[01]\.[0-9a-f]{1,13}p[+-][0-9]{1,4})")
 N = TypeVar("N", int, float, mpq)
 
 
-def pack_number(value: mpq | float) -> str:
+def pack_number(value: mpq | Numeral | float) -> str:
     """Return a number as the text that stands for it; ints, rationals, and floats with infinities, NaN and -0.
 
     Raises
@@ -38,6 +38,8 @@ def pack_number(value: mpq | float) -> str:
     >>> pack_number(mpq(-1, 3)), pack_number(0.75), pack_number(float("-inf")), pack_number(12)
     ('-0x1/0x3', '0x1.8000000000000p-1', '-inf', '0xc')
     """
+    if isinstance(value, Numeral):
+        raise CheckpointError(f"a number of {value.digits} digits is too long: up to {LONGEST_NUMBER} are written")
     if isinstance(value, int):
         text = hex(value)
     elif not isinstance(value, float):

@@ -136,9 +136,10 @@ class PlainExactExecutor:
 
     def start(self) -> State:
         """Return the initial state."""
-        return self._state_of(self.network.initial_state)
+        return self.state_of(self.network.initial_state)
 
-    def _state_of(self, values: Sequence[mpq]) -> State:
+    def state_of(self, values: Sequence[mpq]) -> State:
+        """Return the state with these numbers."""
         return self._contenders[self._best].executor.state_of(values)
 
     def values(self, state: State) -> tuple[mpq, ...]:
@@ -213,4 +214,4 @@ class PlainExactExecutor:
 
     def unpack(self, data: object) -> State:
         """Return the state that :meth:`pack` wrote; raises CheckpointError for data that it cannot have written."""
-        return self._state_of(unpack_rationals(data, self.network.circuit.state_size))
+        return self.state_of(unpack_rationals(data, self.network.circuit.state_size))

@@ -52,6 +52,7 @@ class RationalExecutor:
     """A network in exact rational arithmetic."""
 
     engine = "rational reference"
+    paces_itself = False
 
     def __init__(self, network: Network) -> None:
         self.network = network

@@ -8,7 +8,7 @@ from contextlib import suppress
 from itertools import groupby
 from typing import Protocol
 
-from exactnn.arithmetic import ARITHMETICS, RATIONAL, Arithmetic, FloatFormat, RationalArithmetic
+from exactnn.arithmetic import ARITHMETICS, EXACT, Arithmetic, ExactArithmetic, FloatFormat, RationalArithmetic
 from exactnn.errors import CheckpointError, NetworkError, OptionError, UnsupportedArithmeticError, shown, step_limit
 from exactnn.networks import EOS, Input, Network
 from exactnn.networks import Protocol as Acceptance
@@ -26,6 +26,9 @@ __all__ = ["Runnable", "executor_for", "network_of", "run"]
 SLICE_SECONDS = 0.05
 """How long an executor works between two looks at the clock, at Ctrl-C and at the progress callback."""
 
+
+UNBOUNDED = 1 << 32
+"""The square of this and the steps so far are as many steps as an executor is asked for that stops by itself."""
 
 _EVERY = re.compile(r"every-[0-9]{1,18}")
 
@@ -54,8 +57,12 @@ def executor_for(network: Network, arithmetic: Arithmetic) -> Executor:
     """
     if isinstance(arithmetic, RationalArithmetic):
         return RationalExecutor(network)
+    # The others only here, since importing numba takes as long as everything else together.
+    if isinstance(arithmetic, ExactArithmetic):
+        from exactnn.simulation.positional.executor import ExactExecutor
+
+        return ExactExecutor(network)
     if isinstance(arithmetic, FloatFormat):
-        # Only here, since importing numba takes as long as everything else together.
         from exactnn.simulation.floats import NATIVE, FloatExecutor
 
         if arithmetic in NATIVE:
@@ -68,7 +75,7 @@ def run(
     network: Network | Runnable,
     word: str | Sequence[object] = "",
     *,
-    arithmetic: Arithmetic = RATIONAL,
+    arithmetic: Arithmetic = EXACT,
     max_steps: int | None = None,
     record: str | int = "outputs",
     progress: Callable[[int], object] | None = None,
@@ -290,7 +297,7 @@ class _Simulation:
     ) -> Iterator[Outcome | None]:
         """Advance `count` times (None: for ever) on one input within the limit, a short while at a time."""
         while count is None or count > 0:
-            size = self.slice
+            size = (self.steps + UNBOUNDED) ** 2 if self.executor.paces_itself else self.slice
             if count is not None:
                 size = min(size, count)
             if limit is not None:

@@ -1,0 +1,249 @@
+"""The executor of exact runs: fast where a network's numbers are positional, in plain rationals elsewhere."""
+
+import time
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from gmpy2 import mpq, mpz
+
+from exactnn.arithmetic import Numeral
+from exactnn.errors import CheckpointError, shown
+from exactnn.networks import Input, Network
+from exactnn.outcome import Outcome
+from exactnn.simulation.executor import Output, Segment
+from exactnn.simulation.packed import pack_numbers, unpack_integer, unpack_rationals
+from exactnn.simulation.plain_exact import PlainExactExecutor
+from exactnn.simulation.positional.radix import radix_of
+
+if TYPE_CHECKING:
+    from exactnn.simulation.positional.engines import Engines
+    from exactnn.simulation.positional.macro import MacroForm
+
+__all__ = ["ExactExecutor"]
+
+CHUNK = 1 << 22
+"""Steps of direct mode between two looks at Ctrl-C."""
+SHORTEST_DETOUR = 8
+"""Steps in plain rationals before the fast ones are tried again; doubled each time that this was too early."""
+WARM_UP = 100_000
+"""Weights that are applied in plain rationals first: a short run is over before the compiled code is loaded."""
+MACRO_AFTER = 1 << 16
+"""Steps of direct mode on one input before macro mode is tried; eight times as many each time that it was no use."""
+PLAIN_SECONDS = 0.05
+"""How long plain rationals are stepped between two looks at Ctrl-C."""
+
+_NUMBERS = ("wait", "detour", "stay", "macro_at")
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    """A state in the form of the mode that it was reached in, and what decides about the next mode.
+
+    `form` is a state of plain rationals, a DirectState or a MacroForm, for the modes "plain", "direct" and "macro".
+
+    `wait`: steps in rationals before direct mode is tried again. `detour`: how many steps the next wait has. `stay`:
+    steps of direct mode in a row. `macro_at`: at which of them macro mode is tried.
+    """
+
+    mode: str
+    form: Any
+    macro_at: int
+    wait: int = 0
+    detour: int = SHORTEST_DETOUR
+    stay: int = 0
+
+
+class ExactExecutor:
+    """A network in exact arithmetic, whatever its weights.
+
+    Parameters
+    ----------
+    network : Network
+    limb_digits : int, optional
+        Digits of a piece of a number in direct mode; by default as many as fit a machine word.
+    warm_up : int, optional
+        Steps in plain rationals before the fast engine is loaded; by default about a thousand for a small network.
+    macro : bool
+        Whether long stretches on one input may be run by macro steps.
+    macro_after : int
+        Steps of direct mode before macro steps are tried.
+    induction : bool
+        Whether these may be summed up by proven rules.
+    """
+
+    paces_itself = True
+
+    def __init__(
+        self,
+        network: Network,
+        *,
+        limb_digits: int | None = None,
+        warm_up: int | None = None,
+        macro: bool = True,
+        macro_after: int = MACRO_AFTER,
+        induction: bool = True,
+    ) -> None:
+        self.network = network
+        self._plain = PlainExactExecutor(network)
+        self._radix = radix_of(network, limb_digits)
+        self._warm_up = WARM_UP // max(1, network.circuit.weights) if warm_up is None else warm_up
+        self._macro, self._macro_after, self._induction = macro, macro_after, induction
+        self._loaded: Engines | None = None
+        self._steps = dict.fromkeys(("in rationals", "direct", "in macro steps", "by rules"), 0)
+        self._reasons: dict[str, None] = {}
+        self._pace = 1
+        if self._radix is None:
+            self._reasons["weights that are no short numbers in one base"] = None
+
+    @property
+    def engine(self) -> str:
+        """How the steps so far were taken, and why some were taken in plain rationals."""
+        done = [f"{_count(steps)} steps {how}" for how, steps in self._steps.items() if steps]
+        why = f" because of {', '.join(self._reasons)}" if self._reasons and self._steps["in rationals"] else ""
+        return f"exact: {', '.join(done) or 'no steps'}{why}"
+
+    def start(self) -> _State:
+        """Return the initial state."""
+        return _State("plain", self._plain.start(), wait=self._warm_up, macro_at=self._macro_after)
+
+    def values(self, state: _State) -> tuple[mpq | Numeral, ...]:
+        """Return the numbers of `state`; numbers of enormous length are Numerals."""
+        if state.mode == "plain":
+            return self._plain.values(state.form)
+        return self._engines.values(state.form)
+
+    def output(self, state: _State) -> Output:
+        """Return the readout of `state`."""
+        return self._plain.output(self._plain.state_of(self._written(state)))
+
+    def pack(self, state: _State) -> object:
+        """Return `state` as JSON data."""
+        numbers = {key: hex(getattr(state, key)) for key in _NUMBERS}
+        if state.mode != "macro":
+            return numbers | {"form": pack_numbers(self._written(state))}
+        from exactnn.simulation.positional.engines import pack_macro
+
+        given = state.form.runner.machine.given
+        return numbers | {"form": pack_macro(state.form) | {"input": _packed_input(given)}}
+
+    def unpack(self, data: object) -> _State:
+        """Return the state that :meth:`pack` wrote."""
+        if not isinstance(data, dict) or set(data) != {"form", *_NUMBERS}:
+            raise CheckpointError(f"{shown(data)} is no state of an exact run")
+        numbers = {key: unpack_integer(data[key]) for key in _NUMBERS}
+        size = self.network.circuit.state_size
+        form = data["form"]
+        if isinstance(form, list):
+            return _State("plain", self._plain.state_of(unpack_rationals(form, size)), **numbers)
+        if self._radix is None or not isinstance(form, dict):
+            raise CheckpointError(f"{shown(form)} is no state of an exact run")
+        return _State(
+            "macro", self._engines.unpack_macro(form, size, self._unpacked_input(form.get("input"))), **numbers
+        )
+
+    def advance(self, state: _State, symbol: Input, count: int, *, until_decided: bool) -> Segment:
+        """Apply the same input up to `count` times; with `until_decided` stop at the first verdict."""
+        if state.mode == "plain" and self._radix is not None and not state.wait:
+            state = self._loaded_state(self._written(state), state)
+        if state.mode == "macro" and not (until_decided and state.form.runner.machine.given == symbol):
+            state = self._loaded_state(self._written(state), state)
+        if state.mode == "direct" and until_decided and self._macro and state.stay >= state.macro_at:
+            best = self._engines.macro.best(self._written(state), symbol, count)
+            if best is None:
+                state = replace(state, macro_at=8 * max(1, state.stay))
+            else:
+                state = replace(state, mode="macro", form=best)
+        if state.mode == "plain":
+            return self._advance_plain(state, symbol, count, until_decided)
+        if state.mode == "macro":
+            return self._advance_macro(state, symbol, count)
+        return self._advance_direct(state, symbol, count, until_decided)
+
+    @property
+    def _engines(self) -> "Engines":
+        if self._loaded is None:
+            # Only here, since importing numba takes as long as everything else together.
+            from exactnn.simulation.positional.engines import Engines
+
+            assert self._radix is not None
+            self._loaded = Engines(self.network, self._radix)
+        return self._loaded
+
+    def _written(self, state: _State) -> tuple[mpq, ...]:
+        """Return the numbers of a state as rationals; raises OptionError if they are too long for that."""
+        return tuple(map(mpq, self.values(state)))
+
+    def _loaded_state(self, values: tuple[mpq, ...], state: _State) -> _State:
+        """Return the state in direct mode if it can hold the values, else as rationals that wait for a while."""
+        loaded = self._engines.direct.load(values)
+        if loaded is None:
+            return self._detour(values, state, "a number that is not short in that base")
+        return replace(state, mode="direct", form=loaded, wait=0, stay=0)
+
+    def _detour(self, values: tuple[mpq, ...], state: _State, reason: str) -> _State:
+        """Return the state as rationals, for twice as many steps as the last time if that was not long ago."""
+        self._reasons[reason] = None
+        detour = SHORTEST_DETOUR if state.stay > 4 * state.detour else state.detour
+        form = self._plain.state_of(values)
+        return replace(state, mode="plain", form=form, wait=detour, detour=2 * detour, stay=0)
+
+    def _advance_direct(self, state: _State, symbol: Input, count: int, until_decided: bool) -> Segment:
+        direct = self._engines.direct
+        most = min(count, CHUNK, max(1, state.macro_at - state.stay) if until_decided and self._macro else CHUNK)
+        stretch = direct.advance(state.form, symbol, most, until_decided=until_decided)
+        self._steps["direct"] += stretch.steps
+        outputs = stretch.outputs
+        following = replace(state, form=stretch.state, stay=state.stay + stretch.steps)
+        if stretch.live_output:
+            outputs = [*outputs, (self.output(following), 1)]
+        outcome = self._verdict(outputs) if until_decided else None
+        reason = "an output that is a long number" if stretch.live_output else stretch.left
+        if reason is not None:
+            following = self._detour(direct.values(stretch.state), following, reason)
+            if not stretch.steps:
+                return self._advance_plain(following, symbol, count, until_decided)
+        return Segment(steps=stretch.steps, outputs=outputs, state=following, outcome=outcome)
+
+    def _advance_macro(self, state: _State, symbol: Input, count: int) -> Segment:
+        form: MacroForm = state.form
+        stretch, way = form.runner.run(form, count, inductive=self._induction)
+        self._steps["by rules" if way == "rules" else "in macro steps"] += stretch.steps
+        following = replace(state, form=replace(form, state=stretch.state, stacks=stretch.stacks))
+        if stretch.left is not None or not stretch.worthwhile:
+            following = self._loaded_state(self._written(following), following)
+            following = replace(following, macro_at=8 * max(1, state.macro_at))
+            if not stretch.steps:
+                return self.advance(following, symbol, count, until_decided=True)
+        outcome = self._verdict(stretch.outputs)
+        return Segment(steps=stretch.steps, outputs=stretch.outputs, state=following, outcome=outcome)
+
+    def _advance_plain(self, state: _State, symbol: Input, count: int, until_decided: bool) -> Segment:
+        most = min(count, self._pace if self._radix is None else min(self._pace, state.wait))
+        began = time.perf_counter()
+        segment = self._plain.advance(state.form, symbol, most, until_decided=until_decided)
+        elapsed = time.perf_counter() - began
+        if segment.steps == self._pace:
+            self._pace = 2 * self._pace if elapsed < PLAIN_SECONDS else max(1, self._pace // 2)
+        self._steps["in rationals"] += segment.steps
+        following = replace(state, form=segment.state, wait=max(0, state.wait - segment.steps))
+        return replace(segment, state=following)
+
+    def _verdict(self, outputs: list[tuple[Output, int]]) -> Outcome | None:
+        if not outputs or isinstance(outputs[-1][0], tuple):
+            return None
+        return self.network.decision.outcome(outputs[-1][0])
+
+    def _unpacked_input(self, data: object) -> Input:
+        size = self.network.circuit.input_size
+        if isinstance(data, int) and not isinstance(data, bool) and 0 <= data < size:
+            return data
+        return unpack_rationals(data, size)
+
+
+def _packed_input(given: Input) -> object:
+    return pack_numbers(given) if isinstance(given, tuple) else given
+
+
+def _count(steps: int) -> str:
+    """Return a number of steps for people."""
+    return f"{steps:,}" if steps < 10**15 else f"about 10^{len(mpz(steps).digits(10)) - 1}"

@@ -1,0 +1,132 @@
+"""Macro mode: which limb length, and whether edges or rules carry a long stretch on one input further."""
+
+import time
+from dataclasses import dataclass, replace
+from math import gcd
+
+from gmpy2 import mpq
+
+from exactnn.arithmetic import Numeral
+from exactnn.networks import Input
+from exactnn.simulation.positional.direct import DirectEngine
+from exactnn.simulation.positional.induction import Induction
+from exactnn.simulation.positional.macro_loop import MacroLoop, MacroStretch
+from exactnn.simulation.positional.macro_machine import MacroMachine, Stacks
+
+__all__ = ["Macro", "MacroForm"]
+
+DIGITS = (2, 3, 4, 6, 8)
+"""Limb lengths that are tried, in symbols of a stack: as many digits as the moves shift by."""
+TRIAL = 1 << 16
+"""Transitions of a trial, some milliseconds."""
+WORTHWHILE = 8
+"""Steps per transition that make macro mode faster than direct mode."""
+SLICE_SECONDS = 0.05
+LONG_SLICE = 1 << 20
+"""Transitions of the compiled loop between two looks at the clock."""
+
+
+@dataclass(frozen=True, slots=True)
+class MacroForm:
+    """A state of a network as a state of one of its macro machines, and the stacks."""
+
+    runner: "Runner"
+    state: int
+    stacks: Stacks
+
+    @property
+    def digits(self) -> int:
+        """How many digits of the base are on the stacks."""
+        return self.runner.machine.radix.limb * sum(count for runs in self.stacks for _, count in runs)
+
+    def values(self) -> tuple[mpq | Numeral, ...]:
+        """Return the numbers of the state."""
+        return self.runner.machine.values(self.state, self.stacks)
+
+
+class Runner:
+    """A macro machine with its two ways to run: the compiled loop, and edge by edge with rules."""
+
+    def __init__(self, machine: MacroMachine) -> None:
+        self.machine = machine
+        self.loop = MacroLoop(machine)
+        self.induction = Induction(machine)
+        self._rates = {"loop": 0.0, "rules": 0.0}
+        self._patience = {"loop": 1, "rules": 1}
+        self._waited = 0
+
+    def run(self, form: MacroForm, limit: int, *, inductive: bool) -> tuple[MacroStretch, str]:
+        """Go on for a while in the way that was faster lately; return what that gave, and the way."""
+        way = self._way() if inductive else "loop"
+        began = time.perf_counter()
+        if way == "loop":
+            stretch = self.loop.run(form.state, form.stacks, limit, LONG_SLICE)
+        else:
+            stretch = self.induction.run(form.state, form.stacks, limit, SLICE_SECONDS)
+        elapsed = time.perf_counter() - began
+        self._rates[way] = float(min(stretch.steps, 10**300)) / elapsed
+        if stretch.large:
+            self._rates = {"loop": -1.0, "rules": 0.0}
+            self._patience["loop"] = 1 << 62
+            if not stretch.steps:
+                stretch = self.induction.run(form.state, form.stacks, limit, SLICE_SECONDS)
+                way = "rules"
+        if stretch.transitions >= LONG_SLICE and stretch.steps < WORTHWHILE * stretch.transitions:
+            stretch = replace(stretch, worthwhile=False)
+        return stretch, way
+
+    def _way(self) -> str:
+        """Return the faster way, and now and then the other one, ever more rarely."""
+        better, other = sorted(self._rates, key=lambda way: -self._rates[way])
+        self._waited += 1
+        if self._waited > self._patience[other]:
+            self._waited = 0
+            self._patience[other] *= 2
+            return other
+        return better
+
+
+class Macro:
+    """Macro machines for one network, made when they are needed."""
+
+    def __init__(self, engine: DirectEngine) -> None:
+        self._engine = engine
+        self._runners: dict[tuple[Input, int], Runner] = {}
+
+    def runner(self, given: Input, limb: int) -> Runner:
+        """Return the runner for an input and a limb length."""
+        if (given, limb) not in self._runners:
+            radix = self._engine.radix
+            radix = replace(radix, limb=limb, most=radix.least + 2 * limb)
+            engine = DirectEngine(self._engine.network, radix, self._engine.program)
+            self._runners[given, limb] = Runner(MacroMachine(engine, given))
+        return self._runners[given, limb]
+
+    def form(self, values: tuple[mpq, ...], given: Input, limb: int) -> MacroForm | None:
+        """Return the form of a state for limbs of some length; None if it has too many long numbers."""
+        runner = self.runner(given, limb)
+        loaded = runner.machine.engine.load(values)
+        cut = None if loaded is None else runner.machine.load(loaded)
+        return None if cut is None else MacroForm(runner, *cut)
+
+    def best(self, values: tuple[mpq, ...], given: Input, limit: int) -> MacroForm | None:
+        """Return the form with the limb length that gets furthest in a trial; None if none is worthwhile."""
+        found: tuple[float, MacroForm] | None = None
+        for limb in self.limbs():
+            form = self.form(values, given, limb)
+            if form is None:
+                continue
+            stretch = form.runner.loop.run(form.state, form.stacks, limit, TRIAL)
+            if stretch.left is not None:
+                continue
+            rate = stretch.steps / max(1, stretch.transitions)
+            if stretch.decided or stretch.steps == limit:
+                return form
+            if rate >= WORTHWHILE and (found is None or rate > found[0]):
+                found = rate, form
+        return None if found is None else found[1]
+
+    def limbs(self) -> list[int]:
+        """Return the limb lengths that are tried."""
+        symbol = gcd(*self._engine.program.shifts) or 1
+        return [digits * symbol for digits in DIGITS if digits * symbol <= self._engine.radix.limb]

@@ -1,0 +1,312 @@
+"""The program of a network: which rows a step computes in which pattern, written as the patterns come up.
+
+A pattern is the status of every register; together with the input it fixes which units are constant and which
+have to be computed. The outcomes of those lead to the pattern of the next layer, and so on round the step. Nodes of the
+program are entered once in each of two banks of slots, since a step reads one and writes the other.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from exactnn.networks import Input, Network
+from exactnn.simulation.executor import Output
+from exactnn.simulation.positional import kernels
+from exactnn.simulation.positional.growing import GrowingArray
+from exactnn.simulation.positional.radix import WORD_BITS, Radix
+from exactnn.simulation.positional.rows import Inputs, Layer, Row
+from exactnn.simulation.positional.sources import LONGEST_LOOKUP, Source, digits_seen, source_of
+from exactnn.simulation.positional.status import OUTCOMES, RADICES, Status
+
+__all__ = ["Pattern", "Program"]
+
+WIDEST = 1024
+"""Cases of a node: the rows of a layer are dealt out to several nodes where they have more together."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pattern:
+    """What holds where a layer begins: the input, the bank that is read, and the registers known so far."""
+
+    given: Input
+    bank: int
+    layer: int
+    statuses: tuple[Status, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """Rows whose outcomes are found together: those that read one source, or one row of another kind.
+
+    `combinations` are the outcomes that may come up, one status for each row; empty if there is no choice.
+    """
+
+    rows: tuple[Row, ...]
+    combinations: tuple[tuple[Status, ...], ...]
+    source: Source | None = None
+
+    @property
+    def cases(self) -> int:
+        """How many outcomes there are."""
+        return max(1, len(self.combinations))
+
+
+@dataclass(frozen=True, slots=True)
+class _Node:
+    """Some groups of rows of a layer, and those that are left for the nodes after it."""
+
+    pattern: Pattern
+    fixed: tuple[Status | None, ...]
+    groups: tuple[_Group, ...]
+    rest: tuple[_Group, ...]
+
+    @property
+    def ends_layer(self) -> bool:
+        """Whether the layer is done after it."""
+        return not self.rest
+
+
+class Program:
+    """Nodes, rows and tables for :func:`exactnn.simulation.positional.kernels.loop`."""
+
+    def __init__(self, network: Network, radix: Radix) -> None:
+        circuit = network.circuit
+        self.network = network
+        self.radix = radix
+        self.layers = [Layer(units, radix) for units in circuit.layers] or [Layer((), radix)]
+        self.readout = Layer(network.readout, radix)
+        self.power = _powers(radix.base)
+        self.code = GrowingArray()
+        self.code.append([0])  # no node is at address 0, so a table's 0 means that nothing is known yet
+        self.outputs: list[Output] = []
+        self.stops = np.zeros(64, dtype=np.int64)
+        self.reasons: dict[int, str] = {}
+        self.shifts: set[int] = set()
+        self._output_numbers: dict[Output, int] = {}
+        self._nodes: dict[int, _Node] = {}
+        self._entered: dict[Pattern, int] = {}
+        self._inputs: dict[Input, Inputs] = {}
+        self._first_units = [circuit.state_size + circuit.input_size]
+        for units in circuit.layers:
+            self._first_units.append(self._first_units[-1] + len(units))
+        self._components: dict[int, int] = {}  # of a unit: the state component that holds it
+        for component, register in enumerate(circuit.next_state):
+            if register >= self._first_units[0]:
+                self._components.setdefault(register, component)
+
+    @property
+    def slots(self) -> int:
+        """How many slots a run needs: two banks of the state, one for every unit, and one that is always zero."""
+        return 2 * self.network.circuit.state_size + self.network.circuit.units + 1
+
+    @property
+    def most_operands(self) -> int:
+        """The largest number of operands of a row."""
+        return self._first_units[-1]
+
+    def pattern(self, node: int) -> Pattern:
+        """Return the pattern of a node."""
+        return self._nodes[node].pattern
+
+    def enter(self, pattern: Pattern) -> int:
+        """Return the node for the first rows of a layer in this pattern."""
+        node = self._entered.get(pattern)
+        if node is None:
+            fixed, rows = self.layers[pattern.layer].resolve(self._known(pattern), self._given(pattern.given))
+            outside = next(filter(None, map(self._outside, rows)), None) or self._input_kept(pattern)
+            groups = [] if outside else self._groups(pattern, rows)
+            node = self._entered[pattern] = self._node(pattern, fixed, groups)
+            if outside:
+                self.code.array[node + kernels.N_OUTSIDE] = 1
+                self.reasons[node] = outside
+            if pattern.layer == 0:
+                self.code.array[node + kernels.N_OUTPUT] = self._output(pattern.statuses)
+        return node
+
+    def follow(self, address: int, case: int) -> None:
+        """Write the transition from a node after the outcomes with number `case`."""
+        node = self._nodes[address]
+        fixed = list(node.fixed)
+        rest = case
+        moving: list[Row] = []
+        for group in node.groups:
+            if group.combinations:
+                rest, combination = divmod(rest, group.cases)
+                for row, status in zip(group.rows, group.combinations[combination], strict=True):
+                    fixed[row.unit] = status
+            if group.source is not None or not group.rows[0].operands:
+                moving += [row for row in group.rows if fixed[row.unit] not in (Status.ZERO, Status.ONE)]
+        moves = [word for row in moving for word in self._move(node.pattern, row)]
+        following, copies = self._after(node, fixed)
+        moves += copies
+        transition = self.code.append([following, len(moves) // kernels.MOVE, *moves])
+        self.code.array[self.code.array[address + kernels.N_TABLE] + case] = transition
+
+    def _after(self, node: _Node, fixed: list[Status | None]) -> tuple[int, list[int]]:
+        """Return the node that follows, and at the end of a step the copies that complete the next state."""
+        pattern = node.pattern
+        if not node.ends_layer:
+            return self._node(pattern, fixed, list(node.rest)), []
+        statuses = pattern.statuses + tuple(status for status in fixed if status is not None)
+        if pattern.layer + 1 < len(self.layers):
+            return self.enter(Pattern(pattern.given, pattern.bank, pattern.layer + 1, statuses)), []
+        size = self.network.circuit.state_size
+        registers = statuses[:size] + self._given(pattern.given).statuses + statuses[size:]
+        following = tuple(registers[register] for register in self.network.circuit.next_state)
+        copies = []
+        for component, (register, status) in enumerate(zip(self.network.circuit.next_state, following, strict=True)):
+            target = kernels.SLOT * ((1 - pattern.bank) * size + component)
+            held = self._slot(register, pattern.bank)
+            if status not in (Status.ZERO, Status.ONE) and held != target:
+                copies += [target, held, 1, 0, 0, 0]
+        return self.enter(Pattern(pattern.given, 1 - pattern.bank, 0, following)), copies
+
+    def _known(self, pattern: Pattern) -> tuple[Status, ...]:
+        """Return the statuses of all registers before the pattern's layer; patterns leave the inputs out."""
+        size = self.network.circuit.state_size
+        return pattern.statuses[:size] + self._given(pattern.given).statuses + pattern.statuses[size:]
+
+    def _given(self, given: Input) -> Inputs:
+        if given not in self._inputs:
+            circuit = self.network.circuit
+            self._inputs[given] = Inputs(given, circuit.state_size, circuit.input_size)
+        return self._inputs[given]
+
+    def _output(self, statuses: tuple[Status, ...]) -> int:
+        """Return the number of the output in a state of this pattern, or -1 if the pattern does not fix it."""
+        values = self.readout.numbers(statuses, Inputs((), 0, 0))
+        if values is None:
+            return -1
+        output: Output = values[0] if self.network.scalar_output else tuple(values)
+        number = self._output_numbers.setdefault(output, len(self.outputs))
+        if number == len(self.outputs):
+            self.outputs.append(output)
+            if number == len(self.stops):
+                self.stops = np.concatenate([self.stops, np.zeros_like(self.stops)])
+            decided = not isinstance(output, tuple) and self.network.decision.outcome(output) is not None
+            self.stops[number] = decided
+        return number
+
+    def _groups(self, pattern: Pattern, rows: Sequence[Row]) -> list[_Group]:
+        """Return rows sorted by what they read."""
+        by_source: dict[int, list[Row]] = {}
+        groups = []
+        for row in rows:
+            if self._is_single(row, pattern):
+                by_source.setdefault(row.operands[0][0], []).append(row)
+            else:
+                statuses = tuple((Status(outcome),) for outcome in range(RADICES[row.activation]))
+                groups.append(_Group((row,), () if row.status is not None else statuses))
+        for together in by_source.values():
+            source, combinations = source_of(together, self.radix)
+            groups.append(_Group(tuple(together), combinations, source))
+        return groups
+
+    def _node(self, pattern: Pattern, fixed: Sequence[Status | None], groups: Sequence[_Group]) -> int:
+        """Write a node for as many groups as have at most WIDEST cases together."""
+        taken, cases = 0, 1
+        for group in groups:
+            if taken and cases * group.cases > WIDEST:
+                break
+            cases *= group.cases
+            taken += 1
+        node = _Node(pattern, tuple(fixed), tuple(groups[:taken]), tuple(groups[taken:]))
+        sources: list[int] = []
+        rows: list[int] = []
+        stride = 1
+        for group in node.groups:
+            if group.source is not None:
+                sources += self._source(pattern, group.source, stride)
+            elif group.rows[0].operands:
+                rows += self._row(pattern, group.rows[0], stride if group.combinations else 0)
+            stride *= group.cases
+        table = self.code.append([0] * cases)
+        ends = node.ends_layer and pattern.layer == len(self.layers) - 1
+        header = [len(sources) // kernels.SOURCE, len(rows) // kernels.ROW, table, ends, -1, 0]
+        address = self.code.append([*header, *sources, *rows])
+        self._nodes[address] = node
+        return address
+
+    def _source(self, pattern: Pattern, source: Source, stride: int) -> list[int]:
+        lookup = 0 if source.lookup is None else self.code.append(stride * source.lookup)
+        return [self._slot(source.register, pattern.bank), source.need, source.digits, lookup]
+
+    def _row(self, pattern: Pattern, row: Row, stride: int) -> list[int]:
+        operands = [
+            word for register, n, shift in row.operands for word in (self._slot(register, pattern.bank), n, shift)
+        ]
+        first = self.code.append(operands)
+        outcomes = OUTCOMES[row.activation]
+        keep = sum(1 << kind for kind, outcome in enumerate(outcomes) if outcome >= Status.LIVE)
+        cases = [stride * outcome for outcome in outcomes]
+        return [self._unit_slot(pattern, row.unit), *row.constant, keep, first, first + len(operands), *cases]
+
+    def _move(self, pattern: Pattern, row: Row) -> list[int]:
+        if not row.operands:  # the last slot is zero, with one digit
+            return [
+                self._unit_slot(pattern, row.unit),
+                kernels.SLOT * (self.slots - 1),
+                1,
+                1 - row.constant[1],
+                *row.constant,
+            ]
+        ((register, sign, shift),) = row.operands
+        self.shifts.add(abs(shift))
+        return [self._unit_slot(pattern, row.unit), self._slot(register, pattern.bank), sign, shift, *row.constant]
+
+    def _outside(self, row: Row) -> str | None:
+        """Return why a row cannot be computed with machine words, or None."""
+        if row.outside:
+            return row.outside
+        number, places = row.constant
+        if places > len(self.power) // 2 or max([abs(number), *(abs(n) for _, n, _ in row.operands)]) >> WORD_BITS:
+            return "a weight or an input does not fit a machine word"
+        return None
+
+    def _input_kept(self, pattern: Pattern) -> str | None:
+        """Return why the last layer's step cannot be taken if the next state holds an input that is not 0 or 1."""
+        size, statuses = self.network.circuit.state_size, self._given(pattern.given).statuses
+        held = [register - size for register in self.network.circuit.next_state if register >= size]
+        if pattern.layer < len(self.layers) - 1 or not any(
+            statuses[i] not in (Status.ZERO, Status.ONE) for i in held if i < len(statuses)
+        ):
+            return None
+        return "the state holds an input that is neither 0 nor 1"
+
+    def _is_single(self, row: Row, pattern: Pattern) -> bool:
+        """Return whether a row is plus or minus a shifted register of (0, 1), and cannot leave the machine word."""
+        if len(row.operands) != 1:
+            return False
+        ((register, n, shift),) = row.operands
+        number, places = row.constant
+        radix = self.radix
+        seen = digits_seen(row)
+        if abs(n) != 1 or self._known(pattern)[register] is not Status.LIVE or seen > radix.least:
+            return False
+        longest = max(radix.most, radix.least + radix.limb)
+        digits = max(0, longest - shift)
+        largest = radix.base**longest + abs(number) * radix.base ** max(0, digits - places)
+        return digits < len(self.power) and largest >> WORD_BITS + 1 == 0 and 2 * radix.base**seen <= LONGEST_LOOKUP
+
+    def _unit_slot(self, pattern: Pattern, unit: int) -> int:
+        return self._slot(self._first_units[pattern.layer] + unit, pattern.bank)
+
+    def _slot(self, register: int, bank: int) -> int:
+        """Return the slot of a register in a step that reads `bank`; a unit of the next state is in the other one."""
+        size = self.network.circuit.state_size
+        if register < size:
+            slot = bank * size + register
+        elif register in self._components:
+            slot = (1 - bank) * size + self._components[register]
+        else:
+            slot = 2 * size + register - self._first_units[0]
+        return kernels.SLOT * slot
+
+
+def _powers(base: int) -> "np.ndarray[tuple[int], np.dtype[np.int64]]":
+    """Return the powers of the base that fit a machine word."""
+    powers = [1]
+    while powers[-1] * base < 1 << WORD_BITS + 1:
+        powers.append(powers[-1] * base)
+    return np.array(powers, dtype=np.int64)

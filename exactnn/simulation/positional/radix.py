@@ -1,0 +1,107 @@
+"""The base in which a network's numbers are written, and how long the pieces of a number are."""
+
+from dataclasses import dataclass
+from math import log2
+
+from gmpy2 import mpq, next_prime
+
+from exactnn.networks import Network
+
+__all__ = ["Radix", "radix_of"]
+
+WORD_BITS = 61
+"""Bits of a machine integer that a head may use."""
+LARGEST_PRIME = 1000
+"""Primes beyond this are not looked for: a base with such a factor leaves too few digits in a machine word."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Radix:
+    """Base B and the lengths, in digits, of the pieces that a number is cut into.
+
+    A head has at most `most` digits after a step; a digit more and limbs of `limb` digits are moved to the tail.
+    `least` digits are enough for every unit to see what it needs.
+    """
+
+    base: int
+    limb: int
+    least: int
+    most: int
+
+    def places(self, value: mpq) -> int | None:
+        """Return the least p such that value * base**p is an integer; None if there is none."""
+        denominator = value.denominator
+        if denominator == 1:
+            return 0
+        high = 1
+        while pow(self.base, high, int(denominator)):
+            if high > denominator.bit_length():
+                return None
+            high *= 2
+        low = high // 2
+        while low + 1 < high:
+            middle = (low + high) // 2
+            low, high = (low, middle) if pow(self.base, middle, int(denominator)) == 0 else (middle, high)
+        return high
+
+    def term(self, weight: mpq) -> tuple[int, int]:
+        """Return (n, s) with weight = n * base**s, n no multiple of the base; the weight is in Z[1/base]."""
+        places = self.places(weight)
+        assert places is not None
+        number, shift = int(weight * self.base**places), -places
+        while number and number % self.base == 0:
+            number, shift = number // self.base, shift + 1
+        return number, shift
+
+
+def radix_of(network: Network, limb_digits: int | None = None) -> Radix | None:
+    """Return the radix of a network, or None if its weights do not fit machine words in any base.
+
+    The base is the product of the primes in the denominators of the weights and biases, 2 if there are none.
+
+    >>> from exactnn.networks import SimpleRNN
+    >>> radix_of(SimpleRNN(V=[["1/4"]], W=[["-1/6"]], b=[0], s=[0], readout_weight=[1])).base
+    6
+    """
+    units = [unit for layer in network.circuit.layers for unit in layer]
+    constants = {unit.bias for unit in units}
+    weights = {weight for unit in units for _, weight in unit.linear}
+    weights |= {weight for unit in units for _, _, weight in unit.bilinear}
+    base = _radical({int(x.denominator) for x in constants | weights})
+    if base is None:
+        return None
+    exact = Radix(base=base, limb=1, least=1, most=1)
+    terms = [exact.term(weight) for weight in weights if weight]
+    places = max((exact.places(x) or 0 for x in constants | weights), default=0)
+    up = max((shift for _, shift in terms), default=0)
+    down = max((-shift for _, shift in terms), default=0)
+    largest = max((_size(unit.bias, unit.linear, unit.bilinear) for unit in units), default=mpq(0))
+    least = places + max(up, 0)
+    free = (WORD_BITS - log2(int(largest) + 3)) / log2(base) - least - max(down, 0)
+    limb = int(free // 2) if limb_digits is None else min(limb_digits, int(free // 2))
+    return None if limb < 1 else Radix(base=base, limb=limb, least=least, most=least + 2 * limb)
+
+
+def _size(bias: mpq, linear: tuple[tuple[int, mpq], ...], bilinear: tuple[tuple[int, int, mpq], ...]) -> mpq:
+    """Return a bound on the pre-activation for registers in [0, 1]."""
+    weights = [weight for _, weight in linear] + [weight for _, _, weight in bilinear]
+    return abs(bias) + sum(map(abs, weights), mpq(0))
+
+
+def _radical(denominators: set[int]) -> int | None:
+    """Return the product of the primes that divide one of the numbers; None if there are large ones."""
+    base = 1
+    prime = 2
+    rest = {d for d in denominators if d > 1}
+    while rest and prime < LARGEST_PRIME:
+        if any(d % prime == 0 for d in rest):
+            base *= prime
+            rest = {_without(d, prime) for d in rest} - {1}
+        prime = int(next_prime(prime))
+    return None if rest else max(base, 2)
+
+
+def _without(number: int, prime: int) -> int:
+    while number % prime == 0:
+        number //= prime
+    return number

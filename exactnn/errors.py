@@ -13,6 +13,7 @@
     ├── UnsupportedArithmeticError  an arithmetic cannot run a network
     ├── OptionError             an option of a call is out of range
     ├── CheckpointError         a checkpoint file cannot be written, or is not one of this run
+    ├── CertificateError        a certificate of a run cannot be read or written, or is wrong
     └── MissingExtraError       an optional dependency is not installed
 
 A message shows the value, says what is wrong with it and what to do. What is *not* an error: rejecting a
@@ -24,6 +25,7 @@ from operator import index
 from typing import SupportsIndex
 
 __all__ = [
+    "CertificateError",
     "CheckpointError",
     "ConstructionError",
     "ExactnnError",
@@ -128,6 +130,10 @@ class OptionError(ExactnnError):
 
 class CheckpointError(ExactnnError):
     """A checkpoint file cannot be read or written, or belongs to another run; what is there is left alone."""
+
+
+class CertificateError(ExactnnError):
+    """A certificate of a run cannot be read or written, or what it says is wrong or cannot be proven."""
 
 
 class MissingExtraError(ExactnnError):

@@ -26,7 +26,7 @@ FLOORS = (
     {"arithmetic", "automata"},
     {"machine_files", "networks"},
     {"simulation"},
-    {"constructions", "precision", "equivalence"},
+    {"constructions", "precision", "equivalence", "certificates"},
     {"sweeps", "strategies", "plots", "citation"},
     {"cli", "__main__", ""},
 )

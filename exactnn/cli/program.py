@@ -31,6 +31,7 @@ _COMMANDS = {
     "show": "Show a machine: its table, and the networks that it compiles to.",
     "run": "Run a machine's network, or a network file, on a word.",
     "compile": "Compile a machine to a network and save it.",
+    "verify": "Check the certificate of a long exact run, in plain rationals.",
     "collapse": "Show from which word length on floating point goes wrong.",
 }
 

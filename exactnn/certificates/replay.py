@@ -1,0 +1,202 @@
+"""The check of a certificate: prove its edges and rules, then follow its path from the beginning to the verdict.
+
+By induction along the path, the network's state is that of the macro state with its stacks, after as many EOS steps
+as were counted, and no output so far was a verdict. It begins with the network's own steps, in rationals; each edge
+and each round of a rule keeps it up, because it was proven for every stack that can occur. The edge whose last output
+is a verdict ends it.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from gmpy2 import mpq
+
+from exactnn.certificates.affine_step import AffineStepper, Form, constant
+from exactnn.certificates.certificate import Certificate, Leg, certificate_from_json
+from exactnn.certificates.edge_check import ProvenEdge, numbers, prove_edge
+from exactnn.certificates.rule_check import ProvenRule, prove_rule
+from exactnn.certificates.stacks import Edges, Length, Stacks
+from exactnn.errors import CertificateError, shown
+from exactnn.networks import EOS, Network
+from exactnn.outcome import Outcome, Verdict
+
+__all__ = ["CheckedRun", "check_certificate"]
+
+LARGEST_TAIL = 1 << 24
+"""Bits of a tail at the beginning."""
+OFTEN = 1 << 10
+"""Edges between two reports of progress."""
+
+Progress = Callable[[str], object]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckedRun:
+    """What was verified: `network` on `word` comes to its verdict `outcome` after exactly `eos_steps` EOS steps.
+
+    `steps` counts those of the word too. `edges` and `rules` were proven; `legs` pieces of path were followed.
+    """
+
+    network: Network
+    word: tuple[str, ...]
+    outcome: Outcome
+    eos_steps: int
+    edges: int
+    rules: int
+    legs: int
+
+    @property
+    def steps(self) -> int:
+        """Network steps: those that read the word, and the EOS steps."""
+        return len(self.word) + self.eos_steps
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """Accept or reject, or None if the network only halts."""
+        return self.outcome.verdict
+
+
+def check_certificate(certificate: dict[str, Any], *, progress: Progress | None = None) -> CheckedRun:
+    """Verify a certificate in plain rationals, and return what it proves.
+
+    Parameters
+    ----------
+    certificate : dict
+        JSON data, as `load_certificate` reads it.
+    progress : callable, optional
+        Called now and then with a text that says what is being checked.
+
+    Returns
+    -------
+    CheckedRun
+        It holds for the network in the certificate; that this is the network of some machine is to be seen by comparing
+        its `network` with the one that the machine compiles to.
+
+    Raises
+    ------
+    CertificateError
+        If it is no certificate, or something in it is wrong or cannot be proven.
+    """
+    return _Check(certificate_from_json(certificate), progress or (lambda text: None)).run()
+
+
+class _Check:
+    """Where the check of a certificate is: macro state, stacks, EOS steps so far, and the verdict when it has come."""
+
+    def __init__(self, certificate: Certificate, progress: Progress) -> None:
+        self.certificate = certificate
+        self.progress = progress
+        self.stepper = AffineStepper(certificate.network)
+        begin = certificate.begin
+        self.state = begin.state
+        lengths = [[(limb, Length(count)) for limb, count in runs] for runs in begin.stacks]
+        self.stacks = Stacks(lengths, _require)
+        self.eos_steps = begin.eos_steps
+        self.outcome: Outcome | None = None
+
+    def run(self) -> CheckedRun:
+        """Check everything."""
+        certificate, end = self.certificate, self.certificate.end
+        self._check_begin()
+        edges = self._proven_edges()
+        rules = self._proven_rules(edges)
+        for i, leg in enumerate(certificate.path):
+            try:
+                self._follow(leg, edges, rules)
+            except CertificateError as error:
+                raise CertificateError(f"path {i}, after {shown(self.eos_steps)} EOS steps: {error}") from None
+        if self.outcome is not end.outcome:
+            found = "no verdict" if self.outcome is None else f"the verdict {self.outcome!s}"
+            raise CertificateError(f"the path ends with {found}, not with {end.outcome!s}")
+        if self.eos_steps != end.eos_steps:
+            raise CertificateError(
+                f"the verdict comes after {shown(self.eos_steps)} EOS steps, not after {shown(end.eos_steps)}"
+            )
+        return CheckedRun(
+            network=certificate.network, word=certificate.word, outcome=end.outcome, eos_steps=self.eos_steps,
+            edges=len(edges), rules=len(rules), legs=len(certificate.path),
+        )  # fmt: skip
+
+    def _check_begin(self) -> None:
+        """Take the first steps plainly, and compare; a verdict may only come with the last of them."""
+        certificate, begin = self.certificate, self.certificate.begin
+        network = certificate.network
+        assert network.alphabet is not None
+        eos = network.alphabet.index(EOS)
+        state: list[Form] = [constant(value) for value in network.initial_state]
+        for i, symbol in enumerate([*certificate.symbols, *[eos] * begin.eos_steps]):
+            if i % OFTEN == 0:
+                self.progress(f"first steps: {i:,}")
+            if self.outcome is not None:
+                raise CertificateError("begin: a verdict comes before it")
+            state = self.stepper.step(state, symbol)
+            if i >= len(certificate.symbols):
+                self.outcome = network.decision.outcome(self.stepper.output(state))
+        macro = certificate.states[begin.state]
+        heights = {stack for stack, runs in enumerate(begin.stacks) if runs}
+        if heights != macro.stacks or any(runs and runs[0][0] == 0 for runs in begin.stacks):
+            raise CertificateError(
+                "begin: the stacks that are not empty must be those that heads refer to, with no limb 0 at the bottom"
+            )
+        tails = {stack: self._tail(begin.stacks[stack]) for stack in macro.stacks}
+        if state != numbers(macro, tails, certificate.base):
+            raise CertificateError(f"begin: the network's numbers are not those of state {begin.state} and its stacks")
+
+    def _tail(self, runs: tuple[tuple[int, int], ...]) -> Form:
+        """Return the number sum of X_i / unit**i, X_1 the top limb."""
+        unit = self.certificate.unit
+        if sum(count for _, count in runs) * unit.bit_length() > LARGEST_TAIL:
+            raise CertificateError(f"begin: a stack has more than {LARGEST_TAIL} bits")
+        tail = mpq(0)
+        for limb, count in runs:  # n equal limbs over a tail: X (unit**n - 1)/(unit - 1)/unit**n + tail/unit**n
+            power = unit**count
+            tail = (limb * ((power - 1) // (unit - 1)) + tail) / power
+        return constant(tail)
+
+    def _proven_edges(self) -> Edges:
+        certificate = self.certificate
+        edges: dict[tuple[int, int, bool], ProvenEdge] = {}
+        for i, edge in enumerate(certificate.edges):
+            self.progress(f"edge {i + 1:,} of {len(certificate.edges):,}")
+            try:
+                proven = prove_edge(certificate, edge, self.stepper)
+            except CertificateError as error:
+                raise CertificateError(f"edge {i}: {error}") from None
+            if edges.setdefault((edge.state, edge.limb, edge.last), proven) is not proven:
+                raise CertificateError(f"edge {i}: there is one from that state with that limb already")
+        return edges
+
+    def _proven_rules(self, edges: Edges) -> list[ProvenRule]:
+        rules = []
+        for i, rule in enumerate(self.certificate.rules):
+            self.progress(f"rule {i + 1:,} of {len(self.certificate.rules):,}")
+            try:
+                rules.append(prove_rule(rule, self.certificate.states, edges))
+            except CertificateError as error:
+                raise CertificateError(f"rule {i}: {error}") from None
+        return rules
+
+    def _follow(self, leg: Leg, edges: Edges, rules: list[ProvenRule]) -> None:
+        """Follow a piece of the path."""
+        if leg.rule is not None:
+            self._go_on()
+            self.eos_steps += rules[leg.rule].apply(self.state, self.stacks, leg.times)
+            return
+        for i in range(leg.times):
+            if i % OFTEN == 0:
+                self.progress(f"path: {self.eos_steps.bit_length()} bits of EOS steps so far")
+            self._go_on()
+            proven = self.stacks.following(edges, self.state, self.certificate.states[self.state].wanted)
+            self.eos_steps += proven.edge.steps * self.stacks.take(proven).constant
+            self.state, self.outcome = proven.edge.target, proven.outcome
+
+    def _go_on(self) -> None:
+        if self.outcome is not None:
+            raise CertificateError(f"it goes on after the verdict {self.outcome!s}")
+
+
+def _require(length: Length) -> None:
+    """Known lengths are at least 1 by themselves; this makes it plain."""
+    if length.constant < 1:
+        raise CertificateError("a limb is taken from a run that has none")

@@ -1,0 +1,129 @@
+"""A network that shuttles tokens between two stacks, and its certificate, written by hand.
+
+The word a^n puts n tokens on x, a number 0.11...1 in binary. On EOS all tokens go over to y one by one, then one is
+dropped and the rest comes back, and so on; when both are empty, the network halts. That takes
+
+    (n + 1) + n + ... + 2 + 1 = (n + 1)(n + 2)/2
+
+EOS steps. The state is x, y, the direction d and the sign of halting h.
+"""
+
+import copy
+
+from gmpy2 import mpq
+
+from exactnn.networks import EOS, Activation, Circuit, Decision, Network, Protocol, Unit
+from exactnn.networks.network_file import network_to_json
+
+X, Y, D, H, TOKEN, EOS_FLAG = range(6)
+A, B, OVER, BACK, FIRST, SECOND, X_POP, X_PUSH, Y_POP, Y_PUSH = range(6, 16)
+HALF = mpq(1, 2)
+
+
+def unit(name, activation, bias, *linear, bilinear=()):
+    return Unit(name=name, bias=mpq(bias), linear=linear, bilinear=bilinear, activation=activation)
+
+
+def shuttle():
+    """Every activation, and a second-order term, for the sake of the checker."""
+    slu, relu, heaviside, identity = Activation.SLU, Activation.RELU, Activation.HEAVISIDE, Activation.IDENTITY
+    layers = (
+        (unit("a", heaviside, 0, (X, 1)), unit("b", heaviside, 0, (Y, 1))),
+        (
+            unit("over", slu, -1, (A, 1), (D, -1), (EOS_FLAG, 1)),
+            unit("back", relu, -2, (B, 1), (D, 1), (EOS_FLAG, 1)),
+            unit("turn at x", relu, 0, (EOS_FLAG, 1), (A, -1), (D, -1)),
+            unit("turn at y", slu, -1, (EOS_FLAG, 1), (B, -1), (D, 1)),
+        ),
+        (
+            unit("x popped", slu, -1, (A, -1), (OVER, 1), (SECOND, 1), (X, 2)),
+            unit("x pushed", slu, -HALF, (BACK, 1), (TOKEN, 1), (X, HALF)),
+            unit("y popped", slu, -1, (B, -1), (BACK, 1), (FIRST, 1), (Y, 2)),
+            unit("y pushed", identity, 0, (OVER, HALF), bilinear=((OVER, Y, HALF),)),
+        ),
+        (
+            unit("x", identity, 0, (X_POP, 1), (X_PUSH, 1)),
+            unit("y", identity, 0, (Y_POP, 1), (Y_PUSH, 1)),
+            unit("d", slu, 0, (D, 1), (FIRST, 1), (SECOND, -1)),
+            unit("h", slu, 0, (EOS_FLAG, 1), (A, -1), (B, -1)),
+        ),
+    )
+    return Network(
+        circuit=Circuit(state_size=4, input_size=2, layers=layers, next_state=(16, 17, 18, 19)),
+        initial_state=(0, 0, 0, 0),
+        readout=(unit("halted", heaviside, 0, (H, 1)),),
+        alphabet=("a", EOS),
+        decision=Decision(protocol=Protocol.EOS_HALT, threshold=HALF),
+        name="shuttle",
+    )
+
+
+def steps_of(n):
+    return (n + 1) * (n + 2) // 2
+
+
+ON_X, ON_Y = ["0x0", 0, 1, 0], ["0x0", 0, 1, 1]
+STATES = {
+    "over": ([ON_X, ON_Y, "0", "0"], 0),
+    "over done": (["0", ON_Y, "0", "0"], 1),
+    "turned at x": (["0", ON_Y, "1", "0"], 1),
+    "back": ([ON_X, ON_Y, "1", "0"], 1),
+    "back done": ([ON_X, "0", "1", "0"], 0),
+    "turned at y": ([ON_X, "0", "0", "0"], 0),
+    "empty, d = 1": (["0", "0", "1", "0"], -1),
+    "empty, d = 0": (["0", "0", "0", "0"], -1),
+    "halted, d = 0": (["0", "0", "0", "1"], -1),
+    "halted, d = 1": (["0", "0", "1", "1"], -1),
+}
+TO_X, TO_Y = [[0, 1]], [[1, 1]]
+EDGES = [
+    ("over", False, "over", TO_Y),
+    ("over", True, "over done", TO_Y),
+    ("over done", False, "turned at x", []),
+    ("over done", True, "empty, d = 1", []),
+    ("turned at x", False, "back", TO_X),
+    ("turned at x", True, "back done", TO_X),
+    ("back", False, "back", TO_X),
+    ("back", True, "back done", TO_X),
+    ("back done", False, "turned at y", []),
+    ("back done", True, "empty, d = 0", []),
+    ("turned at y", False, "over", TO_Y),
+    ("turned at y", True, "over done", TO_Y),
+    ("empty, d = 1", None, "halted, d = 0", []),
+    ("empty, d = 0", None, "halted, d = 1", []),
+]
+NUMBER = {name: i for i, name in enumerate(STATES)}
+
+
+def edge(source, last, target, pushes):
+    return {
+        "state": NUMBER[source],
+        "limb": 0 if last is None else 1,
+        "last": bool(last),
+        "steps": 1,
+        "target": NUMBER[target],
+        "pushes": copy.deepcopy(pushes),
+        "clears": [],
+        "outputs": [["0x1" if target.startswith("halted") else "0x0", 1]],
+    }
+
+
+def certificate(n):
+    """The certificate of the word a^n, n > 3: two shuttles are a rule, the last two or three tokens go edge by edge."""
+    rounds = n // 2 - 1
+    left = n - 2 * rounds
+    path = [["rule", 0, hex(rounds)], ["edges", {2: 6, 3: 10}[left]]]
+    return {
+        "format": "exactnn certificate",
+        "version": 1,
+        "network": network_to_json(shuttle()),
+        "word": ["a"] * n,
+        "base": 2,
+        "limb": 1,
+        "states": [{"values": copy.deepcopy(values), "wanted": wanted} for values, wanted in STATES.values()],
+        "edges": [edge(*row) for row in EDGES],
+        "rules": [{"state": NUMBER["turned at y"], "stacks": [[1], []], "period": 8}],
+        "begin": {"eos_steps": 0, "state": NUMBER["turned at y"], "stacks": [[[1, hex(n)]], []]},
+        "path": path,
+        "end": {"eos_steps": hex(steps_of(n)), "outcome": "halted"},
+    }

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from html import escape
+from typing import Any
 
 from exactnn.arithmetic import Arithmetic
 from exactnn.networks import Network
@@ -37,6 +38,8 @@ class Run:
         Exact for exact arithmetic.
     engine : str
         What ran.
+    certificate : dict or None
+        JSON data that prove the verdict and its step, where they were asked for.
     seconds : float
         Wall time; of a run that was resumed, of all its parts.
     resumed_from : int or None
@@ -55,6 +58,7 @@ class Run:
     trace: Trace
     final_state: Values
     engine: str
+    certificate: dict[str, Any] | None
     seconds: float
     resumed_from: int | None = None
 

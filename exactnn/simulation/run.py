@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from itertools import groupby
-from typing import Protocol
+from typing import Any, Protocol
 
 from exactnn.arithmetic import ARITHMETICS, EXACT, Arithmetic, ExactArithmetic, FloatFormat, RationalArithmetic
 from exactnn.errors import CheckpointError, NetworkError, OptionError, UnsupportedArithmeticError, shown, step_limit
@@ -81,6 +81,7 @@ def run(
     progress: Callable[[int], object] | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
     checkpoint_seconds: float = 60,
+    certify: bool = False,
 ) -> Run:
     """Run `network` on `word` in `arithmetic`, with as many EOS steps after it as its protocol needs.
 
@@ -107,13 +108,17 @@ def run(
         One run at a time may use it.
     checkpoint_seconds : float
         How often the file is written, at least as long as that takes a small part of the time only.
+    certify : bool
+        Give the run a certificate, which :func:`exactnn.check_certificate` verifies in plain rationals: that this
+        network on this word gives this verdict after exactly so many EOS steps. With exact arithmetic only. Where
+        none can be made, `Run.engine` says why.
 
     Raises
     ------
     WordError
         If the word does not fit the alphabet or the input size.
     OptionError
-        If `max_steps` is negative or `record` is none of these.
+        If `max_steps` is negative, `record` is none of these, or a run in another arithmetic is to be certified.
     UnsupportedArithmeticError
         If the arithmetic cannot run this network.
     CheckpointError
@@ -129,6 +134,8 @@ def run(
     """
     core = network_of(network)
     limit = step_limit(max_steps)
+    if certify and not isinstance(arithmetic, ExactArithmetic):
+        raise OptionError(f"certify=True with arithmetic {shown(arithmetic)}: only runs in exactnn.EXACT are certified")
     period = _period(record)
     executor = executor_for(core, arithmetic)
     inputs = core.inputs(word)
@@ -141,6 +148,7 @@ def run(
     resumed_from = simulation.resume(limit)
     outcome = simulation.execute(inputs, limit)
     eos_steps = max(0, simulation.steps - len(inputs))
+    certificate, remark = _certificate(core, inputs, eos_steps, outcome) if certify else (None, "")
     machine_steps = None if isinstance(network, Network) else network.machine_steps(simulation.steps, len(inputs))
     return Run(
         network=core,
@@ -154,10 +162,27 @@ def run(
         outputs=simulation.outputs,
         trace=simulation.trace,
         final_state=executor.values(simulation.state),
-        engine=executor.engine,
+        engine=executor.engine + remark,
+        certificate=certificate,
         seconds=simulation.seconds,
         resumed_from=resumed_from,
     )
+
+
+def _certificate(
+    network: Network, inputs: list[Input], eos_steps: int, outcome: Outcome
+) -> tuple[dict[str, Any] | None, str]:
+    """Return a certificate of a run, or None and a remark that says why there is none."""
+    if outcome.verdict is None and outcome is not Outcome.HALTED:
+        return None, f"; no certificate: the outcome is {outcome}"
+    if not eos_steps:
+        return None, "; no certificate: the run has no EOS steps"
+    from exactnn.simulation.positional.certify import certificate_of
+
+    try:
+        return certificate_of(network, inputs, eos_steps, outcome), "; certified"
+    except OptionError as error:
+        return None, f"; no certificate: {error}"
 
 
 def network_of(network: object) -> Network:

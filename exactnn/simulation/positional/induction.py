@@ -1,11 +1,11 @@
 """Macro mode with rules: edges one by one in numbers of any size, and proven rounds many at a time."""
 
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from exactnn.simulation.executor import Output
 from exactnn.simulation.positional.macro_loop import NO_STACKS, MacroStretch
-from exactnn.simulation.positional.macro_machine import MacroMachine, Stacks
+from exactnn.simulation.positional.macro_machine import Edge, MacroMachine, Stacks
 from exactnn.simulation.positional.rules import Configuration, Rule, Skeleton, prove, take
 
 __all__ = ["Induction"]
@@ -30,17 +30,22 @@ class _Visit:
     period: int = 0
 
 
-@dataclass
 class Induction:
-    """Runs a macro machine with rules; it learns them as it goes. Without `inductive` it only follows edges."""
+    """Runs a macro machine with rules; it learns them as it goes."""
 
-    machine: MacroMachine
-    rules: dict[Skeleton, Rule] = field(default_factory=dict)
-    applied: int = 0
-    _visits: dict[Skeleton, _Visit] = field(default_factory=dict)
-    _attempts: dict[Skeleton, int] = field(default_factory=dict)
-    _time: int = 0
-    _since: int = 0
+    def __init__(self, machine: MacroMachine) -> None:
+        self.machine = machine
+        self.rules: dict[Skeleton, Rule] = {}
+        self._visits: dict[Skeleton, _Visit] = {}
+        self._attempts: dict[Skeleton, int] = {}
+        self._time = 0
+        self._since = 0
+
+    def took_edge(self, state: int, limb: int, last: bool, edge: Edge) -> None:
+        """Be told of an edge that was followed, for a whole run of limbs if it could."""
+
+    def took_rule(self, skeleton: Skeleton, rounds: int) -> None:
+        """Be told of a rule that was applied."""
 
     def run(self, state: int, stacks: Stacks, limit: int, seconds: float) -> MacroStretch:
         """Take up to `limit` steps, or about so many seconds' worth."""
@@ -68,6 +73,7 @@ class Induction:
             if edge is None:
                 ending = {"left": NO_STACKS}
                 break
+            self.took_edge(configuration.state, limb, last, edge)
             more, times = take(configuration, stack, edge, limit - steps)
             steps += more
             for output, count in edge.outputs:
@@ -97,7 +103,7 @@ class Induction:
         if rule.output is not None:
             _append(outputs, rule.output, steps)
         self._since = self._time  # a proof follows edges only
-        self.applied += 1
+        self.took_rule(skeleton, rounds)
         return steps
 
     def _learn(self, skeleton: Skeleton, configuration: Configuration) -> Rule | None:

@@ -23,7 +23,7 @@ __all__ = ["MOST_STACKS", "Edge", "Head", "MacroMachine", "MacroState", "Runs", 
 
 MOST_STACKS = 8
 """Stacks of a macro machine: different long numbers at a time."""
-LONGEST_EDGE = 1 << 12
+LONGEST_EDGE = 1 << 8
 """Steps of one edge; a network that goes on without a look at its tails gets another edge."""
 
 WRITTEN_DIGITS = 1 << 26
@@ -98,7 +98,7 @@ class MacroMachine:
 
     def load(self, state: DirectState) -> tuple[int, Stacks] | None:
         """Return a state of the engine as heads and stacks; None if it has too many long numbers."""
-        cut = self._cut(state, -1)
+        cut = self._cut(state, -1, shorten=True)
         if cut is None:
             return None
         target, pushes, _ = cut
@@ -143,7 +143,7 @@ class MacroMachine:
         stretch = self.engine.advance(begin, self.given, steps, until_decided=True)
         wanted = -1 if stretch.touched is None else stretch.touched - 1
         popped = {state.wanted} if last else set()
-        cut = self._cut(stretch.state, wanted)
+        cut = self._cut(stretch.state, wanted, shorten=stretch.steps > 0)
         if cut is None or stretch.live_output:
             return None
         target, runs, used = cut
@@ -167,10 +167,13 @@ class MacroMachine:
         )
         return numeral if numeral.digits > WRITTEN_DIGITS else mpq(numeral)
 
-    def _cut(self, state: DirectState, wanted: int) -> tuple[MacroState, list[tuple[int, int, int]], set[int]] | None:
-        """Return a state with heads as short as can be, what lies on its stacks since, and which old stacks it uses.
+    def _cut(
+        self, state: DirectState, wanted: int, *, shorten: bool
+    ) -> tuple[MacroState, list[tuple[int, int, int]], set[int]] | None:
+        """Return a state with short heads, what lies on its stacks since, and which old stacks it uses.
 
-        Numbers that share a stack share all of it. The runs are (stack, limb, count), those pushed first first.
+        Heads keep all digits unless they are to `shorten`: a state that wants more digits before its first step must
+        not give back those that it has got. Numbers that share a stack share all of it. The runs are (stack, limb, count), those pushed first first.
         """
         by_base: dict[int, list[_Number]] = {}
         numbers = []
@@ -191,7 +194,7 @@ class MacroMachine:
         free = (stack for stack in range(MOST_STACKS) if stack not in used)
         pushes: list[tuple[int, int, int]] = []
         for base, group in groups:
-            common = self._share(group)
+            common = self._share(group, shorten)
             if common is None:
                 return None
             stack = base - 1 if base else (next(free, None) if common else -1)
@@ -203,8 +206,8 @@ class MacroMachine:
         heads = tuple(Head(n.head, n.places, n.sign if n.stack >= 0 else 1, n.stack) for n in numbers)
         return MacroState(state.statuses, heads, wanted), pushes, used
 
-    def _share(self, group: list["_Number"]) -> list[tuple[int, int]] | None:
-        """Cut numbers over one tail so that their limbs are the same, and as many as can be; return them as runs.
+    def _share(self, group: list["_Number"], shorten: bool) -> list[tuple[int, int]] | None:
+        """Cut numbers over one tail so that their limbs are the same; return them as runs.
 
         None if the numbers differ too far down for a machine word.
         """
@@ -218,7 +221,7 @@ class MacroMachine:
                 number.unpack(len(number.limbs) - shared, self.unit, self.radix.limb)
                 if number.places > self.radix.most + self.radix.limb:
                     return None
-        while all(number.places - self.radix.limb >= self.radix.least for number in group):
+        while shorten and all(number.places - self.radix.limb >= self.radix.least for number in group):
             digits = {(number.sign * number.head) % self.unit for number in group}
             if len(digits) > 1:
                 break

@@ -1,0 +1,174 @@
+"""Certificates of long runs: the macro machine's edges, the rules, and the path that they were taken in.
+
+What is written here is checked by `exactnn.certificates`, which shares no code with the engine.
+"""
+
+from typing import Any
+
+from gmpy2 import mpq
+
+from exactnn.arithmetic import exact_text
+from exactnn.errors import OptionError
+from exactnn.networks import EOS, Input, Network
+from exactnn.networks.network_file import network_to_json
+from exactnn.outcome import Outcome
+from exactnn.simulation.executor import Output, State, advance_by
+from exactnn.simulation.positional.engines import Engines
+from exactnn.simulation.positional.induction import Induction
+from exactnn.simulation.positional.macro import MacroForm
+from exactnn.simulation.positional.macro_machine import Edge, MacroMachine, MacroState, Stacks
+from exactnn.simulation.positional.radix import radix_of
+from exactnn.simulation.positional.rules import Skeleton
+from exactnn.simulation.positional.status import Status
+from exactnn.simulation.rational import RationalExecutor
+
+__all__ = ["certificate_of"]
+
+FIRST_STEPS = 1 << 12
+"""Steps that are looked at before the limb length is chosen."""
+MOST_SECONDS = 600.0
+"""How long the path may take that is written down."""
+
+
+def certificate_of(network: Network, inputs: list[Input], eos_steps: int, outcome: Outcome) -> dict[str, Any]:
+    """Return a certificate that `network` on a word gives its verdict after exactly `eos_steps` EOS steps.
+
+    Parameters
+    ----------
+    network : Network
+    inputs : list
+        The word, as the network's circuit reads it.
+    eos_steps : int
+    outcome : Outcome
+        The verdict.
+
+    Raises
+    ------
+    OptionError
+        If macro steps cannot take this network from the end of the word to its verdict.
+    """
+    values = _after_word(network, inputs)
+    radix = radix_of(network)
+    form = None
+    if radix is not None and network.alphabet is not None:
+        form = _form(Engines(network, radix), values, network.alphabet.index(EOS), eos_steps)
+    if form is None:
+        raise OptionError("the state is not a few long numbers of which a step reads the leading digits")
+    path = _Path(form.runner.machine)
+    stretch = path.run(form.state, form.stacks, eos_steps, MOST_SECONDS)
+    if not stretch.decided or stretch.steps != eos_steps:
+        raise OptionError(stretch.left or "the run has too many different steps to be written down")
+    return _Writer(network, path, form).written(network.written(inputs), eos_steps, outcome)
+
+
+def _after_word(network: Network, inputs: list[Input]) -> tuple[mpq, ...]:
+    executor = RationalExecutor(network)
+    state: State = executor.start()
+    for symbol in inputs:
+        state = advance_by(executor, state, symbol, 1).state
+    return executor.values(state)
+
+
+def _form(engines: Engines, values: tuple[mpq, ...], given: Input, limit: int) -> MacroForm | None:
+    """Return the state in macro mode, with limbs of the length that gets furthest."""
+    loaded = engines.direct.load(values)
+    if loaded is None:
+        return None
+    engines.direct.advance(loaded, given, min(limit, FIRST_STEPS), until_decided=True)  # shows by how much digits move
+    best = engines.macro.best(values, given, limit)
+    if best is not None:
+        return best
+    forms = (engines.macro.form(values, given, limb) for limb in engines.macro.limbs())
+    return next((form for form in forms if form is not None), None)
+
+
+class _Path(Induction):
+    """A run that writes its path down: the edges in the order of their first use, and legs of the path."""
+
+    def __init__(self, machine: MacroMachine) -> None:
+        super().__init__(machine)
+        self.edges: dict[tuple[int, int, bool], Edge] = {}
+        self.used: dict[Skeleton, int] = {}
+        self.legs: list[tuple[int | None, int]] = []
+
+    def took_edge(self, state: int, limb: int, last: bool, edge: Edge) -> None:
+        """Write an edge down."""
+        self.edges.setdefault((state, limb, last), edge)
+        if self.legs and self.legs[-1][0] is None:
+            self.legs[-1] = (None, self.legs[-1][1] + 1)
+        else:
+            self.legs.append((None, 1))
+
+    def took_rule(self, skeleton: Skeleton, rounds: int) -> None:
+        """Write rounds of a rule down."""
+        self.legs.append((self.used.setdefault(skeleton, len(self.used)), rounds))
+
+
+class _Writer:
+    """Writes what a path says as JSON data; its states are numbered as they come up."""
+
+    def __init__(self, network: Network, path: _Path, begin: MacroForm) -> None:
+        self.network = network
+        self.path = path
+        self.begin = begin
+        self.machine = begin.runner.machine
+        self._numbers: dict[int, int] = {}
+
+    def written(self, word: tuple[object, ...], eos_steps: int, outcome: Outcome) -> dict[str, Any]:
+        """Return the certificate."""
+        begin = {"eos_steps": 0, "state": self._state(self.begin.state), "stacks": _stacks(self.begin.stacks)}
+        edges = [self._edge(*key, edge) for key, edge in self.path.edges.items()]
+        rules = [
+            {"state": self._state(state), "stacks": [list(runs) for runs in stacks],
+             "period": self.path.rules[state, stacks].period} for state, stacks in self.path.used
+        ]  # fmt: skip
+        path = [["edges", hex(n)] if rule is None else ["rule", rule, hex(n)] for rule, n in self.path.legs]
+        return {
+            "format": "exactnn certificate",
+            "version": 1,
+            "network": network_to_json(self.network),
+            "word": [str(symbol) for symbol in word],
+            "base": self.machine.radix.base,
+            "limb": self.machine.radix.limb,
+            "states": [self._described(self.machine.states[state]) for state in self._numbers],
+            "edges": edges,
+            "rules": rules,
+            "begin": begin,
+            "path": path,
+            "end": {"eos_steps": hex(eos_steps), "outcome": str(outcome)},
+        }
+
+    def _state(self, number: int) -> int:
+        return self._numbers.setdefault(number, len(self._numbers))
+
+    def _edge(self, state: int, limb: int, last: bool, edge: Edge) -> dict[str, Any]:
+        return {
+            "state": self._state(state),
+            "limb": limb,
+            "last": last,
+            "steps": edge.steps,
+            "target": self._state(edge.target),
+            "pushes": [list(push) for push in edge.pushes],
+            "clears": list(edge.clears),
+            "outputs": [[_text(output), count] for output, count in edge.outputs],
+        }
+
+    def _described(self, state: MacroState) -> dict[str, Any]:
+        heads = iter(state.heads)
+        values: list[Any] = []
+        for status in state.statuses:
+            if status < Status.LIVE:
+                values.append(str(int(status)))
+            else:
+                head = next(heads)
+                values.append([hex(head.head), head.places, head.sign, head.stack])
+        return {"values": values, "wanted": state.wanted}
+
+
+def _stacks(stacks: Stacks) -> list[list[list[Any]]]:
+    return [[[limb, hex(count)] for limb, count in reversed(runs)] for runs in stacks]
+
+
+def _text(output: Output) -> Any:
+    assert not isinstance(output, tuple | float)
+    return exact_text(output)

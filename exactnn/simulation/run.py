@@ -183,6 +183,8 @@ def _certificate(
         return certificate_of(network, inputs, eos_steps, outcome), "; certified"
     except OptionError as error:
         return None, f"; no certificate: {error}"
+    except KeyboardInterrupt:  # the run itself is done, and worth keeping
+        return None, "; no certificate: it was interrupted"
 
 
 def network_of(network: object) -> Network:

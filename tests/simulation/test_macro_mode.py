@@ -1,0 +1,208 @@
+"""Macro steps and rules against direct mode and published counts; cut short at any step, packed, and certified."""
+
+import json
+import random
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import exactnn as xn
+from exactnn.networks import EOS
+from exactnn.simulation.positional import macro
+from exactnn.simulation.positional.executor import ExactExecutor
+from exactnn.simulation.positional.rules import Rule
+
+PUBLISHED = {
+    "bb5": (47_176_870, 4098),
+    "1RB2LA1LC_0LA2RB1LB_1RZ1RA1RC": (119_112_334_170_342_540, None),
+    "1RB1RA_1LC1LB_0RF1LD_1RA0LE_1RZ1LF_0LA0LC": (8_690_333_381_690_951, None),
+}
+"""Steps to halt and cells that are not blank, as published (bbchallenge.org)."""
+
+
+@pytest.fixture
+def eager(monkeypatch):
+    """Macro mode that is tried for any stretch, and changes between its two ways all the time."""
+    monkeypatch.setattr(macro, "WORTHWHILE", 0)
+    monkeypatch.setattr(macro, "TRIAL", 50)
+    monkeypatch.setattr(macro, "LONG_SLICE", 40)
+    monkeypatch.setattr(macro, "SLICE_SECONDS", 0.001)
+
+
+def bbchallenge_machine(rng):
+    """Return the text of a machine that seldom halts."""
+    states, symbols = rng.choice(((2, 2), (3, 2), (4, 2), (5, 2), (2, 3), (3, 3), (2, 4)))
+
+    def rule():
+        if rng.random() < 0.06:
+            return "---"
+        return f"{rng.randrange(symbols)}{rng.choice('LR')}{rng.choice('ABCDE'[:states])}"
+
+    return "_".join("".join(rule() for _ in range(symbols)) for _ in range(states))
+
+
+def merged(outputs):
+    """Return runs of outputs as long as they can be."""
+    found = []
+    for output, count in outputs:
+        if found and found[-1][0] == output:
+            found[-1] = (output, found[-1][1] + count)
+        else:
+            found.append((output, count))
+    return found
+
+
+def advanced(executor, state, count):
+    """Take `count` EOS steps or those up to the verdict; return state, outputs, verdict, steps."""
+    symbol = executor.network.alphabet.index(EOS)
+    outputs, taken, outcome = [], 0, None
+    while taken < count and outcome is None:
+        segment = executor.advance(state, symbol, count - taken, until_decided=True)
+        assert segment.steps > 0
+        state, outcome = segment.state, segment.outcome
+        taken += segment.steps
+        outputs += segment.outputs
+    return state, merged(outputs), outcome, taken
+
+
+@pytest.mark.parametrize("seed", range(24))
+@pytest.mark.usefixtures("eager")
+def test_macro_steps_and_rules_are_the_direct_steps(seed):
+    rng = random.Random(seed)
+    machine = xn.load(bbchallenge_machine(rng))
+    bases = (None, 7, 8, 9, 10) if len(machine.tape_symbols) < 4 else (None, 9, 10)
+    network = xn.siegelmann_sontag(machine, base=rng.choice(bases)).network
+    direct = ExactExecutor(network, warm_up=0, macro=False)
+    fast = ExactExecutor(network, warm_up=0, macro_after=rng.choice((0, 60, 500)), induction=rng.random() < 0.7)
+    expected, state = direct.start(), fast.start()
+    for _ in range(8):
+        count = rng.choice((1, 7, 100, 3000, 20_000))
+        expected, *told = advanced(direct, expected, count)
+        state, *found = advanced(fast, state, count)
+        assert found == told
+        assert fast.values(state) == direct.values(expected)
+        if told[1] is not None:
+            break
+        if rng.random() < 0.4:
+            state = fast.unpack(json.loads(json.dumps(fast.pack(state))))
+            assert fast.values(state) == direct.values(expected)
+
+
+@pytest.mark.parametrize("induction", [True, False])
+def test_a_stretch_is_cut_short_at_any_step(induction):
+    network = xn.siegelmann_sontag(xn.load("bb5")).network
+    direct = ExactExecutor(network, warm_up=0, macro=False)
+    rng = random.Random(5)
+    for _ in range(12):
+        count = rng.randrange(100_000, 3_000_000)
+        fast = ExactExecutor(network, warm_up=0, macro_after=100, induction=induction)
+        state, *_ = advanced(fast, fast.start(), count)
+        expected, *_ = advanced(direct, direct.start(), count)
+        assert fast.values(state) == direct.values(expected)
+        assert "macro" in fast.engine or "rules" in fast.engine
+
+
+@pytest.mark.parametrize("text", PUBLISHED)
+def test_published_steps(text):
+    steps, nonblank = PUBLISHED[text]
+    construction = xn.siegelmann_sontag(xn.load(text))
+    run = xn.run(construction)
+    assert (run.outcome, run.steps) == (xn.Outcome.HALTED, steps)
+    assert run.outputs.runs[0][1] == steps - 1
+    if nonblank is not None:
+        tape = construction.decode(run.final_state).tape
+        assert sum(symbol != "0" for symbol in tape) == nonblank
+
+
+def test_a_step_limit_is_kept_in_macro_mode_and_the_run_goes_on_from_it(tmp_path):
+    construction = xn.siegelmann_sontag(xn.load("1RB2LA1LC_0LA2RB1LB_1RZ1RA1RC"))
+    file = tmp_path / "run.json"
+    for limit in (10**9, 10**12 + 7, 10**17 + 12345):
+        run = xn.run(construction, max_steps=limit, checkpoint=file)
+        assert (run.outcome, run.steps) == (xn.Outcome.STEP_LIMIT, limit)
+    resumed = xn.run(construction, checkpoint=file)
+    assert (resumed.resumed_from, resumed.steps) == (10**17 + 12345, 119_112_334_170_342_540)
+    whole = xn.run(construction)
+    assert resumed.final_state == whole.final_state
+    assert resumed.outputs == whole.outputs
+
+
+def test_states_are_recorded_in_macro_mode():
+    construction = xn.siegelmann_sontag(xn.load("bb5"))
+    run = xn.run(construction, record="every-10000000")
+    assert run.trace.steps == (0, 10**7, 2 * 10**7, 3 * 10**7, 4 * 10**7)
+    direct = ExactExecutor(construction.network, warm_up=0, macro=False)
+    state = direct.start()
+    for recorded in run.trace.states[1:3]:
+        state, *_ = advanced(direct, state, 10**7)
+        assert direct.values(state) == recorded
+
+
+def test_a_network_that_never_decides_stops_at_the_limit_at_once():
+    sweeps = xn.siegelmann_sontag(xn.load("1RB1RB_1LA1LA"))
+    run = xn.run(sweeps, max_steps=10**30)
+    assert (run.outcome, run.steps) == (xn.Outcome.STEP_LIMIT, 10**30)
+    grows = xn.siegelmann_sontag(xn.load("1RA1RA"))
+    assert xn.run(grows, max_steps=10**12).steps == 10**12
+
+
+FORMS = st.lists(st.integers(-3, 3), min_size=3, max_size=3).map(tuple)
+
+
+@given(
+    changes=st.tuples(st.integers(-3, 3), st.integers(-3, 3)),
+    steps=st.tuples(st.integers(0, 3), st.integers(0, 3), st.integers(20, 40)),
+    constraints=st.lists(FORMS, max_size=3),
+    counts=st.tuples(st.integers(1, 60), st.integers(1, 60)),
+    limit=st.integers(0, 3000),
+)
+@settings(max_examples=300)
+def test_rounds_of_a_rule_are_those_of_its_definition(changes, steps, constraints, counts, limit):
+    rule = Rule((0, ((1, 2),)), changes, steps, tuple(constraints), 1, None)
+
+    def value(form, run_lengths):
+        return sum(a * x for a, x in zip(form, run_lengths, strict=False)) + form[-1]
+
+    rounds, total, at = 0, 0, list(counts)
+    while all(value(form, at) >= 1 for form in constraints) and 0 <= value(steps, at) <= limit - total:
+        total += value(steps, at)
+        at = [x + change for x, change in zip(at, changes, strict=True)]
+        rounds += 1
+        if rounds > 400:
+            return  # a round without steps, for ever
+    if min(at) < 1 or value(steps, at) < 0:
+        return  # no configuration has such run lengths
+    assert rule.rounds(counts, limit) == (rounds, total)
+    assert rule.apply(counts, rounds) == at
+
+
+def test_a_forged_packed_state_is_refused():
+    network = xn.siegelmann_sontag(xn.load("bb5")).network
+    fast = ExactExecutor(network, warm_up=0, macro_after=100)
+    state, *_ = advanced(fast, fast.start(), 10**6)
+    packed = fast.pack(state)
+    assert "stacks" in packed["form"]
+    forms = [
+        {"limb": 10**9}, {"stacks": []}, {"heads": []}, {"wanted": 7}, {"statuses": [9] * 20}, {"input": 5},
+        {"heads": [[10**30, 9, 1, 0]] * 2}, {"stacks": [[[10**9, "0x1"]]] * 8}, {"stacks": [[[0, "0x1"]]] * 8},
+    ]  # fmt: skip
+    for change in forms:
+        with pytest.raises(xn.ExactnnError):
+            fast.unpack(packed | {"form": packed["form"] | change})
+
+
+def test_limbs_of_any_length_give_the_same():
+    construction = xn.siegelmann_sontag(xn.load("bb4"), base=10)
+    network = construction.network
+    tape = "1011000111010110" * 8
+    begin = construction.encode(
+        xn.TapeConfiguration(state="A", left=tuple(tape[:60]), scanned=tape[60], right=tuple(tape[61:]))
+    )
+    network = replace(network, initial_state=begin)
+    finals = set()
+    for limb in (1, 2, 3, 5, None):
+        fast = ExactExecutor(network, warm_up=0, macro_after=0, limb_digits=limb)
+        finals.add(fast.values(advanced(fast, fast.start(), 5000)[0]))
+    assert len(finals) == 1

@@ -42,10 +42,9 @@ import exactnn as xn
 from exactnn.machine_files.bbchallenge import read_bbchallenge
 from exactnn.networks import EOS, Network
 from exactnn.outcome import Outcome
-from exactnn.simulation import Executor, executor_for
+from exactnn.simulation import Executor, advance_by, executor_for
 from exactnn.simulation.executor import State
-
-EXACT = getattr(xn, "EXACT", xn.RATIONAL)
+from exactnn.simulation.positional.executor import ExactExecutor
 
 WITHOUT_END = 1 << 62
 """More steps than are ever done in one piece."""
@@ -53,7 +52,7 @@ WITHOUT_END = 1 << 62
 
 def exact_executor(network: Network, *, macro: bool = True, induction: bool = True) -> Executor:
     """Return the executor that is measured; nothing else here knows how its modes are switched."""
-    return executor_for(network, EXACT)
+    return ExactExecutor(network, warm_up=0, macro=macro, induction=induction)
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,9 +148,10 @@ def whole_run(
         count = min(sum(1 for _ in group), limit - steps)
         if not count:
             break
-        state = executor.advance(state, symbol, count, until_decided=False).state
+        state = advance_by(executor, state, symbol, count).state
         steps += count
-    for count in pieces(limit - steps, piece):
+    while steps < limit:
+        count = min(piece, limit - steps)
         segment = executor.advance(state, network.alphabet.index(EOS), count, until_decided=True)
         state, steps = segment.state, steps + segment.steps
         if segment.outcome is not None:
@@ -163,7 +163,7 @@ def float_run(executor: Executor, symbol: int, steps: int) -> None:
     """Take so many steps whatever comes out: a float run may leave the truth, and its steps cost the same."""
     state = executor.start()
     for count in pieces(steps, 1 << 20):
-        state = executor.advance(state, symbol, count, until_decided=False).state
+        state = advance_by(executor, state, symbol, count).state
 
 
 # --- beaver
@@ -298,7 +298,7 @@ class Steppers:
 
 def advanced(executor: Executor, state: State, symbol: int, count: int) -> State:
     """Return the state after `count` steps."""
-    return executor.advance(state, symbol, count, until_decided=False).state
+    return advance_by(executor, state, symbol, count).state
 
 
 def affordable(step: Callable[[int], object], effort: Effort, most: int = WITHOUT_END) -> int:
@@ -424,7 +424,7 @@ def long_run(text: str, induction: bool, seconds: float) -> LongRun:
     while outcome is None and time.perf_counter() - began < seconds:
         segment = executor.advance(state, network.alphabet.index(EOS), piece, until_decided=True)
         state, outcome, steps = segment.state, segment.outcome, steps + segment.steps
-        piece = piece**2 if induction and EXACT is not xn.RATIONAL else 2 * piece
+        piece = piece**2 if induction else 2 * piece
     return LongRun(steps, outcome is Outcome.HALTED, time.perf_counter() - began, before, peak_memory())
 
 

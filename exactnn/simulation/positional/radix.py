@@ -1,9 +1,10 @@
 """The base in which a network's numbers are written, and how long the pieces of a number are."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from math import log2
 
-from gmpy2 import mpq, next_prime
+from gmpy2 import is_prime, mpq, remove
 
 from exactnn.networks import Network
 
@@ -15,7 +16,10 @@ LARGEST_PRIME = 1000
 """Primes beyond this are not looked for: a base with such a factor leaves too few digits in a machine word."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+_SMALL_PRIMES = [n for n in range(2, LARGEST_PRIME) if is_prime(n)]
+
+
+@dataclass(frozen=True, kw_only=True)
 class Radix:
     """Base B and the lengths, in digits, of the pieces that a number is cut into.
 
@@ -30,19 +34,16 @@ class Radix:
 
     def places(self, value: mpq) -> int | None:
         """Return the least p such that value * base**p is an integer; None if there is none."""
-        denominator = value.denominator
-        if denominator == 1:
-            return 0
-        high = 1
-        while pow(self.base, high, int(denominator)):
-            if high > denominator.bit_length():
-                return None
-            high *= 2
-        low = high // 2
-        while low + 1 < high:
-            middle = (low + high) // 2
-            low, high = (low, middle) if pow(self.base, middle, int(denominator)) == 0 else (middle, high)
-        return high
+        rest, places = value.denominator, 0
+        for prime in self.primes:
+            rest, multiplicity = remove(rest, prime)
+            places = max(places, multiplicity)
+        return places if rest == 1 else None
+
+    @cached_property
+    def primes(self) -> list[int]:
+        """The primes of the base, each once."""
+        return _primes(self.base)
 
     def term(self, weight: mpq) -> tuple[int, int]:
         """Return (n, s) with weight = n * base**s, n no multiple of the base; the weight is in Z[1/base]."""
@@ -90,18 +91,16 @@ def _size(bias: mpq, linear: tuple[tuple[int, mpq], ...], bilinear: tuple[tuple[
 
 def _radical(denominators: set[int]) -> int | None:
     """Return the product of the primes that divide one of the numbers; None if there are large ones."""
-    base = 1
-    prime = 2
     rest = {d for d in denominators if d > 1}
-    while rest and prime < LARGEST_PRIME:
+    base = 1
+    for prime in _SMALL_PRIMES:
         if any(d % prime == 0 for d in rest):
             base *= prime
-            rest = {_without(d, prime) for d in rest} - {1}
-        prime = int(next_prime(prime))
-    return None if rest else max(base, 2)
+            rest = {int(remove(d, prime)[0]) for d in rest} - {1}
+        if not rest:
+            return max(base, 2)
+    return None
 
 
-def _without(number: int, prime: int) -> int:
-    while number % prime == 0:
-        number //= prime
-    return number
+def _primes(number: int) -> list[int]:
+    return [prime for prime in _SMALL_PRIMES if number % prime == 0]

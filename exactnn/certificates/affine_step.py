@@ -33,6 +33,7 @@ __all__ = ["ONE", "AffineStepper", "Form", "Room", "constant"]
 Form = Mapping[int, mpq]
 """Unknown -> coefficient, without zeros; ONE -> the constant."""
 ONE = -1
+ZERO = mpq(0)
 
 MOST_BITS = 1 << 24
 """Size of all numbers of a step together: a network that squares its numbers would fill any memory."""
@@ -95,7 +96,8 @@ def _value(unit: Unit, registers: Sequence[Form]) -> Form:
     """Return activation(bias + sum of weight * register + sum of weight * register * register')."""
     total = {ONE: unit.bias}
     for register, weight in unit.linear:
-        _add(total, weight, registers[register])
+        if registers[register]:
+            _add(total, weight, registers[register])
     for first, second, weight in unit.bilinear:
         one, other = _number(registers[first]), _number(registers[second])
         if one is not None:
@@ -109,7 +111,7 @@ def _value(unit: Unit, registers: Sequence[Form]) -> Form:
 
 def _add(total: dict[int, mpq], factor: mpq, form: Form) -> None:
     for key, coefficient in form.items():
-        total[key] = total.get(key, mpq(0)) + factor * coefficient
+        total[key] = total.get(key, ZERO) + factor * coefficient
 
 
 def _activated(unit: Unit, form: Form) -> Form:
@@ -135,7 +137,7 @@ def _activated(unit: Unit, form: Form) -> Form:
 
 
 def _bounds(form: Form) -> tuple[mpq, mpq]:
-    low = high = form.get(ONE, mpq(0))
+    low = high = form.get(ONE, ZERO)
     for key, coefficient in form.items():
         if key != ONE and coefficient < 0:
             low += coefficient
@@ -146,4 +148,4 @@ def _bounds(form: Form) -> tuple[mpq, mpq]:
 
 def _number(form: Form) -> mpq | None:
     """Return the number that a form is, or None if it depends on an unknown."""
-    return form.get(ONE, mpq(0)) if form.keys() <= {ONE} else None
+    return form.get(ONE, ZERO) if form.keys() <= {ONE} else None

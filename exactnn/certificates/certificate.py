@@ -42,7 +42,7 @@ VERSION = 1
 
 STACKS = 16
 """Stacks there are; a list with fewer means that the others are empty."""
-LARGEST_BITS = 1 << 17
+LARGEST_BITS = 1 << 20
 """Bits of any whole number in a certificate."""
 LARGEST_UNIT_BITS = 1 << 8
 LARGEST_SCALE_BITS = 1 << 10

@@ -12,12 +12,13 @@ from typing import Any
 
 from gmpy2 import mpq
 
+from exactnn.arithmetic import count_text
 from exactnn.certificates.affine_step import AffineStepper, Form, constant
 from exactnn.certificates.certificate import Certificate, Leg, certificate_from_json
 from exactnn.certificates.edge_check import ProvenEdge, numbers, prove_edge
 from exactnn.certificates.rule_check import ProvenRule, prove_rule
 from exactnn.certificates.stacks import Edges, Length, Stacks
-from exactnn.errors import CertificateError, shown
+from exactnn.errors import CertificateError
 from exactnn.networks import EOS, Network
 from exactnn.outcome import Outcome, Verdict
 
@@ -105,13 +106,13 @@ class _Check:
             try:
                 self._follow(leg, edges, rules)
             except CertificateError as error:
-                raise CertificateError(f"path {i}, after {shown(self.eos_steps)} EOS steps: {error}") from None
+                raise CertificateError(f"path {i}, after {count_text(self.eos_steps)} EOS steps: {error}") from None
         if self.outcome is not end.outcome:
             found = "no verdict" if self.outcome is None else f"the verdict {self.outcome!s}"
             raise CertificateError(f"the path ends with {found}, not with {end.outcome!s}")
         if self.eos_steps != end.eos_steps:
             raise CertificateError(
-                f"the verdict comes after {shown(self.eos_steps)} EOS steps, not after {shown(end.eos_steps)}"
+                f"the verdict comes after {count_text(self.eos_steps)} EOS steps, not {count_text(end.eos_steps)}"
             )
         return CheckedRun(
             network=certificate.network, word=certificate.word, outcome=end.outcome, eos_steps=self.eos_steps,

@@ -19,8 +19,10 @@ Edges = Mapping[tuple[int, int, bool], ProvenEdge]
 
 MOST_RUNS = 10**5
 """Runs of a stack."""
-LARGEST_BITS = 1 << 18
+LARGEST_BITS = 1 << 21
 """Bits of a run length, or of a coefficient of one."""
+MOST_BITS = 1 << 26
+"""Bits of a run length times the runs below: long ones are few, so that they fit the memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,6 +124,7 @@ class Stacks:
     def _push(self, runs: list[tuple[int, Length]], limb: int, times: Length) -> None:
         if runs and runs[-1][0] == limb:
             times = runs.pop()[1] + times
-        if len(runs) >= MOST_RUNS or times.bits > LARGEST_BITS:
-            raise CertificateError(f"a stack has over {MOST_RUNS} runs, or a run of more than 2^{LARGEST_BITS} limbs")
+        bits = times.bits
+        if len(runs) >= MOST_RUNS or bits > LARGEST_BITS or len(runs) * bits > MOST_BITS:
+            raise CertificateError(f"a stack grows too large: {len(runs):,} runs and a length of {bits:,} bits")
         runs.append((limb, times))

@@ -7,18 +7,15 @@ from contextlib import contextmanager
 from typing import Any
 
 import click
-import gmpy2
 
+from exactnn.arithmetic import count_text
 from exactnn.certificates import CheckedRun, check_certificate, load_certificate
 from exactnn.cli.arguments import json_option
 from exactnn.cli.output import console, emit_fields, emit_json
-from exactnn.cli.text import number_text, printable, shortened
+from exactnn.cli.text import printable, shortened
 from exactnn.version import __version__
 
 __all__ = ["command"]
-
-MOST_DIGITS = 4000
-"""Digits up to which a number of steps is printed in decimal; longer ones are hexadecimal text in JSON."""
 
 
 @click.command("verify")
@@ -44,7 +41,7 @@ def command(file: str, as_json: bool) -> None:
             "network": f"{name}: {record['neurons']:,} neurons, {record['weights']:,} weights",
             "word": f"{word} (length {len(checked.word):,})",
             "outcome": f"{checked.outcome!s}: {checked.outcome.sentence}",
-            "steps": f"{_text(checked.steps)} network steps, T = {_text(checked.eos_steps)} of them on EOS",
+            "steps": f"{count_text(checked.steps)} network steps, T = {count_text(checked.eos_steps)} of them on EOS",
             "proof": f"{checked.edges:,} edges, {checked.rules:,} rules, {checked.legs:,} pieces of path",
             "time": f"{record['seconds']:.3g} s",
         }
@@ -62,26 +59,14 @@ def _record(file: str, checked: CheckedRun, seconds: float) -> dict[str, Any]:
         "outcome": str(checked.outcome),
         "sentence": checked.outcome.sentence,
         "verdict": checked.verdict,
-        "steps": _json_number(checked.steps),
-        "eos_steps": _json_number(checked.eos_steps),
+        "steps": checked.steps,
+        "eos_steps": checked.eos_steps,
         "edges": checked.edges,
         "rules": checked.rules,
         "legs": checked.legs,
         "seconds": seconds,
         "exactnn": __version__,
     }
-
-
-def _short(number: int) -> bool:
-    return number.bit_length() < 3 * MOST_DIGITS
-
-
-def _json_number(number: int) -> int | str:
-    return number if _short(number) else hex(number)
-
-
-def _text(number: int) -> str:
-    return f"{number:,}" if _short(number) else number_text(gmpy2.mpq(number))
 
 
 @contextmanager

@@ -142,11 +142,24 @@ def test_an_edge_that_is_never_taken_must_be_true_too():
         xn.check_certificate(found)
 
 
-def test_run_lengths_of_any_size():
-    """Half a googol of rounds, with a proven rule and known stacks: no word is that long."""
+def proven():
     data = certificate_from_json(certificate(12))
     stepper = AffineStepper(data.network)
-    edges = {(e.state, e.limb, e.last): prove_edge(data, e, stepper) for e in data.edges}
+    return data, {(e.state, e.limb, e.last): prove_edge(data, e, stepper) for e in data.edges}
+
+
+def test_stacks_do_not_fill_the_memory():
+    _, edges = proven()
+    for below, length in ((0, 1 << (1 << 21)), (10**4, 1 << 10**4), (10**5, 5)):
+        target = [((i + 1) % 2, Length(1)) for i in range(below)]
+        stacks = Stacks([[(1, Length(length + 1))], target, *[[]] * 14], lambda length: None)
+        with pytest.raises(CertificateError, match="grows too large"):
+            stacks.take(edges[NUMBER["over"], 1, False])
+
+
+def test_run_lengths_of_any_size():
+    """Half a googol of rounds, with a proven rule and known stacks: no word is that long."""
+    data, edges = proven()
     rule = prove_rule(data.rules[0], data.states, edges)
     assert rule.changes == (-2,)
     n = 10**100

@@ -34,7 +34,7 @@ def test_a_wrong_certificate_is_one_line_and_code_2(invoke, path, options):
     xn.save_certificate(data, path)
     result = invoke("verify", str(path), *options)
     assert (result.exit_code, result.stdout) == (2, "")
-    assert result.stderr == "exactnn: error: the verdict comes after 91 EOS steps, not after 92\n"
+    assert result.stderr == "exactnn: error: the verdict comes after 91 EOS steps, not 92\n"
 
 
 def test_no_certificate(invoke, path, program):

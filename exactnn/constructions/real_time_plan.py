@@ -18,7 +18,7 @@ from exactnn.constructions.tape_machine import reachable_states, reads_input
 from exactnn.errors import OptionError, shown
 from exactnn.networks import EOS
 
-__all__ = ["HALTED", "RealTimePlan", "comparator", "scan", "state"]
+__all__ = ["HALTED", "RealTimePlan", "comparator", "excess", "scan", "state"]
 
 HALTED = Phase.HALTED
 """The scan units of all halting states are shared: only the last symbol scanned is of interest."""
@@ -39,6 +39,11 @@ def scan(q: Control, entry: str, a: int) -> Hashable:
 def comparator(stack: str, k: int, part: str = "") -> Hashable:
     """Return the key of the unit "the top of the stack is at least k"."""
     return (stack, f">={k}", part) if part else (stack, f">={k}")
+
+
+def excess(unit: Hashable) -> Hashable:
+    """Return the key of the unit "how much the pre-activation of `unit` exceeds 1"."""
+    return ("excess", unit)
 
 
 def _base(asked: int | None, least: int) -> int:
@@ -62,10 +67,11 @@ class _Rule:
 
 
 class RealTimePlan:
-    """Units and equations of the real-time network of a machine."""
+    """Units and equations of the real-time network of a machine, whose units are SLUs or, with `relu`, ReLUs."""
 
-    def __init__(self, machine: TuringMachine, base: int | None = None) -> None:
+    def __init__(self, machine: TuringMachine, base: int | None = None, *, relu: bool = False) -> None:
         self.machine = machine
+        self.relu = relu
         self.symbols = (machine.blank_symbol, *(a for a in machine.tape_symbols if a != machine.blank_symbol))
         self.number = {a: i for i, a in enumerate(self.symbols)}
         self.bounded = machine.tape == "semi_infinite"
@@ -176,9 +182,33 @@ class RealTimePlan:
 
     def units(self) -> dict[Hashable, Affine]:
         """Return the pre-activation of every unit."""
-        return (
+        units = (
             self._state_units() | self._scan_units() | self._stack_units("left", "R") | self._stack_units("right", "L")
         )
+        return self._as_relus(units) if self.relu else units
+
+    @cached_property
+    def exceeding(self) -> list[Hashable]:
+        """The units whose pre-activation x exceeds 1 in some runs: comparators that look at the digit below the top.
+
+        State and scan units are sums of indicators, of which one is 1, minus what is at least 0; stacks are below 1.
+        A comparator is base * rest - (2k - 1) when the top is popped. With digits up to 2a that is at most
+        2a - 2k + 1 and what the digits below add, less than 1: it exceeds 1 if a > k, or if a = k and there are digits
+        below. Below the largest symbol of all, the bottom of a semi-infinite tape, there are none.
+        """
+        found = [comparator("left", k) for k in range(1, len(self.symbols))]
+        part = "pop" if self.bounded else ""
+        return found + [comparator("right", k, part) for k in range(1, len(self.symbols))]
+
+    def _as_relus(self, units: dict[Hashable, Affine]) -> dict[Hashable, Affine]:
+        """Return the units with ReLUs for x and for x - 1 where x exceeds 1; their difference is the SLU."""
+        differences = {unit: var(unit) - var(excess(unit)) for unit in self.exceeding}
+        relus: dict[Hashable, Affine] = {}
+        for unit, form in units.items():
+            relus[unit] = form.substitute(differences)
+            if unit in differences:
+                relus[excess(unit)] = relus[unit] - 1
+        return relus
 
     def _state_units(self) -> dict[Hashable, Affine]:
         units = {}

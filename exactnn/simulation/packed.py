@@ -12,9 +12,19 @@ from gmpy2 import mpq, mpz
 
 from exactnn.arithmetic import Numeral, exact_text
 from exactnn.errors import CheckpointError, shown
+from exactnn.networks import Input
 from exactnn.simulation.executor import Values
 
-__all__ = ["LONGEST_NUMBER", "pack_number", "pack_numbers", "unpack_floats", "unpack_integer", "unpack_rationals"]
+__all__ = [
+    "LONGEST_NUMBER",
+    "pack_input",
+    "pack_number",
+    "pack_numbers",
+    "unpack_floats",
+    "unpack_input",
+    "unpack_integer",
+    "unpack_rationals",
+]
 
 LONGEST_NUMBER = 2**28
 """Most characters of a number that are written or read: two parts of 500 million bits."""
@@ -111,6 +121,33 @@ def unpack_floats(data: object, count: int) -> tuple[float, ...]:
     (1.5, -0.0, inf)
     """
     return tuple(_unpacked(text, _float, 'a float such as "0x1.8000000000000p+0"') for text in _entries(data, count))
+
+
+def pack_input(given: Input) -> object:
+    """Return the input of a step as JSON data: the index of a symbol, or the texts of a vector.
+
+    >>> pack_input(2), pack_input((mpq(1, 2),))
+    (2, ['0x1/0x2'])
+    """
+    return pack_numbers(given) if isinstance(given, tuple) else given
+
+
+def unpack_input(data: object, size: int) -> Input:
+    """Return the input that :func:`pack_input` wrote as `data`, for a network with `size` input components.
+
+    Raises
+    ------
+    CheckpointError
+        If `data` is no such input.
+
+    Examples
+    --------
+    >>> unpack_input(2, 3), unpack_input(["0x1/0x2"], 1)
+    (2, (mpq(1,2),))
+    """
+    if isinstance(data, int) and not isinstance(data, bool) and 0 <= data < size:
+        return data
+    return unpack_rationals(data, size)
 
 
 def _entries(data: object, count: int) -> list[object]:

@@ -59,9 +59,9 @@ def executor_for(network: Network, arithmetic: Arithmetic) -> Executor:
         return RationalExecutor(network)
     # The others only here, since importing numba takes as long as everything else together.
     if isinstance(arithmetic, ExactArithmetic):
-        from exactnn.simulation.positional.executor import ExactExecutor
+        from exactnn.simulation.positional.fused_executor import exact_executor
 
-        return ExactExecutor(network)
+        return exact_executor(network)
     if isinstance(arithmetic, FloatFormat):
         from exactnn.simulation.floats import NATIVE, FloatExecutor
 

@@ -11,7 +11,7 @@ from exactnn.errors import CheckpointError, shown
 from exactnn.networks import Input, Network
 from exactnn.outcome import Outcome
 from exactnn.simulation.executor import Output, Segment
-from exactnn.simulation.packed import pack_numbers, unpack_integer, unpack_rationals
+from exactnn.simulation.packed import pack_input, pack_numbers, unpack_input, unpack_integer, unpack_rationals
 from exactnn.simulation.plain_exact import PlainExactExecutor
 from exactnn.simulation.positional.radix import radix_of
 
@@ -124,7 +124,7 @@ class ExactExecutor:
         from exactnn.simulation.positional.engines import pack_macro
 
         given = state.form.runner.machine.given
-        return numbers | {"form": pack_macro(state.form) | {"input": _packed_input(given)}}
+        return numbers | {"form": pack_macro(state.form) | {"input": pack_input(given)}}
 
     def unpack(self, data: object) -> _State:
         """Return the state that :meth:`pack` wrote."""
@@ -137,9 +137,8 @@ class ExactExecutor:
             return _State("plain", self._plain.state_of(unpack_rationals(form, size)), **numbers)
         if self._radix is None or not isinstance(form, dict):
             raise CheckpointError(f"{shown(form)} is no state of an exact run")
-        return _State(
-            "macro", self._engines.unpack_macro(form, size, self._unpacked_input(form.get("input"))), **numbers
-        )
+        given = unpack_input(form.get("input"), self.network.circuit.input_size)
+        return _State("macro", self._engines.unpack_macro(form, size, given), **numbers)
 
     def advance(self, state: _State, symbol: Input, count: int, *, until_decided: bool) -> Segment:
         """Apply the same input up to `count` times; with `until_decided` stop at the first verdict."""
@@ -158,6 +157,17 @@ class ExactExecutor:
         if state.mode == "macro":
             return self._advance_macro(state, symbol, count)
         return self._advance_direct(state, symbol, count, until_decided)
+
+    def again(self, state: _State, symbol: Input, count: int, *, until_decided: bool) -> _State:
+        """Return the state after `count` steps that have been taken before: they are not counted again."""
+        steps = self._steps.copy()
+        try:
+            while count:
+                segment = self.advance(state, symbol, count, until_decided=until_decided)
+                state, count = segment.state, count - segment.steps
+        finally:
+            self._steps = steps
+        return state
 
     @property
     def _engines(self) -> "Engines":
@@ -232,16 +242,6 @@ class ExactExecutor:
         if not outputs or isinstance(outputs[-1][0], tuple):
             return None
         return self.network.decision.outcome(outputs[-1][0])
-
-    def _unpacked_input(self, data: object) -> Input:
-        size = self.network.circuit.input_size
-        if isinstance(data, int) and not isinstance(data, bool) and 0 <= data < size:
-            return data
-        return unpack_rationals(data, size)
-
-
-def _packed_input(given: Input) -> object:
-    return pack_numbers(given) if isinstance(given, tuple) else given
 
 
 def _count(steps: int) -> str:

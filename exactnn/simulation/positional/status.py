@@ -1,12 +1,16 @@
 """What the pattern of a state says of a register: its exact value if that is 0 or 1, else where the value lies."""
 
 from enum import IntEnum
+from typing import TypeVar
 
 from gmpy2 import mpq
 
+from exactnn.arithmetic import LongNumber
 from exactnn.networks import Activation
 
 __all__ = ["OUTCOMES", "RADICES", "Interval", "Status", "activated"]
+
+N = TypeVar("N", bound=LongNumber)
 
 
 class Status(IntEnum):
@@ -22,7 +26,7 @@ class Status(IntEnum):
     """Below 0."""
 
     @classmethod
-    def of(cls, value: mpq) -> "Status":
+    def of(cls, value: LongNumber) -> "Status":
         """Return the status of a number.
 
         >>> Status.of(mpq(1, 2)), Status.of(mpq(-3))
@@ -47,7 +51,7 @@ RADICES: dict[Activation, int] = {activation: max(found) + 1 for activation, fou
 """How many outcomes an activation has: they are numbered from 0."""
 
 
-def activated(activation: Activation, x: mpq) -> mpq:
+def activated(activation: Activation, x: N) -> N | mpq:
     """Return activation(x)."""
     status = OUTCOMES[activation][Status.of(x)]
     return mpq(status) if status in (Status.ZERO, Status.ONE) else x

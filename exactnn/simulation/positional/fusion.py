@@ -1,0 +1,204 @@
+"""Two ReLU units that are one saturated unit: relu(x) - relu(x - 1) = min(1, max(0, x)).
+
+Where every reader of such a pair uses the difference only, a network with the SLU unit in its place has the same
+outputs, and numbers above 1 that cancel are never there. Its state is a projection P of the full one, with the two
+components that hold the pair mapped to their difference, and P commutes with a step: P(step(s)) = step'(P(s)).
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from gmpy2 import mpq
+
+from exactnn.arithmetic import LongNumber
+from exactnn.networks import Activation, Network, Unit
+
+__all__ = ["Fusion", "fused"]
+
+ONE, ZERO = mpq(1), mpq(0)
+
+Reads = dict[tuple[int, int | None], mpq]
+"""Where a register is read: (unit, the other register of a product or None) -> weight."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fusion:
+    """The network in which pairs are fused, and how its states belong to those of the full network.
+
+    `pairs` are the components of the full state that hold relu(x) and relu(x - 1), for pairs that the state holds.
+    """
+
+    network: Network
+    pairs: tuple[tuple[int, int], ...]
+
+    def project(self, values: Sequence[LongNumber]) -> tuple[LongNumber, ...]:
+        """Return P of a full state: the differences take the places of the first components.
+
+        >>> Fusion(None, ((0, 2),)).project((mpq(7), mpq(1, 3), mpq(6)))
+        (mpq(1,1), mpq(1,3))
+        """
+        differences = {first: values[first] - values[second] for first, second in self.pairs}
+        dropped = {second for _, second in self.pairs}
+        return tuple(differences.get(i, value) for i, value in enumerate(values) if i not in dropped)
+
+    def embed(self, values: Sequence[LongNumber]) -> tuple[LongNumber, ...]:
+        """Return the full state that has these projected values, and 0 in the second component of every pair.
+
+        A step of the full network takes it where it takes every state with that projection.
+
+        >>> Fusion(None, ((0, 2),)).embed((mpq(1), mpq(1, 3)))
+        (mpq(1,1), mpq(1,3), mpq(0,1))
+        """
+        full = list(values)
+        for second in sorted(second for _, second in self.pairs):
+            full.insert(second, ZERO)
+        return tuple(full)
+
+    def is_full(self, values: Sequence[LongNumber]) -> bool:
+        """Return whether :meth:`embed` of these values after a step is the full state: no x is above 1.
+
+        >>> Fusion(None, ((0, 2),)).is_full((mpq(1, 2), mpq(1))), Fusion(None, ((0, 2),)).is_full((mpq(1), mpq(0)))
+        (True, False)
+        """
+        full = self.embed(values)
+        return not any(full[first] == ONE for first, _ in self.pairs)
+
+
+def fused(network: Network) -> Fusion | None:
+    """Return the network with every pair of ReLU units fused whose difference is all that is used; None without one.
+
+    Examples
+    --------
+    >>> from exactnn.networks import SimpleRNN
+    >>> pair = SimpleRNN(V=[[2, -2], [2, -2]], W=[[1], [1]], b=[0, -1], s=["1/8", 0], readout_weight=[1, -1])
+    >>> fusion = fused(pair)
+    >>> [(unit.activation.formula, unit.linear) for unit in fusion.network.circuit.layers[0]], fusion.pairs
+    ([('min(1, max(0, x))', ((0, mpq(2,1)), (1, mpq(1,1))))], ((0, 1),))
+    """
+    search = _Search(network)
+    return _network_without(network, search.units, search.components) if search.units else None
+
+
+class _Search:
+    """The pairs of a network: of registers of units, and of the state components that hold them."""
+
+    def __init__(self, network: Network) -> None:
+        circuit = network.circuit
+        self._held: dict[int, list[int]] = {}
+        for component, register in enumerate(circuit.next_state):
+            self._held.setdefault(register, []).append(component)
+        self._reads: dict[int, Reads] | None = None
+        self._network = network
+        self.units: list[tuple[int, int]] = []
+        self.components: list[tuple[int, int]] = []
+        at = circuit.state_size + circuit.input_size
+        for units in circuit.layers:
+            self._search(units, at)
+            at += len(units)
+
+    def _search(self, units: Sequence[Unit], at: int) -> None:
+        """Find the pairs of one layer, whose first unit has the register `at`."""
+        taken: set[int] = set()
+        for first, second in _alike(units):
+            if first not in taken and second not in taken and self._accept(at + first, at + second):
+                taken |= {first, second}
+
+    def _accept(self, first: int, second: int) -> bool:
+        """Take a pair of units if everything that reads or holds them uses the difference only."""
+        held = self._held.get(first, []), self._held.get(second, [])
+        if not self._opposite(first, second) or not len(held[0]) == len(held[1]) <= 1:
+            return False
+        for component in zip(*held, strict=True):
+            if not self._opposite(*component) or any(c in self._held for c in component):
+                return False
+            self.components.append(component)
+        self.units.append((first, second))
+        return True
+
+    def _opposite(self, first: int, second: int) -> bool:
+        """Return whether two registers are read with opposite weights only, and never as a product of the two."""
+        if self._reads is None:
+            layers = self._network.circuit.layers
+            self._reads = _reads([*(unit for units in layers for unit in units), *self._network.readout])
+        one, other = self._reads.get(first, {}), self._reads.get(second, {})
+        return len(one) == len(other) and all(
+            other.get(place) == -weight and place[1] not in (first, second) for place, weight in one.items()
+        )
+
+
+def _alike(units: Sequence[Unit]) -> Iterator[tuple[int, int]]:
+    """Yield the ReLU units of a layer whose pre-activations are x and x - 1."""
+    by_form: dict[object, dict[mpq, list[int]]] = {}
+    for index, unit in enumerate(units):
+        if unit.activation is Activation.RELU:
+            by_form.setdefault(_form(unit), {}).setdefault(unit.bias, []).append(index)
+    for by_bias in by_form.values():
+        for bias, found in by_bias.items():
+            yield from ((first, second) for first in found for second in by_bias.get(bias - 1, ()))
+
+
+def _form(unit: Unit) -> object:
+    """Return the pre-activation without its bias, the same for every order of the same terms."""
+    terms: dict[object, mpq] = {}
+    for register, weight in unit.linear:
+        terms[register] = terms.get(register, ZERO) + weight
+    for first, second, weight in unit.bilinear:
+        both = frozenset((first, second))
+        terms[both] = terms.get(both, ZERO) + weight
+    return frozenset((term, weight) for term, weight in terms.items() if weight)
+
+
+def _reads(units: Iterable[Unit]) -> dict[int, Reads]:
+    """Return for each register where it is read."""
+    found: dict[int, Reads] = {}
+
+    def add(register: int, unit: int, other: int | None, weight: mpq) -> None:
+        reads = found.setdefault(register, {})
+        reads[unit, other] = reads.get((unit, other), ZERO) + weight
+
+    for number, unit in enumerate(units):
+        for register, weight in unit.linear:
+            add(register, number, None, weight)
+        for first, second, weight in unit.bilinear:
+            add(first, number, second, weight)
+            add(second, number, first, weight)
+    return {register: {place: w for place, w in reads.items() if w} for register, reads in found.items()}
+
+
+def _network_without(
+    network: Network, units: Sequence[tuple[int, int]], components: Sequence[tuple[int, int]]
+) -> Fusion:
+    """Return the network with the first unit of each pair saturated, and nothing of the second."""
+    circuit = network.circuit
+    dropped = {second for pair in (units, components) for _, second in pair}
+    saturated = {first for first, _ in units}
+    new: dict[int, int] = {}
+    for register in range(circuit.state_size + circuit.input_size + circuit.units):
+        if register not in dropped:
+            new[register] = len(new)
+    layers = []
+    at = circuit.state_size + circuit.input_size
+    for layer in circuit.layers:
+        kept = [(at + i, unit) for i, unit in enumerate(layer) if at + i not in dropped]
+        layers.append(tuple(_renumbered(unit, new, register in saturated) for register, unit in kept))
+        at += len(layer)
+    fusion = Fusion(network, tuple(components))
+    smaller = replace(
+        circuit,
+        state_size=circuit.state_size - len(components),
+        layers=tuple(layers),
+        next_state=tuple(new[register] for i, register in enumerate(circuit.next_state) if i not in dropped),
+    )
+    readout = tuple(_renumbered(unit, new, False) for unit in network.readout)
+    start = tuple(map(mpq, fusion.project(network.initial_state)))
+    return replace(fusion, network=replace(network, circuit=smaller, initial_state=start, readout=readout))
+
+
+def _renumbered(unit: Unit, new: dict[int, int], saturated: bool) -> Unit:
+    """Return the unit without its terms in registers that are gone."""
+    return replace(
+        unit,
+        linear=tuple((new[register], weight) for register, weight in unit.linear if register in new),
+        bilinear=tuple((new[a], new[b], weight) for a, b, weight in unit.bilinear if a in new and b in new),
+        activation=Activation.SLU if saturated else unit.activation,
+    )

@@ -17,6 +17,7 @@ from exactnn.simulation.executor import Output
 from exactnn.simulation.positional import kernels
 from exactnn.simulation.positional.direct import DirectEngine, DirectState
 from exactnn.simulation.positional.numerals import Arena, Tail
+from exactnn.simulation.positional.radix import WORD_BITS
 from exactnn.simulation.positional.status import Status
 
 __all__ = ["MOST_STACKS", "Edge", "Head", "MacroMachine", "MacroState", "Runs", "Stacks"]
@@ -128,18 +129,9 @@ class MacroMachine:
     def partial_edge(self, number: int, limb: int, last: bool, steps: int) -> Edge | None:
         """Return what an edge gives, up to a number of steps."""
         state = self.states[number]
-        arena = Arena(1 << 10)
-        tails: dict[int, Tail] = {-1: (0, 0)} | {stack: (stack + 1, 1) for stack in state.stacks}
-        if state.wanted >= 0:
-            tails[state.wanted] = arena.push([(limb, 1)], (0, 0) if last else tails[state.wanted])
-        slots = np.zeros(kernels.SLOT * len(state.statuses), dtype=np.int64)
-        heads = iter(state.heads)
-        for i, status in enumerate(state.statuses):
-            if status >= Status.LIVE:
-                head = next(heads)
-                at = kernels.SLOT * i
-                slots[at : at + 5] = (*head[:3], *tails[head.stack])
-        begin = DirectState(state.statuses, slots, arena)
+        begin = self._begin(state, limb, last)
+        if begin is None:
+            return None
         stretch = self.engine.advance(begin, self.given, steps, until_decided=True)
         wanted = -1 if stretch.touched is None else stretch.touched - 1
         popped = {state.wanted} if last else set()
@@ -155,6 +147,24 @@ class MacroMachine:
             loop = all(pushed.setdefault(s, x) == x for s, x in pushes) and state.wanted not in pushed
         found = self.number(target)
         return Edge(stretch.steps, found, pushes, clears, tuple(stretch.outputs), loop, stretch.decided, stretch.left)
+
+    def _begin(self, state: MacroState, limb: int, last: bool) -> DirectState | None:
+        """Return the state with the limb that it wants in its heads; None if they are too long for that."""
+        tails: dict[int, Tail] = {-1: (0, 0)} | {stack: (stack + 1, 1) for stack in state.stacks}
+        if last:
+            tails[state.wanted] = 0, 0
+        slots = np.zeros(kernels.SLOT * len(state.statuses), dtype=np.int64)
+        heads = iter(state.heads)
+        for i, status in enumerate(state.statuses):
+            if status >= Status.LIVE:
+                head, places, sign, stack = next(heads)
+                if 0 <= stack == state.wanted:
+                    head, places = head * self.unit + sign * limb, places + self.radix.limb
+                    if places > self.radix.most + self.radix.limb or abs(head) >> WORD_BITS:
+                        return None
+                at = kernels.SLOT * i
+                slots[at : at + 5] = (head, places, sign, *tails[stack])
+        return DirectState(state.statuses, slots, Arena(1))
 
     def _value(self, head: Head, stacks: Stacks) -> mpq | Numeral:
         numeral = Numeral(
@@ -173,7 +183,8 @@ class MacroMachine:
         """Return a state with short heads, what lies on its stacks since, and which old stacks it uses.
 
         Heads keep all digits unless they are to `shorten`: a state that wants more digits before its first step must
-        not give back those that it has got. Numbers that share a stack share all of it. The runs are (stack, limb, count), those pushed first first.
+        not give back those that it has got. Numbers that share a stack share all of it. The runs are (stack, limb,
+        count), those pushed first first.
         """
         by_base: dict[int, list[_Number]] = {}
         numbers = []

@@ -14,6 +14,7 @@
     ├── OptionError             an option of a call is out of range
     ├── CheckpointError         a checkpoint file cannot be written, or is not one of this run
     ├── CertificateError        a certificate of a run cannot be read or written, or is wrong
+    ├── ShadowError             a check of a run within itself failed: a bug in exactnn
     └── MissingExtraError       an optional dependency is not installed
 
 A message shows the value, says what is wrong with it and what to do. What is *not* an error: rejecting a
@@ -36,6 +37,7 @@ __all__ = [
     "NetworkFileError",
     "NumberError",
     "OptionError",
+    "ShadowError",
     "UnsupportedArithmeticError",
     "WordError",
     "shown",
@@ -134,6 +136,20 @@ class CheckpointError(ExactnnError):
 
 class CertificateError(ExactnnError):
     """A certificate of a run cannot be read or written, or what it says is wrong or cannot be proven."""
+
+
+class ShadowError(ExactnnError, RuntimeError):
+    """A run does not agree with its check in other arithmetic: a bug in exactnn, or a defect of the machine."""
+
+    def __init__(self, network: str, first: int, last: int, what: str) -> None:
+        self.network, self.first, self.last, self.what = network, first, last, what
+        super().__init__(
+            f"network {shown(network)}, checked steps {first} to {last}: {what}. The run is wrong or its check is, and "
+            "that is a bug in exactnn: please report it, with the network (exactnn.save_network) and the word"
+        )
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return type(self), (self.network, self.first, self.last, self.what)
 
 
 class MissingExtraError(ExactnnError):

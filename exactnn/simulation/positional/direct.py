@@ -1,7 +1,7 @@
 """Direct mode: every step is taken, on the leading digits of the numbers only."""
 
 from dataclasses import dataclass
-from typing import Any, TypedDict
+from typing import Any, Protocol, TypedDict
 
 import numpy as np
 from gmpy2 import mpq
@@ -14,7 +14,7 @@ from exactnn.simulation.positional.program import Pattern, Program
 from exactnn.simulation.positional.radix import Radix
 from exactnn.simulation.positional.status import Status
 
-__all__ = ["DirectEngine", "DirectState", "Stretch"]
+__all__ = ["DirectEngine", "DirectState", "Stretch", "Witness"]
 
 MOST_CHANGES = 1 << 12
 """Changes of the output in one call of the loop."""
@@ -44,6 +44,7 @@ class Stretch:
 
     `decided`: the last output is a verdict. `left`: why the fast steps cannot go on. `touched`: the opaque tail of
     which a digit was needed. `live_output`: the output of the last step is missing, since the pattern does not fix it.
+    `out_of_range`: a sum was too large for a machine word, which shorter limbs may help.
     """
 
     steps: int
@@ -53,6 +54,18 @@ class Stretch:
     left: str | None = None
     touched: int | None = None
     live_output: bool = False
+    out_of_range: bool = False
+
+
+class Witness(Protocol):
+    """Somebody who is told all transitions that the steps take."""
+
+    @property
+    def trace(self) -> Slots:
+        """Room for the addresses of transitions, at least those of one step."""
+
+    def saw(self, taken: int) -> None:
+        """Take note of the first transitions in the trace; those after the last that ends a step may be taken back."""
 
 
 class _Ending(TypedDict, total=False):
@@ -60,6 +73,7 @@ class _Ending(TypedDict, total=False):
     left: str
     touched: int
     live_output: bool
+    out_of_range: bool
 
 
 class DirectEngine:
@@ -84,11 +98,11 @@ class DirectEngine:
         """Return the state with these values, or None if some are no numerals of this base."""
         statuses = tuple(map(Status.of, values))
         digits = sum(value.denominator.bit_length() for value in values)
-        arena = Arena(SMALLEST_ARENA + 2 * self._room + digits // self.radix.limb + len(values))
+        arena = Arena(self.radix, SMALLEST_ARENA + 2 * self._room + digits // self.radix.limb + len(values))
         slots = np.zeros(kernels.SLOT * len(values), dtype=np.int64)
         for i, (value, status) in enumerate(zip(values, statuses, strict=True)):
             if status >= Status.LIVE:
-                slot = slot_of(value, arena, self.radix)
+                slot = slot_of(value, arena)
                 if slot is None:
                     return None
                 slots[kernels.SLOT * i : kernels.SLOT * i + len(slot)] = slot
@@ -98,11 +112,13 @@ class DirectEngine:
         """Return the numbers of a state."""
         known: dict[tuple[int, int], tuple[object, int]] = {}
         return tuple(
-            mpq(status) if status < Status.LIVE else value_of(slot, state.arena, self.radix, known)  # type: ignore[arg-type]
+            mpq(status) if status < Status.LIVE else value_of(slot, state.arena, known)  # type: ignore[arg-type]
             for status, slot in zip(state.statuses, state.slots.reshape(-1, kernels.SLOT)[:, :5].tolist(), strict=True)
         )
 
-    def advance(self, state: DirectState, given: Input, count: int, *, until_decided: bool) -> Stretch:
+    def advance(
+        self, state: DirectState, given: Input, count: int, *, until_decided: bool, witness: Witness | None = None
+    ) -> Stretch:
         """Take up to `count` steps on one input."""
         size = kernels.SLOT * self.network.circuit.state_size
         slots = self._slots
@@ -116,7 +132,7 @@ class DirectEngine:
         ending: _Ending = {}
         while not ending and control[kernels.C_STEPS] < count:
             before = int(control[kernels.C_STEPS])
-            code = self._loop(arena, control, count, until_decided)
+            code = self._loop(arena, control, count, until_decided, witness)
             changes += map(tuple, self._changes[: control[kernels.C_CHANGES]].tolist())
             self.patience += (int(control[kernels.C_STEPS]) - before) // 4
             if code == kernels.MISS:
@@ -147,6 +163,8 @@ class DirectEngine:
             return {"live_output": True}
         if code == kernels.OUTSIDE:
             return {"left": self.program.reasons[int(control[kernels.C_NODE])]}
+        if code == kernels.RANGE:
+            return {"left": _REASONS[code], "out_of_range": True}
         return {"left": _REASONS[code]} if code in _REASONS else {}
 
     def _with_room(self, arena: Arena, statuses: tuple[Status, ...]) -> Arena:
@@ -170,12 +188,12 @@ class DirectEngine:
         needed = SMALLEST_ARENA + 2 * (fresh.top + self._room)
         return fresh if needed <= fresh.capacity else fresh.compacted(self._slots, live, needed)
 
-    def _loop(self, arena: Arena, control: Slots, count: int, until_decided: bool) -> int:
+    def _loop(self, arena: Arena, control: Slots, count: int, until_decided: bool, witness: Witness | None) -> int:
         program = self.program
         if len(self._never) < len(program.stops):
             self._never = np.zeros_like(program.stops)
         control[kernels.C_TOP] = arena.top
-        control[kernels.C_CHANGES] = 0
+        control[[kernels.C_CHANGES, kernels.C_TRACED]] = 0
         code = kernels.loop(
             program.code.array,
             program.stops if until_decided else self._never,
@@ -187,8 +205,12 @@ class DirectEngine:
             arena.nodes,
             self._work,
             self._changes,
+            None if witness is None else witness.trace,
+            program.most_transitions,
             control,
             count,
         )
         arena.top = int(control[kernels.C_TOP])
+        if witness is not None:
+            witness.saw(int(control[kernels.C_TRACED]))
         return int(code)

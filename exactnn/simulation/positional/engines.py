@@ -10,22 +10,29 @@ from exactnn.simulation.positional.direct import DirectEngine, DirectState
 from exactnn.simulation.positional.macro import Macro, MacroForm
 from exactnn.simulation.positional.macro_machine import MOST_STACKS, Head, MacroState, Runs, Stacks
 from exactnn.simulation.positional.radix import Radix
+from exactnn.simulation.positional.shadow import ShadowedDirectEngine
 from exactnn.simulation.positional.status import Status
 
 __all__ = ["Engines", "pack_macro"]
 
 
 class Engines:
-    """Direct mode and macro mode of one network."""
+    """Direct mode, with its shadow if that is wanted, and macro mode of one network."""
 
-    def __init__(self, network: Network, radix: Radix) -> None:
+    def __init__(self, network: Network, radix: Radix, *, shadow: bool = False) -> None:
         self.network = network
         self.direct = DirectEngine(network, radix)
+        self.shadowed = ShadowedDirectEngine(self.direct) if shadow else None
         self.macro = Macro(self.direct)
 
     def values(self, form: DirectState | MacroForm) -> tuple[mpq | Numeral, ...]:
         """Return the numbers of a state."""
-        return form.values() if isinstance(form, MacroForm) else self.direct.values(form)
+        return form.values() if isinstance(form, MacroForm) else self.stepping.values(form)
+
+    @property
+    def stepping(self) -> DirectEngine | ShadowedDirectEngine:
+        """What takes the steps of direct mode."""
+        return self.shadowed or self.direct
 
     def unpack_macro(self, data: object, size: int, given: Input) -> MacroForm:
         """Return the form that :func:`pack_macro` wrote; raises CheckpointError for anything else."""

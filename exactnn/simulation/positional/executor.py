@@ -69,6 +69,9 @@ class ExactExecutor:
         Steps of direct mode before macro steps are tried.
     induction : bool
         Whether these may be summed up by proven rules.
+    shadow : bool
+        Whether direct steps are checked by the same steps modulo 2**61 - 1; ShadowError is raised if they disagree.
+        Macro steps are not checked: turn them off for a run that is checked throughout.
     """
 
     paces_itself = True
@@ -82,6 +85,7 @@ class ExactExecutor:
         macro: bool = True,
         macro_after: int = MACRO_AFTER,
         induction: bool = True,
+        shadow: bool = False,
     ) -> None:
         self.network = network
         self._plain = PlainExactExecutor(network)
@@ -89,9 +93,11 @@ class ExactExecutor:
         self._warm_up = WARM_UP // max(1, network.circuit.weights) if warm_up is None else warm_up
         self._macro, self._macro_after, self._induction = macro, macro_after, induction
         self._loaded: Engines | None = None
+        self._shadow = shadow
         self._steps = dict.fromkeys(("in rationals", "direct", "in macro steps", "by rules"), 0)
         self._reasons: dict[str, None] = {}
         self._pace = 1
+        self._shortened = False
         if self._radix is None:
             self._reasons["weights that are no short numbers in one base"] = None
 
@@ -100,7 +106,19 @@ class ExactExecutor:
         """How the steps so far were taken, and why some were taken in plain rationals."""
         done = [f"{_count(steps)} steps {how}" for how, steps in self._steps.items() if steps]
         why = f" because of {', '.join(self._reasons)}" if self._reasons and self._steps["in rationals"] else ""
-        return f"exact: {', '.join(done) or 'no steps'}{why}"
+        checked = f", {_count(self.shadowed)} steps checked modulo 2^61-1{self._cut_off}" if self._shadow else ""
+        return f"exact: {', '.join(done) or 'no steps'}{why}{checked}"
+
+    @property
+    def shadowed(self) -> int:
+        """How many steps were checked modulo 2**61 - 1, those up to the last state whose values were asked for."""
+        found = 0 if self._loaded is None or self._loaded.shadowed is None else self._loaded.shadowed.checked
+        return min(found, self._steps["direct"])  # some are taken again
+
+    @property
+    def _cut_off(self) -> str:
+        cuts = 0 if self._loaded is None or self._loaded.shadowed is None else self._loaded.shadowed.cuts
+        return f", {_count(cuts)} of them cut off a number unseen" if cuts else ""
 
     def start(self) -> _State:
         """Return the initial state."""
@@ -146,7 +164,10 @@ class ExactExecutor:
             state = self._loaded_state(self._written(state), state)
         if state.mode == "macro" and not (until_decided and state.form.runner.machine.given == symbol):
             state = self._loaded_state(self._written(state), state)
-        if state.mode == "direct" and until_decided and self._macro and state.stay >= state.macro_at:
+        if state.mode == "direct" and state.form.arena.radix != self._radix:
+            state = self._loaded_state(self._written(state), state)
+        worth_a_trial = count >= state.macro_at or count >= MACRO_AFTER
+        if state.mode == "direct" and until_decided and self._macro and worth_a_trial and state.stay >= state.macro_at:
             best = self._engines.macro.best(self._written(state), symbol, count)
             if best is None:
                 state = replace(state, macro_at=8 * max(1, state.stay))
@@ -176,7 +197,7 @@ class ExactExecutor:
             from exactnn.simulation.positional.engines import Engines
 
             assert self._radix is not None
-            self._loaded = Engines(self.network, self._radix)
+            self._loaded = Engines(self.network, self._radix, shadow=self._shadow)
         return self._loaded
 
     def _written(self, state: _State) -> tuple[mpq, ...]:
@@ -185,7 +206,7 @@ class ExactExecutor:
 
     def _loaded_state(self, values: tuple[mpq, ...], state: _State) -> _State:
         """Return the state in direct mode if it can hold the values, else as rationals that wait for a while."""
-        loaded = self._engines.direct.load(values)
+        loaded = self._engines.stepping.load(values)
         if loaded is None:
             return self._detour(values, state, "a number that is not short in that base")
         return replace(state, mode="direct", form=loaded, wait=0, stay=0)
@@ -198,7 +219,7 @@ class ExactExecutor:
         return replace(state, mode="plain", form=form, wait=detour, detour=2 * detour, stay=0)
 
     def _advance_direct(self, state: _State, symbol: Input, count: int, until_decided: bool) -> Segment:
-        direct = self._engines.direct
+        direct = self._engines.stepping
         most = min(count, CHUNK, max(1, state.macro_at - state.stay) if until_decided and self._macro else CHUNK)
         stretch = direct.advance(state.form, symbol, most, until_decided=until_decided)
         self._steps["direct"] += stretch.steps
@@ -208,7 +229,11 @@ class ExactExecutor:
             outputs = [*outputs, (self.output(following), 1)]
         outcome = self._verdict(outputs) if until_decided else None
         reason = "an output that is a long number" if stretch.live_output else stretch.left
-        if reason is not None:
+        if stretch.out_of_range and self._shorten_limbs():
+            following = self._loaded_state(direct.values(stretch.state), following)
+            if not stretch.steps:
+                return self.advance(following, symbol, count, until_decided=until_decided)
+        elif reason is not None:
             following = self._detour(direct.values(stretch.state), following, reason)
             if not stretch.steps:
                 return self._advance_plain(following, symbol, count, until_decided)
@@ -219,7 +244,7 @@ class ExactExecutor:
         stretch, way = form.runner.run(form, count, inductive=self._induction)
         self._steps["by rules" if way == "rules" else "in macro steps"] += stretch.steps
         following = replace(state, form=replace(form, state=stretch.state, stacks=stretch.stacks))
-        if stretch.left is not None or not stretch.worthwhile:
+        if stretch.left is not None or not stretch.worthwhile or not stretch.steps:
             following = self._loaded_state(self._written(following), following)
             following = replace(following, macro_at=8 * max(1, state.macro_at))
             if not stretch.steps:
@@ -237,6 +262,16 @@ class ExactExecutor:
         self._steps["in rationals"] += segment.steps
         following = replace(state, form=segment.state, wait=max(0, state.wait - segment.steps))
         return replace(segment, state=following)
+
+    def _shorten_limbs(self) -> bool:
+        """Leave more of a machine word to sums of several numbers, and less to each; return False if that was done."""
+        radix = self._radix
+        if radix is None or self._shortened or self._shadow or radix.limb < 3:
+            return False
+        limb = radix.limb // 2
+        self._radix = replace(radix, limb=limb, most=radix.least + 2 * limb)
+        self._loaded, self._shortened = None, True
+        return True
 
     def _verdict(self, outputs: list[tuple[Output, int]]) -> Outcome | None:
         if not outputs or isinstance(outputs[-1][0], tuple):

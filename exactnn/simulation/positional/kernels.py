@@ -25,10 +25,10 @@ LABELS = 16
 """Opaque tails; the first tail that can be made is number LABELS + 1."""
 
 # Why the loop stopped.
-LIMIT, MISS, TWO_TAILS, RANGE, OUTSIDE, FULL, TOUCH, LIVE_OUTPUT, DECIDED, CHANGES = range(10)
+LIMIT, MISS, TWO_TAILS, RANGE, OUTSIDE, FULL, TOUCH, LIVE_OUTPUT, DECIDED, CHANGES, TRACED = range(11)
 # Places of the loop's variables in the control array.
-C_NODE, C_START, C_STEPS, C_TOP, C_OUTPUT, C_CHANGES, C_MISS, C_LABEL = range(8)
-CONTROL_SIZE = 8
+C_NODE, C_START, C_STEPS, C_TOP, C_OUTPUT, C_CHANGES, C_MISS, C_LABEL, C_TRACED = range(9)
+CONTROL_SIZE = 9
 # Words of a slot: (head + sign * T) / base**places, where T is the tail (node, count).
 HEAD, PLACES, SIGN, NODE, COUNT = range(5)
 SLOT = 8
@@ -258,12 +258,15 @@ def loop(
     arena: Array,
     work: Array,
     changes: Array,
+    trace: Array | None,
+    margin: Any,
     control: Array,
     limit: Any,
 ) -> Any:
     """Take steps until `limit` or until something has to be decided elsewhere; return a code.
 
-    With `binary`, base 2, digits are taken by shifts. `stops` says which outputs are verdicts.
+    With `binary`, base 2, digits are taken by shifts. `stops` says which outputs are verdicts. Transitions are written
+    to `trace` unless it is None; a step takes at most `margin` of them.
     """
     node = np.uint64(control[C_NODE])
     start = np.uint64(control[C_START])
@@ -271,6 +274,7 @@ def loop(
     top = control[C_TOP]
     output = control[C_OUTPUT]
     changed = control[C_CHANGES]
+    traced = control[C_TRACED]
     unit = power[limb]
     room = arena.shape[0] // LINK - 64 * (slots.shape[0] // SLOT + 1)  # a row makes fewer than 64 nodes
     code = LIMIT
@@ -339,6 +343,9 @@ def loop(
             control[C_MISS] = case
             code = OUTSIDE if program[node + np.uint64(N_OUTSIDE)] else MISS
             break
+        if trace is not None:  # compiled away for None
+            trace[traced] = transition
+            traced += 1
         at = transition + np.uint64(T_FIRST)
         for _ in range(program[transition + np.uint64(T_MOVES)]):
             source = np.uint64(program[at + np.uint64(M_SOURCE)])
@@ -381,38 +388,15 @@ def loop(
             if top > room:
                 code = FULL
                 break
+            if trace is not None:  # noqa: SIM102 - an `and` would not be compiled away
+                if traced + margin > trace.shape[0]:
+                    code = TRACED
+                    break
     control[C_NODE] = node
     control[C_START] = start
     control[C_STEPS] = steps
     control[C_TOP] = top
     control[C_OUTPUT] = output
     control[C_CHANGES] = changed
+    control[C_TRACED] = traced
     return code
-
-
-@compiled
-def compact(slots: Array, live: Array, arena: Array, top: Any, fresh: Array) -> Any:
-    """Copy the nodes that live slots reach from `arena` into `fresh`; return the new top.
-
-    References in `slots` are changed; `live` has an entry for each slot.
-    """
-    moved = np.zeros(top, dtype=np.int64)
-    for i in range(live.shape[0]):
-        if live[i]:
-            node = slots[SLOT * i + NODE]
-            while node > LABELS and moved[node] == 0:
-                moved[node] = 1
-                node = arena[LINK * node + NEXT]
-    new = LABELS + 1
-    for node in range(LABELS + 1, top):
-        if moved[node]:
-            target = arena[LINK * node + NEXT]
-            fresh[LINK * new + LIMB] = arena[LINK * node + LIMB]
-            fresh[LINK * new + NEXT] = moved[target] if target > LABELS else target
-            fresh[LINK * new + REPEATED] = arena[LINK * node + REPEATED]
-            moved[node] = new
-            new += 1
-    for i in range(live.shape[0]):
-        if live[i] and slots[SLOT * i + NODE] > LABELS:
-            slots[SLOT * i + NODE] = moved[slots[SLOT * i + NODE]]
-    return new

@@ -7,6 +7,7 @@ import numpy as np
 from gmpy2 import mpq, mpz
 
 from exactnn.simulation.positional import kernels
+from exactnn.simulation.positional.collection import compact
 from exactnn.simulation.positional.radix import WORD_BITS, Radix
 
 __all__ = ["Arena", "Slots", "Tail", "fraction_of_runs", "slot_of", "value_of"]
@@ -21,12 +22,13 @@ Tail = tuple[int, int]
 class Arena:
     """The tails: nodes that are never changed, so that states may share them.
 
-    `nodes` holds limb, next node and its count of each node; the first that is free is number `top`.
+    Their limbs have `radix.limb` digits. `nodes` holds limb, next node and its count of each node; the first that is free is number `top`.
     """
 
-    __slots__ = ("nodes", "top")
+    __slots__ = ("nodes", "radix", "top")
 
-    def __init__(self, capacity: int = 1 << 12) -> None:
+    def __init__(self, radix: Radix, capacity: int) -> None:
+        self.radix = radix
         self.nodes = np.zeros(kernels.LINK * capacity, dtype=np.int64)
         self.top = kernels.LABELS + 1
 
@@ -58,8 +60,8 @@ class Arena:
 
     def compacted(self, slots: Slots, live: Any, capacity: int) -> "Arena":
         """Return an arena with what live slots reach; their references are changed."""
-        fresh = Arena(capacity)
-        fresh.top = int(kernels.compact(slots, live, self.nodes, self.top, fresh.nodes))
+        fresh = Arena(self.radix, capacity)
+        fresh.top = int(compact(slots, live, self.nodes, self.top, fresh.nodes))
         return fresh
 
 
@@ -83,18 +85,20 @@ def fraction_of_runs(runs: Sequence[tuple[int, int]], radix: Radix) -> tuple[mpz
     return high * mpz(radix.base) ** second + low, first + second
 
 
-def value_of(slot: Sequence[int], arena: Arena, radix: Radix, known: dict[Tail, tuple[mpz, int]]) -> mpq:
+def value_of(slot: Sequence[int], arena: Arena, known: dict[Tail, tuple[mpz, int]]) -> mpq:
     """Return the number in a slot; `known` remembers the tails."""
+    radix = arena.radix
     head, places, sign, node, count = slot
     if (node, count) not in known:
-        known[node, count] = fraction_of_runs(arena.runs((node, count)), radix)
+        known[node, count] = fraction_of_runs(arena.runs((node, count)), arena.radix)
     tail, digits = known[node, count]
     base = mpz(radix.base)
     return mpq(head * base**digits + sign * tail, base ** (places + digits))
 
 
-def slot_of(value: mpq, arena: Arena, radix: Radix) -> tuple[int, int, int, int, int] | None:
+def slot_of(value: mpq, arena: Arena) -> tuple[int, int, int, int, int] | None:
     """Return a slot for a number, its tail in `arena`; None if it is not in the base or too large for a head."""
+    radix = arena.radix
     places = radix.places(value)
     if places is None:
         return None

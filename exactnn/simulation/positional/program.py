@@ -84,6 +84,8 @@ class Program:
         self.reasons: dict[int, str] = {}
         self.shifts: set[int] = set()
         self._output_numbers: dict[Output, int] = {}
+        self.transitions: dict[int, tuple[Pattern, tuple[Status, ...]] | None] = {}
+        """By address: the pattern of the layer that it ends and the statuses of its units, or None if it ends none."""
         self._nodes: dict[int, _Node] = {}
         self._entered: dict[Pattern, int] = {}
         self._inputs: dict[Input, Inputs] = {}
@@ -99,6 +101,11 @@ class Program:
     def slots(self) -> int:
         """How many slots a run needs: two banks of the state, one for every unit, and one that is always zero."""
         return 2 * self.network.circuit.state_size + self.network.circuit.units + 1
+
+    @property
+    def most_transitions(self) -> int:
+        """The largest number of transitions in a step: each but the last of a layer finds the outcome of a unit."""
+        return sum(max(1, len(layer.units)) for layer in self.layers)
 
     @property
     def most_operands(self) -> int:
@@ -142,6 +149,8 @@ class Program:
         moves += copies
         transition = self.code.append([following, len(moves) // kernels.MOVE, *moves])
         self.code.array[self.code.array[address + kernels.N_TABLE] + case] = transition
+        outcome = tuple(status for status in fixed if status is not None)
+        self.transitions[transition] = (node.pattern, outcome) if node.ends_layer else None
 
     def _after(self, node: _Node, fixed: list[Status | None]) -> tuple[int, list[int]]:
         """Return the node that follows, and at the end of a step the copies that complete the next state."""

@@ -1,0 +1,197 @@
+"""The steps of a network in residues, written from its original weights for the patterns that come up."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from gmpy2 import mpq
+
+from exactnn.networks import Activation, Input, Network, Unit
+from exactnn.simulation.positional import shadow_kernels
+from exactnn.simulation.positional.growing import GrowingArray
+from exactnn.simulation.positional.program import Pattern
+from exactnn.simulation.positional.status import Status, activated
+
+__all__ = ["ShadowSteps", "residue"]
+
+MOST_LOST = 60
+"""So many numbers that are lost in one step are told apart."""
+
+_Key = tuple[Input, int, tuple[Status, ...]]
+
+
+def residue(value: mpq) -> int:
+    """Return a rational modulo 2**61 - 1.
+
+    >>> residue(mpq(1, 2)), residue(mpq(-3))
+    (1152921504606846976, 2305843009213693948)
+    """
+    inverse = pow(int(value.denominator % shadow_kernels.MODULUS), -1, shadow_kernels.MODULUS)
+    return int(value.numerator * inverse % shadow_kernels.MODULUS)
+
+
+@dataclass(frozen=True, slots=True)
+class _Form:
+    """What a pattern leaves of a unit: a constant, and weights of registers that are neither 0 nor 1."""
+
+    constant: mpq
+    linear: dict[int, mpq]
+    bilinear: tuple[tuple[int, int, mpq], ...]
+
+
+class ShadowSteps:
+    """Entries for :func:`exactnn.simulation.positional.shadow_kernels.replay`."""
+
+    def __init__(self, network: Network) -> None:
+        circuit = network.circuit
+        self.circuit = circuit
+        self.layers: tuple[tuple[Unit, ...], ...] = circuit.layers or ((),)
+        self._units = [unit for layer in self.layers for unit in layer]
+        self.words = GrowingArray()
+        self.words.append([0])
+        self._numbers: dict[_Key, int] = {}
+
+    def number(self, given: Input, layer: int, statuses: tuple[Status, ...]) -> int:
+        """Return the number of a pattern; which bank is read makes no difference here."""
+        return self._numbers.setdefault((given, layer, statuses), len(self._numbers))
+
+    def entry(self, pattern: Pattern, outcome: tuple[Status, ...]) -> int | None:
+        """Write what a layer does if its units come out like this; None if some cannot."""
+        units: list[int] = []
+        count = 0
+        for unit, status, register in zip(
+            self.layers[pattern.layer], outcome, range(self._first(pattern), 1 << 62), strict=False
+        ):
+            form = self._form(unit, pattern)
+            if not form.linear and not form.bilinear and Status.of(activated(unit.activation, form.constant)) != status:
+                return None
+            words = self._unit(form, unit.activation, status, register)
+            units += words
+            count += bool(words)
+        statuses = pattern.statuses + outcome
+        ends = pattern.layer + 1 == len(self.layers)
+        copies = self._copies(pattern, statuses) if ends else []
+        following = self._following(pattern, statuses) if ends else (pattern.given, pattern.layer + 1, statuses)
+        lost = self._lost(pattern, statuses) if ends else []
+        for i, component in enumerate(lost):
+            more = self._used_up(i, component, pattern, statuses)
+            count += len(more)
+            units += [word for words in more for word in words]
+        begins = self.number(pattern.given, pattern.layer, pattern.statuses)
+        header = [begins, self.number(*following), int(ends), count, len(copies) // 2, len(lost)]
+        return self.words.append([*header, *units, *copies])
+
+    def _unit(self, form: _Form, activation: Activation, status: Status, register: int) -> list[int]:
+        """Return the words of a unit: if it is live, or comes out 0 or 1 without having been cut off."""
+        exact = activation is Activation.IDENTITY or (activation is Activation.RELU and status is Status.ONE)
+        if status < Status.LIVE and not exact:
+            return []
+        expected = int(status) if status < Status.LIVE else -1
+        return self._words(form, register, expected)
+
+    def _words(self, form: _Form, register: int, expected: int) -> list[int]:
+        words = [register, expected, residue(form.constant), len(form.linear), len(form.bilinear)]
+        for source, weight in form.linear.items():
+            words += [source, residue(weight)]
+        for first, second, weight in form.bilinear:
+            words += [first, second, residue(weight)]
+        return words
+
+    def _forms(self, pattern: Pattern, statuses: tuple[Status, ...]) -> Iterator[tuple[int, Status, _Form]]:
+        """Yield register, status and form of the units of a step that ends in this pattern's layer."""
+        known = self.circuit.state_size
+        for number, layer in enumerate(self.layers):
+            before = replace(pattern, layer=number, statuses=statuses[:known])
+            for i, unit in enumerate(layer):
+                yield self.circuit.input_size + known + i, statuses[known + i], self._form(unit, before)
+            known += len(layer)
+
+    def _lost(self, pattern: Pattern, statuses: tuple[Status, ...]) -> list[int]:
+        """Return the numbers of the state of which nothing is left in the next one, at most as a word has bits."""
+        size = self.circuit.state_size
+        held = {i: {i} for i in range(size) if statuses[i] >= Status.LIVE}
+        live = set(held)
+        for register, status, form in self._forms(pattern, statuses):
+            if status >= Status.LIVE:
+                read = [*form.linear, *(source for first, second, _ in form.bilinear for source in (first, second))]
+                held[register] = set().union(*(held[source] for source in read))
+        left = [held[register] for register in self.circuit.next_state if register in held]
+        return sorted(live.difference(*left))[:MOST_LOST]
+
+    def _used_up(self, number: int, component: int, pattern: Pattern, statuses: tuple[Status, ...]) -> list[list[int]]:
+        """Return the words of the units that read this component alone and may have come out exactly 0 or 1."""
+        alone = [
+            (register, status, form)
+            for register, status, form in self._forms(pattern, statuses)
+            if list(form.linear) == [component] and not form.bilinear
+        ]
+        found = []
+        for register, status, form in alone:
+            value = (status - form.constant) / form.linear[component]
+            if (
+                status < Status.LIVE
+                and Status.of(value) is statuses[component]
+                and all(
+                    self._activated(other, form.constant + form.linear[component] * value) is expected
+                    for other, expected, form in alone
+                )
+            ):
+                found.append(self._words(form, register, shadow_kernels.USED_UP - 2 * number - int(status)))
+        return found
+
+    def _activated(self, register: int, value: mpq) -> Status:
+        """Return the status of a unit with this sum."""
+        unit = self._units[register - self.circuit.state_size - self.circuit.input_size]
+        return Status.of(activated(unit.activation, value))
+
+    def _form(self, unit: Unit, pattern: Pattern) -> _Form:
+        constant = unit.bias
+        linear: dict[int, mpq] = {}
+        bilinear = []
+        terms = [(weight, [register]) for register, weight in unit.linear]
+        terms += [(weight, [first, second]) for first, second, weight in unit.bilinear]
+        for weight, registers in terms:
+            numbers = [self._number_in(register, pattern) for register in registers]
+            left = [register for register, number in zip(registers, numbers, strict=True) if number is None]
+            for number in numbers:
+                weight = weight if number is None else weight * number
+            if not left:
+                constant += weight
+            elif len(left) == 1:
+                linear[left[0]] = linear.get(left[0], mpq(0)) + weight
+            elif weight:
+                bilinear.append((*left, weight))
+        return _Form(constant, {r: w for r, w in linear.items() if w}, tuple(bilinear))  # type: ignore[arg-type]
+
+    def _number_in(self, register: int, pattern: Pattern) -> mpq | None:
+        """Return the number in a register where the pattern says it."""
+        size, inputs = self.circuit.state_size, self.circuit.input_size
+        if size <= register < size + inputs:
+            given = pattern.given
+            return given[register - size] if isinstance(given, tuple) else mpq(register - size == given)
+        status = pattern.statuses[register if register < size else register - inputs]
+        return mpq(status) if status < Status.LIVE else None
+
+    def _status_in(self, register: int, pattern: Pattern, statuses: Sequence[Status]) -> Status:
+        size, inputs = self.circuit.state_size, self.circuit.input_size
+        if size <= register < size + inputs:
+            number = self._number_in(register, pattern)
+            assert number is not None
+            return Status.of(number)
+        return statuses[register if register < size else register - inputs]
+
+    def _following(self, pattern: Pattern, statuses: Sequence[Status]) -> _Key:
+        following = tuple(self._status_in(register, pattern, statuses) for register in self.circuit.next_state)
+        return pattern.given, 0, following
+
+    def _copies(self, pattern: Pattern, statuses: Sequence[Status]) -> list[int]:
+        """Return (register, component) for the components of the next state that are neither 0 nor 1."""
+        return [
+            word
+            for component, register in enumerate(self.circuit.next_state)
+            if self._status_in(register, pattern, statuses) >= Status.LIVE
+            for word in (register, component)
+        ]
+
+    def _first(self, pattern: Pattern) -> int:
+        """Return the first register of the units of a layer."""
+        return self.circuit.input_size + len(pattern.statuses)

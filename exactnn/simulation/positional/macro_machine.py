@@ -164,7 +164,7 @@ class MacroMachine:
                         return None
                 at = kernels.SLOT * i
                 slots[at : at + 5] = (head, places, sign, *tails[stack])
-        return DirectState(state.statuses, slots, Arena(1))
+        return DirectState(state.statuses, slots, Arena(self.radix, 1))
 
     def _value(self, head: Head, stacks: Stacks) -> mpq | Numeral:
         numeral = Numeral(

@@ -35,15 +35,15 @@ class Radix:
     def places(self, value: mpq) -> int | None:
         """Return the least p such that value * base**p is an integer; None if there is none."""
         rest, places = value.denominator, 0
-        for prime in self.primes:
+        for prime, power in self.primes:
             rest, multiplicity = remove(rest, prime)
-            places = max(places, multiplicity)
+            places = max(places, -(-multiplicity // power))
         return places if rest == 1 else None
 
     @cached_property
-    def primes(self) -> list[int]:
-        """The primes of the base, each once."""
-        return _primes(self.base)
+    def primes(self) -> list[tuple[int, int]]:
+        """The primes of the base, with their powers in it."""
+        return [(prime, remove(self.base, prime)[1]) for prime in _SMALL_PRIMES if self.base % prime == 0]
 
     def term(self, weight: mpq) -> tuple[int, int]:
         """Return (n, s) with weight = n * base**s, n no multiple of the base; the weight is in Z[1/base]."""
@@ -58,7 +58,8 @@ class Radix:
 def radix_of(network: Network, limb_digits: int | None = None) -> Radix | None:
     """Return the radix of a network, or None if its weights do not fit machine words in any base.
 
-    The base is the product of the primes in the denominators of the weights and biases, 2 if there are none.
+    The base is the product of the primes in the denominators of the weights and biases, 2 if there are none, or a
+    number with the same primes of which more weights are powers: 12 where the weights are 12, 1/12 and 144.
 
     >>> from exactnn.networks import SimpleRNN
     >>> radix_of(SimpleRNN(V=[["1/4"]], W=[["-1/6"]], b=[0], s=[0], readout_weight=[1])).base
@@ -68,9 +69,10 @@ def radix_of(network: Network, limb_digits: int | None = None) -> Radix | None:
     constants = {unit.bias for unit in units}
     weights = {weight for unit in units for _, weight in unit.linear}
     weights |= {weight for unit in units for _, _, weight in unit.bilinear}
-    base = _radical({int(x.denominator) for x in constants | weights})
-    if base is None:
+    radical = _radical({int(x.denominator) for x in constants | weights})
+    if radical is None:
         return None
+    base = _base(radical, weights)
     exact = Radix(base=base, limb=1, least=1, most=1)
     terms = [exact.term(weight) for weight in weights if weight]
     places = max((exact.places(x) or 0 for x in constants | weights), default=0)
@@ -89,6 +91,24 @@ def _size(bias: mpq, linear: tuple[tuple[int, mpq], ...], bilinear: tuple[tuple[
     return abs(bias) + sum(map(abs, weights), mpq(0))
 
 
+def _base(radical: int, weights: set[mpq]) -> int:
+    """Return the base in which the most weights are plus or minus a power: the radical, or a number like 12."""
+    candidates = {int(part) for w in weights for part in (abs(w.numerator), w.denominator) if part > 1}
+    same = [n for n in candidates if n % radical == 0 and _radical({n}) == radical]
+    best, most = radical, _powers_of(radical, weights)
+    for candidate in sorted(same):
+        count = _powers_of(candidate, weights)
+        if count > most:
+            best, most = candidate, count
+    return best
+
+
+def _powers_of(base: int, weights: set[mpq]) -> int:
+    """Return how many of the numbers are plus or minus a power of the base."""
+    single = Radix(base=base, limb=1, least=1, most=1)
+    return sum(abs(single.term(weight)[0]) == 1 for weight in weights)
+
+
 def _radical(denominators: set[int]) -> int | None:
     """Return the product of the primes that divide one of the numbers; None if there are large ones."""
     rest = {d for d in denominators if d > 1}
@@ -100,7 +120,3 @@ def _radical(denominators: set[int]) -> int | None:
         if not rest:
             return max(base, 2)
     return None
-
-
-def _primes(number: int) -> list[int]:
-    return [prime for prime in _SMALL_PRIMES if number % prime == 0]

@@ -1,9 +1,11 @@
 """Affine forms over named quantities: how constructions write the rows of a network as formulas."""
 
 from collections.abc import Hashable, Iterable, Mapping
-from typing import Union
+from typing import Any, Union
 
 from gmpy2 import mpq
+
+from exactnn.arithmetic import LongNumber, Numeral
 
 __all__ = ["Affine", "total", "var"]
 
@@ -62,10 +64,11 @@ class Affine:
                 terms[inner] = terms.get(inner, 0) + coefficient * weight
         return Affine(terms, constant)
 
-    def at(self, values: Mapping[Hashable, mpq]) -> mpq:
+    def at(self, values: Mapping[Hashable, Any]) -> Any:
         """Return the value of the form; names without a value count as zero, and cost nothing."""
         terms = self.terms
-        return sum((terms[name] * value for name, value in values.items() if name in terms), self.constant)
+        products = [value * terms[name] for name, value in values.items() if name in terms]
+        return _sum(products, self.constant)
 
     def upper_bound(self) -> mpq:
         """Return the largest value of the form when every named quantity lies in [0, 1]."""
@@ -73,6 +76,13 @@ class Affine:
 
     def __repr__(self) -> str:
         return " + ".join([*(f"{coefficient}*{name}" for name, coefficient in self.terms.items()), str(self.constant)])
+
+
+def _sum(numbers: list[LongNumber], constant: mpq) -> LongNumber:
+    """Return the sum, the numerals first: a rational on the left of one would have it written out."""
+    long = [number for number in numbers if isinstance(number, Numeral)]
+    short = sum((number for number in numbers if not isinstance(number, Numeral)), constant)
+    return sum(long[1:], long[0]) + short if long else short
 
 
 def var(name: Hashable) -> Affine:

@@ -4,8 +4,10 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Protocol
 
+from exactnn.arithmetic import count_text
 from exactnn.automata import Machine, State, TapeConfiguration
-from exactnn.errors import ConstructionError, shown
+from exactnn.constructions.long_stacks import MOST_CELLS, is_long
+from exactnn.errors import ConstructionError, OptionError, shown
 from exactnn.networks import Network
 from exactnn.simulation import Values
 
@@ -47,6 +49,12 @@ class Codec(Protocol):
 
     def decode(self, state: Values, cells: int | None = None) -> Configuration:
         """Return the configuration that `state` stands for."""
+
+    def extent(self, state: Values) -> tuple[int, int] | None:
+        """Return how many cells there are to be read on either side of the head; None without a tape."""
+
+    def nonblank(self, state: Values) -> int | None:
+        """Return how many cells are not blank; None without a tape, or where a cell is lost."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,8 +118,46 @@ class Construction:
         cells : int, optional
             Read at most this many cells on either side of the head. A rounded number has digits without
             end; give the depth that matters.
+
+        Raises
+        ------
+        OptionError
+            If `cells` is not given and there are more than ten million on a side of the head.
         """
+        if cells is None and any(map(is_long, state)):
+            self._check_length(state)
         return self.codec.decode(state, cells)
+
+    def _check_length(self, state: Values) -> None:
+        extent = self.codec.extent(state)
+        if extent is not None and max(extent) > MOST_CELLS:
+            raise OptionError(
+                f"a tape of {count_text(sum(extent) + 1)} cells is not decoded as a whole: give cells=, how many to "
+                "read on either side of the head, and count with nonblank()"
+            )
+
+    def extent(self, state: Values) -> tuple[int, int] | None:
+        """Return how many cells on either side of the head there are to be read; None without a tape.
+
+        Beyond them the tape is blank, or the state says nothing of it. Of an exact state this is exact.
+        """
+        return self.codec.extent(state)
+
+    def nonblank(self, state: Values) -> int | None:
+        """Return how many cells of the tape are not blank; None without a tape, or where a cell is lost.
+
+        This is what counting in ``decode(state)`` gives, also for tapes far too long to be decoded.
+
+        Examples
+        --------
+        >>> from exactnn.constructions import siegelmann_sontag
+        >>> from exactnn.machine_files import load
+        >>> from exactnn.simulation import run
+        >>> net = siegelmann_sontag(load("1RB1LC_1RC1RB_1RD0LE_1LA1LD_1RZ0LA"))
+        >>> net.nonblank(run(net, "").final_state)
+        4098
+        """
+        return self.codec.nonblank(state)
 
     def set_up_steps(self, word_length: int) -> int:
         """Return the number of network steps before the machine's first move on a word of that length."""

@@ -1,11 +1,14 @@
 """Between configurations and states of the real-time network."""
 
 from collections.abc import Hashable, Mapping
+from typing import Any
 
 from gmpy2 import mpq
 
+from exactnn.arithmetic import LongNumber
 from exactnn.automata import LOST, Symbol, TapeConfiguration, tape_configuration
 from exactnn.constructions.construction import Configuration
+from exactnn.constructions.long_stacks import MOST_CELLS, count_scalar, is_long, length_in
 from exactnn.constructions.real_time_plan import HALTED, RealTimePlan, comparator, scan, state
 from exactnn.constructions.stacks import HALF, read_scalar, readable, write_scalar
 from exactnn.errors import ConstructionError, shown
@@ -26,25 +29,64 @@ class RealTimeCodec:
         plan = self._plan
         values = readable(self._units, state_values)
         active = [q for q in plan.states if values.get(state(q), 0) > HALF]
-        scanned = [plan.symbols[a] for q, entry, a in plan.scans if values.get(scan(q, entry, a), 0) > HALF]
         return tape_configuration(
             plan.machine,
             active[0] if len(active) == 1 else LOST,
             self._cells("left", values, cells),
-            scanned[0] if len(scanned) == 1 else LOST if scanned else plan.machine.blank_symbol,
+            self._scanned(values),
             self._cells("right", values, cells),
         )
 
-    def _cells(self, stack: str, values: Mapping[Hashable, mpq], cells: int | None) -> list[Symbol]:
+    def extent(self, state_values: Values) -> tuple[int, int]:
+        """Return how many cells there are to be read on either side of the head."""
+        values = readable(self._units, state_values)
+        left, right = (length_in(self._plan.content(stack).at(values), self._plan.base) for stack in ("left", "right"))
+        return left - (self._plan.bounded and left > 0), right
+
+    def nonblank(self, state_values: Values) -> int | None:
+        """Return how many cells are not blank; None where one is lost."""
+        values = readable(self._units, state_values)
+        scanned = self._scanned(values)
+        left, right = self._count("left", values), self._count("right", values)
+        if scanned == LOST or left is None or right is None:
+            return None
+        return left + (scanned != self._plan.machine.blank_symbol) + right
+
+    def _scanned(self, values: Mapping[Hashable, Any]) -> Symbol:
         plan = self._plan
-        digits = read_scalar(plan.content(stack).at(values), plan.base, plan.tops[stack], cells)
-        bottom = len(plan.symbols)
-        if plan.bounded and stack == "left":
-            if bottom in digits:
-                digits = digits[: digits.index(bottom)]
-            elif cells is None and None not in digits:
-                digits.append(None)  # the bottom of the stack is gone
+        scanned = [plan.symbols[a] for q, entry, a in plan.scans if values.get(scan(q, entry, a), 0) > HALF]
+        return scanned[0] if len(scanned) == 1 else LOST if scanned else plan.machine.blank_symbol
+
+    def _count(self, stack: str, values: Mapping[Hashable, Any]) -> int | None:
+        plan = self._plan
+        number = plan.content(stack).at(values)
+        if is_long(number):
+            bottom = len(plan.symbols) if plan.bounded and stack == "left" else None
+            found = count_scalar(number, plan.base, plan.tops[stack], bottom)
+            if found is not None or bottom is None or length_in(number, plan.base) > MOST_CELLS:
+                return found
+        cells = self._cells(stack, values, None)
+        return None if LOST in cells else sum(cell != plan.machine.blank_symbol for cell in cells)
+
+    def _cells(self, stack: str, values: Mapping[Hashable, Any], cells: int | None) -> list[Symbol]:
+        plan = self._plan
+        if not (plan.bounded and stack == "left"):
+            digits = read_scalar(plan.content(stack).at(values), plan.base, plan.tops[stack], cells)
+        else:
+            digits = self._above_bottom(plan.content(stack).at(values), cells)
         return [LOST if digit is None else plan.symbols[digit] for digit in digits]
+
+    def _above_bottom(self, value: LongNumber, cells: int | None) -> list[int | None]:
+        """Return the digits of the left stack of a semi-infinite tape, all of them down to the bottom."""
+        plan = self._plan
+        bottom = len(plan.symbols)
+        deep = None if cells is None else cells + 1  # to see whether the bottom comes next
+        digits = read_scalar(value, plan.base, plan.tops["left"], deep)
+        if bottom in digits:
+            return digits[: digits.index(bottom)][:cells]
+        if None not in digits:
+            digits += [None] if cells is None else [0] * (cells - len(digits))  # the bottom is gone, or farther down
+        return digits[:cells]
 
     def encode(self, configuration: Configuration) -> Values:
         """Return a state that stands for `configuration`, with the stacks in their popped halves."""

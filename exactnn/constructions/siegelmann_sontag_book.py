@@ -10,12 +10,15 @@ all reachable states, and Lemma 4.4 folds it into a simple RNN.
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
+from typing import Any
 
 from gmpy2 import mpq
 
+from exactnn.arithmetic import LongNumber
 from exactnn.automata import LOST, State, Symbol, TapeConfiguration, TuringMachine, tape_configuration
 from exactnn.constructions.affine import Affine, total, var
 from exactnn.constructions.construction import Configuration, Construction, Phase, reject_reserved, require_machine
+from exactnn.constructions.long_stacks import MOST_CELLS, count_vector, is_long, length_in
 from exactnn.constructions.one_layer import START, fold, symbol
 from exactnn.constructions.stacks import HALF, read_vector, readable, write_vector
 from exactnn.constructions.tape_machine import (
@@ -257,11 +260,34 @@ class _BookCodec:
             right[1:],
         )
 
-    def _read(self, stack: str, units: Mapping[Hashable, mpq], cells: int | None) -> list[Symbol]:
-        values = {a: self._forms[stack, a].at(units) for a in _stack_symbols(self._machine)}
+    def extent(self, state: Values) -> tuple[int, int]:
+        units = readable(self._units, state)
+        stacks = (self._stack(stack, units).values() for stack in ("left", "right"))
+        left, right = (max(length_in(value, self._base) for value in stack) for stack in stacks)
+        return max(0, left - 1), max(0, right - 2)  # without the bottoms and the scanned symbol
+
+    def nonblank(self, state: Values) -> int | None:
+        units = readable(self._units, state)
+        left, right = (self._count(stack, units) for stack in ("left", "right"))
+        return None if left is None or right is None else left + right
+
+    def _count(self, name: str, units: Mapping[Hashable, Any]) -> int | None:
+        stack, blank = self._stack(name, units), self._machine.blank_symbol
+        if any(map(is_long, stack.values())):
+            found = count_vector(stack, self._base, Marker.BOTTOM, blank)
+            if found is not None or max(length_in(value, self._base) for value in stack.values()) > MOST_CELLS:
+                return found
+        cells = read_vector(stack, self._base, Marker.BOTTOM, None)
+        return None if LOST in cells else sum(cell != blank for cell in cells)
+
+    def _read(self, stack: str, units: Mapping[Hashable, Any], cells: int | None) -> list[Symbol]:
         if cells is not None and stack == "right":
             cells += 1  # the scanned symbol is the top of the right stack
-        return [str(a) for a in read_vector(values, self._base, Marker.BOTTOM, cells)]
+        symbols = read_vector(self._stack(stack, units), self._base, Marker.BOTTOM, cells)
+        return [a for a in symbols if isinstance(a, Symbol)]  # as they all are
+
+    def _stack(self, stack: str, units: Mapping[Hashable, Any]) -> dict[Hashable, LongNumber]:
+        return {a: self._forms[stack, a].at(units) for a in _stack_symbols(self._machine)}
 
     def encode(self, configuration: Configuration) -> Values:
         machine = self._machine

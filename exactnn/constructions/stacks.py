@@ -4,17 +4,19 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from math import floor, isfinite
 from typing import Any
 
-from gmpy2 import mpq
+from gmpy2 import mpq, mpz
 
+from exactnn.arithmetic import LongNumber, Numeral, fraction_digits
 from exactnn.automata import LOST
+from exactnn.constructions.long_stacks import is_long, leading_digits, length_in, like_it
 
 __all__ = ["pop_vector", "push_vector", "read_scalar", "read_vector", "readable", "write_scalar", "write_vector"]
 
 HALF = mpq(1, 2)
 
 
-def readable(units: Iterable[Hashable], values: Iterable[Any]) -> dict[Hashable, mpq]:
-    """Return the units of a state that are not zero with their exact values.
+def readable(units: Iterable[Hashable], values: Iterable[Any]) -> dict[Hashable, Any]:
+    """Return the units of a state that are not zero with their exact values, rationals or numerals.
 
     Infinities and NaN, which stand for nothing, become -1.
 
@@ -22,10 +24,14 @@ def readable(units: Iterable[Hashable], values: Iterable[Any]) -> dict[Hashable,
     {'a': mpq(1,2), 'c': mpq(-1,1)}
     """
     return {
-        unit: mpq(value) if not isinstance(value, float) or isfinite(value) else mpq(-1)
+        unit: value if isinstance(value, Numeral) else _rational(value)
         for unit, value in zip(units, values, strict=True)
         if value != 0
     }
+
+
+def _rational(value: Any) -> mpq:
+    return mpq(value) if not isinstance(value, float) or isfinite(value) else mpq(-1)
 
 
 def write_scalar(digits: Sequence[int], base: int) -> mpq:
@@ -40,7 +46,7 @@ def write_scalar(digits: Sequence[int], base: int) -> mpq:
     return value
 
 
-def read_scalar(value: mpq, base: int, largest: int, cells: int | None) -> list[int | None]:
+def read_scalar(value: LongNumber, base: int, largest: int, cells: int | None) -> list[int | None]:
     """Return the digits that :func:`write_scalar` wrote, without the zeros at the end.
 
     Each digit is the one that a comparator would see, so that small errors are forgiven where the network
@@ -49,6 +55,29 @@ def read_scalar(value: mpq, base: int, largest: int, cells: int | None) -> list[
     >>> read_scalar(mpq(54, 125), 5, 2, None), read_scalar(mpq(9, 10), 5, 1, 3)
     ([1, 0, 2], [None])
     """
+    if is_long(value):
+        return _read_long_scalar(value, base, largest, cells)
+    assert not isinstance(value, Numeral)
+    return _read_short_scalar(value, base, largest, cells)
+
+
+def _read_long_scalar(value: LongNumber, base: int, largest: int, cells: int | None) -> list[int | None]:
+    """Return the same from the digits, where each of those is one that was written."""
+    count = fraction_digits(value, base) if cells is None else cells
+    digits = None if count is None else leading_digits(value, base, count)
+    if digits is not None and set(digits) <= set(range(0, 2 * largest + 1, 2)):
+        return _without_last_zeros([digit // 2 for digit in digits])
+    return _read_short_scalar(_cut(value, base, cells), base, largest, cells)
+
+
+def _cut(value: LongNumber, base: int, cells: int | None) -> mpq:
+    """Return a number that so many cells are read from as from `value`."""
+    if cells is not None:
+        return like_it(value, 2 * mpz(base) ** cells)
+    return value.rational() if isinstance(value, Numeral) else value
+
+
+def _read_short_scalar(value: mpq, base: int, largest: int, cells: int | None) -> list[int | None]:
     digits: list[int | None] = []
     limit = value.denominator.bit_length() if cells is None else cells
     while value and len(digits) < limit:
@@ -60,6 +89,10 @@ def read_scalar(value: mpq, base: int, largest: int, cells: int | None) -> list[
         value = base * value - 2 * digit
     if value and cells is None and None not in digits:
         digits.append(None)  # no stack of this base ends like that
+    return _without_last_zeros(digits)
+
+
+def _without_last_zeros(digits: list[int | None]) -> list[int | None]:
     while digits and digits[-1] == 0:
         digits.pop()
     return digits
@@ -83,12 +116,40 @@ def write_vector(symbols: Sequence[Hashable], alphabet: Sequence[Hashable], base
     return stack
 
 
-def read_vector(stack: Mapping[Hashable, mpq], base: int, bottom: Hashable, cells: int | None) -> list[Hashable]:
+def read_vector(stack: Mapping[Hashable, LongNumber], base: int, bottom: Hashable, cells: int | None) -> list[Hashable]:
     """Return the symbols above `bottom`, top first; where no symbol is clearly on top, the list ends with LOST.
 
     >>> read_vector(write_vector("ab$", "ab$", 4), 4, "$", None)
     ['a', 'b']
     """
+    if any(map(is_long, stack.values())):
+        symbols = _read_long_vector(stack, base, bottom, cells)
+        if symbols is not None:
+            return symbols
+        stack = {a: _cut(value, base, cells) for a, value in stack.items()}
+    return _read_short_vector(stack, base, bottom, cells)
+
+
+def _read_long_vector(
+    stack: Mapping[Hashable, LongNumber], base: int, bottom: Hashable, cells: int | None
+) -> list[Hashable] | None:
+    """Return the same from the digits, or None where they are not what was written."""
+    count = max(length_in(value, base) for value in stack.values()) if cells is None else cells
+    rows = [leading_digits(value, base, count) for value in stack.values()]
+    if None in rows:
+        return None
+    tops = {tuple((base - 1) * (a == top) for a in stack): top for top in stack}
+    symbols: list[Hashable] = []
+    for digits in zip(*(row for row in rows if row is not None), strict=True):
+        if digits not in tops:
+            return None
+        if tops[digits] == bottom:
+            return symbols
+        symbols.append(tops[digits])
+    return symbols if len(symbols) == cells else None
+
+
+def _read_short_vector(stack: Mapping[Hashable, Any], base: int, bottom: Hashable, cells: int | None) -> list[Hashable]:
     symbols: list[Hashable] = []
     limit = max(value.denominator.bit_length() for value in stack.values()) if cells is None else cells
     while len(symbols) < limit:

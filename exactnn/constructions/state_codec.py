@@ -38,6 +38,12 @@ class StateCodec:
         present = [q for q, form in self._forms.items() if form.at(values) > HALF]
         return present[0] if len(present) == 1 else LOST
 
+    def extent(self, state: Values) -> None:
+        """Return None: there is no tape."""
+
+    def nonblank(self, state: Values) -> None:
+        """Return None: there is no tape."""
+
     def encode(self, configuration: Configuration) -> Values:
         """Return a network state for a state of the DFA: one unit is 1."""
         if configuration not in self._dfa.states:

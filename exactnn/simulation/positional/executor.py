@@ -18,6 +18,7 @@ from exactnn.simulation.positional.radix import radix_of
 if TYPE_CHECKING:
     from exactnn.simulation.positional.engines import Engines
     from exactnn.simulation.positional.macro import MacroForm
+    from exactnn.simulation.positional.shadow import ShadowedDirectEngine
 
 __all__ = ["ExactExecutor"]
 
@@ -94,6 +95,7 @@ class ExactExecutor:
         self._macro, self._macro_after, self._induction = macro, macro_after, induction
         self._loaded: Engines | None = None
         self._shadow = shadow
+        self._shadows: list[ShadowedDirectEngine] = []  # one for each length of limbs
         self._steps = dict.fromkeys(("in rationals", "direct", "in macro steps", "by rules"), 0)
         self._reasons: dict[str, None] = {}
         self._pace = 1
@@ -112,12 +114,11 @@ class ExactExecutor:
     @property
     def shadowed(self) -> int:
         """How many steps were checked modulo 2**61 - 1, those up to the last state whose values were asked for."""
-        found = 0 if self._loaded is None or self._loaded.shadowed is None else self._loaded.shadowed.checked
-        return min(found, self._steps["direct"])  # some are taken again
+        return min(sum(shadow.checked for shadow in self._shadows), self._steps["direct"])  # some are taken again
 
     @property
     def _cut_off(self) -> str:
-        cuts = 0 if self._loaded is None or self._loaded.shadowed is None else self._loaded.shadowed.cuts
+        cuts = sum(shadow.cuts for shadow in self._shadows)
         return f", {_count(cuts)} of them cut off a number unseen" if cuts else ""
 
     def start(self) -> _State:
@@ -198,6 +199,8 @@ class ExactExecutor:
 
             assert self._radix is not None
             self._loaded = Engines(self.network, self._radix, shadow=self._shadow)
+            if self._loaded.shadowed is not None:
+                self._shadows.append(self._loaded.shadowed)
         return self._loaded
 
     def _written(self, state: _State) -> tuple[mpq, ...]:

@@ -1,14 +1,20 @@
 """Arguments and options that several commands share, and their types."""
 
+import re
 from typing import Any
 
 import click
+from gmpy2 import mpz
 
 from exactnn.errors import shown
 
-__all__ = ["WholeNumber", "construction_option", "json_option", "machine_argument", "max_steps_option"]
+__all__ = ["StepLimit", "WholeNumber", "construction_option", "json_option", "machine_argument", "max_steps_option"]
 
 LARGEST = 10**18
+MOST_LIMIT_DIGITS = 10**6
+"""Digits of the largest step limit."""
+
+_LIMIT = re.compile(r"([0-9]+)(?:(?:\^|\*\*)([0-9]{1,7}))?")
 
 
 class WholeNumber(click.ParamType[int]):
@@ -28,6 +34,21 @@ class WholeNumber(click.ParamType[int]):
         return number
 
 
+class StepLimit(click.ParamType["int | None"]):
+    """A whole number of any size, such as 1_000_000 or 10^2000, or "none"."""
+
+    name = "number"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int | None:
+        """Return `value` as an int, None for no limit; a text that is neither is refused."""
+        if value is None or str(value).lower() == "none":
+            return None
+        match = _LIMIT.fullmatch(str(value).replace("_", ""))
+        if match is not None and len(match[1]) * int(match[2] or 1) <= MOST_LIMIT_DIGITS:
+            return int(mpz(match[1]) ** int(match[2] or 1))
+        return self.fail(f"{shown(value)}: give a whole number such as 1000 or 10^30, or none for no limit", param, ctx)
+
+
 machine_argument = click.argument("machine", metavar="M")
 construction_option = click.option(
     "--construction", metavar="NAME", help="How to compile M; 'exactnn show M' lists the names."
@@ -35,9 +56,9 @@ construction_option = click.option(
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 max_steps_option = click.option(
     "--max-steps",
-    type=WholeNumber(0),
+    type=StepLimit(),
     default=1_000_000,
     show_default=True,
     metavar="N",
-    help="Stop a run after N network steps.",
+    help="Stop a run after N network steps: a number such as 1000 or 10^30, or none for no limit.",
 )

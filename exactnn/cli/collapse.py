@@ -43,7 +43,7 @@ def command(
     n: str,
     formats: tuple[str, ...],
     construction: str | None,
-    max_steps: int,
+    max_steps: int | None,
     as_json: bool,
     csv_file: str | None,
     plot_file: str | None,

@@ -1,29 +1,68 @@
-"""What a state of a network stands for, and how much is written on its tape."""
+"""What a state of a network stands for, near the head, and how much is written on its tape."""
+
+from dataclasses import dataclass, replace
 
 from exactnn.arithmetic import Arithmetic, FloatFormat
 from exactnn.automata import LOST, TapeConfiguration, TuringMachine
 from exactnn.cli.subject import Subject
+from exactnn.cli.text import NOT_CUT, configuration_text, printable
 from exactnn.simulation import Values
 
-__all__ = ["decoded", "nonblank_cells"]
+__all__ = ["REACH", "Decoded", "decoded", "nonblank_cells"]
+
+REACH = 1000
+"""Cells that are decoded on either side of the head."""
 
 
-def decoded(subject: Subject, values: Values, *, arithmetic: Arithmetic, steps: int, word_length: int) -> object:
-    """Return the configuration that the state after `steps` steps stands for; None for a mere network.
+@dataclass(frozen=True, slots=True)
+class Decoded:
+    """A configuration (None for a mere network), and whether its tape goes on to the left and to the right."""
 
-    A rounded state may have digits without end, so no more cells are read than the machine can have visited.
-    """
+    configuration: object
+    cut: tuple[bool, bool] = NOT_CUT
+
+    def text(self, reach: int | None = None) -> str:
+        """Return it as printable text, at most `reach` cells on either side of the head; "" for a mere network."""
+        return printable(self.record(reach) or "")
+
+    def record(self, reach: int | None = None) -> str | None:
+        """Return it as text of a JSON record."""
+        if self.configuration is None:
+            return None
+        return configuration_text(self.configuration, reach=reach, cut=self.cut)
+
+
+def decoded(subject: Subject, values: Values, *, arithmetic: Arithmetic, steps: int, word_length: int) -> Decoded:
+    """Return the configuration that the state after `steps` steps stands for, up to REACH cells from the head."""
     if subject.construction is None:
-        return None
-    cells = word_length + steps + 1 if isinstance(arithmetic, FloatFormat) else None
-    return subject.construction.decode(values, cells=cells)
+        return Decoded(None)
+    if isinstance(arithmetic, FloatFormat):
+        configuration = _rounded_configuration(subject, values, steps, word_length)
+        if not isinstance(configuration, TapeConfiguration):
+            return Decoded(configuration)
+        sides = (configuration.left, configuration.right)
+        configuration = replace(configuration, left=sides[0][:REACH], right=sides[1][:REACH])
+        return Decoded(configuration, (len(sides[0]) > REACH, len(sides[1]) > REACH))
+    left, right = subject.construction.extent(values) or (0, 0)
+    return Decoded(subject.construction.decode(values, cells=REACH), (left > REACH, right > REACH))
 
 
-def nonblank_cells(subject: Subject, configuration: object) -> int | None:
-    """Return how many cells of a decoded tape are not blank; None without a tape, or where a cell is lost."""
+def nonblank_cells(
+    subject: Subject, values: Values, *, arithmetic: Arithmetic, steps: int, word_length: int
+) -> int | None:
+    """Return how many cells of the whole tape are not blank; None without a tape, or where a cell is lost."""
     machine = None if subject.construction is None else subject.construction.machine
-    if not isinstance(machine, TuringMachine) or not isinstance(configuration, TapeConfiguration):
+    if subject.construction is None or not isinstance(machine, TuringMachine):
         return None
-    if LOST in configuration.tape:
+    if not isinstance(arithmetic, FloatFormat):
+        return subject.construction.nonblank(values)
+    configuration = _rounded_configuration(subject, values, steps, word_length)
+    if not isinstance(configuration, TapeConfiguration) or LOST in configuration.tape:
         return None
     return sum(symbol != machine.blank_symbol for symbol in configuration.tape)
+
+
+def _rounded_configuration(subject: Subject, values: Values, steps: int, word_length: int) -> object:
+    """Return what a rounded state stands for, whose digits may have no end: as many cells as can have been visited."""
+    assert subject.construction is not None
+    return subject.construction.decode(values, cells=word_length + steps + 1)

@@ -1,9 +1,10 @@
 """What goes to standard output: one JSON object, or text and tables. Progress goes elsewhere."""
 
-import json
 from typing import TYPE_CHECKING, Any
 
 import click
+
+from exactnn.cli.json_text import json_text
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -15,7 +16,7 @@ _NARROWEST = 80
 
 def emit_json(record: dict[str, Any]) -> None:
     """Write one JSON object, in ASCII whatever the terminal's encoding."""
-    click.echo(json.dumps(record, indent=2, allow_nan=False))
+    click.echo(json_text(record))
 
 
 def console(*, stderr: bool = False) -> "Console":

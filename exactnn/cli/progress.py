@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from exactnn.arithmetic import count_text
 from exactnn.cli.output import console
 
 if TYPE_CHECKING:
@@ -46,12 +47,12 @@ class StepMeter:
             self._first = steps
             self._began = time.perf_counter()
             if steps:
-                click.echo(f"exactnn: resumed from step {steps:,}", err=True)
+                click.echo(f"exactnn: resumed from step {count_text(steps)}", err=True)
         elapsed = time.perf_counter() - self._began
         if not self._shown or elapsed < PATIENCE:
             return
-        speed = (steps - self._first) / elapsed
-        text = f"{steps:,} steps, {speed:,.0f} per second (Ctrl-C ends the run and keeps its result)"
+        speed = (steps - self._first) * 1000 // round(1000 * elapsed)  # such a number may be too large for a float
+        text = f"{count_text(steps)} steps, {count_text(speed)} per second (Ctrl-C ends the run and keeps its result)"
         if self._status is None:
             self._status = console(stderr=True).status(text)
             self._status.start()

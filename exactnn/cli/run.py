@@ -1,19 +1,20 @@
 """``exactnn run``: compile a machine, run its network on a word, and say what came out."""
 
-import json
 from typing import Any
 
 import click
 
-from exactnn.arithmetic import ARITHMETICS
+from exactnn.arithmetic import ARITHMETICS, count_text
+from exactnn.certificates import save_certificate
 from exactnn.cli.arguments import WholeNumber, construction_option, json_option, machine_argument, max_steps_option
 from exactnn.cli.arithmetics import arithmetic_named
-from exactnn.cli.decoding import decoded, nonblank_cells
+from exactnn.cli.decoding import Decoded, decoded, nonblank_cells
+from exactnn.cli.json_text import json_text
 from exactnn.cli.output import emit_fields, emit_json
 from exactnn.cli.program import LIMIT_REACHED
 from exactnn.cli.progress import StepMeter, working
 from exactnn.cli.subject import Subject, load_subject, word_from_text
-from exactnn.cli.text import configuration_text, number_text, shortened
+from exactnn.cli.text import number_text, shortened
 from exactnn.cli.trace import trace_rows
 from exactnn.errors import OptionError
 from exactnn.outcome import Outcome
@@ -36,17 +37,19 @@ REACH = 30
 @click.option("--every", type=WholeNumber(1), metavar="K", help="With --trace: print every K-th step only.")
 @click.option("--checkpoint", metavar="FILE", help="Keep the progress in FILE; if it is there, go on from it.")
 @click.option("--checkpoint-every", type=float, metavar="SECONDS", help="How often to write it; 60 unless given.")
+@click.option("--certificate", metavar="FILE", help="Prove the verdict: write a certificate for exactnn verify.")
 @json_option
 def command(
     machine: str,
     word: str,
     construction: str | None,
     arithmetic: str,
-    max_steps: int,
+    max_steps: int | None,
     trace: bool,
     every: int | None,
     checkpoint: str | None,
     checkpoint_every: float | None,
+    certificate: str | None,
     as_json: bool,
 ) -> int:
     """Run M on WORD (by default the empty word) and print its verdict, its steps and its last configuration.
@@ -73,11 +76,13 @@ def command(
             progress=meter,
             checkpoint=checkpoint,
             checkpoint_seconds=60 if checkpoint_every is None else checkpoint_every,
+            certify=certificate is not None,
         )
-    configuration = decoded(
-        subject, result.final_state, arithmetic=number_system, steps=result.steps, word_length=len(symbols)
-    )
-    report = _report(subject, word, result, configuration) | {"max_steps": max_steps}
+    if certificate is not None and result.certificate is not None:
+        save_certificate(result.certificate, certificate)
+    last = decoded(subject, result.final_state, arithmetic=number_system, steps=result.steps, word_length=len(symbols))
+    report = _report(subject, word, result, last) | {"max_steps": max_steps}
+    report["certificate"] = certificate if result.certificate is not None else None
     complete = True
     if as_json and trace:
         complete = _stream_json(report, subject, result, every or 1)
@@ -85,11 +90,11 @@ def command(
         emit_json(report)
     else:
         complete = not trace or _stream_lines(subject, result, every or 1)
-        _emit_report(report, result, configuration)
+        _emit_report(report, result, last)
     return 0 if complete and result.outcome not in (Outcome.STEP_LIMIT, Outcome.INTERRUPTED) else LIMIT_REACHED
 
 
-def _report(subject: Subject, word: str, result: Run, configuration: object) -> dict[str, Any]:
+def _report(subject: Subject, word: str, result: Run, last: Decoded) -> dict[str, Any]:
     output = result.outputs[-1] if result.outputs.count else result.initial_output
     return {
         "machine": subject.name,
@@ -105,8 +110,15 @@ def _report(subject: Subject, word: str, result: Run, configuration: object) -> 
         "machine_steps": result.machine_steps,
         "neurons": subject.network.neurons,
         "weights": subject.network.circuit.weights,
-        "nonblank": nonblank_cells(subject, configuration),
-        "configuration": None if configuration is None else str(configuration),
+        "nonblank": nonblank_cells(
+            subject,
+            result.final_state,
+            arithmetic=result.arithmetic,
+            steps=result.steps,
+            word_length=len(result.word),
+        ),
+        "configuration": last.record(),
+        "configuration_cut": any(last.cut),
         "output": [number_text(x) for x in output] if isinstance(output, tuple) else number_text(output),
         "seconds": result.seconds,
         "resumed_from": result.resumed_from,
@@ -114,11 +126,11 @@ def _report(subject: Subject, word: str, result: Run, configuration: object) -> 
     }
 
 
-def _emit_report(report: dict[str, Any], result: Run, configuration: object) -> None:
+def _emit_report(report: dict[str, Any], result: Run, last: Decoded) -> None:
     word = shortened(report["word"], 60) or "the empty word"
-    last = "" if configuration is None else configuration_text(configuration, reach=REACH)
+    tape = last.text(REACH)
     if report["nonblank"] is not None:
-        last += f" ({report['nonblank']:,} cells not blank)"
+        tape += f" ({count_text(report['nonblank'])} cells not blank)"
     output = report["output"]
     emit_fields(
         {
@@ -129,7 +141,7 @@ def _emit_report(report: dict[str, Any], result: Run, configuration: object) -> 
             "arithmetic": f"{report['arithmetic']} ({report['engine']})",
             "outcome": f"{report['outcome']}: {report['sentence']}",
             "steps": _steps_text(report, result),
-            "configuration": last,
+            "configuration": tape,
             "output": shortened(", ".join(output) if isinstance(output, list) else output, 200),
             "time": f"{report['seconds']:.3g} s",
         }
@@ -137,11 +149,12 @@ def _emit_report(report: dict[str, Any], result: Run, configuration: object) -> 
 
 
 def _steps_text(report: dict[str, Any], result: Run) -> str:
-    text = f"{result.steps:,} network steps"
+    text = f"{count_text(result.steps)} network steps"
     if result.network.decision.protocol.reads_eos:
         decided = result.outcome not in (Outcome.STEP_LIMIT, Outcome.INTERRUPTED)
-        text += f", {'T = ' if decided else ''}{result.eos_steps:,} of them on EOS"
-    return text if report["machine_steps"] is None else f"{text}; {report['machine_steps']:,} moves of the machine"
+        text += f", {'T = ' if decided else ''}{count_text(result.eos_steps)} of them on EOS"
+    moves = report["machine_steps"]
+    return text if moves is None else f"{text}; {count_text(moves)} moves of the machine"
 
 
 def _stream_lines(subject: Subject, result: Run, every: int) -> bool:
@@ -158,12 +171,12 @@ def _stream_lines(subject: Subject, result: Run, every: int) -> bool:
 
 def _stream_json(report: dict[str, Any], subject: Subject, result: Run, every: int) -> bool:
     """Print the report with its trace row by row, as one object; return False if Ctrl-C ended it."""
-    click.echo(json.dumps(report, indent=2, allow_nan=False).removesuffix("\n}") + ',\n  "trace": [', nl=False)
+    click.echo(json_text(report).removesuffix("\n}") + ',\n  "trace": [', nl=False)
     complete = True
     separator = "\n    "
     try:
         for row in trace_rows(subject, result, every):
-            click.echo(separator + json.dumps(row.record(), allow_nan=False), nl=False)
+            click.echo(separator + json_text(row.record(), indent=None), nl=False)
             separator = ",\n    "
     except KeyboardInterrupt:
         complete = False

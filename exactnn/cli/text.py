@@ -5,10 +5,13 @@ from math import isfinite
 import gmpy2
 from gmpy2 import mpq
 
-from exactnn.arithmetic import short_text
+from exactnn.arithmetic import Numeral, count_text, short_text
 from exactnn.automata import TapeConfiguration
 
 __all__ = ["configuration_text", "digits_text", "number_text", "one_line", "printable", "shortened"]
+
+
+NOT_CUT = (False, False)
 
 
 def printable(text: str) -> str:
@@ -49,6 +52,8 @@ def number_text(value: object) -> str:
     >>> number_text(mpq(1, 3)), number_text(0.1)
     ('1/3', '0.1')
     """
+    if isinstance(value, Numeral):
+        return f"≈{value} ({count_text(value.digits)} digits in base {value.base})"
     return short_text(value) if isinstance(value, mpq) else repr(value)
 
 
@@ -64,16 +69,25 @@ def digits_text(value: mpq | float) -> str:
         return f"{gmpy2.mpfr(value):.20g}"
 
 
-def configuration_text(configuration: object, *, reach: int | None = None) -> str:
+def configuration_text(configuration: object, *, reach: int | None = None, cut: tuple[bool, bool] = NOT_CUT) -> str:
     """Return a configuration as text, at most `reach` cells on either side of the head.
 
+    Parameters
+    ----------
+    configuration : object
+    reach : int, optional
+    cut : pair of bool
+        Whether the tape goes on beyond the cells of `configuration`, to the left and to the right.
+
+    Examples
+    --------
     >>> tape = TapeConfiguration(state="q", left=("b", "a"), scanned="c", right=("d", "e"))
-    >>> configuration_text(tape), configuration_text(tape, reach=1)
-    ('q: a b [c] d e', 'q: … b [c] d …')
+    >>> configuration_text(tape), configuration_text(tape, reach=1), configuration_text(tape, cut=(True, False))
+    ('q: a b [c] d e', 'q: … b [c] d …', 'q: … a b [c] d e')
     """
-    if reach is not None and isinstance(configuration, TapeConfiguration):
-        cells = [*reversed(configuration.left[:reach]), f"[{configuration.scanned}]", *configuration.right[:reach]]
-        before = "… " if len(configuration.left) > reach else ""
-        after = " …" if len(configuration.right) > reach else ""
-        return printable(f"{configuration.state}: {before}{' '.join(cells)}{after}")
-    return printable(str(configuration))
+    if not isinstance(configuration, TapeConfiguration):
+        return str(configuration)
+    cells = [*reversed(configuration.left[:reach]), f"[{configuration.scanned}]", *configuration.right[:reach]]
+    before, after = (reach is not None and len(side) > reach for side in (configuration.left, configuration.right))
+    dots = ["…" * (before or cut[0]), "…" * (after or cut[1])]
+    return " ".join(filter(None, [f"{configuration.state}:", dots[0], *cells, dots[1]]))

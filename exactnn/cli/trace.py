@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from exactnn.cli.decoding import decoded
+from exactnn.cli.decoding import Decoded, decoded
 from exactnn.cli.subject import Subject
-from exactnn.cli.text import configuration_text, number_text, printable
+from exactnn.cli.text import number_text, printable
 from exactnn.networks import EOS
 from exactnn.simulation import Run, executor_for
 
@@ -26,7 +26,7 @@ class TraceRow:
 
     step: int
     symbol: str | None
-    configuration: object
+    decoded: Decoded
     values: dict[str, Any]
 
     def line(self) -> str:
@@ -35,8 +35,8 @@ class TraceRow:
         if len(shown) > MOST_VALUES:
             shown[MOST_VALUES:] = [f"… and {len(shown) - MOST_VALUES} more"]
         parts = [f"{self.step:>8}", f"{printable(self.symbol or ''):<4}"]
-        if self.configuration is not None:
-            parts.append(f"{configuration_text(self.configuration, reach=REACH):<40}")
+        if configuration := self.decoded.text(REACH):
+            parts.append(f"{configuration:<40}")
         return "  ".join([*parts, ", ".join(shown) or "all values are 0"])
 
     def record(self) -> dict[str, Any]:
@@ -44,7 +44,8 @@ class TraceRow:
         return {
             "step": self.step,
             "symbol": self.symbol,
-            "configuration": None if self.configuration is None else str(self.configuration),
+            "configuration": self.decoded.record(),
+            "configuration_cut": any(self.decoded.cut),
             "values": {name: number_text(value) for name, value in self.values.items()},
         }
 
@@ -62,7 +63,7 @@ def trace_rows(subject: Subject, run: Run, every: int) -> Iterator[TraceRow]:
             yield TraceRow(
                 step=step,
                 symbol=symbol,
-                configuration=decoded(subject, values, arithmetic=run.arithmetic, steps=step, word_length=len(inputs)),
+                decoded=decoded(subject, values, arithmetic=run.arithmetic, steps=step, word_length=len(inputs)),
                 values={name: value for name, value in zip(run.trace.names, values, strict=True) if value != 0},
             )
         if step == run.steps:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from exactnn.arithmetic import Arithmetic
+from exactnn.arithmetic import Arithmetic, count_text
 from exactnn.networks import Network
 from exactnn.outcome import Outcome, Verdict
 from exactnn.simulation.executor import Output, Values
@@ -69,8 +69,8 @@ class Run:
 
     def __repr__(self) -> str:
         return (
-            f"<Run of {self.network.name} in {self.arithmetic}: {self.outcome} after {self.steps} steps "
-            f"({self.eos_steps} EOS)>"
+            f"<Run of {self.network.name} in {self.arithmetic}: {self.outcome} after {count_text(self.steps)} steps "
+            f"({count_text(self.eos_steps)} EOS)>"
         )
 
     def _repr_html_(self) -> str:
@@ -78,8 +78,8 @@ class Run:
             "network": f"{self.network.name} ({self.network.neurons} neurons)",
             "arithmetic": f"{self.arithmetic} ({self.engine})",
             "outcome": f"{self.outcome}: {self.outcome.sentence}",
-            "steps": f"{self.steps} network steps, {self.eos_steps} of them EOS",
-            "machine steps": self.machine_steps,
+            "steps": f"{count_text(self.steps)} network steps, {count_text(self.eos_steps)} of them EOS",
+            "machine steps": None if self.machine_steps is None else count_text(self.machine_steps),
             "seconds": f"{self.seconds:.3g}",
         }
         left = "style='text-align:left'"

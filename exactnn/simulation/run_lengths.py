@@ -4,7 +4,14 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 from typing import Generic, TypeVar, overload
 
+from gmpy2 import mpq
+
+from exactnn.arithmetic import count_text, short_text
+
 __all__ = ["RunLengths"]
+
+LONG = 1000
+"""Bits from which a number is not shown as a whole."""
 
 T = TypeVar("T")
 
@@ -83,7 +90,7 @@ class RunLengths(Generic[T]):
             return [self[i] for i in range(self.count)[index]]
         position = index + self.count if index < 0 else index
         if not 0 <= position < self.count:
-            raise IndexError(f"index {index} of a sequence of {self.count}")
+            raise IndexError(f"index {count_text(index)} of a sequence of {count_text(self.count)}")
         return self._values[bisect_right(self._ends, position)]
 
     def __eq__(self, other: object) -> bool:
@@ -96,10 +103,18 @@ class RunLengths(Generic[T]):
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        parts = [f"{value!r} x {repetitions}" if repetitions > 1 else repr(value) for value, repetitions in self.runs]
-        if len(parts) > 8:
-            parts = [*parts[:4], "...", *parts[-3:]]
-        return f"<{self.count} entries: {', '.join(parts)}>"
+        runs = self.runs
+        parts = [_text(*run) for run in (runs if len(runs) <= 8 else [*runs[:4], *runs[-3:]])]
+        if len(runs) > 8:
+            parts.insert(4, "...")
+        return f"<{count_text(self.count)} entries: {', '.join(parts)}>"
+
+
+def _text(value: object, repetitions: int) -> str:
+    """Return a run of entries for people, whatever its length and that of its numbers."""
+    long = isinstance(value, mpq) and (abs(value.numerator) + value.denominator).bit_length() > LONG
+    text = short_text(value) if isinstance(value, mpq) and long else repr(value)
+    return f"{text} x {count_text(repetitions)}" if repetitions > 1 else text
 
 
 def _same(first: object, second: object) -> bool:

@@ -28,7 +28,8 @@ def interrupted(*arguments: str, after: float) -> "tuple[int, str, str]":
 
 @pytest.mark.skipif(sys.platform == "win32", reason="sends SIGINT")
 def test_ctrl_c_keeps_what_was_computed():
-    code, stdout, stderr = interrupted("run", LOOP, "--json", "--max-steps", "1000000000", after=4)
+    limit = ("--max-steps", "1000000000", "--arithmetic", "rational")
+    code, stdout, stderr = interrupted("run", LOOP, "--json", *limit, after=4)
     assert code == 3
     report = json.loads(stdout)
     assert report["outcome"] == "interrupted"

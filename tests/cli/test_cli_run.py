@@ -1,5 +1,6 @@
 import json
 
+import gmpy2
 import pytest
 
 from exactnn import compile as compile_machine
@@ -117,3 +118,68 @@ def test_numbers_of_any_size_are_printed(invoke, tmp_path):
     assert "bits" in invoke("run", path, word).stdout
     result = invoke("run", path, word, "--trace", "--json")
     assert "bits" in json.loads(result.stdout)["trace"][-1]["values"]["h[0]"]
+
+
+GROWING = "1RB1RB_1RA1RA"  # writes a 1 at every step and moves to the right, for ever
+
+
+def test_counts_of_any_length_are_whole_numbers_in_json(program):
+    done = program("run", GROWING, "--max-steps", "10^5000", "--json")
+    assert (done.returncode, done.stderr) == (3, "")
+    report = json.loads(done.stdout, parse_int=gmpy2.mpz)
+    for key in ("steps", "eos_steps", "machine_steps", "max_steps", "nonblank"):
+        assert report[key] == gmpy2.mpz(10) ** 5000
+    assert report["configuration"] == "A: … " + "1 " * 1000 + "[0]"
+    assert report["configuration_cut"] is True
+
+
+def test_counts_of_any_length_are_short_for_people(program):
+    done = program("run", GROWING, "--max-steps", "10^5000")
+    assert (done.returncode, done.stderr) == (3, "")
+    for part in ("about 1.000e5000 network steps", "(about 1.000e5000 cells not blank)", "A: … 1 1 1", "1 [0]"):
+        assert part in " ".join(done.stdout.split())
+    assert len(done.stdout) < 2000
+
+
+def test_short_tapes_are_whole(invoke):
+    report = json.loads(invoke("run", "anbn", "aabb", "--json").stdout)
+    assert report["configuration_cut"] is False
+    assert "…" not in report["configuration"]
+    report = json.loads(invoke("run", GROWING, "--max-steps", "1000", "--json").stdout)
+    assert (report["configuration_cut"], report["nonblank"]) == (False, 1000)
+    report = json.loads(invoke("run", GROWING, "--max-steps", "1001", "--json").stdout)
+    assert (report["configuration_cut"], report["nonblank"]) == (True, 1001)
+    assert report["configuration"].count("1") == 1000
+
+
+@pytest.mark.parametrize("arithmetic", ["exact", "rational", "float64"])
+def test_a_tape_is_cut_in_every_arithmetic(invoke, arithmetic):
+    report = json.loads(
+        invoke("run", "anbn", "a" * 1200, "--max-steps", "8", "--json", "--arithmetic", arithmetic).stdout
+    )
+    assert report["configuration_cut"] is False
+    assert report["configuration"] == "(load): a a a a a a a a [_]"
+
+
+def test_a_blank_end_of_what_is_shown_does_not_hide_what_comes_after(invoke):
+    """1, 40 blanks, the head: the 1 is beyond what people are shown, and the dots say so."""
+    machine = "1RB0RB_0RB0RB"
+    text = " ".join(invoke("run", machine, "--max-steps", "41").stdout.split())
+    assert "B: … 0 0" in text
+    assert "(1 cells not blank)" in text
+
+
+def test_no_limit(invoke):
+    report = json.loads(invoke("run", "bb4", "--max-steps", "none", "--json").stdout)
+    assert (report["outcome"], report["max_steps"]) == ("halted", None)
+
+
+@pytest.mark.parametrize("limit", ["24", "2_4", "24^1", "2**4"])
+def test_limits_as_people_write_them(invoke, limit):
+    report = json.loads(invoke("run", "anbn", "aabb", "--max-steps", limit, "--json").stdout)
+    assert report["steps"] == report["max_steps"] == (16 if limit == "2**4" else 24)
+
+
+def test_a_trace_of_a_long_tape_is_cut_as_well(invoke):
+    report = json.loads(invoke("run", GROWING, "--max-steps", "1500", "--trace", "--every", "500", "--json").stdout)
+    assert [row["configuration_cut"] for row in report["trace"]] == [False, False, False, True]

@@ -4,6 +4,7 @@ import sys
 from itertools import islice
 
 import pytest
+from gmpy2 import mpq
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -100,3 +101,12 @@ def test_it_is_not_hashable_and_prints_shortly():
     assert repr(lengths([(0, 2), (1, 1)])) == "<3 entries: 0 x 2, 1>"
     assert repr(RunLengths()) == "<0 entries: >"
     assert len(repr(lengths([(i, 1) for i in range(10**4)]))) < 100
+
+
+def test_text_stays_short_and_never_fails():
+    long = mpq(1, 3**10_000)
+    assert repr(lengths([(0, 10**5000), (1, 2)])) == "<about 1.000e5000 entries: 0 x about 1.000e5000, 1 x 2>"
+    assert repr(lengths([(long, 5)])).startswith("<5 entries: ≈")
+    assert len(repr(lengths([(long + i, 10**i) for i in range(100)]))) < 1000
+    with pytest.raises(IndexError, match="sequence of about"):
+        lengths([(0, 10**5000)])[10**5000]

@@ -5,6 +5,7 @@ import random
 from strategies import HALTING
 
 from exactnn.automata import TuringMachine, tape_configuration
+from exactnn.constructions import siegelmann_sontag
 
 SIZES = ((1, 2), (2, 2), (3, 2), (4, 2), (1, 3), (2, 3), (3, 3), (4, 3), (1, 4), (2, 4), (2, 3), (3, 2), (1, 5))
 """(working states, tape symbols) of the machines of one batch; with one or two halting states they have 2 to 6."""
@@ -74,3 +75,8 @@ def next_configuration(machine, configuration):
     tape = [cells.get(i, machine.blank_symbol) for i in range(first, last + 1)]
     position = head - first
     return tape_configuration(machine, state, tape[:position][::-1], tape[position], tape[position + 1 :])
+
+
+def in_relu(machine, **options):
+    """Return the real-time construction with ReLU units only."""
+    return siegelmann_sontag(machine, activation="relu", **options)

@@ -2,7 +2,7 @@
 
 import pytest
 from hypothesis import given
-from seeded_machines import reachable
+from seeded_machines import in_relu, reachable
 from strategies import turing_machines
 
 from exactnn.automata import TuringMachine
@@ -69,6 +69,14 @@ def test_the_real_time_network(machine):
     assert len(network.circuit.layers) == 1
 
 
+@given(turing_machines(max_states=4, max_symbols=4))
+def test_the_real_time_network_in_relu(machine):
+    network = in_relu(machine).network
+    assert network.neurons == network.circuit.units == real_time_units(machine) + 2 * (len(machine.tape_symbols) - 1)
+    assert {unit.activation for unit in network.circuit.layers[0]} == {Activation.RELU}
+    assert len(network.circuit.layers) == 1
+
+
 @given(turing_machines(max_states=2))
 def test_the_book_form(machine):
     network = siegelmann_sontag_book(machine).network
@@ -85,6 +93,7 @@ def test_busy_beavers(name, units, most_weights):
     network = siegelmann_sontag(load(name)).network
     assert network.neurons == units
     assert network.circuit.weights <= most_weights
+    assert in_relu(load(name)).network.neurons == units + 2 * (len(load(name).tape_symbols) - 1)
 
 
 def test_the_formula_for_machines_without_input_on_a_two_way_tape():

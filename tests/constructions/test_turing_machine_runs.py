@@ -1,4 +1,4 @@
-"""More than three hundred random machines, each compiled by both constructions and run beside its interpreter.
+"""More than three hundred random machines, each compiled by every construction and run beside its interpreter.
 
 Compared are: verdict, T, number of moves, every configuration, the output at every step, also after the verdict.
 """
@@ -7,7 +7,7 @@ from itertools import islice
 
 import pytest
 from gmpy2 import mpq
-from seeded_machines import SIZES, batch, random_words
+from seeded_machines import SIZES, batch, in_relu, random_words
 
 from exactnn.arithmetic import RATIONAL
 from exactnn.automata import TuringMachine, configurations, interpret
@@ -20,7 +20,7 @@ EXACT = type(mpq(0))
 MOVES = 30
 BATCHES = 24
 OUTPUT = {Outcome.ACCEPTED: 1, Outcome.HALTED: 1, Outcome.REJECTED: -1, Outcome.STEP_LIMIT: 0}
-CONSTRUCTIONS = [siegelmann_sontag, siegelmann_sontag_book]
+CONSTRUCTIONS = [siegelmann_sontag, in_relu, siegelmann_sontag_book]
 
 
 def check(construction, word, moves=MOVES):

@@ -110,8 +110,9 @@ def run(
         How often the file is written, at least as long as that takes a small part of the time only.
     certify : bool
         Give the run a certificate, which :func:`exactnn.check_certificate` verifies in plain rationals: that this
-        network on this word gives this verdict after exactly so many EOS steps. With exact arithmetic only. Where
-        none can be made, `Run.engine` says why.
+        network on this word gives this verdict after exactly so many EOS steps. Steps that are taken one by one are
+        checked modulo a prime besides. With exact arithmetic only. Where no certificate can be made, `Run.engine`
+        says why.
 
     Raises
     ------
@@ -137,7 +138,7 @@ def run(
     if certify and not isinstance(arithmetic, ExactArithmetic):
         raise OptionError(f"certify=True with arithmetic {shown(arithmetic)}: only runs in exactnn.EXACT are certified")
     period = _period(record)
-    executor = executor_for(core, arithmetic)
+    executor = _shadowed_executor(core) if certify else executor_for(core, arithmetic)
     inputs = core.inputs(word)
     file = None
     if checkpoint is not None:
@@ -167,6 +168,13 @@ def run(
         seconds=simulation.seconds,
         resumed_from=resumed_from,
     )
+
+
+def _shadowed_executor(network: Network) -> Executor:
+    """Return the executor of an exact run whose direct steps are checked modulo a prime."""
+    from exactnn.simulation.positional.fused_executor import exact_executor
+
+    return exact_executor(network, shadow=True)
 
 
 def _certificate(

@@ -20,8 +20,10 @@ MOST_CHANGES = 1 << 12
 """Changes of the output in one call of the loop."""
 SMALLEST_ARENA = 1 << 14
 """Nodes for new tails: so many that collections are rare, so few that they stay in the cache."""
-PATIENCE = 256
-"""New nodes of the program beyond a quarter of the steps that show that patterns do not recur."""
+PATIENCE = 1 << 12
+"""What new nodes of the program may cost beyond a quarter of the steps; after that, patterns do not recur."""
+NEW_PATTERN = 16
+"""The cost of a node that begins a layer in a new pattern; of another one, 1."""
 
 _REASONS = {
     kernels.TWO_TAILS: "a sum of two long numbers",
@@ -136,8 +138,9 @@ class DirectEngine:
             changes += map(tuple, self._changes[: control[kernels.C_CHANGES]].tolist())
             self.patience += (int(control[kernels.C_STEPS]) - before) // 4
             if code == kernels.MISS:
+                patterns = program.patterns
                 program.follow(int(control[kernels.C_NODE]), int(control[kernels.C_MISS]))
-                self.patience -= 1
+                self.patience -= 1 if program.patterns == patterns else NEW_PATTERN
                 if self.patience < 0:
                     ending["left"] = "patterns that do not recur"
             elif code == kernels.FULL:

@@ -19,6 +19,8 @@ from numpy.typing import NDArray
 
 from exactnn.simulation.compiled import compiled
 
+__all__ = ["LABELS", "Array", "loop", "push"]
+
 Array = NDArray[np.int64]
 
 LABELS = 16
@@ -248,21 +250,9 @@ def rows_of(
 
 @compiled
 def loop(
-    program: Array,
-    stops: Array,
-    power: Array,
-    binary: Any,
-    limb: Any,
-    most: Any,
-    slots: Array,
-    arena: Array,
-    work: Array,
-    changes: Array,
-    trace: Array | None,
-    margin: Any,
-    control: Array,
-    limit: Any,
-) -> Any:
+    program: Array, stops: Array, power: Array, binary: Any, limb: Any, most: Any, slots: Array, arena: Array,
+    work: Array, changes: Array, trace: Array | None, margin: Any, control: Array, limit: Any,
+) -> Any:  # fmt: skip
     """Take steps until `limit` or until something has to be decided elsewhere; return a code.
 
     With `binary`, base 2, digits are taken by shifts. `stops` says which outputs are verdicts. Transitions are written

@@ -7,6 +7,8 @@ from numpy.typing import NDArray
 
 from exactnn.simulation.compiled import compiled
 
+__all__ = ["insert", "macro_loop"]
+
 Array = NDArray[np.int64]
 
 # Why the loop stopped.

@@ -22,7 +22,8 @@ Tail = tuple[int, int]
 class Arena:
     """The tails: nodes that are never changed, so that states may share them.
 
-    Their limbs have `radix.limb` digits. `nodes` holds limb, next node and its count of each node; the first that is free is number `top`.
+    Their limbs have `radix.limb` digits. `nodes` holds limb, next node and its count of each node; the first that is
+    free is number `top`.
     """
 
     __slots__ = ("nodes", "radix", "top")

@@ -340,7 +340,7 @@ def excursions(rng, steps=20):
 @cache
 def compiled(construction, index):
     """Return a construction of a random machine; the same in every run."""
-    rng = random.Random(f"{construction} {index}")
+    rng = random.Random(f"{construction.__name__} {index}")
     if construction is minsky:
         return minsky(random_dfa(rng))
     if construction is siegelmann_sontag_book:

@@ -330,7 +330,6 @@ def test_states_live_on_while_tails_are_collected(collected, monkeypatch):
     assert len(collected) >= 4
 
 
-@pytest.mark.xfail(reason="an edge of no steps may lead back to itself", strict=True)
 @pytest.mark.parametrize("name", ["bb2x3", "bb2x4"])
 def test_every_slice_takes_a_step(name, monkeypatch):
     monkeypatch.setattr(Runner, "_way", lambda runner: "rules")

@@ -1,7 +1,7 @@
 """A sequence stored as (value, repetitions): the outputs of a run, which are mostly the same for ever."""
 
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Generic, TypeVar, overload
 
 from gmpy2 import mpq
@@ -69,6 +69,21 @@ class RunLengths(Generic[T]):
         """The runs as (value, repetitions)."""
         starts = [0, *self._ends]
         return [(value, end - start) for value, start, end in zip(self._values, starts, self._ends, strict=False)]
+
+    def first(self, holds: Callable[[T], bool]) -> int | None:
+        """Return the index of the first entry for which `holds` is true, or None; each run is looked at once.
+
+        >>> outputs = RunLengths()
+        >>> outputs.append(0, 10**30); outputs.append(1, 1)
+        >>> outputs.first(lambda output: output != 0) == 10**30
+        True
+        """
+        start = 0
+        for value, end in zip(self._values, self._ends, strict=True):
+            if holds(value):
+                return start
+            start = end
+        return None
 
     def __len__(self) -> int:
         return self.count

@@ -110,3 +110,12 @@ def test_text_stays_short_and_never_fails():
     assert len(repr(lengths([(long + i, 10**i) for i in range(100)]))) < 1000
     with pytest.raises(IndexError, match="sequence of about"):
         lengths([(0, 10**5000)])[10**5000]
+
+
+@given(st.lists(st.tuples(st.integers(0, 3), st.integers(1, 4))), st.integers(0, 3))
+def test_first_is_the_first_index(runs, wanted):
+    outputs = RunLengths()
+    outputs.extend(runs)
+    entries = list(outputs)
+    expected = entries.index(wanted) if wanted in entries else None
+    assert outputs.first(lambda entry: entry == wanted) == expected

@@ -15,6 +15,7 @@ from exactnn.networks import Protocol as Acceptance
 from exactnn.outcome import Outcome
 from exactnn.simulation.checkpoint import Checkpoint, identity_of
 from exactnn.simulation.executor import Executor, Output, State, Values
+from exactnn.simulation.positional.warm_up import WarmUpExecutor
 from exactnn.simulation.progress import Progress, ProgressFormat
 from exactnn.simulation.rational import RationalExecutor
 from exactnn.simulation.result import Run
@@ -57,11 +58,9 @@ def executor_for(network: Network, arithmetic: Arithmetic) -> Executor:
     """
     if isinstance(arithmetic, RationalArithmetic):
         return RationalExecutor(network)
-    # The others only here, since importing numba takes as long as everything else together.
     if isinstance(arithmetic, ExactArithmetic):
-        from exactnn.simulation.positional.fused_executor import exact_executor
-
-        return exact_executor(network)
+        return _exact_executor(network)
+    # Only here, since importing numba takes as long as everything else together.
     if isinstance(arithmetic, FloatFormat):
         from exactnn.simulation.floats import NATIVE, FloatExecutor
 
@@ -138,7 +137,7 @@ def run(
     if certify and not isinstance(arithmetic, ExactArithmetic):
         raise OptionError(f"certify=True with arithmetic {shown(arithmetic)}: only runs in exactnn.EXACT are certified")
     period = _period(record)
-    executor = _shadowed_executor(core) if certify else executor_for(core, arithmetic)
+    executor = _exact_executor(core, shadow=True) if certify else executor_for(core, arithmetic)
     inputs = core.inputs(word)
     file = None
     if checkpoint is not None:
@@ -170,11 +169,15 @@ def run(
     )
 
 
-def _shadowed_executor(network: Network) -> Executor:
-    """Return the executor of an exact run whose direct steps are checked modulo a prime."""
-    from exactnn.simulation.positional.fused_executor import exact_executor
+def _exact_executor(network: Network, *, shadow: bool = False) -> Executor:
+    """Return the executor of an exact run; with `shadow` its direct steps are checked modulo a prime."""
 
-    return exact_executor(network, shadow=True)
+    def following(begun: Network, taken: int) -> Executor:
+        from exactnn.simulation.positional.fused_executor import exact_executor
+
+        return exact_executor(begun, shadow=shadow, taken=taken)
+
+    return WarmUpExecutor(network, following)
 
 
 def _certificate(

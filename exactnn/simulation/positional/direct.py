@@ -1,5 +1,6 @@
 """Direct mode: every step is taken, on the leading digits of the numbers only."""
 
+import time
 from dataclasses import dataclass
 from typing import Any, Protocol, TypedDict
 
@@ -20,10 +21,10 @@ MOST_CHANGES = 1 << 12
 """Changes of the output in one call of the loop."""
 SMALLEST_ARENA = 1 << 14
 """Nodes for new tails: so many that collections are rare, so few that they stay in the cache."""
-PATIENCE = 1 << 12
-"""What new nodes of the program may cost beyond a quarter of the steps; after that, patterns do not recur."""
-NEW_PATTERN = 16
-"""The cost of a node that begins a layer in a new pattern; of another one, 1."""
+PATIENCE = 0.3
+"""Seconds that may be spent on new parts of the program beyond those that its steps have saved."""
+SAVED_BY_WEIGHT = 1e-7
+"""Seconds that a step saves for each weight, as against plain rationals."""
 
 _REASONS = {
     kernels.TWO_TAILS: "a sum of two long numbers",
@@ -89,6 +90,7 @@ class DirectEngine:
         self.radix = radix
         self.program = program or Program(network, radix)
         self.patience = PATIENCE
+        self._saved = SAVED_BY_WEIGHT * network.circuit.weights
         self._slots = np.zeros(kernels.SLOT * self.program.slots, dtype=np.int64)
         self._slots[kernels.SLOT * (self.program.slots - 1) + kernels.PLACES] = 1
         self._work = np.zeros((self.program.most_operands, 7), dtype=np.int64)
@@ -136,11 +138,11 @@ class DirectEngine:
             before = int(control[kernels.C_STEPS])
             code = self._loop(arena, control, count, until_decided, witness)
             changes += map(tuple, self._changes[: control[kernels.C_CHANGES]].tolist())
-            self.patience += (int(control[kernels.C_STEPS]) - before) // 4
+            self.patience += (int(control[kernels.C_STEPS]) - before) * self._saved
             if code == kernels.MISS:
-                patterns = program.patterns
+                began = time.perf_counter()
                 program.follow(int(control[kernels.C_NODE]), int(control[kernels.C_MISS]))
-                self.patience -= 1 if program.patterns == patterns else NEW_PATTERN
+                self.patience -= time.perf_counter() - began
                 if self.patience < 0:
                     ending["left"] = "patterns that do not recur"
             elif code == kernels.FULL:

@@ -26,8 +26,6 @@ CHUNK = 1 << 22
 """Steps of direct mode between two looks at Ctrl-C."""
 SHORTEST_DETOUR = 8
 """Steps in plain rationals before the fast ones are tried again; doubled each time that this was too early."""
-WARM_UP = 100_000
-"""Weights that are applied in plain rationals first: a short run is over before the compiled code is loaded."""
 MACRO_AFTER = 1 << 16
 """Steps of direct mode on one input before macro mode is tried; eight times as many each time that it was no use."""
 PLAIN_SECONDS = 0.05
@@ -62,8 +60,10 @@ class ExactExecutor:
     network : Network
     limb_digits : int, optional
         Digits of a piece of a number in direct mode; by default as many as fit a machine word.
-    warm_up : int, optional
-        Steps in plain rationals before the fast engine is loaded; by default about a thousand for a small network.
+    warm_up : int
+        Steps in plain rationals before the fast engine is loaded.
+    taken : int
+        Steps in plain rationals that were taken before this executor was made.
     macro : bool
         Whether long stretches on one input may be run by macro steps.
     macro_after : int
@@ -82,7 +82,8 @@ class ExactExecutor:
         network: Network,
         *,
         limb_digits: int | None = None,
-        warm_up: int | None = None,
+        warm_up: int = 0,
+        taken: int = 0,
         macro: bool = True,
         macro_after: int = MACRO_AFTER,
         induction: bool = True,
@@ -91,12 +92,13 @@ class ExactExecutor:
         self.network = network
         self._plain = PlainExactExecutor(network)
         self._radix = radix_of(network, limb_digits)
-        self._warm_up = WARM_UP // max(1, network.circuit.weights) if warm_up is None else warm_up
+        self._warm_up = warm_up
         self._macro, self._macro_after, self._induction = macro, macro_after, induction
         self._loaded: Engines | None = None
         self._shadow = shadow
         self._shadows: list[ShadowedDirectEngine] = []  # one for each length of limbs
         self._steps = dict.fromkeys(("in rationals", "direct", "in macro steps", "by rules"), 0)
+        self._steps["in rationals"] = taken
         self._reasons: dict[str, None] = {}
         self._pace = 1
         self._shortened = False

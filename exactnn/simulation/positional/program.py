@@ -98,11 +98,6 @@ class Program:
                 self._components.setdefault(register, component)
 
     @property
-    def patterns(self) -> int:
-        """How many patterns came up so far."""
-        return len(self._entered)
-
-    @property
     def slots(self) -> int:
         """How many slots a run needs: two banks of the state, one for every unit, and one that is always zero."""
         return 2 * self.network.circuit.state_size + self.network.circuit.units + 1

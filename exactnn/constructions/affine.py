@@ -81,8 +81,9 @@ class Affine:
 def _sum(numbers: list[LongNumber], constant: mpq) -> LongNumber:
     """Return the sum, the numerals first: a rational on the left of one would have it written out."""
     long = [number for number in numbers if isinstance(number, Numeral)]
-    short = sum((number for number in numbers if not isinstance(number, Numeral)), constant)
-    return sum(long[1:], long[0]) + short if long else short
+    if not long:
+        return sum(numbers, constant)
+    return sum(long[1:], long[0]) + sum((number for number in numbers if not isinstance(number, Numeral)), constant)
 
 
 def var(name: Hashable) -> Affine:

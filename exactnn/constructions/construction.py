@@ -124,7 +124,7 @@ class Construction:
         OptionError
             If `cells` is not given and there are more than ten million on a side of the head.
         """
-        if cells is None and any(map(is_long, state)):
+        if cells is None and any(is_long(value) for value in state if value):
             self._check_length(state)
         return self.codec.decode(state, cells)
 

@@ -57,7 +57,7 @@ MOST_RUNS = 64
 """Runs on the stacks of a rule."""
 
 T = TypeVar("T")
-_HEXADECIMAL = re.compile(rf"-?0[xX][0-9a-fA-F]{{1,{LARGEST_BITS // 4}}}")
+_HEXADECIMAL = re.compile(r"-?0[xX][0-9a-fA-F]+")
 _VERDICTS = (Outcome.HALTED, Outcome.ACCEPTED, Outcome.REJECTED)
 
 
@@ -357,7 +357,7 @@ def _index(value: object, where: str, size: int) -> int:
 
 def _integer(value: object, where: str, least: int, most: int | None = None) -> int:
     """Return a whole number, plain or as hexadecimal text, if it is in the range."""
-    if isinstance(value, str) and _HEXADECIMAL.fullmatch(value):
+    if isinstance(value, str) and len(value) <= LARGEST_BITS // 4 + 3 and _HEXADECIMAL.fullmatch(value):
         number = int(value, 16)
     elif type(value) is int:
         number = value

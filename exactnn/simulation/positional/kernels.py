@@ -271,7 +271,8 @@ def loop(
     while True:
         case = np.uint64(0)
         at = node + np.uint64(HEADER)
-        for _ in range(program[node + np.uint64(N_SOURCES)]):
+        last = at + np.uint64(SOURCE * program[node + np.uint64(N_SOURCES)])
+        while at < last:
             slot = np.uint64(program[at + np.uint64(S_SLOT)])
             need = program[at + np.uint64(S_NEED)]
             digits = program[at + np.uint64(S_DIGITS)]
@@ -306,16 +307,15 @@ def loop(
                 slots[slot + np.uint64(COUNT)] = count
             if digits >= 0:
                 rest = np.uint64(places - digits)
-                exact = tail == NOTHING
-                if not exact:
-                    head -= slots[slot + np.uint64(SIGN)] < 0  # the number is above head, and below head + 1
-                if binary:
-                    leading = head >> rest
-                    exact &= head == leading << rest
+                entry = program[at + np.uint64(S_LOOKUP)]
+                if tail != NOTHING:  # the number is above head, and below head + 1
+                    head -= slots[slot + np.uint64(SIGN)] < 0
+                    leading = head >> rest if binary else head // power[rest]
+                    entry += 2 * leading + 1
                 else:
-                    leading = head // power[rest]
-                    exact &= head == leading * power[rest]
-                entry = program[at + np.uint64(S_LOOKUP)] + 2 * leading + (not exact)
+                    leading = head >> rest if binary else head // power[rest]
+                    entry += 2 * leading
+                    entry += head != (leading << rest if binary else leading * power[rest])
                 case += np.uint64(program[np.uint64(entry)])
             at += np.uint64(SOURCE)
         if code:
@@ -337,16 +337,20 @@ def loop(
             trace[traced] = transition
             traced += 1
         at = transition + np.uint64(T_FIRST)
-        for _ in range(program[transition + np.uint64(T_MOVES)]):
+        last = at + np.uint64(MOVE * program[transition + np.uint64(T_MOVES)])
+        while at < last:
             source = np.uint64(program[at + np.uint64(M_SOURCE)])
             slot = np.uint64(program[at + np.uint64(M_DESTINATION)])
             sign = program[at + np.uint64(M_SIGN)]
             tail = slots[source + np.uint64(NODE)]
             moved = slots[source + np.uint64(PLACES)] - program[at + np.uint64(M_SHIFT)]
-            scale = power[np.uint64(moved - program[at + np.uint64(M_PLACES)])]
-            slots[slot + np.uint64(HEAD)] = (
-                sign * slots[source + np.uint64(HEAD)] + program[at + np.uint64(M_NUMBER)] * scale
-            )
+            more = np.uint64(moved - program[at + np.uint64(M_PLACES)])
+            constant = program[at + np.uint64(M_NUMBER)]
+            if binary:
+                constant = constant << more
+            else:
+                constant *= power[more]
+            slots[slot + np.uint64(HEAD)] = sign * slots[source + np.uint64(HEAD)] + constant
             slots[slot + np.uint64(PLACES)] = moved
             slots[slot + np.uint64(SIGN)] = sign * slots[source + np.uint64(SIGN)] if tail else 1
             slots[slot + np.uint64(NODE)] = tail

@@ -16,7 +16,7 @@ from exactnn.cli.progress import StepMeter, working
 from exactnn.cli.subject import Subject, load_subject, word_from_text
 from exactnn.cli.text import number_text, shortened
 from exactnn.cli.trace import trace_rows
-from exactnn.errors import OptionError
+from exactnn.errors import CertificateError, ExactnnError, OptionError
 from exactnn.outcome import Outcome
 from exactnn.simulation import Run, run
 from exactnn.version import __version__
@@ -78,11 +78,10 @@ def command(
             checkpoint_seconds=60 if checkpoint_every is None else checkpoint_every,
             certify=certificate is not None,
         )
-    if certificate is not None and result.certificate is not None:
-        save_certificate(result.certificate, certificate)
+    unsaved = None if certificate is None else _save_certificate(result, certificate)
     last = decoded(subject, result.final_state, arithmetic=number_system, steps=result.steps, word_length=len(symbols))
     report = _report(subject, word, result, last) | {"max_steps": max_steps}
-    report["certificate"] = certificate if result.certificate is not None else None
+    report["certificate"] = certificate if unsaved is None else None
     complete = True
     if as_json and trace:
         complete = _stream_json(report, subject, result, every or 1)
@@ -91,7 +90,23 @@ def command(
     else:
         complete = not trace or _stream_lines(subject, result, every or 1)
         _emit_report(report, result, last)
-    return 0 if complete and result.outcome not in (Outcome.STEP_LIMIT, Outcome.INTERRUPTED) else LIMIT_REACHED
+    limited = not complete or result.outcome in (Outcome.STEP_LIMIT, Outcome.INTERRUPTED)
+    if unsaved is not None and not limited:
+        raise unsaved
+    if unsaved is not None:
+        click.echo(f"exactnn: {unsaved}", err=True)
+    return LIMIT_REACHED if limited else 0
+
+
+def _save_certificate(result: Run, name: str) -> ExactnnError | None:
+    """Write the certificate of a run; return what went wrong, for after the report: the run is worth keeping."""
+    if result.certificate is None:
+        return CertificateError(f"{name!r} was not written: {result.engine.rpartition('; ')[2]}")
+    try:
+        save_certificate(result.certificate, name)
+    except ExactnnError as error:
+        return error
+    return None
 
 
 def _report(subject: Subject, word: str, result: Run, last: Decoded) -> dict[str, Any]:

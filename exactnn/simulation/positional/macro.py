@@ -34,11 +34,6 @@ class MacroForm:
     state: int
     stacks: Stacks
 
-    @property
-    def digits(self) -> int:
-        """How many digits of the base are on the stacks."""
-        return self.runner.machine.radix.limb * sum(count for runs in self.stacks for _, count in runs)
-
     def values(self) -> tuple[mpq | Numeral, ...]:
         """Return the numbers of the state."""
         return self.runner.machine.values(self.state, self.stacks)

@@ -1,0 +1,38 @@
+"""``exactnn run --certificate``: a proof in a file, and a run that is not lost where none can be written."""
+
+import json
+
+from click.testing import CliRunner
+
+from exactnn.cli import main
+
+
+def invoke(*arguments):
+    return CliRunner().invoke(main, arguments)
+
+
+def test_a_certificate_is_written_and_verified(tmp_path):
+    file = str(tmp_path / "bb4.json")
+    result = invoke("run", "bb4", "--certificate", file, "--json")
+    assert result.exit_code == 0
+    assert json.loads(result.stdout)["certificate"] == file
+    checked = invoke("verify", file, "--json")
+    assert checked.exit_code == 0
+    assert json.loads(checked.stdout)["eos_steps"] == 107
+
+
+def test_the_report_is_printed_where_the_file_cannot_be_written(tmp_path):
+    result = invoke("run", "bb4", "--certificate", str(tmp_path / "no" / "bb4.json"), "--json")
+    assert result.exit_code == 2
+    report = json.loads(result.stdout)
+    assert (report["steps"], report["certificate"]) == (107, None)
+    assert "cannot write" in result.stderr
+
+
+def test_a_run_without_a_verdict_has_no_certificate(tmp_path):
+    file = tmp_path / "bb4.json"
+    result = invoke("run", "bb4", "--max-steps", "50", "--certificate", str(file), "--json")
+    assert result.exit_code == 3
+    assert json.loads(result.stdout)["steps"] == 50
+    assert "no certificate" in result.stderr
+    assert not file.exists()

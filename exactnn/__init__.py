@@ -4,9 +4,11 @@ Everything public is here; the folders are the stages: automata and machine file
 exact parameters), simulation (a network meets an arithmetic), constructions (machine to network), precision.
 """
 
+import importlib as _importlib
+import typing as _typing
+
 from exactnn.arithmetic import EXACT, FLOAT32, FLOAT64, RATIONAL, FloatFormat
 from exactnn.automata import DFA, TapeConfiguration, TuringMachine, configurations, interpret
-from exactnn.certificates import CheckedRun, check_certificate, load_certificate, save_certificate
 from exactnn.constructions import (
     CONSTRUCTIONS,
     Construction,
@@ -19,9 +21,12 @@ from exactnn.errors import ExactnnError
 from exactnn.machine_files import load, zoo
 from exactnn.networks import EOS, Activation, MultiLayerRNN, Network, SimpleRNN, load_network, save_network
 from exactnn.outcome import Outcome, Verdict
-from exactnn.precision import Collapse, Divergence, collapse, first_divergence
 from exactnn.simulation import Run, Trace, run
 from exactnn.version import __version__
+
+if _typing.TYPE_CHECKING:
+    from exactnn.certificates import CheckedRun, check_certificate, load_certificate, save_certificate
+    from exactnn.precision import Collapse, Divergence, collapse, first_divergence
 
 __all__ = [
     "CONSTRUCTIONS",
@@ -65,3 +70,22 @@ __all__ = [
     "siegelmann_sontag_book",
     "zoo",
 ]
+
+# What a run does not need is imported when it is asked for: these are a quarter of what the import takes.
+_LATER = {
+    "exactnn.certificates": ("CheckedRun", "check_certificate", "load_certificate", "save_certificate"),
+    "exactnn.precision": ("Collapse", "Divergence", "collapse", "first_divergence"),
+}
+
+
+def __getattr__(name: str) -> _typing.Any:
+    for module, names in _LATER.items():
+        if module == f"exactnn.{name}":
+            return _importlib.import_module(module)
+        if name in names:
+            return globals().setdefault(name, getattr(_importlib.import_module(module), name))
+    raise AttributeError(f"module 'exactnn' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

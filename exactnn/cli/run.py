@@ -5,7 +5,6 @@ from typing import Any
 import click
 
 from exactnn.arithmetic import ARITHMETICS, count_text
-from exactnn.certificates import save_certificate
 from exactnn.cli.arguments import WholeNumber, construction_option, json_option, machine_argument, max_steps_option
 from exactnn.cli.arithmetics import arithmetic_named
 from exactnn.cli.decoding import Decoded, decoded, nonblank_cells
@@ -102,6 +101,8 @@ def _save_certificate(result: Run, name: str) -> ExactnnError | None:
     """Write the certificate of a run; return what went wrong, for after the report: the run is worth keeping."""
     if result.certificate is None:
         return CertificateError(f"{name!r} was not written: {result.engine.rpartition('; ')[2]}")
+    from exactnn.certificates import save_certificate
+
     try:
         save_certificate(result.certificate, name)
     except ExactnnError as error:

@@ -170,7 +170,7 @@ def every_transition(change):
 
 def smaller_constant(engine, code, transition, moves, ending):
     for move in moves:
-        code[move + kernels.M_NUMBER] -= code[move + kernels.M_NUMBER] > 0
+        code[move + kernels.M_TWICE] -= 2 * (code[move + kernels.M_TWICE] > 0)
 
 
 def other_node(engine, code, transition, moves, ending):
@@ -204,8 +204,8 @@ def wrong_lookup(engine, arena, control):
 
 
 CORRUPTIONS = {
-    "last digit of a head": slot_word(kernels.HEAD, lambda x: x ^ 1),
-    "a digit inside a head": slot_word(kernels.HEAD, lambda x: x ^ 2),
+    "last digit of a head": slot_word(kernels.MIDDLE, lambda x: x ^ 2),
+    "a digit inside a head": slot_word(kernels.MIDDLE, lambda x: x ^ 4),
     "places": slot_word(kernels.PLACES, lambda x: x + 1),
     "sign": slot_word(kernels.SIGN, lambda x: -x),
     "repetitions of the tail": slot_word(kernels.COUNT, lambda x: x + 1),
@@ -291,7 +291,7 @@ def test_wrongly_loaded_numbers_are_noticed(monkeypatch):
     def wrong(engine, values):
         loaded = load_rightly(engine, values)
         for i, status in enumerate(loaded.statuses):
-            loaded.slots[SLOT * i + kernels.HEAD] ^= status is Status.LIVE
+            loaded.slots[SLOT * i + kernels.MIDDLE] ^= 2 * (status is Status.LIVE)
         return loaded
 
     packed = executor.pack(state)

@@ -131,7 +131,7 @@ class DirectEngine:
         program = self.program
         node = program.enter(Pattern(given, 0, 0, state.statuses))
         control = np.zeros(kernels.CONTROL_SIZE, dtype=np.int64)
-        control[[kernels.C_NODE, kernels.C_START, kernels.C_OUTPUT]] = node, node, -2
+        control[[kernels.C_NODE, kernels.C_START, kernels.C_OUTPUT]] = node, node, kernels.UNKNOWN
         changes: list[tuple[int, int]] = []
         ending: _Ending = {}
         while not ending and control[kernels.C_STEPS] < count:

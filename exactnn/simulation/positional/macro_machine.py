@@ -16,6 +16,7 @@ from exactnn.networks import Input
 from exactnn.simulation.executor import Output
 from exactnn.simulation.positional import kernels
 from exactnn.simulation.positional.direct import DirectEngine, DirectState
+from exactnn.simulation.positional.kernels import head_of, middle_of
 from exactnn.simulation.positional.numerals import Arena, Tail
 from exactnn.simulation.positional.radix import WORD_BITS
 from exactnn.simulation.positional.status import Status
@@ -163,7 +164,8 @@ class MacroMachine:
                     if places > self.radix.most + self.radix.limb or abs(head) >> WORD_BITS:
                         return None
                 at = kernels.SLOT * i
-                slots[at : at + 5] = (head, places, sign, *tails[stack])
+                node, count = tails[stack]
+                slots[at : at + 5] = middle_of(head, sign, node), places, sign, node, count
         return DirectState(state.statuses, slots, Arena(self.radix, 1))
 
     def _value(self, head: Head, stacks: Stacks) -> mpq | Numeral:
@@ -255,7 +257,8 @@ class _Number:
 
     def __init__(self, state: DirectState, component: int) -> None:
         at = kernels.SLOT * component
-        self.head, self.places, self.sign, node, count = state.slots[at : at + 5].tolist()
+        middle, self.places, self.sign, node, count = state.slots[at : at + 5].tolist()
+        self.head = head_of(middle, self.sign, node)
         runs, self.base = state.arena.runs_and_base((node, count))
         self.limbs = [limb for limb, repeated in runs for _ in range(repeated)]
         self.stack = -1

@@ -7,8 +7,9 @@ import numpy as np
 from gmpy2 import mpq, mpz
 
 from exactnn.simulation.positional import kernels
-from exactnn.simulation.positional.collection import compact
+from exactnn.simulation.positional.kernels import head_of, middle_of
 from exactnn.simulation.positional.radix import WORD_BITS, Radix
+from exactnn.simulation.positional.tails import compact, push
 
 __all__ = ["Arena", "Slots", "Tail", "fraction_of_runs", "slot_of", "value_of"]
 
@@ -42,7 +43,7 @@ class Arena:
         """Return the tail that begins with runs of limbs, given as (limb, count), and goes on with `tail`."""
         limbs = np.array([limb for limb, _ in runs], dtype=np.int64)
         counts = np.array([count for _, count in runs], dtype=np.int64)
-        node, count, self.top = kernels.push(limbs, counts, *tail, self.nodes, self.top)
+        node, count, self.top = push(limbs, counts, *tail, self.nodes, self.top)
         return int(node), int(count)
 
     def runs(self, tail: Tail) -> list[tuple[int, int]]:
@@ -89,7 +90,8 @@ def fraction_of_runs(runs: Sequence[tuple[int, int]], radix: Radix) -> tuple[mpz
 def value_of(slot: Sequence[int], arena: Arena, known: dict[Tail, tuple[mpz, int]]) -> mpq:
     """Return the number in a slot; `known` remembers the tails."""
     radix = arena.radix
-    head, places, sign, node, count = slot
+    middle, places, sign, node, count = slot
+    head = head_of(middle, sign, node)
     if (node, count) not in known:
         known[node, count] = fraction_of_runs(arena.runs((node, count)), arena.radix)
     tail, digits = known[node, count]
@@ -111,7 +113,7 @@ def slot_of(value: mpq, arena: Arena) -> tuple[int, int, int, int, int] | None:
         return None
     limbs = _limbs(rest, (places - kept) // radix.limb, base**radix.limb)
     node, count = arena.push([(limb, 1) for limb in limbs])
-    return int(head), kept, 1, node, count
+    return middle_of(int(head), 1, node), kept, 1, node, count
 
 
 def _limbs(number: mpz, count: int, unit: mpz) -> list[int]:

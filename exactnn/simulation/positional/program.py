@@ -147,7 +147,9 @@ class Program:
         moves = [word for row in moving for word in self._move(node.pattern, row)]
         following, copies = self._after(node, fixed)
         moves += copies
-        transition = self.code.append([following, len(moves) // kernels.MOVE, *moves])
+        ends_step = node.ends_layer and node.pattern.layer == len(self.layers) - 1
+        output = self.code.array[following + kernels.N_OUTPUT] if ends_step else kernels.WITHIN
+        transition = self.code.append([following, output, len(moves) // kernels.MOVE, *moves])
         self.code.array[self.code.array[address + kernels.N_TABLE] + case] = transition
         outcome = tuple(status for status in fixed if status is not None)
         self.transitions[transition] = (node.pattern, outcome) if node.ends_layer else None
@@ -168,7 +170,7 @@ class Program:
             target = kernels.SLOT * ((1 - pattern.bank) * size + component)
             held = self._slot(register, pattern.bank)
             if status not in (Status.ZERO, Status.ONE) and held != target:
-                copies += [target, held, 1, 0, 0, 0]
+                copies += [target, held, 0, 0, 0, 0]
         return self.enter(Pattern(pattern.given, 1 - pattern.bank, 0, following)), copies
 
     def _known(self, pattern: Pattern) -> tuple[Status, ...]:
@@ -183,10 +185,10 @@ class Program:
         return self._inputs[given]
 
     def _output(self, statuses: tuple[Status, ...]) -> int:
-        """Return the number of the output in a state of this pattern, or -1 if the pattern does not fix it."""
+        """Return the number of the output in a state of this pattern, or UNFIXED if the pattern does not fix it."""
         values = self.readout.numbers(statuses, Inputs((), 0, 0))
         if values is None:
-            return -1
+            return kernels.UNFIXED
         output: Output = values[0] if self.network.scalar_output else tuple(values)
         number = self._output_numbers.setdefault(output, len(self.outputs))
         if number == len(self.outputs):
@@ -231,8 +233,7 @@ class Program:
                 rows += self._row(pattern, group.rows[0], stride if group.combinations else 0)
             stride *= group.cases
         table = self.code.append([0] * cases)
-        ends = node.ends_layer and pattern.layer == len(self.layers) - 1
-        header = [len(sources) // kernels.SOURCE, len(rows) // kernels.ROW, table, ends, -1, 0]
+        header = [len(sources) // kernels.SOURCE, len(rows) // kernels.ROW, table, kernels.UNFIXED, 0]
         address = self.code.append([*header, *sources, *rows])
         self._nodes[address] = node
         return address
@@ -252,17 +253,14 @@ class Program:
         return [self._unit_slot(pattern, row.unit), *row.constant, keep, first, first + len(operands), *cases]
 
     def _move(self, pattern: Pattern, row: Row) -> list[int]:
-        if not row.operands:  # the last slot is zero, with one digit
-            return [
-                self._unit_slot(pattern, row.unit),
-                kernels.SLOT * (self.slots - 1),
-                1,
-                1 - row.constant[1],
-                *row.constant,
-            ]
-        ((register, sign, shift),) = row.operands
-        self.shifts.add(abs(shift))
-        return [self._unit_slot(pattern, row.unit), self._slot(register, pattern.bank), sign, shift, *row.constant]
+        number, places = row.constant
+        if row.operands:
+            ((register, sign, shift),) = row.operands
+            source, turned = self._slot(register, pattern.bank), min(sign, 0)
+            self.shifts.add(abs(shift))
+        else:  # from the last slot, which is zero, with one digit
+            source, turned, shift = kernels.SLOT * (self.slots - 1), 0, 1 - places
+        return [self._unit_slot(pattern, row.unit), source, turned, shift, 2 * number, places]
 
     def _outside(self, row: Row) -> str | None:
         """Return why a row cannot be computed with machine words, or None."""

@@ -1,4 +1,4 @@
-"""Collection of the tails that are in use, in numba."""
+"""The arena of tails: limbs put before a tail, and collection of what is in use, in numba."""
 
 from typing import Any
 
@@ -7,7 +7,22 @@ import numpy as np
 from exactnn.simulation.compiled import compiled
 from exactnn.simulation.positional.kernels import LABELS, LIMB, LINK, NEXT, NODE, REPEATED, SLOT, Array
 
-__all__ = ["compact"]
+__all__ = ["compact", "push"]
+
+
+@compiled
+def push(limbs: Array, counts: Array, node: Any, count: Any, arena: Array, top: Any) -> Any:
+    """Put runs of limbs before a tail, the last run first; return (node, count, new top)."""
+    for i in range(limbs.shape[0] - 1, -1, -1):
+        if node > LABELS and arena[LINK * node + LIMB] == limbs[i]:
+            count += counts[i]
+        elif node != 0 or limbs[i] != 0:
+            arena[LINK * top + LIMB] = limbs[i]
+            arena[LINK * top + NEXT] = node
+            arena[LINK * top + REPEATED] = count
+            node, count = top, counts[i]
+            top += 1
+    return node, count, top
 
 
 @compiled

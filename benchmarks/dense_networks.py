@@ -1,9 +1,10 @@
 """Dense random networks: the exact executor of networks without positional structure against other ways to do it.
 
 Every contender takes the same word, of runs of ten equal symbols, and gives the state after it and the output after
-each step, which are compared. All are measured in one process, in turn, best of several rounds; what counts is the
-ratio. To make the weights ready is not measured, for any of them; outputs are gmpy2 numbers for all of them. The
-matrices of python-flint take part where they can be imported. A contender that would take minutes is left out.
+each step, which are compared. All are measured in one process, in turn, best of several rounds; what counts are the
+ratios: of "plain exact" to the better one of the mpq and the mpz loop, and to the best of all. To make the weights
+ready is not measured, for any of them; outputs are gmpy2 numbers for all of them. The matrices of python-flint take
+part where they can be imported. A contender that would take minutes is left out.
 
     python benchmarks/dense_networks.py
 """
@@ -32,7 +33,8 @@ try:
 except ImportError:
     flint = None
 
-ROUNDS = 5
+ROUNDS = {5: 60, 10: 30, 30: 8}
+"""By neurons, 5 for more: what takes half a millisecond needs many rounds for its best to be the same twice."""
 SIZES, LENGTHS = (5, 10, 30, 60), (50, 300)
 WEIGHTS: dict[str, Callable[[random.Random], mpq]] = {
     "denominators <= 10": lambda rng: mpq(rng.randint(-10, 10), 10 if rng.random() < 0.1 else rng.randint(1, 10)) / 2,
@@ -59,6 +61,11 @@ def dense_network(size: int, weights: str, activation: str) -> Network:
     )  # fmt: skip
 
 
+def rounds(network: Network) -> int:
+    """Return how often each contender runs."""
+    return ROUNDS.get(network.neurons, 5)
+
+
 def parts(network: Network) -> tuple[Matrix, Matrix, list[mpq], bool]:
     """Return V, the bias for each symbol, the readout, and whether it saturates."""
     (units,) = network.circuit.layers
@@ -83,7 +90,7 @@ def executor(kind: Callable[[Network], Any]) -> Callable[[Network], Contender]:
                 outputs += [output for output, _ in segment.outputs]
             return tuple(executor.values(state)), outputs
 
-        ready = [kind(network) for _ in range(ROUNDS)]
+        ready = [kind(network) for _ in range(rounds(network))]
         for executor in ready:  # weights are made ready for a symbol when it is read
             for symbol in range(2):
                 executor.advance(executor.start(), symbol, 1, until_decided=False)
@@ -214,7 +221,7 @@ def measure(network: Network, word: list[int], too_slow: set[str]) -> tuple[dict
     works = {name: build(network) for name, build in CONTENDERS.items() if name not in too_slow}
     times = dict.fromkeys(works, float("inf"))
     expected: Result | None = None
-    for number in range(ROUNDS):
+    for number in range(rounds(network)):
         for name, work in works.items():
             if number and times[name] > 0.5:
                 continue
@@ -234,7 +241,7 @@ def main() -> None:
     packages = ["gmpy2", "numpy", *(["python-flint"] if flint else [])]
     versions = ", ".join(f"{package} {version(package)}" for package in packages)
     table = Table(title=f"Microseconds per step; Python {platform.python_version()}, {versions}")
-    columns = ("weights", "activation", "neurons", "steps", "bits", *CONTENDERS, "plain exact / best other")
+    columns = ("weights", "activation", "neurons", "steps", "bits", *CONTENDERS, "to the loops", "to all")
     for column in columns:
         table.add_column(column, justify="right")
     sizes = tuple(map(int, sys.argv[1:])) or SIZES
@@ -248,10 +255,12 @@ def main() -> None:
                     word = [symbol for _ in range(length // 10) for symbol in [rng.randrange(2)] * 10]
                     times, bits = measure(network, word, too_slow)
                     too_slow = {name for name, seconds in times.items() if seconds > 0.5}
-                    others = min(seconds for name, seconds in times.items() if name != "plain exact")
+                    own = times.pop("plain exact")
+                    loops = min(times.get(name, float("inf")) for name in ("mpq loop", "mpz loop"))
+                    ratios = [f"{own / loops:.2f}", f"{own / min(times.values()):.2f}"]
+                    times["plain exact"] = own
                     cells = [f"{times[name] / length * 1e6:.1f}" if name in times else "-" for name in CONTENDERS]
-                    ratio = f"{times['plain exact'] / others:.2f}"
-                    table.add_row(weights, activation, str(size), str(length), str(bits), *cells, ratio)
+                    table.add_row(weights, activation, str(size), str(length), str(bits), *cells, *ratios)
     Console(width=200).print(table)
 
 

@@ -19,6 +19,9 @@ __all__ = ["CommonDenominatorExecutor", "Numerators", "reduced"]
 
 ZERO, ONE = mpz(0), mpz(1)
 
+SLACK_BITS = 256
+"""Growth that is never reduced: the gcds would take longer than the longer products."""
+
 
 class Numerators(NamedTuple):
     """A state: numerators over one denominator, which is reduced when it has more than `limit` bits."""
@@ -44,7 +47,7 @@ def reduced(numerators: Sequence[mpz], denominator: mpz) -> Numerators:
         denominator //= common
         numerators = [numerator // common for numerator in numerators]
     bits = denominator.bit_length()
-    return Numerators(numerators, denominator, bits + bits // 4 + 64)
+    return Numerators(numerators, denominator, bits + bits // 4 + SLACK_BITS)
 
 
 class CommonDenominatorExecutor:
@@ -76,7 +79,7 @@ class CommonDenominatorExecutor:
         self._learn_primes(denominator)
         numerators = [value.numerator * (denominator // value.denominator) for value in values]
         bits = denominator.bit_length()
-        return Numerators(numerators, denominator, bits + bits // 4 + 64)
+        return Numerators(numerators, denominator, bits + bits // 4 + SLACK_BITS)
 
     def _learn_primes(self, denominator: mpz) -> None:
         rest = denominator

@@ -26,6 +26,7 @@ PUBLISHED = {
 def eager(monkeypatch):
     """Macro mode that is tried for any stretch, and changes between its two ways all the time."""
     monkeypatch.setattr(macro, "WORTHWHILE", 0)
+    monkeypatch.setattr(macro, "STILL_WORTHWHILE", 0)
     monkeypatch.setattr(macro, "TRIAL", 50)
     monkeypatch.setattr(macro, "LONG_SLICE", 40)
     monkeypatch.setattr(macro, "SLICE_SECONDS", 0.001)

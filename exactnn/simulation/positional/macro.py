@@ -20,7 +20,9 @@ DIGITS = (2, 3, 4, 6, 8)
 TRIAL = 1 << 16
 """Transitions of a trial, some milliseconds."""
 WORTHWHILE = 8
-"""Steps per transition that make macro mode faster than direct mode."""
+"""Steps per transition that make macro mode worth beginning."""
+STILL_WORTHWHILE = 2
+"""Steps per transition below which direct mode is faster; a long tape would be converted for nothing above."""
 SLICE_SECONDS = 0.05
 LONG_SLICE = 1 << 20
 """Transitions of the compiled loop between two looks at the clock."""
@@ -66,7 +68,7 @@ class Runner:
             if not stretch.steps:
                 stretch = self.induction.run(form.state, form.stacks, limit, SLICE_SECONDS)
                 way = "rules"
-        if stretch.transitions >= LONG_SLICE and stretch.steps < WORTHWHILE * stretch.transitions:
+        if stretch.transitions >= LONG_SLICE and stretch.steps < STILL_WORTHWHILE * stretch.transitions:
             stretch = replace(stretch, worthwhile=False)
         return stretch, way
 

@@ -3,6 +3,7 @@
 import json
 import os
 from pathlib import Path
+from secrets import token_hex
 from typing import Any
 
 from exactnn.certificates.certificate import check_header
@@ -22,21 +23,26 @@ def save_certificate(certificate: dict[str, Any], path: str | os.PathLike[str]) 
     CertificateError
         If it is no certificate, or the file cannot be written.
     """
-    target = Path(path)
-    temporary = target.with_name(f"{target.name}.{os.getpid()}.part")
     try:
         text = json.dumps(check_header(certificate), allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise CertificateError(f"cannot write {_name(path)}: {shown(str(error))}: give JSON data") from None
+    try:
+        target = Path(path)
+        temporary = target.with_name(f"{target.name}.{token_hex(8)}.part")
         try:
             with temporary.open("x", encoding="utf-8") as file:
                 file.write(text)
+                file.flush()
+                os.fsync(file.fileno())
             os.replace(temporary, target)
         finally:
             temporary.unlink(missing_ok=True)
     except OSError as error:
         reason = f"{error.strerror}: choose a file name in a folder that exists and can be written"
         raise CertificateError(f"cannot write {_name(path)}: {reason}") from None
-    except (TypeError, ValueError, RecursionError) as error:
-        raise CertificateError(f"cannot write {_name(path)}: {shown(str(error))}: give JSON data") from None
+    except (TypeError, ValueError):  # nothing, a NUL, what no file system can name
+        raise CertificateError(f"cannot write {_name(path)}: choose the name of a file") from None
 
 
 def load_certificate(path: str | os.PathLike[str]) -> dict[str, Any]:

@@ -1,5 +1,6 @@
 """``exactnn run``: compile a machine, run its network on a word, and say what came out."""
 
+import os
 from typing import Any
 
 import click
@@ -15,7 +16,7 @@ from exactnn.cli.progress import StepMeter, working
 from exactnn.cli.subject import Subject, load_subject, word_from_text
 from exactnn.cli.text import number_text, shortened
 from exactnn.cli.trace import trace_rows
-from exactnn.errors import CertificateError, ExactnnError, OptionError
+from exactnn.errors import CertificateError, ExactnnError, OptionError, shown
 from exactnn.outcome import Outcome
 from exactnn.simulation import Run, run
 from exactnn.version import __version__
@@ -62,6 +63,10 @@ def command(
         raise OptionError(f"--every {every} says which steps --trace prints: add --trace")
     if checkpoint_every is not None and checkpoint is None:
         raise OptionError(f"--checkpoint-every {checkpoint_every} says how often a file is written: add --checkpoint")
+    if None not in (checkpoint, certificate) and os.path.realpath(str(checkpoint)) == os.path.realpath(
+        str(certificate)
+    ):
+        raise OptionError(f"--checkpoint and --certificate are both {shown(certificate)}: give two files")
     number_system = arithmetic_named(arithmetic)
     with working("compiling"):
         subject = load_subject(machine, construction)

@@ -16,8 +16,8 @@ from exactnn.networks import Input, Network
 from exactnn.simulation.common_denominator import CommonDenominatorExecutor, Numerators
 from exactnn.simulation.executor import Output, Segment, State
 from exactnn.simulation.flint_matrix import Column, FlintMatrixExecutor, can_flint
+from exactnn.simulation.lowest_terms import LowestTermsExecutor
 from exactnn.simulation.packed import pack_numbers, unpack_rationals
-from exactnn.simulation.rational import RationalExecutor
 
 __all__ = ["PlainExactExecutor"]
 
@@ -44,11 +44,6 @@ class _Exact(Protocol):
     def output(self, state: State) -> Output: ...
 
     def advance(self, state: State, symbol: Input, count: int, *, until_decided: bool) -> Segment: ...
-
-
-class _Rationals(RationalExecutor):
-    def state_of(self, values: Sequence[mpq]) -> tuple[mpq, ...]:
-        return tuple(values)
 
 
 @dataclass(slots=True)
@@ -126,7 +121,7 @@ class PlainExactExecutor:
         weights = max(1, network.circuit.weights)
         self._contenders = [
             _Contender(CommonDenominatorExecutor(network), Numerators, weights, 1e-5, 1e-7, 1e-11),
-            _Contender(_Rationals(network), tuple, weights, 1e-5, 5e-7, 5e-13, quadratic=True),
+            _Contender(LowestTermsExecutor(network), tuple, weights, 1e-5, 5e-7, 5e-13, quadratic=True),
         ]
         if can_flint(network):
             self._contenders.append(_Contender(FlintMatrixExecutor(network), Column, weights, 2.5e-5, 2e-8, 1e-11))

@@ -2,6 +2,7 @@
 
 import json
 
+import pytest
 from click.testing import CliRunner
 
 from exactnn.cli import main
@@ -36,3 +37,19 @@ def test_a_run_without_a_verdict_has_no_certificate(tmp_path):
     assert json.loads(result.stdout)["steps"] == 50
     assert "no certificate" in result.stderr
     assert not file.exists()
+
+
+@pytest.mark.parametrize("name", ["", ".", "/"])
+def test_no_name_of_a_file_loses_no_run_either(name):
+    result = invoke("run", "bb4", "--certificate", name, "--json")
+    assert result.exit_code == 2
+    assert json.loads(result.stdout)["steps"] == 107
+    assert "cannot write" in result.stderr
+
+
+def test_one_file_cannot_be_both(tmp_path):
+    file = str(tmp_path / "file")
+    result = invoke("run", "bb4", "--checkpoint", file, "--certificate", f"{tmp_path}/./file")
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "give two files" in result.stderr
+    assert not (tmp_path / "file").exists()

@@ -5,14 +5,16 @@ import random
 from dataclasses import replace
 
 import pytest
+from gmpy2 import mpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import exactnn as xn
-from exactnn.networks import EOS
+from exactnn.networks import EOS, Activation, Circuit, Decision, Network, Protocol, Unit
 from exactnn.simulation.positional import macro
 from exactnn.simulation.positional.executor import ExactExecutor
 from exactnn.simulation.positional.rules import Rule
+from exactnn.simulation.rational import RationalExecutor
 
 PUBLISHED = {
     "bb5": (47_176_870, 4098),
@@ -207,3 +209,34 @@ def test_limbs_of_any_length_give_the_same():
         fast = ExactExecutor(network, warm_up=0, macro_after=0, limb_digits=limb)
         finals.add(fast.values(advanced(fast, fast.start(), 5000)[0]))
     assert len(finals) == 1
+
+
+def tail_of_ones(base, ones):
+    """Return 0.11...1d11...1 in a base, d its largest digit: so many ones before it, and 119 after it."""
+    tail = mpq((base - 1) * base**119 + (base**119 - 1) // (base - 1), base**120)
+    return (mpq((base**ones - 1) // (base - 1)) + tail) / base**ones
+
+
+@pytest.mark.parametrize(("base", "popped", "pushed"), [(8, 8, 6), (10, 7, 5)])
+def test_a_head_is_never_longer_than_the_program_is_right_for(base, popped, pushed):
+    """Two numbers share a tail: when one wants a limb of it, the other one would get too long for a machine word."""
+    units = (
+        Unit(name="pop", bias=mpq(-1), linear=((0, mpq(base)),), bilinear=(), activation=Activation.SLU),
+        Unit(name="push", bias=1 - mpq(1, base), linear=((1, mpq(1, base)),), bilinear=(), activation=Activation.SLU),
+    )
+    network = Network(
+        circuit=Circuit(state_size=2, input_size=0, layers=(units,), next_state=(2, 3)),
+        initial_state=(tail_of_ones(base, popped), tail_of_ones(base, pushed)),
+        readout=(Unit(name="none", bias=mpq(0), linear=(), bilinear=(), activation=Activation.IDENTITY),),
+        alphabet=None,
+        decision=Decision(protocol=Protocol.OUTPUTS),
+        scalar_output=True,
+    )
+    fast = ExactExecutor(network, warm_up=0, macro_after=1)
+    reference = RationalExecutor(network)
+    expected = reference.advance(reference.start(), (), popped + 1, until_decided=False).state
+    state, left = fast.start(), popped + 1
+    while left:
+        segment = fast.advance(state, (), left, until_decided=True)
+        state, left = segment.state, left - segment.steps
+    assert fast.values(state) == expected

@@ -8,7 +8,7 @@ from exactnn.networks import Input, Network
 from exactnn.simulation.packed import pack_number, unpack_integer
 from exactnn.simulation.positional.direct import DirectEngine, DirectState
 from exactnn.simulation.positional.macro import Macro, MacroForm
-from exactnn.simulation.positional.macro_machine import MOST_STACKS, Head, MacroState, Runs, Stacks
+from exactnn.simulation.positional.macro_machine import MOST_STACKS, Head, MacroMachine, MacroState, Runs, Stacks
 from exactnn.simulation.positional.radix import Radix
 from exactnn.simulation.positional.shadow import ShadowedDirectEngine
 from exactnn.simulation.positional.status import Status
@@ -56,12 +56,13 @@ class Engines:
         heads = tuple(Head(*map(int, head)) for head in data["heads"])
         state = MacroState(statuses, heads, data["wanted"])
         fits = all(0 <= x < unit and count > 0 for runs in stacks for x, count in runs)
-        if not fits or len(statuses) != size or not self._is_sound(state, stacks, runner.machine.radix):
+        if not fits or len(statuses) != size or not self._is_sound(state, stacks, runner.machine):
             return None
         return MacroForm(runner, runner.machine.number(state), stacks)
 
-    def _is_sound(self, state: MacroState, stacks: Stacks, radix: Radix) -> bool:
+    def _is_sound(self, state: MacroState, stacks: Stacks, machine: MacroMachine) -> bool:
         """Whether the heads refer to stacks that are there, and their numbers fit their statuses."""
+        radix = machine.radix
         live = [status for status in state.statuses if status >= Status.LIVE]
         if len(live) != len(state.heads) or not (state.wanted == -1 or state.wanted in state.stacks):
             return False
@@ -70,7 +71,7 @@ class Engines:
         for status, head in zip(live, state.heads, strict=True):
             if head.stack not in range(-1, MOST_STACKS) or (head.stack >= 0 and not stacks[head.stack]):
                 return False
-            if head.sign not in (1, -1) or not 0 <= head.places <= radix.most + radix.limb or abs(head.head) >> 61:
+            if head.sign not in (1, -1) or not 0 <= head.places <= machine.longest or abs(head.head) >> 61:
                 return False
             short: Runs = stacks[head.stack][:1] if head.stack >= 0 else ()
             number = Numeral(base=radix.base, limb_digits=radix.limb, head=head.head, places=head.places,

@@ -87,6 +87,8 @@ class MacroMachine:
         self.given = given
         self.radix = engine.radix
         self.unit = int(self.radix.base) ** self.radix.limb
+        self.longest = engine.program.radix.longest
+        """Digits of a head with which a step may begin: those for which the program is right, whatever the limbs."""
         self.states: list[MacroState] = []
         self.edges: dict[tuple[int, int, bool], Edge] = {}
         self._numbers: dict[MacroState, int] = {}
@@ -161,8 +163,8 @@ class MacroMachine:
                 head, places, sign, stack = next(heads)
                 if 0 <= stack == state.wanted:
                     head, places = head * self.unit + sign * limb, places + self.radix.limb
-                    if places > self.radix.most + self.radix.limb or abs(head) >> WORD_BITS:
-                        return None
+                if places > self.longest or abs(head) >> WORD_BITS:
+                    return None
                 at = kernels.SLOT * i
                 node, count = tails[stack]
                 slots[at : at + 5] = middle_of(head, sign, node), places, sign, node, count
@@ -232,7 +234,7 @@ class MacroMachine:
                 shared -= 1
             for number in group:
                 number.unpack(len(number.limbs) - shared, self.unit, self.radix.limb)
-                if number.places > self.radix.most + self.radix.limb:
+                if number.places > self.longest:
                     return None
         while shorten and all(number.places - self.radix.limb >= self.radix.least for number in group):
             digits = {(number.sign * number.head) % self.unit for number in group}

@@ -291,9 +291,8 @@ class Program:
         seen = digits_seen(row)
         if abs(n) != 1 or self._known(pattern)[register] is not Status.LIVE or seen > radix.least:
             return False
-        longest = max(radix.most, radix.least + radix.limb)
-        digits = max(0, longest - shift)
-        largest = radix.base**longest + abs(number) * radix.base ** max(0, digits - places)
+        digits = max(0, radix.longest - shift)
+        largest = radix.base**radix.longest + abs(number) * radix.base ** max(0, digits - places)
         return digits < len(self.power) and largest >> WORD_BITS + 1 == 0 and 2 * radix.base**seen <= LONGEST_LOOKUP
 
     def _unit_slot(self, pattern: Pattern, unit: int) -> int:

@@ -40,6 +40,11 @@ class Radix:
             places = max(places, -(-multiplicity // power))
         return places if rest == 1 else None
 
+    @property
+    def longest(self) -> int:
+        """The most digits with which a head begins a step: after one, or with a limb more than too few."""
+        return max(self.most, self.least + self.limb)
+
     @cached_property
     def primes(self) -> list[tuple[int, int]]:
         """The primes of the base, with their powers in it."""

@@ -1,4 +1,4 @@
-"""The beginning of an exact run: its first steps in plain rationals, since many runs are over by then.
+"""The beginning of an exact run: its first steps in plain integers, since many runs are over by then.
 
 Looking a large network over, loading compiled code and writing programs takes longer than a short run.
 """
@@ -8,33 +8,31 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-from gmpy2 import mpq
-
 from exactnn.errors import CheckpointError, shown
 from exactnn.networks import Input, Network
+from exactnn.simulation.common_denominator import CommonDenominatorExecutor, Numerators
 from exactnn.simulation.executor import Executor, Output, Segment, Values
-from exactnn.simulation.packed import pack_numbers, unpack_integer, unpack_rationals
-from exactnn.simulation.rational import RationalExecutor
+from exactnn.simulation.packed import unpack_integer
 
 __all__ = ["WarmUpExecutor"]
 
 WORK = 100_000
-"""Weights that are applied in plain rationals first."""
+"""Weights that are applied in plain integers first."""
 FEWEST_STEPS = 64
 """Steps that are always taken so."""
 
 
 @dataclass(frozen=True, slots=True)
 class _State:
-    """A state in rationals with the steps that are left to take so, or a state of the executor that follows."""
+    """A plain state with the steps that are left to take so, or a state of the executor that follows."""
 
-    values: tuple[mpq, ...] | None
+    plain: Numerators | None
     left: int
     later: Any = None
 
 
 class WarmUpExecutor:
-    """Steps in plain rationals, and from then on another executor.
+    """Steps in integers over a common denominator, and from then on another executor.
 
     Parameters
     ----------
@@ -48,7 +46,7 @@ class WarmUpExecutor:
 
     def __init__(self, network: Network, following: Callable[[Network, int], Executor]) -> None:
         self.network = network
-        self._plain = RationalExecutor(network)
+        self._plain = CommonDenominatorExecutor(network)
         self._following = following
         self._steps = max(FEWEST_STEPS, WORK // max(1, network.circuit.weights))
         self._taken = 0
@@ -62,42 +60,41 @@ class WarmUpExecutor:
 
     def start(self) -> _State:
         """Return the initial state."""
-        return _State(self.network.initial_state, self._steps)
+        return _State(self._plain.start(), self._steps)
 
     def values(self, state: _State) -> Values:
         """Return the numbers of `state`."""
-        return self._later.values(state.later) if state.values is None else state.values
+        return self._later.values(state.later) if state.plain is None else self._plain.values(state.plain)
 
     def output(self, state: _State) -> Output:
         """Return the readout of `state`."""
-        return self._later.output(state.later) if state.values is None else self._plain.output(state.values)
+        return self._later.output(state.later) if state.plain is None else self._plain.output(state.plain)
 
     def pack(self, state: _State) -> object:
         """Return `state` as JSON data."""
-        if state.values is None:
+        if state.plain is None:
             return {"later": self._later.pack(state.later)}
-        return {"values": pack_numbers(state.values), "left": hex(state.left)}
+        return {"values": self._plain.pack(state.plain), "left": hex(state.left)}
 
     def unpack(self, data: object) -> _State:
         """Return the state that :meth:`pack` wrote."""
         if isinstance(data, dict) and set(data) == {"later"}:
             return _State(None, 0, self._later.unpack(data["later"]))
         if isinstance(data, dict) and set(data) == {"values", "left"}:
-            size = self.network.circuit.state_size
-            return _State(unpack_rationals(data["values"], size), min(unpack_integer(data["left"]), self._steps))
+            return _State(self._plain.unpack(data["values"]), min(unpack_integer(data["left"]), self._steps))
         raise CheckpointError(f"{shown(data)} is no state of an exact run")
 
     def advance(self, state: _State, symbol: Input, count: int, *, until_decided: bool) -> Segment:
         """Apply the same input up to `count` times; with `until_decided` stop at the first verdict."""
-        if state.values is None:
+        if state.plain is None:
             segment = self._later.advance(state.later, symbol, count, until_decided=until_decided)
             return replace(segment, state=_State(None, 0, segment.state) if segment.steps else state)
         if state.left:
             most = min(count, state.left)
-            segment = self._plain.advance(state.values, symbol, most, until_decided=until_decided)
+            segment = self._plain.advance(state.plain, symbol, most, until_decided=until_decided)
             self._taken += segment.steps
             return replace(segment, state=_State(segment.state, state.left - segment.steps))
-        begun = self._following(replace(self.network, initial_state=state.values), self._taken)
+        begun = self._following(replace(self.network, initial_state=self._plain.values(state.plain)), self._taken)
         self.__dict__["_later"] = begun
         segment = begun.advance(begun.start(), symbol, count, until_decided=until_decided)
         return replace(segment, state=_State(None, 0, segment.state) if segment.steps else state)

@@ -7,7 +7,22 @@ exact parameters), simulation (a network meets an arithmetic), constructions (ma
 import importlib as _importlib
 import typing as _typing
 
-from exactnn.arithmetic import EXACT, FLOAT32, FLOAT64, RATIONAL, FloatFormat
+from exactnn.arithmetic import (
+    BFLOAT16,
+    EXACT,
+    FLOAT4_E2M1,
+    FLOAT6_E2M3,
+    FLOAT6_E3M2,
+    FLOAT8_E4M3,
+    FLOAT8_E5M2,
+    FLOAT16,
+    FLOAT32,
+    FLOAT64,
+    RATIONAL,
+    TF32,
+    FloatFormat,
+    Rounding,
+)
 from exactnn.automata import DFA, TapeConfiguration, TuringMachine, configurations, interpret
 from exactnn.constructions import (
     CONSTRUCTIONS,
@@ -29,13 +44,21 @@ if _typing.TYPE_CHECKING:
     from exactnn.precision import Collapse, Divergence, collapse, first_divergence
 
 __all__ = [
+    "BFLOAT16",
     "CONSTRUCTIONS",
     "DFA",
     "EOS",
     "EXACT",
+    "FLOAT4_E2M1",
+    "FLOAT6_E2M3",
+    "FLOAT6_E3M2",
+    "FLOAT8_E4M3",
+    "FLOAT8_E5M2",
+    "FLOAT16",
     "FLOAT32",
     "FLOAT64",
     "RATIONAL",
+    "TF32",
     "Activation",
     "CheckedRun",
     "Collapse",
@@ -46,6 +69,7 @@ __all__ = [
     "MultiLayerRNN",
     "Network",
     "Outcome",
+    "Rounding",
     "Run",
     "SimpleRNN",
     "TapeConfiguration",

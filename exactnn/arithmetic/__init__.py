@@ -3,26 +3,52 @@
 from exactnn.arithmetic.digit_runs import LongNumber, digit_runs, fraction_digits
 from exactnn.arithmetic.digits import digits_of
 from exactnn.arithmetic.exact_number import ExactNumber, exact, exact_text, short_text
-from exactnn.arithmetic.float_format import FLOAT32, FLOAT64, FloatFormat
+from exactnn.arithmetic.float_format import FloatFormat
+from exactnn.arithmetic.float_operations import FloatOperations, Number
 from exactnn.arithmetic.integer_text import count_text, whole_text
-from exactnn.arithmetic.named import ARITHMETICS, FORMATS, Arithmetic
+from exactnn.arithmetic.named import ARITHMETICS, Arithmetic
+from exactnn.arithmetic.named_formats import (
+    BFLOAT16,
+    FLOAT4_E2M1,
+    FLOAT6_E2M3,
+    FLOAT6_E3M2,
+    FLOAT8_E4M3,
+    FLOAT8_E5M2,
+    FLOAT16,
+    FLOAT32,
+    FLOAT64,
+    NAMED_FORMATS,
+    TF32,
+)
 from exactnn.arithmetic.numeral import Numeral
 from exactnn.arithmetic.rational import EXACT, RATIONAL, ExactArithmetic, RationalArithmetic
+from exactnn.arithmetic.rounding import Rounding
 
 __all__ = [
     "ARITHMETICS",
+    "BFLOAT16",
     "EXACT",
+    "FLOAT4_E2M1",
+    "FLOAT6_E2M3",
+    "FLOAT6_E3M2",
+    "FLOAT8_E4M3",
+    "FLOAT8_E5M2",
+    "FLOAT16",
     "FLOAT32",
     "FLOAT64",
-    "FORMATS",
+    "NAMED_FORMATS",
     "RATIONAL",
+    "TF32",
     "Arithmetic",
     "ExactArithmetic",
     "ExactNumber",
     "FloatFormat",
+    "FloatOperations",
     "LongNumber",
+    "Number",
     "Numeral",
     "RationalArithmetic",
+    "Rounding",
     "count_text",
     "digit_runs",
     "digits_of",

@@ -1,20 +1,31 @@
-"""Binary floating-point formats as frozen data, and correct rounding into them by MPFR."""
+"""Binary floating-point formats as frozen data: which numbers there are, how they are rounded, how sums are formed."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
+from typing import Literal, get_args
 
 import gmpy2
 from gmpy2 import mpq
 
+from exactnn.arithmetic.rounding import Rounding, rounded_quotient
 from exactnn.errors import OptionError, shown
 
-__all__ = ["FLOAT32", "FLOAT64", "FloatFormat"]
+__all__ = ["FloatFormat", "Overflow", "Specials", "Summation"]
+
+Specials = Literal["ieee", "nan", "none"]
+Overflow = Literal["infinity", "saturate", "nan"]
+Summation = Literal["bias first", "bias last", "pairwise"]
+
+_OVERFLOWS: dict[str, tuple[Overflow, ...]] = {
+    "ieee": ("infinity", "saturate", "nan"),
+    "nan": ("nan", "saturate"),
+    "none": ("saturate",),
+}
+MOST_BITS = 1 << 20
 
 
-@dataclass(frozen=True, slots=True, init=False)
+@dataclass(frozen=True, slots=True, init=False, repr=False)
 class FloatFormat:
-    """A binary floating-point format in the manner of IEEE 754.
-
-    Rounding is to nearest, ties to even, after every operation; there are subnormal numbers and infinities.
+    """A binary floating-point format and the arithmetic in it; every single operation is correctly rounded.
 
     Parameters
     ----------
@@ -22,38 +33,131 @@ class FloatFormat:
         Bits of the significand, the hidden one included; at least 2.
     exponent_bits : int
         Bits of the exponent field; at least 2.
+    rounding : Rounding or str
+        One of "nearest even", "nearest away", "toward zero", "up", "down", "stochastic". Weights are always rounded
+        to nearest, ties to even.
+    subnormals : bool
+        Whether there are numbers below the smallest normal one. If not, what is rounded to less, as if there were no
+        bound, is zero.
+    specials : "ieee", "nan" or "none"
+        What the highest exponent stands for: infinities and NaN; numbers but for the largest significand, which is NaN
+        (OCP E4M3); or numbers only (OCP MX).
+    overflow : "infinity", "saturate" or "nan", optional
+        What becomes of a number that is rounded beyond the largest one. By default infinity where the format has it,
+        else NaN where it has that, else the largest number. Rounding toward zero, and up or down away from the
+        infinity, gives the largest number in any case.
+    fused : bool
+        Whether a product is added to a sum with one rounding (fused multiply-add) rather than two.
+    accumulator : FloatFormat, optional
+        The format in which products are formed and summed up; the sum is then rounded into this format, before the
+        activation. By default this format itself.
+    summation : "bias first", "bias last" or "pairwise"
+        The order of a sum: the bias and then the terms in the order of the circuit; the terms, and then the bias; or
+        the bias and the terms added in pairs, those sums in pairs, and so on, where one that is left over at the end
+        waits for the next round. Fused operations need the first.
+    seed : int
+        Of stochastic rounding. The i-th rounding of a run takes the i-th random number.
     name : str, optional
 
     Raises
     ------
     OptionError
-        If either number is out of range.
+        If a number is out of range, or options do not go together.
+
+    References
+    ----------
+    .. [1] IEEE Standard for Floating-Point Arithmetic, IEEE 754-2019.
+    .. [2] OCP 8-bit Floating Point Specification (OFP8), revision 1.0, 2023.
+    .. [3] OCP Microscaling Formats (MX) Specification, version 1.0, 2023.
 
     Examples
     --------
-    >>> FLOAT32.unit_roundoff, FLOAT32.largest_exponent
-    (mpq(1,16777216), 127)
+    >>> tiny = FloatFormat(precision=4, exponent_bits=4, specials="nan", name="float8_e4m3")
+    >>> tiny.largest, tiny.smallest, tiny.unit_roundoff
+    (mpq(448,1), mpq(1,512), mpq(1,16))
+    >>> [float(tiny.rounded(mpq(x))) for x in (21, 464, 465)]
+    [20.0, 448.0, nan]
     """
 
     precision: int
     exponent_bits: int
+    rounding: Rounding
+    subnormals: bool
+    specials: Specials
+    overflow: Overflow
+    fused: bool
+    accumulator: "FloatFormat | None"
+    summation: Summation
+    seed: int
     name: str = field(compare=False)
 
-    def __init__(self, *, precision: int, exponent_bits: int, name: str = "") -> None:
-        for what, value, most in (("precision", precision, 1 << 20), ("exponent_bits", exponent_bits, 60)):
-            if not isinstance(value, int) or not 2 <= value <= most:
-                raise OptionError(f"{what}={shown(value)}: give a whole number from 2 to {most}")
-        object.__setattr__(self, "precision", precision)
-        object.__setattr__(self, "exponent_bits", exponent_bits)
-        object.__setattr__(self, "name", name or f"float(p={precision}, e={exponent_bits})")
+    def __init__(
+        self,
+        *,
+        precision: int,
+        exponent_bits: int,
+        rounding: Rounding | str = Rounding.NEAREST_EVEN,
+        subnormals: bool = True,
+        specials: Specials = "ieee",
+        overflow: Overflow | None = None,
+        fused: bool = False,
+        accumulator: "FloatFormat | None" = None,
+        summation: Summation = "bias first",
+        seed: int = 0,
+        name: str = "",
+    ) -> None:
+        _check_size("precision", precision, 2, MOST_BITS)
+        _check_size("exponent_bits", exponent_bits, 2, 60)
+        _check_size("seed", seed, 0, (1 << 64) - 1)
+        _check_choice("specials", specials, get_args(Specials))
+        _check_choice("summation", summation, get_args(Summation))
+        overflow = _OVERFLOWS[specials][0] if overflow is None else overflow
+        _check_choice(f"with specials={specials!r}, overflow", overflow, _OVERFLOWS[specials])
+        if specials == "nan" and precision < 3:
+            raise OptionError(f"specials='nan' with precision={precision}: give a precision of at least 3")
+        if fused and summation != "bias first":
+            raise OptionError(f"fused=True with summation={summation!r}: a fused sum begins with the bias")
+        if accumulator is not None:
+            _check_accumulator(accumulator)
+        for key, value in (
+            ("precision", precision), ("exponent_bits", exponent_bits), ("rounding", Rounding.of(rounding)),
+            ("subnormals", bool(subnormals)), ("specials", specials), ("overflow", overflow), ("fused", bool(fused)),
+            ("accumulator", accumulator), ("summation", summation), ("seed", seed),
+        ):  # fmt: skip
+            object.__setattr__(self, key, value)
+        object.__setattr__(self, "name", name or _name_of(self))
 
     def __str__(self) -> str:
         return self.name
 
+    def __repr__(self) -> str:
+        usual = {"rounding": Rounding.NEAREST_EVEN, "subnormals": True, "specials": "ieee", "fused": False,
+                 "overflow": _OVERFLOWS[self.specials][0], "accumulator": None, "summation": "bias first", "seed": 0,
+                 "name": _name_of(self)}  # fmt: skip
+        chosen = {key.name: getattr(self, key.name) for key in fields(self)}
+        parts = [f"{key}={_text(value)}" for key, value in chosen.items() if key not in usual or usual[key] != value]
+        return f"FloatFormat({', '.join(parts)})"
+
     @property
     def largest_exponent(self) -> int:
         """Exponent of the largest finite number, as in 1.xxx times two to it."""
-        return int((1 << (self.exponent_bits - 1)) - 1)
+        return (1 << (self.exponent_bits - 1)) - (self.specials == "ieee")
+
+    @property
+    def smallest_exponent(self) -> int:
+        """Exponent of the smallest normal number."""
+        return 2 - (1 << (self.exponent_bits - 1))
+
+    @property
+    def largest(self) -> mpq:
+        """The largest finite number."""
+        significand = (1 << self.precision) - (2 if self.specials == "nan" else 1)
+        return _scaled(significand, self.largest_exponent + 1 - self.precision)
+
+    @property
+    def smallest(self) -> mpq:
+        """The smallest number above zero."""
+        return _scaled(1, self.smallest_exponent - (self.precision - 1 if self.subnormals else 0))
 
     @property
     def unit_roundoff(self) -> mpq:
@@ -61,22 +165,105 @@ class FloatFormat:
         return mpq(1, 2**self.precision)
 
     @property
-    def mpfr_context(self) -> gmpy2.context:
-        """An MPFR context in which every operation rounds into this format."""
-        emax = self.largest_exponent + 1
-        return gmpy2.context(precision=self.precision, emax=emax, emin=4 - emax - self.precision, subnormalize=True)
+    def fits_float(self) -> bool:
+        """Whether all of its numbers are Python floats."""
+        return self.precision <= 53 and self.exponent_bits <= 11 and self.largest_exponent < 1024
+
+    @property
+    def parameters(self) -> "FloatFormat":
+        """The format of weights and inputs: the same numbers, rounded to nearest, ties to even."""
+        if self.rounding is Rounding.NEAREST_EVEN:
+            return self
+        return replace(self, rounding=Rounding.NEAREST_EVEN, name="")
+
+    def rounded(self, value: mpq, draw: int = 0) -> mpq | float:
+        """Return an exact number rounded into this format: a rational, or one of the floats 0, -0, inf, -inf and nan.
+
+        `draw` is the random number of a stochastic rounding.
+
+        >>> format = FloatFormat(precision=3, exponent_bits=3, rounding="down")
+        >>> format.rounded(mpq(5, 6)), format.rounded(mpq(-1, 100)), format.rounded(mpq(100)), format.rounded(mpq(0))
+        (mpq(3,4), mpq(-1,16), mpq(14,1), 0.0)
+        """
+        if not value:
+            return 0.0
+        negative = value < 0
+        magnitude = abs(value)
+        exponent = _exponent(magnitude)
+        if self.subnormals:
+            exponent = max(exponent, self.smallest_exponent)
+        unit = _scaled(1, exponent + 1 - self.precision)
+        found = rounded_quotient(magnitude / unit, self.rounding, negative=negative, draw=draw) * unit
+        if found > self.largest:
+            return self._overflowed(negative)
+        if not found or (not self.subnormals and found < self.smallest):
+            return -0.0 if negative else 0.0
+        return -found if negative else found
 
     def nearest(self, value: mpq) -> float:
-        """Return `value` correctly rounded into this format, as a Python float (precision up to 53).
+        """Return `value` rounded to nearest, ties to even, as a Python float, for formats whose numbers are floats.
 
-        >>> FLOAT32.nearest(mpq(1, 10))
+        >>> FloatFormat(precision=24, exponent_bits=8).nearest(mpq(1, 10))
         0.10000000149011612
         """
-        if self.precision > 53 or self.exponent_bits > 11:
-            raise OptionError(f"numbers of {self} do not fit into a Python float: use mpfr_context")
-        with self.mpfr_context:
-            return float(gmpy2.mpfr(value))
+        if not self.fits_float:
+            raise OptionError(f"numbers of {self} do not fit into a Python float: use rounded")
+        return float(self.parameters.rounded(value))
+
+    def _overflowed(self, negative: bool) -> mpq | float:
+        inward = self.rounding is Rounding.TOWARD_ZERO or self.rounding is (Rounding.UP if negative else Rounding.DOWN)
+        if inward or self.overflow == "saturate":
+            return -self.largest if negative else self.largest
+        if self.overflow == "nan":
+            return float("nan")
+        return float("-inf") if negative else float("inf")
 
 
-FLOAT32 = FloatFormat(precision=24, exponent_bits=8, name="float32")
-FLOAT64 = FloatFormat(precision=53, exponent_bits=11, name="float64")
+def _text(value: object) -> str:
+    return repr(str(value) if isinstance(value, Rounding) else value)
+
+
+def _name_of(format: FloatFormat) -> str:
+    parts = [f"p={format.precision}", f"e={format.exponent_bits}"]
+    if format.rounding is not Rounding.NEAREST_EVEN:
+        parts.append(str(format.rounding))
+    if not format.subnormals:
+        parts.append("no subnormals")
+    if format.specials != "ieee":
+        parts.append(f"specials: {format.specials}")
+    if format.overflow != _OVERFLOWS[format.specials][0]:
+        parts.append(f"overflow: {format.overflow}")
+    if format.fused:
+        parts.append("fused")
+    if format.accumulator is not None:
+        parts.append(f"accumulator: {format.accumulator}")
+    if format.summation != "bias first":
+        parts.append(format.summation)
+    return f"float({', '.join(parts)})"
+
+
+def _check_size(what: str, value: object, least: int, most: int) -> None:
+    if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
+        raise OptionError(f"{what}={shown(value)}: give a whole number from {least} to {most}")
+
+
+def _check_choice(what: str, value: object, choices: tuple[str, ...]) -> None:
+    if value not in choices:
+        raise OptionError(f"{what}={shown(value)}: give one of {', '.join(map(repr, choices))}")
+
+
+def _check_accumulator(accumulator: object) -> None:
+    if not isinstance(accumulator, FloatFormat):
+        raise OptionError(f"accumulator={shown(accumulator)}: give a FloatFormat")
+    if accumulator.accumulator is not None:
+        raise OptionError(f"accumulator={accumulator} has an accumulator itself: give one without")
+
+
+def _exponent(magnitude: mpq) -> int:
+    """Return the e with 2**e <= magnitude < 2**(e + 1)."""
+    guess = magnitude.numerator.bit_length() - magnitude.denominator.bit_length()
+    return guess - (magnitude < _scaled(1, guess))
+
+
+def _scaled(number: int, exponent: int) -> mpq:
+    return mpq(gmpy2.mpz(number) << exponent) if exponent >= 0 else mpq(number, gmpy2.mpz(1) << -exponent)

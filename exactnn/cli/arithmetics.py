@@ -1,6 +1,6 @@
 """The arithmetics that a command line can name."""
 
-from exactnn.arithmetic import ARITHMETICS, FORMATS, Arithmetic, FloatFormat
+from exactnn.arithmetic import ARITHMETICS, NAMED_FORMATS, Arithmetic, FloatFormat
 from exactnn.errors import OptionError, shown
 
 __all__ = ["arithmetic_named", "format_named"]
@@ -19,6 +19,6 @@ def arithmetic_named(name: str) -> Arithmetic:
 
 def format_named(name: str) -> FloatFormat:
     """Return the floating-point format called `name`."""
-    if name not in FORMATS:
-        raise OptionError(f"--format {shown(name)} is unknown: choose one of {', '.join(FORMATS)}")
-    return FORMATS[name]
+    if name not in NAMED_FORMATS:
+        raise OptionError(f"--format {shown(name)} is unknown: choose one of {', '.join(NAMED_FORMATS)}")
+    return NAMED_FORMATS[name]

@@ -14,11 +14,11 @@ __all__ = ["Executor", "Output", "Segment", "State", "Values", "advance_by"]
 State = Any
 """The executor's own form of a state; only the executor that made it reads it."""
 
-Output = mpq | float | tuple[mpq, ...] | tuple[float, ...]
+Output = mpq | float | tuple[mpq, ...] | tuple[float, ...] | tuple[mpq | float, ...]
 """One output: a number for networks with scalar output, else a tuple."""
 
-Values = tuple[mpq | Numeral, ...] | tuple[float, ...]
-"""A state as numbers: exact rationals, or the floats of a rounding arithmetic."""
+Values = tuple[mpq | Numeral, ...] | tuple[float, ...] | tuple[mpq | float, ...]
+"""A state as numbers: exact rationals; or floats, and rationals for numbers of a format that no float has."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,12 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactnn.simulation.compiled import compiled
+from exactnn.simulation.float_rows import Rows
 
-__all__ = ["Array", "Columns", "Rows", "advance_columns", "advance_rows", "evaluate"]
+__all__ = ["Array", "Columns", "advance_columns", "advance_rows", "evaluate"]
 
 Array = NDArray[Any]
 Columns = tuple[Array, Array, Array, Array]
-Rows = tuple[Array, Array, Array, Array, Array, Array, Array, Array, Array]
 
 
 @compiled

@@ -12,13 +12,13 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
-from gmpy2 import mpq
 
 from exactnn.arithmetic import FLOAT32, FLOAT64, FloatFormat
 from exactnn.errors import CheckpointError, shown
-from exactnn.networks import Activation, Input, Network, Unit
+from exactnn.networks import Input, Network
 from exactnn.simulation.executor import Output, Segment
-from exactnn.simulation.float_kernels import Array, Columns, Rows, advance_columns, advance_rows, evaluate
+from exactnn.simulation.float_kernels import Array, Columns, advance_columns, advance_rows, evaluate
+from exactnn.simulation.float_rows import FloatRows
 from exactnn.simulation.packed import pack_number, pack_numbers, unpack_floats
 
 __all__ = ["NATIVE", "FloatExecutor"]
@@ -32,8 +32,6 @@ LONG_ROW = 8
 MOST_OUTPUTS = 1 << 20
 """Outputs of one call of `advance`, which are kept until it returns."""
 
-_CODES = {Activation.IDENTITY: 0, Activation.RELU: 1, Activation.SLU: 2, Activation.HEAVISIDE: 3}
-
 
 class FloatExecutor:
     """A network in float64 or float32."""
@@ -44,33 +42,16 @@ class FloatExecutor:
         self.network = network
         self.dtype = NATIVE[arithmetic]
         circuit = network.circuit
-        self._nearest = arithmetic.nearest
-        self._known: dict[mpq, float] = {}
-        self._units = self._rows([unit for layer in circuit.layers for unit in layer])
+        self._maker = FloatRows(arithmetic.nearest, self.dtype)
+        self._units = self._maker.rows([unit for layer in circuit.layers for unit in layer])
         self._columns = self._sorted_columns()
         self.engine = f"{arithmetic} {'column' if self._columns is not None else 'row'}-sparse (numba)"
-        self._readout = self._rows(list(network.readout))
+        self._readout = self._maker.rows(network.readout)
         self._next_state = np.array(circuit.next_state, dtype=np.uint32)
-        threshold = self.dtype(self._nearest(network.decision.threshold))
+        threshold = self.dtype(arithmetic.nearest(network.decision.threshold))
         if float(threshold) > network.decision.threshold:  # x > threshold, exactly, for every float x
             threshold = np.nextafter(threshold, self.dtype(-np.inf))
         self._threshold = threshold
-
-    def _rows(self, units: list[Unit]) -> Rows:
-        """Return units as compressed rows, weights rounded to nearest."""
-        linear = [term for unit in units for term in unit.linear]
-        bilinear = [term for unit in units for term in unit.bilinear]
-        return (
-            self._floats([unit.bias for unit in units]),
-            np.array([_CODES[unit.activation] for unit in units], dtype=np.uint8),
-            np.cumsum([0] + [len(unit.linear) for unit in units], dtype=np.uint32),
-            np.array([register for register, _ in linear], dtype=np.uint32),
-            self._floats([weight for _, weight in linear]),
-            np.cumsum([0] + [len(unit.bilinear) for unit in units], dtype=np.uint32),
-            np.array([first for first, _, _ in bilinear], dtype=np.uint32),
-            np.array([second for _, second, _ in bilinear], dtype=np.uint32),
-            self._floats([weight for _, _, weight in bilinear]),
-        )
 
     def _sorted_columns(self) -> Columns | None:
         """Return the linear terms by layer and register; None for short rows, or where only their order will do."""
@@ -105,16 +86,9 @@ class FloatExecutor:
             weights[np.array([index for _, _, index in order], dtype=np.int64)],
         )
 
-    def _floats(self, values: Any) -> Array:
-        nearest = self._known
-        for value in values:
-            if value not in nearest:
-                nearest[value] = self._nearest(value)
-        return np.array([nearest[value] for value in values], dtype=self.dtype)
-
     def start(self) -> Array:
         """Return the initial state, rounded to nearest."""
-        return self._floats(self.network.initial_state)
+        return self._maker.floats(self.network.initial_state)
 
     def values(self, state: Array) -> tuple[float, ...]:
         """Return the numbers of `state`; float32 numbers are exact as Python floats."""
@@ -138,7 +112,7 @@ class FloatExecutor:
         registers = np.zeros(circuit.state_size + circuit.input_size + circuit.units, dtype=self.dtype)
         registers[: circuit.state_size] = state
         if isinstance(symbol, tuple):
-            registers[circuit.state_size : circuit.state_size + circuit.input_size] = self._floats(symbol)
+            registers[circuit.state_size : circuit.state_size + circuit.input_size] = self._maker.floats(symbol)
         else:
             registers[circuit.state_size + symbol] = 1
         width = len(self.network.readout)

@@ -23,6 +23,7 @@ __all__ = [
     "unpack_floats",
     "unpack_input",
     "unpack_integer",
+    "unpack_numbers",
     "unpack_rationals",
 ]
 
@@ -32,7 +33,7 @@ LONGEST_NUMBER = 2**28
 _RATIONAL = re.compile(r"(-?0x[0-9a-f]+)(?:/(0x[0-9a-f]+))?")
 _FLOAT = re.compile(r"-?(?:inf|nan|0x[01]\.[0-9a-f]{1,13}p[+-][0-9]{1,4})")
 
-N = TypeVar("N", int, float, mpq)
+N = TypeVar("N", bound=int | float | mpq)
 
 
 def pack_number(value: mpq | Numeral | float) -> str:
@@ -123,6 +124,23 @@ def unpack_floats(data: object, count: int) -> tuple[float, ...]:
     return tuple(_unpacked(text, _float, 'a float such as "0x1.8000000000000p+0"') for text in _entries(data, count))
 
 
+def unpack_numbers(data: object, count: int) -> tuple[mpq | float, ...]:
+    """Return the `count` rationals and floats that :func:`pack_numbers` wrote as `data`.
+
+    Raises
+    ------
+    CheckpointError
+        If `data` is no such list.
+
+    Examples
+    --------
+    >>> unpack_numbers(["0x1/0x3", "-inf"], 2)
+    (mpq(1,3), -inf)
+    """
+    what = 'a number such as "0x3/0x4", "-0x0.0p+0" or "inf"'
+    return tuple(_unpacked(text, _number, what) for text in _entries(data, count))
+
+
 def pack_input(given: Input) -> object:
     """Return the input of a step as JSON data: the index of a symbol, or the texts of a vector.
 
@@ -167,6 +185,10 @@ def _unpacked(data: object, read: Callable[[str], N], what: str) -> N:
             if pack_number(value) == data:
                 return value
     raise CheckpointError(f"{shown(data)} is not {what}")
+
+
+def _number(text: str) -> mpq | float:
+    return _float(text) if _FLOAT.fullmatch(text) else _rational(text)
 
 
 def _rational(text: str) -> mpq:

@@ -1,13 +1,22 @@
 """How far a run has come: all that is needed to go on with it, and the same as JSON data."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from math import isfinite
+from typing import Any
 
 from exactnn.arithmetic import Arithmetic, FloatFormat
 from exactnn.errors import CheckpointError, shown
 from exactnn.networks import Network
 from exactnn.simulation.executor import Executor, Output, State, Values
-from exactnn.simulation.packed import pack_number, pack_numbers, unpack_floats, unpack_integer, unpack_rationals
+from exactnn.simulation.packed import (
+    pack_number,
+    pack_numbers,
+    unpack_floats,
+    unpack_integer,
+    unpack_numbers,
+    unpack_rationals,
+)
 from exactnn.simulation.run_lengths import RunLengths
 
 __all__ = ["Progress", "ProgressFormat"]
@@ -45,7 +54,7 @@ class ProgressFormat:
         self, network: Network, executor: Executor, arithmetic: Arithmetic, *, word_length: int, period: int | None
     ) -> None:
         self._executor = executor
-        self._numbers = unpack_floats if isinstance(arithmetic, FloatFormat) else unpack_rationals
+        self._numbers = _reader(arithmetic)
         self._scalar = network.scalar_output
         self._outputs = len(network.readout)
         self._state_size = network.circuit.state_size
@@ -108,3 +117,10 @@ def _listed(data: object, what: str) -> list[object]:
     if not isinstance(data, list):
         raise CheckpointError(f"its {what} are {shown(data)}, not a list")
     return data
+
+
+def _reader(arithmetic: Arithmetic) -> Callable[[object, int], Any]:
+    """Return what reads numbers of an arithmetic."""
+    if not isinstance(arithmetic, FloatFormat):
+        return unpack_rationals
+    return unpack_floats if arithmetic.fits_float else unpack_numbers

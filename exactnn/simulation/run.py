@@ -14,6 +14,7 @@ from exactnn.networks import EOS, Input, Network
 from exactnn.networks import Protocol as Acceptance
 from exactnn.outcome import Outcome
 from exactnn.simulation.checkpoint import Checkpoint, identity_of
+from exactnn.simulation.emulated import EmulatedExecutor
 from exactnn.simulation.executor import Executor, Output, State, Values
 from exactnn.simulation.positional.warm_up import WarmUpExecutor
 from exactnn.simulation.progress import Progress, ProgressFormat
@@ -60,14 +61,20 @@ def executor_for(network: Network, arithmetic: Arithmetic) -> Executor:
         return RationalExecutor(network)
     if isinstance(arithmetic, ExactArithmetic):
         return _exact_executor(network)
-    # Only here, since importing numba takes as long as everything else together.
     if isinstance(arithmetic, FloatFormat):
-        from exactnn.simulation.floats import NATIVE, FloatExecutor
-
-        if arithmetic in NATIVE:
-            return FloatExecutor(network, arithmetic)
-    known = ", ".join(f"exactnn.{name.upper()}" for name in ARITHMETICS)
+        return _float_executor(network, arithmetic)
+    known = ", ".join(f"exactnn.{name.upper()}" for name in ARITHMETICS) + " or a FloatFormat"
     raise UnsupportedArithmeticError(f"no executor for arithmetic {shown(arithmetic)}: give one of {known}")
+
+
+def _float_executor(network: Network, format: FloatFormat) -> Executor:
+    # Only here, since importing numba takes as long as everything else together.
+    from exactnn.simulation.floats import NATIVE, FloatExecutor
+    from exactnn.simulation.rounded import RoundedExecutor, can_round
+
+    if format in NATIVE:
+        return FloatExecutor(network, format)
+    return RoundedExecutor(network, format) if can_round(format) else EmulatedExecutor(network, format)
 
 
 def run(
@@ -191,7 +198,7 @@ def _certificate(
     from exactnn.simulation.positional.certify import certificate_of
 
     try:
-        return certificate_of(network, inputs, eos_steps, outcome), "; certified"
+        return certificate_of(network, inputs, eos_steps, outcome), "; with a certificate"
     except OptionError as error:
         return None, f"; no certificate: {error}"
     except KeyboardInterrupt:  # the run itself is done, and worth keeping

@@ -1,0 +1,96 @@
+"""Operations on the numbers of a float format, in rationals: slow, short, and what every fast executor is tested by.
+
+A number is a rational, or one of the floats 0.0, -0.0, inf, -inf and nan. Every operation is the exact one, rounded
+once; zeros have the signs, and infinities and NaN the rules, of IEEE 754-2019, sections 6 and 7.
+"""
+
+from math import copysign, isfinite
+
+from gmpy2 import mpq
+
+from exactnn.arithmetic.float_format import FloatFormat
+from exactnn.arithmetic.rounding import Rounding, random_bits
+
+__all__ = ["FloatOperations", "Number"]
+
+Number = mpq | float
+"""A rational, not 0, or a float that is 0, -0, infinite or NaN."""
+
+ZERO = mpq(0)
+
+
+class FloatOperations:
+    """The operations in one format; the i-th one takes the i-th random number if rounding is stochastic.
+
+    Examples
+    --------
+    >>> operations = FloatOperations(FloatFormat(precision=3, exponent_bits=4))
+    >>> operations.add(mpq(1), mpq(1, 10)), operations.multiply(mpq(-3), 0.0), operations.fused(mpq(3), mpq(3), mpq(-8))
+    (mpq(1,1), -0.0, mpq(1,1))
+    """
+
+    def __init__(self, format: FloatFormat, count: int = 0) -> None:
+        self.format = format
+        self.count = count
+
+    def convert(self, number: Number) -> Number:
+        """Return a number of another format in this one."""
+        draw = self._draw()
+        return self._special(number) if isinstance(number, float) else self.format.rounded(number, draw)
+
+    def multiply(self, x: Number, y: Number) -> Number:
+        """Return x * y."""
+        draw = self._draw()
+        if isinstance(x, float) or isinstance(y, float):
+            return self._special(_as_special(x) * _as_special(y))
+        return self.format.rounded(x * y, draw)
+
+    def add(self, x: Number, y: Number) -> Number:
+        """Return x + y."""
+        draw = self._draw()
+        if not (_is_finite(x) and _is_finite(y)):
+            return self._special(_as_special(x) + _as_special(y))
+        return self._sum(x, y, draw)
+
+    def fused(self, x: Number, y: Number, z: Number) -> Number:
+        """Return x * y + z with one rounding."""
+        draw = self._draw()
+        if not (_is_finite(x) and _is_finite(y)):
+            return self._special(_as_special(x) * _as_special(y) + _as_special(z))
+        if not _is_finite(z):
+            return self._special(_as_special(z))
+        product = _as_special(x) * _as_special(y) if isinstance(x, float) or isinstance(y, float) else x * y
+        return self._sum(product, z, draw)
+
+    def _draw(self) -> int:
+        self.count += 1
+        stochastic = self.format.rounding is Rounding.STOCHASTIC
+        return random_bits(self.format.seed, self.count - 1) if stochastic else 0
+
+    def _sum(self, x: Number, y: Number, draw: int) -> Number:
+        """Return the sum of two finite numbers; an exact zero is +0, or -0 when rounding down, but for -0 + -0."""
+        total = _exact(x) + _exact(y)
+        if total:
+            return self.format.rounded(total, draw)
+        if isinstance(x, float) and isinstance(y, float) and copysign(1, x) == copysign(1, y):
+            return x
+        return -0.0 if self.format.rounding is Rounding.DOWN else 0.0
+
+    def _special(self, value: float) -> Number:
+        """Return 0, an infinity or NaN as this format has it; an infinity that it lacks has overflowed."""
+        if value == 0 or value != value or self.format.specials == "ieee":
+            return value
+        return float("nan") if self.format.overflow == "nan" else mpq(copysign(1, value)) * self.format.largest
+
+
+def _is_finite(x: Number) -> bool:
+    return not isinstance(x, float) or isfinite(x)
+
+
+def _exact(x: Number) -> mpq:
+    return ZERO if isinstance(x, float) else x
+
+
+def _as_special(x: Number) -> float:
+    """Return a float that is as a number is, but 1 or -1 where it is finite and not 0: its size plays no part."""
+    return x if isinstance(x, float) else (1.0 if x > 0 else -1.0)

@@ -41,7 +41,16 @@ from exactnn.version import __version__
 
 if _typing.TYPE_CHECKING:
     from exactnn.certificates import CheckedRun, check_certificate, load_certificate, save_certificate
-    from exactnn.precision import Collapse, Divergence, collapse, first_divergence
+    from exactnn.precision import (
+        Collapse,
+        Divergence,
+        PrecisionThreshold,
+        RequiredBits,
+        collapse,
+        first_divergence,
+        precision_threshold,
+        required_bits,
+    )
 
 __all__ = [
     "BFLOAT16",
@@ -69,6 +78,8 @@ __all__ = [
     "MultiLayerRNN",
     "Network",
     "Outcome",
+    "PrecisionThreshold",
+    "RequiredBits",
     "Rounding",
     "Run",
     "SimpleRNN",
@@ -87,6 +98,8 @@ __all__ = [
     "load_certificate",
     "load_network",
     "minsky",
+    "precision_threshold",
+    "required_bits",
     "run",
     "save_certificate",
     "save_network",
@@ -98,7 +111,16 @@ __all__ = [
 # What a run does not need is imported when it is asked for: these are a quarter of what the import takes.
 _LATER = {
     "exactnn.certificates": ("CheckedRun", "check_certificate", "load_certificate", "save_certificate"),
-    "exactnn.precision": ("Collapse", "Divergence", "collapse", "first_divergence"),
+    "exactnn.precision": (
+        "Collapse",
+        "Divergence",
+        "PrecisionThreshold",
+        "RequiredBits",
+        "collapse",
+        "first_divergence",
+        "precision_threshold",
+        "required_bits",
+    ),
 }
 
 

@@ -200,6 +200,15 @@ class FloatFormat:
             return -0.0 if negative else 0.0
         return -found if negative else found
 
+    def spacing(self, value: mpq) -> mpq:
+        """Return the distance between the numbers of the format at `value`, the unit in the last place.
+
+        >>> FloatFormat(precision=3, exponent_bits=4).spacing(mpq(5, 4))
+        mpq(1,4)
+        """
+        exponent = max(_exponent(abs(value)), self.smallest_exponent) if value else self.smallest_exponent
+        return _scaled(1, exponent + 1 - self.precision)
+
     def nearest(self, value: mpq) -> float:
         """Return `value` rounded to nearest, ties to even, as a Python float, for formats whose numbers are floats.
 

@@ -30,7 +30,7 @@ __all__ = ["command"]
     "formats",
     multiple=True,
     metavar="NAME",
-    help="float64 or float32; may be repeated. Default: both.",
+    help="Such as float16, bfloat16, float8_e4m3, or p20e8 by its bits; may be repeated. Default: float64, float32.",
 )
 @construction_option
 @max_steps_option

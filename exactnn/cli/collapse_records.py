@@ -73,12 +73,15 @@ def _divergence_record(found: Divergence) -> dict[str, Any]:
             "exact": number_text(value.exact),
             "exact_hex": exact_text(value.exact),
             "computed": number_text(value.computed),
+            "ulps": None if value.ulps is None else number_text(value.ulps),
+            "bits": value.bits,
         },
         "configuration": configuration
         and {
             "step": configuration.step,
             "exact": str(configuration.exact),
             "computed": str(configuration.computed),
+            "depth": configuration.depth,
         },
         "verdict": verdict
         and {"step": verdict.step, "exact": _outcome(verdict.exact), "computed": _outcome(verdict.computed)},

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from exactnn.arithmetic import FloatFormat
+from exactnn.arithmetic import FloatFormat, count_text
 from exactnn.cli.collapse_records import eos_steps
 from exactnn.cli.configuration_difference import configuration_difference
 from exactnn.cli.output import console, emit, fits
@@ -13,7 +13,7 @@ from exactnn.cli.subject import Subject
 from exactnn.cli.text import digits_text, printable, shortened
 from exactnn.cli.words import Case
 from exactnn.outcome import Outcome
-from exactnn.precision import Collapse, Divergence
+from exactnn.precision import Collapse, Divergence, ValueDivergence
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -126,14 +126,24 @@ def _emit_detail(cases: Sequence[Case], table: Collapse, arithmetic: FloatFormat
         bits = found.value.exact.denominator.bit_length()
         size = f"…, a fraction of {bits} bits" if bits > 60 else ""
         click.echo(f"    exactly   {digits_text(found.value.exact)}{size}")
-        click.echo(f"    computed  {digits_text(found.value.computed)}")
+        click.echo(f"    computed  {digits_text(found.value.computed)}{_error(found.value)}")
     if found.configuration is not None:
-        click.echo(f"  step {found.configuration.step:,}: the configuration")
+        depth = found.configuration.depth
+        where = "" if depth is None else f", {count_text(depth)} cells from the head" if depth else ", under the head"
+        click.echo(f"  step {found.configuration.step:,}: the configuration{where}")
         for line in configuration_difference(found.configuration.exact, found.configuration.computed):
             target.print(line, soft_wrap=True)
     if found.verdict is not None:
         exact, computed = (_said(outcome) for outcome in (found.verdict.exact, found.verdict.computed))
         click.echo(f"  step {found.verdict.step:,}: the verdict\n    exactly   {exact}\n    computed  {computed}")
+
+
+def _error(found: ValueDivergence) -> str:
+    """Return the error in units in the last place, and how many bits there should have been."""
+    bits = "no number of bits holds the exact value" if found.bits is None else f"the exact value has {found.bits} bits"
+    if found.ulps is None:
+        return f"  ({bits})"
+    return f"  (off by {float(found.ulps):.3g} ulp; {bits})" if found.ulps < 10**300 else f"  (far off; {bits})"
 
 
 def _said(outcome: Outcome | None) -> str:

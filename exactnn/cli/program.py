@@ -33,6 +33,7 @@ _COMMANDS = {
     "compile": "Compile a machine to a network and save it.",
     "verify": "Check the certificate of a long exact run, in plain rationals.",
     "collapse": "Show from which word length on floating point goes wrong.",
+    "threshold": "Show how many bits are enough for a word, and which are not.",
 }
 
 

@@ -8,14 +8,22 @@ from exactnn.precision.divergence import (
     VerdictDivergence,
     first_divergence,
 )
+from exactnn.precision.required_bits import RequiredBits, required_bits, significand_bits
+from exactnn.precision.threshold import PrecisionThreshold, WordThreshold, precision_threshold
 
 __all__ = [
     "Collapse",
     "CollapseRow",
     "ConfigurationDivergence",
     "Divergence",
+    "PrecisionThreshold",
+    "RequiredBits",
     "ValueDivergence",
     "VerdictDivergence",
+    "WordThreshold",
     "collapse",
     "first_divergence",
+    "precision_threshold",
+    "required_bits",
+    "significand_bits",
 ]

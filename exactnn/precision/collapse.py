@@ -11,7 +11,7 @@ from exactnn.outcome import Outcome
 from exactnn.precision.divergence import Divergence, Lockstep
 from exactnn.simulation import Runnable
 
-__all__ = ["Collapse", "CollapseRow", "Criterion", "collapse"]
+__all__ = ["CRITERIA", "Collapse", "CollapseRow", "Criterion", "collapse"]
 
 Criterion = Literal["value", "configuration", "verdict"]
 CRITERIA: tuple[Criterion, ...] = ("value", "configuration", "verdict")
@@ -55,7 +55,7 @@ class Collapse:
             If the format is not one of the table's, or the criterion is unknown.
         """
         if arithmetic not in self.formats:
-            raise OptionError(f"format {shown(arithmetic)} is not in this table: {', '.join(map(str, self.formats))}")
+            raise OptionError(f"format {arithmetic} is not in this table: {', '.join(map(str, self.formats))}")
         if criterion not in CRITERIA:
             raise OptionError(f"criterion {shown(criterion)} is unknown: choose one of {', '.join(CRITERIA)}")
         column = self.formats.index(arithmetic)

@@ -2,16 +2,18 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, zip_longest
+from math import isfinite
 from typing import Any
 
 from gmpy2 import mpq
 
-from exactnn.arithmetic import RATIONAL, FloatFormat
+from exactnn.arithmetic import RATIONAL, FloatFormat, Number
 from exactnn.automata import State, TapeConfiguration
 from exactnn.errors import step_limit
 from exactnn.networks import EOS, Input, Network
 from exactnn.outcome import Outcome, Verdict
+from exactnn.precision.required_bits import significand_bits
 from exactnn.simulation import Executor, Runnable, Values, executor_for, network_of
 
 __all__ = [
@@ -22,15 +24,32 @@ __all__ = [
     "first_divergence",
 ]
 
+SIDES = ("left", "right")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ValueDivergence:
-    """The first step at which a neuron's value is not the exact one; of several neurons, the first in order."""
+    """The first step at which a neuron's value is not the exact one; of several neurons, the first in order.
+
+    Parameters
+    ----------
+    step : int
+    neuron : str
+    exact : mpq
+    computed : float, or mpq where the format has numbers that no float is
+    ulps : mpq or None
+        The error in units in the last place: in the distance between the format's numbers at the exact value. None if
+        the computed value is infinite or NaN.
+    bits : int or None
+        The least precision of a binary format that has the exact value; None if none has it.
+    """
 
     step: int
     neuron: str
     exact: mpq
-    computed: float
+    computed: Number
+    ulps: mpq | None
+    bits: int | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,6 +59,25 @@ class ConfigurationDivergence:
     step: int
     exact: TapeConfiguration | State
     computed: TapeConfiguration | State
+
+    @property
+    def depth(self) -> int | None:
+        """How far from the head the nearest wrong cell is: its depth in its stack, 0 under the head.
+
+        None if the tapes are the same and the state is wrong, or where there is no tape.
+        """
+        if not isinstance(self.exact, TapeConfiguration) or not isinstance(self.computed, TapeConfiguration):
+            return None
+        if self.exact.scanned != self.computed.scanned:
+            return 0
+        found = [_first_difference(getattr(self.exact, side), getattr(self.computed, side)) for side in SIDES]
+        return min((depth for depth in found if depth is not None), default=None)
+
+
+def _first_difference(exact: Sequence[object], computed: Sequence[object]) -> int | None:
+    """Return the number of the first entry that differs, counted from 1, or None."""
+    pairs = enumerate(zip_longest(exact, computed), start=1)
+    return next((depth for depth, (a, b) in pairs if a != b), None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,7 +129,7 @@ class Divergence:
         return self.value.exact if self.value else None
 
     @property
-    def computed_value(self) -> float | None:
+    def computed_value(self) -> Number | None:
         """What the rounded run has there."""
         return self.value.computed if self.value else None
 
@@ -167,7 +205,7 @@ class Lockstep:
         """Run all of them on `word` until the exact run is decided, and return what differs."""
         inputs = self.network.inputs(word)
         limit = step_limit(max_steps)
-        followers = [_Follower(self, executor) for _, executor in self.rounded]
+        followers = [_Follower(self, arithmetic, executor) for arithmetic, executor in self.rounded]
         comparison = _Comparison(self, inputs, followers)
         try:
             outcome = comparison.execute(limit)
@@ -245,7 +283,8 @@ class _Comparison:
 class _Follower:
     """One rounded run, and what it was found to do wrong."""
 
-    def __init__(self, lockstep: Lockstep, executor: Executor) -> None:
+    def __init__(self, lockstep: Lockstep, arithmetic: FloatFormat, executor: Executor) -> None:
+        self.arithmetic = arithmetic
         self.names = lockstep.network.circuit.state_names
         self.construction = lockstep.construction
         self.executor = executor
@@ -273,7 +312,14 @@ class _Follower:
     def _first_wrong_value(self, step: int, exact: Any, computed: Any) -> ValueDivergence | None:
         for name, true, rounded in zip(self.names, exact, computed, strict=True):
             if true != rounded:
-                return ValueDivergence(step=step, neuron=name, exact=true, computed=rounded)
+                return ValueDivergence(
+                    step=step,
+                    neuron=name,
+                    exact=true,
+                    computed=rounded,
+                    ulps=None if not isfinite(rounded) else abs(mpq(rounded) - true) / self.arithmetic.spacing(true),
+                    bits=significand_bits(true),
+                )
         return None
 
     def _wrong_configuration(self, step: int, exact: Values, computed: Values) -> ConfigurationDivergence | None:

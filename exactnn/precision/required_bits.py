@@ -1,0 +1,103 @@
+"""How long the exact numbers of a run are, step by step."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import pairwise
+
+from gmpy2 import mpq
+
+from exactnn.arithmetic import Numeral
+from exactnn.errors import OptionError
+from exactnn.simulation import Run, Values
+
+__all__ = ["RequiredBits", "required_bits", "significand_bits"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RequiredBits:
+    """The bits that the exact state needs after each recorded step.
+
+    Parameters
+    ----------
+    steps : tuple of int
+        As those of the run's trace; 0 is the initial state.
+    rational : tuple of int
+        The bits of the longest numerator or denominator of the state.
+    significand : tuple of (int or None)
+        The least precision of a binary floating-point format, whatever its exponents, that has all numbers of the
+        state; None if a denominator is no power of two, so that no precision is enough.
+    """
+
+    steps: tuple[int, ...]
+    rational: tuple[int, ...]
+    significand: tuple[int | None, ...]
+
+    @property
+    def most(self) -> int | None:
+        """The least precision that is enough for all of these states; None if none is."""
+        if None in self.significand:
+            return None
+        return max((bits for bits in self.significand if bits is not None), default=1)
+
+
+def required_bits(run: Run) -> RequiredBits:
+    """Return how many bits the exact states of a run need.
+
+    That a format has all states does not mean that it computes them: sums on the way may need more.
+
+    Parameters
+    ----------
+    run : Run
+        An exact one, with its states: ``run(..., record="all")``.
+
+    Raises
+    ------
+    OptionError
+        If the run is not exact, or a state was not recorded.
+
+    Examples
+    --------
+    >>> from exactnn.networks import SimpleRNN
+    >>> from exactnn.simulation import run
+    >>> halves = SimpleRNN(V=[["1/2"]], W=[["1"]], b=[0], s=[0], readout_weight=[1])
+    >>> found = required_bits(run(halves, [1, 1, 1], record="all"))
+    >>> found.rational, found.significand
+    ((1, 1, 2, 3), (1, 1, 2, 3))
+    """
+    if any(isinstance(x, float) for state in run.trace for x in state):
+        raise OptionError(f"the run is in {run.arithmetic}: required bits are those of an exact run")
+    if not run.trace.steps or any(b != a + 1 for a, b in pairwise(run.trace.steps)):
+        raise OptionError("not every state of the run was recorded: run it with record='all'")
+    return RequiredBits(
+        steps=run.trace.steps,
+        rational=tuple(_rational_bits(state) for state in run.trace),
+        significand=tuple(_state_bits(state) for state in run.trace),
+    )
+
+
+def significand_bits(value: mpq) -> int | None:
+    """Return the least precision of a binary format that has a number; None if no binary format has it.
+
+    >>> significand_bits(mpq(3, 8)), significand_bits(mpq(1024)), significand_bits(mpq(1, 3)), significand_bits(mpq(0))
+    (2, 1, None, 1)
+    """
+    if not value:
+        return 1
+    denominator = value.denominator
+    if denominator & (denominator - 1):
+        return None
+    numerator = abs(value.numerator)
+    return int(numerator.bit_length() - (numerator & -numerator).bit_length() + 1)
+
+
+def _numbers(state: Values) -> Iterable[mpq]:
+    return (x.rational() if isinstance(x, Numeral) else x for x in state)  # type: ignore[misc]
+
+
+def _rational_bits(state: Values) -> int:
+    return max((int(max(x.numerator.bit_length(), x.denominator.bit_length())) for x in _numbers(state)), default=1)
+
+
+def _state_bits(state: Values) -> int | None:
+    found = [significand_bits(x) for x in _numbers(state)]
+    return None if None in found else max((bits for bits in found if bits is not None), default=1)

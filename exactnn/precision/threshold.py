@@ -1,0 +1,136 @@
+"""How many bits are enough: every precision of a range is tried, since correctness need not be monotone in it."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from exactnn.arithmetic import FloatFormat, Rounding
+from exactnn.errors import OptionError, shown
+from exactnn.networks import Network
+from exactnn.outcome import Outcome
+from exactnn.precision.collapse import CRITERIA, Criterion
+from exactnn.precision.divergence import Lockstep
+from exactnn.simulation import Runnable
+
+__all__ = ["PrecisionThreshold", "WordThreshold", "precision_threshold"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WordThreshold:
+    """One word: the outcome and the steps of the exact run, and the precisions that fail on it, in ascending order."""
+
+    word: tuple[object, ...]
+    outcome: Outcome
+    steps: int
+    failing: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PrecisionThreshold:
+    """Which precisions are right on some words.
+
+    Parameters
+    ----------
+    precisions : tuple of int
+        All that were tried, in ascending order.
+    criterion : "value", "configuration" or "verdict"
+    words : tuple of WordThreshold
+    complete : bool
+        False if it was interrupted; the words until then are here.
+    """
+
+    precisions: tuple[int, ...]
+    criterion: Criterion
+    words: tuple[WordThreshold, ...]
+    complete: bool = True
+
+    @property
+    def failing(self) -> tuple[int, ...]:
+        """Every precision that fails on at least one word, in ascending order."""
+        return tuple(sorted({p for word in self.words for p in word.failing}))
+
+    @property
+    def least(self) -> int | None:
+        """The least precision from which on all that were tried are right on all words; None if the largest fails."""
+        failing = self.failing
+        return next((p for p in self.precisions if not failing or p > failing[-1]), None)
+
+    @property
+    def monotone(self) -> bool:
+        """Whether no precision fails that is larger than one that is right."""
+        return self.failing == self.precisions[: len(self.failing)]
+
+
+def precision_threshold(
+    network: Network | Runnable,
+    words: str | Iterable[str | Sequence[object]],
+    *,
+    precisions: Iterable[int] = range(2, 65),
+    exponent_bits: int = 10,
+    rounding: Rounding | str = Rounding.NEAREST_EVEN,
+    criterion: Criterion = "verdict",
+    max_steps: int | None = None,
+    progress: Callable[[int], object] | None = None,
+) -> PrecisionThreshold:
+    """Run words exactly and in every precision of a range, and return which are right.
+
+    Nothing is inferred from one precision for another: a network can be right with p bits and wrong with p + 1.
+
+    Parameters
+    ----------
+    words : str or iterable of words
+        One word, or a family of them.
+    precisions : iterable of int
+        Bits of the significand.
+    exponent_bits : int
+        Of every format; enough by default that exponents play no part.
+    criterion : "value", "configuration" or "verdict"
+        What has to be right: every number of every state, every decoded configuration, or the verdict and its step.
+    max_steps : int, optional
+        Limit of the network steps per word, for machines that do not halt.
+    progress : callable, optional
+        Called with the number of words done.
+
+    Raises
+    ------
+    WordError, UnsupportedArithmeticError
+        As :func:`exactnn.run`.
+    OptionError
+        If there is no precision, or configurations are asked for of a network without a construction.
+
+    Notes
+    -----
+    Ctrl-C returns the words that are finished, with `complete` False.
+
+    Examples
+    --------
+    >>> from exactnn.networks import SimpleRNN
+    >>> halves = SimpleRNN(V=[["1/2"]], W=[[1]], b=[0], s=[0], readout_weight=[1])
+    >>> found = precision_threshold(halves, [[1, 1, 1, 1]], precisions=range(2, 8), criterion="value")
+    >>> found.least, found.failing
+    (4, (2, 3))
+    """
+    tried = tuple(sorted(set(precisions)))
+    if not tried:
+        raise OptionError("precisions is empty: give at least one, such as range(2, 65)")
+    if criterion not in CRITERIA:
+        raise OptionError(f"criterion {shown(criterion)} is unknown: choose one of {', '.join(CRITERIA)}")
+    if criterion == "configuration" and isinstance(network, Network):
+        raise OptionError("criterion 'configuration' with a mere network: give the construction that made it")
+    formats = [FloatFormat(precision=p, exponent_bits=exponent_bits, rounding=rounding) for p in tried]
+    lockstep = Lockstep(network, formats)
+    found: list[WordThreshold] = []
+    complete = True
+    try:
+        for word in [words] if isinstance(words, str) else words:
+            divergences = lockstep.compare(word, max_steps=max_steps)
+            first = divergences[0]
+            if first.outcome is Outcome.INTERRUPTED:
+                raise KeyboardInterrupt
+            wrong = [getattr(divergence, criterion) is not None for divergence in divergences]
+            failing = tuple(p for p, fails in zip(tried, wrong, strict=True) if fails)
+            found.append(WordThreshold(word=first.word, outcome=first.outcome, steps=first.steps, failing=failing))
+            if progress is not None:
+                progress(len(found))
+    except KeyboardInterrupt:
+        complete = False
+    return PrecisionThreshold(precisions=tried, criterion=criterion, words=tuple(found), complete=complete)

@@ -1,0 +1,42 @@
+"""``exactnn threshold`` says what the function says."""
+
+import json
+
+import exactnn as xn
+
+
+def test_the_record_is_what_the_function_gives(invoke):
+    result = invoke("threshold", "palindrome", "abba", "a", "--precision", "2:20", "--json")
+    assert result.exit_code == 0
+    record = json.loads(result.stdout)
+    found = xn.precision_threshold(xn.compile(xn.load("palindrome")), ["abba", "a"], precisions=range(2, 21))
+    assert (record["least"], record["failing"]) == (found.least, list(found.failing))
+    assert [word["failing"] for word in record["words"]] == [list(word.failing) for word in found.words]
+
+
+def test_the_report_names_every_failing_precision(invoke):
+    arguments = ("palindrome", "abba", "--precision", "22:33", "--construction", "siegelmann_sontag")
+    result = invoke("threshold", *arguments)
+    assert result.exit_code == 0
+    assert "all from 22 on are right" in result.stdout
+
+
+def test_bad_input_is_one_line(invoke):
+    for arguments in (
+        ("--precision", "1:5"), ("--precision", "9:5"), ("--precision", "x"), ("--criterion", "truth"),
+        ("--rounding", "sideways"), ("--exponent-bits", "99"),
+    ):  # fmt: skip
+        result = invoke("threshold", "parity", "01", *arguments)
+        assert (result.exit_code, result.stdout) == (2, "")
+        assert result.stderr.startswith("exactnn: error: ")
+        assert arguments[1] in result.stderr
+
+
+def test_formats_by_their_bits(invoke):
+    result = invoke("run", "parity", "0110", "--arithmetic", "p3e4", "--json")
+    assert json.loads(result.stdout)["arithmetic"] == "p3e4"
+    result = invoke("collapse", "parity", "01", "--format", "p7", "--format", "float8_e5m2", "--json")
+    assert json.loads(result.stdout)["formats"] == ["p7", "float8_e5m2"]
+    for name in ("p1", "p", "p20e", "q20", "p20e99"):
+        result = invoke("run", "parity", "0110", "--arithmetic", name)
+        assert (result.exit_code, result.stdout) == (2, "")

@@ -4,8 +4,9 @@ from exactnn.arithmetic.digit_runs import LongNumber, digit_runs, fraction_digit
 from exactnn.arithmetic.digits import digits_of
 from exactnn.arithmetic.exact_number import ExactNumber, exact, exact_text, short_text
 from exactnn.arithmetic.float_format import FloatFormat
-from exactnn.arithmetic.float_operations import FloatOperations, Number
+from exactnn.arithmetic.float_operations import FloatOperations, Number, has_number
 from exactnn.arithmetic.integer_text import count_text, whole_text
+from exactnn.arithmetic.mpfr_operations import MpfrOperations, can_mpfr
 from exactnn.arithmetic.named import ARITHMETICS, Arithmetic
 from exactnn.arithmetic.named_formats import (
     BFLOAT16,
@@ -45,16 +46,19 @@ __all__ = [
     "FloatFormat",
     "FloatOperations",
     "LongNumber",
+    "MpfrOperations",
     "Number",
     "Numeral",
     "RationalArithmetic",
     "Rounding",
+    "can_mpfr",
     "count_text",
     "digit_runs",
     "digits_of",
     "exact",
     "exact_text",
     "fraction_digits",
+    "has_number",
     "short_text",
     "whole_text",
 ]

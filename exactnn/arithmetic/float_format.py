@@ -235,7 +235,7 @@ def _text(value: object) -> str:
 def _name_of(format: FloatFormat) -> str:
     parts = [f"p={format.precision}", f"e={format.exponent_bits}"]
     if format.rounding is not Rounding.NEAREST_EVEN:
-        parts.append(str(format.rounding))
+        parts.append(str(format.rounding) + (f", seed {format.seed}" if format.seed else ""))
     if not format.subnormals:
         parts.append("no subnormals")
     if format.specials != "ieee":

@@ -11,7 +11,7 @@ from gmpy2 import mpq
 from exactnn.arithmetic.float_format import FloatFormat
 from exactnn.arithmetic.rounding import Rounding, random_bits
 
-__all__ = ["FloatOperations", "Number"]
+__all__ = ["FloatOperations", "Number", "has_number"]
 
 Number = mpq | float
 """A rational, not 0, or a float that is 0, -0, infinite or NaN."""
@@ -32,6 +32,15 @@ class FloatOperations:
     def __init__(self, format: FloatFormat, count: int = 0) -> None:
         self.format = format
         self.count = count
+
+    def number(self, number: Number) -> Number:
+        """Return a number of the format in the form that the operations take."""
+        return number
+
+    @staticmethod
+    def plain(number: Number) -> Number:
+        """Return what :meth:`number` or an operation gave as a number."""
+        return number
 
     def convert(self, number: Number) -> Number:
         """Return a number of another format in this one."""
@@ -81,6 +90,17 @@ class FloatOperations:
         if value == 0 or value != value or self.format.specials == "ieee":
             return value
         return float("nan") if self.format.overflow == "nan" else mpq(copysign(1, value)) * self.format.largest
+
+
+def has_number(format: FloatFormat, number: Number) -> bool:
+    """Return whether a number can be one of a format; NaN can, since an accumulator may have made it.
+
+    >>> [has_number(FloatFormat(precision=bits, exponent_bits=4), 1.75) for bits in (2, 3)]
+    [False, True]
+    """
+    if _is_finite(number):
+        return not number or format.parameters.rounded(mpq(number)) == number
+    return number != number or format.specials == "ieee"
 
 
 def _is_finite(x: Number) -> bool:

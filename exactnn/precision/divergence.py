@@ -312,12 +312,13 @@ class _Follower:
     def _first_wrong_value(self, step: int, exact: Any, computed: Any) -> ValueDivergence | None:
         for name, true, rounded in zip(self.names, exact, computed, strict=True):
             if true != rounded:
+                endless = isinstance(rounded, float) and not isfinite(rounded)
                 return ValueDivergence(
                     step=step,
                     neuron=name,
                     exact=true,
                     computed=rounded,
-                    ulps=None if not isfinite(rounded) else abs(mpq(rounded) - true) / self.arithmetic.spacing(true),
+                    ulps=None if endless else abs(mpq(rounded) - true) / self.arithmetic.spacing(true),
                     bits=significand_bits(true),
                 )
         return None

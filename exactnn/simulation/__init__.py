@@ -1,8 +1,9 @@
 """Where a network meets an arithmetic: executors, and `run`."""
 
 from exactnn.simulation.executor import Executor, Output, Segment, Values, advance_by
+from exactnn.simulation.executors import executor_for
 from exactnn.simulation.result import Run
-from exactnn.simulation.run import Runnable, executor_for, network_of, run
+from exactnn.simulation.run import Runnable, network_of, run
 from exactnn.simulation.run_lengths import RunLengths
 from exactnn.simulation.trace import Trace
 

@@ -1,16 +1,17 @@
-"""Executor in any floating-point format: every operation exactly, in rationals, and then rounded.
+"""Executor in any floating-point format, one operation after the other, in rationals or by MPFR.
 
-Slow, and so short that it is obviously right: the fast executors of float formats are tested by it, and it computes in
-the formats that they lack.
+In rationals it is slow, and so short that it is obviously right: the fast executors of float formats are tested by it.
+It computes in the formats that they lack, by MPFR where that has the format.
 """
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import reduce
+from math import isfinite
+from typing import Any
 
 from gmpy2 import mpq
 
-from exactnn.arithmetic import FloatFormat, FloatOperations, Number
+from exactnn.arithmetic import FloatFormat, FloatOperations, MpfrOperations, Number, has_number
 from exactnn.errors import CheckpointError, shown
 from exactnn.networks import Activation, Input, Network, Unit
 from exactnn.simulation.executor import Output, Segment
@@ -18,19 +19,17 @@ from exactnn.simulation.packed import pack_number, unpack_integer, unpack_number
 
 __all__ = ["EmulatedExecutor", "EmulatedState"]
 
-ONE = mpq(1)
-
 
 @dataclass(frozen=True, slots=True)
 class EmulatedState:
-    """The numbers of a state, and how many operations there were before, which chooses the random numbers."""
+    """The numbers of a state, in the form of the operations, and how many operations there were before."""
 
-    numbers: tuple[Number, ...]
+    numbers: tuple[Any, ...]
     count: int
 
 
 class EmulatedExecutor:
-    """A network in a floating-point format.
+    """A network in a floating-point format, with the operations of one kind or the other.
 
     Examples
     --------
@@ -44,17 +43,24 @@ class EmulatedExecutor:
 
     paces_itself = False
 
-    def __init__(self, network: Network, format: FloatFormat) -> None:
+    def __init__(
+        self,
+        network: Network,
+        format: FloatFormat,
+        operations: type[FloatOperations] | type[MpfrOperations] = FloatOperations,
+    ) -> None:
         self.network = network
         self.format = format
-        self.engine = f"{format}, in rationals"
-        self._inner = format.accumulator or format
-        self._rounded: dict[mpq, Number] = {}
+        self.engine = f"{format}, {'in rationals' if operations is FloatOperations else 'by MPFR'}"
+        self._operations: Any = operations(format.accumulator or format)
+        self._final: Any = operations(format)
+        self._rounded: dict[mpq, Any] = {}
+        self._zero, self._one = self._final.number(0.0), self._final.number(mpq(1))
 
-    def _parameter(self, value: mpq) -> Number:
+    def _parameter(self, value: mpq) -> Any:
         """Return a weight, bias or input as a number of the format."""
         if value not in self._rounded:
-            self._rounded[value] = self.format.parameters.rounded(value)
+            self._rounded[value] = self._final.number(self.format.parameters.rounded(value))
         return self._rounded[value]
 
     def start(self) -> EmulatedState:
@@ -65,51 +71,51 @@ class EmulatedExecutor:
         """Return the numbers of `state`: floats if all numbers of the format are, else rationals and special floats."""
         return tuple(map(self._as_value, state.numbers))
 
-    def _as_value(self, number: Number) -> Number:
-        return float(number) if self.format.fits_float else number
+    def _as_value(self, number: Any) -> Number:
+        return float(number) if self.format.fits_float else self._final.plain(number)
 
     def output(self, state: EmulatedState) -> Output:
         """Return the readout of `state`."""
         return self._outputs(list(state.numbers), state.count)[0]
 
-    def _outputs(self, registers: list[Number], count: int) -> tuple[Output, int]:
+    def _outputs(self, registers: list[Any], count: int) -> tuple[Output, int]:
         outputs: list[Number] = []
         for unit in self.network.readout:
             result, count = self._evaluate(unit, registers, count)
             outputs.append(self._as_value(result))
         return (outputs[0] if self.network.scalar_output else tuple(outputs)), count
 
-    def _evaluate(self, unit: Unit, registers: list[Number], count: int) -> tuple[Number, int]:
+    def _evaluate(self, unit: Unit, registers: list[Any], count: int) -> tuple[Any, int]:
         """Return the value of a unit, and the number of the next operation."""
-        operations = FloatOperations(self._inner, count)
+        operations = self._operations
+        operations.count = count
         bias = self._parameter(unit.bias)
         if self.format.accumulator is not None:
             bias = operations.convert(bias)
-        products: list[tuple[Number, ...]] = []
+        products: list[tuple[Any, ...]] = []
         for register, weight in unit.linear:
             products.append((self._parameter(weight), registers[register]))
         for first, second, weight in unit.bilinear:
             products.append((self._parameter(weight), registers[first], registers[second]))
-        total = self._sum(bias, products, operations)
+        total = self._sum(bias, products)
         if self.format.accumulator is not None:
-            outer = FloatOperations(self.format, operations.count)
-            total, count = outer.convert(total), outer.count
-        else:
-            count = operations.count
-        return _activated(unit.activation, total), count
+            self._final.count = operations.count
+            return self._activated(unit.activation, self._final.convert(total)), self._final.count
+        return self._activated(unit.activation, total), operations.count
 
-    def _sum(self, bias: Number, products: list[tuple[Number, ...]], operations: FloatOperations) -> Number:
+    def _sum(self, bias: Any, products: list[tuple[Any, ...]]) -> Any:
         """Return the sum of a bias and products, in the order of the format."""
+        operations = self._operations
         if self.format.fused:
             for product in products:
                 *first, last = product
-                bias = operations.fused(_product(first, operations), last, bias)
+                bias = operations.fused(reduce(operations.multiply, first), last, bias)
             return bias
         if self.format.summation == "bias first":
             for product in products:
-                bias = operations.add(bias, _product(product, operations))
+                bias = operations.add(bias, reduce(operations.multiply, product))
             return bias
-        terms = [_product(product, operations) for product in products]
+        terms = [reduce(operations.multiply, product) for product in products]
         if self.format.summation == "bias last":
             return reduce(operations.add, [*terms, bias])
         terms = [bias, *terms]
@@ -117,6 +123,14 @@ class EmulatedExecutor:
             pairs = [operations.add(*terms[i : i + 2]) for i in range(0, len(terms) - 1, 2)]
             terms = pairs + terms[len(terms) - len(terms) % 2 :]
         return terms[0]
+
+    def _activated(self, activation: Activation, total: Any) -> Any:
+        """Return the activation of a number; NaN goes through all but Heaviside."""
+        if activation is Activation.HEAVISIDE:
+            return self._one if total > 0 else self._zero
+        if activation is not Activation.IDENTITY and total <= 0:
+            return self._zero
+        return self._one if activation is Activation.SLU and total > 1 else total
 
     def advance(self, state: EmulatedState, symbol: Input, count: int, *, until_decided: bool) -> Segment:
         """Apply the same input up to `count` times; with `until_decided` stop at the first verdict."""
@@ -142,7 +156,8 @@ class EmulatedExecutor:
 
     def pack(self, state: EmulatedState) -> object:
         """Return `state` as JSON data."""
-        return {"numbers": [pack_number(x) for x in state.numbers], "operations": pack_number(state.count)}
+        numbers = [pack_number(self._final.plain(x)) for x in state.numbers]
+        return {"numbers": numbers, "operations": pack_number(state.count)}
 
     def unpack(self, data: object) -> EmulatedState:
         """Return the state that :meth:`pack` wrote; raises CheckpointError for data that it cannot have written."""
@@ -150,20 +165,8 @@ class EmulatedExecutor:
             raise CheckpointError(f"{shown(data)} is no state in {self.format}")
         numbers = unpack_numbers(data["numbers"], self.network.circuit.state_size)
         for number in numbers:
-            if not isinstance(number, float) and self.format.parameters.rounded(number) != number:
+            # Only 0, infinities and NaN are floats.
+            special = not number or (isinstance(number, float) and not isfinite(number))
+            if special != isinstance(number, float) or not has_number(self.format, number):
                 raise CheckpointError(f"{shown(number)} is no number of {self.format}")
-        return EmulatedState(numbers, unpack_integer(data["operations"]))
-
-
-def _product(factors: Sequence[Number], operations: FloatOperations) -> Number:
-    """Return the product, from left to right."""
-    return reduce(operations.multiply, factors)
-
-
-def _activated(activation: Activation, total: Number) -> Number:
-    """Return the activation of a number; NaN goes through all but Heaviside."""
-    if activation is Activation.HEAVISIDE:
-        return ONE if total > 0 else 0.0
-    if activation is not Activation.IDENTITY and total <= 0:
-        return 0.0
-    return ONE if activation is Activation.SLU and total > 1 else total
+        return EmulatedState(tuple(map(self._final.number, numbers)), unpack_integer(data["operations"]))

@@ -7,7 +7,7 @@ import numpy as np
 from gmpy2 import mpq
 from numpy.typing import NDArray
 
-from exactnn.arithmetic import FloatFormat, FloatOperations, Rounding
+from exactnn.arithmetic import FloatFormat, FloatOperations, Rounding, has_number
 from exactnn.errors import CheckpointError, shown
 from exactnn.networks import Input, Network
 from exactnn.simulation import rounded_kernels as kernels
@@ -19,6 +19,9 @@ __all__ = ["RoundedExecutor", "RoundedState", "can_round"]
 
 MOST_OUTPUTS = 1 << 16
 """Outputs of one call of `advance`, which are kept until it returns."""
+
+MOST_OPERATIONS = 1 << 62
+"""Operations of a run that are counted."""
 
 _ORDERS = {"bias first": kernels.BIAS_FIRST, "bias last": kernels.BIAS_LAST, "pairwise": kernels.PAIRWISE}
 _TIES = {Rounding.NEAREST_EVEN: 1, Rounding.NEAREST_AWAY: 2}
@@ -62,7 +65,7 @@ def _plain(format: FloatFormat, products_exact: bool) -> kernels.Format:
         float(format.rounded(huge)),
         float(format.rounded(-huge)),
         float(FloatOperations(format).convert(float("inf"))),
-        format.seed,
+        np.uint64(format.seed),  # of one type, whatever its size
     )
 
 
@@ -170,9 +173,12 @@ class RoundedExecutor:
             raise CheckpointError(f"{shown(data)} is no state in {self.format}")
         values = unpack_floats(data["numbers"], self.network.circuit.state_size)
         for value in values:
-            if np.isfinite(value) and value and self.format.nearest(mpq(value)) != value:
+            if not has_number(self.format, value):
                 raise CheckpointError(f"{shown(value)} is no number of {self.format}")
-        return RoundedState(np.array(values, dtype=np.float64), unpack_integer(data["operations"]))
+        count = unpack_integer(data["operations"])
+        if count > MOST_OPERATIONS:
+            raise CheckpointError(f"{shown(count)} operations are more than there can have been")
+        return RoundedState(np.array(values, dtype=np.float64), count)
 
 
 def _longest(rows: Rows) -> int:

@@ -23,7 +23,7 @@ __all__ = ["Array", "Format", "Manner", "advance_lanes", "evaluate"]
 
 Array = NDArray[Any]
 
-Format = tuple[int, int, bool, bool, bool, float, bool, bool, int, float, float, float, float, float, int]
+Format = tuple[int, int, bool, bool, bool, float, bool, bool, int, float, float, float, float, float, np.uint64]
 """Bits of the significand but the first; the smallest exponent, biased as in float64; whether there are subnormals;
 whether float64 products are exact, and whether sums may be rounded twice. Then the rounding: the fraction beyond which
 a magnitude grows (below 0: a random number), whether positive and negative ones may, what becomes of a tie (0: stays,

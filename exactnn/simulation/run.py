@@ -8,22 +8,20 @@ from contextlib import suppress
 from itertools import groupby
 from typing import Any, Protocol
 
-from exactnn.arithmetic import ARITHMETICS, EXACT, Arithmetic, ExactArithmetic, FloatFormat, RationalArithmetic
-from exactnn.errors import CheckpointError, NetworkError, OptionError, UnsupportedArithmeticError, shown, step_limit
+from exactnn.arithmetic import EXACT, Arithmetic, ExactArithmetic
+from exactnn.errors import CheckpointError, NetworkError, OptionError, shown, step_limit
 from exactnn.networks import EOS, Input, Network
 from exactnn.networks import Protocol as Acceptance
 from exactnn.outcome import Outcome
 from exactnn.simulation.checkpoint import Checkpoint, identity_of
-from exactnn.simulation.emulated import EmulatedExecutor
 from exactnn.simulation.executor import Executor, Output, State, Values
-from exactnn.simulation.positional.warm_up import WarmUpExecutor
+from exactnn.simulation.executors import exact_executor_for, executor_for
 from exactnn.simulation.progress import Progress, ProgressFormat
-from exactnn.simulation.rational import RationalExecutor
 from exactnn.simulation.result import Run
 from exactnn.simulation.run_lengths import RunLengths
 from exactnn.simulation.trace import Trace
 
-__all__ = ["Runnable", "executor_for", "network_of", "run"]
+__all__ = ["Runnable", "network_of", "run"]
 
 SLICE_SECONDS = 0.05
 """How long an executor works between two looks at the clock, at Ctrl-C and at the progress callback."""
@@ -47,34 +45,6 @@ class Runnable(Protocol):
 
     def decode(self, state: Values, *, cells: int | None = None) -> object:
         """The configuration that a network state stands for."""
-
-
-def executor_for(network: Network, arithmetic: Arithmetic) -> Executor:
-    """Return the executor of `network` in `arithmetic`.
-
-    Raises
-    ------
-    UnsupportedArithmeticError
-        If no executor computes in this arithmetic.
-    """
-    if isinstance(arithmetic, RationalArithmetic):
-        return RationalExecutor(network)
-    if isinstance(arithmetic, ExactArithmetic):
-        return _exact_executor(network)
-    if isinstance(arithmetic, FloatFormat):
-        return _float_executor(network, arithmetic)
-    known = ", ".join(f"exactnn.{name.upper()}" for name in ARITHMETICS) + " or a FloatFormat"
-    raise UnsupportedArithmeticError(f"no executor for arithmetic {shown(arithmetic)}: give one of {known}")
-
-
-def _float_executor(network: Network, format: FloatFormat) -> Executor:
-    # Only here, since importing numba takes as long as everything else together.
-    from exactnn.simulation.floats import NATIVE, FloatExecutor
-    from exactnn.simulation.rounded import RoundedExecutor, can_round
-
-    if format in NATIVE:
-        return FloatExecutor(network, format)
-    return RoundedExecutor(network, format) if can_round(format) else EmulatedExecutor(network, format)
 
 
 def run(
@@ -144,7 +114,7 @@ def run(
     if certify and not isinstance(arithmetic, ExactArithmetic):
         raise OptionError(f"certify=True with arithmetic {shown(arithmetic)}: only runs in exactnn.EXACT are certified")
     period = _period(record)
-    executor = _exact_executor(core, shadow=True) if certify else executor_for(core, arithmetic)
+    executor = exact_executor_for(core, shadow=True) if certify else executor_for(core, arithmetic)
     inputs = core.inputs(word)
     file = None
     if checkpoint is not None:
@@ -174,17 +144,6 @@ def run(
         seconds=simulation.seconds,
         resumed_from=resumed_from,
     )
-
-
-def _exact_executor(network: Network, *, shadow: bool = False) -> Executor:
-    """Return the executor of an exact run; with `shadow` its direct steps are checked modulo a prime."""
-
-    def following(begun: Network, taken: int) -> Executor:
-        from exactnn.simulation.positional.fused_executor import exact_executor
-
-        return exact_executor(begun, shadow=shadow, taken=taken)
-
-    return WarmUpExecutor(network, following)
 
 
 def _certificate(

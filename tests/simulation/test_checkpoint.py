@@ -155,14 +155,14 @@ def test_the_file_is_written_as_often_as_asked(file, monkeypatch):
 @pytest.mark.parametrize("name", ARITHMETICS)
 def test_a_finished_run_gives_its_result_at_once(file, name, monkeypatch):
     options = {"arithmetic": ARITHMETICS[name], "record": 3, "checkpoint": file}
-    first = run(PARITY, "0110", **options)
+    first = run(PARITY, "0111", **options)
     content, seen = file.read_bytes(), []
 
     def never(*_, **__):
         raise AssertionError("a step was taken")
 
     monkeypatch.setattr(type(executor_for(PARITY.network, ARITHMETICS[name])), "advance", never)
-    again = run(PARITY, "0110", progress=seen.append, **options)
+    again = run(PARITY, "0111", progress=seen.append, **options)
     assert everything(again) == everything(first)
     assert (again.outcome, again.verdict, again.resumed_from) == (Outcome.ACCEPTED, "accept", first.steps)
     assert seen == [first.steps]

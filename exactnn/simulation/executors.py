@@ -1,0 +1,62 @@
+"""Which executor runs a network in an arithmetic."""
+
+from exactnn.arithmetic import (
+    ARITHMETICS,
+    Arithmetic,
+    ExactArithmetic,
+    FloatFormat,
+    FloatOperations,
+    MpfrOperations,
+    RationalArithmetic,
+    can_mpfr,
+)
+from exactnn.errors import UnsupportedArithmeticError, shown
+from exactnn.networks import Network
+from exactnn.simulation.emulated import EmulatedExecutor
+from exactnn.simulation.executor import Executor
+from exactnn.simulation.positional.warm_up import WarmUpExecutor
+from exactnn.simulation.rational import RationalExecutor
+
+__all__ = ["exact_executor_for", "executor_for"]
+
+
+def executor_for(network: Network, arithmetic: Arithmetic) -> Executor:
+    """Return the executor of `network` in `arithmetic`.
+
+    Raises
+    ------
+    UnsupportedArithmeticError
+        If no executor computes in this arithmetic.
+    """
+    if isinstance(arithmetic, RationalArithmetic):
+        return RationalExecutor(network)
+    if isinstance(arithmetic, ExactArithmetic):
+        return exact_executor_for(network)
+    if isinstance(arithmetic, FloatFormat):
+        return _float_executor(network, arithmetic)
+    known = ", ".join(f"exactnn.{name.upper()}" for name in ARITHMETICS) + " or a FloatFormat"
+    raise UnsupportedArithmeticError(f"no executor for arithmetic {shown(arithmetic)}: give one of {known}")
+
+
+def _float_executor(network: Network, format: FloatFormat) -> Executor:
+    # Only here, since importing numba takes as long as everything else together.
+    from exactnn.simulation.floats import NATIVE, FloatExecutor
+    from exactnn.simulation.rounded import RoundedExecutor, can_round
+
+    if format in NATIVE:
+        return FloatExecutor(network, format)
+    if can_round(format):
+        return RoundedExecutor(network, format)
+    by_mpfr = can_mpfr(format) and can_mpfr(format.accumulator or format)
+    return EmulatedExecutor(network, format, MpfrOperations if by_mpfr else FloatOperations)
+
+
+def exact_executor_for(network: Network, *, shadow: bool = False) -> Executor:
+    """Return the executor of an exact run; with `shadow` its direct steps are checked modulo a prime."""
+
+    def following(begun: Network, taken: int) -> Executor:
+        from exactnn.simulation.positional.fused_executor import exact_executor
+
+        return exact_executor(begun, shadow=shadow, taken=taken)
+
+    return WarmUpExecutor(network, following)

@@ -33,7 +33,12 @@ _LOOKS = {
     Failure.CONFIGURATION: _Look(label="configuration wrong", colour="#E69F00", hatch="////"),
     Failure.VERDICT: _Look(label="verdict wrong", colour="#0072B2", hatch=""),
 }
-_LINES = (("#0072B2", "o"), ("#D55E00", "s"), ("#009E73", "^"), ("#CC79A7", "D"))
+_LINES = (
+    ("#0072B2", "o"), ("#D55E00", "s"), ("#009E73", "^"), ("#CC79A7", "D"),
+    ("#56B4E9", "v"), ("#E69F00", "P"), ("#777777", "X"), ("#8B5A2B", "<"),
+)  # fmt: skip
+_STYLES = {"value": ("-", 2.5, True), "configuration": (":", 4.5, False)}
+"""Line, size of the marker, and whether it is filled, for what is first wrong."""
 
 
 def plot_collapse(
@@ -51,7 +56,7 @@ def plot_collapse(
     ----------
     table : Collapse
     path : str or path, optional
-        Save the picture there too: .png, .svg or .pdf, 6.5 by 4 inches.
+        Save the picture there too: .png, .svg or .pdf, 6.5 inches wide.
     ax : matplotlib axes, optional
         Draw the bands alone, into these axes.
     title : str, optional
@@ -94,8 +99,7 @@ def plot_collapse(
 
 
 def _two_panels(formats: Sequence[FloatFormat], found: list[Length], heading: str) -> "Figure":
-    figure = new_figure(6.5, 4)
-    from matplotlib.lines import Line2D
+    figure = new_figure(6.5, 3.6 + 0.2 * len(formats))
     from matplotlib.ticker import MaxNLocator
 
     grid = figure.add_gridspec(2, 1, height_ratios=[0.35 * len(formats) + 0.15, 2])
@@ -106,11 +110,8 @@ def _two_panels(formats: Sequence[FloatFormat], found: list[Length], heading: st
     bands.tick_params(axis="x", bottom=False, labelbottom=False)
     steps.set_xlabel("word length")
     steps.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
-    handles, labels = steps.get_legend_handles_labels()
-    if len(handles) > 1:  # the exact run gets a column of its own, then each format has one
-        handles.insert(1, Line2D([], [], ls=""))
-        labels.insert(1, "")
-    figure.legend(handles, labels, loc="outside lower center", ncols=3, frameon=False, fontsize=7.5)
+    handles = _legend_of_steps(formats)
+    figure.legend(handles=handles, loc="outside lower center", ncols=4, frameon=False, fontsize=7.5)
     figure.suptitle(_plain(heading), fontsize=10)
     return figure
 
@@ -151,7 +152,7 @@ def _draw_steps(axes: "Axes", formats: Sequence[FloatFormat], found: list[Length
     axes.plot(x, [max(1, e.steps) for e in found], color="black", lw=1.2, marker=marker, label="exact run, last step")
     for column, arithmetic in enumerate(formats):
         colour, marker = _LINES[column % len(_LINES)]
-        for what, dashes, size, fill in (("value", "-", 2.5, colour), ("configuration", ":", 4.5, "none")):
+        for what, (dashes, size, filled) in _STYLES.items():
             points = [(e.length, getattr(e, f"{what}_steps")[column]) for e in found]
             points = [(length, max(1, step)) for length, step in points if step is not None]
             if points:
@@ -162,7 +163,7 @@ def _draw_steps(axes: "Axes", formats: Sequence[FloatFormat], found: list[Length
                     lw=0.9,
                     marker=marker,
                     ms=size,
-                    mfc=fill,
+                    mfc=colour if filled else "none",
                     mew=0.8,
                     label=f"{arithmetic}, first wrong {what}",
                 )
@@ -172,6 +173,21 @@ def _draw_steps(axes: "Axes", formats: Sequence[FloatFormat], found: list[Length
     axes.set_axisbelow(True)
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
+
+
+def _legend_of_steps(formats: Sequence[FloatFormat]) -> list[Any]:
+    """Return an entry for the exact run, one for each format, and one for each style."""
+    from matplotlib.lines import Line2D
+
+    handles = [Line2D([], [], color="black", lw=1.2, label="exact run, last step")]
+    for what, (dashes, size, filled) in _STYLES.items():
+        fill = "0.4" if filled else "none"
+        handles.append(Line2D([], [], color="0.4", ls=dashes, lw=0.9, marker="o", ms=size, mfc=fill, mew=0.8,
+                              label=f"first wrong {what}"))  # fmt: skip
+    for column, arithmetic in enumerate(formats):
+        colour, marker = _LINES[column % len(_LINES)]
+        handles.append(Line2D([], [], color=colour, lw=0.9, marker=marker, ms=4, label=str(arithmetic)))
+    return handles
 
 
 def _stretches(failures: Sequence[Failure]) -> list[tuple[Failure, int, int]]:

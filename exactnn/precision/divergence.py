@@ -48,8 +48,8 @@ class ValueDivergence:
     neuron: str
     exact: mpq
     computed: Number
-    ulps: mpq | None
-    bits: int | None
+    ulps: mpq | None = None
+    bits: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -28,7 +28,8 @@ FLOORS = (
     {"simulation"},
     {"constructions", "precision", "equivalence", "certificates"},
     {"sweeps", "strategies", "plots", "citation"},
-    {"cli", "__main__", ""},
+    {"cli", ""},
+    {"__main__"},
 )
 """Folders and files of the package by floor; "" is its ``__init__``."""
 
@@ -208,3 +209,32 @@ def test_every_construction_names_its_source():
     for name in exactnn.CONSTRUCTIONS:
         assert f"`{name}`" in text
         assert callable(getattr(exactnn, name))
+
+
+def compiled_functions(module):
+    """Return the functions of a module that numba compiles, by name."""
+    found = {}
+    for statement in tree(module).body:
+        if isinstance(statement, ast.FunctionDef):
+            decorators = {
+                node.id for d in statement.decorator_list for node in ast.walk(d) if isinstance(node, ast.Name)
+            }
+            if decorators & {"compiled", "register_jitable", "intrinsic"}:
+                found[statement.name] = statement
+    return found
+
+
+@pytest.mark.parametrize("module", [m for m in MODULES if compiled_functions(m)])
+def test_compiled_functions_call_those_of_their_own_module_only(module):
+    """The disk cache of numba notices a change in the file of a function, and in no other."""
+    elsewhere = set().union(*(compiled_functions(m) for m in MODULES if m != module))
+    _, imported = defined(module)
+    for function in compiled_functions(module).values():
+        calls = (node.func for node in ast.walk(function) if isinstance(node, ast.Call))
+        called = {call.id for call in calls if isinstance(call, ast.Name)}
+        assert not called & elsewhere & imported
+
+
+def test_python_m_is_the_command_line():
+    done = subprocess.run([sys.executable, "-m", "exactnn", "--version"], capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("exactnn ")

@@ -281,6 +281,24 @@ def border(rng, steps=20):
     return stacks(rng, steps, related=True, activations=rng.choice(ACTIVATIONS))
 
 
+def shared_tails(rng, steps=20):
+    """A number that pops and one that pushes, over one tail, in bases of which a word holds few digits.
+
+    Where the one wants digits of the tail, the other one's head gets as long as it can.
+    """
+    base, digit = rng.randint(4, 16), rng.randint(1, 2)
+    tail = mpq(0)
+    for d in (*[digit] * rng.randint(20, 140), rng.choice((base - 1, digit + 1))):
+        tail = (tail + d) / base
+    initial = []
+    for _ in range(2):
+        ones = base ** rng.randint(0, 14)
+        initial.append((mpq(digit * (ones - 1), base - 1) + tail) / ones)
+    push = mpq(rng.choice((base - 1, base - 1, 1)), base)
+    layer = (unit("pop", -digit, [(0, mpq(base))], SLU), unit("push", push, [(1, mpq(1, base))], SLU))
+    return assembled(rng, base, initial, 0, (layer,), (2, 3), steps=steps)
+
+
 def relu_pairs(rng, steps=20):
     """Numbers held as relu(x) - relu(x-1), the two halves components of their own."""
     base, inputs, count = rng.choice(BASES), rng.randint(1, 2), rng.randint(1, 4)
@@ -407,6 +425,7 @@ KINDS = {
         positional,
         stacks,
         border,
+        shared_tails,
         relu_pairs,
         unsaturated,
         shapes,

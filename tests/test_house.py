@@ -238,3 +238,9 @@ def test_compiled_functions_call_those_of_their_own_module_only(module):
 def test_python_m_is_the_command_line():
     done = subprocess.run([sys.executable, "-m", "exactnn", "--version"], capture_output=True, text=True, check=True)
     assert done.stdout.startswith("exactnn ")
+
+
+def test_the_exact_engine_shares_no_code_with_the_reference_that_it_is_compared_with():
+    """Only who chooses an executor knows it, and who writes certificates, which are checked elsewhere."""
+    users = {module for module in MODULES if "exactnn.simulation.rational" in imports(module)}
+    assert users == {"exactnn.simulation.executors", "exactnn.simulation.positional.certify"}

@@ -1,8 +1,9 @@
 """A Turing machine run directly on an array of cells, as fast as it goes: the baseline for exact runs of networks.
 
-Two loops, both compiled by numba, neither with a bounds check: they are called for no more steps than the head has
+Three loops, all compiled by numba, none with a bounds check: they are called for no more steps than the head has
 cells left on either side, and the tape grows in between.
 
+* `plain`: a look-up a step by state and symbol, as one writes it down.
 * `table`: one look-up a step in a table of packed entries. The cell ahead is fetched while the entry is, so that a
   step waits for one of the two only. Its time does not depend on what is on the tape.
 * `branches`: source text made for the machine, a branch for each state and symbol and a loop for each rule that stays
@@ -138,6 +139,34 @@ def _grown(tape: np.ndarray, head: int) -> tuple[np.ndarray, int]:
     return longer, head + len(tape)
 
 
+def _plain_loop(machine: xn.TuringMachine) -> Callable[..., tuple[int, int, int]]:
+    """Return the loop over entries of next state, direction and what is written."""
+    width = len(_symbols(machine))
+    entries = [state << 9 | (move > 0) << 8 | written for rules in _rules(machine) for written, move, state in rules]
+    table, halting = np.array(entries, np.int64), len(entries) // width
+
+    def run(tape: np.ndarray, head: int, state: int, count: int) -> tuple[int, int, int]:
+        return _step_plainly(table, tape, head, state, width, halting, count)
+
+    return run
+
+
+@njit
+def _step_plainly(
+    table: np.ndarray, tape: np.ndarray, head: int, state: int, width: int, halting: int, count: int
+) -> tuple[int, int, int]:
+    steps = 0
+    while steps < count:
+        entry = table[np.uint64(state * width + tape[np.uint64(head)])]
+        tape[np.uint64(head)] = entry & 0xFF
+        head += ((entry >> 8) & 1) * 2 - 1
+        state = entry >> 9
+        steps += 1
+        if state >= halting:
+            break
+    return steps, head, state
+
+
 def _table_loop(machine: xn.TuringMachine) -> Callable[..., tuple[int, int, int]]:
     """Return the loop over packed entries: 1 or -1 in the high half, then the next row, then what is written."""
     width = len(_symbols(machine))
@@ -223,6 +252,7 @@ def _move(symbol: int, written: int, move: int) -> list[str]:
 
 
 LOOPS: dict[str, Callable[[xn.TuringMachine], Callable[..., tuple[int, int, int]]]] = {
+    "plain": _plain_loop,
     "table": _table_loop,
     "branches": _branch_loop,
 }

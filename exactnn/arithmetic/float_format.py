@@ -56,7 +56,7 @@ class FloatFormat:
         the bias and the terms added in pairs, those sums in pairs, and so on, where one that is left over at the end
         waits for the next round. Fused operations need the first.
     seed : int
-        Of stochastic rounding. The i-th rounding of a run takes the i-th random number.
+        Of stochastic rounding. The i-th operation of a run takes the i-th random number.
     name : str, optional
 
     Raises

@@ -63,9 +63,7 @@ def command(
         raise OptionError(f"--every {every} says which steps --trace prints: add --trace")
     if checkpoint_every is not None and checkpoint is None:
         raise OptionError(f"--checkpoint-every {checkpoint_every} says how often a file is written: add --checkpoint")
-    if None not in (checkpoint, certificate) and os.path.realpath(str(checkpoint)) == os.path.realpath(
-        str(certificate)
-    ):
+    if checkpoint and certificate and os.path.realpath(checkpoint) == os.path.realpath(certificate):
         raise OptionError(f"--checkpoint and --certificate are both {shown(certificate)}: give two files")
     number_system = arithmetic_named(arithmetic)
     with working("compiling"):

@@ -7,8 +7,7 @@ from exactnn.arithmetic import FloatFormat, Rounding
 from exactnn.errors import OptionError, shown
 from exactnn.networks import Network
 from exactnn.outcome import Outcome
-from exactnn.precision.collapse import CRITERIA, Criterion
-from exactnn.precision.divergence import Lockstep
+from exactnn.precision.collapse import CRITERIA, Criterion, collapse
 from exactnn.simulation import Runnable
 
 __all__ = ["PrecisionThreshold", "WordThreshold", "precision_threshold"]
@@ -117,20 +116,16 @@ def precision_threshold(
     if criterion == "configuration" and isinstance(network, Network):
         raise OptionError("criterion 'configuration' with a mere network: give the construction that made it")
     formats = [FloatFormat(precision=p, exponent_bits=exponent_bits, rounding=rounding) for p in tried]
-    lockstep = Lockstep(network, formats)
-    found: list[WordThreshold] = []
-    complete = True
-    try:
-        for word in [words] if isinstance(words, str) else words:
-            divergences = lockstep.compare(word, max_steps=max_steps)
-            first = divergences[0]
-            if first.outcome is Outcome.INTERRUPTED:
-                raise KeyboardInterrupt
-            wrong = [getattr(divergence, criterion) is not None for divergence in divergences]
-            failing = tuple(p for p, fails in zip(tried, wrong, strict=True) if fails)
-            found.append(WordThreshold(word=first.word, outcome=first.outcome, steps=first.steps, failing=failing))
-            if progress is not None:
-                progress(len(found))
-    except KeyboardInterrupt:
-        complete = False
-    return PrecisionThreshold(precisions=tried, criterion=criterion, words=tuple(found), complete=complete)
+    table = collapse(
+        network, [words] if isinstance(words, str) else words, formats, max_steps=max_steps, progress=progress
+    )
+    found = tuple(
+        WordThreshold(
+            word=row.word,
+            outcome=row.outcome,
+            steps=row.steps,
+            failing=tuple(p for p, d in zip(tried, row.divergences, strict=True) if getattr(d, criterion) is not None),
+        )
+        for row in table.rows
+    )
+    return PrecisionThreshold(precisions=tried, criterion=criterion, words=found, complete=table.complete)

@@ -196,6 +196,15 @@ def sum_up(terms: Array, used: int, order: int, format: Format, count: int) -> i
     return count
 
 
+@register_jitable
+def any_number(row: Array) -> bool:
+    """Return whether a register is not 0 in some lane; NaN is not 0."""
+    for value in row:  # noqa: SIM110 - `any` would be slower, and on arrays it takes NaN for false
+        if value != 0.0:
+            return True
+    return False
+
+
 @compiled
 def evaluate(
     rows: Rows, registers: Array, active: Array, results: Array, terms: Array, manner: Manner, first: int, count: int
@@ -258,7 +267,7 @@ def evaluate(
             count += 1
         activate(activation[unit], result)
         if skip and first >= 0:
-            active[first + unit] = (result != 0.0).any()
+            active[first + unit] = any_number(result)
     return count
 
 
@@ -277,14 +286,14 @@ def advance_lanes(
     for step in range(len(outputs)):
         if manner[4]:
             for register in range(first_unit):
-                active[register] = (registers[register] != 0.0).any()
+                active[register] = any_number(registers[register])
         count = evaluate(units, registers, active, registers[first_unit:], terms, manner, first_unit, count)
         for i in range(size):
             following[i] = registers[next_state[i]]
         registers[:size] = following
         if manner[4]:
             for register in range(size):
-                active[register] = (registers[register] != 0.0).any()
+                active[register] = any_number(registers[register])
         count = evaluate(readout, registers, active, outputs[step], terms, manner, -1, count)
         if until_decided and abs(outputs[step, 0, 0]) > threshold:
             return step + 1, count

@@ -1,7 +1,6 @@
 """A user's number becomes exactly the rational that it says, or is refused by name."""
 
 import decimal
-import time
 from fractions import Fraction
 
 import gmpy2
@@ -13,6 +12,7 @@ from hypothesis import strategies as st
 
 from exactnn.arithmetic import exact
 from exactnn.errors import NumberError
+from tests.promptness import promptly
 
 EXACT = type(mpq(0))
 
@@ -104,10 +104,8 @@ def test_other_values_are_refused_and_shown(value):
 
 @pytest.mark.parametrize("text", ["1" * 20_000 + "?", " " * 20_000 + "?", "1." + "1" * 20_000 + "?", "/" * 20_000])
 def test_a_long_hostile_text_is_refused_at_once_and_in_few_words(text):
-    began = time.perf_counter()
-    with pytest.raises(NumberError) as caught:
+    with promptly(), pytest.raises(NumberError) as caught:
         exact(text)
-    assert time.perf_counter() - began < 2
     assert len(str(caught.value)) < 200
 
 

@@ -2,7 +2,6 @@
 
 import contextlib
 import copy
-import time
 
 import pytest
 from hypothesis import given
@@ -12,6 +11,7 @@ from shuttle import EDGES, NUMBER, STATES, certificate, edge, shuttle, steps_of
 import exactnn as xn
 from exactnn.errors import CertificateError
 from exactnn.networks.network_file import network_to_json
+from tests.promptness import promptly
 
 N = 10
 TRUE = certificate(N)
@@ -304,9 +304,8 @@ HUGE = {
 @pytest.mark.parametrize("case", HUGE)
 def test_numbers_out_of_range_are_refused_at_once(case):
     data = changed(*HUGE[case])
-    began = time.perf_counter()
-    assert refused(data)
-    assert time.perf_counter() - began < 3
+    with promptly():
+        assert refused(data)
 
 
 def test_deep_nesting():

@@ -7,7 +7,6 @@ import os
 import resource
 import subprocess
 import sys
-import time
 
 import pytest
 from hypothesis import example, given
@@ -16,6 +15,7 @@ from hypothesis import strategies as st
 from exactnn.errors import NetworkFileError
 from exactnn.networks import Network, load_network
 from exactnn.networks.network_file import SIZE_LIMIT
+from tests.promptness import promptly
 
 UNIT = {"name": "u", "activation": "slu", "bias": "0x1", "linear": [[0, "0x1/0x3"]], "bilinear": [[0, 1, "-0x2"]]}
 READOUT = {"name": "y", "activation": "identity", "bias": "0x0", "linear": [[0, "0x1"]]}
@@ -184,20 +184,16 @@ def test_the_message_names_the_file_however_deep_it_lies(tmp_path):
 
 
 def test_a_long_text_that_is_no_number_is_refused_at_once(tmp_path):
-    began = time.perf_counter()
-    with pytest.raises(NetworkFileError):
+    with promptly(), pytest.raises(NetworkFileError):
         load_text(tmp_path, json.dumps({**NETWORK, "threshold": "1" * 20_000 + "?"}))
-    assert time.perf_counter() - began < 2
 
 
 def test_a_huge_file_is_refused_by_its_size_without_being_read(tmp_path):
     path = tmp_path / "n.json"
     with path.open("wb") as file:
         file.truncate(2**40)  # sparse: a terabyte that takes no space
-    began = time.perf_counter()
-    with pytest.raises(NetworkFileError, match=f"{2**40} bytes; network files of up to {SIZE_LIMIT}"):
+    with promptly(), pytest.raises(NetworkFileError, match=f"{2**40} bytes; network files of up to {SIZE_LIMIT}"):
         load_network(path)
-    assert time.perf_counter() - began < 1
 
 
 @pytest.mark.parametrize("name", ["missing.json", ".", "file/n.json", "a\0b", "x" * 5000])

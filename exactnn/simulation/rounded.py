@@ -1,4 +1,4 @@
-"""Executor in floating-point formats of up to 52 bits and 10 bits of exponent: every operation rounded, in numba."""
+"""Executor in floating-point formats of up to 53 bits and 10 bits of exponent: every operation rounded, in numba."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -23,48 +23,53 @@ MOST_OUTPUTS = 1 << 16
 MOST_OPERATIONS = 1 << 62
 """Operations of a run that are counted."""
 
+DOUBLE = 53
+"""Bits of the significand of float64."""
+
+_MOST = {Rounding.NEAREST_AWAY: DOUBLE - 1, Rounding.STOCHASTIC: 20}
+"""Bits for which float64 has enough to say how to round; as many as its own otherwise."""
+
 _ORDERS = {"bias first": kernels.BIAS_FIRST, "bias last": kernels.BIAS_LAST, "pairwise": kernels.PAIRWISE}
-_TIES = {Rounding.NEAREST_EVEN: 1, Rounding.NEAREST_AWAY: 2}
 
 
 def can_round(format: FloatFormat) -> bool:
     """Return whether the compiled loops compute in a format."""
     inner = format.accumulator or format
     return (
-        all(part.precision <= 52 and part.largest_exponent <= 511 for part in (format, inner))
+        all(part.precision <= _MOST.get(part.rounding, DOUBLE) for part in (format, inner))
+        and all(part.largest_exponent <= 511 for part in (format, inner))
         and (not format.fused or _products_are_exact(format, inner))
-        and all(part.rounding is not Rounding.STOCHASTIC or part.precision <= 20 for part in (format, inner))
     )
 
 
 def _products_are_exact(format: FloatFormat, inner: FloatFormat) -> bool:
-    return format.precision + max(format.precision, inner.precision) <= 53
+    return format.precision + max(format.precision, inner.precision) <= DOUBLE
 
 
 def _plain(format: FloatFormat, products_exact: bool) -> kernels.Format:
     """Return a format as the compiled loops take it."""
     mode = format.rounding
-    nearest = mode in _TIES
-    positive = nearest or mode in (Rounding.UP, Rounding.STOCHASTIC)
-    negative = nearest or mode in (Rounding.DOWN, Rounding.STOCHASTIC)
-    beyond = 0.5 if nearest else (-1.0 if mode is Rounding.STOCHASTIC else 0.0)
-    largest = float(format.largest)
+    to_nearest = mode in (Rounding.NEAREST_EVEN, Rounding.NEAREST_AWAY)
+    smallest = float(mpq(2) ** format.smallest_exponent)
+    precise = format.precision == DOUBLE
     huge = 2 * format.largest
     return (
-        format.precision - 1,
-        1023 + format.smallest_exponent,
-        format.subnormals,
+        2.0 ** (DOUBLE - format.precision),
+        2.0 ** (1 - format.precision),
+        smallest if format.subnormals else smallest / 2,  # nothing is kept of the binades further down
         products_exact,
-        mode is Rounding.NEAREST_EVEN and 2 * format.precision + 2 <= 53,
-        beyond,
-        positive,
-        negative,
-        _TIES.get(mode, 0),
-        float(mpq(2) ** format.smallest_exponent),
-        largest,
+        mode is Rounding.NEAREST_EVEN and (precise or 2 * format.precision + 2 <= DOUBLE),
+        mode is Rounding.NEAREST_EVEN,
+        0.5 if to_nearest else (-1.0 if mode is Rounding.STOCHASTIC else 0.0),
+        to_nearest or mode in (Rounding.UP, Rounding.STOCHASTIC),
+        to_nearest or mode in (Rounding.DOWN, Rounding.STOCHASTIC),
+        mode is Rounding.NEAREST_AWAY,
+        0.0 if format.subnormals else smallest,
+        float(format.largest),
         float(format.rounded(huge)),
         float(format.rounded(-huge)),
         float(FloatOperations(format).convert(float("inf"))),
+        mode is Rounding.DOWN,
         np.uint64(format.seed),  # of one type, whatever its size
     )
 

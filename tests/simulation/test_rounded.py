@@ -65,6 +65,7 @@ SIZES = (
     (40, 10),
     (51, 10),
     (52, 10),
+    (53, 10),
 )
 ROUNDED = st.one_of(rationals(), rationals(largest=10**9), extreme_rationals())
 
@@ -139,13 +140,13 @@ def network_at_random(rng, format, steps=10):
 def format_at_random(rng, rounding, manner, accumulated):
     """Return a format with these options that the compiled loops have."""
     for _ in range(1000):
-        precision, exponent_bits = rng.choice((*SIZES, (rng.randint(2, 52), rng.randint(2, 10))))
+        precision, exponent_bits = rng.choice((*SIZES, (rng.randint(2, 53), rng.randint(2, 10))))
         options = {**manner, "precision": precision, "exponent_bits": exponent_bits, "seed": rng.randrange(2**63)}
         try:
             if accumulated:
                 other = rng.choice(list(MANNERS.values()))
                 options["accumulator"] = FloatFormat(
-                    precision=rng.choice((rng.randint(2, 52), min(52, precision + rng.randint(0, 20)))),
+                    precision=rng.choice((rng.randint(2, 53), min(53, precision + rng.randint(0, 20)))),
                     exponent_bits=rng.randint(2, 10),
                     rounding=rng.choice((rounding, *MODES)),
                     seed=rng.randrange(2**63),
@@ -459,8 +460,10 @@ def sized(precision, **options):
 
 BORDERS = [
     ({"precision": 52, "exponent_bits": 10}, True),
-    ({"precision": 53, "exponent_bits": 10}, False),
+    ({"precision": 53, "exponent_bits": 10}, True),
     ({"precision": 52, "exponent_bits": 11}, False),
+    ({"precision": 54, "exponent_bits": 10}, False),
+    ({"precision": 53, "exponent_bits": 10, "rounding": "nearest away"}, False),
     ({"precision": 2, "exponent_bits": 11}, False),
     ({"precision": 64, "exponent_bits": 15}, False),
     ({"precision": 53, "exponent_bits": 11, "rounding": "up"}, False),

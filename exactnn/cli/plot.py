@@ -98,6 +98,8 @@ def _draw_errors(
     from exactnn.plots import plot_error_growth
 
     found = error_growth(subject.runnable, word, formats, max_steps=limit)
+    if not found.formats[0].errors:
+        raise KeyboardInterrupt
     plot_error_growth(found, path=path, title=title)
     outcome = found.outcome if found.complete else Outcome.INTERRUPTED
     return _record(outcome, found.steps, [entry.divergence for entry in found.formats])

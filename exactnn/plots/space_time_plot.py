@@ -23,6 +23,7 @@ FEW_ROWS = 130
 """Up to so many rows the head is a dot in its cell, beyond that a line."""
 MOST_NAMES = 12
 """Symbols that the legend names."""
+LONGEST_NAME = 12
 
 
 def plot_space_time(
@@ -34,8 +35,9 @@ def plot_space_time(
 ) -> "Figure":
     r"""Draw the decoded tape after each step, a colour for each symbol: the exact run, and the formats beside it.
 
-    The head is a black dot or line; the first wrong cell is in a red ring. Cells that cannot be read back from the
-    rounded state are grey.
+    The head is a black dot or line, and is not shown where the state is lost; the first wrong cell is in a red ring.
+    Cells that cannot be read back from the rounded state are grey. Where a rounded run says something too early, what
+    it does after that is covered. A vertical line is the end of a semi-infinite tape, if a cell beyond it is wrong.
 
     Parameters
     ----------
@@ -97,11 +99,13 @@ def plot_space_time(
 
 
 def _window(found: SpaceTime) -> tuple[int, int]:
-    """Return the first and the last cell that are drawn: all of the exact tape, with a cell more on either side."""
+    """Return the first and the last cell that are drawn: the exact tape and a cell on either side, and wrong cells."""
     rows = found.exact.rows
     first = min(row.head - len(row.configuration.left) for row in rows)
     last = max(row.head + len(row.configuration.right) for row in rows)
-    return (max(0, first - 1) if found.machine.tape == "semi_infinite" else first - 1), last + 1
+    first = max(0, first - 1) if found.machine.tape == "semi_infinite" else first - 1
+    wrong = [run.wrong_cell for run in found.computed if run.wrong_cell is not None]
+    return min([first, *wrong]), max([last + 1, *wrong])
 
 
 def _draw_panel(axes: "Axes", found: SpaceTime, run: TapeRows, window: tuple[int, int]) -> None:
@@ -119,23 +123,24 @@ def _draw_panel(axes: "Axes", found: SpaceTime, run: TapeRows, window: tuple[int
     size = min(3.0, 230 / max(1, len(image.cells)), 110 / (last - first + 1))
     style: dict[str, Any] = {"ls": "", "marker": "o", "ms": size, "mec": "white", "mew": 0.3} if few else {"lw": 0.6}
     axes.plot(image.heads, [row.step for row in run.rows], color="black", label="head", **style)
-    _mark_first_wrong(axes, run, window)
+    if found.machine.tape == "semi_infinite" and first < 0:  # a rounded run may read cells beyond the end
+        axes.axvline(-0.5, color="black", lw=1.2, label="end of the tape")
+    _mark_first_wrong(axes, run)
     _cover_after_verdict(axes, run, bottom)
     axes.set_xlim(first - 0.5, last + 0.5)
     axes.set_ylim(bottom, -0.5)
     axes.tick_params(labelsize=8)
 
 
-def _mark_first_wrong(axes: "Axes", run: TapeRows, window: tuple[int, int]) -> None:
-    """Put a ring around the first wrong cell, or at the edge where that is nearest, and a line through the step."""
+def _mark_first_wrong(axes: "Axes", run: TapeRows) -> None:
+    """Put a ring around the first wrong cell, and a line through the step."""
     wrong = None if run.divergence is None else run.divergence.configuration
     if wrong is None or run.wrong_cell is None:
         return
-    place = min(max(run.wrong_cell, window[0]), window[1])
     axes.axhline(wrong.step, color=RED, lw=0.7, ls="--")
     for colour, width, label in (("white", 3.4, "_halo"), (RED, 1.8, "first wrong cell")):
         axes.plot(
-            [place], [wrong.step], ls="", marker="o", ms=9, mfc="none", mec=colour, mew=width, clip_on=False,
+            [run.wrong_cell], [wrong.step], ls="", marker="o", ms=9, mfc="none", mec=colour, mew=width, clip_on=False,
             zorder=4, label=label,
         )  # fmt: skip
 
@@ -176,7 +181,7 @@ def _legend(found: SpaceTime) -> list[Any]:
 
     symbols = found.machine.tape_symbols
     handles: list[Any] = [
-        _patch(colour, symbol + (" (blank)" if symbol == found.machine.blank_symbol else ""))
+        _patch(colour, ("blank " if symbol == found.machine.blank_symbol else "") + _symbol_name(symbol))
         for symbol, colour in list(zip(symbols, tape_colours(found.machine), strict=True))[:MOST_NAMES]
     ]
     if len(symbols) > MOST_NAMES:
@@ -185,6 +190,8 @@ def _legend(found: SpaceTime) -> list[Any]:
         handles.append(_patch(LOST_COLOUR, "cannot be read"))
     dot: dict[str, Any] = {"ls": "", "marker": "o", "ms": 3} if len(found.exact.rows) <= FEW_ROWS else {"lw": 0.8}
     handles.append(Line2D([], [], color="black", label="head", **dot))
+    if found.machine.tape == "semi_infinite" and _window(found)[0] < 0:
+        handles.append(Line2D([], [], color="black", lw=1.2, label="end of the tape"))
     if any(run.wrong_cell is not None for run in found.computed):
         handles.append(Line2D([], [], ls="", marker="o", ms=8, mfc="none", mec=RED, mew=1.5, label="first wrong cell"))
     return handles
@@ -193,7 +200,14 @@ def _legend(found: SpaceTime) -> list[Any]:
 def _patch(colour: str, label: str) -> Any:
     from matplotlib.patches import Patch
 
-    return Patch(facecolor=colour, edgecolor="black", lw=0.5, label=plain(label.strip() or repr(label)))
+    return Patch(facecolor=colour, edgecolor="black", lw=0.5, label=plain(label))
+
+
+def _symbol_name(symbol: str) -> str:
+    """Return a symbol as it stands in a legend, where a name must be seen and does not begin with an underscore."""
+    name = symbol if symbol.isprintable() and symbol.strip() == symbol else repr(symbol)
+    name = name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…"
+    return f"'{name}'" if name.startswith("_") else name
 
 
 def _has_lost(rows: Sequence[Any]) -> bool:

@@ -136,7 +136,7 @@ def space_time(
     stride = -(-(steps + 1) // rows)
     kept = set(_kept_steps(steps, stride, divergences))
     exact = _Tape(construction, machine, RATIONAL, len(inputs))
-    computed = [_Tape(construction, machine, arithmetic, len(inputs)) for arithmetic in formats]
+    computed = [_Tape(construction, machine, found.arithmetic, len(inputs), found) for found in divergences]
     _walk(exact, computed, inputs, steps, kept)
     return SpaceTime(
         name=lockstep.network.name,
@@ -146,7 +146,15 @@ def space_time(
         steps=steps,
         stride=stride,
         exact=TapeRows(arithmetic=RATIONAL, rows=tuple(exact.rows)),
-        computed=tuple(_rows_of(tape, found) for tape, found in zip(computed, divergences, strict=True)),
+        computed=tuple(
+            TapeRows(
+                arithmetic=tape.arithmetic,
+                rows=tuple(tape.rows),
+                divergence=tape.divergence,
+                wrong_cell=tape.wrong_cell,
+            )
+            for tape in computed
+        ),
     )
 
 
@@ -183,12 +191,19 @@ class _Tape:
     """A run of which the head's cell is kept up to date."""
 
     def __init__(
-        self, construction: Runnable, machine: TuringMachine, arithmetic: Arithmetic, word_length: int
+        self,
+        construction: Runnable,
+        machine: TuringMachine,
+        arithmetic: Arithmetic,
+        word_length: int,
+        divergence: Divergence | None = None,
     ) -> None:
         self.construction = construction
         self.machine = machine
         self.arithmetic = arithmetic
         self.word_length = word_length
+        self.divergence = divergence
+        self.wrong_cell: int | None = None
         self.head = 0
         self.rows: list[TapeRow] = []
         self._moves = 0
@@ -207,6 +222,9 @@ class _Tape:
         if moves > self._moves or moves == 0:
             self._moves = moves
             self._next = self._direction(self._decoded(values, 0))
+        wrong = None if self.divergence is None else self.divergence.configuration
+        if wrong is not None and wrong.step == step:
+            self.wrong_cell = self.head + _offset(wrong)
 
     def keep(self, step: int, values: Values, cells: int | None) -> TapeRow:
         """Keep the row of a step."""
@@ -229,15 +247,6 @@ class _Tape:
         if configuration.state not in table or configuration.scanned not in table[configuration.state]:
             return 0
         return 1 if table[configuration.state][configuration.scanned].move == "R" else -1
-
-
-def _rows_of(tape: _Tape, found: Divergence) -> TapeRows:
-    wrong = found.configuration
-    cell = None
-    if wrong is not None:
-        row = max((row for row in tape.rows if row.step <= wrong.step), key=lambda row: row.step)
-        cell = row.head + _offset(wrong)
-    return TapeRows(arithmetic=found.arithmetic, rows=tuple(tape.rows), divergence=found, wrong_cell=cell)
 
 
 def _offset(wrong: ConfigurationDivergence) -> int:

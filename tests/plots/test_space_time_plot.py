@@ -63,11 +63,16 @@ def test_long_runs_are_sampled(tmp_path):
     assert (tmp_path / "tapes.svg").stat().st_size < 300_000
 
 
-def test_a_semi_infinite_tape_begins_with_cell_0():
-    found = space_time(xn.compile(xn.load("palindrome")), "abba", [xn.FLOAT32, xn.FLOAT16, xn.BFLOAT16])
+def test_a_semi_infinite_tape_begins_with_cell_0_unless_what_is_wrong_is_beyond():
+    net = xn.compile(xn.load("palindrome"))
+    figure = plot_space_time(space_time(net, "abba", [xn.FLOAT32]))
+    assert figure.axes[0].get_xlim()[0] == -0.5
+    found = space_time(net, "abba", [xn.FLOAT32, xn.FLOAT16, xn.FloatFormat(precision=13, exponent_bits=5)])
+    assert found.computed[2].wrong_cell == -1
     figure = plot_space_time(found)
     assert len(figure.axes) == 4
-    assert figure.axes[0].get_xlim()[0] == -0.5
+    assert figure.axes[0].get_xlim()[0] == -1.5
+    assert "end of the tape" in [line.get_label() for line in figure.axes[0].lines]
 
 
 def test_many_symbols_have_colours(tmp_path):

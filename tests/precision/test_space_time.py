@@ -72,3 +72,10 @@ def test_what_has_no_tape_is_refused():
     for rows in (0, True, 2.5):
         with pytest.raises(xn.ExactnnError, match="rows="):
             space_time(net, "", rows=rows)
+
+
+def test_two_first_wrong_steps_in_one_row_do_not_move_each_others_cells():
+    net = xn.compile(xn.load("bb4"))
+    formats = [xn.FLOAT16, xn.BFLOAT16]
+    full, few = space_time(net, "", formats), space_time(net, "", formats, rows=1)
+    assert [run.wrong_cell for run in few.computed] == [run.wrong_cell for run in full.computed]

@@ -155,6 +155,6 @@ def _emit(record: dict[str, Any]) -> None:
         fields[name] = "first wrong " + ", ".join(steps) if steps else "all right"
     if "most_bits" in record:
         most = record["most_significand_bits"]
-        enough = "no precision is enough" if most is None else f"{most:,} bits of significand are enough for each state"
+        enough = "no precision is enough" if most is None else f"{most:,} in the longest significand"
         fields["bits"] = f"{record['most_bits']:,} in the longest numerator or denominator; {enough}"
     emit_fields(fields)

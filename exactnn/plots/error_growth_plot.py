@@ -129,7 +129,8 @@ def _dress(axes: "Axes", found: ErrorGrowth) -> None:
 
     if all(not error for entry in found.formats for error in entry.errors):
         axes.set_yticks([])
-        axes.text(0.5, 0.5, "no finite error", ha="center", va="center", transform=axes.transAxes, color="0.3")
+        text = "no finite error" if any(None in entry.errors for entry in found.formats) else "no error"
+        axes.text(0.5, 0.5, text, ha="center", va="center", transform=axes.transAxes, color="0.3")
     else:
         powers_of_two(axes)
     axes.set_xlim(0, max(1, found.steps))

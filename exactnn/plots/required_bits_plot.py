@@ -65,7 +65,7 @@ def plot_required_bits(
     figure: Any = new_figure(6.5, 3.4) if ax is None else ax.figure
     axes: Any = figure.subplots() if ax is None else ax
     _draw_bits(axes, found)
-    _dress(axes, found, max(arithmetic.precision for arithmetic in formats) if formats else 0)
+    _dress(axes, found, [arithmetic.precision for arithmetic in formats])
     _draw_precisions(axes, found, formats)
     axes.set_title(plain("bits that the exact state needs" if title is None else title), fontsize=10)
     if path is not None:
@@ -136,18 +136,19 @@ def _first_beyond(found: RequiredBits, precision: int) -> int | None:
     return next((step for step, bits in pairs if bits is None or bits > precision), None)
 
 
-def _dress(axes: "Axes", found: RequiredBits, largest: int) -> None:
+def _dress(axes: "Axes", found: RequiredBits, precisions: Sequence[int]) -> None:
     from matplotlib.lines import Line2D
     from matplotlib.ticker import MaxNLocator
 
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_major_locator(MaxNLocator(nbins=8, integer=True, min_n_ticks=1))
     axes.set_xlim(found.steps[0], max(found.steps[-1], found.steps[0] + 1))
-    axes.set_ylim(0, 1.06 * max(*found.rational, *(bits or 0 for bits in found.significand), largest))
+    axes.set_ylim(0, 1.06 * max(*found.rational, *(bits or 0 for bits in found.significand), *precisions))
     axes.set_xlabel("network step")
     axes.set_ylabel("bits")
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
     handles = list(axes.get_legend_handles_labels()[0])
-    handles.append(Line2D([], [], color="black", marker="D", ms=4.5, ls="", label="first state beyond a format"))
+    if any(_first_beyond(found, precision) is not None for precision in precisions):
+        handles.append(Line2D([], [], color="black", marker="D", ms=4.5, ls="", label="first state beyond a format"))
     axes.legend(handles=handles, loc="upper center", bbox_to_anchor=(0.5, -0.17), ncols=2, frameon=False, fontsize=7.5)

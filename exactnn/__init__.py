@@ -44,12 +44,17 @@ if _typing.TYPE_CHECKING:
     from exactnn.precision import (
         Collapse,
         Divergence,
+        ErrorGrowth,
         PrecisionThreshold,
         RequiredBits,
+        SpaceTime,
         collapse,
+        error_growth,
         first_divergence,
         precision_threshold,
         required_bits,
+        save_collapse,
+        space_time,
     )
 
 __all__ = [
@@ -73,6 +78,7 @@ __all__ = [
     "Collapse",
     "Construction",
     "Divergence",
+    "ErrorGrowth",
     "ExactnnError",
     "FloatFormat",
     "MultiLayerRNN",
@@ -83,6 +89,7 @@ __all__ = [
     "Rounding",
     "Run",
     "SimpleRNN",
+    "SpaceTime",
     "TapeConfiguration",
     "Trace",
     "TuringMachine",
@@ -92,6 +99,7 @@ __all__ = [
     "collapse",
     "compile",
     "configurations",
+    "error_growth",
     "first_divergence",
     "interpret",
     "load",
@@ -102,9 +110,11 @@ __all__ = [
     "required_bits",
     "run",
     "save_certificate",
+    "save_collapse",
     "save_network",
     "siegelmann_sontag",
     "siegelmann_sontag_book",
+    "space_time",
     "zoo",
 ]
 
@@ -114,12 +124,17 @@ _LATER = {
     "exactnn.precision": (
         "Collapse",
         "Divergence",
+        "ErrorGrowth",
         "PrecisionThreshold",
         "RequiredBits",
+        "SpaceTime",
         "collapse",
+        "error_growth",
         "first_divergence",
         "precision_threshold",
         "required_bits",
+        "save_collapse",
+        "space_time",
     ),
 }
 

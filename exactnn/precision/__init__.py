@@ -14,6 +14,7 @@ from exactnn.precision.error_growth import ErrorGrowth, FormatErrors, error_grow
 from exactnn.precision.required_bits import RequiredBits, required_bits, significand_bits
 from exactnn.precision.space_time import SpaceTime, TapeRow, TapeRows, space_time
 from exactnn.precision.threshold import PrecisionThreshold, WordThreshold, precision_threshold
+from exactnn.precision.verdict_sweep import SweptLength, VerdictSweep, sampled_words, verdict_sweep
 
 __all__ = [
     "Collapse",
@@ -25,10 +26,12 @@ __all__ = [
     "PrecisionThreshold",
     "RequiredBits",
     "SpaceTime",
+    "SweptLength",
     "TapeRow",
     "TapeRows",
     "ValueDivergence",
     "VerdictDivergence",
+    "VerdictSweep",
     "WordThreshold",
     "check_table_file",
     "collapse",
@@ -40,7 +43,9 @@ __all__ = [
     "first_divergence",
     "precision_threshold",
     "required_bits",
+    "sampled_words",
     "save_collapse",
     "significand_bits",
     "space_time",
+    "verdict_sweep",
 ]

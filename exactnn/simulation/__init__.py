@@ -6,6 +6,7 @@ from exactnn.simulation.result import Run
 from exactnn.simulation.run import Runnable, network_of, run
 from exactnn.simulation.run_lengths import RunLengths
 from exactnn.simulation.trace import Trace
+from exactnn.simulation.verdict import verdict_of
 
 __all__ = [
     "Executor",
@@ -20,4 +21,5 @@ __all__ = [
     "executor_for",
     "network_of",
     "run",
+    "verdict_of",
 ]

@@ -6,7 +6,7 @@ from typing import Any, Protocol
 from gmpy2 import mpq
 
 from exactnn.arithmetic import Numeral
-from exactnn.networks import Input
+from exactnn.networks import Input, Network
 from exactnn.outcome import Outcome
 
 __all__ = ["Executor", "Output", "Segment", "State", "Values", "advance_by"]
@@ -36,6 +36,10 @@ class Segment:
 
 class Executor(Protocol):
     """One network in one arithmetic. It never changes a state that it was given."""
+
+    @property
+    def network(self) -> Network:
+        """The network that runs."""
 
     @property
     def engine(self) -> str:

@@ -114,4 +114,3 @@ def test_what_no_batch_runs():
     network = siegelmann_sontag(load("palindrome")).network
     assert not can_batch(network, replace(FLOAT32, rounding=Rounding.STOCHASTIC, name=""))
     assert not can_batch(network, FloatFormat(precision=64, exponent_bits=15))
-    assert not can_batch(replace(network, alphabet=None), FLOAT32)

@@ -1,0 +1,124 @@
+"""The file of a sweep: a line of JSON that says what is swept, and one for each length that is done."""
+
+import json
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from exactnn.arithmetic import FloatFormat
+from exactnn.errors import CheckpointError, shown
+from exactnn.networks import Network
+from exactnn.networks.network_file import network_to_json
+
+__all__ = ["SIZE_LIMIT", "SweepFile"]
+
+FORMAT = "exactnn verdict sweep"
+VERSION = 1
+SIZE_LIMIT = 2**28
+"""Largest file that is read, in bytes."""
+
+_REMEDY = "give another file name, or delete the file to begin anew"
+_COUNTS = ("length", "words", "steps", "undecided")
+
+
+class SweepFile:
+    """Keeps the lengths that are done; a last line that was not written whole, since the program was killed, is dropped.
+
+    Parameters
+    ----------
+    path : str or path
+    network, formats, words, seed, limit
+        What distinguishes the sweep from others.
+    """
+
+    def __init__(
+        self, path: str | os.PathLike[str], network: Network, formats: Sequence[FloatFormat], words: int, seed: int,
+        limit: int | None,
+    ) -> None:  # fmt: skip
+        self.path = Path(path)
+        text = json.dumps(network_to_json(network), separators=(",", ":"), sort_keys=True)
+        self._formats = len(formats)
+        self._header = {
+            "format": FORMAT,
+            "version": VERSION,
+            "network": sha256(text.encode("ascii")).hexdigest(),
+            "formats": [repr(format) for format in formats],
+            "words": words,
+            "seed": seed,
+            "max_steps": limit,
+        }
+
+    def read(self) -> Iterator[dict[str, Any]]:
+        """Yield the lengths that are done, as arguments of SweptLength; begin the file if it is not there.
+
+        Raises
+        ------
+        CheckpointError
+            If it cannot be read or written, is damaged, or is of another sweep.
+        """
+        try:
+            with self.path.open("a+b") as file:
+                size = file.tell()
+                if size > SIZE_LIMIT:
+                    raise CheckpointError(f"{self.path} has {size} bytes; files of up to {SIZE_LIMIT} are read")
+                file.seek(0)
+                data = file.read()
+                whole = data[: data.rfind(b"\n") + 1]
+                if len(whole) < len(data):
+                    file.truncate(len(whole))
+                if not whole:
+                    file.write(_line(self._header))
+        except OSError as error:
+            raise CheckpointError(f"{self.path}: {error.strerror or error}; {_REMEDY}") from None
+        lines = whole.splitlines()
+        if lines and self._data(lines[0]) != self._header:
+            raise CheckpointError(f"{self.path} is no file of this sweep: {_REMEDY}")
+        for line in lines[1:]:
+            yield self._length(line)
+
+    def append(self, entry: Any) -> None:
+        """Write a length that is done; raises CheckpointError if that is not possible."""
+        try:
+            with self.path.open("ab") as file:
+                file.write(_line(asdict(entry)))
+                file.flush()
+                os.fsync(file.fileno())
+        except OSError as error:
+            raise CheckpointError(f"{self.path}: {error.strerror or error}; {_REMEDY}") from None
+
+    def _data(self, line: bytes) -> Any:
+        try:
+            return json.loads(line)
+        except (ValueError, RecursionError):
+            raise CheckpointError(f"{self.path} is damaged at {shown(line)}: {_REMEDY}") from None
+
+    def _length(self, line: bytes) -> dict[str, Any]:
+        data = self._data(line)
+        fields = {*_COUNTS, "every", "wrong", "examples"}
+        if not isinstance(data, dict) or data.keys() != fields or not self._is_sound(data):
+            raise CheckpointError(f"{self.path} is damaged at {shown(line)}: {_REMEDY}")
+        examples = tuple(None if word is None else tuple(word) for word in data["examples"])
+        return {**data, "wrong": tuple(data["wrong"]), "examples": examples}
+
+    def _is_sound(self, data: dict[str, Any]) -> bool:
+        counts = [data[name] for name in _COUNTS]
+        wrong, examples = data["wrong"], data["examples"]
+        most = data["words"]
+        return (
+            isinstance(data["every"], bool)
+            and isinstance(wrong, list)
+            and isinstance(examples, list)
+            and len(wrong) == len(examples) == self._formats
+            and all(type(n) is int and n >= 0 for n in (*counts, *wrong))
+            and all(
+                n <= data["words"] and bool(n) == (word is not None) for n, word in zip(wrong, examples, strict=True)
+            )
+            and all(word is None or (isinstance(word, list) and len(word) == data["length"]) for word in examples)
+        )
+
+
+def _line(data: object) -> bytes:
+    return json.dumps(data, separators=(",", ":")).encode("ascii") + b"\n"

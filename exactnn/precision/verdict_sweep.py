@@ -1,0 +1,199 @@
+"""Verdicts of many words of many lengths in many formats: how many are wrong, and on which word first."""
+
+import os
+import random
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from itertools import product
+
+from exactnn.arithmetic import FloatFormat
+from exactnn.errors import OptionError, shown, step_limit
+from exactnn.networks import Network
+from exactnn.outcome import Outcome
+from exactnn.precision.sweep_file import SweepFile
+from exactnn.precision.verdicts import Judge
+from exactnn.simulation import Runnable, network_of
+
+__all__ = ["SweptLength", "VerdictSweep", "sampled_words", "verdict_sweep"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SweptLength:
+    """The words of one length, and what the formats made of them.
+
+    Parameters
+    ----------
+    length : int
+    words : int
+        How many were run.
+    every : bool
+        Whether these are all words of the length.
+    steps : int
+        Network steps of the longest exact run.
+    undecided : int
+        Words on which the exact run reached the limit of steps; a format is right on such a word if it reached it too.
+    wrong : tuple of int
+        For each format, on how many words its verdict is wrong or comes at another step.
+    examples : tuple of (tuple or None)
+        For each format, the first word that it is wrong on.
+    """
+
+    length: int
+    words: int
+    every: bool
+    steps: int
+    undecided: int
+    wrong: tuple[int, ...]
+    examples: tuple[tuple[object, ...] | None, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VerdictSweep:
+    """A table lengths by formats. `complete` is False if it was interrupted; the lengths until then are here."""
+
+    name: str
+    formats: tuple[FloatFormat, ...]
+    lengths: tuple[SweptLength, ...]
+    complete: bool = True
+
+    def first_failure(self, arithmetic: FloatFormat) -> SweptLength | None:
+        """Return the shortest length with a word on which a format is wrong, or None.
+
+        Raises
+        ------
+        OptionError
+            If the format is not one of the table's.
+        """
+        column = self._column(arithmetic)
+        return min((entry for entry in self.lengths if entry.wrong[column]), key=lambda e: e.length, default=None)
+
+    def failing(self, length: int) -> tuple[FloatFormat, ...]:
+        """Return the formats that are wrong on some word of a length."""
+        wrong = [entry.wrong for entry in self.lengths if entry.length == length]
+        return tuple(f for i, f in enumerate(self.formats) if any(counts[i] for counts in wrong))
+
+    def _column(self, arithmetic: FloatFormat) -> int:
+        if arithmetic not in self.formats:
+            raise OptionError(f"format {arithmetic} is not in this table: {', '.join(map(str, self.formats))}")
+        return self.formats.index(arithmetic)
+
+
+def verdict_sweep(
+    network: Network | Runnable,
+    lengths: Iterable[int],
+    formats: Sequence[FloatFormat],
+    *,
+    words: int = 1000,
+    seed: int = 0,
+    max_steps: int | None = None,
+    threads: int | None = None,
+    file: str | os.PathLike[str] | None = None,
+    progress: Callable[[int], object] | None = None,
+) -> VerdictSweep:
+    """Run words of many lengths exactly and in every format, and count the wrong verdicts.
+
+    A verdict is right if it is the exact one and comes at the same step. Of each length all words are taken, or as
+    many as `words` at random, each as likely as the others.
+
+    Parameters
+    ----------
+    lengths : iterable of int
+    formats : sequence of FloatFormat
+    words : int
+        Words of a length at most.
+    seed : int
+        Which words are drawn; they depend on it and on the length only.
+    max_steps : int, optional
+        Limit of the network steps per word, for machines that do not halt.
+    threads : int, optional
+        Formats that are computed at once; by default as many as there are processors.
+    file : str or path, optional
+        Keep each length there when it is done, one line of JSON each, and go on from what is there.
+    progress : callable, optional
+        Called with the number of lengths done.
+
+    Raises
+    ------
+    OptionError
+        If there is no length or format, or the network does not take symbols or gives no verdicts.
+    CheckpointError
+        If `file` cannot be read or written, or is of another sweep.
+
+    Notes
+    -----
+    Ctrl-C returns the lengths that are finished, with `complete` False.
+
+    Examples
+    --------
+    >>> from exactnn.arithmetic import FLOAT32, FLOAT64
+    >>> from exactnn.networks import SimpleRNN
+    >>> thirds = SimpleRNN(V=[["1/3"]], W=[["2/3", 0]], b=[0], s=[0], alphabet="ab", protocol="end of word",
+    ...                    readout_weight=[1], threshold="728/729")
+    >>> table = verdict_sweep(thirds, range(8), [FLOAT32, FLOAT64])
+    >>> [entry.words for entry in table.lengths], table.first_failure(FLOAT64)
+    ([1, 2, 4, 8, 16, 32, 64, 128], None)
+    """
+    wanted = tuple(dict.fromkeys(lengths))
+    if not wanted or not all(isinstance(n, int) and n >= 0 for n in wanted):
+        raise OptionError(f"lengths={shown(wanted)}: give at least one length, such as range(1, 41)")
+    if not isinstance(formats, Sequence) or not formats:
+        raise OptionError(f"formats={shown(formats)}: give a sequence of at least one format, such as [FLOAT32]")
+    if not isinstance(words, int) or words < 1:
+        raise OptionError(f"words={shown(words)}: at least one word of each length")
+    limit = step_limit(max_steps)
+    judge = Judge(network_of(network), formats)
+    store = None if file is None else SweepFile(file, judge.network, formats, words, seed, limit)
+    done = {} if store is None else {entry["length"]: SweptLength(**entry) for entry in store.read()}
+    found = []
+    complete = True
+    try:
+        with ThreadPoolExecutor(threads or os.cpu_count()) as pool:
+            for length in wanted:
+                entry = done.get(length)
+                if entry is None:
+                    entry = _swept(judge, pool, length, words, seed, limit)
+                    if store is not None:
+                        store.append(entry)
+                found.append(entry)
+                if progress is not None:
+                    progress(len(found))
+    except KeyboardInterrupt:
+        complete = False
+    return VerdictSweep(name=judge.network.name, formats=tuple(formats), lengths=tuple(found), complete=complete)
+
+
+def sampled_words(symbols: int, length: int, words: int, seed: int) -> tuple[list[tuple[int, ...]], bool]:
+    """Return all words of a length over so many symbols, or some at random; and whether they are all.
+
+    >>> sampled_words(2, 2, 9, 0)
+    ([(0, 0), (0, 1), (1, 0), (1, 1)], True)
+    """
+    if symbols <= 1 or (length * symbols.bit_length() < 64 and symbols**length <= words):
+        return list(product(range(symbols), repeat=length)), True
+    rng = random.Random(f"{seed} {length}")
+    return [tuple(rng.choices(range(symbols), k=length)) for _ in range(words)], False
+
+
+def _swept(
+    judge: Judge, pool: ThreadPoolExecutor, length: int, words: int, seed: int, limit: int | None
+) -> SweptLength:
+    drawn, every = sampled_words(judge.symbols, length, words, seed)
+    truth = judge.exact(drawn, limit)
+    wrong = list(pool.map(lambda column: judge.wrong(column, drawn, truth), range(len(judge.formats))))
+    return SweptLength(
+        length=length,
+        words=len(drawn),
+        every=every,
+        steps=max((steps for _, steps in truth), default=0),
+        undecided=sum(outcome is Outcome.STEP_LIMIT for outcome, _ in truth),
+        wrong=tuple(map(len, wrong)),
+        examples=tuple(_examples(judge, drawn, wrong)),
+    )
+
+
+def _examples(
+    judge: Judge, drawn: Sequence[tuple[int, ...]], wrong: Sequence[Sequence[int]]
+) -> Iterator[tuple[object, ...] | None]:
+    for numbers in wrong:
+        yield judge.network.written(list(drawn[numbers[0]])) if numbers else None

@@ -1,0 +1,37 @@
+"""How a run of a word ends, and when: nothing else of it is kept."""
+
+from collections.abc import Sequence
+
+from exactnn.networks import EOS
+from exactnn.outcome import Outcome
+from exactnn.simulation.executor import Executor
+
+__all__ = ["verdict_of"]
+
+LONGEST = 1 << 62
+"""Steps that are asked for at once where there is no limit."""
+
+
+def verdict_of(executor: Executor, word: Sequence[int], limit: int | None) -> tuple[Outcome, int]:
+    """Run a word, given as numbers of symbols, for at most `limit` steps; return how it ends and the steps taken."""
+    network = executor.network
+    state = executor.start()
+    read = word[:limit]
+    for symbol in read:
+        state = executor.advance(state, symbol, 1, until_decided=False).state
+    steps = len(read)
+    if steps < len(word):
+        return Outcome.STEP_LIMIT, steps
+    if not network.decision.protocol.reads_eos:
+        output = executor.output(state)
+        decided = None if isinstance(output, tuple) else network.decision.outcome(output)
+        return decided or Outcome.COMPLETED, steps
+    assert network.alphabet is not None
+    eos = network.alphabet.index(EOS)
+    while limit is None or steps < limit:
+        most = LONGEST if limit is None else limit - steps
+        segment = executor.advance(state, eos, most, until_decided=True)
+        state, steps = segment.state, steps + segment.steps
+        if segment.outcome is not None:
+            return segment.outcome, steps
+    return Outcome.STEP_LIMIT, steps

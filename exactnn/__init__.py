@@ -28,9 +28,13 @@ from exactnn.constructions import (
     CONSTRUCTIONS,
     Construction,
     compile,
+    fractional_counter,
+    gated_counter,
     minsky,
+    scalar_stack,
     siegelmann_sontag,
     siegelmann_sontag_book,
+    vector_stack,
 )
 from exactnn.errors import ExactnnError
 from exactnn.machine_files import load, zoo
@@ -44,10 +48,12 @@ if _typing.TYPE_CHECKING:
     from exactnn.precision import (
         Collapse,
         Divergence,
+        FirstFailures,
         PrecisionThreshold,
         RequiredBits,
         collapse,
         first_divergence,
+        first_failures,
         precision_threshold,
         required_bits,
     )
@@ -74,6 +80,7 @@ __all__ = [
     "Construction",
     "Divergence",
     "ExactnnError",
+    "FirstFailures",
     "FloatFormat",
     "MultiLayerRNN",
     "Network",
@@ -93,6 +100,9 @@ __all__ = [
     "compile",
     "configurations",
     "first_divergence",
+    "first_failures",
+    "fractional_counter",
+    "gated_counter",
     "interpret",
     "load",
     "load_certificate",
@@ -103,8 +113,10 @@ __all__ = [
     "run",
     "save_certificate",
     "save_network",
+    "scalar_stack",
     "siegelmann_sontag",
     "siegelmann_sontag_book",
+    "vector_stack",
     "zoo",
 ]
 
@@ -114,10 +126,12 @@ _LATER = {
     "exactnn.precision": (
         "Collapse",
         "Divergence",
+        "FirstFailures",
         "PrecisionThreshold",
         "RequiredBits",
         "collapse",
         "first_divergence",
+        "first_failures",
         "precision_threshold",
         "required_bits",
     ),

@@ -8,6 +8,7 @@ from exactnn.precision.divergence import (
     VerdictDivergence,
     first_divergence,
 )
+from exactnn.precision.first_failures import FirstFailures, PrecisionFailures, first_failures
 from exactnn.precision.required_bits import RequiredBits, required_bits, significand_bits
 from exactnn.precision.threshold import PrecisionThreshold, WordThreshold, precision_threshold
 
@@ -16,6 +17,8 @@ __all__ = [
     "CollapseRow",
     "ConfigurationDivergence",
     "Divergence",
+    "FirstFailures",
+    "PrecisionFailures",
     "PrecisionThreshold",
     "RequiredBits",
     "ValueDivergence",
@@ -23,6 +26,7 @@ __all__ = [
     "WordThreshold",
     "collapse",
     "first_divergence",
+    "first_failures",
     "precision_threshold",
     "required_bits",
     "significand_bits",

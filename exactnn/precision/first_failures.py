@@ -129,8 +129,7 @@ def first_failures(
         As :func:`exactnn.run`.
     OptionError
         If there is no precision or no length, a length has no words, configurations are asked for of a network without
-        a construction, verdicts of one that gives none, or states are to be compared with a reference that is not
-        exact.
+        a construction, verdicts of one that gives none, or states are to be compared with a reference that rounds.
 
     Notes
     -----
@@ -153,10 +152,10 @@ def first_failures(
     judge: _Verdicts | _States
     if criterion == "verdict":
         judge = _Verdicts(network, reference)
-    elif reference is EXACT:
-        judge = _States(network, criterion)
-    else:
+    elif isinstance(reference, FloatFormat):
         raise OptionError(f"reference={reference} with criterion {criterion!r}: only verdicts are compared with it")
+    else:
+        judge = _States(network, criterion)
     complete = True
     try:
         for length in tried:

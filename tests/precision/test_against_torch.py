@@ -19,6 +19,7 @@ from exactnn import (
     FLOAT64,
     RATIONAL,
     Activation,
+    FloatFormat,
     SimpleRNN,
     compile,
     load,
@@ -78,39 +79,39 @@ def simple_rnn(rnn):
     )
 
 
-def in_torch_order(rnn):
-    """Return torch's equations as a circuit that sums as they are written: ((W_hh h) + b_hh) + ((W_ih x) + b_ih)."""
+def in_torch_order(rnn, *, bias_first=False):
+    """Return torch's equations as a circuit that sums as they are written: ((W_hh h) + b_hh) + ((W_ih x) + b_ih).
+
+    With `bias_first` both products begin with their bias.
+    """
     size, width = rnn.hidden_size, rnn.input_size
-    state, inputs = range(size), range(size, size + width)
-
-    def dots(matrix, registers):
-        return [
-            Unit(name="dot", bias=mpq(0), linear=tuple(zip(registers, map(mpq, row), strict=True)))
-            for row in matrix.tolist()
-        ]
-
-    def plus(biases, first):
-        return [Unit(name="sum", bias=mpq(b), linear=((first + j, mpq(1)),)) for j, b in enumerate(biases.tolist())]
-
     first = size + width
+    weights = [*rnn.weight_hh_l0.tolist(), *rnn.weight_ih_l0.tolist()]
+    biases = [mpq(b) for b in (*rnn.bias_hh_l0.tolist(), *rnn.bias_ih_l0.tolist())]
+    registers = [range(size)] * size + [range(size, first)] * size
+    dots = [
+        Unit(name="dot", bias=b if bias_first else mpq(0), linear=tuple(zip(read, map(mpq, row), strict=True)))
+        for read, row, b in zip(registers, weights, biases, strict=True)
+    ]
+    sums = [
+        Unit(name="sum", bias=mpq(0) if bias_first else b, linear=((first + i, mpq(1)),)) for i, b in enumerate(biases)
+    ]
+    second = first + 2 * size
     h = [
         Unit(
             name=f"h[{j}]",
             bias=mpq(0),
-            linear=((first + 2 * size + j, mpq(1)), (first + 3 * size + j, mpq(1))),
+            linear=((second + j, mpq(1)), (second + size + j, mpq(1))),
             activation=Activation.RELU,
         )
         for j in range(size)
     ]
+    third = second + 2 * size
     circuit = Circuit(
         state_size=size,
         input_size=width,
-        layers=(
-            (*dots(rnn.weight_hh_l0, state), *dots(rnn.weight_ih_l0, inputs)),
-            (*plus(rnn.bias_hh_l0, first), *plus(rnn.bias_ih_l0, first + size)),
-            tuple(h),
-        ),
-        next_state=tuple(range(first + 4 * size, first + 5 * size)),
+        layers=(tuple(dots), tuple(sums), tuple(h)),
+        next_state=tuple(range(third, third + size)),
     )
     readout = (Unit(name="output", bias=mpq(0)),)
     return Network(circuit=circuit, initial_state=(mpq(0),) * size, readout=readout)
@@ -144,30 +145,47 @@ def random_rnn(sizes, format, seed):
     return rnn
 
 
-def dot(row, column, dtype):
-    zeros = torch.zeros(len(row), dtype=dtype)
-    rows = torch.tensor([row] * len(row), dtype=dtype)
-    return torch.nn.functional.linear(torch.tensor([column], dtype=dtype), rows, zeros)[0].tolist()
+def dots(row, column, format, batch, bias=0.0):
+    """Return all that torch makes of one sum: in every row of a square matrix, for every copy of a batch."""
+    rows = torch.tensor(row, dtype=FORMATS[format]).expand(len(row), -1).contiguous()
+    columns = torch.tensor(column, dtype=FORMATS[format]).expand(batch, -1).contiguous()
+    return set(
+        torch.nn.functional.linear(columns, rows, torch.full([len(row)], bias, dtype=rows.dtype)).flatten().tolist()
+    )
 
 
-def sums_in_order(size, format):
-    """Whether torch sums `size` products from the first to the last, each rounded: in every row, with a batch of one.
+def huge_of(size, format):
+    """Return a number that swallows `size` ones."""
+    return 2.0 ** (format.precision + 2 + size.bit_length())
+
+
+def begins_with_the_bias(size, format, *, batch):
+    """Whether a bias M meets the product -M at once, so that the ones after it survive, or last, when they are gone."""
+    huge = huge_of(size, format)
+    survivors = dots([1.0] * size, placed(size, {0: -huge}, 1.0), format, batch, bias=huge)
+    assert survivors in ({size - 1.0}, {0.0})
+    return survivors != {0.0}
+
+
+def placed(size, numbers, others):
+    return [numbers.get(i, others) for i in range(size)]
+
+
+def sums_in_order(size, format, *, batch=1, fused=False):
+    """Whether torch sums `size` products from the first to the last, each rounded, or each fused.
 
     With M so large that M + 1 rounds to M, the sum of M, -M and ones is the number of ones that M never met: those
-    after both. And a product that is rounded cancels with its rounded value; one that is fused does not.
+    after both. And a product that is rounded cancels with its rounded value, which comes before it; one that is
+    fused does not.
     """
-    dtype, half = FORMATS[format], (format.precision + 1) // 2
+    huge, factor = huge_of(size, format), 1 + 2.0 ** -((format.precision + 1) // 2)
+    square = format.nearest(mpq(factor) ** 2)
     for i, j in permutations(range(size), 2):
-        column = [1.0] * size
-        column[i], column[j] = 2.0 ** (format.precision + 2), -(2.0 ** (format.precision + 2))
-        if set(dot([1.0] * size, column, dtype)) != {size - 1.0 - max(i, j)}:
+        column = placed(size, {i: huge, j: -huge}, 1.0)
+        if dots([1.0] * size, column, format, batch) != {size - 1.0 - max(i, j)}:
             return False
-        factor = 1 + 2.0**-half
-        square = format.nearest(mpq(factor) ** 2)
-        row, column = [0.0] * size, [0.0] * size
-        row[i], column[i], row[j], column[j] = factor, factor, -square, 1.0
-        assert mpq(square) != mpq(factor) ** 2
-        if set(dot(row, column, dtype)) != {0.0}:
+        row, column = placed(size, {i: factor, j: -square}, 0.0), placed(size, {i: factor, j: 1.0}, 0.0)
+        if (dots(row, column, format, batch) != {0.0}) != (fused and j < i):
             return False
     return True
 
@@ -196,6 +214,27 @@ def test_a_small_simple_rnn_without_biases_is_equal_bit_for_bit_on_one_hot_input
             rnn.bias_ih_l0.zero_()
         inputs = one_hot([i * i % 3 for i in range(40)], 3)
         assert bits(our_states(simple_rnn(rnn), inputs, format)) == bits(torch_states(rnn, inputs))
+
+
+@both_formats
+@pytest.mark.parametrize("size", [12, 24, 32])
+def test_a_batch_in_torch_is_a_fused_float_run_bit_for_bit(size, format):
+    """Any weights, any input, where torch multiplies matrices by fused operations from the first to the last."""
+    if not sums_in_order(size, format, batch=16, fused=True):
+        pytest.skip(f"here torch sums {size} products in another order than the first to the last, or not fused")
+    rnn = random_rnn((size, size), format, size)
+    inputs = torch.randn(6, 16, size, dtype=FORMATS[format])
+    h = torch.zeros(1, 16, size, dtype=FORMATS[format])
+    states = [h[0].tolist()]
+    with torch.no_grad():
+        for x in inputs:
+            _, h = rnn(x[None], h)
+            states.append(h[0].tolist())
+    fused = FloatFormat(precision=format.precision, exponent_bits=format.exponent_bits, fused=True)
+    network = in_torch_order(rnn, bias_first=begins_with_the_bias(size, format, batch=16))
+    for row in (0, 5, 15):
+        ours = our_states(network, inputs[:, row].tolist(), fused)
+        assert bits(ours) == bits([state[row] for state in states])
 
 
 @both_formats

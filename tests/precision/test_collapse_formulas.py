@@ -9,11 +9,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exactnn import (
+    BFLOAT16,
     EXACT,
+    FLOAT8_E4M3,
+    FLOAT8_E5M2,
+    FLOAT16,
+    FLOAT32,
     FLOAT64,
     FloatFormat,
     Outcome,
     Rounding,
+    collapse,
     first_divergence,
     first_failures,
     fractional_counter,
@@ -85,13 +91,51 @@ def test_who_accepts_the_mirror_image_accepts_nothing_else(word, other, p, round
             assert run(network, f"{word}#{other}", arithmetic=format).outcome is Outcome.REJECTED
 
 
-VECTOR_WORST = {2: 2, 3: 2, 4: 3, 5: 3, 6: 3, 7: 4, 8: 5, 9: 5, 10: 6, 11: 6, 12: 7}
-"""Measured, nearest even: the table of the document."""
+def span(word, symbol):
+    """Return the distance from the first to the last occurrence of a symbol, both counted."""
+    places = [i for i, a in enumerate(word) if a == symbol]
+    return places[-1] - places[0] + 1 if places else 0
 
 
-def test_vector_stack_in_base_3_measured():
-    found = first_failures(vector_stack(), all_words, VECTOR_WORST, lengths=range(8))
-    assert found.some == VECTOR_WORST
+@given(st.text("01", max_size=30), st.integers(2, 52), st.sampled_from(MODES))
+def test_a_vector_stack_in_base_4_is_exact_as_far_as_no_symbol_is_spread_too_far(word, p, rounding):
+    format = FloatFormat(precision=p, exponent_bits=10, rounding=rounding)
+    found = first_divergence(vector_stack(base=4), mirrored(word), format)
+    fits = 2 * max(span(word, "0"), span(word, "1")) <= p
+    assert (found.value is None) == fits
+    if fits:
+        assert found.verdict is None
+
+
+@pytest.mark.parametrize("rounding", [Rounding.NEAREST_EVEN, Rounding.TOWARD_ZERO])
+def test_vector_stack_in_base_4_on_all_words(rounding):
+    precisions = range(2, 8)
+    value = first_failures(
+        vector_stack(base=4), all_words, precisions, lengths=range(8), rounding=rounding, criterion="value"
+    )
+    assert value.some == {p: p // 2 + 1 for p in precisions}
+    assert value.every == {p: 2 * (p // 2) + 1 for p in precisions}
+
+
+def test_vector_stack_in_base_4_verdicts_measured_to_be_those_of_the_values():
+    precisions = range(2, 8)
+    verdict = first_failures(vector_stack(base=4), all_words, precisions, lengths=range(8))
+    assert verdict.some == {p: p // 2 + 1 for p in precisions}
+    assert verdict.every == {p: 2 * (p // 2) + 1 for p in precisions}
+
+
+MEASURED = {
+    Rounding.NEAREST_EVEN: {2: 2, 3: 2, 4: 3, 5: 3, 6: 3, 7: 4, 8: 5, 9: 5, 10: 6, 11: 6, 12: 7},
+    Rounding.TOWARD_ZERO: {2: 2, 3: 2, 4: 2, 5: 2, 6: 4, 7: 3, 8: 5, 9: 4, 10: 6, 11: 6, 12: 7},
+}
+"""The first wrong verdicts of the vector stack in base 3: the table of the document, not monotone in p."""
+
+
+@pytest.mark.parametrize("rounding", MEASURED)
+def test_vector_stack_in_base_3_measured(rounding):
+    expected = MEASURED[rounding]
+    found = first_failures(vector_stack(), all_words, expected, lengths=range(8), rounding=rounding)
+    assert found.some == expected
 
 
 def test_no_value_of_the_vector_stack_in_base_3_is_ever_right():
@@ -108,7 +152,7 @@ def proven_bounds(p):
 
 
 def test_the_proven_bounds_hold_of_the_measured_lengths():
-    for p, length in VECTOR_WORST.items():
+    for p, length in MEASURED[Rounding.NEAREST_EVEN].items():
         right, wrong = proven_bounds(p)
         assert right < length <= wrong
 
@@ -129,16 +173,17 @@ def test_the_vector_stack_in_base_3_is_wrong_from_the_proven_length_on():
         assert proven_bounds(p)[0] < length <= proven_bounds(p)[1]
 
 
-@pytest.mark.parametrize("rounding", WHOLE)
+@pytest.mark.parametrize("rounding", MODES)
 def test_fractional_counter(rounding):
-    for criterion, precisions in (("value", range(2, 31)), ("verdict", range(2, 53))):
+    most = 20 if rounding is Rounding.STOCHASTIC else 52
+    for criterion, precisions in (("value", range(2, min(most, 30) + 1)), ("verdict", range(2, most + 1))):
         found = first_failures(
             fractional_counter(), halves, precisions, lengths=range(56), rounding=rounding, criterion=criterion
         )
         assert found.some == {p: p + 1 for p in precisions}
 
 
-@pytest.mark.parametrize("rounding", WHOLE)
+@pytest.mark.parametrize("rounding", MODES)
 def test_fractional_counter_is_wrong_ever_after(rounding):
     for p in range(2, 12):
         for n in range(p + 1, p + 30):
@@ -157,6 +202,14 @@ def test_gated_counter_at_every_length(rounding):
 
 
 @pytest.mark.parametrize("rounding", WHOLE)
+def test_gated_counter_is_wrong_ever_after(rounding):
+    for p in (2, 3, 4):
+        for n in range(2**p + 1, 6 * 2**p):
+            found = first_failures(gated_counter(), halves, [p], lengths=[n], rounding=rounding, reference=FLOAT64)
+            assert found.some[p] == n
+
+
+@pytest.mark.parametrize("rounding", WHOLE)
 def test_gated_counter_around_powers_of_two(rounding):
     """All shorter words are right: every count up to 2^p is a number of the format (see the document)."""
     precisions = range(2, 15)
@@ -165,6 +218,45 @@ def test_gated_counter_around_powers_of_two(rounding):
         rounding=rounding, reference=FLOAT64,
     )  # fmt: skip
     assert found.some == {p: 2**p + 1 for p in precisions}
+
+
+NAMED = {
+    FLOAT64: (27, 28, 54),
+    FLOAT32: (13, 13, 25),
+    FLOAT16: (6, 7, 12),
+    BFLOAT16: (5, 5, 9),
+    FLOAT8_E4M3: (3, 3, 5),
+    FLOAT8_E5M2: (2, 3, 4),
+}
+"""Of each format: the scalar stack on 1^n and on 0^n, and the fractional counter."""
+
+
+def test_named_formats():
+    """Their exponents are wide enough for the formulas."""
+    families = [
+        (scalar_stack(), [mirrored("1" * n) for n in range(29)]),
+        (scalar_stack(), [mirrored("0" * n) for n in range(29)]),
+        (fractional_counter(), [halves(n) for n in range(55)]),
+    ]
+    tables = [collapse(network, words, list(NAMED)) for network, words in families]
+    for format, lengths in NAMED.items():
+        assert tuple(len(table.first_failure(format).word) // 2 for table in tables) == lengths
+        assert lengths == (format.precision // 2 + 1, (format.precision + 1) // 2 + 1, format.precision + 1)
+
+
+def test_named_formats_in_base_3():
+    formats = {FLOAT16: 6, BFLOAT16: 5, FLOAT8_E4M3: 3, FLOAT8_E5M2: 2}
+    table = collapse(vector_stack(), [word for n in range(7) for word in all_words(n)], list(formats))
+    for format, length in formats.items():
+        assert len(table.first_failure(format).word) // 2 == length
+
+
+@pytest.mark.parametrize("format", [FLOAT16, BFLOAT16, FLOAT8_E4M3, FLOAT8_E5M2], ids=str)
+def test_named_formats_count_to_two_to_the_precision(format):
+    """float32 was counted to 16,777,217 by hand (docs/collapse_formulas.md)."""
+    limit = 2**format.precision
+    outcomes = [run(gated_counter(), halves(limit + d), arithmetic=format).outcome for d in (-1, 0, 1, 2, limit)]
+    assert outcomes == [Outcome.ACCEPTED] * 2 + [Outcome.REJECTED] * 3
 
 
 def test_a_stochastic_count_is_wrong_at_the_same_length_and_may_come_out_right():

@@ -39,7 +39,7 @@ from exactnn.arithmetic import (
     Rounding,
 )
 from exactnn.simulation import rounded_kernels as kernels
-from exactnn.simulation.rounded import _plain, can_round
+from exactnn.simulation.roundings import can_round, plain
 
 Array = NDArray[np.float64]
 
@@ -254,7 +254,7 @@ def computed(
 ) -> Iterator[tuple[str, str, tuple[Array, ...], Array]]:
     """Yield (kind, name in MPFR, operands, results) of every kind of operation in the compiled loops."""
     exact_products = 2 * format.precision <= 53
-    plain = _plain(format, exact_products)
+    packed = plain(format, exact_products)
     if is_small(format):
         rows = columns = all_numbers(format)
         sums = products = tuple(part.ravel().copy() for part in np.meshgrid(rows, columns))
@@ -263,21 +263,21 @@ def computed(
         rows, columns = products[1][:ROWS], products[0][: max(1, count // ROWS)]
     total, product, fused = sums[0].copy(), products[0].copy(), addends(rng, format, *products)
     with np.errstate(all="ignore"):
-        timed(counts, "add", lambda: kernels.add(sums[1], total, plain, 0), len(total))
+        timed(counts, "add", lambda: kernels.add(sums[1], total, packed, 0), len(total))
         yield "add", "add", sums, total
-        timed(counts, "multiply", lambda: kernels.multiply_all(products[1], product, plain, 0), len(product))
+        timed(counts, "multiply", lambda: kernels.multiply_all(products[1], product, packed, 0), len(product))
         yield "multiply", "mul", products, product
         found = np.empty((len(rows), len(columns)))
 
         def by_numbers() -> None:
             for row, factor in enumerate(rows.tolist()):
-                kernels.multiply(factor, columns, found[row], plain, 0)
+                kernels.multiply(factor, columns, found[row], packed, 0)
 
         timed(counts, "by a number", by_numbers, found.size)
         yield "by a number", "mul", (np.repeat(rows, len(columns)), np.tile(columns, len(rows))), found.ravel()
         if exact_products:
             addend = fused.copy()
-            timed(counts, "fused", lambda: kernels.fuse(*products, fused, plain, 0), len(fused))
+            timed(counts, "fused", lambda: kernels.fuse(*products, fused, packed, 0), len(fused))
             yield "fused", "fma", (*products, addend), fused
 
 

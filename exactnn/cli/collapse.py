@@ -6,17 +6,18 @@ from collections.abc import Sequence
 import click
 
 from exactnn.cli.arguments import construction_option, json_option, machine_argument, max_steps_option
-from exactnn.cli.arithmetics import format_named
-from exactnn.cli.collapse_records import check_csv_file, collapse_record, write_csv
+from exactnn.cli.arithmetics import formats_named
+from exactnn.cli.collapse_records import record_of, save_table
 from exactnn.cli.collapse_report import emit_collapse
+from exactnn.cli.collapse_summary import MANY_FORMATS, emit_summary
 from exactnn.cli.output import emit_json
 from exactnn.cli.program import LIMIT_REACHED
 from exactnn.cli.progress import row_progress, working
 from exactnn.cli.subject import Subject, load_subject
-from exactnn.cli.text import shortened
-from exactnn.cli.words import Case, cases_of
+from exactnn.cli.words import Case, cases_of, picture_title
+from exactnn.errors import OptionError, shown
 from exactnn.outcome import Outcome
-from exactnn.precision import Collapse, collapse
+from exactnn.precision import Collapse, check_table_file, collapse
 
 __all__ = ["command"]
 
@@ -30,13 +31,29 @@ __all__ = ["command"]
     "formats",
     multiple=True,
     metavar="NAME",
-    help="Such as float16, bfloat16, float8_e4m3, or p20e8 by its bits; may be repeated. Default: float64, float32.",
+    help="Such as float16, bfloat16, float8_e4m3, or p20e8 by its bits, or p2:40 for each of these precisions; may be "
+    "repeated. Default: float64, float32.",
 )
 @construction_option
 @max_steps_option
 @json_option
-@click.option("--csv", "csv_file", metavar="FILE", help="Write a row for each word and format (replaces FILE).")
-@click.option("--plot", "plot_file", metavar="FILE", help="Draw the table: .png, .svg or .pdf (replaces FILE).")
+@click.option(
+    "-o",
+    "--output",
+    "outputs",
+    multiple=True,
+    metavar="FILE",
+    help="Save the table: a row for each word and format as .csv or .parquet, or the object of --json as .json; may be "
+    "repeated (replaces FILE).",
+)
+@click.option("--summary", metavar="FILE", help="Save the first failing length of each format, as .csv or .parquet.")
+@click.option("--csv", "csv_file", metavar="FILE", hidden=True, help="The same as -o FILE, for a .csv.")
+@click.option(
+    "--plot",
+    "plot_file",
+    metavar="FILE",
+    help="Draw the table, as a map of lengths and precisions if there are more than 12: .png, .svg or .pdf.",
+)
 def command(
     machine: str,
     words: tuple[str, ...],
@@ -45,6 +62,8 @@ def command(
     construction: str | None,
     max_steps: int | None,
     as_json: bool,
+    outputs: tuple[str, ...],
+    summary: str | None,
     csv_file: str | None,
     plot_file: str | None,
 ) -> int:
@@ -53,8 +72,10 @@ def command(
     A PATTERN such as 'a^n b^n' or '{ab}^2n' stands for one word for each n of --n. Without words, those that
     M's file names are taken.
     """
-    chosen = tuple(dict.fromkeys(format_named(name) for name in formats or ("float64", "float32")))
-    _check_files(csv_file, plot_file)
+    chosen = tuple(dict.fromkeys(one for name in formats or ("float64", "float32") for one in formats_named(name)))
+    if csv_file is not None:
+        outputs = (*outputs, csv_file)
+    _check_files(outputs, summary, plot_file)
     with working("compiling"):
         subject = load_subject(machine, construction)
     cases = cases_of(subject, words, n)
@@ -64,22 +85,30 @@ def command(
             subject.runnable, [case.word for case in cases], chosen, max_steps=max_steps, progress=progress
         )
     seconds = time.perf_counter() - began
-    if csv_file is not None:
-        write_csv(csv_file, cases, table)
+    for path in outputs:
+        save_table(path, subject, cases, table, seconds)
+    if summary is not None:
+        save_table(summary, subject, cases, table, seconds, summary=True)
     if plot_file is not None and table.rows:
         _draw(plot_file, subject, cases, table)
     if as_json:
-        emit_json(collapse_record(subject, cases, table, seconds))
+        emit_json(record_of(subject, cases, table, seconds))
+    elif len(chosen) > MANY_FORMATS:
+        emit_summary(subject, cases, table)
     else:
         emit_collapse(subject, cases, table)
     limited = any(row.outcome is Outcome.STEP_LIMIT for row in table.rows)
     return LIMIT_REACHED if limited or not table.complete else 0
 
 
-def _check_files(csv_file: str | None, plot_file: str | None) -> None:
+def _check_files(outputs: Sequence[str], summary: str | None, plot_file: str | None) -> None:
     """Refuse files that cannot be written, before anything is computed."""
-    if csv_file is not None:
-        check_csv_file(csv_file)
+    for path in outputs:
+        check_table_file(path, name="-o")
+    if summary is not None:
+        check_table_file(summary, name="--summary")
+        if summary.lower().endswith(".json"):
+            raise OptionError(f"--summary {shown(summary)}: name a .csv or .parquet file; -o FILE.json has it besides")
     if plot_file is not None:
         from exactnn.plots import check_picture_file
 
@@ -87,9 +116,7 @@ def _check_files(csv_file: str | None, plot_file: str | None) -> None:
 
 
 def _draw(path: str, subject: Subject, cases: Sequence[Case], table: Collapse) -> None:
-    from exactnn.plots import plot_collapse
+    from exactnn.plots import differ_by_precision, plot_collapse, plot_precision_map
 
-    patterns = {case.pattern for case in cases}
-    family = patterns.pop() if len(patterns) == 1 else None
-    title = shortened(subject.name, 40) + (f" on {shortened(family)}" if family else "")
-    plot_collapse(table, path=path, title=title)
+    mapped = len(table.formats) > MANY_FORMATS and differ_by_precision(table.formats)
+    (plot_precision_map if mapped else plot_collapse)(table, path=path, title=picture_title(subject, cases))

@@ -6,14 +6,13 @@ from typing import TYPE_CHECKING
 import click
 
 from exactnn.arithmetic import FloatFormat, count_text
-from exactnn.cli.collapse_records import eos_steps
 from exactnn.cli.configuration_difference import configuration_difference
 from exactnn.cli.output import console, emit, fits
 from exactnn.cli.subject import Subject
 from exactnn.cli.text import digits_text, printable, shortened
 from exactnn.cli.words import Case
 from exactnn.outcome import Outcome
-from exactnn.precision import Collapse, Divergence, ValueDivergence
+from exactnn.precision import Collapse, Divergence, ValueDivergence, eos_steps
 
 if TYPE_CHECKING:
     from rich.table import Table

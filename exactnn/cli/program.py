@@ -34,6 +34,7 @@ _COMMANDS = {
     "verify": "Check the certificate of a long exact run, in plain rationals.",
     "collapse": "Show from which word length on floating point goes wrong.",
     "threshold": "Show how many bits are enough for a word, and which are not.",
+    "plot": "Draw what happens on one word: errors, tapes over time, required bits.",
 }
 
 

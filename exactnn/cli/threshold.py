@@ -13,7 +13,7 @@ from exactnn.cli.program import LIMIT_REACHED
 from exactnn.cli.progress import row_progress, working
 from exactnn.cli.subject import Subject, load_subject
 from exactnn.cli.text import shortened
-from exactnn.cli.words import Case, cases_of
+from exactnn.cli.words import Case, cases_of, picture_title
 from exactnn.errors import OptionError, shown
 from exactnn.outcome import Outcome
 from exactnn.precision import PrecisionThreshold, precision_threshold
@@ -37,6 +37,7 @@ LARGEST_PRECISION = 10_000
 @construction_option
 @max_steps_option
 @json_option
+@click.option("--plot", "plot_file", metavar="FILE", help="Draw a map of lengths and precisions: .png, .svg or .pdf.")
 def command(
     machine: str,
     words: tuple[str, ...],
@@ -48,6 +49,7 @@ def command(
     construction: str | None,
     max_steps: int | None,
     as_json: bool,
+    plot_file: str | None,
 ) -> int:
     """Run M on words exactly and in every precision of a range, and show which precisions are right.
 
@@ -55,6 +57,10 @@ def command(
     taken. A precision can be right where a larger one is wrong, so each is tried.
     """
     tried = _range_of(precision)
+    if plot_file is not None:
+        from exactnn.plots import check_picture_file
+
+        check_picture_file(plot_file)
     with working("compiling"):
         subject = load_subject(machine, construction)
     cases = cases_of(subject, words, n)
@@ -70,6 +76,10 @@ def command(
             max_steps=max_steps,
             progress=progress,
         )
+    if plot_file is not None and found.words:
+        from exactnn.plots import plot_precision_map
+
+        plot_precision_map(found, path=plot_file, title=picture_title(subject, cases))
     if as_json:
         emit_json(_record(subject, cases, found, time.perf_counter() - began))
     else:

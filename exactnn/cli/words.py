@@ -9,7 +9,7 @@ from exactnn.cli.text import shortened
 from exactnn.errors import OptionError, shown
 from exactnn.outcome import Outcome
 
-__all__ = ["Case", "cases_of", "number_range"]
+__all__ = ["Case", "cases_of", "number_range", "picture_title"]
 
 MOST_WORDS = 100_000
 MOST_SYMBOLS = 10**7
@@ -106,3 +106,10 @@ def _expected(subject: Subject) -> list[Case]:
     }
     join = "" if all(len(a) == 1 for a in subject.network.input_symbols or ()) else " "
     return [Case(text=join.join(word), word=word) for word in sorted(words, key=lambda word: (len(word), word))]
+
+
+def picture_title(subject: Subject, cases: Sequence[Case]) -> str:
+    """Return what a picture of these words is called: the machine, and the pattern if all words come from one."""
+    patterns = {case.pattern for case in cases}
+    family = patterns.pop() if len(patterns) == 1 else None
+    return shortened(subject.name, 40) + (f" on {shortened(family)}" if family else "")

@@ -2,13 +2,12 @@
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from exactnn.arithmetic import FloatFormat
 from exactnn.errors import OptionError
-from exactnn.plots.lengths import Failure, Length, lengths
+from exactnn.plots.lengths import Failure, Length, edges, lengths
+from exactnn.plots.looks import FAILURES, LINES, plain
 from exactnn.plots.picture_file import new_figure, save_picture
 from exactnn.precision import Collapse
 
@@ -19,24 +18,6 @@ if TYPE_CHECKING:
 __all__ = ["plot_collapse"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Look:
-    label: str
-    colour: str
-    hatch: str
-
-
-# Okabe and Ito's colours, from light to dark so that they are told apart in grey; hatches besides.
-_LOOKS = {
-    Failure.NOTHING: _Look(label="all right", colour="#FFFFFF", hatch=""),
-    Failure.VALUE: _Look(label="values wrong", colour="#F0E442", hatch=""),
-    Failure.CONFIGURATION: _Look(label="configuration wrong", colour="#E69F00", hatch="////"),
-    Failure.VERDICT: _Look(label="verdict wrong", colour="#0072B2", hatch=""),
-}
-_LINES = (
-    ("#0072B2", "o"), ("#D55E00", "s"), ("#009E73", "^"), ("#CC79A7", "D"),
-    ("#56B4E9", "v"), ("#E69F00", "P"), ("#777777", "X"), ("#8B5A2B", "<"),
-)  # fmt: skip
 _STYLES = {"value": ("-", 2.5, True), "configuration": (":", 4.5, False)}
 """Line, size of the marker, and whether it is filled, for what is first wrong."""
 
@@ -90,7 +71,7 @@ def plot_collapse(
         figure: Any = ax.figure
         _draw_bands(ax, table.formats, found)
         ax.set_xlabel("word length")
-        ax.set_title(_plain(heading), fontsize=10)
+        ax.set_title(plain(heading), fontsize=10)
     else:
         figure = _two_panels(table.formats, found, heading)
     if path is not None:
@@ -112,7 +93,7 @@ def _two_panels(formats: Sequence[FloatFormat], found: list[Length], heading: st
     steps.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
     handles = _legend_of_steps(formats)
     figure.legend(handles=handles, loc="outside lower center", ncols=4, frameon=False, fontsize=7.5)
-    figure.suptitle(_plain(heading), fontsize=10)
+    figure.suptitle(plain(heading), fontsize=10)
     return figure
 
 
@@ -120,17 +101,17 @@ def _draw_bands(axes: "Axes", formats: Sequence[FloatFormat], found: list[Length
     """Draw a band per format, the first on top, with a legend above."""
     from matplotlib.patches import Patch
 
-    edges = _edges([entry.length for entry in found])
+    borders = edges([entry.length for entry in found])
     for column in range(len(formats)):
         for failure, first, last in _stretches([entry.failures[column] for entry in found]):
-            look = _LOOKS[failure]
-            left, right = edges[first], edges[last + 1]
+            look = FAILURES[failure]
+            left, right = borders[first], borders[last + 1]
             paint: dict[str, Any] = {"color": look.colour, "hatch": look.hatch, "edgecolor": "white", "lw": 0}
             axes.barh(column, right - left, left=left, height=0.7, **paint)
-        axes.barh(column, edges[-1] - edges[0], left=edges[0], height=0.7, fill=False, edgecolor="black", lw=0.7)
+        axes.barh(column, borders[-1] - borders[0], left=borders[0], height=0.7, fill=False, edgecolor="black", lw=0.7)
     axes.set_yticks(range(len(formats)), [str(arithmetic) for arithmetic in formats])
     axes.set_ylim(len(formats) - 0.5, -0.5)
-    axes.set_xlim(edges[0], edges[-1])
+    axes.set_xlim(borders[0], borders[-1])
     axes.tick_params(axis="y", length=0)
     for side in ("top", "left", "right", "bottom"):
         axes.spines[side].set_visible(False)
@@ -138,7 +119,7 @@ def _draw_bands(axes: "Axes", formats: Sequence[FloatFormat], found: list[Length
         Patch(facecolor=look.colour, hatch=look.hatch, edgecolor="white", lw=0, label=look.label)
         if failure is not Failure.NOTHING
         else Patch(facecolor="white", edgecolor="black", lw=0.7, label=look.label)
-        for failure, look in _LOOKS.items()
+        for failure, look in FAILURES.items()
     ]
     axes.legend(
         handles=handles, loc="lower center", bbox_to_anchor=(0.5, 1), ncols=4, frameon=False, fontsize=8, borderpad=0.2
@@ -151,7 +132,7 @@ def _draw_steps(axes: "Axes", formats: Sequence[FloatFormat], found: list[Length
     marker = "." if len(found) == 1 else ""
     axes.plot(x, [max(1, e.steps) for e in found], color="black", lw=1.2, marker=marker, label="exact run, last step")
     for column, arithmetic in enumerate(formats):
-        colour, marker = _LINES[column % len(_LINES)]
+        colour, marker = LINES[column % len(LINES)]
         for what, (dashes, size, filled) in _STYLES.items():
             points = [(e.length, getattr(e, f"{what}_steps")[column]) for e in found]
             points = [(length, max(1, step)) for length, step in points if step is not None]
@@ -185,7 +166,7 @@ def _legend_of_steps(formats: Sequence[FloatFormat]) -> list[Any]:
         handles.append(Line2D([], [], color="0.4", ls=dashes, lw=0.9, marker="o", ms=size, mfc=fill, mew=0.8,
                               label=f"first wrong {what}"))  # fmt: skip
     for column, arithmetic in enumerate(formats):
-        colour, marker = _LINES[column % len(_LINES)]
+        colour, marker = LINES[column % len(LINES)]
         handles.append(Line2D([], [], color=colour, lw=0.9, marker=marker, ms=4, label=str(arithmetic)))
     return handles
 
@@ -199,20 +180,3 @@ def _stretches(failures: Sequence[Failure]) -> list[tuple[Failure, int, int]]:
         else:
             found.append((failure, index, index))
     return found
-
-
-def _edges(values: Sequence[int]) -> list[float]:
-    """Return the borders between neighbouring lengths, and one before the first and after the last.
-
-    >>> _edges([2, 4, 8])
-    [1.0, 3.0, 6.0, 10.0]
-    """
-    if len(values) == 1:
-        return [values[0] - 0.5, values[0] + 0.5]
-    inner = [(a + b) / 2 for a, b in pairwise(values)]
-    return [values[0] - (inner[0] - values[0]), *inner, values[-1] + (values[-1] - inner[-1])]
-
-
-def _plain(text: str) -> str:
-    """Return `text` so that matplotlib does not read it as mathematics."""
-    return text.replace("$", r"\$")

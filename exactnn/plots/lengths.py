@@ -1,12 +1,14 @@
 """A collapse table gathered by word length: what a picture of it shows at each length."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from itertools import pairwise
 from typing import Any
 
 from exactnn.precision import Collapse, Divergence
 
-__all__ = ["Failure", "Length", "lengths"]
+__all__ = ["Failure", "Length", "edges", "lengths"]
 
 
 class Failure(IntEnum):
@@ -59,3 +61,15 @@ def _failure(found: Divergence) -> Failure:
 
 def _earliest(parts: Any) -> int | None:
     return min((part.step for part in parts if part is not None), default=None)
+
+
+def edges(values: Sequence[int]) -> list[float]:
+    """Return the borders between neighbouring numbers, and one before the first and after the last.
+
+    >>> edges([2, 4, 8])
+    [1.0, 3.0, 6.0, 10.0]
+    """
+    if len(values) == 1:
+        return [values[0] - 0.5, values[0] + 0.5]
+    inner = [(a + b) / 2 for a, b in pairwise(values)]
+    return [values[0] - (inner[0] - values[0]), *inner, values[-1] + (values[-1] - inner[-1])]

@@ -1,6 +1,8 @@
-"""Where finite precision leaves the exact run: first divergence and collapse tables."""
+"""Where finite precision leaves the exact run: divergence, collapse, thresholds, growth of errors, tapes over time."""
 
 from exactnn.precision.collapse import Collapse, CollapseRow, collapse
+from exactnn.precision.collapse_file import check_table_file, save_collapse
+from exactnn.precision.collapse_records import collapse_record, collapse_rows, collapse_summary, eos_steps
 from exactnn.precision.divergence import (
     ConfigurationDivergence,
     Divergence,
@@ -8,8 +10,10 @@ from exactnn.precision.divergence import (
     VerdictDivergence,
     first_divergence,
 )
+from exactnn.precision.error_growth import ErrorGrowth, FormatErrors, error_growth
 from exactnn.precision.first_failures import FirstFailures, PrecisionFailures, first_failures
 from exactnn.precision.required_bits import RequiredBits, required_bits, significand_bits
+from exactnn.precision.space_time import SpaceTime, TapeRow, TapeRows, space_time
 from exactnn.precision.threshold import PrecisionThreshold, WordThreshold, precision_threshold
 
 __all__ = [
@@ -17,17 +21,30 @@ __all__ = [
     "CollapseRow",
     "ConfigurationDivergence",
     "Divergence",
+    "ErrorGrowth",
     "FirstFailures",
+    "FormatErrors",
     "PrecisionFailures",
     "PrecisionThreshold",
     "RequiredBits",
+    "SpaceTime",
+    "TapeRow",
+    "TapeRows",
     "ValueDivergence",
     "VerdictDivergence",
     "WordThreshold",
+    "check_table_file",
     "collapse",
+    "collapse_record",
+    "collapse_rows",
+    "collapse_summary",
+    "eos_steps",
+    "error_growth",
     "first_divergence",
     "first_failures",
     "precision_threshold",
     "required_bits",
+    "save_collapse",
     "significand_bits",
+    "space_time",
 ]

@@ -41,7 +41,8 @@ def executor_for(network: Network, arithmetic: Arithmetic) -> Executor:
 def _float_executor(network: Network, format: FloatFormat) -> Executor:
     # Only here, since importing numba takes as long as everything else together.
     from exactnn.simulation.floats import NATIVE, FloatExecutor
-    from exactnn.simulation.rounded import RoundedExecutor, can_round
+    from exactnn.simulation.rounded import RoundedExecutor
+    from exactnn.simulation.roundings import can_round
 
     if format in NATIVE:
         return FloatExecutor(network, format)

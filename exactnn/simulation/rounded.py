@@ -1,72 +1,27 @@
-"""Executor in floating-point formats of up to 52 bits and 10 bits of exponent: every operation rounded, in numba."""
+"""Executor in floating-point formats of up to 53 bits and 10 bits of exponent: every operation rounded, in numba."""
 
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from gmpy2 import mpq
 from numpy.typing import NDArray
 
-from exactnn.arithmetic import FloatFormat, FloatOperations, Rounding, has_number
+from exactnn.arithmetic import FloatFormat, has_number
 from exactnn.errors import CheckpointError, shown
 from exactnn.networks import Input, Network
 from exactnn.simulation import rounded_kernels as kernels
 from exactnn.simulation.executor import Output, Segment
-from exactnn.simulation.float_rows import FloatRows, Rows
+from exactnn.simulation.float_rows import Rows
 from exactnn.simulation.packed import pack_number, pack_numbers, unpack_floats, unpack_integer
+from exactnn.simulation.roundings import Roundings
 
-__all__ = ["RoundedExecutor", "RoundedState", "can_round"]
+__all__ = ["RoundedExecutor", "RoundedState"]
 
 MOST_OUTPUTS = 1 << 16
 """Outputs of one call of `advance`, which are kept until it returns."""
 
 MOST_OPERATIONS = 1 << 62
 """Operations of a run that are counted."""
-
-_ORDERS = {"bias first": kernels.BIAS_FIRST, "bias last": kernels.BIAS_LAST, "pairwise": kernels.PAIRWISE}
-_TIES = {Rounding.NEAREST_EVEN: 1, Rounding.NEAREST_AWAY: 2}
-
-
-def can_round(format: FloatFormat) -> bool:
-    """Return whether the compiled loops compute in a format."""
-    inner = format.accumulator or format
-    return (
-        all(part.precision <= 52 and part.largest_exponent <= 511 for part in (format, inner))
-        and (not format.fused or _products_are_exact(format, inner))
-        and all(part.rounding is not Rounding.STOCHASTIC or part.precision <= 20 for part in (format, inner))
-    )
-
-
-def _products_are_exact(format: FloatFormat, inner: FloatFormat) -> bool:
-    return format.precision + max(format.precision, inner.precision) <= 53
-
-
-def _plain(format: FloatFormat, products_exact: bool) -> kernels.Format:
-    """Return a format as the compiled loops take it."""
-    mode = format.rounding
-    nearest = mode in _TIES
-    positive = nearest or mode in (Rounding.UP, Rounding.STOCHASTIC)
-    negative = nearest or mode in (Rounding.DOWN, Rounding.STOCHASTIC)
-    beyond = 0.5 if nearest else (-1.0 if mode is Rounding.STOCHASTIC else 0.0)
-    largest = float(format.largest)
-    huge = 2 * format.largest
-    return (
-        format.precision - 1,
-        1023 + format.smallest_exponent,
-        format.subnormals,
-        products_exact,
-        mode is Rounding.NEAREST_EVEN and 2 * format.precision + 2 <= 53,
-        beyond,
-        positive,
-        negative,
-        _TIES.get(mode, 0),
-        float(mpq(2) ** format.smallest_exponent),
-        largest,
-        float(format.rounded(huge)),
-        float(format.rounded(-huge)),
-        float(FloatOperations(format).convert(float("inf"))),
-        np.uint64(format.seed),  # of one type, whatever its size
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,39 +41,14 @@ class RoundedExecutor:
         self.network = network
         self.format = format
         self.engine = f"{format}, rounded (numba)"
-        circuit = network.circuit
-        self._maker = FloatRows(format.nearest, np.float64)
-        self._units = self._maker.rows([unit for layer in circuit.layers for unit in layer])
-        self._readout = self._maker.rows(network.readout)
-        self._next_state = np.array(circuit.next_state, dtype=np.uint32)
-        self._first_unit = circuit.state_size + circuit.input_size
-        self._terms = 2 + max(_longest(self._units), _longest(self._readout))
-        self._manner = self._manner_of(format)
-        nearest = format.nearest(network.decision.threshold)
-        over = nearest > network.decision.threshold  # x > threshold, exactly, for every number x of the format
-        self._threshold = np.nextafter(nearest, -np.inf) if over else nearest
-        self._stochastic = Rounding.STOCHASTIC in (format.rounding, (format.accumulator or format).rounding)
-
-    def _manner_of(self, format: FloatFormat) -> kernels.Manner:
-        inner = format.accumulator or format
-        exact = _products_are_exact(format, inner)
-        order = kernels.FUSED if format.fused else _ORDERS[format.summation]
-        biases = np.concatenate([self._units[0], self._readout[0]])
-        weights = np.concatenate([part[i] for part in (self._units, self._readout) for i in (4, 8)])
-        # A linear term that is 0 changes no sum but one that is -0, or begins with it; and it takes a random number.
-        skip = (
-            format.accumulator is None
-            and format.subnormals
-            and format.rounding not in (Rounding.DOWN, Rounding.STOCHASTIC)
-            and order in (kernels.BIAS_FIRST, kernels.FUSED)
-            and not ((biases == 0) & np.signbit(biases)).any()
-            and bool(np.isfinite(weights).all())
-        )
-        return (_plain(inner, exact), _plain(format, exact), format.accumulator is not None, order, skip)
+        self._roundings = Roundings(network, format)
+        self._next_state = np.array(network.circuit.next_state, dtype=np.uint32)
+        self._first_unit = network.circuit.state_size + network.circuit.input_size
+        self._terms = 2 + max(_longest(self._roundings.units), _longest(self._roundings.readout))
 
     def start(self) -> RoundedState:
         """Return the initial state, rounded to nearest."""
-        return RoundedState(self._maker.floats(self.network.initial_state), 0)
+        return RoundedState(self._roundings.floats(self.network.initial_state), 0)
 
     def values(self, state: RoundedState) -> tuple[float, ...]:
         """Return the numbers of `state`."""
@@ -130,7 +60,9 @@ class RoundedExecutor:
         active[: len(state.numbers)] = state.numbers != 0
         results = np.empty((len(self.network.readout), 1))
         terms = np.empty((self._terms, 1))
-        kernels.evaluate(self._readout, registers, active, results, terms, self._manner, -1, state.count)
+        kernels.evaluate(
+            self._roundings.readout, registers, active, results, terms, self._roundings.manner, -1, state.count
+        )
         return self._as_output(results[:, 0])
 
     def _as_output(self, outputs: NDArray[np.float64]) -> Output:
@@ -146,17 +78,18 @@ class RoundedExecutor:
         circuit = self.network.circuit
         registers, active = self._registers(state)
         if isinstance(symbol, tuple):
-            registers[circuit.state_size : self._first_unit, 0] = self._maker.floats(symbol)
+            registers[circuit.state_size : self._first_unit, 0] = self._roundings.floats(symbol)
         else:
             registers[circuit.state_size + symbol] = 1
         width = len(self.network.readout)
         outputs = np.empty((min(count, max(1, MOST_OUTPUTS // max(1, width))), width, 1))
         terms = np.empty((self._terms, 1))
+        roundings = self._roundings
         steps, operations = kernels.advance_lanes(
-            self._units, self._readout, self._next_state, registers, active, terms, self._first_unit,
-            outputs, self._manner, self._threshold, until_decided, state.count,
+            roundings.units, roundings.readout, self._next_state, registers, active, terms, self._first_unit,
+            outputs, roundings.manner, roundings.threshold, until_decided, state.count,
         )  # fmt: skip
-        following = RoundedState(registers[: circuit.state_size, 0].copy(), operations if self._stochastic else 0)
+        following = RoundedState(registers[: circuit.state_size, 0].copy(), operations if roundings.stochastic else 0)
         outcome = None
         if until_decided and steps:
             outcome = self.network.decision.outcome(float(outputs[steps - 1, 0, 0]))

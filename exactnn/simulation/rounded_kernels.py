@@ -1,34 +1,21 @@
 """Steps of a network in a floating-point format that the processor lacks: many runs side by side, in numba.
 
-Numbers are kept as float64. An operation is done in float64 first, together with its error, which is a float64 too;
-both say what the exact result is, and that is rounded once. This is right for every format of up to 52 bits and 10 bits
-of exponent: then nothing overflows on the way, and what float64's own underflow loses is far below the format's
-smallest number. Formats come as tuples of plain numbers, see `Format`.
-
-Registers are `registers[register, lane]`, and every lane is a run of its own. The loops over lanes have no branches, so
-that they are vectorised.
+Registers are `registers[register, lane]`, and every lane is a run of its own.
 """
 
 from typing import Any
 
 import numpy as np
-from numba import types
-from numba.extending import intrinsic, register_jitable
+from numba.extending import register_jitable
 from numpy.typing import NDArray
 
 from exactnn.simulation.compiled import compiled
 from exactnn.simulation.float_rows import Rows
+from exactnn.simulation.rounding_kernels import Format, product, rounded, threshold_of, total
 
-__all__ = ["Array", "Format", "Manner", "advance_lanes", "evaluate"]
+__all__ = ["Array", "Manner", "advance_lanes", "evaluate"]
 
 Array = NDArray[Any]
-
-Format = tuple[int, int, bool, bool, bool, float, bool, bool, int, float, float, float, float, float, np.uint64]
-"""Bits of the significand but the first; the smallest exponent, biased as in float64; whether there are subnormals;
-whether float64 products are exact, and whether sums may be rounded twice. Then the rounding: the fraction beyond which
-a magnitude grows (below 0: a random number), whether positive and negative ones may, what becomes of a tie (0: stays,
-1: to even, 2: grows). Then the smallest normal and the largest number, and what becomes of positive and negative
-numbers beyond that, and of infinity; and the seed of random numbers."""
 
 Manner = tuple[Format, Format, bool, int, bool]
 """The format of sums and that of results, whether they differ, the order of a sum, and whether terms that are 0 in all
@@ -36,104 +23,38 @@ lanes may be left out."""
 
 BIAS_FIRST, BIAS_LAST, PAIRWISE, FUSED = range(4)
 
-_HIDDEN = 52
-_MAGNITUDE = (1 << 63) - 1
-_INFINITY = 2047 << 52
-
-
-@intrinsic
-def multiply_add(typing_context: Any, x: Any, y: Any, z: Any) -> Any:
-    """Return x * y + z, rounded once."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        return builder.fma(*arguments)
-
-    return types.float64(types.float64, types.float64, types.float64), generate
-
-
-@register_jitable
-def rounded(value: Any, error: Any, beyond: Any, format: Any) -> Any:
-    """Return value + error in the format, where value is that sum to nearest in float64."""
-    digits, least, subnormals, _, _, _, positive, negative, ties, smallest, largest, above, below, infinity, _ = format
-    bits = np.float64(value).view(np.int64)
-    magnitude = bits & _MAGNITUDE
-    inexact = error != 0.0
-    # Cut off rather than rounded in float64, what is missing only adds to the fraction.
-    magnitude -= np.int64(inexact & ((error < 0.0) != (bits < 0)))
-    exponent = max(magnitude >> _HIDDEN, least if subnormals else least - 1)
-    unit = (exponent - digits) << _HIDDEN
-    scaled = np.int64(magnitude).view(np.float64) * np.int64((2046 << _HIDDEN) - unit).view(np.float64)
-    whole = np.floor(scaled)
-    fraction = scaled - whole
-    odd = whole != 2.0 * np.floor(0.5 * whole)
-    may = negative if bits < 0 else positive
-    tie = (fraction == beyond) & (not inexact) & ((ties == 2) | ((ties == 1) & odd))
-    grows = may & ((fraction > beyond) | ((fraction == beyond) & inexact) | tie)
-    result = (whole + grows) * np.int64(unit).view(np.float64)
-    result = 0.0 if not subnormals and result < smallest else result
-    result = np.copysign(result, value)
-    result = (below if bits < 0 else above) if abs(result) > largest else result
-    endless = np.copysign(infinity, value) if bits & _MAGNITUDE == _INFINITY else value
-    return result if bits & _MAGNITUDE < _INFINITY else endless
-
-
-@register_jitable
-def product(x: Any, y: Any, beyond: Any, format: Any) -> Any:
-    """Return x * y in the format."""
-    value = x * y
-    error: Any = multiply_add(x, y, -value)  # type: ignore[call-arg]
-    # A product of two numbers that are not 0 is not 0, however small.
-    lost = (value == 0.0) & (x != 0.0) & (y != 0.0)
-    value = np.copysign(5e-324, value) if lost else value
-    return rounded(value, error, beyond, format)
-
-
-@register_jitable
-def total(x: Any, y: Any, beyond: Any, format: Any) -> Any:
-    """Return x + y in the format."""
-    value = x + y
-    other = value - x
-    error = (x - (value - other)) + (y - other)
-    # Rounding down, an exact zero is -0, but for 0 + 0.
-    downward = (not format[6]) & format[7] & (value == 0.0) & (np.copysign(1.0, x) + np.copysign(1.0, y) < 2.0)
-    value = -0.0 if downward else value
-    return rounded(value, error, beyond, format)
-
-
-@register_jitable
-def random_fraction(seed: Any, count: Any) -> Any:
-    """Return the random number of operation `count`: see :func:`exactnn.arithmetic.rounding.random_bits`."""
-    x = seed + np.uint64(count + 1) * np.uint64(0x9E3779B97F4A7C15)
-    x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
-    x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
-    x = (x ^ (x >> np.uint64(31))) >> np.uint64(32)
-    return (2.0 * np.float64(x) + 1.0) / 8589934592.0
-
-
-@register_jitable
-def threshold_of(format: Any, count: Any) -> Any:
-    """Return the fraction beyond which the magnitude grows in operation `count`."""
-    return random_fraction(np.uint64(format[14]), count) if format[5] < 0.0 else format[5]
+# Loops over lanes are vectorised only if nothing is decided in them: rounding to nearest has loops of its own.
 
 
 @compiled
 def multiply(factor: Any, values: Array, results: Array, format: Format, count: Any) -> None:
     """Multiply by one number in every lane."""
     beyond = threshold_of(format, count)
-    if format[3]:
+    exact, nearest = format[3], format[5]
+    if exact and nearest:
         for lane in range(len(values)):
-            results[lane] = rounded(factor * values[lane], 0.0, beyond, format)
+            results[lane] = rounded(factor * values[lane], 0.0, beyond, True, format)
+    elif exact:
+        for lane in range(len(values)):
+            results[lane] = rounded(factor * values[lane], 0.0, beyond, False, format)
+    elif nearest:
+        for lane in range(len(values)):
+            results[lane] = product(factor, values[lane], beyond, True, format)
     else:
         for lane in range(len(values)):
-            results[lane] = product(factor, values[lane], beyond, format)
+            results[lane] = product(factor, values[lane], beyond, False, format)
 
 
 @compiled
 def multiply_all(values: Array, results: Array, format: Format, count: Any) -> None:
     """Multiply `results` by `values`, lane by lane."""
     beyond = threshold_of(format, count)
-    for lane in range(len(values)):
-        results[lane] = product(results[lane], values[lane], beyond, format)
+    if format[5]:
+        for lane in range(len(values)):
+            results[lane] = product(results[lane], values[lane], beyond, True, format)
+    else:
+        for lane in range(len(values)):
+            results[lane] = product(results[lane], values[lane], beyond, False, format)
 
 
 @compiled
@@ -142,26 +63,37 @@ def add(values: Array, results: Array, format: Format, count: Any) -> None:
     beyond = threshold_of(format, count)
     if format[4]:
         for lane in range(len(values)):
-            results[lane] = rounded(results[lane] + values[lane], 0.0, beyond, format)
+            results[lane] = rounded(results[lane] + values[lane], 0.0, beyond, True, format)
+    elif format[5]:
+        for lane in range(len(values)):
+            results[lane] = total(results[lane], values[lane], beyond, True, format)
     else:
         for lane in range(len(values)):
-            results[lane] = total(results[lane], values[lane], beyond, format)
+            results[lane] = total(results[lane], values[lane], beyond, False, format)
 
 
 @compiled
 def fuse(first: Array, second: Array, results: Array, format: Format, count: Any) -> None:
     """Add products to `results` with one rounding, lane by lane; the products must be exact in float64."""
     beyond = threshold_of(format, count)
-    for lane in range(len(results)):
-        results[lane] = total(results[lane], first[lane] * second[lane], beyond, format)
+    if format[5]:
+        for lane in range(len(results)):
+            results[lane] = total(results[lane], first[lane] * second[lane], beyond, True, format)
+    else:
+        for lane in range(len(results)):
+            results[lane] = total(results[lane], first[lane] * second[lane], beyond, False, format)
 
 
 @compiled
 def convert(results: Array, format: Format, count: Any) -> None:
     """Round numbers of another format into this one."""
     beyond = threshold_of(format, count)
-    for lane in range(len(results)):
-        results[lane] = rounded(results[lane], 0.0, beyond, format)
+    if format[5]:
+        for lane in range(len(results)):
+            results[lane] = rounded(results[lane], 0.0, beyond, True, format)
+    else:
+        for lane in range(len(results)):
+            results[lane] = rounded(results[lane], 0.0, beyond, False, format)
 
 
 @compiled

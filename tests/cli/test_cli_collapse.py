@@ -1,6 +1,7 @@
 import csv
 import json
 
+import polars
 import pytest
 
 from exactnn import FLOAT32, compile, first_divergence, load
@@ -56,8 +57,59 @@ def test_csv_has_a_row_for_each_word_and_format(invoke, tmp_path):
     assert invoke("collapse", "anbn", "a^n b^n", "--n", "3:5", "--csv", str(path)).exit_code == 0
     rows = list(csv.DictReader(path.read_text().splitlines()))
     assert [(row["n"], row["format"]) for row in rows] == [(n, f) for n in "345" for f in ("float64", "float32")]
-    assert rows[-1]["verdict_right"] == "False"
+    assert rows[-1]["verdict_right"] == "false"
     assert rows[0]["value_step"] == ""
+
+
+def test_outputs_are_the_table(invoke, tmp_path):
+    paths = {ending: str(tmp_path / f"table.{ending}") for ending in ("csv", "json", "parquet")}
+    summary = tmp_path / "summary.csv"
+    options = [part for path in paths.values() for part in ("-o", path)]
+    arguments = ("collapse", "anbn", "a^n b^n", "--n", "3:5", "--summary", str(summary), "--json", *options)
+    printed = json.loads(invoke(*arguments).stdout)
+    saved = json.loads((tmp_path / "table.json").read_text())
+    assert saved == printed
+    rows = polars.read_parquet(paths["parquet"]).to_dicts()
+    assert [(row["word"], row["pattern"], row["n"]) for row in rows[::2]] == [
+        (row["word"], row["pattern"], row["n"]) for row in printed["rows"]
+    ]
+    assert polars.read_csv(paths["csv"], infer_schema_length=None).to_dicts() == rows
+    firsts = {(row["format"], row["criterion"]): row["first_wrong_length"] for row in read_csv(summary)}
+    for name, lengths in printed["first_failures"].items():
+        for criterion, length in lengths.items():
+            assert firsts[name, criterion] == ("" if length is None else str(length))
+
+
+def read_csv(path):
+    with path.open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+@pytest.mark.parametrize("option", [("-o", "t.xls"), ("-o", "missing/t.csv"), ("--summary", "t.json"), ("--csv", "t")])
+def test_bad_outputs_are_refused_before_anything_runs(invoke, option, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    result = invoke("collapse", "bb5", *option)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert option[1] in result.stderr
+
+
+def test_many_precisions_are_summed_up_and_drawn_as_a_map(invoke, tmp_path):
+    path = tmp_path / "map.svg"
+    result = invoke("collapse", "anbn", "a^n b^n", "--n", "1:3", "--format", "p2:16e6", "--plot", str(path))
+    assert result.exit_code == 0
+    assert "precision (bits of the significand)" in path.read_text()
+    assert "first wrong at length" in result.stdout
+    assert len([line for line in result.stdout.splitlines() if "│ p" in line]) == 15
+    few = invoke("collapse", "anbn", "ab", "--format", "p9:12", "--plot", str(path), "--json")
+    assert json.loads(few.stdout)["formats"] == ["p9", "p10", "p11", "p12"]
+    assert "network step" in path.read_text()
+
+
+@pytest.mark.parametrize("name", ["p1:5", "p9:5", "p2:5000", "p2:"])
+def test_ranges_of_formats_that_are_none(invoke, name):
+    result = invoke("collapse", "parity", "01", "--format", name)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert name in result.stderr
 
 
 @pytest.mark.parametrize("ending", ["png", "svg", "pdf"])

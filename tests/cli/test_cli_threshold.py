@@ -40,3 +40,13 @@ def test_formats_by_their_bits(invoke):
     for name in ("p1", "p", "p20e", "q20", "p20e99"):
         result = invoke("run", "parity", "0110", "--arithmetic", name)
         assert (result.exit_code, result.stdout) == (2, "")
+
+
+def test_the_threshold_is_drawn_as_a_map(invoke, tmp_path):
+    path = tmp_path / "map.svg"
+    result = invoke("threshold", "palindrome", "a^n", "--n", "1:3", "--precision", "2:9", "--plot", str(path))
+    assert result.exit_code == 0
+    assert "precision (bits of the significand)" in path.read_text()
+    assert "palindrome on a^n" in path.read_text()
+    result = invoke("threshold", "palindrome", "a", "--plot", "map.gif")
+    assert (result.exit_code, result.stdout) == (2, "")

@@ -35,7 +35,8 @@ from exactnn.simulation import rounded_kernels as kernels
 from exactnn.simulation.emulated import EmulatedExecutor
 from exactnn.simulation.floats import FloatExecutor
 from exactnn.simulation.packed import pack_numbers
-from exactnn.simulation.rounded import RoundedExecutor, _plain, can_round
+from exactnn.simulation.rounded import RoundedExecutor
+from exactnn.simulation.roundings import can_round, plain
 from tests.simulation import exact_networks as at_random
 from tests.strategies import extreme_rationals, networks_and_words, rationals
 
@@ -65,6 +66,7 @@ SIZES = (
     (40, 10),
     (51, 10),
     (52, 10),
+    (53, 10),
 )
 ROUNDED = st.one_of(rationals(), rationals(largest=10**9), extreme_rationals())
 
@@ -139,13 +141,13 @@ def network_at_random(rng, format, steps=10):
 def format_at_random(rng, rounding, manner, accumulated):
     """Return a format with these options that the compiled loops have."""
     for _ in range(1000):
-        precision, exponent_bits = rng.choice((*SIZES, (rng.randint(2, 52), rng.randint(2, 10))))
+        precision, exponent_bits = rng.choice((*SIZES, (rng.randint(2, 53), rng.randint(2, 10))))
         options = {**manner, "precision": precision, "exponent_bits": exponent_bits, "seed": rng.randrange(2**63)}
         try:
             if accumulated:
                 other = rng.choice(list(MANNERS.values()))
                 options["accumulator"] = FloatFormat(
-                    precision=rng.choice((rng.randint(2, 52), min(52, precision + rng.randint(0, 20)))),
+                    precision=rng.choice((rng.randint(2, 53), min(53, precision + rng.randint(0, 20)))),
                     exponent_bits=rng.randint(2, 10),
                     rounding=rng.choice((rounding, *MODES)),
                     seed=rng.randrange(2**63),
@@ -459,8 +461,10 @@ def sized(precision, **options):
 
 BORDERS = [
     ({"precision": 52, "exponent_bits": 10}, True),
-    ({"precision": 53, "exponent_bits": 10}, False),
+    ({"precision": 53, "exponent_bits": 10}, True),
     ({"precision": 52, "exponent_bits": 11}, False),
+    ({"precision": 54, "exponent_bits": 10}, False),
+    ({"precision": 53, "exponent_bits": 10, "rounding": "nearest away"}, False),
     ({"precision": 2, "exponent_bits": 11}, False),
     ({"precision": 64, "exponent_bits": 15}, False),
     ({"precision": 53, "exponent_bits": 11, "rounding": "up"}, False),
@@ -543,11 +547,11 @@ def test_all_pairs_of_small_formats_in_the_compiled_operations(format, mode):
     column = np.array(values)
     for x, value in zip(exact, values, strict=True):
         for products_exact in (False, True):
-            plain = _plain(format, products_exact)
+            packed = plain(format, products_exact)
             total, product_all, product_one = column.copy(), column.copy(), np.empty(len(column))
-            kernels.add(np.full(len(column), value), total, plain, 4)
-            kernels.multiply_all(np.full(len(column), value), product_all, plain, 4)
-            kernels.multiply(value, column, product_one, plain, 4)
+            kernels.add(np.full(len(column), value), total, packed, 4)
+            kernels.multiply_all(np.full(len(column), value), product_all, packed, 4)
+            kernels.multiply(value, column, product_one, packed, 4)
             products = [FloatOperations(format, 4).multiply(x, y) for y in exact]
             assert bits(total.tolist()) == bits([FloatOperations(format, 4).add(x, y) for y in exact])
             assert bits(product_all.tolist()) == bits(products)
@@ -562,7 +566,7 @@ def test_fused_sums_of_small_formats_in_the_compiled_operations(format, mode):
     rng = random.Random(str(mode))
     triples = [[rng.choice(values) for _ in range(3000)] for _ in range(3)]
     first, second, third = map(np.array, triples)
-    kernels.fuse(first, second, third, _plain(format, True), 6)
+    kernels.fuse(first, second, third, plain(format, True), 6)
     expected = [FloatOperations(format, 6).fused(*map(as_number, triple)) for triple in zip(*triples, strict=True)]
     assert bits(third.tolist()) == bits(expected)
 
@@ -578,7 +582,7 @@ def test_numbers_of_other_formats_are_converted(format, mode):
     ]
     values += [sign * float(format.largest) * (1 + math.ldexp(k, -7)) for k in range(-9, 50) for sign in (1, -1)]
     found = np.array(values)
-    kernels.convert(found, _plain(format, False), 2)
+    kernels.convert(found, plain(format, False), 2)
     assert bits(found.tolist()) == bits([FloatOperations(format, 2).convert(as_number(x)) for x in values])
 
 

@@ -1,0 +1,160 @@
+"""``exactnn plot``: pictures of what happens on one word, step by step."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from exactnn.arithmetic import FloatFormat
+from exactnn.cli.arguments import StepLimit, construction_option, json_option, machine_argument
+from exactnn.cli.arithmetics import formats_named
+from exactnn.cli.output import emit_fields, emit_json
+from exactnn.cli.program import LIMIT_REACHED
+from exactnn.cli.progress import working
+from exactnn.cli.subject import Subject, load_subject, word_from_text
+from exactnn.cli.text import printable, shortened
+from exactnn.errors import OptionError, shown
+from exactnn.outcome import Outcome
+from exactnn.precision import Divergence, error_growth, required_bits, space_time
+from exactnn.simulation import run
+from exactnn.version import __version__
+
+__all__ = ["command"]
+
+FORMATS = {
+    "errors": ("float64", "float32", "float16", "bfloat16"),
+    "space-time": ("float32",),
+    "bits": ("float64", "float32", "float16", "bfloat16"),
+}
+"""The kinds of pictures, and the formats that are drawn unless others are asked for."""
+MOST_FORMATS = {"errors": 8, "space-time": 3, "bits": 100}
+
+
+@click.command("plot")
+@click.argument("kind", metavar="KIND")
+@machine_argument
+@click.argument("word", default="")
+@click.option("-o", "--output", metavar="FILE", required=True, help="The picture: .png, .svg or .pdf (replaces FILE).")
+@click.option("--format", "formats", multiple=True, metavar="NAME", help="As of exactnn collapse; may be repeated.")
+@construction_option
+@click.option(
+    "--max-steps",
+    type=StepLimit(),
+    default=10_000,
+    show_default=True,
+    metavar="N",
+    help="Stop after N network steps, or none for no limit; every state is kept or compared.",
+)
+@json_option
+def command(
+    kind: str,
+    machine: str,
+    word: str,
+    output: str,
+    formats: tuple[str, ...],
+    construction: str | None,
+    max_steps: int | None,
+    as_json: bool,
+) -> int:
+    """Draw what happens on WORD (by default the empty word), step by step, exactly and in floating point.
+
+    KIND is one of
+
+    \b
+      errors      the largest error of a neuron after each step, a line for each format
+      space-time  the decoded tapes over time, the exact one and one for each format (at most three)
+      bits        how many bits the exact numbers need, beside what the formats have
+    """
+    from exactnn.plots import check_picture_file
+
+    chosen = _formats(kind, formats)
+    check_picture_file(output)
+    with working("compiling"):
+        subject = load_subject(machine, construction)
+    symbols = word_from_text(subject.network, word)
+    title = shortened(subject.name, 40) + (f" on {shortened(word)}" if word else "")
+    with working("running"):
+        record = _DRAWERS[kind](subject, symbols, chosen, max_steps, output, title)
+    record = {"machine": subject.name, "word": word, "plot": kind, "file": output} | record | {"exactnn": __version__}
+    if as_json:
+        emit_json(record)
+    else:
+        _emit(record)
+    return LIMIT_REACHED if record["outcome"] in (Outcome.STEP_LIMIT, Outcome.INTERRUPTED) else 0
+
+
+def _formats(kind: str, names: Sequence[str]) -> tuple[FloatFormat, ...]:
+    if kind not in FORMATS:
+        raise OptionError(f"picture {shown(kind)} is unknown: choose one of {', '.join(FORMATS)}")
+    chosen = tuple(dict.fromkeys(one for name in names or FORMATS[kind] for one in formats_named(name)))
+    if len(chosen) > MOST_FORMATS[kind]:
+        raise OptionError(f"{len(chosen)} formats are too many in a picture of {kind}: at most {MOST_FORMATS[kind]}")
+    return chosen
+
+
+def _draw_errors(
+    subject: Subject, word: Sequence[object], formats: Sequence[FloatFormat], limit: int | None, path: str, title: str
+) -> dict[str, Any]:
+    from exactnn.plots import plot_error_growth
+
+    found = error_growth(subject.runnable, word, formats, max_steps=limit)
+    if not found.formats[0].errors:
+        raise KeyboardInterrupt
+    plot_error_growth(found, path=path, title=title)
+    outcome = found.outcome if found.complete else Outcome.INTERRUPTED
+    return _record(outcome, found.steps, [entry.divergence for entry in found.formats])
+
+
+def _draw_space_time(
+    subject: Subject, word: Sequence[object], formats: Sequence[FloatFormat], limit: int | None, path: str, title: str
+) -> dict[str, Any]:
+    from exactnn.plots import plot_space_time
+
+    found = space_time(subject.runnable, word, formats, max_steps=limit)
+    plot_space_time(found, path=path, title=title)
+    return _record(found.outcome, found.steps, [tapes.divergence for tapes in found.computed if tapes.divergence])
+
+
+def _draw_bits(
+    subject: Subject, word: Sequence[object], formats: Sequence[FloatFormat], limit: int | None, path: str, title: str
+) -> dict[str, Any]:
+    from exactnn.plots import plot_required_bits
+
+    result = run(subject.runnable, word, max_steps=limit, record="all")
+    found = required_bits(result)
+    plot_required_bits(found, formats=formats, path=path, title=title)
+    return {"outcome": str(result.outcome), "steps": result.steps, "most_bits": max(found.rational),
+            "most_significand_bits": found.most}  # fmt: skip
+
+
+_DRAWERS = {"errors": _draw_errors, "space-time": _draw_space_time, "bits": _draw_bits}
+
+
+def _record(outcome: Outcome, steps: int, divergences: Sequence[Divergence]) -> dict[str, Any]:
+    return {
+        "outcome": str(outcome),
+        "steps": steps,
+        "first_wrong": {
+            str(found.arithmetic): {
+                what: None if getattr(found, what) is None else getattr(found, what).step
+                for what in ("value", "configuration", "verdict")
+            }
+            for found in divergences
+        },
+    }
+
+
+def _emit(record: dict[str, Any]) -> None:
+    """Print where the picture is, and the steps that are marked in it."""
+    fields = {
+        "picture": printable(record["file"]),
+        "outcome": f"{record['outcome']} after {record['steps']:,} network steps",
+    }
+    for name, wrong in record.get("first_wrong", {}).items():
+        steps = [f"{what} at step {step:,}" for what, step in wrong.items() if step is not None]
+        fields[name] = "first wrong " + ", ".join(steps) if steps else "all right"
+    if "most_bits" in record:
+        most = record["most_significand_bits"]
+        enough = "no precision is enough" if most is None else f"{most:,} in the longest significand"
+        fields["bits"] = f"{record['most_bits']:,} in the longest numerator or denominator; {enough}"
+    emit_fields(fields)

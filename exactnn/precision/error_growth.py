@@ -1,0 +1,151 @@
+"""How the error of rounded runs grows: at every step, the largest distance of a neuron's value from the exact one."""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any
+
+from gmpy2 import mpq
+
+from exactnn.arithmetic import FLOAT32, FLOAT64, RATIONAL, Arithmetic, FloatFormat
+from exactnn.errors import OptionError, shown
+from exactnn.networks import Network
+from exactnn.outcome import Outcome
+from exactnn.precision.divergence import Divergence, Lockstep
+from exactnn.precision.replay import states_of
+from exactnn.simulation import Runnable
+
+__all__ = ["ErrorGrowth", "FormatErrors", "error_growth"]
+
+ZERO = mpq(0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FormatErrors:
+    """The errors of one format; entry t of each tuple is of the state after t steps, 0 the initial one.
+
+    Parameters
+    ----------
+    arithmetic : FloatFormat
+    errors : tuple of (mpq or None)
+        The largest absolute error of a neuron, exactly; None where a value is infinite or NaN.
+    neurons : tuple of (str or None)
+        The neuron that has it; None where all values are exact.
+    divergence : Divergence
+        The first wrong value, configuration and verdict.
+    """
+
+    arithmetic: FloatFormat
+    errors: tuple[mpq | None, ...]
+    neurons: tuple[str | None, ...]
+    divergence: Divergence
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ErrorGrowth:
+    """The errors of several formats on one word, up to the exact verdict.
+
+    Parameters
+    ----------
+    name : str
+        Of the network.
+    word : tuple
+    outcome : Outcome
+        Of the exact run.
+    steps : int
+        Network steps compared.
+    formats : tuple of FormatErrors
+    complete : bool
+        False if it was interrupted; the steps until then are here.
+    """
+
+    name: str
+    word: tuple[object, ...]
+    outcome: Outcome
+    steps: int
+    formats: tuple[FormatErrors, ...]
+    complete: bool = True
+
+
+def error_growth(
+    network: Network | Runnable,
+    word: str | Sequence[object],
+    formats: Sequence[FloatFormat] = (FLOAT64, FLOAT32),
+    *,
+    max_steps: int | None = None,
+) -> ErrorGrowth:
+    """Run `network` on a word exactly and in every format, and return how large the errors are after each step.
+
+    All runs take the same steps until the exact one is decided.
+
+    Parameters
+    ----------
+    network : Network or Construction
+        Configurations are compared for a construction only.
+    formats : sequence of FloatFormat
+    max_steps : int, optional
+        Compare at most this many network steps. An error is kept for every step.
+
+    Raises
+    ------
+    WordError, OptionError, UnsupportedArithmeticError
+        As :func:`exactnn.run`; OptionError also if there is no format.
+
+    Notes
+    -----
+    Ctrl-C returns the steps that are compared, with `complete` False.
+
+    Examples
+    --------
+    >>> from exactnn.networks import SimpleRNN
+    >>> thirds = SimpleRNN(V=[["1/3"]], W=[[1]], b=[0], s=[0], readout_weight=[1])
+    >>> found = error_growth(thirds, [1, 0, 0], [FloatFormat(precision=2, exponent_bits=4)])
+    >>> found.formats[0].errors
+    (mpq(0,1), mpq(0,1), mpq(1,24), mpq(1,72))
+    """
+    if not isinstance(formats, Sequence) or not formats:
+        raise OptionError(f"formats={shown(formats)}: give a sequence of at least one format, such as [FLOAT32]")
+    lockstep = Lockstep(network, formats)
+    divergences = lockstep.compare(word, max_steps=max_steps)
+    inputs = lockstep.network.inputs(word)
+    steps = divergences[0].steps
+    arithmetics: list[Arithmetic] = [RATIONAL, *formats]
+    states = [states_of(lockstep.network, arithmetic, inputs, steps) for arithmetic in arithmetics]
+    names = lockstep.network.circuit.state_names
+    columns: list[list[tuple[mpq | None, str | None]]] = [[] for _ in formats]
+    with suppress(KeyboardInterrupt):
+        for exact, *computed in zip(*states, strict=True):
+            row = [_largest(names, exact, values) for values in computed]
+            for column, entry in zip(columns, row, strict=True):
+                column.append(entry)
+    done = len(columns[-1])
+    return ErrorGrowth(
+        name=lockstep.network.name,
+        word=divergences[0].word,
+        outcome=divergences[0].outcome,
+        steps=max(0, done - 1),
+        formats=tuple(
+            FormatErrors(
+                arithmetic=found.arithmetic,
+                errors=tuple(error for error, _ in column[:done]),
+                neurons=tuple(neuron for _, neuron in column[:done]),
+                divergence=found,
+            )
+            for found, column in zip(divergences, columns, strict=True)
+        ),
+        complete=done == steps + 1 and divergences[0].outcome is not Outcome.INTERRUPTED,
+    )
+
+
+def _largest(names: Sequence[str], exact: Any, computed: Any) -> tuple[mpq | None, str | None]:
+    """Return the largest error of a state and the first neuron that has it."""
+    largest, neuron = ZERO, None
+    for name, true, rounded in zip(names, exact, computed, strict=True):
+        if true != rounded:
+            if isinstance(rounded, float) and not isfinite(rounded):
+                return None, name
+            error = abs(mpq(rounded) - true)
+            if error > largest:
+                largest, neuron = error, name
+    return largest, neuron

@@ -1,0 +1,264 @@
+"""The tape of a run over time, as decoded from the exact network and from rounded ones beside it."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import Any
+
+from exactnn.arithmetic import FLOAT32, RATIONAL, Arithmetic, FloatFormat
+from exactnn.automata import Symbol, TapeConfiguration, TuringMachine
+from exactnn.errors import OptionError, shown
+from exactnn.networks import Input, Network
+from exactnn.outcome import Outcome
+from exactnn.precision.divergence import ConfigurationDivergence, Divergence, Lockstep
+from exactnn.precision.replay import states_of
+from exactnn.simulation import Runnable, Values
+
+__all__ = ["MOST_ROWS", "SpaceTime", "TapeRow", "TapeRows", "space_time"]
+
+MOST_ROWS = 1000
+MARGIN = 2
+"""Cells that are decoded of a rounded state beyond those that the exact tape has."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TapeRow:
+    """The decoded configuration after a step; `head` is the cell under the head, where the word begins with cell 0."""
+
+    step: int
+    head: int
+    configuration: TapeConfiguration
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TapeRows:
+    """The tape of one run.
+
+    Parameters
+    ----------
+    arithmetic : Arithmetic
+    rows : tuple of TapeRow
+        Those of a rounded run are decoded a little beyond the exact tape.
+    divergence : Divergence or None
+        Where it leaves the exact run; None for that one. What is decoded after a verdict stands for nothing.
+    wrong_cell : int or None
+        The wrong cell that is nearest to the head in the first wrong configuration; the head's own cell if only the
+        state is wrong.
+    """
+
+    arithmetic: Arithmetic
+    rows: tuple[TapeRow, ...]
+    divergence: Divergence | None = None
+    wrong_cell: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SpaceTime:
+    """The tapes of the exact run and of rounded runs on one word, up to the exact verdict.
+
+    Parameters
+    ----------
+    name : str
+        Of the network.
+    machine : TuringMachine
+    word : tuple of str
+    outcome : Outcome
+        Of the exact run.
+    steps : int
+        Network steps in all.
+    stride : int
+        There is a row for each so many steps: the first of them, or the first wrong one.
+    exact : TapeRows
+    computed : tuple of TapeRows
+        One for each format.
+    """
+
+    name: str
+    machine: TuringMachine
+    word: tuple[object, ...]
+    outcome: Outcome
+    steps: int
+    stride: int
+    exact: TapeRows
+    computed: tuple[TapeRows, ...]
+
+
+def space_time(
+    construction: Network | Runnable,
+    word: str | Sequence[object] = "",
+    formats: Sequence[FloatFormat] = (FLOAT32,),
+    *,
+    max_steps: int | None = None,
+    rows: int = MOST_ROWS,
+) -> SpaceTime:
+    """Run a machine's network on a word exactly and in formats, and return the decoded tapes step by step.
+
+    Parameters
+    ----------
+    construction : Construction
+        Of a tape machine.
+    formats : sequence of FloatFormat
+    max_steps : int, optional
+        Go at most this many network steps.
+    rows : int
+        At most so many rows are kept, evenly, with the first wrong steps among them.
+
+    Raises
+    ------
+    OptionError
+        If there is no format or no tape, or `rows` is not positive.
+    WordError, UnsupportedArithmeticError
+        As :func:`exactnn.run`.
+
+    Notes
+    -----
+    A configuration does not say which cell the head is on. It is found from the moves of the machine's table on the
+    decoded state and symbol; where those of a rounded run are lost, its head is taken to stay.
+
+    Examples
+    --------
+    >>> from exactnn.arithmetic import FLOAT16
+    >>> from exactnn.constructions import siegelmann_sontag
+    >>> from exactnn.machine_files import load
+    >>> found = space_time(siegelmann_sontag(load("bb3")), "", [FLOAT16])
+    >>> [(row.head, str(row.configuration)) for row in found.exact.rows[:4]]
+    [(0, 'A: [0]'), (1, 'B: 1 [0]'), (0, 'B: [1] 1'), (1, 'C: [1]')]
+    """
+    machine = _machine_of(construction)
+    assert not isinstance(construction, Network)
+    if not isinstance(formats, Sequence) or not formats:
+        raise OptionError(f"formats={shown(formats)}: give a sequence of at least one format, such as [FLOAT32]")
+    if not isinstance(rows, int) or isinstance(rows, bool) or rows < 1:
+        raise OptionError(f"rows={shown(rows)}: give a whole number of at least 1")
+    lockstep = Lockstep(construction, formats)
+    divergences = lockstep.compare(word, max_steps=max_steps)
+    inputs, steps = lockstep.network.inputs(word), divergences[0].steps
+    stride = -(-(steps + 1) // rows)
+    kept = set(_kept_steps(steps, stride, divergences))
+    exact = _Tape(construction, machine, RATIONAL, len(inputs))
+    computed = [_Tape(construction, machine, found.arithmetic, len(inputs), found) for found in divergences]
+    _walk(exact, computed, inputs, steps, kept)
+    return SpaceTime(
+        name=lockstep.network.name,
+        machine=machine,
+        word=divergences[0].word,
+        outcome=divergences[0].outcome,
+        steps=steps,
+        stride=stride,
+        exact=TapeRows(arithmetic=RATIONAL, rows=tuple(exact.rows)),
+        computed=tuple(
+            TapeRows(
+                arithmetic=tape.arithmetic,
+                rows=tuple(tape.rows),
+                divergence=tape.divergence,
+                wrong_cell=tape.wrong_cell,
+            )
+            for tape in computed
+        ),
+    )
+
+
+def _machine_of(construction: object) -> TuringMachine:
+    machine = None if isinstance(construction, Network) else getattr(construction, "machine", None)
+    if not isinstance(machine, TuringMachine):
+        raise OptionError(f"{shown(construction)} has no tape: give the construction of a tape machine")
+    return machine
+
+
+def _kept_steps(steps: int, stride: int, divergences: Sequence[Divergence]) -> Iterator[int]:
+    """Yield a step for each stretch of `stride` steps: the first of it, or the first that is wrong in a format."""
+    wrong = sorted(found.configuration.step for found in divergences if found.configuration is not None)
+    for first in range(0, steps + 1, stride):
+        yield next((step for step in wrong if first <= step < first + stride), first)
+
+
+def _walk(exact: "_Tape", computed: "list[_Tape]", inputs: Sequence[Input], steps: int, kept: set[int]) -> None:
+    """Take all runs step by step, and keep the rows of those steps."""
+    network = exact.construction.network
+    states = [states_of(network, tape.arithmetic, inputs, steps) for tape in (exact, *computed)]
+    for step, (true, *rounded) in enumerate(zip(*states, strict=True)):
+        exact.follow(step, true, None)
+        for tape, values in zip(computed, rounded, strict=True):
+            tape.follow(step, values, exact)
+        if step in kept:
+            row = exact.keep(step, true, None)
+            for tape, values in zip(computed, rounded, strict=True):
+                sides = len(row.configuration.left), len(row.configuration.right)
+                tape.keep(step, values, max(sides) + abs(tape.head - exact.head) + MARGIN)
+
+
+class _Tape:
+    """A run of which the head's cell is kept up to date."""
+
+    def __init__(
+        self,
+        construction: Runnable,
+        machine: TuringMachine,
+        arithmetic: Arithmetic,
+        word_length: int,
+        divergence: Divergence | None = None,
+    ) -> None:
+        self.construction = construction
+        self.machine = machine
+        self.arithmetic = arithmetic
+        self.word_length = word_length
+        self.divergence = divergence
+        self.wrong_cell: int | None = None
+        self.head = 0
+        self.rows: list[TapeRow] = []
+        self._moves = 0
+        self._next = 0
+        """Which way the head goes with the next move."""
+
+    def follow(self, step: int, values: Values, leader: "_Tape | None") -> None:
+        """Find the head after a step; before the machine's first move it is where the exact run, `leader`, has it."""
+        moves = self.construction.machine_steps(step, self.word_length)
+        if moves == 0:
+            self.head = leader.head if leader is not None else self._head_before_moves(values)
+        elif moves > self._moves:
+            self.head += self._next
+            if self.machine.tape == "semi_infinite":
+                self.head = max(0, self.head)
+        if moves > self._moves or moves == 0:
+            self._moves = moves
+            self._next = self._direction(self._decoded(values, 0))
+        wrong = None if self.divergence is None else self.divergence.configuration
+        if wrong is not None and wrong.step == step:
+            self.wrong_cell = self.head + _offset(wrong)
+
+    def keep(self, step: int, values: Values, cells: int | None) -> TapeRow:
+        """Keep the row of a step."""
+        self.rows.append(TapeRow(step=step, head=self.head, configuration=self._decoded(values, cells)))
+        return self.rows[-1]
+
+    def _decoded(self, values: Values, cells: int | None) -> TapeConfiguration:
+        found = self.construction.decode(values, cells=cells)
+        assert isinstance(found, TapeConfiguration)
+        return found
+
+    def _head_before_moves(self, values: Values) -> int:
+        """Return the head's cell while the word is loaded: it has the word's symbols only on its left or right."""
+        found = self._decoded(values, None)
+        before_the_word = not found.left and found.scanned == self.machine.blank_symbol and bool(found.right)
+        return -1 if before_the_word else len(found.left)
+
+    def _direction(self, configuration: TapeConfiguration) -> int:
+        table: Any = self.machine.transitions
+        if configuration.state not in table or configuration.scanned not in table[configuration.state]:
+            return 0
+        return 1 if table[configuration.state][configuration.scanned].move == "R" else -1
+
+
+def _offset(wrong: ConfigurationDivergence) -> int:
+    """Return how far right of the head the nearest wrong cell is; 0 if none is wrong but the state."""
+    true, rounded = wrong.exact, wrong.computed
+    assert isinstance(true, TapeConfiguration)
+    assert isinstance(rounded, TapeConfiguration)
+    depth = wrong.depth
+    if not depth:
+        return 0
+    return -depth if _differs(true.left, rounded.left, depth) else depth
+
+
+def _differs(true: Sequence[Symbol], rounded: Sequence[Symbol], depth: int) -> bool:
+    return any(a != b for a, b in list(zip_longest(true, rounded))[:depth])

@@ -1,0 +1,220 @@
+"""The operations of units in a floating-point format, where some of what they depend on is known to be 0 or 1."""
+
+from typing import Any
+
+import numpy as np
+from numba.extending import register_jitable
+from numpy.typing import NDArray
+
+from exactnn.simulation.compiled import compiled
+from exactnn.simulation.float_rows import Rows
+from exactnn.simulation.rounding_kernels import Format, product, total
+
+__all__ = ["Array", "Tables", "activated", "operate", "resolve", "status_of", "write"]
+
+Array = NDArray[Any]
+
+Tables = tuple[Array, Array, Array, Array, Array, Array, Array, Array, Array, Array, Array]
+"""Of operations: codes, two operands, weights. Of nodes: where their operations begin and end and the place; statuses
+of all registers. Of places: where their moves begin, where those end and the readout begins, and where that ends, then
+the node for each symbol; statuses of the state; their numbers by a hash of these. Of transitions, by a hash: the node
+and the place. How much of each is used. Of transitions, again: the outcomes."""
+
+ZERO, ONE, LIVE = 0, 1, 2
+# What an operation does with the sum: begin it, add a number, a product, one by a power of two, a product of three; end
+# it as a register's value. A check looks at the only operand of the unit that follows: up to one number the unit is 0,
+# from another on 1; CHECK_DOWN takes the operand's negative. A move gives a component of the state a register's value.
+BEGIN, ADD, MULTIPLY, SCALE, MULTIPLY_BOTH, END, CHECK, CHECK_DOWN, MOVE = range(9)
+IDENTITY, RELU, SLU, HEAVISIDE = range(4)
+HIGHEST = 0x7FEFFFFFFFFFFFFF
+"""The position of the largest float64."""
+# What is counted.
+N_OPERATIONS, N_NODES, N_PLACES, N_TRANSITIONS = range(4)
+NO_ROOM = -1
+
+
+@register_jitable
+def status_of(value: Any) -> Any:
+    """Return whether a value is 0 (and not -0), 1 or another."""
+    if value == 1.0:
+        return ONE
+    return ZERO if np.float64(value).view(np.int64) == 0 else LIVE
+
+
+@register_jitable
+def activated(value: Any, code: Any) -> Any:
+    """Apply the activation with this code; NaN goes through all but Heaviside."""
+    if code == HEAVISIDE:
+        return 1.0 if value > 0.0 else 0.0
+    if code != IDENTITY:
+        value = 0.0 if value <= 0.0 else value
+        value = 1.0 if code == SLU and value > 1.0 else value
+    return value
+
+
+@register_jitable
+def operate(code: Any, value: Any, weight: Any, x: Any, y: Any, fused: Any, nearest: Any, format: Any) -> Any:
+    """Return the sum after an operation on it; `x` and `y` are the registers that are its operands."""
+    term = weight
+    if code == BEGIN:
+        return term
+    if code == SCALE:
+        term = weight * x
+        if abs(term) < format[2] or abs(term) > format[11]:
+            code = MULTIPLY
+    if code == MULTIPLY:
+        term = weight * x if fused else product(weight, x, format[6], nearest, format)
+    elif code == MULTIPLY_BOTH:
+        term = product(weight, x, format[6], nearest, format)
+        term = term * y if fused else product(term, y, format[6], nearest, format)
+    return total(value, term, format[6], nearest, format)
+
+
+@register_jitable
+def write(tables: Any, code: Any, first: Any, second: Any, weight: Any) -> None:
+    """Append an operation; there must be room."""
+    used = tables[9]
+    at = used[N_OPERATIONS]
+    tables[0][at] = code
+    tables[1][at, 0] = first
+    tables[1][at, 1] = second
+    tables[2][at] = weight
+    used[N_OPERATIONS] = at + 1
+
+
+@register_jitable
+def begin(tables: Any, activation: Any, value: Any) -> None:
+    """Begin a sum, after room for a check unless the activation leaves 0 and 1 no intervals."""
+    if activation != IDENTITY:
+        write(tables, CHECK, 0, 0, -np.inf)
+        write(tables, CHECK, 0, 0, np.inf)
+    write(tables, BEGIN, 0, 0, value)
+
+
+@register_jitable
+def is_power_of_two(weight: Any) -> Any:
+    """Return whether plus or minus a weight is a power of two, and a normal number."""
+    return 2.0**-1022 <= abs(weight) < np.inf and np.float64(weight).view(np.int64) & ((1 << 52) - 1) == 0
+
+
+@register_jitable
+def number(position: Any) -> Any:
+    """Return the float64 at a position when all are counted in order, from 0.0 on."""
+    magnitude = np.int64(abs(position)).view(np.float64)
+    return magnitude if position >= 0 else -magnitude
+
+
+@compiled
+def last_below(tables: Tables, first: Any, last: Any, sign: float, one: bool, fused: bool, format: Format) -> float:
+    """Return the largest number for which a unit of one operand is 0, or is not yet 1; -infinity if there is none.
+
+    The operand is that number times `sign`. Every operation is monotone in it, and so is the unit.
+    """
+    codes, operands, weights = tables[0], tables[1], tables[2]
+    nearest = format[5]
+    low, high = -HIGHEST - 1, HIGHEST
+    while low < high:
+        middle = (low | high) - ((low ^ high) >> 1)  # their mean, without an overflow
+        x = sign * number(middle)
+        value = 0.0
+        for at in range(first, last):
+            value = operate(codes[at], value, weights[at], x, x, fused, nearest, format)
+        value = activated(value, operands[last, 1])
+        if value < 1.0 if one else value <= 0.0:
+            low = middle
+        else:
+            high = middle - 1
+    return -np.inf if low < -HIGHEST else number(low)
+
+
+@compiled
+def write_checks(tables: Tables, first: Any, fused: bool, format: Format) -> None:
+    """Make the two operations at `first` a check of the unit that follows, if it has one operand and is monotone."""
+    codes, operands, weights = tables[0], tables[1], tables[2]
+    end = tables[9][N_OPERATIONS] - 1
+    found = -1
+    for at in range(first + 2, end):
+        if codes[at] == MULTIPLY or codes[at] == SCALE:
+            if found >= 0:
+                return
+            found = at
+        elif codes[at] == MULTIPLY_BOTH or not np.isfinite(weights[at]):
+            return
+    if found < 0 or np.isnan(format[12]) or np.isnan(format[13]):  # what is too large becomes NaN
+        return
+    sign = 1.0 if weights[found] > 0.0 else -1.0
+    codes[first] = CHECK if sign > 0.0 else CHECK_DOWN
+    operands[first, 0], operands[first, 1] = operands[found, 0], end - first - 1
+    weights[first] = last_below(tables, first + 2, end, sign, False, fused, format)
+    if operands[end, 1] != RELU:
+        before = last_below(tables, first + 2, end, sign, True, fused, format)
+        weights[first + 1] = -np.inf if before == -np.inf else np.nextafter(before, np.inf)
+
+
+@compiled
+def resolve(
+    tables: Tables, rows: Rows, statuses: Array, into: int, zero: int, every: bool, fused: bool, format: Format
+) -> int:
+    """Write the operations of units that the statuses do not fix, or of all; return how many such units there are.
+
+    Units are registers from `into` on; their statuses are entered. Registers `zero` and `zero` + 1 are 0 and 1. NO_ROOM
+    if the table of operations is full.
+    """
+    bias, activation, ends, columns, weights, second_ends, lefts, rights, second_weights = rows
+    nearest = format[5]
+    live = 0
+    for unit in range(len(bias)):
+        terms = ends[unit + 1] - ends[unit] + second_ends[unit + 1] - second_ends[unit]
+        first = tables[9][N_OPERATIONS]
+        if first + terms + 5 > len(tables[0]):
+            return NO_ROOM
+        value, fixed = bias[unit], True
+        for term in range(ends[unit], ends[unit + 1]):
+            status = statuses[columns[term]]
+            weight = weights[term]
+            if status == ZERO:  # changes no sum: see `Roundings.skips_zeros`
+                continue
+            if status == ONE and fixed:
+                value = total(value, weight, format[6], nearest, format)
+                continue
+            if fixed:
+                begin(tables, activation[unit], value)
+                fixed = False
+            code = ADD
+            if status != ONE:
+                code = SCALE if is_power_of_two(weight) else MULTIPLY
+            write(tables, code, columns[term], 0, weight)
+        for term in range(second_ends[unit], second_ends[unit + 1]):
+            left, right = statuses[lefts[term]], statuses[rights[term]]
+            constant = left != LIVE and right != LIVE
+            weight = second_weights[term]
+            if constant:
+                weight = product(weight, float(left), format[6], nearest, format)
+                weight = weight * right if fused else product(weight, float(right), format[6], nearest, format)
+                if fixed:
+                    value = total(value, weight, format[6], nearest, format)
+                    continue
+            if fixed:
+                begin(tables, activation[unit], value)
+                fixed = False
+            if constant:
+                write(tables, ADD, 0, 0, weight)
+            else:
+                left_register = lefts[term] if left == LIVE else zero + left
+                right_register = rights[term] if right == LIVE else zero + right
+                write(tables, MULTIPLY_BOTH, left_register, right_register, weight)
+        code = activation[unit]
+        status = LIVE
+        if fixed:
+            value, code = activated(value, code), IDENTITY
+            status = status_of(value)
+            if status == LIVE or every:
+                write(tables, BEGIN, 0, 0, value)
+                fixed = False
+        if not fixed:
+            write(tables, END, into + unit, code, 0.0)
+            live += 1
+            if tables[0][first] == CHECK:
+                write_checks(tables, first, fused, format)
+        statuses[into + unit] = status
+    return live

@@ -1,0 +1,242 @@
+"""Words through a network in a floating-point format, one after the other, where most registers are 0 or 1.
+
+A pattern says which components of the state are 0, which are 1, and which have any other value. With the input it
+fixes what most units are, in this format and with its roundings: they are computed once. What is left of a step is a
+list of operations for the units that depend on other values; whether these come out as 0, 1 or another value leads to
+the next pattern. Rounding is a part of the operations, so that nothing differs from the plain evaluation of all units.
+
+A *place* is a pattern, with what the readout makes of it. A *node* is a place and an input, with the operations of the
+step. A *transition* is a node and the outcomes of its units: it leads to a place. They are found as they come up, in
+arrays that Python makes larger when they are full.
+"""
+
+from typing import Any
+
+import numpy as np
+from numba.extending import register_jitable
+
+from exactnn.simulation.compiled import compiled
+from exactnn.simulation.float_rows import Rows
+from exactnn.simulation.operation_kernels import (
+    CHECK,
+    CHECK_DOWN,
+    END,
+    LIVE,
+    MOVE,
+    N_NODES,
+    N_OPERATIONS,
+    N_PLACES,
+    N_TRANSITIONS,
+    NO_ROOM,
+    ONE,
+    ZERO,
+    Array,
+    Tables,
+    activated,
+    operate,
+    resolve,
+    status_of,
+    write,
+)
+from exactnn.simulation.rounding_kernels import Format
+
+__all__ = ["Plan", "run_words"]
+
+Plan = tuple[Rows, Rows, Array, int, int, bool]
+"""The units, the readout, the next state; the number of the first unit and of the register that is always 0, which is
+followed by one that is always 1 and the readout; whether products and sums are fused."""
+
+# Why the loop stopped.
+DONE, FULL = range(2)
+P_MOVES, P_READOUT, P_END, P_NODES = range(4)
+MOST_LIVE = 40
+"""Units of a node that are not fixed, so that their outcomes fit a machine word."""
+TOO_MANY = -2
+NONE = -1
+
+
+@compiled
+def compute(
+    codes: Array, operands: Array, weights: Array, first: Any, last: Any, registers: Array, fused: bool, format: Format
+) -> Any:
+    """Do operations; their results go to the registers, and what these are is returned, as digits to base 3."""
+    outcomes = np.uint64(0)
+    value = 0.0
+    nearest = format[5]
+    at = first
+    while at < last:
+        code, left, right, weight = codes[at], operands[at, 0], operands[at, 1], weights[at]
+        if code == END:
+            value = activated(value, right)
+            registers[left] = value
+            outcomes = np.uint64(3) * outcomes + np.uint64(status_of(value))
+        elif code >= CHECK:
+            value = -registers[left] if code == CHECK_DOWN else registers[left]
+            at += 1
+            one = value >= weights[at]
+            if (one or value <= weight) and abs(value) < np.inf:
+                at += right
+                registers[operands[at, 0]] = 1.0 if one else 0.0
+                outcomes = np.uint64(3) * outcomes + np.uint64(one)
+        elif nearest:
+            value = operate(code, value, weight, registers[left], registers[right], fused, True, format)
+        else:
+            value = operate(code, value, weight, registers[left], registers[right], fused, False, format)
+        at += 1
+    return outcomes
+
+
+@compiled
+def node_for(tables: Tables, place: int, symbol: int, plan: Plan, format: Format) -> int:
+    """Return the number of a new node; NO_ROOM, or TOO_MANY if too much is not fixed."""
+    units, _, next_state, first_unit, zero, fused = plan
+    nodes, node_statuses, places, place_statuses, used = tables[3], tables[4], tables[5], tables[6], tables[9]
+    node = used[N_NODES]
+    if node == len(nodes):
+        return NO_ROOM
+    size = len(next_state)
+    statuses = node_statuses[node]
+    statuses[:size] = place_statuses[place]
+    statuses[size:first_unit] = ZERO
+    statuses[size + symbol] = ONE
+    first = used[N_OPERATIONS]
+    live = resolve(tables, units, statuses, first_unit, zero, False, fused, format)
+    if live == NO_ROOM:
+        return NO_ROOM
+    if live > MOST_LIVE:
+        used[N_OPERATIONS] = first
+        return TOO_MANY
+    nodes[node, 0], nodes[node, 1], nodes[node, 2] = first, used[N_OPERATIONS], place
+    places[place, P_NODES + symbol] = node
+    used[N_NODES] = node + 1
+    return int(node)
+
+
+@compiled
+def place_for(tables: Tables, statuses: Array, plan: Plan, format: Format) -> int:
+    """Return the number of the place with these statuses of the state; NO_ROOM if it is new and there is none."""
+    _, readout, next_state, _, zero, fused = plan
+    places, place_statuses, found, used = tables[5], tables[6], tables[7], tables[9]
+    size = len(next_state)
+    key = np.uint64(14695981039346656037)
+    for i in range(size):
+        key = (key ^ np.uint64(statuses[i])) * np.uint64(1099511628211)
+    mask = np.uint64(len(found) - 1)
+    slot = (key ^ (key >> np.uint64(29))) & mask
+    while found[slot, 0] != NONE:
+        place = found[slot, 0]
+        if np.array_equal(place_statuses[place], statuses[:size]):
+            return int(place)
+        slot = (slot + np.uint64(1)) & mask
+    place = used[N_PLACES]
+    if place == len(places) or used[N_OPERATIONS] + size > len(tables[0]):
+        return NO_ROOM
+    place_statuses[place] = statuses[:size]
+    places[place, P_MOVES] = used[N_OPERATIONS]
+    for i in range(size):
+        if statuses[i] == LIVE and next_state[i] != i:
+            write(tables, MOVE, i, next_state[i], 0.0)
+    places[place, P_READOUT] = used[N_OPERATIONS]
+    if resolve(tables, readout, statuses, zero + 2, zero, True, fused, format) == NO_ROOM:
+        return NO_ROOM
+    places[place, P_END] = used[N_OPERATIONS]
+    places[place, P_NODES:] = NONE
+    found[slot, 0] = place
+    used[N_PLACES] = place + 1
+    return int(place)
+
+
+@compiled
+def transition_for(
+    tables: Tables, slot: Any, node: int, outcomes: Any, statuses: Array, plan: Plan, format: Format
+) -> int:
+    """Return the place after a node with these outcomes, and note it; NO_ROOM if there is none."""
+    nodes, node_statuses, transitions, all_outcomes, used = tables[3], tables[4], tables[8], tables[10], tables[9]
+    if 2 * used[N_TRANSITIONS] >= len(transitions):
+        return NO_ROOM
+    codes, operands = tables[0], tables[1]
+    next_state = plan[2]
+    known = node_statuses[node].copy()
+    rest = outcomes
+    for at in range(nodes[node, 1] - 1, nodes[node, 0] - 1, -1):
+        if codes[at] == END:
+            known[operands[at, 0]] = rest % np.uint64(3)
+            rest //= np.uint64(3)
+    for i in range(len(next_state)):
+        statuses[i] = known[next_state[i]]
+    place = place_for(tables, statuses, plan, format)
+    if place != NO_ROOM:
+        transitions[slot, 0], transitions[slot, 1] = node, place
+        all_outcomes[slot] = outcomes
+        used[N_TRANSITIONS] += 1
+    return place
+
+
+@register_jitable
+def slot_of(transitions: Any, all_outcomes: Any, node: Any, outcomes: Any) -> Any:
+    """Return where a transition is in its table, or where it should be."""
+    mask = np.uint64(len(transitions) - 1)
+    key = (outcomes + np.uint64(node) * np.uint64(0x9E3779B97F4A7C15)) * np.uint64(0xBF58476D1CE4E5B9)
+    slot = (key >> np.uint64(31)) & mask
+    while transitions[slot, 0] != NONE and (transitions[slot, 0] != node or all_outcomes[slot] != outcomes):
+        slot = (slot + np.uint64(1)) & mask
+    return slot
+
+
+@compiled
+def run_words(
+    tables: Tables, plan: Plan, format: Format, start: Array, symbols: Array, ends: Array, eos: int, limits: Array,
+    threshold: float, begin: int, steps: Array, outputs: Array,
+) -> tuple[int, int]:  # fmt: skip
+    """Run words from number `begin` on; return why it stopped and at which word.
+
+    After the symbols of word i, up to `ends[i]`, come up to `limits[i]` symbols `eos`, until the output is above the
+    threshold or below its negative. The steps, -1 if too many units were live, and the last output are noted.
+    """
+    codes, operands, weights, nodes, places = tables[0], tables[1], tables[2], tables[3], tables[5]
+    transitions, all_outcomes = tables[8], tables[10]
+    size, zero, fused = len(plan[2]), plan[4], plan[5]
+    registers = np.zeros(zero + 2 + len(plan[1][0]))
+    registers[zero + 1] = 1.0
+    held = np.zeros(size)
+    statuses = np.zeros(len(registers), dtype=np.uint8)
+    for i in range(size):
+        statuses[i] = status_of(start[i])
+    first_place = place_for(tables, statuses, plan, format)
+    for word in range(begin, len(ends)):
+        registers[:size] = start
+        place = first_place
+        at = ends[word - 1] if word else 0
+        length = ends[word] - at
+        taken = 0
+        while place >= 0:
+            if taken > length or (taken == length and limits[word] == 0):
+                readout = places[place, P_READOUT]
+                compute(codes, operands, weights, readout, places[place, P_END], registers, fused, format)
+                if abs(registers[zero + 2]) > threshold or taken == length + limits[word]:
+                    break
+            symbol = symbols[at + taken] if taken < length else eos
+            taken += 1
+            node = places[place, P_NODES + symbol]
+            if node == NONE:
+                node = node_for(tables, place, symbol, plan, format)
+                if node < 0:
+                    place = node
+                    break
+            outcomes = compute(codes, operands, weights, nodes[node, 0], nodes[node, 1], registers, fused, format)
+            slot = slot_of(transitions, all_outcomes, node, outcomes)
+            place = transitions[slot, 1]
+            if transitions[slot, 0] == NONE:
+                place = transition_for(tables, slot, node, outcomes, statuses, plan, format)
+                if place < 0:
+                    break
+            moves, last = places[place, P_MOVES], places[place, P_READOUT]
+            for move in range(moves, last):  # all are read before one is written
+                held[move - moves] = registers[operands[move, 1]]
+            for move in range(moves, last):
+                registers[operands[move, 0]] = held[move - moves]
+        if place == NO_ROOM:
+            return FULL, word
+        steps[word] = taken if place >= 0 else -1
+        outputs[word] = registers[zero + 2]
+    return DONE, len(ends)

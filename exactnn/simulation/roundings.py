@@ -1,0 +1,102 @@
+"""What the compiled loops take of a network and a floating-point format: rounded parameters, and how to round."""
+
+import numpy as np
+from gmpy2 import mpq
+
+from exactnn.arithmetic import FLOAT64, FloatFormat, FloatOperations, Rounding
+from exactnn.networks import Network
+from exactnn.simulation import rounded_kernels as kernels
+from exactnn.simulation.float_rows import FloatRows, Rows
+from exactnn.simulation.rounding_kernels import Format
+
+__all__ = ["Roundings", "can_round", "plain"]
+
+DOUBLE = 53
+"""Bits of the significand of float64."""
+
+_MOST = {Rounding.NEAREST_AWAY: DOUBLE - 1, Rounding.STOCHASTIC: 20}
+"""Bits for which float64 has enough to say how to round; as many as its own otherwise."""
+
+_ORDERS = {"bias first": kernels.BIAS_FIRST, "bias last": kernels.BIAS_LAST, "pairwise": kernels.PAIRWISE}
+
+
+def can_round(format: FloatFormat) -> bool:
+    """Return whether the compiled loops compute in a format."""
+    inner = format.accumulator or format
+    return (
+        all(part.precision <= _MOST.get(part.rounding, DOUBLE) for part in (format, inner))
+        and all(part.largest_exponent <= 511 for part in (format, inner))
+        and (not format.fused or _products_are_exact(format, inner))
+    )
+
+
+def _products_are_exact(format: FloatFormat, inner: FloatFormat) -> bool:
+    return format == FLOAT64 or format.precision + max(format.precision, inner.precision) <= DOUBLE
+
+
+def plain(format: FloatFormat, products_exact: bool) -> Format:
+    """Return a format as the compiled loops take it."""
+    mode = format.rounding
+    to_nearest = mode in (Rounding.NEAREST_EVEN, Rounding.NEAREST_AWAY)
+    smallest = float(mpq(2) ** format.smallest_exponent)
+    huge = 2 * format.largest
+    return (
+        2.0 ** (DOUBLE - format.precision),
+        2.0 ** (1 - format.precision),
+        smallest if format.subnormals else smallest / 2,  # nothing is kept of the binades further down
+        products_exact,
+        mode is Rounding.NEAREST_EVEN and (format.precision == DOUBLE or 2 * format.precision + 2 <= DOUBLE),
+        mode is Rounding.NEAREST_EVEN,
+        0.5 if to_nearest else (-1.0 if mode is Rounding.STOCHASTIC else 0.0),
+        to_nearest or mode in (Rounding.UP, Rounding.STOCHASTIC),
+        to_nearest or mode in (Rounding.DOWN, Rounding.STOCHASTIC),
+        mode is Rounding.NEAREST_AWAY,
+        0.0 if format.subnormals else smallest,
+        float(format.largest),
+        float(format.rounded(huge)),
+        float(format.rounded(-huge)),
+        float(FloatOperations(format).convert(float("inf"))),
+        mode is Rounding.DOWN,
+        np.uint64(format.seed),  # of one type, whatever its size
+    )
+
+
+class Roundings:
+    """A network's parameters in a format, and how the compiled loops compute with them.
+
+    Parameters are rounded to nearest, with ties to even, in every format.
+    """
+
+    def __init__(self, network: Network, format: FloatFormat) -> None:
+        maker = FloatRows(format.nearest, np.float64)
+        inner = format.accumulator or format
+        exact = _products_are_exact(format, inner)
+        self.floats = maker.floats
+        self.units: Rows = maker.rows([unit for layer in network.circuit.layers for unit in layer])
+        self.readout: Rows = maker.rows(network.readout)
+        self.inner, self.outer = plain(inner, exact), plain(format, exact)
+        self.converts = format.accumulator is not None
+        self.order = kernels.FUSED if format.fused else _ORDERS[format.summation]
+        self.stochastic = Rounding.STOCHASTIC in (format.rounding, inner.rounding)
+        self.skips_zeros = self._skips_zeros(format)
+        nearest = format.nearest(network.decision.threshold)
+        over = nearest > network.decision.threshold  # x > threshold, exactly, for every number x of the format
+        self.threshold = float(np.nextafter(nearest, -np.inf) if over else nearest)
+
+    def _skips_zeros(self, format: FloatFormat) -> bool:
+        """Whether a linear term that is 0 changes nothing but sums that are -0 or begin with it, and there are none."""
+        biases = np.concatenate([self.units[0], self.readout[0]])
+        weights = np.concatenate([part[i] for part in (self.units, self.readout) for i in (4, 8)])
+        return (
+            format.accumulator is None
+            and format.subnormals
+            and format.rounding not in (Rounding.DOWN, Rounding.STOCHASTIC)  # the latter takes a random number for it
+            and self.order in (kernels.BIAS_FIRST, kernels.FUSED)
+            and not ((biases == 0) & np.signbit(biases)).any()
+            and bool(np.isfinite(weights).all())
+        )
+
+    @property
+    def manner(self) -> kernels.Manner:
+        """All of it, as the loops over lanes take it."""
+        return (self.inner, self.outer, self.converts, self.order, self.skips_zeros)

@@ -1,0 +1,98 @@
+"""Many words through a network in one floating-point format, compiled."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exactnn.arithmetic import FLOAT64, FloatFormat
+from exactnn.networks import EOS, Network
+from exactnn.simulation import pattern_kernels as kernels
+from exactnn.simulation.operation_kernels import Tables
+from exactnn.simulation.roundings import Roundings, can_round
+
+__all__ = ["WordBatch", "can_batch"]
+
+SMALLEST = 1 << 8
+"""Nodes that there is room for at first."""
+LARGEST = 1 << 16
+"""Nodes beyond which patterns are taken not to recur."""
+MOST_BYTES = 1 << 28
+"""Of all tables together."""
+
+
+def can_batch(network: Network, format: FloatFormat) -> bool:
+    """Return whether words of a network can be run in a format by patterns."""
+    if network.alphabet is None or not network.scalar_output or not network.circuit.state_size:
+        return False
+    return (format == FLOAT64 or can_round(format)) and Roundings(network, format).skips_zeros
+
+
+class WordBatch:
+    """A network in a floating-point format, for many words; see :func:`can_batch`.
+
+    The patterns that words go through are kept from one call to the next.
+    """
+
+    def __init__(self, network: Network, format: FloatFormat) -> None:
+        roundings = Roundings(network, format)
+        circuit = network.circuit
+        self.network = network
+        self._format = roundings.outer
+        self._threshold = roundings.threshold
+        self._start = roundings.floats(network.initial_state)
+        first_unit = circuit.state_size + circuit.input_size
+        zero = first_unit + circuit.units
+        next_state = np.array(circuit.next_state, dtype=np.int64)
+        self._plan = (roundings.units, roundings.readout, next_state, first_unit, zero, format.fused)
+        self._reads_eos = network.decision.protocol.reads_eos
+        self._eos = network.alphabet.index(EOS) if self._reads_eos and network.alphabet else 0
+        self._nodes = SMALLEST
+        self._tables = self._new_tables()
+
+    def run(
+        self, words: Sequence[Sequence[int]], limits: Sequence[int]
+    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Run words, given as numbers of symbols, and after each up to so many EOS symbols, until there is a verdict.
+
+        Return the steps taken, -1 where the patterns of a word do not recur, and the last outputs.
+        """
+        symbols = np.concatenate([np.asarray(word, dtype=np.int64) for word in words] or [np.zeros(0, dtype=np.int64)])
+        ends = np.cumsum([len(word) for word in words], dtype=np.int64)
+        steps, outputs = np.zeros(len(words), dtype=np.int64), np.zeros(len(words))
+        most = np.array(limits, dtype=np.int64)
+        begin = 0
+        while begin < len(words):
+            code, begin = kernels.run_words(
+                self._tables, self._plan, self._format, self._start, symbols, ends, self._eos, most,
+                self._threshold, begin, steps, outputs,
+            )  # fmt: skip
+            if code == kernels.FULL and not self._grow():
+                steps[begin] = -1
+                begin += 1
+        return steps, outputs
+
+    def _grow(self) -> bool:
+        """Begin anew with larger tables: to compute what they held takes less time than it took to fill them."""
+        larger = 4 * self._nodes <= LARGEST and 4 * sum(table.nbytes for table in self._tables) <= MOST_BYTES
+        self._nodes *= 4 if larger else 1
+        self._tables = self._new_tables()
+        return larger
+
+    def _new_tables(self) -> Tables:
+        nodes, circuit = self._nodes, self.network.circuit
+        operations = nodes * (32 + 5 * circuit.units) + 4 * circuit.weights
+        registers = self._plan[4] + 2 + len(self.network.readout)
+        return (
+            np.zeros(operations, dtype=np.uint8),
+            np.zeros((operations, 2), dtype=np.uint32),
+            np.zeros(operations),
+            np.zeros((nodes, 3), dtype=np.int64),
+            np.zeros((nodes, registers), dtype=np.uint8),
+            np.zeros((nodes, kernels.P_NODES + circuit.input_size), dtype=np.int64),
+            np.zeros((nodes, circuit.state_size), dtype=np.uint8),
+            np.full((2 * nodes, 1), kernels.NONE, dtype=np.int64),
+            np.full((8 * nodes, 2), kernels.NONE, dtype=np.int64),
+            np.zeros(4, dtype=np.int64),
+            np.zeros(8 * nodes, dtype=np.uint64),
+        )

@@ -1,0 +1,117 @@
+"""Words run by patterns end with the verdicts, steps and outputs that the executor of the format gives."""
+
+import random
+from dataclasses import replace
+
+import pytest
+
+from exactnn.arithmetic import BFLOAT16, FLOAT16, FLOAT32, FLOAT64, FloatFormat, Rounding
+from exactnn.constructions import minsky, siegelmann_sontag, siegelmann_sontag_book
+from exactnn.machine_files import load
+from exactnn.networks import EOS
+from exactnn.simulation import executor_for, word_batch
+from exactnn.simulation.word_batch import WordBatch, can_batch
+from tests.simulation import exact_networks as at_random
+from tests.simulation.test_rounded import MANNERS, bits, format_at_random, network_at_random
+
+DETERMINISTIC = [mode for mode in Rounding if mode not in (Rounding.STOCHASTIC, Rounding.DOWN)]
+ORDERS = [manner for manner in MANNERS if manner not in ("no subnormals", "bias last", "pairwise")]
+
+
+def stepped(network, format, word, limit):
+    """Return the steps and the last output of a word, one step after the other."""
+    executor = executor_for(network, format)
+    state = executor.start()
+    for symbol in word:
+        state = executor.advance(state, symbol, 1, until_decided=False).state
+    output, steps = executor.output(state), len(word)
+    if network.decision.protocol.reads_eos:
+        eos = network.alphabet.index(EOS)
+        while steps < len(word) + limit:
+            segment = executor.advance(state, eos, 1, until_decided=True)
+            state, output, steps = segment.state, segment.outputs[-1][0], steps + 1
+            if segment.outcome is not None:
+                break
+    return steps, bits(output)
+
+
+def words_of(network, rng, count=12, longest=12):
+    symbols = len(network.alphabet) - network.decision.protocol.reads_eos
+    return [[rng.randrange(symbols) for _ in range(rng.randint(0, longest))] if symbols else [] for _ in range(count)]
+
+
+def check(network, format, rng, **sizes):
+    """Compare a batch with single steps; return how many words the batch ran."""
+    words = words_of(network, rng, **sizes)
+    reads_eos = network.decision.protocol.reads_eos
+    limits = [rng.randint(0, 40) if reads_eos else 0 for _ in words]
+    steps, outputs = WordBatch(network, format).run(words, limits)
+    ran = 0
+    for word, limit, *found in zip(words, limits, steps.tolist(), outputs.tolist(), strict=True):
+        if found[0] >= 0:
+            ran += 1
+            assert (found[0], bits(found[1])) == stepped(network, format, word, limit), (word, limit)
+    return ran
+
+
+def network_of_kind(kind, rng, format):
+    if kind == "random":
+        return network_at_random(rng, format)[0]
+    return getattr(at_random, kind)(rng).network
+
+
+@pytest.mark.parametrize("manner", ORDERS)
+@pytest.mark.parametrize("mode", DETERMINISTIC)
+@pytest.mark.parametrize("kind", ["random", "machines", "stacks", "relu_pairs", "unsaturated", "shapes"])
+def test_networks_at_random(kind, mode, manner):
+    ran = 0
+    for n in range(40):
+        rng = random.Random(f"{kind} {mode} {manner} {n}")
+        format = format_at_random(rng, mode, MANNERS[manner], False)
+        network = network_of_kind(kind, rng, format)
+        if can_batch(network, format):
+            ran += check(network, format, rng)
+        if ran >= 24:
+            return
+    assert ran
+
+
+@pytest.mark.parametrize("format", [FLOAT64, FLOAT32, FLOAT16, BFLOAT16], ids=str)
+@pytest.mark.parametrize(
+    ("construction", "name"),
+    [(siegelmann_sontag, "palindrome"), (siegelmann_sontag, "binary-addition"), (minsky, "parity")],
+)
+def test_compiled_machines(construction, name, format):
+    network = construction(load(name)).network
+    assert can_batch(network, format)
+    assert check(network, format, random.Random(name), longest=25) == 12
+
+
+def test_too_many_live_units_are_left_out():
+    network = siegelmann_sontag_book(load("anbn")).network
+    steps, _ = WordBatch(network, FLOAT32).run([[0, 1], []], [100, 100])
+    assert steps.tolist() == [-1, -1]
+
+
+def test_tables_that_are_full_begin_anew(monkeypatch):
+    network = siegelmann_sontag(load("palindrome")).network
+    words = [[0, 1] * n + [1, 0] * n for n in range(9)]
+    expected = WordBatch(network, FLOAT16).run(words, [400] * len(words))
+    monkeypatch.setattr(word_batch, "SMALLEST", 2)
+    found = WordBatch(network, FLOAT16).run(words, [400] * len(words))
+    assert [part.tolist() for part in found] == [part.tolist() for part in expected]
+
+
+def test_words_whose_patterns_do_not_recur_are_left_out(monkeypatch):
+    network = siegelmann_sontag(load("palindrome")).network
+    monkeypatch.setattr(word_batch, "SMALLEST", 8)
+    monkeypatch.setattr(word_batch, "LARGEST", 8)
+    steps, _ = WordBatch(network, FLOAT32).run([[], [0, 1, 1, 0], []], [100] * 3)
+    assert steps.tolist() == [3, -1, 3]
+
+
+def test_what_no_batch_runs():
+    network = siegelmann_sontag(load("palindrome")).network
+    assert not can_batch(network, replace(FLOAT32, rounding=Rounding.STOCHASTIC, name=""))
+    assert not can_batch(network, FloatFormat(precision=64, exponent_bits=15))
+    assert not can_batch(replace(network, alphabet=None), FLOAT32)

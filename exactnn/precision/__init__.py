@@ -11,6 +11,7 @@ from exactnn.precision.divergence import (
     first_divergence,
 )
 from exactnn.precision.error_growth import ErrorGrowth, FormatErrors, error_growth
+from exactnn.precision.first_failures import FirstFailures, PrecisionFailures, first_failures
 from exactnn.precision.required_bits import RequiredBits, required_bits, significand_bits
 from exactnn.precision.space_time import SpaceTime, TapeRow, TapeRows, space_time
 from exactnn.precision.threshold import PrecisionThreshold, WordThreshold, precision_threshold
@@ -22,7 +23,9 @@ __all__ = [
     "ConfigurationDivergence",
     "Divergence",
     "ErrorGrowth",
+    "FirstFailures",
     "FormatErrors",
+    "PrecisionFailures",
     "PrecisionThreshold",
     "RequiredBits",
     "SpaceTime",
@@ -41,6 +44,7 @@ __all__ = [
     "eos_steps",
     "error_growth",
     "first_divergence",
+    "first_failures",
     "precision_threshold",
     "required_bits",
     "sampled_words",

@@ -1,0 +1,298 @@
+"""From which word length on a precision is wrong: every length of a range is run, since being right is not monotone."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+from exactnn.arithmetic import EXACT, Arithmetic, FloatFormat, Rounding
+from exactnn.errors import OptionError, shown, step_limit
+from exactnn.networks import EOS, Input, Network, Protocol
+from exactnn.outcome import Outcome
+from exactnn.precision.collapse import CRITERIA, Criterion
+from exactnn.precision.divergence import Lockstep
+from exactnn.simulation import Executor, Runnable, advance_by, executor_for, network_of
+
+__all__ = ["FirstFailures", "PrecisionFailures", "first_failures"]
+
+Word = str | Sequence[object]
+
+EOS_STEPS = 4096
+"""How many EOS steps an executor is asked for at a time: it makes room for the outputs of all of them."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PrecisionFailures:
+    """Where one precision goes wrong first.
+
+    Parameters
+    ----------
+    precision : int
+    some : int or None
+        The first of the lengths at which a word is wrong; None if no word of any length is.
+    every : int or None
+        The first of the lengths at which all words are wrong. Longer words were not run.
+    word : tuple or None
+        The first wrong word of length `some`.
+    wrong : tuple of int
+        How many words are wrong, for each length that was run.
+    """
+
+    precision: int
+    some: int | None
+    every: int | None
+    word: tuple[object, ...] | None
+    wrong: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FirstFailures:
+    """The first failure of every precision of a range.
+
+    Parameters
+    ----------
+    name : str
+        Of the network.
+    criterion : "value", "configuration" or "verdict"
+    lengths : tuple of int
+        All that were tried, in this order.
+    rows : tuple of PrecisionFailures
+        In the order of the precisions.
+    complete : bool
+        False if it was interrupted; what was found until then is here.
+    """
+
+    name: str
+    criterion: Criterion
+    lengths: tuple[int, ...]
+    rows: tuple[PrecisionFailures, ...]
+    complete: bool = True
+
+    @property
+    def some(self) -> dict[int, int | None]:
+        """For each precision the first length at which a word is wrong: that of the worst word."""
+        return {row.precision: row.some for row in self.rows}
+
+    @property
+    def every(self) -> dict[int, int | None]:
+        """For each precision the first length at which all words are wrong: that of the best word as well."""
+        return {row.precision: row.every for row in self.rows}
+
+
+def first_failures(
+    network: Network | Runnable,
+    words_of_length: Callable[[int], Word | Iterable[Word]],
+    precisions: Iterable[int] = range(2, 31),
+    *,
+    lengths: Iterable[int] = range(1, 33),
+    exponent_bits: int = 10,
+    rounding: Rounding | str = Rounding.NEAREST_EVEN,
+    seed: int = 0,
+    criterion: Criterion = "verdict",
+    reference: Arithmetic = EXACT,
+    max_steps: int | None = None,
+    progress: Callable[[int], object] | None = None,
+) -> FirstFailures:
+    """Run words of growing length exactly and in every precision of a range, and return where each is wrong first.
+
+    Nothing is inferred: a length is right or wrong because it was run, and of lengths that are left out nothing is
+    said. A precision is run until all words of a length are wrong.
+
+    Parameters
+    ----------
+    words_of_length : callable
+        From a length to one word, as text, or to several words. What is called the length is the caller's choice:
+        with ``lambda n: n * "a" + n * "b"`` it is the number of a's.
+    precisions : iterable of int
+        Bits of the significand.
+    lengths : iterable of int
+        Those to try, in this order. A range that is too large may be thinned out, such as
+        ``[2**k + d for k in range(20) for d in (-1, 0, 1)]``.
+    exponent_bits : int
+        Of every format; enough by default that exponents play no part.
+    rounding : Rounding or str
+    seed : int
+        Of stochastic rounding.
+    criterion : "value", "configuration" or "verdict"
+        What has to be right: every number of every state, every decoded configuration, or the verdict and its step.
+        Verdicts are much faster: only they run as long as a symbol repeats without a stop.
+    reference : Arithmetic
+        What verdicts are compared with. Where it is known that a wide format makes no rounding error, as in float64
+        with integers below 2^53, that is as exact, and many times as fast on words of millions of symbols.
+    max_steps : int, optional
+        Limit of the network steps per word, for machines that do not halt.
+    progress : callable, optional
+        Called with each length that is done.
+
+    Raises
+    ------
+    WordError, UnsupportedArithmeticError
+        As :func:`exactnn.run`.
+    OptionError
+        If there is no precision or no length, a length has no words, configurations are asked for of a network without
+        a construction, verdicts of one that gives none, or states are to be compared with a reference that rounds.
+
+    Notes
+    -----
+    Ctrl-C returns the lengths that are finished, with `complete` False.
+
+    Examples
+    --------
+    A count between 0 and 1 needs a bit for every symbol, so that p bits are wrong from p + 1 on.
+
+    >>> from exactnn.constructions import fractional_counter
+    >>> found = first_failures(fractional_counter(), lambda n: "a" * n + "b" * n, [4, 11, 24])
+    >>> found.some
+    {4: 5, 11: 12, 24: 25}
+    """
+    tried, limit = tuple(lengths), step_limit(max_steps)
+    columns = [
+        _Column(FloatFormat(precision=p, exponent_bits=exponent_bits, rounding=rounding, seed=seed)) for p in precisions
+    ]
+    _check(network, columns, tried, criterion)
+    judge: _Verdicts | _States
+    if criterion == "verdict":
+        judge = _Verdicts(network, reference)
+    elif isinstance(reference, FloatFormat):
+        raise OptionError(f"reference={reference} with criterion {criterion!r}: only verdicts are compared with it")
+    else:
+        judge = _States(network, criterion)
+    complete = True
+    try:
+        for length in tried:
+            active = [column for column in columns if column.every is None]
+            if not active:
+                break
+            _try(length, _words(words_of_length, length), active, judge, limit)
+            if progress is not None:
+                progress(length)
+    except KeyboardInterrupt:
+        complete = False
+    core = network_of(network)
+    return FirstFailures(
+        name=core.name,
+        criterion=criterion,
+        lengths=tried,
+        rows=tuple(column.row(core) for column in columns),
+        complete=complete,
+    )
+
+
+class _Column:
+    """What is known of one precision while the lengths go up."""
+
+    def __init__(self, format: FloatFormat) -> None:
+        self.format = format
+        self.some: int | None = None
+        self.every: int | None = None
+        self.word: Word = ()
+        self.wrong: list[int] = []
+
+    def note(self, length: int, wrong: Sequence[Word], words: int) -> None:
+        """Note the wrong words among those of a length."""
+        self.wrong.append(len(wrong))
+        if wrong and self.some is None:
+            self.some, self.word = length, wrong[0]
+        if len(wrong) == words:
+            self.every = length
+
+    def row(self, network: Network) -> PrecisionFailures:
+        """Return it as a value."""
+        return PrecisionFailures(
+            precision=self.format.precision,
+            some=self.some,
+            every=self.every,
+            word=None if self.some is None else network.written(network.inputs(self.word)),
+            wrong=tuple(self.wrong),
+        )
+
+
+def _check(network: Network | Runnable, columns: list[_Column], lengths: tuple[int, ...], criterion: str) -> None:
+    if not columns:
+        raise OptionError("precisions is empty: give at least one, such as range(2, 31)")
+    if not lengths:
+        raise OptionError("lengths is empty: give at least one, such as range(1, 33)")
+    if criterion not in CRITERIA:
+        raise OptionError(f"criterion {shown(criterion)} is unknown: choose one of {', '.join(CRITERIA)}")
+    if criterion == "configuration" and isinstance(network, Network):
+        raise OptionError("criterion 'configuration' with a mere network: give the construction that made it")
+    if criterion == "verdict" and network_of(network).decision.protocol is Protocol.OUTPUTS:
+        raise OptionError("criterion 'verdict' with a network that gives outputs and no verdicts: give 'value'")
+
+
+def _words(words_of_length: Callable[[int], Word | Iterable[Word]], length: int) -> list[Word]:
+    found = words_of_length(length)
+    words: list[Word] = [found] if isinstance(found, str) else list(found)  # type: ignore[arg-type]
+    if not words:
+        raise OptionError(f"there are no words of length {length}: leave it out of lengths")
+    return words
+
+
+def _try(
+    length: int, words: list[Word], columns: list[_Column], judge: "_Verdicts | _States", limit: int | None
+) -> None:
+    """Run all words of a length, and note what is wrong; nothing is noted of a length that is interrupted."""
+    formats = [column.format for column in columns]
+    rows = [(word, judge.wrong(word, formats, limit)) for word in words]
+    for i, column in enumerate(columns):
+        column.note(length, [word for word, wrong in rows if wrong[i]], len(words))
+
+
+class _Verdicts:
+    """Compares how runs end: equal symbols are one call of an executor, and no state is looked at."""
+
+    def __init__(self, network: Network | Runnable, reference: Arithmetic) -> None:
+        self.network = network_of(network)
+        self.exact = executor_for(self.network, reference)
+        self.rounded: dict[FloatFormat, Executor] = {}
+
+    def wrong(self, word: Word, formats: list[FloatFormat], limit: int | None) -> list[bool]:
+        """Return for each format whether it says something else than the exact run, or says it at another step."""
+        inputs = self.network.inputs(word)
+        outcome, steps = self._ending(self.exact, inputs, limit)
+        return [self._ending(self._executor(format), inputs, steps) != (outcome, steps) for format in formats]
+
+    def _executor(self, format: FloatFormat) -> Executor:
+        if format not in self.rounded:
+            self.rounded[format] = executor_for(self.network, format)
+        return self.rounded[format]
+
+    def _ending(self, executor: Executor, inputs: list[Input], limit: int | None) -> tuple[Outcome, int]:
+        state = executor.start()
+        for symbol, group in groupby(inputs[:limit]):
+            state = advance_by(executor, state, symbol, sum(1 for _ in group)).state
+        steps = len(inputs[:limit])
+        if steps < len(inputs):
+            return Outcome.STEP_LIMIT, steps
+        decision = self.network.decision
+        if not decision.protocol.reads_eos:
+            output = executor.output(state)
+            assert not isinstance(output, tuple)
+            return decision.outcome(output) or Outcome.UNDECIDED, steps
+        assert self.network.alphabet is not None
+        eos = self.network.alphabet.index(EOS)
+        while limit is None or steps < limit:
+            size = EOS_STEPS if limit is None else min(EOS_STEPS, limit - steps)
+            segment = executor.advance(state, eos, size, until_decided=True)
+            state, steps = segment.state, steps + segment.steps
+            if segment.outcome is not None:
+                return segment.outcome, steps
+        return Outcome.STEP_LIMIT, steps
+
+
+class _States:
+    """Compares states step by step."""
+
+    def __init__(self, network: Network | Runnable, criterion: Criterion) -> None:
+        self.subject = network
+        self.criterion = criterion
+        self.formats: list[FloatFormat] = []
+        self.lockstep = Lockstep(network, [])
+
+    def wrong(self, word: Word, formats: list[FloatFormat], limit: int | None) -> list[bool]:
+        """Return for each format whether a state is wrong."""
+        if formats != self.formats:
+            self.formats, self.lockstep = formats, Lockstep(self.subject, formats)
+        found = self.lockstep.compare(word, max_steps=limit)
+        if found[0].outcome is Outcome.INTERRUPTED:
+            raise KeyboardInterrupt
+        return [getattr(divergence, self.criterion) is not None for divergence in found]

@@ -25,7 +25,7 @@ _COUNTS = ("length", "words", "steps", "undecided")
 
 
 class SweepFile:
-    """Keeps the lengths that are done; a last line that was not written whole, since the program was killed, is dropped.
+    """Keeps the lengths that are done; a last line that is not whole, since the program was killed, is dropped.
 
     Parameters
     ----------
@@ -113,9 +113,7 @@ class SweepFile:
             and isinstance(examples, list)
             and len(wrong) == len(examples) == self._formats
             and all(type(n) is int and n >= 0 for n in (*counts, *wrong))
-            and all(
-                n <= data["words"] and bool(n) == (word is not None) for n, word in zip(wrong, examples, strict=True)
-            )
+            and all(n <= most and bool(n) == (word is not None) for n, word in zip(wrong, examples, strict=True))
             and all(word is None or (isinstance(word, list) and len(word) == data["length"]) for word in examples)
         )
 

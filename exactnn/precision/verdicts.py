@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from functools import cached_property
 
+from gmpy2 import mpq
+
 from exactnn.arithmetic import FloatFormat
 from exactnn.errors import OptionError
 from exactnn.networks import Network
@@ -76,10 +78,10 @@ class _Column:
         steps, outputs = self._batch.run(short, rests)
         return [
             verdict_of(self._executor, word, limit) if taken < 0 else (self._outcome(output, len(word), taken), taken)
-            for word, limit, taken, output in zip(words, limits, steps.tolist(), outputs.tolist(), strict=True)
+            for word, limit, taken, output in zip(words, limits, steps, outputs, strict=True)
         ]
 
-    def _outcome(self, output: float, length: int, steps: int) -> Outcome:
+    def _outcome(self, output: mpq | float, length: int, steps: int) -> Outcome:
         if steps < length or (self.network.decision.protocol.reads_eos and steps == length):
             return Outcome.STEP_LIMIT
         return self.network.decision.outcome(output) or Outcome.STEP_LIMIT

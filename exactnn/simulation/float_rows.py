@@ -22,10 +22,10 @@ _CODES = {Activation.IDENTITY: 0, Activation.RELU: 1, Activation.SLU: 2, Activat
 class FloatRows:
     """Makes arrays of exact numbers, each rounded once."""
 
-    def __init__(self, nearest: Callable[[mpq], float], dtype: type[np.floating[Any]]) -> None:
+    def __init__(self, nearest: Callable[[mpq], complex], dtype: type[np.inexact[Any]]) -> None:
         self.dtype = dtype
         self._nearest = nearest
-        self._known: dict[mpq, float] = {}
+        self._known: dict[mpq, complex] = {}
 
     def floats(self, values: Iterable[mpq]) -> Array:
         """Return numbers rounded to nearest."""

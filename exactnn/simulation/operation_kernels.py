@@ -3,14 +3,29 @@
 from typing import Any
 
 import numpy as np
-from numba.extending import register_jitable
+from numba import types
+from numba.extending import overload, register_jitable
 from numpy.typing import NDArray
 
 from exactnn.simulation.compiled import compiled
 from exactnn.simulation.float_rows import Rows
 from exactnn.simulation.rounding_kernels import Format, product, total
+from exactnn.simulation.wide_kernels import wide_product, wide_total
 
-__all__ = ["Array", "Tables", "activated", "operate", "resolve", "status_of", "write"]
+__all__ = [
+    "Array",
+    "Tables",
+    "above",
+    "activated",
+    "as_number",
+    "at_least",
+    "at_most",
+    "is_finite",
+    "operate",
+    "resolve",
+    "status_of",
+    "write",
+]
 
 Array = NDArray[Any]
 
@@ -33,22 +48,94 @@ N_OPERATIONS, N_NODES, N_PLACES, N_TRANSITIONS = range(4)
 NO_ROOM = -1
 
 
+def as_number(value: Any, like: Any) -> Any:
+    """Return a float64 as a number of the kind of `like`: a float, or a complex that stands for one of more bits."""
+    return complex(value, 0.0) if isinstance(like, complex) else float(value)
+
+
+@overload(as_number)
+def _as_number(value: Any, like: Any) -> Any:
+    def pair(value: Any, like: Any) -> Any:
+        return complex(value, 0.0)
+
+    def single(value: Any, like: Any) -> Any:
+        return np.float64(value)
+
+    return pair if isinstance(like, types.Complex) else single
+
+
+def product_of(x: Any, y: Any, nearest: Any, format: Any) -> Any:
+    """Return x * y in the format; only compiled."""
+    raise NotImplementedError
+
+
+@overload(product_of)
+def _product_of(x: Any, y: Any, nearest: Any, format: Any) -> Any:
+    def pair(x: Any, y: Any, nearest: Any, format: Any) -> Any:
+        return wide_product(x, y, format)
+
+    def single(x: Any, y: Any, nearest: Any, format: Any) -> Any:
+        return product(x, y, format[6], nearest, format)
+
+    return pair if isinstance(x, types.Complex) else single
+
+
+def total_of(x: Any, y: Any, nearest: Any, format: Any) -> Any:
+    """Return x + y in the format; only compiled."""
+    raise NotImplementedError
+
+
+@overload(total_of)
+def _total_of(x: Any, y: Any, nearest: Any, format: Any) -> Any:
+    def pair(x: Any, y: Any, nearest: Any, format: Any) -> Any:
+        return wide_total(x, y, format)
+
+    def single(x: Any, y: Any, nearest: Any, format: Any) -> Any:
+        return total(x, y, format[6], nearest, format)
+
+    return pair if isinstance(x, types.Complex) else single
+
+
+@register_jitable
+def at_least(value: Any, bound: Any) -> Any:
+    """Return whether a number is at least a float64."""
+    return value.real > bound or (value.real == bound and value.imag >= 0.0)
+
+
+@register_jitable
+def at_most(value: Any, bound: Any) -> Any:
+    """Return whether a number is at most a float64."""
+    return value.real < bound or (value.real == bound and value.imag <= 0.0)
+
+
+@register_jitable
+def above(value: Any, bound: Any) -> Any:
+    """Return whether a number is more than a float64."""
+    return value.real > bound or (value.real == bound and value.imag > 0.0)
+
+
+@register_jitable
+def is_finite(value: Any) -> Any:
+    """Return whether a number is neither infinite nor NaN."""
+    return abs(value.real) < np.inf
+
+
 @register_jitable
 def status_of(value: Any) -> Any:
     """Return whether a value is 0 (and not -0), 1 or another."""
-    if value == 1.0:
+    if value.real == 1.0 and value.imag == 0.0:
         return ONE
-    return ZERO if np.float64(value).view(np.int64) == 0 else LIVE
+    return ZERO if np.float64(value.real).view(np.int64) == 0 else LIVE
 
 
 @register_jitable
 def activated(value: Any, code: Any) -> Any:
     """Apply the activation with this code; NaN goes through all but Heaviside."""
     if code == HEAVISIDE:
-        return 1.0 if value > 0.0 else 0.0
+        return as_number(1.0 if value.real > 0.0 else 0.0, value)
     if code != IDENTITY:
-        value = 0.0 if value <= 0.0 else value
-        value = 1.0 if code == SLU and value > 1.0 else value
+        value = as_number(0.0, value) if value.real <= 0.0 else value
+        value = as_number(1.0, value) if code == SLU and at_least(value, 1.0) else value
     return value
 
 
@@ -60,14 +147,14 @@ def operate(code: Any, value: Any, weight: Any, x: Any, y: Any, fused: Any, near
         return term
     if code == SCALE:
         term = weight * x
-        if abs(term) < format[2] or abs(term) > format[11]:
+        if not format[2] <= abs(term.real) < format[11]:
             code = MULTIPLY
     if code == MULTIPLY:
-        term = weight * x if fused else product(weight, x, format[6], nearest, format)
+        term = weight * x if fused else product_of(weight, x, nearest, format)
     elif code == MULTIPLY_BOTH:
-        term = product(weight, x, format[6], nearest, format)
-        term = term * y if fused else product(term, y, format[6], nearest, format)
-    return total(value, term, format[6], nearest, format)
+        term = product_of(weight, x, nearest, format)
+        term = term * y if fused else product_of(term, y, nearest, format)
+    return total_of(value, term, nearest, format)
 
 
 @register_jitable
@@ -94,7 +181,10 @@ def begin(tables: Any, activation: Any, value: Any) -> None:
 @register_jitable
 def is_power_of_two(weight: Any) -> Any:
     """Return whether plus or minus a weight is a power of two, and a normal number."""
-    return 2.0**-1022 <= abs(weight) < np.inf and np.float64(weight).view(np.int64) & ((1 << 52) - 1) == 0
+    high = weight.real
+    return (
+        2.0**-1022 <= abs(high) < np.inf and high == weight and np.float64(high).view(np.int64) & ((1 << 52) - 1) == 0
+    )
 
 
 @register_jitable
@@ -115,12 +205,12 @@ def last_below(tables: Tables, first: Any, last: Any, sign: float, one: bool, fu
     low, high = -HIGHEST - 1, HIGHEST
     while low < high:
         middle = (low | high) - ((low ^ high) >> 1)  # their mean, without an overflow
-        x = sign * number(middle)
-        value = 0.0
+        x = as_number(sign * number(middle), weights[first])
+        value = as_number(0.0, x)
         for at in range(first, last):
             value = operate(codes[at], value, weights[at], x, x, fused, nearest, format)
         value = activated(value, operands[last, 1])
-        if value < 1.0 if one else value <= 0.0:
+        if above(-value, -1.0) if one else at_most(value, 0.0):
             low = middle
         else:
             high = middle - 1
@@ -138,11 +228,11 @@ def write_checks(tables: Tables, first: Any, fused: bool, format: Format) -> Non
             if found >= 0:
                 return
             found = at
-        elif codes[at] == MULTIPLY_BOTH or not np.isfinite(weights[at]):
+        elif codes[at] == MULTIPLY_BOTH or not is_finite(weights[at]):
             return
     if found < 0 or np.isnan(format[12]) or np.isnan(format[13]):  # what is too large becomes NaN
         return
-    sign = 1.0 if weights[found] > 0.0 else -1.0
+    sign = 1.0 if weights[found].real > 0.0 else -1.0
     codes[first] = CHECK if sign > 0.0 else CHECK_DOWN
     operands[first, 0], operands[first, 1] = operands[found, 0], end - first - 1
     weights[first] = last_below(tables, first + 2, end, sign, False, fused, format)
@@ -175,7 +265,7 @@ def resolve(
             if status == ZERO:  # changes no sum: see `Roundings.skips_zeros`
                 continue
             if status == ONE and fixed:
-                value = total(value, weight, format[6], nearest, format)
+                value = total_of(value, weight, nearest, format)
                 continue
             if fixed:
                 begin(tables, activation[unit], value)
@@ -189,10 +279,10 @@ def resolve(
             constant = left != LIVE and right != LIVE
             weight = second_weights[term]
             if constant:
-                weight = product(weight, float(left), format[6], nearest, format)
-                weight = weight * right if fused else product(weight, float(right), format[6], nearest, format)
+                weight = product_of(weight, as_number(left, weight), nearest, format)
+                weight = weight * right if fused else product_of(weight, as_number(right, weight), nearest, format)
                 if fixed:
-                    value = total(value, weight, format[6], nearest, format)
+                    value = total_of(value, weight, nearest, format)
                     continue
             if fixed:
                 begin(tables, activation[unit], value)

@@ -32,7 +32,12 @@ from exactnn.simulation.operation_kernels import (
     ZERO,
     Array,
     Tables,
+    above,
     activated,
+    as_number,
+    at_least,
+    at_most,
+    is_finite,
     operate,
     resolve,
     status_of,
@@ -61,7 +66,7 @@ def compute(
 ) -> Any:
     """Do operations; their results go to the registers, and what these are is returned, as digits to base 3."""
     outcomes = np.uint64(0)
-    value = 0.0
+    value = as_number(0.0, weights[0])
     nearest = format[5]
     at = first
     while at < last:
@@ -73,8 +78,8 @@ def compute(
         elif code >= CHECK:
             value = -registers[left] if code == CHECK_DOWN else registers[left]
             at += 1
-            one = value >= weights[at]
-            if (one or value <= weight) and abs(value) < np.inf:
+            one = at_least(value, weights[at].real)
+            if (one or at_most(value, weight.real)) and is_finite(value):
                 at += right
                 registers[operands[at, 0]] = 1.0 if one else 0.0
                 outcomes = np.uint64(3) * outcomes + np.uint64(one)
@@ -196,9 +201,9 @@ def run_words(
     codes, operands, weights, nodes, places = tables[0], tables[1], tables[2], tables[3], tables[5]
     transitions, all_outcomes = tables[8], tables[10]
     size, zero, fused = len(plan[2]), plan[4], plan[5]
-    registers = np.zeros(zero + 2 + len(plan[1][0]))
+    registers = np.zeros(zero + 2 + len(plan[1][0]), dtype=weights.dtype)
     registers[zero + 1] = 1.0
-    held = np.zeros(size)
+    held = np.zeros(size, dtype=weights.dtype)
     statuses = np.zeros(len(registers), dtype=np.uint8)
     for i in range(size):
         statuses[i] = status_of(start[i])
@@ -213,7 +218,8 @@ def run_words(
             if taken > length or (taken == length and limits[word] == 0):
                 readout = places[place, P_READOUT]
                 compute(codes, operands, weights, readout, places[place, P_END], registers, fused, format)
-                if abs(registers[zero + 2]) > threshold or taken == length + limits[word]:
+                output = registers[zero + 2]
+                if above(output, threshold) or above(-output, threshold) or taken == length + limits[word]:
                     break
             symbol = symbols[at + taken] if taken < length else eos
             taken += 1

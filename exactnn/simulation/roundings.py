@@ -9,10 +9,13 @@ from exactnn.simulation import rounded_kernels as kernels
 from exactnn.simulation.float_rows import FloatRows, Rows
 from exactnn.simulation.rounding_kernels import Format
 
-__all__ = ["Roundings", "can_round", "plain"]
+__all__ = ["Roundings", "can_pair", "can_round", "plain"]
 
 DOUBLE = 53
 """Bits of the significand of float64."""
+
+WIDEST = 79
+"""Bits for which products of what a pair of float64 has beyond the first are exact."""
 
 _MOST = {Rounding.NEAREST_AWAY: DOUBLE - 1, Rounding.STOCHASTIC: 20}
 """Bits for which float64 has enough to say how to round; as many as its own otherwise."""
@@ -28,6 +31,23 @@ def can_round(format: FloatFormat) -> bool:
         and all(part.largest_exponent <= 511 for part in (format, inner))
         and (not format.fused or _products_are_exact(format, inner))
     )
+
+
+def can_pair(format: FloatFormat) -> bool:
+    """Return whether the numbers of a format are pairs of float64 that the compiled loops compute with."""
+    return (
+        DOUBLE < format.precision <= WIDEST
+        and format.largest_exponent <= 511
+        and format.accumulator is None
+        and not format.fused
+        and format.rounding is not Rounding.STOCHASTIC
+    )
+
+
+def _pair(value: mpq | float) -> complex:
+    """Return a number as the nearest float64, and the rest."""
+    high = float(value)
+    return complex(high, float(mpq(value) - mpq(high)) if np.isfinite(high) else 0.0)
 
 
 def _products_are_exact(format: FloatFormat, inner: FloatFormat) -> bool:
@@ -68,7 +88,9 @@ class Roundings:
     """
 
     def __init__(self, network: Network, format: FloatFormat) -> None:
-        maker = FloatRows(format.nearest, np.float64)
+        wide = format.precision > DOUBLE
+        rounded = format.parameters.rounded
+        maker = FloatRows(lambda x: _pair(rounded(x)), np.complex128) if wide else FloatRows(format.nearest, np.float64)
         inner = format.accumulator or format
         exact = _products_are_exact(format, inner)
         self.floats = maker.floats
@@ -79,9 +101,11 @@ class Roundings:
         self.order = kernels.FUSED if format.fused else _ORDERS[format.summation]
         self.stochastic = Rounding.STOCHASTIC in (format.rounding, inner.rounding)
         self.skips_zeros = self._skips_zeros(format)
-        nearest = format.nearest(network.decision.threshold)
-        over = nearest > network.decision.threshold  # x > threshold, exactly, for every number x of the format
+        threshold = network.decision.threshold
+        nearest = float(threshold) if wide else format.nearest(threshold)
+        over = nearest > threshold  # x > threshold, exactly, for every number x of the format
         self.threshold = float(np.nextafter(nearest, -np.inf) if over else nearest)
+        self.has_threshold = not wide or nearest == threshold
 
     def _skips_zeros(self, format: FloatFormat) -> bool:
         """Whether a linear term that is 0 changes nothing but sums that are -0 or begin with it, and there are none."""
@@ -92,7 +116,7 @@ class Roundings:
             and format.subnormals
             and format.rounding not in (Rounding.DOWN, Rounding.STOCHASTIC)  # the latter takes a random number for it
             and self.order in (kernels.BIAS_FIRST, kernels.FUSED)
-            and not ((biases == 0) & np.signbit(biases)).any()
+            and not ((biases == 0) & np.signbit(biases.real)).any()
             and bool(np.isfinite(weights).all())
         )
 

@@ -1,15 +1,16 @@
 """Many words through a network in one floating-point format, compiled."""
 
 from collections.abc import Sequence
+from math import isfinite
 
 import numpy as np
-from numpy.typing import NDArray
+from gmpy2 import mpq
 
 from exactnn.arithmetic import FLOAT64, FloatFormat
 from exactnn.networks import EOS, Network
 from exactnn.simulation import pattern_kernels as kernels
 from exactnn.simulation.operation_kernels import Tables
-from exactnn.simulation.roundings import Roundings, can_round
+from exactnn.simulation.roundings import Roundings, can_pair, can_round
 
 __all__ = ["WordBatch", "can_batch"]
 
@@ -25,7 +26,11 @@ def can_batch(network: Network, format: FloatFormat) -> bool:
     """Return whether words of a network can be run in a format by patterns."""
     if network.alphabet is None or not network.scalar_output or not network.circuit.state_size:
         return False
-    return (format == FLOAT64 or can_round(format)) and Roundings(network, format).skips_zeros
+    if not (format == FLOAT64 or can_round(format) or can_pair(format)):
+        return False
+    roundings = Roundings(network, format)
+    products = any(unit.bilinear for layer in network.circuit.layers for unit in layer)
+    return roundings.skips_zeros and roundings.has_threshold and not (products and can_pair(format))
 
 
 class WordBatch:
@@ -50,16 +55,15 @@ class WordBatch:
         self._nodes = SMALLEST
         self._tables = self._new_tables()
 
-    def run(
-        self, words: Sequence[Sequence[int]], limits: Sequence[int]
-    ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    def run(self, words: Sequence[Sequence[int]], limits: Sequence[int]) -> tuple[list[int], list[mpq | float]]:
         """Run words, given as numbers of symbols, and after each up to so many EOS symbols, until there is a verdict.
 
-        Return the steps taken, -1 where the patterns of a word do not recur, and the last outputs.
+        Return the steps taken, -1 where the patterns of a word do not recur, and the last outputs: floats, or rationals
+        where the format has numbers that no float is.
         """
         symbols = np.concatenate([np.asarray(word, dtype=np.int64) for word in words] or [np.zeros(0, dtype=np.int64)])
         ends = np.cumsum([len(word) for word in words], dtype=np.int64)
-        steps, outputs = np.zeros(len(words), dtype=np.int64), np.zeros(len(words))
+        steps, outputs = np.zeros(len(words), dtype=np.int64), np.zeros(len(words), dtype=self._start.dtype)
         most = np.array(limits, dtype=np.int64)
         begin = 0
         while begin < len(words):
@@ -70,7 +74,7 @@ class WordBatch:
             if code == kernels.FULL and not self._grow():
                 steps[begin] = -1
                 begin += 1
-        return steps, outputs
+        return steps.tolist(), [_number(output) for output in outputs.tolist()]
 
     def _grow(self) -> bool:
         """Begin anew with larger tables: to compute what they held takes less time than it took to fill them."""
@@ -86,7 +90,7 @@ class WordBatch:
         return (
             np.zeros(operations, dtype=np.uint8),
             np.zeros((operations, 2), dtype=np.uint32),
-            np.zeros(operations),
+            np.zeros(operations, dtype=self._start.dtype),
             np.zeros((nodes, 3), dtype=np.int64),
             np.zeros((nodes, registers), dtype=np.uint8),
             np.zeros((nodes, kernels.P_NODES + circuit.input_size), dtype=np.int64),
@@ -96,3 +100,10 @@ class WordBatch:
             np.zeros(4, dtype=np.int64),
             np.zeros(8 * nodes, dtype=np.uint64),
         )
+
+
+def _number(output: complex) -> mpq | float:
+    """Return what a float or a pair stands for."""
+    if isinstance(output, float):
+        return output
+    return mpq(output.real) + mpq(output.imag) if isfinite(output.real) else output.real

@@ -20,6 +20,7 @@ from exactnn.arithmetic import (
     FLOAT64,
     RATIONAL,
     TF32,
+    FixedPoint,
     FloatFormat,
     Rounding,
 )
@@ -74,6 +75,7 @@ __all__ = [
     "Construction",
     "Divergence",
     "ExactnnError",
+    "FixedPoint",
     "FloatFormat",
     "MultiLayerRNN",
     "Network",

@@ -195,10 +195,12 @@ class FixedPoint:
         >>> format.rounded(mpq(7, 3)), format.rounded(mpq(16)), format.rounded(mpq(-1))
         (mpq(3,1), mpq(0,1), mpq(15,1))
         """
-        word, low = self.unbounded_word(value, draw), self.lowest_word
+        word, low, high = self.unbounded_word(value, draw), self.lowest_word, self.largest_word
+        if low <= word <= high:
+            return self.number(word)
         if self.overflow == "wrap":
             return self.number((word - low) % (1 << self.word_bits) + low)
-        return self.number(min(max(word, low), self.largest_word))
+        return self.number(low if word < low else high)
 
     def has_number(self, value: mpq | float) -> bool:
         """Return whether a number is one of this format.

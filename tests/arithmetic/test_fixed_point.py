@@ -69,13 +69,16 @@ def test_the_sign_bit_is_one_of_the_integer_bits():
     assert (u.word_bits, u.lowest, u.largest, u.smallest) == (8, 0, mpq(255, 256), mpq(1, 256))
 
 
-def test_examples_of_the_user_guide_of_ap_fixed():
-    """UG1399, "Overflow Modes" and "Quantization Modes": AP_SAT, AP_WRAP, AP_RND_CONV, AP_TRN, AP_RND_INF."""
+def test_overflow_as_in_the_user_guide_of_ap_fixed():
+    """UG1399, "Overflow Modes", AP_SAT; and the same words with their first bits cut off."""
     sat, wrap = ({"fraction_bits": 0, "integer_bits": 4, "overflow": overflow} for overflow in OVERFLOWS)
     assert [FixedPoint(**sat).rounded(mpq(x)) for x in (19, -19)] == [7, -8]
     assert [FixedPoint(**sat, signed=False).rounded(mpq(x)) for x in (19, -19)] == [15, 0]
     assert [FixedPoint(**wrap).rounded(mpq(x)) for x in (19, -19)] == [3, -3]
     assert [FixedPoint(**wrap, signed=False).rounded(mpq(x)) for x in (19, -19)] == [3, 13]
+
+
+def test_rounding_of_halves_and_quarters():
     halves = {"integer_bits": 2, "fraction_bits": 1}
     found = {
         mode: [FixedPoint(**halves, rounding=mode).rounded(mpq(x, 4)) for x in (5, -5, 3, -3)] for mode in DETERMINISTIC

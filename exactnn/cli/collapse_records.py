@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from exactnn.arithmetic import FloatFormat, exact_text
+from exactnn.arithmetic import Format, exact_text
 from exactnn.cli.subject import Subject
 from exactnn.cli.text import number_text
 from exactnn.cli.words import Case
@@ -38,7 +38,7 @@ def collapse_record(subject: Subject, cases: Sequence[Case], table: Collapse, se
     }
 
 
-def _first_failures(table: Collapse, arithmetic: FloatFormat) -> dict[str, int | None]:
+def _first_failures(table: Collapse, arithmetic: Format) -> dict[str, int | None]:
     """Return the length of the shortest word that goes wrong, by criterion."""
     found = {
         "value": table.first_failure(arithmetic, "value"),

@@ -58,7 +58,7 @@ def _fixed_executor(network: Network, format: FixedPoint) -> Executor:
     from exactnn.simulation.emulated_fixed import EmulatedFixedExecutor
     from exactnn.simulation.fixed import FixedExecutor, can_compile
 
-    return FixedExecutor(network, format) if can_compile(network, format) else EmulatedFixedExecutor(network, format)
+    return FixedExecutor(network, format) if can_compile(format) else EmulatedFixedExecutor(network, format)
 
 
 def exact_executor_for(network: Network, *, shadow: bool = False) -> Executor:

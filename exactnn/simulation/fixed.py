@@ -1,4 +1,4 @@
-"""Executor in fixed point: words of up to 32 bits, and longer ones in the accumulator, in numba."""
+"""Executor in fixed point, with words of up to 64 bits, in numba."""
 
 from dataclasses import dataclass
 
@@ -27,26 +27,29 @@ MOST_OPERATIONS = 1 << 62
 _NO_COLUMNS = (np.zeros((0, 2), np.uint32), np.zeros(1, np.uint32), np.zeros(0, np.uint32), np.zeros(0, np.int64))
 
 
-def can_compile(network: Network, format: FixedPoint) -> bool:
-    """Return whether the compiled loops compute in a format: whether nothing on the way is longer than int64.
+def can_compile(format: FixedPoint) -> bool:
+    """Return whether the compiled loops compute in a format: words of 64 bits, products of 128.
 
     Examples
     --------
-    >>> from exactnn.networks import SimpleRNN
-    >>> network = SimpleRNN(V=[[1]], W=[[1]], b=[0], s=[0], readout_weight=[1])
-    >>> [can_compile(network, FixedPoint(integer_bits=bits, fraction_bits=16)) for bits in (16, 17)]
+    >>> [can_compile(FixedPoint(integer_bits=32, fraction_bits=bits)) for bits in (32, 33)]
     [True, False]
     """
     inner = format.accumulator or format
+    return max(format.magnitude_bits, inner.magnitude_bits) <= 63 and _longest_product(format, second_order=True) <= 126
+
+
+def _longest_product(format: FixedPoint, *, second_order: bool) -> int:
+    """Return how many bits a number on the way may have, before it is rounded, or may lose then."""
+    inner = format.accumulator or format
     bits, digits = format.magnitude_bits, format.fraction_bits
-    longer, shorter = inner.fraction_bits - 2 * digits, 2 * digits - inner.fraction_bits
-    return (
-        2 * bits + max(0, longer) <= 62
-        and shorter <= 62
-        and bits + max(0, inner.fraction_bits - digits) <= 63
-        and inner.magnitude_bits + max(0, digits - inner.fraction_bits) <= 63
-        and inner.fraction_bits - digits <= 62
-        and (inner.magnitude_bits + bits <= 62 or not _has_products(network))
+    return max(
+        2 * bits + max(0, inner.fraction_bits - 2 * digits),
+        inner.magnitude_bits + bits if second_order else 0,
+        bits + max(0, inner.fraction_bits - digits),
+        inner.magnitude_bits - 1 + max(0, digits - inner.fraction_bits),  # one bit more: it meets no second factor
+        2 * digits - inner.fraction_bits,
+        inner.fraction_bits - digits,
     )
 
 
@@ -68,7 +71,8 @@ def _shift(digits: int, format: FixedPoint) -> kernels.Shift:
     right = digits - format.fraction_bits
     if right <= 0:
         return (-right, 0, 0, 0, 0)
-    half, all_bits = 1 << (right - 1), (1 << right) - 1
+    kept = min(right, 62)  # of longer ones that fall off, the last bit stands for all the others
+    half, all_bits = 1 << (kept - 1), (1 << kept) - 1
     carries = {
         Rounding.NEAREST_EVEN: (half - 1, 0, 1),
         Rounding.NEAREST_AWAY: (half, -1, 0),
@@ -78,7 +82,7 @@ def _shift(digits: int, format: FixedPoint) -> kernels.Shift:
     return (0, right, *carries.get(format.rounding, (0, 0, 0)))
 
 
-def _manner(format: FixedPoint) -> kernels.Manner:
+def _manner(format: FixedPoint, *, second_order: bool) -> kernels.Manner:
     inner = format.accumulator or format
     digits = format.fraction_bits
     return (
@@ -89,6 +93,7 @@ def _manner(format: FixedPoint) -> kernels.Manner:
         _shift(digits, inner),
         _shift(inner.fraction_bits, format),
         format.accumulator is not None,
+        True if _longest_product(format, second_order=second_order) > 62 else None,
     )
 
 
@@ -101,7 +106,7 @@ class FixedState:
 
 
 class FixedExecutor:
-    """A network in fixed point; see :func:`can_compile`.
+    """A network in fixed point, with every operation as in :class:`FixedOperations`; see :func:`can_compile`.
 
     Raises
     ------
@@ -133,21 +138,23 @@ class FixedExecutor:
         self.engine = f"{format}, {'row' if self._columns is None else 'column'}-sparse (numba)"
         self._next_state = np.array(circuit.next_state, dtype=np.uint32)
         self._first_unit = circuit.state_size + circuit.input_size
-        self._manner = _manner(format)
+        self._manner = _manner(format, second_order=_has_products(network))
         self._one = min(1 << format.fraction_bits, format.largest_word)  # where 1 is no number, none is beyond it
         # x > threshold, exactly, for every number x of the format
         threshold = network.decision.threshold * (1 << format.fraction_bits)
-        self._threshold = min(max(int(threshold.numerator // threshold.denominator), -1), 1 << 62)
+        self._threshold = min(max(int(threshold.numerator // threshold.denominator), -1), (1 << 63) - 1)
 
     def start(self) -> FixedState:
         """Return the initial state, rounded to nearest."""
         return FixedState(self._maker.floats(self.network.initial_state), 0)
 
-    def values(self, state: FixedState) -> tuple[float, ...]:
-        """Return the numbers of `state`, which all are floats."""
+    def values(self, state: FixedState) -> tuple[float, ...] | tuple[mpq, ...]:
+        """Return the numbers of `state`: floats if all numbers of the format are, else rationals."""
         return self._numbers(state.words)
 
-    def _numbers(self, words: NDArray[np.int64]) -> tuple[float, ...]:
+    def _numbers(self, words: NDArray[np.int64]) -> tuple[float, ...] | tuple[mpq, ...]:
+        if not self.format.fits_float:
+            return tuple(map(self.format.number, words.tolist()))
         return tuple(np.ldexp(words.astype(np.float64), -self.format.fraction_bits).tolist())
 
     def output(self, state: FixedState) -> Output:

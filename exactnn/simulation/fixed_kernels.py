@@ -1,13 +1,15 @@
-"""Steps of a network in fixed point, in numba: words are int64, and no intermediate result is longer.
+"""Steps of a network in fixed point, in numba: words are int64, and products of long ones have 128 bits.
 
-Which formats that holds for, `can_compile` of :mod:`exactnn.simulation.fixed` says. Formats come as tuples of plain
-numbers, see `Word` and `Manner`; a network as the flat arrays of :mod:`exactnn.simulation.float_rows`.
+Formats come as tuples of plain numbers, see `Word` and `Manner`; a network as the flat arrays of
+:mod:`exactnn.simulation.float_rows`.
 """
 
 from typing import Any
 
 import numpy as np
-from numba.extending import register_jitable
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic, register_jitable
 from numpy.typing import NDArray
 
 from exactnn.simulation.compiled import compiled
@@ -23,12 +25,15 @@ stochastic, and the seed of its random numbers."""
 
 Shift = tuple[int, int, int, int, int]
 """How words with more or fewer bits after the point become words of a format: by so many bits to the left, and then to
-the right; a word grows to the next one if what falls off, and these together, carry: an amount, one more for negative
-words, and one for odd results."""
+the right; a word grows to the next one if a carry comes of what falls off and, added to it, an amount, another one for
+negative words, and another one for odd results."""
 
-Manner = tuple[Word, Word, Shift, Shift, Shift, Shift, bool]
+Manner = tuple[Word, Word, Shift, Shift, Shift, Shift, bool, bool | None]
 """The words of sums and those of results; how the product of two numbers becomes a term, that of a term and a number a
-term, a bias a sum, and a sum a result; and whether the first and the last word differ at all."""
+term, a bias a sum, and a sum a result; whether the words of sums and results differ, and True if there are products
+longer than int64, else None: loops for that type have no code for long ones, and are thrice as fast."""
+
+_LARGEST = (1 << 63) - 1
 
 
 @register_jitable
@@ -60,24 +65,60 @@ def random_bits(seed: Any, count: Any) -> Any:
 
 
 @register_jitable
-def grows_at_random(value: Any, rest: Any, bits: Any, draw: Any) -> Any:
+def grows_at_random(negative: Any, rest: Any, bits: Any, draw: Any) -> Any:
     """Return whether a word whose last bits fell off grows: its magnitude does if they are beyond a random number."""
-    size = (1 << bits) - rest if value < 0 else rest
+    size = (1 << bits) - rest if negative else rest
     bound = 2 * draw + 1
     beyond = size << (33 - bits) > bound if bits <= 33 else size > bound << (bits - 33)
-    return rest != 0 and beyond == (value >= 0)
+    return rest != 0 and beyond != negative
+
+
+@intrinsic
+def long_product(typing_context: Any, x: Any, y: Any, left: Any, right: Any) -> Any:
+    """Return x * y * 2**left / 2**right rounded down, by way of 128 bits, and whether it fits int64.
+
+    Between them, what fell off: `right` bits, or 62 if those are fewer, with the last one set if more are not 0.
+    """
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        word, long = ir.IntType(64), ir.IntType(128)
+        x, y, left, right = (builder.sext(argument, long) for argument in arguments)
+        value = builder.shl(builder.mul(x, y), left)
+        whole = builder.ashr(value, right)
+        rest = builder.sub(value, builder.shl(whole, right))
+        many = builder.sub(right, long(62))
+        excess = builder.select(builder.icmp_signed(">", many, long(0)), many, long(0))
+        kept = builder.lshr(rest, excess)
+        lost = builder.icmp_unsigned("!=", builder.shl(kept, excess), rest)
+        low = builder.trunc(whole, word)
+        fits = builder.icmp_signed("==", builder.sext(low, long), whole)
+        found = (low, builder.trunc(builder.or_(kept, builder.zext(lost, long)), word), builder.zext(fits, word))
+        return context.make_tuple(builder, signature.return_type, found)
+
+    triple: Any = types.Tuple((types.int64,) * 3)  # type: ignore[no-untyped-call]
+    return triple(types.int64, types.int64, types.int64, types.int64), generate
 
 
 @register_jitable
-def shifted(value: Any, shift: Any, word: Any, count: Any) -> Any:
-    """Return the word that an integer with another number of bits after the point is rounded to."""
-    left, right, amount, negative, odd = shift
-    value = value << left
-    whole = value >> right
-    rest = value - (whole << right)
+def product(x: Any, y: Any, shift: Any, word: Any, long: Any, count: Any) -> Any:
+    """Return the word that a product of words is rounded to, whose bits after the point are others."""
+    left, bits, amount, for_negative, for_odd = shift
+    if long is not None:
+        negative = x != 0 and y != 0 and (x < 0) != (y < 0)
+        parts: Any = long_product(x, y, left, bits)  # type: ignore[call-arg]
+        whole, rest, fits = parts
+        bits = min(bits, 62)
+        if word[3] and (fits == 0 or whole == _LARGEST):
+            return word[0] if negative else word[1]
+    else:
+        value = (x * y) << left
+        negative = value < 0
+        whole = value >> bits
+        rest = value - (whole << bits)
     if word[4]:
-        return in_word(whole + grows_at_random(value, rest, right, random_bits(np.uint64(word[5]), count)), word)
-    carry = (rest + amount + (value < 0) * negative + (whole & 1) * odd) >> right
+        carry = np.int64(grows_at_random(negative, rest, bits, random_bits(np.uint64(word[5]), count)))
+    else:
+        carry = (rest + amount + negative * for_negative + (whole & 1) * for_odd) >> bits
     return in_word(whole + carry, word)
 
 
@@ -97,11 +138,11 @@ def activated(code: Any, total: Any, one: Any) -> Any:
 def with_products(unit: Any, total: Any, rows: Any, registers: Any, manner: Any, count: Any) -> Any:
     """Return a sum with the second-order terms of a unit added, and the number of the next operation."""
     _, _, _, _, _, ends, lefts, rights, weights = rows
-    inner, _, first, second, _, _, _ = manner
+    inner, _, first, second, _, _, _, long = manner
     for term in range(ends[unit], ends[unit + 1]):
-        product = shifted(weights[term] * registers[lefts[term]], first, inner, count)
-        product = shifted(product * registers[rights[term]], second, inner, count + 1)
-        total = added(total, product, inner)
+        found = product(weights[term], registers[lefts[term]], first, inner, long, count)
+        found = product(found, registers[rights[term]], second, inner, long, count + 1)
+        total = added(total, found, inner)
         count += 3
     return total, count
 
@@ -110,19 +151,18 @@ def with_products(unit: Any, total: Any, rows: Any, registers: Any, manner: Any,
 def evaluate(rows: Rows, registers: Array, results: Array, manner: Manner, one: int, count: int) -> int:
     """Compute units in order into `results`; return the number of the next operation."""
     bias, activation, ends, columns, weights, _, _, _, _ = rows
-    inner, outer, first, _, entering, leaving, differ = manner
+    inner, outer, first, _, entering, leaving, differ, long = manner
     for unit in range(len(bias)):
         total = bias[unit]
         if differ:
-            total = shifted(total, entering, inner, count)
+            total = product(total, 1, entering, inner, long, count)
             count += 1
         for term in range(ends[unit], ends[unit + 1]):
-            product = shifted(weights[term] * registers[columns[term]], first, inner, count)
-            total = added(total, product, inner)
+            total = added(total, product(weights[term], registers[columns[term]], first, inner, long, count), inner)
             count += 2
         total, count = with_products(unit, total, rows, registers, manner, count)
         if differ:
-            total = shifted(total, leaving, outer, count)
+            total = product(total, 1, leaving, outer, long, count)
             count += 1
         results[unit] = activated(activation[unit], total, one)
     return count
@@ -135,7 +175,7 @@ def evaluate_columns(
     """As :func:`evaluate`, into registers and over those that are not 0; random numbers would be others."""
     bias, activation, _, _, _, _, _, _, _ = rows
     layers, ends, targets, weights = by_columns
-    inner, outer, first, _, entering, leaving, differ = manner
+    inner, outer, first, _, entering, leaving, differ, long = manner
     results = registers[first_unit:]
     begin = 0
     column = 0
@@ -143,17 +183,17 @@ def evaluate_columns(
         end = begin + layers[layer, 0]
         available = layers[layer, 1]
         for unit in range(begin, end):
-            results[unit] = shifted(bias[unit], entering, inner, 0) if differ else bias[unit]
+            results[unit] = product(bias[unit], 1, entering, inner, long, 0) if differ else bias[unit]
         for register in range(available):
             value = registers[register]
             if value != 0:
                 for term in range(ends[column + register], ends[column + register + 1]):
-                    product = shifted(weights[term] * value, first, inner, 0)
-                    results[targets[term]] = added(results[targets[term]], product, inner)
+                    found = product(weights[term], value, first, inner, long, 0)
+                    results[targets[term]] = added(results[targets[term]], found, inner)
         for unit in range(begin, end):
             total, _ = with_products(unit, results[unit], rows, registers, manner, 0)
             if differ:
-                total = shifted(total, leaving, outer, 0)
+                total = product(total, 1, leaving, outer, long, 0)
             results[unit] = activated(activation[unit], total, one)
         begin = end
         column += available
@@ -180,6 +220,6 @@ def advance(
         for i in range(size):
             registers[i] = following[i]
         count = evaluate(readout, registers, outputs[step], manner, one, count)
-        if until_decided and abs(outputs[step, 0]) > threshold:
+        if until_decided and (outputs[step, 0] > threshold or outputs[step, 0] < -threshold):
             return step + 1, count
     return len(outputs), count

@@ -1,12 +1,25 @@
 """Fixed point written down as plainly as possible, in Python's integers: the oracle of formats and executors.
 
-Nothing here comes from exactnn but the names of the rounding modes.
+Nothing here comes from exactnn but formats as data and the names of the rounding modes.
 """
 
 from fractions import Fraction
 from functools import total_ordering
 
-from exactnn.arithmetic import Rounding
+from exactnn.arithmetic import FixedPoint, Rounding
+
+DETERMINISTIC = tuple(mode for mode in Rounding if mode is not Rounding.STOCHASTIC)
+OVERFLOWS = ("saturate", "wrap")
+
+
+def small_formats(most=6):
+    """Return all formats of up to so many bits, in the usual rounding."""
+    return [
+        FixedPoint(integer_bits=i, fraction_bits=bits - i, signed=signed)
+        for signed in (True, False)
+        for bits in range(1 + signed, most + 1)
+        for i in range(bits + 1)
+    ]
 
 
 def quotient(n, d, mode):

@@ -9,25 +9,12 @@ import pytest
 from gmpy2 import mpq
 from hypothesis import given
 from hypothesis import strategies as st
-from plain_fixed import product, quotient, settled, total, words
+from plain_fixed import DETERMINISTIC, OVERFLOWS, product, quotient, settled, small_formats, total, words
 from strategies import extreme_rationals, rationals
 
 from exactnn.arithmetic import FixedOperations, FixedPoint, Rounding
 from exactnn.arithmetic.rounding import RANDOM_BITS, random_bits
 from exactnn.errors import OptionError
-
-DETERMINISTIC = tuple(mode for mode in Rounding if mode is not Rounding.STOCHASTIC)
-OVERFLOWS = ("saturate", "wrap")
-
-
-def small_formats(most=6):
-    """Return all formats of up to so many bits, in the usual rounding."""
-    return [
-        FixedPoint(integer_bits=i, fraction_bits=bits - i, signed=signed)
-        for signed in (True, False)
-        for bits in range(1 + signed, most + 1)
-        for i in range(bits + 1)
-    ]
 
 
 @st.composite

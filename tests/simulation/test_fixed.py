@@ -11,7 +11,7 @@ from gmpy2 import mpq
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from plain_circuit import Plain, bits
-from plain_fixed import Word, product, total, words
+from plain_fixed import DETERMINISTIC, OVERFLOWS, Word, product, small_formats, total, words
 
 from exactnn.arithmetic import FixedPoint, Rounding
 from exactnn.constructions import compile, minsky, siegelmann_sontag, siegelmann_sontag_book
@@ -23,7 +23,6 @@ from exactnn.simulation import executor_for, run
 from exactnn.simulation.emulated_fixed import EmulatedFixedExecutor
 from exactnn.simulation.fixed import FixedExecutor, can_compile
 from exactnn.simulation.packed import pack_numbers
-from tests.arithmetic.test_fixed_point import DETERMINISTIC, OVERFLOWS, small_formats
 from tests.strategies import dfas, network_words, networks_and_words, rationals, turing_machines
 
 MODES = tuple(Rounding)

@@ -20,6 +20,7 @@ from exactnn.arithmetic import (
     FLOAT64,
     RATIONAL,
     TF32,
+    FixedPoint,
     FloatFormat,
     Rounding,
 )
@@ -87,6 +88,7 @@ __all__ = [
     "ErrorGrowth",
     "ExactnnError",
     "FirstFailures",
+    "FixedPoint",
     "FloatFormat",
     "MultiLayerRNN",
     "Network",

@@ -3,11 +3,13 @@
 from exactnn.arithmetic.digit_runs import LongNumber, digit_runs, fraction_digits
 from exactnn.arithmetic.digits import digits_of
 from exactnn.arithmetic.exact_number import ExactNumber, exact, exact_text, short_text
+from exactnn.arithmetic.fixed_operations import FixedOperations
+from exactnn.arithmetic.fixed_point import FixedPoint
 from exactnn.arithmetic.float_format import FloatFormat
 from exactnn.arithmetic.float_operations import FloatOperations, Number, has_number
 from exactnn.arithmetic.integer_text import count_text, whole_text
 from exactnn.arithmetic.mpfr_operations import MpfrOperations, can_mpfr
-from exactnn.arithmetic.named import ARITHMETICS, Arithmetic
+from exactnn.arithmetic.named import ARITHMETICS, Arithmetic, Format
 from exactnn.arithmetic.named_formats import (
     BFLOAT16,
     FLOAT4_E2M1,
@@ -43,8 +45,11 @@ __all__ = [
     "Arithmetic",
     "ExactArithmetic",
     "ExactNumber",
+    "FixedOperations",
+    "FixedPoint",
     "FloatFormat",
     "FloatOperations",
+    "Format",
     "LongNumber",
     "MpfrOperations",
     "Number",

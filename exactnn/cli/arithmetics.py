@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from exactnn.arithmetic import ARITHMETICS, NAMED_FORMATS, Arithmetic, FloatFormat
+from exactnn.arithmetic import ARITHMETICS, NAMED_FORMATS, Arithmetic, FixedPoint, FloatFormat, Format
 from exactnn.errors import OptionError, shown
 
 __all__ = ["arithmetic_named", "format_named", "formats_named"]
@@ -17,6 +17,7 @@ MOST_FORMATS = 1000
 
 _RANGE = re.compile(r"p([0-9]{1,4}):([0-9]{1,4})(e[0-9]{1,2})?")
 _SIZES = re.compile(r"p([0-9]{1,4})(?:e([0-9]{1,2}))?")
+_FIXED = re.compile(r"(u?)q([0-9]{1,4})\.([0-9]{1,4})")
 
 
 def arithmetic_named(name: str) -> Arithmetic:
@@ -30,16 +31,21 @@ def arithmetic_named(name: str) -> Arithmetic:
     return _sized("--arithmetic", name, ARITHMETICS)
 
 
-def format_named(name: str) -> FloatFormat:
-    """Return the floating-point format called `name`: by its own name, or as p20 or p20e8 by its bits.
+def format_named(name: str) -> Format:
+    """Return the format called `name`: by its own name, or by its bits, as p20, p20e8, q8.8 or uq0.8.
 
-    >>> format_named("p20e8").exponent_bits, format_named("p20").exponent_bits
-    (8, 10)
+    In fixed point they are the integer bits, the sign bit included, and those after the point; results are rounded to
+    nearest and saturate.
+
+    >>> format_named("p20e8"), format_named("p20").exponent_bits
+    (FloatFormat(precision=20, exponent_bits=8, name='p20e8'), 10)
+    >>> format_named("q4.12"), format_named("uq0.8")
+    (FixedPoint(integer_bits=4, fraction_bits=12), FixedPoint(integer_bits=0, fraction_bits=8, signed=False))
     """
     return NAMED_FORMATS[name] if name in NAMED_FORMATS else _sized("--format", name, NAMED_FORMATS)
 
 
-def formats_named(name: str) -> tuple[FloatFormat, ...]:
+def formats_named(name: str) -> tuple[Format, ...]:
     """Return the formats that `name` stands for: one, or as p2:40 or p2:40e8 one for each precision, the last included.
 
     >>> [str(one) for one in formats_named("p9:11e5")], [str(one) for one in formats_named("float16")]
@@ -54,10 +60,11 @@ def formats_named(name: str) -> tuple[FloatFormat, ...]:
     return tuple(format_named(f"p{precision}{match[3] or ''}") for precision in range(first, last + 1))
 
 
-def _sized(option: str, name: str, known: Iterable[str]) -> FloatFormat:
-    """Return the format of the bits that a name such as p20e8 tells."""
-    match = _SIZES.fullmatch(name)
-    if match is None:
-        choices = f"{', '.join(known)}, or give its bits, as p20 or p20e8"
-        raise OptionError(f"{option} {shown(name)} is unknown: choose one of {choices}")
-    return FloatFormat(precision=int(match[1]), exponent_bits=int(match[2] or WIDE_EXPONENT), name=name)
+def _sized(option: str, name: str, known: Iterable[str]) -> Format:
+    """Return the format of the bits that a name such as p20e8 or q8.8 tells."""
+    if match := _FIXED.fullmatch(name):
+        return FixedPoint(integer_bits=int(match[2]), fraction_bits=int(match[3]), signed=not match[1])
+    if match := _SIZES.fullmatch(name):
+        return FloatFormat(precision=int(match[1]), exponent_bits=int(match[2] or WIDE_EXPONENT), name=name)
+    choices = f"{', '.join(known)}, or give its bits, as p20, p20e8, q8.8 or uq0.8"
+    raise OptionError(f"{option} {shown(name)} is unknown: choose one of {choices}")

@@ -1,4 +1,4 @@
-"""``exactnn collapse``: words by float formats, and where each goes wrong first."""
+"""``exactnn collapse``: words by formats that round, and where each goes wrong first."""
 
 import time
 from collections.abc import Sequence
@@ -31,8 +31,8 @@ __all__ = ["command"]
     "formats",
     multiple=True,
     metavar="NAME",
-    help="Such as float16, bfloat16, float8_e4m3, or p20e8 by its bits, or p2:40 for each of these precisions; may be "
-    "repeated. Default: float64, float32.",
+    help="Such as float16 or float8_e4m3; by its bits p20e8, or p2:40 for each of these precisions; in fixed point "
+    "q8.8 (sign included) or uq0.8; may be repeated. Default: float64, float32.",
 )
 @construction_option
 @max_steps_option
@@ -67,7 +67,7 @@ def command(
     csv_file: str | None,
     plot_file: str | None,
 ) -> int:
-    """Run M on words exactly and in floating point, and show where the formats go wrong first.
+    """Run M on words exactly and in formats that round, and show where the formats go wrong first.
 
     A PATTERN such as 'a^n b^n' or '{ab}^2n' stands for one word for each n of --n. Without words, those that
     M's file names are taken.

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from exactnn.arithmetic import FloatFormat, count_text
+from exactnn.arithmetic import Format, count_text
 from exactnn.cli.configuration_difference import configuration_difference
 from exactnn.cli.output import console, emit, fits
 from exactnn.cli.subject import Subject
@@ -41,7 +41,7 @@ def emit_collapse(subject: Subject, cases: Sequence[Case], table: Collapse) -> N
         _emit_detail(cases, table, arithmetic)
 
 
-def _table(subject: Subject, cases: Sequence[Case], table: Collapse, formats: Sequence[FloatFormat]) -> "Table":
+def _table(subject: Subject, cases: Sequence[Case], table: Collapse, formats: Sequence[Format]) -> "Table":
     """Return the table of these formats."""
     from rich.table import Table
 
@@ -94,7 +94,7 @@ def _wrong(found: Divergence) -> str:
     return f"WRONG: {found.verdict.computed}{early}"
 
 
-def _sentence(cases: Sequence[Case], table: Collapse, arithmetic: FloatFormat, criterion: str) -> str:
+def _sentence(cases: Sequence[Case], table: Collapse, arithmetic: Format, criterion: str) -> str:
     found = table.first_failure(arithmetic, criterion)  # type: ignore[arg-type]
     if not table.rows:
         return "no word was finished."
@@ -113,7 +113,7 @@ def _case(cases: Sequence[Case], table: Collapse, found: Divergence) -> Case:
     return next(c for c, row in zip(cases, table.rows, strict=False) if any(d is found for d in row.divergences))
 
 
-def _emit_detail(cases: Sequence[Case], table: Collapse, arithmetic: FloatFormat) -> None:
+def _emit_detail(cases: Sequence[Case], table: Collapse, arithmetic: Format) -> None:
     """Print how the shortest word with a wrong verdict came to it."""
     found = table.first_failure(arithmetic, "verdict")
     if found is None:

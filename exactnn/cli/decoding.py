@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from exactnn.arithmetic import Arithmetic, FloatFormat
+from exactnn.arithmetic import Arithmetic, FixedPoint, FloatFormat
 from exactnn.automata import LOST, TapeConfiguration, TuringMachine
 from exactnn.cli.subject import Subject
 from exactnn.cli.text import NOT_CUT, configuration_text, printable
@@ -36,7 +36,7 @@ def decoded(subject: Subject, values: Values, *, arithmetic: Arithmetic, steps: 
     """Return the configuration that the state after `steps` steps stands for, up to REACH cells from the head."""
     if subject.construction is None:
         return Decoded(None)
-    if isinstance(arithmetic, FloatFormat):
+    if isinstance(arithmetic, FloatFormat | FixedPoint):
         configuration = _rounded_configuration(subject, values, steps, word_length)
         if not isinstance(configuration, TapeConfiguration):
             return Decoded(configuration)
@@ -54,7 +54,7 @@ def nonblank_cells(
     machine = None if subject.construction is None else subject.construction.machine
     if subject.construction is None or not isinstance(machine, TuringMachine):
         return None
-    if not isinstance(arithmetic, FloatFormat):
+    if not isinstance(arithmetic, FloatFormat | FixedPoint):
         return subject.construction.nonblank(values)
     configuration = _rounded_configuration(subject, values, steps, word_length)
     if not isinstance(configuration, TapeConfiguration) or LOST in configuration.tape:

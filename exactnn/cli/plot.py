@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from exactnn.arithmetic import FloatFormat
+from exactnn.arithmetic import FloatFormat, Format
 from exactnn.cli.arguments import StepLimit, construction_option, json_option, machine_argument
 from exactnn.cli.arithmetics import formats_named
 from exactnn.cli.output import emit_fields, emit_json
@@ -83,7 +83,7 @@ def command(
     return LIMIT_REACHED if record["outcome"] in (Outcome.STEP_LIMIT, Outcome.INTERRUPTED) else 0
 
 
-def _formats(kind: str, names: Sequence[str]) -> tuple[FloatFormat, ...]:
+def _formats(kind: str, names: Sequence[str]) -> tuple[Format, ...]:
     if kind not in FORMATS:
         raise OptionError(f"picture {shown(kind)} is unknown: choose one of {', '.join(FORMATS)}")
     chosen = tuple(dict.fromkeys(one for name in names or FORMATS[kind] for one in formats_named(name)))
@@ -93,7 +93,7 @@ def _formats(kind: str, names: Sequence[str]) -> tuple[FloatFormat, ...]:
 
 
 def _draw_errors(
-    subject: Subject, word: Sequence[object], formats: Sequence[FloatFormat], limit: int | None, path: str, title: str
+    subject: Subject, word: Sequence[object], formats: Sequence[Format], limit: int | None, path: str, title: str
 ) -> dict[str, Any]:
     from exactnn.plots import plot_error_growth
 
@@ -106,7 +106,7 @@ def _draw_errors(
 
 
 def _draw_space_time(
-    subject: Subject, word: Sequence[object], formats: Sequence[FloatFormat], limit: int | None, path: str, title: str
+    subject: Subject, word: Sequence[object], formats: Sequence[Format], limit: int | None, path: str, title: str
 ) -> dict[str, Any]:
     from exactnn.plots import plot_space_time
 
@@ -116,13 +116,16 @@ def _draw_space_time(
 
 
 def _draw_bits(
-    subject: Subject, word: Sequence[object], formats: Sequence[FloatFormat], limit: int | None, path: str, title: str
+    subject: Subject, word: Sequence[object], formats: Sequence[Format], limit: int | None, path: str, title: str
 ) -> dict[str, Any]:
     from exactnn.plots import plot_required_bits
 
+    floats = [arithmetic for arithmetic in formats if isinstance(arithmetic, FloatFormat)]
+    if len(floats) < len(formats):
+        raise OptionError("significands are those of floating-point formats: give no format in fixed point")
     result = run(subject.runnable, word, max_steps=limit, record="all")
     found = required_bits(result)
-    plot_required_bits(found, formats=formats, path=path, title=title)
+    plot_required_bits(found, formats=floats, path=path, title=title)
     return {"outcome": str(result.outcome), "steps": result.steps, "most_bits": max(found.rational),
             "most_significand_bits": found.most}  # fmt: skip
 

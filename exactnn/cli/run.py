@@ -31,7 +31,13 @@ REACH = 30
 @machine_argument
 @click.argument("word", default="")
 @construction_option
-@click.option("--arithmetic", metavar="NAME", default="exact", show_default=True, help=f"{', '.join(ARITHMETICS)}.")
+@click.option(
+    "--arithmetic",
+    metavar="NAME",
+    default="exact",
+    show_default=True,
+    help=f"{', '.join(ARITHMETICS)}; by its bits p20e8, in fixed point q8.8 (sign included) or uq0.8.",
+)
 @max_steps_option
 @click.option("--trace", is_flag=True, help="Print configurations and values step by step.")
 @click.option("--every", type=WholeNumber(1), metavar="K", help="With --trace: print every K-th step only.")

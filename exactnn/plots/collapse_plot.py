@@ -4,7 +4,7 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from exactnn.arithmetic import FloatFormat
+from exactnn.arithmetic import Format
 from exactnn.errors import OptionError
 from exactnn.plots.lengths import Failure, Length, edges, lengths
 from exactnn.plots.looks import FAILURES, LINES, plain
@@ -79,7 +79,7 @@ def plot_collapse(
     return figure  # type: ignore[no-any-return]
 
 
-def _two_panels(formats: Sequence[FloatFormat], found: list[Length], heading: str) -> "Figure":
+def _two_panels(formats: Sequence[Format], found: list[Length], heading: str) -> "Figure":
     figure = new_figure(6.5, 3.6 + 0.2 * len(formats))
     from matplotlib.ticker import MaxNLocator
 
@@ -97,7 +97,7 @@ def _two_panels(formats: Sequence[FloatFormat], found: list[Length], heading: st
     return figure
 
 
-def _draw_bands(axes: "Axes", formats: Sequence[FloatFormat], found: list[Length]) -> None:
+def _draw_bands(axes: "Axes", formats: Sequence[Format], found: list[Length]) -> None:
     """Draw a band per format, the first on top, with a legend above."""
     from matplotlib.patches import Patch
 
@@ -126,7 +126,7 @@ def _draw_bands(axes: "Axes", formats: Sequence[FloatFormat], found: list[Length
     )
 
 
-def _draw_steps(axes: "Axes", formats: Sequence[FloatFormat], found: list[Length]) -> None:
+def _draw_steps(axes: "Axes", formats: Sequence[Format], found: list[Length]) -> None:
     """Draw the length of the exact run, and per format the steps of the first wrong value and configuration."""
     x = [entry.length for entry in found]
     marker = "." if len(found) == 1 else ""
@@ -156,7 +156,7 @@ def _draw_steps(axes: "Axes", formats: Sequence[FloatFormat], found: list[Length
         axes.spines[side].set_visible(False)
 
 
-def _legend_of_steps(formats: Sequence[FloatFormat]) -> list[Any]:
+def _legend_of_steps(formats: Sequence[Format]) -> list[Any]:
     """Return an entry for the exact run, one for each format, and one for each style."""
     from matplotlib.lines import Line2D
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from exactnn.arithmetic import NAMED_FORMATS, FloatFormat
+from exactnn.arithmetic import NAMED_FORMATS, FloatFormat, Format
 from exactnn.errors import OptionError
 from exactnn.plots.lengths import Failure, edges, lengths
 from exactnn.plots.looks import FAILURES, plain
@@ -86,14 +86,19 @@ def plot_precision_map(
     return figure  # type: ignore[no-any-return]
 
 
-def differ_by_precision(formats: Sequence[FloatFormat]) -> bool:
-    """Whether formats are the same but for their precision.
+def differ_by_precision(formats: Sequence[Format]) -> bool:
+    """Whether formats are floating-point ones, and the same but for their precision.
 
     >>> p = [FloatFormat(precision=p, exponent_bits=8) for p in (5, 7)]
     >>> differ_by_precision(p), differ_by_precision([*p, FloatFormat(precision=9, exponent_bits=5)])
     (True, False)
     """
-    return len({replace(arithmetic, precision=3, name="") for arithmetic in formats}) <= 1
+    floats = _floats(formats)
+    return len(floats) == len(formats) and len({replace(one, precision=3, name="") for one in floats}) <= 1
+
+
+def _floats(formats: Sequence[Format]) -> list[FloatFormat]:
+    return [arithmetic for arithmetic in formats if isinstance(arithmetic, FloatFormat)]
 
 
 def _of_table(table: Collapse) -> _Map:
@@ -103,11 +108,12 @@ def _of_table(table: Collapse) -> _Map:
         names = ", ".join(map(str, table.formats[:4])) + (", ..." if len(table.formats) > 4 else "")
         raise OptionError(f"formats {names} differ by more than their precision: draw them with plot_collapse")
     found = lengths(table)
-    order = sorted(range(len(table.formats)), key=lambda column: table.formats[column].precision)
+    formats = _floats(table.formats)
+    order = sorted(range(len(formats)), key=lambda column: formats[column].precision)
     return _Map(
         title=table.name,
         lengths=[entry.length for entry in found],
-        precisions=[table.formats[column].precision for column in order],
+        precisions=[formats[column].precision for column in order],
         failures=[[entry.failures[column] for entry in found] for column in order],
         shown=list(FAILURES),
     )

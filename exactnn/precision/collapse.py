@@ -1,10 +1,10 @@
-"""The collapse table: a family of words by float formats, and where each goes wrong first."""
+"""The collapse table: a family of words by formats that round, and where each goes wrong first."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from exactnn.arithmetic import FLOAT32, FLOAT64, FloatFormat
+from exactnn.arithmetic import FLOAT32, FLOAT64, Format
 from exactnn.errors import OptionError, shown
 from exactnn.networks import Network
 from exactnn.outcome import Outcome
@@ -35,18 +35,18 @@ class Collapse:
     ----------
     name : str
         Of the network.
-    formats : tuple of FloatFormat
+    formats : tuple of FloatFormat or FixedPoint
     rows : tuple of CollapseRow
     complete : bool
         False if it was interrupted; the rows until then are here.
     """
 
     name: str
-    formats: tuple[FloatFormat, ...]
+    formats: tuple[Format, ...]
     rows: tuple[CollapseRow, ...]
     complete: bool = True
 
-    def first_failure(self, arithmetic: FloatFormat, criterion: Criterion = "verdict") -> Divergence | None:
+    def first_failure(self, arithmetic: Format, criterion: Criterion = "verdict") -> Divergence | None:
         """Return the divergence of the shortest word that goes wrong by `criterion`, or None if none does.
 
         Raises
@@ -66,7 +66,7 @@ class Collapse:
 def collapse(
     network: Network | Runnable,
     words: Iterable[str | Sequence[object]],
-    formats: Sequence[FloatFormat] = (FLOAT64, FLOAT32),
+    formats: Sequence[Format] = (FLOAT64, FLOAT32),
     *,
     max_steps: int | None = None,
     progress: Callable[[int], object] | None = None,
@@ -77,7 +77,7 @@ def collapse(
     ----------
     words : iterable of words
         They are run in this order; sorted by length, the table shows from which length on a format is wrong.
-    formats : sequence of FloatFormat
+    formats : sequence of FloatFormat or FixedPoint
     max_steps : int, optional
         Limit of the network steps per word, for machines that do not halt.
     progress : callable, optional

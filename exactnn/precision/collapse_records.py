@@ -8,7 +8,7 @@ from typing import Any
 
 from gmpy2 import mpq
 
-from exactnn.arithmetic import FloatFormat, Number, exact_text, short_text
+from exactnn.arithmetic import FloatFormat, Format, Number, exact_text, short_text
 from exactnn.errors import OptionError
 from exactnn.outcome import Outcome
 from exactnn.precision.collapse import CRITERIA, Collapse, CollapseRow
@@ -105,15 +105,15 @@ def collapse_summary(table: Collapse) -> list[dict[str, Any]]:
     return found
 
 
-def _format_cells(arithmetic: FloatFormat) -> dict[str, Any]:
+def _format_cells(arithmetic: Format) -> dict[str, Any]:
     return {
         "format": str(arithmetic),
-        "precision": arithmetic.precision,
-        "exponent_bits": arithmetic.exponent_bits,
+        "precision": arithmetic.precision if isinstance(arithmetic, FloatFormat) else None,
+        "exponent_bits": arithmetic.exponent_bits if isinstance(arithmetic, FloatFormat) else None,
     }
 
 
-def _first_lengths(table: Collapse, arithmetic: FloatFormat) -> dict[str, int | None]:
+def _first_lengths(table: Collapse, arithmetic: Format) -> dict[str, int | None]:
     """Return the length of the shortest word that goes wrong, by criterion."""
     found = {criterion: table.first_failure(arithmetic, criterion) for criterion in CRITERIA}
     return {criterion: None if failure is None else len(failure.word) for criterion, failure in found.items()}
@@ -142,7 +142,7 @@ def _symbol_text(symbol: object) -> str:
     return ",".join(map(str, symbol)) if isinstance(symbol, tuple) else str(symbol)
 
 
-def _word_record(row: CollapseRow, text: str, formats: Sequence[FloatFormat]) -> dict[str, Any]:
+def _word_record(row: CollapseRow, text: str, formats: Sequence[Format]) -> dict[str, Any]:
     return {
         "word": text,
         "length": len(row.word),

@@ -8,7 +8,7 @@ from typing import Any
 
 from gmpy2 import mpq
 
-from exactnn.arithmetic import RATIONAL, FloatFormat, Number
+from exactnn.arithmetic import RATIONAL, Format, Number
 from exactnn.automata import State, TapeConfiguration
 from exactnn.errors import step_limit
 from exactnn.networks import EOS, Input, Network
@@ -106,7 +106,7 @@ class Divergence:
     """
 
     word: tuple[object, ...]
-    arithmetic: FloatFormat
+    arithmetic: Format
     steps: int
     outcome: Outcome
     value: ValueDivergence | None = None
@@ -159,7 +159,7 @@ class Divergence:
 def first_divergence(
     network: Network | Runnable,
     word: str | Sequence[object],
-    arithmetic: FloatFormat,
+    arithmetic: Format,
     *,
     max_steps: int | None = None,
 ) -> Divergence:
@@ -195,7 +195,7 @@ def first_divergence(
 class Lockstep:
     """The exact executor of a network and rounded ones beside it, prepared once for many words."""
 
-    def __init__(self, network: Network | Runnable, arithmetics: Sequence[FloatFormat]) -> None:
+    def __init__(self, network: Network | Runnable, arithmetics: Sequence[Format]) -> None:
         self.network = network_of(network)
         self.construction = None if isinstance(network, Network) else network
         self.exact = executor_for(self.network, RATIONAL)
@@ -283,7 +283,7 @@ class _Comparison:
 class _Follower:
     """One rounded run, and what it was found to do wrong."""
 
-    def __init__(self, lockstep: Lockstep, arithmetic: FloatFormat, executor: Executor) -> None:
+    def __init__(self, lockstep: Lockstep, arithmetic: Format, executor: Executor) -> None:
         self.arithmetic = arithmetic
         self.names = lockstep.network.circuit.state_names
         self.construction = lockstep.construction

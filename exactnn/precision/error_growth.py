@@ -8,7 +8,7 @@ from typing import Any
 
 from gmpy2 import mpq
 
-from exactnn.arithmetic import FLOAT32, FLOAT64, RATIONAL, Arithmetic, FloatFormat
+from exactnn.arithmetic import FLOAT32, FLOAT64, RATIONAL, Arithmetic, Format
 from exactnn.errors import OptionError, shown
 from exactnn.networks import Network
 from exactnn.outcome import Outcome
@@ -27,7 +27,7 @@ class FormatErrors:
 
     Parameters
     ----------
-    arithmetic : FloatFormat
+    arithmetic : Format
     errors : tuple of (mpq or None)
         The largest absolute error of a neuron, exactly; None where a value is infinite or NaN.
     neurons : tuple of (str or None)
@@ -36,7 +36,7 @@ class FormatErrors:
         The first wrong value, configuration and verdict.
     """
 
-    arithmetic: FloatFormat
+    arithmetic: Format
     errors: tuple[mpq | None, ...]
     neurons: tuple[str | None, ...]
     divergence: Divergence
@@ -71,7 +71,7 @@ class ErrorGrowth:
 def error_growth(
     network: Network | Runnable,
     word: str | Sequence[object],
-    formats: Sequence[FloatFormat] = (FLOAT64, FLOAT32),
+    formats: Sequence[Format] = (FLOAT64, FLOAT32),
     *,
     max_steps: int | None = None,
 ) -> ErrorGrowth:
@@ -83,7 +83,7 @@ def error_growth(
     ----------
     network : Network or Construction
         Configurations are compared for a construction only.
-    formats : sequence of FloatFormat
+    formats : sequence of Format
     max_steps : int, optional
         Compare at most this many network steps. An error is kept for every step.
 

@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from gmpy2 import mpq
 
-from exactnn.arithmetic import Numeral
+from exactnn.arithmetic import ExactArithmetic, Numeral, RationalArithmetic
 from exactnn.errors import OptionError
 from exactnn.simulation import Run, Values
 
@@ -64,7 +64,7 @@ def required_bits(run: Run) -> RequiredBits:
     >>> found.rational, found.significand
     ((1, 1, 2, 3), (1, 1, 2, 3))
     """
-    if any(isinstance(x, float) for state in run.trace for x in state):
+    if not isinstance(run.arithmetic, ExactArithmetic | RationalArithmetic):
         raise OptionError(f"the run is in {run.arithmetic}: required bits are those of an exact run")
     if not run.trace.steps or any(b != a + 1 for a, b in pairwise(run.trace.steps)):
         raise OptionError("not every state of the run was recorded: run it with record='all'")

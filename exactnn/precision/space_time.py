@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
 
-from exactnn.arithmetic import FLOAT32, RATIONAL, Arithmetic, FloatFormat
+from exactnn.arithmetic import FLOAT32, RATIONAL, Arithmetic, Format
 from exactnn.automata import Symbol, TapeConfiguration, TuringMachine
 from exactnn.errors import OptionError, shown
 from exactnn.networks import Input, Network
@@ -86,7 +86,7 @@ class SpaceTime:
 def space_time(
     construction: Network | Runnable,
     word: str | Sequence[object] = "",
-    formats: Sequence[FloatFormat] = (FLOAT32,),
+    formats: Sequence[Format] = (FLOAT32,),
     *,
     max_steps: int | None = None,
     rows: int = MOST_ROWS,
@@ -97,7 +97,7 @@ def space_time(
     ----------
     construction : Construction
         Of a tape machine.
-    formats : sequence of FloatFormat
+    formats : sequence of Format
     max_steps : int, optional
         Go at most this many network steps.
     rows : int

@@ -1,9 +1,10 @@
-"""Executor in any floating-point format, one operation after the other, in rationals or by MPFR.
+"""Executor in any format that rounds, floating or fixed point, one operation after the other, in rationals or by MPFR.
 
 In rationals it is slow, and so short that it is obviously right: the fast executors of float formats are tested by it.
 It computes in the formats that they lack, by MPFR where that has the format.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import reduce
 from math import isfinite
@@ -11,7 +12,7 @@ from typing import Any
 
 from gmpy2 import mpq
 
-from exactnn.arithmetic import FloatFormat, FloatOperations, MpfrOperations, Number, has_number
+from exactnn.arithmetic import FloatFormat, FloatOperations, Format, MpfrOperations, Number, has_number
 from exactnn.errors import CheckpointError, shown
 from exactnn.networks import Activation, Input, Network, Unit
 from exactnn.simulation.executor import Output, Segment
@@ -29,7 +30,7 @@ class EmulatedState:
 
 
 class EmulatedExecutor:
-    """A network in a floating-point format, with the operations of one kind or the other.
+    """A network in a format, with operations of one kind or another; they are made of a format.
 
     Examples
     --------
@@ -46,12 +47,12 @@ class EmulatedExecutor:
     def __init__(
         self,
         network: Network,
-        format: FloatFormat,
-        operations: type[FloatOperations] | type[MpfrOperations] = FloatOperations,
+        format: Format,
+        operations: Callable[[Any], Any] = FloatOperations,
     ) -> None:
         self.network = network
         self.format = format
-        self.engine = f"{format}, {'in rationals' if operations is FloatOperations else 'by MPFR'}"
+        self.engine = f"{format}, {'by MPFR' if operations is MpfrOperations else 'in rationals'}"
         self._operations: Any = operations(format.accumulator or format)
         self._final: Any = operations(format)
         self._rounded: dict[mpq, Any] = {}
@@ -161,6 +162,7 @@ class EmulatedExecutor:
 
     def unpack(self, data: object) -> EmulatedState:
         """Return the state that :meth:`pack` wrote; raises CheckpointError for data that it cannot have written."""
+        assert isinstance(self.format, FloatFormat)  # fixed point has its own
         if not isinstance(data, dict) or data.keys() != {"numbers", "operations"}:
             raise CheckpointError(f"{shown(data)} is no state in {self.format}")
         numbers = unpack_numbers(data["numbers"], self.network.circuit.state_size)

@@ -4,6 +4,7 @@ from exactnn.arithmetic import (
     ARITHMETICS,
     Arithmetic,
     ExactArithmetic,
+    FixedPoint,
     FloatFormat,
     FloatOperations,
     MpfrOperations,
@@ -26,7 +27,7 @@ def executor_for(network: Network, arithmetic: Arithmetic) -> Executor:
     Raises
     ------
     UnsupportedArithmeticError
-        If no executor computes in this arithmetic.
+        If no executor computes in this arithmetic, or the network has a number beyond its range (fixed point).
     """
     if isinstance(arithmetic, RationalArithmetic):
         return RationalExecutor(network)
@@ -34,7 +35,9 @@ def executor_for(network: Network, arithmetic: Arithmetic) -> Executor:
         return exact_executor_for(network)
     if isinstance(arithmetic, FloatFormat):
         return _float_executor(network, arithmetic)
-    known = ", ".join(f"exactnn.{name.upper()}" for name in ARITHMETICS) + " or a FloatFormat"
+    if isinstance(arithmetic, FixedPoint):
+        return _fixed_executor(network, arithmetic)
+    known = ", ".join(f"exactnn.{name.upper()}" for name in ARITHMETICS) + ", a FloatFormat or a FixedPoint"
     raise UnsupportedArithmeticError(f"no executor for arithmetic {shown(arithmetic)}: give one of {known}")
 
 
@@ -50,6 +53,13 @@ def _float_executor(network: Network, format: FloatFormat) -> Executor:
         return RoundedExecutor(network, format)
     by_mpfr = can_mpfr(format) and can_mpfr(format.accumulator or format)
     return EmulatedExecutor(network, format, MpfrOperations if by_mpfr else FloatOperations)
+
+
+def _fixed_executor(network: Network, format: FixedPoint) -> Executor:
+    from exactnn.simulation.emulated_fixed import EmulatedFixedExecutor
+    from exactnn.simulation.fixed import FixedExecutor, can_compile
+
+    return FixedExecutor(network, format) if can_compile(format) else EmulatedFixedExecutor(network, format)
 
 
 def exact_executor_for(network: Network, *, shadow: bool = False) -> Executor:

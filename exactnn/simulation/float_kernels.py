@@ -11,12 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactnn.simulation.compiled import compiled
-from exactnn.simulation.float_rows import Rows
+from exactnn.simulation.float_rows import Columns, Rows
 
-__all__ = ["Array", "Columns", "advance_columns", "advance_rows", "evaluate"]
+__all__ = ["Array", "advance_columns", "advance_rows", "evaluate"]
 
 Array = NDArray[Any]
-Columns = tuple[Array, Array, Array, Array]
 
 
 @compiled

@@ -8,7 +8,6 @@ registers, finite weights and no bias -0, the sums run column by column over the
 row still gets its terms in the same order, and adding a zero changes no sum, so the result is the same bit for bit.
 """
 
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -17,17 +16,14 @@ from exactnn.arithmetic import FLOAT32, FLOAT64, FloatFormat
 from exactnn.errors import CheckpointError, shown
 from exactnn.networks import Input, Network
 from exactnn.simulation.executor import Output, Segment
-from exactnn.simulation.float_kernels import Array, Columns, advance_columns, advance_rows, evaluate
-from exactnn.simulation.float_rows import FloatRows
+from exactnn.simulation.float_kernels import Array, advance_columns, advance_rows, evaluate
+from exactnn.simulation.float_rows import Columns, FloatRows, sorted_columns
 from exactnn.simulation.packed import pack_number, pack_numbers, unpack_floats
 
 __all__ = ["NATIVE", "FloatExecutor"]
 
 NATIVE: dict[FloatFormat, type[np.floating[Any]]] = {FLOAT64: np.float64, FLOAT32: np.float32}
 """The formats that the processor computes in, with numpy's name for them."""
-
-LONG_ROW = 8
-"""Rows of this mean length or more are summed by columns; measured by benchmarks/step_speed.py."""
 
 MOST_OUTPUTS = 1 << 20
 """Outputs of one call of `advance`, which are kept until it returns."""
@@ -54,37 +50,12 @@ class FloatExecutor:
         self._threshold = threshold
 
     def _sorted_columns(self) -> Columns | None:
-        """Return the linear terms by layer and register; None for short rows, or where only their order will do."""
-        circuit = self.network.circuit
-        weights = self._units[4]
-        bias = self._units[0]
+        """Return the linear terms by layer and register; None where that does not pay, or gives other sums."""
+        bias, weights = self._units[0], self._units[4]
         negative_zero = (bias == 0) & np.signbit(bias)  # the one start value that adding a zero would change
-        if len(weights) < LONG_ROW * circuit.units or not np.isfinite(weights).all() or negative_zero.any():
+        if negative_zero.any() or not np.isfinite(weights).all():
             return None
-        sizes, registers, order = [], [], []
-        available = circuit.state_size + circuit.input_size
-        term = unit_index = 0
-        for layer in circuit.layers:
-            terms = []
-            for unit in layer:
-                columns = [register for register, _ in unit.linear]
-                if any(first >= second for first, second in pairwise(columns)):
-                    return None
-                terms += [(register, unit_index, term + i) for i, register in enumerate(columns)]
-                term += len(columns)
-                unit_index += 1
-            terms.sort()
-            order += terms
-            counts = np.bincount([register for register, _, _ in terms], minlength=available)
-            registers.append(counts)
-            sizes.append((len(layer), available))
-            available += len(layer)
-        return (
-            np.array(sizes, dtype=np.uint32).reshape(-1, 2),
-            np.cumsum(np.concatenate([[0], *registers]), dtype=np.uint32),
-            np.array([unit for _, unit, _ in order], dtype=np.uint32),
-            weights[np.array([index for _, _, index in order], dtype=np.int64)],
-        )
+        return sorted_columns(self.network.circuit, weights)
 
     def start(self) -> Array:
         """Return the initial state, rounded to nearest."""

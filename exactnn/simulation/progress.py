@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
-from exactnn.arithmetic import Arithmetic, FloatFormat
+from exactnn.arithmetic import Arithmetic, FixedPoint, FloatFormat
 from exactnn.errors import CheckpointError, shown
 from exactnn.networks import Network
 from exactnn.simulation.executor import Executor, Output, State, Values
@@ -121,6 +121,6 @@ def _listed(data: object, what: str) -> list[object]:
 
 def _reader(arithmetic: Arithmetic) -> Callable[[object, int], Any]:
     """Return what reads numbers of an arithmetic."""
-    if not isinstance(arithmetic, FloatFormat):
-        return unpack_rationals
-    return unpack_floats if arithmetic.fits_float else unpack_numbers
+    if isinstance(arithmetic, FloatFormat | FixedPoint) and arithmetic.fits_float:
+        return unpack_floats
+    return unpack_numbers if isinstance(arithmetic, FloatFormat) else unpack_rationals

@@ -70,14 +70,14 @@ def working(what: str) -> Iterator[None]:
 
 
 @contextmanager
-def row_progress(total: int) -> Iterator[Callable[[int], None] | None]:
-    """Give a function that shows how many of `total` words are done; None where nobody watches."""
+def row_progress(total: int, what: str = "words") -> Iterator[Callable[[int], None] | None]:
+    """Give a function that shows how many of `total` words, or something else, are done; None where nobody watches."""
     if not sys.stderr.isatty():
         yield None
         return
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-    columns = (TextColumn("words"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console(stderr=True), transient=True) as progress:
-        task = progress.add_task("words", total=total)
+        task = progress.add_task(what, total=total)
         yield lambda done: progress.update(task, completed=done)

@@ -2,18 +2,19 @@
 
 import time
 from collections.abc import Sequence
-from itertools import groupby
 from typing import Any
 
 import click
 
+from exactnn.arithmetic import FloatFormat
 from exactnn.cli.arguments import construction_option, json_option, machine_argument, max_steps_option
 from exactnn.cli.output import emit, emit_json
 from exactnn.cli.program import LIMIT_REACHED
 from exactnn.cli.progress import row_progress, working
 from exactnn.cli.subject import Subject, load_subject
+from exactnn.cli.sweep import Sweep, ranges_of, sweep_command
 from exactnn.cli.text import shortened
-from exactnn.cli.words import Case, cases_of, picture_title
+from exactnn.cli.words import Case, cases_of, number_range, picture_title
 from exactnn.errors import OptionError, shown
 from exactnn.outcome import Outcome
 from exactnn.precision import PrecisionThreshold, precision_threshold
@@ -34,6 +35,10 @@ LARGEST_PRECISION = 10_000
 @click.option(
     "--criterion", default="verdict", show_default=True, metavar="WHAT", help="value, configuration or verdict."
 )
+@click.option("--lengths", metavar="FIRST:LAST[:STEP]", help="Sweep all words of these lengths, or some at random.")
+@click.option("--words", "most", type=int, default=1000, show_default=True, metavar="N", help="Of a length, at most.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Which words of a length are drawn.")
+@click.option("--file", "sweep_file", metavar="FILE", help="Keep each length of the sweep, and go on from there.")
 @construction_option
 @max_steps_option
 @json_option
@@ -46,6 +51,10 @@ def command(
     exponent_bits: int,
     rounding: str,
     criterion: str,
+    lengths: str | None,
+    most: int,
+    seed: int,
+    sweep_file: str | None,
     construction: str | None,
     max_steps: int | None,
     as_json: bool,
@@ -55,8 +64,20 @@ def command(
 
     A PATTERN such as 'a^n b^n' stands for one word for each n of --n. Without words, those that M's file names are
     taken. A precision can be right where a larger one is wrong, so each is tried.
+
+    With --lengths the verdicts of many words of each length are counted instead.
     """
     tried = _range_of(precision)
+    if lengths is not None:
+        if words or criterion != "verdict":
+            raise OptionError(
+                "--lengths goes with no words and no other --criterion: it draws words, for their verdicts"
+            )
+        formats = [FloatFormat(precision=p, exponent_bits=exponent_bits, rounding=rounding) for p in tried]
+        sweep = Sweep(number_range(lengths), formats, most, seed, max_steps, sweep_file)
+        return sweep_command(machine, construction, sweep, as_json=as_json, plot_file=plot_file)
+    if sweep_file is not None:
+        raise OptionError("--file goes with --lengths: other thresholds are soon computed anew")
     if plot_file is not None:
         from exactnn.plots import check_picture_file
 
@@ -140,7 +161,7 @@ def _report(subject: Subject, cases: Sequence[Case], found: PrecisionThreshold) 
             case.label,
             str(word.outcome),
             f"{word.steps:,}",
-            _ranges(word.failing, found.precisions) or "none",
+            ranges_of(word.failing, found.precisions) or "none",
             "none" if least is None else str(least),
         )
     emit(drawn)
@@ -154,14 +175,4 @@ def _report(subject: Subject, cases: Sequence[Case], found: PrecisionThreshold) 
     else:
         click.echo(f"\n{tried.capitalize()}, all from {found.least} on are right on these words.")
     if not found.monotone:
-        click.echo(f"Being right is not monotone here: wrong are {_ranges(found.failing, found.precisions)}.")
-
-
-def _ranges(chosen: Sequence[int], tried: Sequence[int]) -> str:
-    """Return numbers as ranges of those that were tried."""
-    place = {p: i for i, p in enumerate(tried)}
-    parts = []
-    for _, group in groupby(enumerate(chosen), key=lambda pair: place[pair[1]] - pair[0]):
-        numbers = [p for _, p in group]
-        parts.append(str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]}-{numbers[-1]}")
-    return ", ".join(parts)
+        click.echo(f"Being right is not monotone here: wrong are {ranges_of(found.failing, found.precisions)}.")

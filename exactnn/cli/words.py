@@ -48,13 +48,13 @@ def number_range(text: str) -> range:
     """
     parts = text.split(":")
     if not 1 <= len(parts) <= 3 or not all(p.isascii() and p.isdecimal() and len(p) <= 9 for p in parts):
-        raise OptionError(f"--n {shown(text)}: write first:last or first:last:step, such as 1:40 or 10:200:10")
+        raise OptionError(f"range {shown(text)}: write first:last or first:last:step, such as 1:40 or 10:200:10")
     first, last, step = (int(parts[0]), int(parts[1 if len(parts) > 1 else 0]), int(parts[2]) if len(parts) > 2 else 1)
     if not step or last < first:
-        raise OptionError(f"--n {shown(text)} is empty: the last n is at least the first, the step at least 1")
+        raise OptionError(f"range {shown(text)} is empty: the last n is at least the first, the step at least 1")
     numbers = range(first, last + 1, step)
     if len(numbers) > MOST_WORDS:
-        raise OptionError(f"--n {shown(text)} gives {len(numbers)} words: at most {MOST_WORDS}, give a larger step")
+        raise OptionError(f"range {shown(text)} gives {len(numbers)} words: at most {MOST_WORDS}, give a larger step")
     return numbers
 
 

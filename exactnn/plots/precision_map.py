@@ -10,7 +10,7 @@ from exactnn.errors import OptionError
 from exactnn.plots.lengths import Failure, edges, lengths
 from exactnn.plots.looks import FAILURES, plain
 from exactnn.plots.picture_file import new_figure, save_picture
-from exactnn.precision import Collapse, PrecisionThreshold
+from exactnn.precision import Collapse, PrecisionThreshold, VerdictSweep
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -32,7 +32,7 @@ class _Map:
 
 
 def plot_precision_map(
-    found: Collapse | PrecisionThreshold,
+    found: Collapse | PrecisionThreshold | VerdictSweep,
     *,
     path: str | os.PathLike[str] | None = None,
     ax: "Axes | None" = None,
@@ -46,7 +46,7 @@ def plot_precision_map(
 
     Parameters
     ----------
-    found : Collapse or PrecisionThreshold
+    found : Collapse, PrecisionThreshold or VerdictSweep
         A collapse table whose formats differ by their precision only, or a threshold.
     path : str or path, optional
         Save the picture there too: .png, .svg or .pdf, 6.5 inches wide.
@@ -76,7 +76,10 @@ def plot_precision_map(
     >>> figure.axes[0].get_xlabel(), figure.axes[0].get_ylabel()
     ('word length', 'precision (bits of the significand)')
     """
-    drawn = _of_threshold(found) if isinstance(found, PrecisionThreshold) else _of_table(found)
+    if isinstance(found, VerdictSweep):
+        drawn = _of_sweep(found)
+    else:
+        drawn = _of_threshold(found) if isinstance(found, PrecisionThreshold) else _of_table(found)
     figure: Any = new_figure(6.5, 4.2) if ax is None else ax.figure
     axes: Any = figure.subplots() if ax is None else ax
     _draw(axes, drawn)
@@ -133,6 +136,21 @@ def _of_threshold(found: PrecisionThreshold) -> _Map:
         precisions=list(found.precisions),
         failures=[[wrong if p in failing[n] else Failure.NOTHING for n in order] for p in found.precisions],
         shown=[Failure.NOTHING, wrong],
+    )
+
+
+def _of_sweep(found: VerdictSweep) -> _Map:
+    formats = _floats(found.formats)
+    if not found.lengths or not differ_by_precision(found.formats):
+        raise OptionError("there is no length, or formats differ by more than their precision: there is no map to draw")
+    order = sorted(range(len(formats)), key=lambda column: formats[column].precision)
+    rows = sorted(found.lengths, key=lambda entry: entry.length)
+    return _Map(
+        title=f"{found.name}: precisions with a wrong verdict",
+        lengths=[entry.length for entry in rows],
+        precisions=[formats[column].precision for column in order],
+        failures=[[Failure.VERDICT if e.wrong[column] else Failure.NOTHING for e in rows] for column in order],
+        shown=[Failure.NOTHING, Failure.VERDICT],
     )
 
 

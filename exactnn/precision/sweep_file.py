@@ -8,7 +8,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from exactnn.arithmetic import FloatFormat
+from exactnn.arithmetic import Format
 from exactnn.errors import CheckpointError, shown
 from exactnn.networks import Network
 from exactnn.networks.network_file import network_to_json
@@ -35,7 +35,7 @@ class SweepFile:
     """
 
     def __init__(
-        self, path: str | os.PathLike[str], network: Network, formats: Sequence[FloatFormat], words: int, seed: int,
+        self, path: str | os.PathLike[str], network: Network, formats: Sequence[Format], words: int, seed: int,
         limit: int | None,
     ) -> None:  # fmt: skip
         self.path = Path(path)

@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import product
 
-from exactnn.arithmetic import FloatFormat
+from exactnn.arithmetic import Format
 from exactnn.errors import OptionError, shown, step_limit
 from exactnn.networks import Network
 from exactnn.outcome import Outcome
@@ -53,11 +53,11 @@ class VerdictSweep:
     """A table lengths by formats. `complete` is False if it was interrupted; the lengths until then are here."""
 
     name: str
-    formats: tuple[FloatFormat, ...]
+    formats: tuple[Format, ...]
     lengths: tuple[SweptLength, ...]
     complete: bool = True
 
-    def first_failure(self, arithmetic: FloatFormat) -> SweptLength | None:
+    def first_failure(self, arithmetic: Format) -> SweptLength | None:
         """Return the shortest length with a word on which a format is wrong, or None.
 
         Raises
@@ -68,12 +68,12 @@ class VerdictSweep:
         column = self._column(arithmetic)
         return min((entry for entry in self.lengths if entry.wrong[column]), key=lambda e: e.length, default=None)
 
-    def failing(self, length: int) -> tuple[FloatFormat, ...]:
+    def failing(self, length: int) -> tuple[Format, ...]:
         """Return the formats that are wrong on some word of a length."""
         wrong = [entry.wrong for entry in self.lengths if entry.length == length]
         return tuple(f for i, f in enumerate(self.formats) if any(counts[i] for counts in wrong))
 
-    def _column(self, arithmetic: FloatFormat) -> int:
+    def _column(self, arithmetic: Format) -> int:
         if arithmetic not in self.formats:
             raise OptionError(f"format {arithmetic} is not in this table: {', '.join(map(str, self.formats))}")
         return self.formats.index(arithmetic)
@@ -82,7 +82,7 @@ class VerdictSweep:
 def verdict_sweep(
     network: Network | Runnable,
     lengths: Iterable[int],
-    formats: Sequence[FloatFormat],
+    formats: Sequence[Format],
     *,
     words: int = 1000,
     seed: int = 0,
@@ -99,7 +99,7 @@ def verdict_sweep(
     Parameters
     ----------
     lengths : iterable of int
-    formats : sequence of FloatFormat
+    formats : sequence of Format
     words : int
         Words of a length at most.
     seed : int

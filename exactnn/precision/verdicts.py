@@ -5,7 +5,7 @@ from functools import cached_property
 
 from gmpy2 import mpq
 
-from exactnn.arithmetic import FloatFormat
+from exactnn.arithmetic import FloatFormat, Format
 from exactnn.errors import OptionError
 from exactnn.networks import Network
 from exactnn.outcome import Outcome
@@ -25,7 +25,7 @@ class Judge:
     Raises OptionError if the network does not take symbols, or gives no verdicts.
     """
 
-    def __init__(self, network: Network, formats: Sequence[FloatFormat]) -> None:
+    def __init__(self, network: Network, formats: Sequence[Format]) -> None:
         if network.alphabet is None:
             raise OptionError(f"{network.name} takes vectors of numbers: only words of symbols can be drawn")
         if not network.scalar_output or (
@@ -58,12 +58,14 @@ class Judge:
 class _Column:
     """The runs in one format: many at once where they can be."""
 
-    def __init__(self, network: Network, format: FloatFormat) -> None:
+    def __init__(self, network: Network, format: Format) -> None:
         from exactnn.simulation.word_batch import WordBatch, can_batch  # numba takes as long as all the rest
 
         self.network = network
         self.format = format
-        self._batch = WordBatch(network, format) if can_batch(network, format) else None
+        self._batch: WordBatch | None = None
+        if isinstance(format, FloatFormat) and can_batch(network, format):
+            self._batch = WordBatch(network, format)
 
     @cached_property
     def _executor(self) -> Executor:

@@ -65,7 +65,7 @@ def network_of_kind(kind, rng, format):
 @pytest.mark.parametrize("kind", ["random", "machines", "stacks", "relu_pairs", "unsaturated", "shapes"])
 def test_networks_at_random(kind, mode, manner):
     ran = 0
-    for n in range(40):
+    for n in range(200):
         rng = random.Random(f"{kind} {mode} {manner} {n}")
         format = format_at_random(rng, mode, MANNERS[manner], False)
         network = network_of_kind(kind, rng, format)
@@ -81,7 +81,7 @@ def test_networks_at_random(kind, mode, manner):
 @pytest.mark.parametrize("kind", ["random", "machines", "stacks", "relu_pairs", "unsaturated", "shapes"])
 def test_pairs_of_floats(kind, mode, precision):
     ran = 0
-    for n in range(40):
+    for n in range(200):
         rng = random.Random(f"{kind} {mode} {precision} {n}")
         format = FloatFormat(
             precision=precision,

@@ -37,7 +37,7 @@ from exactnn.constructions import (
     siegelmann_sontag_book,
     vector_stack,
 )
-from exactnn.errors import ExactnnError
+from exactnn.errors import ExactnnError, PrecisionWarning
 from exactnn.machine_files import load, zoo
 from exactnn.networks import EOS, Activation, MultiLayerRNN, Network, SimpleRNN, load_network, save_network
 from exactnn.outcome import Outcome, Verdict
@@ -54,6 +54,7 @@ if _typing.TYPE_CHECKING:
         PrecisionThreshold,
         RequiredBits,
         SpaceTime,
+        VerdictSweep,
         collapse,
         error_growth,
         first_divergence,
@@ -62,6 +63,7 @@ if _typing.TYPE_CHECKING:
         required_bits,
         save_collapse,
         space_time,
+        verdict_sweep,
     )
 
 __all__ = [
@@ -94,6 +96,7 @@ __all__ = [
     "Network",
     "Outcome",
     "PrecisionThreshold",
+    "PrecisionWarning",
     "RequiredBits",
     "Rounding",
     "Run",
@@ -103,6 +106,7 @@ __all__ = [
     "Trace",
     "TuringMachine",
     "Verdict",
+    "VerdictSweep",
     "__version__",
     "check_certificate",
     "collapse",
@@ -129,6 +133,7 @@ __all__ = [
     "siegelmann_sontag_book",
     "space_time",
     "vector_stack",
+    "verdict_sweep",
     "zoo",
 ]
 
@@ -143,6 +148,7 @@ _LATER = {
         "PrecisionThreshold",
         "RequiredBits",
         "SpaceTime",
+        "VerdictSweep",
         "collapse",
         "error_growth",
         "first_divergence",
@@ -151,6 +157,7 @@ _LATER = {
         "required_bits",
         "save_collapse",
         "space_time",
+        "verdict_sweep",
     ),
 }
 

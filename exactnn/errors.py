@@ -130,6 +130,10 @@ class OptionError(ExactnnError):
     """An option of a call is out of range."""
 
 
+class PrecisionWarning(UserWarning):
+    """A run in an arithmetic that rounds is longer than it is known to be right for."""
+
+
 class CheckpointError(ExactnnError):
     """A checkpoint file cannot be read or written, or belongs to another run; what is there is left alone."""
 

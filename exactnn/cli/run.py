@@ -1,6 +1,7 @@
 """``exactnn run``: compile a machine, run its network on a word, and say what came out."""
 
 import os
+import warnings
 from typing import Any
 
 import click
@@ -16,7 +17,7 @@ from exactnn.cli.progress import StepMeter, working
 from exactnn.cli.subject import Subject, load_subject, word_from_text
 from exactnn.cli.text import number_text, shortened
 from exactnn.cli.trace import trace_rows
-from exactnn.errors import CertificateError, ExactnnError, OptionError, shown
+from exactnn.errors import CertificateError, ExactnnError, OptionError, PrecisionWarning, shown
 from exactnn.outcome import Outcome
 from exactnn.simulation import Run, run
 from exactnn.version import __version__
@@ -44,6 +45,9 @@ REACH = 30
 @click.option("--checkpoint", metavar="FILE", help="Keep the progress in FILE; if it is there, go on from it.")
 @click.option("--checkpoint-every", type=float, metavar="SECONDS", help="How often to write it; 60 unless given.")
 @click.option("--certificate", metavar="FILE", help="Prove the verdict: write a certificate for exactnn verify.")
+@click.option(
+    "--safe-length", type=WholeNumber(0), metavar="N", help="Warn if WORD is longer than is known to be right."
+)
 @json_option
 def command(
     machine: str,
@@ -56,6 +60,7 @@ def command(
     checkpoint: str | None,
     checkpoint_every: float | None,
     certificate: str | None,
+    safe_length: int | None,
     as_json: bool,
 ) -> int:
     """Run M on WORD (by default the empty word) and print its verdict, its steps and its last configuration.
@@ -75,7 +80,8 @@ def command(
     with working("compiling"):
         subject = load_subject(machine, construction)
     symbols = word_from_text(subject.network, word)
-    with StepMeter(resumable=checkpoint is not None) as meter:
+    with StepMeter(resumable=checkpoint is not None) as meter, warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", PrecisionWarning)
         result = run(
             subject.runnable,
             symbols,
@@ -85,7 +91,10 @@ def command(
             checkpoint=checkpoint,
             checkpoint_seconds=60 if checkpoint_every is None else checkpoint_every,
             certify=certificate is not None,
+            safe_length=safe_length,
         )
+    for warning in caught:
+        click.echo(f"exactnn: warning: {warning.message}", err=True)
     unsaved = None if certificate is None else _save_certificate(result, certificate)
     last = decoded(subject, result.final_state, arithmetic=number_system, steps=result.steps, word_length=len(symbols))
     report = _report(subject, word, result, last) | {"max_steps": max_steps}

@@ -99,6 +99,7 @@ def error_growth(
     Examples
     --------
     >>> from exactnn.networks import SimpleRNN
+    >>> from exactnn.arithmetic import FloatFormat
     >>> thirds = SimpleRNN(V=[["1/3"]], W=[[1]], b=[0], s=[0], readout_weight=[1])
     >>> found = error_growth(thirds, [1, 0, 0], [FloatFormat(precision=2, exponent_bits=4)])
     >>> found.formats[0].errors

@@ -68,6 +68,20 @@ class VerdictSweep:
         column = self._column(arithmetic)
         return min((entry for entry in self.lengths if entry.wrong[column]), key=lambda e: e.length, default=None)
 
+    def safe_length(self, arithmetic: Format) -> int | None:
+        """Return the longest length up to which a format is right on all words that were run; None if on none.
+
+        Lengths that were not run count for nothing; of the others, words that were not drawn may still be wrong.
+
+        Raises
+        ------
+        OptionError
+            If the format is not one of the table's.
+        """
+        failure = self.first_failure(arithmetic)
+        right = (entry.length for entry in self.lengths if failure is None or entry.length < failure.length)
+        return max(right, default=None)
+
     def failing(self, length: int) -> tuple[Format, ...]:
         """Return the formats that are wrong on some word of a length."""
         wrong = [entry.wrong for entry in self.lengths if entry.length == length]
@@ -126,13 +140,12 @@ def verdict_sweep(
 
     Examples
     --------
-    >>> from exactnn.arithmetic import FLOAT32, FLOAT64
-    >>> from exactnn.networks import SimpleRNN
-    >>> thirds = SimpleRNN(V=[["1/3"]], W=[["2/3", 0]], b=[0], s=[0], alphabet="ab", protocol="end of word",
-    ...                    readout_weight=[1], threshold="728/729")
-    >>> table = verdict_sweep(thirds, range(8), [FLOAT32, FLOAT64])
-    >>> [entry.words for entry in table.lengths], table.first_failure(FLOAT64)
-    ([1, 2, 4, 8, 16, 32, 64, 128], None)
+    >>> from exactnn.arithmetic import FLOAT16, FLOAT64
+    >>> from exactnn.constructions import siegelmann_sontag
+    >>> from exactnn.machine_files import load
+    >>> table = verdict_sweep(siegelmann_sontag(load("palindrome")), range(6), [FLOAT16, FLOAT64])
+    >>> [entry.words for entry in table.lengths], table.first_failure(FLOAT16).length, table.first_failure(FLOAT64)
+    ([1, 2, 4, 8, 16, 32], 4, None)
     """
     wanted = tuple(dict.fromkeys(lengths))
     if not wanted or not all(isinstance(n, int) and n >= 0 for n in wanted):

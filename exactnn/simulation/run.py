@@ -3,13 +3,14 @@
 import os
 import re
 import time
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from itertools import groupby
 from typing import Any, Protocol
 
-from exactnn.arithmetic import EXACT, Arithmetic, ExactArithmetic
-from exactnn.errors import CheckpointError, NetworkError, OptionError, shown, step_limit
+from exactnn.arithmetic import EXACT, Arithmetic, ExactArithmetic, RationalArithmetic
+from exactnn.errors import CheckpointError, NetworkError, OptionError, PrecisionWarning, shown, step_limit
 from exactnn.networks import EOS, Input, Network
 from exactnn.networks import Protocol as Acceptance
 from exactnn.outcome import Outcome
@@ -58,6 +59,7 @@ def run(
     checkpoint: str | os.PathLike[str] | None = None,
     checkpoint_seconds: float = 60,
     certify: bool = False,
+    safe_length: int | None = None,
 ) -> Run:
     """Run `network` on `word` in `arithmetic`, with as many EOS steps after it as its protocol needs.
 
@@ -89,6 +91,9 @@ def run(
         network on this word gives this verdict after exactly so many EOS steps. Steps that are taken one by one are
         checked modulo a prime besides. With exact arithmetic only. Where no certificate can be made, `Run.engine`
         says why.
+    safe_length : int, optional
+        Longest words on which this network is known to be right in this arithmetic, such as
+        :meth:`exactnn.VerdictSweep.safe_length` says: a longer word gives a PrecisionWarning.
 
     Raises
     ------
@@ -116,6 +121,7 @@ def run(
     period = _period(record)
     executor = exact_executor_for(core, shadow=True) if certify else executor_for(core, arithmetic)
     inputs = core.inputs(word)
+    _warn_beyond(safe_length, len(inputs), arithmetic)
     file = None
     if checkpoint is not None:
         identity = identity_of(core, inputs, arithmetic, period)
@@ -162,6 +168,19 @@ def _certificate(
         return None, f"; no certificate: {error}"
     except KeyboardInterrupt:  # the run itself is done, and worth keeping
         return None, "; no certificate: it was interrupted"
+
+
+def _warn_beyond(safe_length: int | None, length: int, arithmetic: Arithmetic) -> None:
+    if safe_length is None:
+        return
+    if not isinstance(safe_length, int) or safe_length < 0:
+        raise OptionError(f"safe_length={shown(safe_length)}: give a length of at least 0, or None")
+    if length > safe_length and not isinstance(arithmetic, (ExactArithmetic, RationalArithmetic)):
+        warnings.warn(
+            f"a word of {length} symbols in {arithmetic}, which is known to be right for up to {safe_length} only",
+            PrecisionWarning,
+            stacklevel=3,
+        )
 
 
 def network_of(network: object) -> Network:

@@ -16,15 +16,16 @@ from math import gcd, log2
 from exactnn.simulation.positional import kernels
 from exactnn.simulation.positional.kernels import Array
 from exactnn.simulation.positional.program import Pattern, Program
+from exactnn.simulation.positional.radix import MOST_STEPS
 from exactnn.simulation.positional.several_steps import End, SeveralSteps, in_order
 from exactnn.simulation.positional.status import Status
 
-__all__ = ["MOST_STEPS", "Blocks"]
+__all__ = ["Blocks"]
 
 AFTER = 16
 """So many blocks could have been written before the first one is."""
-MOST_STEPS = 6
-"""Steps of a block."""
+CHEAP = 64
+"""So many blocks are written at the first pace, so many at half of it, at a third, ..."""
 MOST_NUMBERS = 2
 MOST_NODES, MOST_BLOCKS = 1 << 8, 1 << 14
 LEADING = 1 << 12
@@ -36,7 +37,8 @@ CLASSES = 1 << 6
 class Blocks:
     """The blocks in the program of an engine.
 
-    One is written for every `pace` steps at most. `credit`: steps that were taken and not yet used up so.
+    At first one is written for every `pace` steps at most, later ever fewer: a run whose steps seldom recur should lose
+    little. `credit`: steps that were taken and not yet used up so.
     """
 
     def __init__(self, program: Program, pace: int) -> None:
@@ -78,7 +80,7 @@ class Blocks:
         That is the plain one if the program for the steps is not complete yet: it will be when they come up again.
         """
         assert self._steps is not None
-        self.credit -= self.pace
+        self.credit -= self.pace * (1 + self.written // CHEAP)
         program, sources = self.program, self._sources[node]
         entries = [self._entry(slots, source) for source in sources]
         classes = [self._class(entry) for entry in entries]

@@ -9,10 +9,10 @@ from gmpy2 import mpq
 from exactnn.networks import Input, Network
 from exactnn.simulation.executor import Output
 from exactnn.simulation.positional import kernels
-from exactnn.simulation.positional.blocks import MOST_STEPS, Blocks
+from exactnn.simulation.positional.blocks import Blocks
 from exactnn.simulation.positional.numerals import Arena, Slots, slot_of, value_of
 from exactnn.simulation.positional.program import Pattern, Program
-from exactnn.simulation.positional.radix import Radix
+from exactnn.simulation.positional.radix import MOST_STEPS, Radix
 from exactnn.simulation.positional.status import Status
 
 __all__ = ["DirectEngine", "DirectState", "Stretch", "Witness"]

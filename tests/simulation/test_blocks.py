@@ -1,9 +1,11 @@
 """Several steps of direct mode at once, forced at once: bit for bit the single steps of the reference."""
 
 import random
+from unittest.mock import patch
 
 import numpy as np
 import pytest
+from gmpy2 import mpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -13,7 +15,7 @@ from exactnn.networks import EOS
 from exactnn.simulation.positional import blocks, kernels
 from exactnn.simulation.positional.direct import DirectEngine
 from exactnn.simulation.positional.radix import radix_of
-from exactnn.simulation.positional.several_steps import in_order
+from exactnn.simulation.positional.several_steps import Form, SeveralSteps, in_order
 from tests.simulation.exact_networks import KINDS, LIMBS, Trace, compare, fast, forever, tapes
 
 FEW = settings(max_examples=20)
@@ -34,8 +36,9 @@ def test_every_state_and_output(kind, until_decided, rng):
     """The second time all steps are known that blocks are made of."""
     trace = Trace(kind(rng, steps=60))
     executor = fast(trace.network, macro=False, block_pace=0, limb_digits=rng.choice((None, *LIMBS)))
-    for _ in range(3):
-        compare(trace, executor, lengths(rng), until_decided=until_decided)
+    with patch.object(blocks, "LEADING", rng.choice((1 << 12, 1 << rng.randint(3, 11)))):
+        for _ in range(3):
+            compare(trace, executor, lengths(rng), until_decided=until_decided)
 
 
 @FEW
@@ -117,6 +120,27 @@ def test_a_traced_run_takes_single_steps():
     assert (again.steps, again.outputs) == (found.steps, found.outputs)
     assert len(witness.seen) == again.steps
     assert set(witness.seen) <= set(engine.program.transitions)
+
+
+@given(rng=RANDOM, sign=st.sampled_from([1, -1]), shift=st.integers(-4, 4), digits=st.integers(0, 6))
+def test_leading_digits_of_a_form(rng, sign, shift, digits):
+    """They are given if and only if they are the same for all numbers with the same leading digits."""
+    network = siegelmann_sontag(load("bb2")).network
+    known = 5
+    steps = SeveralSteps(DirectEngine(network, radix_of(network)).program, known)
+    form = Form(8, sign, shift, mpq(rng.randrange(-64, 64), 32))
+    entry = rng.randrange(1, 2 << known)
+    low, high = entry // 2, (entry + 1) // 2
+    samples = {mpq(low + (high - low) * mpq(i, 1 << 14), 1 << known) for i in range(1, 1 << 14, 127)}
+    samples |= {mpq(low + (high - low) * mpq(i, 1 << 14), 1 << known) for i in (1, 2, (1 << 14) - 2, (1 << 14) - 1)}
+    found = {leading_digits(sign * mpq(2) ** shift * x + form.constant, digits) for x in samples}
+    assert steps._entry(form, digits, {8: entry}) == (found.pop() if len(found) == 1 else None)
+
+
+def leading_digits(value, digits):
+    """Return twice so many leading binary digits of a number, and one more if it has others."""
+    scaled = value * 2**digits
+    return int(2 * (scaled // 1)) + (scaled.denominator > 1)
 
 
 def test_moves_that_read_what_others_write():

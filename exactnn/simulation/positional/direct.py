@@ -1,4 +1,4 @@
-"""Direct mode: every step is taken, on the leading digits of the numbers only."""
+"""Direct mode: every step is taken, one by one or a few at once, on the leading digits of the numbers only."""
 
 from dataclasses import dataclass
 from typing import Any, Protocol, TypedDict

@@ -17,8 +17,8 @@ MOST_STEPS = 6
 WHOLE_SYMBOLS = 6
 """Digits of which long limbs are a multiple: symbols of a stack have often 1, 2, 3 or 6 digits.
 
-Heads of whole symbols become full after as many pushes each time, which processors learn to predict: else a third of the
-speed is lost.
+Heads of whole symbols become full after as many pushes each time, which processors learn to predict: else a third of
+the speed is lost.
 """
 LARGEST_PRIME = 1000
 """Primes beyond this are not looked for: a base with such a factor leaves too few digits in a machine word."""

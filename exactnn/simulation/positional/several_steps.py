@@ -3,6 +3,9 @@
 A step shifts numbers, turns them and adds constants, and so do several. The plain program is followed with an interval
 for each number, that which its leading digits leave open, as long as the look-ups of a step come out the same for all
 of the interval.
+
+No machine word overflows in a move of several steps if it does not in one, by :meth:`Program.fits`: that bounds the
+result, and the constant by itself, for heads of `radix.longest` digits, however the move came about.
 """
 
 from collections.abc import Iterable

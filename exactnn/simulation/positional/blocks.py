@@ -22,7 +22,7 @@ from exactnn.simulation.positional.status import Status
 
 __all__ = ["Blocks"]
 
-AFTER = 16
+AFTER = 64
 """So many blocks could have been written before the first one is."""
 CHEAP = 64
 """So many blocks are written at the first pace, so many at half of it, at a third, ..."""

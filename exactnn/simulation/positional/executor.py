@@ -28,8 +28,8 @@ SHORTEST_DETOUR = 8
 """Steps in plain rationals before the fast ones are tried again; doubled each time that this was too early."""
 MACRO_AFTER = 1 << 16
 """Steps of direct mode on one input before macro mode is tried; eight times as many each time that it was no use."""
-BLOCK_PACE = 1 << 12
-"""Steps of direct mode for each block of steps that is written: they take about as long as that."""
+BLOCK_PACE = 1 << 14
+"""Steps of direct mode for each of the first blocks of steps that are written; they take longer than that."""
 PLAIN_SECONDS = 0.05
 """How long plain rationals are stepped between two looks at Ctrl-C."""
 

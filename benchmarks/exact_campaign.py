@@ -2,10 +2,14 @@
 
 Networks of every kind of `tests/simulation/exact_networks.py`: inside the class that runs on machine words, on its
 border, outside, compiled from random machines, on long random tapes. Each pair is run in slices of random length, under
-random options, and every output, the state after every slice and every verdict are compared. Pair `n` of a seed is the
-same in every run; what differs is saved as a network file and printed with seed, number and options.
+random options, and every output, the state after every slice and every verdict are compared. That is done twice, since
+blocks of steps are written when their steps are known already. Pair `n` of a seed is the same in every run; what
+differs is saved as a network file and printed with seed, number and options.
 
     python benchmarks/exact_campaign.py --pairs 100000 --seed 0 [--first 0] [--jobs 1] [--seconds 1200] [--folder DIR]
+
+With --blocks all pairs are run in direct mode only, in blocks of steps from the start, for more steps and in longer
+slices.
 """
 
 import random
@@ -34,6 +38,9 @@ STEPS = (5, 10, 20, 30, 60)
 LONG_STEPS = 2000
 LONG_SHARE = 0.01
 SLICES = (1, 1, 2, 5, 20, 100, 2000)
+BLOCKS = {"macro": False, "block_pace": 0, "warm_up": 0}
+BLOCK_STEPS = (30, 60, 200)
+BLOCK_SLICES = (1, 6, 7, 8, 11, 20, 100, 2000)
 
 Kinds = dict[str, Counter[str]]
 
@@ -55,26 +62,30 @@ class Tally:
         return sum(self.kinds.values(), Counter())
 
 
-def one_pair(seed: int, number: int, folder: Path) -> Tally:
+def one_pair(seed: int, number: int, folder: Path, blocks: bool) -> Tally:
     """Compare pair `number` of a seed."""
     rng = random.Random(f"{seed} {number}")
     name = rng.choice(list(KINDS))
-    steps = LONG_STEPS if rng.random() < LONG_SHARE else rng.choice(STEPS)
+    steps = LONG_STEPS if rng.random() < LONG_SHARE else rng.choice(BLOCK_STEPS if blocks else STEPS)
     pair, chosen, until_decided = KINDS[name](rng, steps=steps), options(rng), rng.random() < 0.6
+    chosen |= BLOCKS if blocks else {}
+    slices = BLOCK_SLICES if blocks else SLICES
     executor = fast(pair.network, **chosen)
     tally = Tally()
     try:
         trace = Trace(pair)
-        compare(trace, executor, forever(lambda: rng.choice(SLICES)), until_decided=until_decided)
-        tally.kinds[name]["compared steps"] = len(trace)
+        for _ in range(2):
+            compare(trace, executor, forever(lambda: rng.choice(slices)), until_decided=until_decided)
+        tally.kinds[name]["compared steps"] = 2 * len(trace)
     except Exception as difference:  # whatever goes wrong in an engine is a difference
         tally.kinds[name]["differences"] = 1
         path = folder / f"seed-{seed}-pair-{number}.json"
         folder.mkdir(parents=True, exist_ok=True)
         save_network(pair.network, path)
         what = f"{type(difference).__name__}: {str(difference)[:300]}"
+        command = f"--seed {seed} --first {number} --pairs 1{' --blocks' if blocks else ''}"
         tally.differences.append(
-            f"--seed {seed} --first {number} --pairs 1 ({name}, {chosen}, until decided: {until_decided}): {what}\n"
+            f"{command} ({name}, {chosen}, until decided: {until_decided}): {what}\n"
             f"  network {path}, word {str(pair.word)[:300]}, {executor.engine}"
         )
     tally.kinds[name].update(modes(executor.engine)[0])
@@ -82,24 +93,24 @@ def one_pair(seed: int, number: int, folder: Path) -> Tally:
     return tally
 
 
-def chunk(seed: int, first: int, count: int, folder: Path) -> Tally:
+def chunk(seed: int, first: int, count: int, folder: Path, blocks: bool) -> Tally:
     """Compare some pairs."""
     tally = Tally()
     for number in range(first, first + count):
-        tally.add(one_pair(seed, number, folder))
+        tally.add(one_pair(seed, number, folder, blocks))
     return tally
 
 
-def tallies(seed: int, first: int, pairs: int, jobs: int, folder: Path) -> Iterator[tuple[int, Tally]]:
+def tallies(seed: int, first: int, pairs: int, jobs: int, folder: Path, blocks: bool) -> Iterator[tuple[int, Tally]]:
     """Yield (number of pairs, tally) of one chunk after another."""
     chunks = [(start, min(CHUNK, first + pairs - start)) for start in range(first, first + pairs, CHUNK)]
     if jobs == 1:
         for start, count in chunks:
-            yield count, chunk(seed, start, count, folder)
+            yield count, chunk(seed, start, count, folder, blocks)
         return
     with ProcessPoolExecutor(jobs) as pool:
         starts, counts = zip(*chunks, strict=True)
-        results = pool.map(chunk, [seed] * len(chunks), starts, counts, [folder] * len(chunks))
+        results = pool.map(chunk, [seed] * len(chunks), starts, counts, [folder] * len(chunks), [blocks] * len(chunks))
         yield from zip(counts, results, strict=True)
 
 
@@ -142,13 +153,14 @@ def modes_of(total: Counter[str]) -> Counter[str]:
 @click.option("--jobs", default=1, show_default=True)
 @click.option("--seconds", default=None, type=float, help="Stop after about this time.")
 @click.option("--folder", default=Path("differences"), type=click.Path(path_type=Path), show_default=True)
-def main(pairs: int, seed: int, first: int, jobs: int, seconds: float | None, folder: Path) -> None:
+@click.option("--blocks", is_flag=True, help="Direct mode only, in blocks of steps from the start.")
+def main(pairs: int, seed: int, first: int, jobs: int, seconds: float | None, folder: Path, blocks: bool) -> None:
     """Compare random networks in both exact arithmetics."""
     console, tally, began = Console(width=max(Console().width, 130)), Tally(), time.perf_counter()
     columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
     with Progress(*columns, console=console) as progress:
         bar = progress.add_task("pairs", total=pairs)
-        for count, part in tallies(seed, first, pairs, jobs, folder):
+        for count, part in tallies(seed, first, pairs, jobs, folder, blocks):
             for line in part.differences:
                 progress.console.print(line, style="red", highlight=False, soft_wrap=True)
             tally.add(part)

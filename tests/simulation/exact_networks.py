@@ -47,6 +47,7 @@ def options(rng):
         "macro": rng.random() < 0.8,
         "macro_after": rng.choice((1, 4, 30)),
         "induction": rng.random() < 0.7,
+        "block_pace": rng.choice((0, 0, 1, 4096)),
     }
 
 

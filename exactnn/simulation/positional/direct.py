@@ -1,4 +1,4 @@
-"""Direct mode: every step is taken, on the leading digits of the numbers only."""
+"""Direct mode: every step is taken, one by one or a few at once, on the leading digits of the numbers only."""
 
 from dataclasses import dataclass
 from typing import Any, Protocol, TypedDict
@@ -9,9 +9,10 @@ from gmpy2 import mpq
 from exactnn.networks import Input, Network
 from exactnn.simulation.executor import Output
 from exactnn.simulation.positional import kernels
+from exactnn.simulation.positional.blocks import Blocks
 from exactnn.simulation.positional.numerals import Arena, Slots, slot_of, value_of
 from exactnn.simulation.positional.program import Pattern, Program
-from exactnn.simulation.positional.radix import Radix
+from exactnn.simulation.positional.radix import MOST_STEPS, Radix
 from exactnn.simulation.positional.status import Status
 
 __all__ = ["DirectEngine", "DirectState", "Stretch", "Witness"]
@@ -86,13 +87,17 @@ class _Ending(TypedDict, total=False):
 class DirectEngine:
     """The steps of one network whose weights are in Z[1/base].
 
-    Engines with limbs of other lengths may share a program, if it was made for the longest.
+    Engines with limbs of other lengths may share a program, if it was made for the longest. Steps are taken in blocks
+    if there is a `block_pace`, which only the engine that makes the program may have.
     """
 
-    def __init__(self, network: Network, radix: Radix, program: Program | None = None) -> None:
+    def __init__(
+        self, network: Network, radix: Radix, program: Program | None = None, *, block_pace: int | None = None
+    ) -> None:
         self.network = network
         self.radix = radix
         self.program = program or Program(network, radix)
+        self.blocks = None if block_pace is None else Blocks(self.program, block_pace)
         self.patience = PATIENCE
         self._saved = SAVED_BY_WEIGHT * network.circuit.weights
         self._writing = WRITING + WRITING_BY_WEIGHT * network.circuit.weights
@@ -141,9 +146,13 @@ class DirectEngine:
         ending: _Ending = {}
         while not ending and control[kernels.C_STEPS] < count:
             before = int(control[kernels.C_STEPS])
-            code = self._loop(arena, control, count, until_decided, witness)
+            blocks = self.blocks if witness is None and count - before >= MOST_STEPS else None
+            code = self._loop(arena, control, count, until_decided, witness, blocks)
             changes += map(tuple, self._changes[: control[kernels.C_CHANGES]].tolist())
-            self.patience += (int(control[kernels.C_STEPS]) - before) * self._saved
+            taken = int(control[kernels.C_STEPS]) - before
+            self.patience += taken * self._saved
+            if blocks is not None and blocks.learn(code, control, taken, self._slots):
+                continue
             if code == kernels.MISS:
                 program.follow(int(control[kernels.C_NODE]), int(control[kernels.C_MISS]))
                 self.patience -= self._writing
@@ -197,8 +206,22 @@ class DirectEngine:
         needed = SMALLEST_ARENA + 2 * (fresh.top + self._room)
         return fresh if needed <= fresh.capacity else fresh.compacted(self._slots, live, needed)
 
-    def _loop(self, arena: Arena, control: Slots, count: int, until_decided: bool, witness: Witness | None) -> int:
+    def _loop(
+        self,
+        arena: Arena,
+        control: Slots,
+        count: int,
+        until_decided: bool,
+        witness: Witness | None,
+        blocks: Blocks | None,
+    ) -> int:
         program = self.program
+        limit, onward, eager = count, kernels.T_NODE, False
+        if blocks is not None:
+            limit, eager = blocks.stretch(int(control[kernels.C_STEPS]), count)
+            onward = kernels.T_BLOCK
+        else:
+            control[kernels.C_NODE] = program.plain(int(control[kernels.C_NODE]))
         if len(self._never) < len(program.stops):
             self._never = np.zeros_like(program.stops)
         control[kernels.C_TOP] = arena.top
@@ -217,7 +240,9 @@ class DirectEngine:
             None if witness is None else witness.trace,
             program.most_transitions,
             control,
-            count,
+            limit,
+            onward,
+            eager,
         )
         arena.top = int(control[kernels.C_TOP])
         if witness is not None:

@@ -19,9 +19,9 @@ __all__ = ["Engines", "pack_macro"]
 class Engines:
     """Direct mode, with its shadow if that is wanted, and macro mode of one network."""
 
-    def __init__(self, network: Network, radix: Radix, *, shadow: bool = False) -> None:
+    def __init__(self, network: Network, radix: Radix, *, shadow: bool = False, block_pace: int | None = None) -> None:
         self.network = network
-        self.direct = DirectEngine(network, radix)
+        self.direct = DirectEngine(network, radix, block_pace=block_pace)
         self.shadowed = ShadowedDirectEngine(self.direct) if shadow else None
         self.macro = Macro(self.direct)
 

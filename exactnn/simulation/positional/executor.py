@@ -28,6 +28,8 @@ SHORTEST_DETOUR = 8
 """Steps in plain rationals before the fast ones are tried again; doubled each time that this was too early."""
 MACRO_AFTER = 1 << 16
 """Steps of direct mode on one input before macro mode is tried; eight times as many each time that it was no use."""
+BLOCK_PACE = 1 << 14
+"""Steps of direct mode for each of the first blocks of steps that are written; they take longer than that."""
 PLAIN_SECONDS = 0.05
 """How long plain rationals are stepped between two looks at Ctrl-C."""
 
@@ -70,6 +72,8 @@ class ExactExecutor:
         Steps of direct mode before macro steps are tried.
     induction : bool
         Whether these may be summed up by proven rules.
+    block_pace : int
+        Steps of direct mode for each block of several steps that is written into the program.
     shadow : bool
         Whether direct steps are checked by the same steps modulo 2**61 - 1; ShadowError is raised if they disagree.
         Macro steps are not checked: turn them off for a run that is checked throughout.
@@ -87,6 +91,7 @@ class ExactExecutor:
         macro: bool = True,
         macro_after: int = MACRO_AFTER,
         induction: bool = True,
+        block_pace: int = BLOCK_PACE,
         shadow: bool = False,
     ) -> None:
         self.network = network
@@ -95,7 +100,7 @@ class ExactExecutor:
         self._warm_up = warm_up
         self._macro, self._macro_after, self._induction = macro, macro_after, induction
         self._loaded: Engines | None = None
-        self._shadow = shadow
+        self._shadow, self._block_pace = shadow, block_pace
         self._shadows: list[ShadowedDirectEngine] = []  # one for each length of limbs
         self._steps = dict.fromkeys(("in rationals", "direct", "in macro steps", "by rules"), 0)
         self._steps["in rationals"] = taken
@@ -200,7 +205,7 @@ class ExactExecutor:
             from exactnn.simulation.positional.engines import Engines
 
             assert self._radix is not None
-            self._loaded = Engines(self.network, self._radix, shadow=self._shadow)
+            self._loaded = Engines(self.network, self._radix, shadow=self._shadow, block_pace=self._block_pace)
             if self._loaded.shadowed is not None:
                 self._shadows.append(self._loaded.shadowed)
         return self._loaded

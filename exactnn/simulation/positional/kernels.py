@@ -41,9 +41,10 @@ SLOT = 8
 # Words of a tail's node.
 LIMB, NEXT, REPEATED = range(3)
 LINK = 4
-# A node of the program: this header, the sources, the rows, and the table from cases to transitions.
-N_SOURCES, N_ROWS, N_TABLE, N_OUTPUT, N_OUTSIDE = range(5)
-HEADER = 5
+# A node of the program: this header, the sources, the rows, and the table from cases to transitions. A node of blocks
+# has a plain one, for single steps; that of any other is itself.
+N_SOURCES, N_ROWS, N_TABLE, N_OUTPUT, N_OUTSIDE, N_PLAIN = range(6)
+HEADER = 6
 # A source: the slot, the digits that its head needs, those that tell the outcomes, and where they are looked up.
 S_SLOT, S_NEED, S_DIGITS, S_LOOKUP = range(4)
 SOURCE = 4
@@ -52,9 +53,10 @@ SOURCE = 4
 R_DESTINATION, R_NUMBER, R_PLACES, R_KEEP, R_FIRST, R_LAST, R_CASES = range(7)
 ROW = R_CASES + 5
 OPERAND = 3
-# A transition: the next node, the output if it ends a step, how many moves, and these. A move is turned, -1, if the
-# number changes its sign, or not, 0: x ^ turned - turned is x or -x. It adds half of M_TWICE / base**M_PLACES.
-T_NODE, T_OUTPUT, T_MOVES, T_FIRST = range(4)
+# A transition: the next node, without and with blocks, the output if it ends a step, the steps, how many moves, these.
+# A move is turned, -1, if the number changes its sign, or not, 0: x ^ turned - turned is x or -x. It adds half of
+# M_TWICE / base**M_PLACES.
+T_NODE, T_BLOCK, T_OUTPUT, T_STEPS, T_MOVES, T_FIRST = range(6)
 M_DESTINATION, M_SOURCE, M_TURNED, M_SHIFT, M_TWICE, M_PLACES = range(6)
 MOVE = 6
 # Outputs that are none: the pattern does not fix it, the transition ends no step, nobody has looked yet.
@@ -132,18 +134,15 @@ def general(row: Any, program: Array, work: Array, slots: Array, limb: Any, powe
     """
     first, need = program[row + R_FIRST], program[row + R_PLACES]
     n = (program[row + R_LAST] - first) // OPERAND
-    unit = power[limb]
-    longest = power.shape[0] - 1
+    unit, longest = power[limb], power.shape[0] - 1
     # Operands without a tail do not care how they are cut; those with one must be cut alike to be added.
-    target = need
-    anchor = -1
+    target, anchor = need, -1
     for j in range(n):
         operand = first + OPERAND * j
         for word in range(1, 5):
             work[j, word] = slots[program[operand] + word]
         work[j, HEAD] = head_of(slots[program[operand] + MIDDLE], work[j, SIGN], work[j, NODE])
-        work[j, 5] = program[operand + 1]
-        work[j, 6] = program[operand + 2]
+        work[j, 5], work[j, 6] = program[operand + 1], program[operand + 2]
         target = max(target, work[j, PLACES] - work[j, 6])
         if work[j, NODE] != 0 and anchor < 0:
             anchor = j
@@ -178,9 +177,8 @@ def general(row: Any, program: Array, work: Array, slots: Array, limb: Any, powe
             total += work[j, 5] * work[j, HEAD] * power[gap]
         # The tails: those cut at the target and equal are added; the value is in the interval (low, high).
         low, high = total, total
-        tails = 0
+        tails, alone = 0, True
         sign, node, count = 1, 0, 0
-        alone = True
         for j in range(n):
             if work[j, NODE] == 0:
                 continue
@@ -250,12 +248,13 @@ def rows_of(
 @compiled
 def loop(
     program: Array, stops: Array, power: Array, binary: Any, limb: Any, most: Any, slots: Array, arena: Array,
-    work: Array, changes: Array, trace: Array | None, margin: Any, control: Array, limit: Any,
+    work: Array, changes: Array, trace: Array | None, margin: Any, control: Array, limit: Any, onward: Any, eager: Any,
 ) -> Any:  # fmt: skip
     """Take steps until `limit` or until something has to be decided elsewhere; return a code.
 
     With `binary`, base 2, digits are taken by shifts. `stops` says which outputs are verdicts. Transitions are written
-    to `trace` unless it is None; a step takes at most `margin` of them.
+    to `trace` if there is one, at most `margin` in a step. If `onward` is T_BLOCK steps are taken in blocks, the last
+    of which may pass the limit, if T_NODE one by one. `eager` says whether to stop where a block is missing.
     """
     node = np.uint64(control[C_NODE])
     start = np.uint64(control[C_START])
@@ -329,6 +328,10 @@ def loop(
             case += np.uint64(more)
         transition = np.uint64(program[np.uint64(program[node + np.uint64(N_TABLE)]) + case])
         if transition == NOTHING:
+            plain = np.uint64(program[node + np.uint64(N_PLAIN)])
+            if plain != node and not eager:
+                node = plain
+                continue
             control[C_MISS] = case
             code = OUTSIDE if program[node + np.uint64(N_OUTSIDE)] else MISS
             break
@@ -358,12 +361,12 @@ def loop(
             if moved > most:
                 top = commit(slot, slots, binary, most, limb, power, arena, top)
             at += np.uint64(MOVE)
-        node = np.uint64(program[transition + np.uint64(T_NODE)])
+        node = np.uint64(program[transition + np.uint64(onward)])
         written = program[transition + np.uint64(T_OUTPUT)]
         if written == WITHIN:
             continue
         start = node
-        steps += 1
+        steps += program[transition + np.uint64(T_STEPS)]
         if written != output:
             output = written
             if output == UNFIXED:
@@ -378,7 +381,7 @@ def loop(
             if changed == changes.shape[0]:
                 code = CHANGES
                 break
-        if steps == limit:
+        if steps >= limit:
             break
         if top > room:
             code = FULL

@@ -86,6 +86,8 @@ class Program:
         self._output_numbers: dict[Output, int] = {}
         self.transitions: dict[int, tuple[Pattern, tuple[Status, ...]] | None] = {}
         """By address: the pattern of the layer that it ends and the statuses of its units, or None if it ends none."""
+        self.blocks: dict[int, int] = {}
+        """By the address of a node where a step begins: that of the node for several steps from there."""
         self._nodes: dict[int, _Node] = {}
         self._entered: dict[Pattern, int] = {}
         self._inputs: dict[Input, Inputs] = {}
@@ -114,7 +116,11 @@ class Program:
 
     def pattern(self, node: int) -> Pattern:
         """Return the pattern of a node."""
-        return self._nodes[node].pattern
+        return self._nodes[self.plain(node)].pattern
+
+    def plain(self, node: int) -> int:
+        """Return the node from which the steps of a node are taken one by one: itself unless it is for several."""
+        return int(self.code.array[node + kernels.N_PLAIN])
 
     def enter(self, pattern: Pattern) -> int:
         """Return the node for the first rows of a layer in this pattern."""
@@ -149,7 +155,9 @@ class Program:
         moves += copies
         ends_step = node.ends_layer and node.pattern.layer == len(self.layers) - 1
         output = self.code.array[following + kernels.N_OUTPUT] if ends_step else kernels.WITHIN
-        transition = self.code.append([following, output, len(moves) // kernels.MOVE, *moves])
+        onward = self.blocks.get(following, following)
+        steps = int(ends_step)
+        transition = self.code.append([following, onward, output, steps, len(moves) // kernels.MOVE, *moves])
         self.code.array[self.code.array[address + kernels.N_TABLE] + case] = transition
         outcome = tuple(status for status in fixed if status is not None)
         self.transitions[transition] = (node.pattern, outcome) if node.ends_layer else None
@@ -233,8 +241,9 @@ class Program:
                 rows += self._row(pattern, group.rows[0], stride if group.combinations else 0)
             stride *= group.cases
         table = self.code.append([0] * cases)
-        header = [len(sources) // kernels.SOURCE, len(rows) // kernels.ROW, table, kernels.UNFIXED, 0]
-        address = self.code.append([*header, *sources, *rows])
+        address = self.code.size
+        header = [len(sources) // kernels.SOURCE, len(rows) // kernels.ROW, table, kernels.UNFIXED, 0, address]
+        self.code.append([*header, *sources, *rows])
         self._nodes[address] = node
         return address
 
@@ -287,13 +296,17 @@ class Program:
             return False
         ((register, n, shift),) = row.operands
         number, places = row.constant
-        radix = self.radix
         seen = digits_seen(row)
-        if abs(n) != 1 or self._known(pattern)[register] is not Status.LIVE or seen > radix.least:
+        if abs(n) != 1 or self._known(pattern)[register] is not Status.LIVE or seen > self.radix.least:
             return False
+        return self.fits(number, places, shift) and 2 * self.radix.base**seen <= LONGEST_LOOKUP
+
+    def fits(self, number: int, places: int, shift: int) -> bool:
+        """Return whether plus or minus a shifted number of (0, 1) and number / base**places fits a machine word."""
+        radix = self.radix
         digits = max(0, radix.longest - shift)
         largest = radix.base**radix.longest + abs(number) * radix.base ** max(0, digits - places)
-        return digits < len(self.power) and largest >> WORD_BITS + 1 == 0 and 2 * radix.base**seen <= LONGEST_LOOKUP
+        return digits < len(self.power) and largest >> WORD_BITS + 1 == 0
 
     def _unit_slot(self, pattern: Pattern, unit: int) -> int:
         return self._slot(self._first_units[pattern.layer] + unit, pattern.bank)

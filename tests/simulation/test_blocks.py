@@ -1,0 +1,153 @@
+"""Several steps of direct mode at once, forced at once: bit for bit the single steps of the reference."""
+
+import random
+from unittest.mock import patch
+
+import numpy as np
+import pytest
+from gmpy2 import mpq
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from exactnn.constructions import siegelmann_sontag
+from exactnn.machine_files import load
+from exactnn.networks import EOS
+from exactnn.simulation.positional import blocks, kernels
+from exactnn.simulation.positional.direct import DirectEngine
+from exactnn.simulation.positional.radix import radix_of
+from exactnn.simulation.positional.several_steps import Form, SeveralSteps, in_order
+from tests.simulation.exact_networks import KINDS, LIMBS, Trace, compare, fast, forever, tapes
+
+FEW = settings(max_examples=20)
+RANDOM = st.builds(random.Random, st.integers(0, 10**9))
+LENGTHS = (1, 5, 6, 7, 8, 11, 30, 200)
+
+
+def lengths(rng):
+    """Lengths of slices that end inside blocks as well as between them."""
+    return forever(lambda: rng.choice(LENGTHS))
+
+
+@pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
+@pytest.mark.parametrize("until_decided", [False, True])
+@FEW
+@given(rng=RANDOM)
+def test_every_state_and_output(kind, until_decided, rng):
+    """The second time all steps are known that blocks are made of."""
+    trace = Trace(kind(rng, steps=60))
+    executor = fast(trace.network, macro=False, block_pace=0, limb_digits=rng.choice((None, *LIMBS)))
+    with patch.object(blocks, "LEADING", rng.choice((1 << 12, 1 << rng.randint(3, 11)))):
+        for _ in range(3):
+            compare(trace, executor, lengths(rng), until_decided=until_decided)
+
+
+@FEW
+@given(rng=RANDOM)
+def test_long_random_tapes(rng):
+    trace = Trace(tapes(rng, steps=300))
+    executor = fast(trace.network, macro=False, block_pace=0)
+    for _ in range(2):
+        compare(trace, executor, lengths(rng), until_decided=rng.random() < 0.5)
+
+
+def beaver(name, pace):
+    """Return the engine of a busy beaver's network after its run, and the run's steps, outputs and end."""
+    network = siegelmann_sontag(load(name)).network
+    engine = DirectEngine(network, radix_of(network), block_pace=pace)
+    state = engine.load(network.initial_state)
+    return engine, engine.advance(state, network.alphabet.index(EOS), 10**6, until_decided=True)
+
+
+@pytest.mark.parametrize("name", ["bb2", "bb3", "bb4", "bb2x4"])
+def test_whole_runs(name):
+    expected_engine, expected = beaver(name, None)
+    engine, found = beaver(name, 0)
+    assert (found.steps, found.outputs, found.decided) == (expected.steps, expected.outputs, expected.decided)
+    assert engine.values(found.state) == expected_engine.values(expected.state)
+
+
+def steps_of_blocks(engine):
+    """Return how many steps each block of an engine is."""
+    code = engine.program.code.array
+    return [int(code[transition + kernels.T_STEPS]) for transition in engine.blocks._transitions]
+
+
+def test_blocks_are_several_steps():
+    """The tests above would pass without any."""
+    engine, _ = beaver("bb2x4", 0)
+    steps = steps_of_blocks(engine)
+    assert len(steps) > 20
+    assert max(steps) >= 3
+
+
+@pytest.mark.parametrize("constant", ["MOST_NODES", "MOST_BLOCKS", "MOST_NUMBERS"])
+def test_blocks_are_not_written_without_end(constant, monkeypatch):
+    monkeypatch.setattr(blocks, constant, 1)
+    expected_engine, expected = beaver("bb4", None)
+    engine, found = beaver("bb4", 0)
+    assert (found.steps, found.outputs) == (expected.steps, expected.outputs)
+    assert engine.values(found.state) == expected_engine.values(expected.state)
+
+
+def test_digits_that_come_too_late_for_a_class(monkeypatch):
+    """They have no block, and it is none of those that have one."""
+    monkeypatch.setattr(blocks, "CLASSES", 4)
+    expected_engine, expected = beaver("bb4", None)
+    engine, found = beaver("bb4", 0)
+    assert 0 in steps_of_blocks(engine)
+    assert (found.steps, found.outputs) == (expected.steps, expected.outputs)
+    assert engine.values(found.state) == expected_engine.values(expected.state)
+
+
+class Witness:
+    """One that keeps all transitions."""
+
+    def __init__(self):
+        self.trace = np.zeros(1 << 12, dtype=np.int64)
+        self.seen = []
+
+    def saw(self, taken):
+        self.seen += self.trace[:taken].tolist()
+
+
+def test_a_traced_run_takes_single_steps():
+    """Whoever is told the transitions is told those of each step, even after blocks were written."""
+    engine, found = beaver("bb4", 0)
+    assert found.steps > 100
+    witness, network = Witness(), engine.network
+    state = engine.load(network.initial_state)
+    again = engine.advance(state, network.alphabet.index(EOS), 10**6, until_decided=True, witness=witness)
+    assert (again.steps, again.outputs) == (found.steps, found.outputs)
+    assert len(witness.seen) == again.steps
+    assert set(witness.seen) <= set(engine.program.transitions)
+
+
+@given(rng=RANDOM, sign=st.sampled_from([1, -1]), shift=st.integers(-4, 4), digits=st.integers(0, 6))
+def test_leading_digits_of_a_form(rng, sign, shift, digits):
+    """They are given if and only if they are the same for all numbers with the same leading digits."""
+    network = siegelmann_sontag(load("bb2")).network
+    known = 5
+    steps = SeveralSteps(DirectEngine(network, radix_of(network)).program, known)
+    form = Form(8, sign, shift, mpq(rng.randrange(-64, 64), 32))
+    entry = rng.randrange(1, 2 << known)
+    low, high = entry // 2, (entry + 1) // 2
+    samples = {mpq(low + (high - low) * mpq(i, 1 << 14), 1 << known) for i in range(1, 1 << 14, 127)}
+    samples |= {mpq(low + (high - low) * mpq(i, 1 << 14), 1 << known) for i in (1, 2, (1 << 14) - 2, (1 << 14) - 1)}
+    found = {leading_digits(sign * mpq(2) ** shift * x + form.constant, digits) for x in samples}
+    assert steps._entry(form, digits, {8: entry}) == (found.pop() if len(found) == 1 else None)
+
+
+def leading_digits(value, digits):
+    """Return twice so many leading binary digits of a number, and one more if it has others."""
+    scaled = value * 2**digits
+    return int(2 * (scaled // 1)) + (scaled.denominator > 1)
+
+
+def test_moves_that_read_what_others_write():
+    assert in_order([(0, 8, 0, 1, 0, 0), (8, 0, 0, 1, 0, 0)]) is None
+    assert in_order([(0, 8, 0, 1, 0, 0), (8, 16, 0, 1, 0, 0), (16, 16, 0, 1, 0, 0)]) == [
+        (0, 8, 0, 1, 0, 0),
+        (8, 16, 0, 1, 0, 0),
+        (16, 16, 0, 1, 0, 0),
+    ]
+    assert in_order([(8, 8, 0, 0, 0, 0)]) == []

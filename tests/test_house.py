@@ -227,7 +227,7 @@ def compiled_functions(module):
 @pytest.mark.parametrize("module", [m for m in MODULES if compiled_functions(m)])
 def test_the_disk_cache_notices_where_compiled_functions_come_from(module):
     """The cache of numba notices a change in the file of a function, and `compiled` in modules of kernels."""
-    assert all(home.endswith("_kernels") for home in homes_of_compiled(module))
+    assert all(home.endswith("kernels") for home in homes_of_compiled(module))
 
 
 def homes_of_compiled(module):

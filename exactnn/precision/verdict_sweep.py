@@ -192,14 +192,14 @@ def _swept(
     judge: Judge, pool: ThreadPoolExecutor, length: int, words: int, seed: int, limit: int | None
 ) -> SweptLength:
     drawn, every = sampled_words(judge.symbols, length, words, seed)
-    truth = judge.exact(drawn, limit)
-    wrong = list(pool.map(lambda column: judge.wrong(column, drawn, truth), range(len(judge.formats))))
+    truths = judge.exact(drawn, limit)
+    wrong = list(pool.map(lambda column: judge.wrong(column, truths), range(len(judge.formats))))
     return SweptLength(
         length=length,
         words=len(drawn),
         every=every,
-        steps=max((steps for _, steps in truth), default=0),
-        undecided=sum(outcome is Outcome.STEP_LIMIT for outcome, _ in truth),
+        steps=max((steps for _, steps in truths.ends), default=0),
+        undecided=sum(outcome is Outcome.STEP_LIMIT for outcome, _ in truths.ends),
         wrong=tuple(map(len, wrong)),
         examples=tuple(_examples(judge, drawn, wrong)),
     )

@@ -43,23 +43,34 @@ class Judge:
 
     @cached_property
     def _exact(self) -> Executor:
-        return exact_executor_for(self.network)
+        return exact_executor_for(self.network, many=True)
 
-    def exact(self, words: Sequence[Word], limit: int | None) -> list[Truth]:
+    def exact(self, words: Sequence[Word], limit: int | None) -> "Truths":
         """Return how the words end."""
-        return [verdict_of(self._exact, word, limit) for word in words]
+        return Truths(words, [verdict_of(self._exact, word, limit) for word in words])
 
-    def wrong(self, column: int, words: Sequence[Word], truth: Sequence[Truth]) -> list[int]:
+    def wrong(self, column: int, truths: "Truths") -> list[int]:
         """Return the numbers of the words on which a format is wrong."""
-        found = self._columns[column].run(words, [steps for _, steps in truth])
-        return [n for n, (mine, exact) in enumerate(zip(found, truth, strict=True)) if mine != exact]
+        return self._columns[column].wrong(truths)
+
+
+class Truths:
+    """Words with how their exact runs end, in the form in which formats are compared with them."""
+
+    def __init__(self, words: Sequence[Word], ends: Sequence[Truth]) -> None:
+        from exactnn.simulation.word_batch import Words  # numba takes as long as all the rest
+
+        self.words = words
+        self.ends = ends
+        self.packed = Words([word[:steps] for word, (_, steps) in zip(words, ends, strict=True)])
+        self.rests = [max(0, steps - len(word)) for word, (_, steps) in zip(words, ends, strict=True)]
 
 
 class _Column:
     """The runs in one format: many at once where they can be."""
 
     def __init__(self, network: Network, format: Format) -> None:
-        from exactnn.simulation.word_batch import WordBatch, can_batch  # numba takes as long as all the rest
+        from exactnn.simulation.word_batch import WordBatch, can_batch
 
         self.network = network
         self.format = format
@@ -71,17 +82,19 @@ class _Column:
     def _executor(self) -> Executor:
         return executor_for(self.network, self.format)
 
-    def run(self, words: Sequence[Word], limits: Sequence[int]) -> list[Truth]:
-        """Return how words end that are run until there is a verdict, or for as many steps as the exact run."""
-        if self._batch is None:
-            return [verdict_of(self._executor, word, limit) for word, limit in zip(words, limits, strict=True)]
-        short = [word[:limit] for word, limit in zip(words, limits, strict=True)]
-        rests = [limit - len(word) for word, limit in zip(short, limits, strict=True)]
-        steps, outputs = self._batch.run(short, rests)
-        return [
-            verdict_of(self._executor, word, limit) if taken < 0 else (self._outcome(output, len(word), taken), taken)
-            for word, limit, taken, output in zip(words, limits, steps, outputs, strict=True)
-        ]
+    def wrong(self, truths: Truths) -> list[int]:
+        """Return the numbers of the words that do not end as they should, run for as many steps as the exact run."""
+        unknown = [-1] * len(truths.words)
+        steps, outputs = (unknown, unknown) if self._batch is None else self._batch.run(truths.packed, truths.rests)
+        wrong = []
+        for n, (word, exact) in enumerate(zip(truths.words, truths.ends, strict=True)):
+            if steps[n] < 0:
+                mine = verdict_of(self._executor, word, exact[1])
+            else:
+                mine = self._outcome(outputs[n], len(word), steps[n]), steps[n]
+            if mine != exact:
+                wrong.append(n)
+        return wrong
 
     def _outcome(self, output: mpq | float, length: int, steps: int) -> Outcome:
         if steps < length or (self.network.decision.protocol.reads_eos and steps == length):

@@ -48,4 +48,4 @@ def _stamp(kernel: FunctionType) -> str:
 def _homes(names: dict[str, object]) -> set[str]:
     """Return the modules of compiled code where the functions among some names come from."""
     homes = {str(getattr(value, "__module__", None)) for value in names.values() if callable(value)}
-    return {home for home in homes if home.startswith(__package__) and home.endswith("_kernels")}
+    return {home for home in homes if home.startswith(__package__) and home.endswith("kernels")}

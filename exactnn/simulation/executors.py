@@ -62,12 +62,15 @@ def _fixed_executor(network: Network, format: FixedPoint) -> Executor:
     return FixedExecutor(network, format) if can_compile(format) else EmulatedFixedExecutor(network, format)
 
 
-def exact_executor_for(network: Network, *, shadow: bool = False) -> Executor:
-    """Return the executor of an exact run; with `shadow` its direct steps are checked modulo a prime."""
+def exact_executor_for(network: Network, *, shadow: bool = False, many: bool = False) -> Executor:
+    """Return the executor of an exact run; with `shadow` its direct steps are checked modulo a prime.
+
+    With `many` it is for many runs: then it is worth while to load compiled code at once.
+    """
 
     def following(begun: Network, taken: int) -> Executor:
         from exactnn.simulation.positional.fused_executor import exact_executor
 
         return exact_executor(begun, shadow=shadow, taken=taken)
 
-    return WarmUpExecutor(network, following)
+    return following(network, 0) if many else WarmUpExecutor(network, following)

@@ -31,9 +31,9 @@ Array = NDArray[Any]
 
 Tables = tuple[Array, Array, Array, Array, Array, Array, Array, Array, Array, Array, Array]
 """Of operations: codes, two operands, weights. Of nodes: where their operations begin and end and the place; statuses
-of all registers. Of places: where their moves begin, where those end and the readout begins, and where that ends, then
-the node for each symbol; statuses of the state; their numbers by a hash of these. Of transitions, by a hash: the node
-and the place. How much of each is used. Of transitions, again: the outcomes."""
+of all registers. Of places: where their moves begin, where those end and the readout begins, where that ends, whether
+it is fixed, then the node for each symbol; statuses of the state; their numbers by a hash of these. Of transitions, by
+a hash: the node and the place. How much of each is used. Of transitions, again: the outcomes."""
 
 ZERO, ONE, LIVE = 0, 1, 2
 # What an operation does with the sum: begin it, add a number, a product, one by a power of two, a product of three; end

@@ -53,7 +53,7 @@ followed by one that is always 1 and the readout; whether products and sums are 
 
 # Why the loop stopped.
 DONE, FULL = range(2)
-P_MOVES, P_READOUT, P_END, P_NODES = range(4)
+P_MOVES, P_READOUT, P_END, P_FIXED, P_NODES = range(5)
 MOST_LIVE = 40
 """Units of a node that are not fixed, so that their outcomes fit a machine word."""
 TOO_MANY = -2
@@ -139,12 +139,13 @@ def place_for(tables: Tables, statuses: Array, plan: Plan, format: Format) -> in
     place_statuses[place] = statuses[:size]
     places[place, P_MOVES] = used[N_OPERATIONS]
     for i in range(size):
-        if statuses[i] == LIVE and next_state[i] != i:
+        if statuses[i] == LIVE:
             write(tables, MOVE, i, next_state[i], 0.0)
     places[place, P_READOUT] = used[N_OPERATIONS]
     if resolve(tables, readout, statuses, zero + 2, zero, True, fused, format) == NO_ROOM:
         return NO_ROOM
     places[place, P_END] = used[N_OPERATIONS]
+    places[place, P_FIXED] = used[N_OPERATIONS] - places[place, P_READOUT] == 2 * len(readout[0])
     places[place, P_NODES:] = NONE
     found[slot, 0] = place
     used[N_PLACES] = place + 1
@@ -203,7 +204,7 @@ def run_words(
     size, zero, fused = len(plan[2]), plan[4], plan[5]
     registers = np.zeros(zero + 2 + len(plan[1][0]), dtype=weights.dtype)
     registers[zero + 1] = 1.0
-    held = np.zeros(size, dtype=weights.dtype)
+    held, kept = np.zeros(size, dtype=weights.dtype), np.zeros(size, dtype=weights.dtype)
     statuses = np.zeros(len(registers), dtype=np.uint8)
     for i in range(size):
         statuses[i] = status_of(start[i])
@@ -213,13 +214,17 @@ def run_words(
         place = first_place
         at = ends[word - 1] if word else 0
         length = ends[word] - at
-        taken = 0
+        end = length + limits[word]
+        taken, kept_place, kept_at = 0, NONE, length
         while place >= 0:
-            if taken > length or (taken == length and limits[word] == 0):
+            if taken > length or taken == end:
                 readout = places[place, P_READOUT]
-                compute(codes, operands, weights, readout, places[place, P_END], registers, fused, format)
-                output = registers[zero + 2]
-                if above(output, threshold) or above(-output, threshold) or taken == length + limits[word]:
+                output = weights[readout]
+                if taken == end or not places[place, P_FIXED]:
+                    compute(codes, operands, weights, readout, places[place, P_END], registers, fused, format)
+                    output = registers[zero + 2]
+                if above(output, threshold) or above(-output, threshold) or taken == end:
+                    registers[zero + 2] = output
                     break
             symbol = symbols[at + taken] if taken < length else eos
             taken += 1
@@ -241,6 +246,12 @@ def run_words(
                 held[move - moves] = registers[operands[move, 1]]
             for move in range(moves, last):
                 registers[operands[move, 0]] = held[move - moves]
+            if place == kept_place and np.array_equal(held[: last - moves], kept[: last - moves]):
+                taken += (end - taken) // (taken - kept_at) * (taken - kept_at)  # the same again, until the end
+                kept_place = NONE
+            elif taken > length and taken - length >= 2 * (kept_at - length):  # Brent, 1980
+                kept[: last - moves] = held[: last - moves]
+                kept_place, kept_at = place, taken
         if place == NO_ROOM:
             return FULL, word
         steps[word] = taken if place >= 0 else -1

@@ -1,12 +1,22 @@
 """How a run of a word ends, and when: nothing else of it is kept."""
 
 from collections.abc import Sequence
+from typing import Protocol, runtime_checkable
 
 from exactnn.networks import EOS
 from exactnn.outcome import Outcome
-from exactnn.simulation.executor import Executor
+from exactnn.simulation.executor import Executor, State
 
 __all__ = ["verdict_of"]
+
+
+@runtime_checkable
+class Reading(Protocol):
+    """An executor that reads many symbols faster than one by one."""
+
+    def read(self, state: State, symbols: Sequence[int]) -> State:
+        """Return the state after a step for each symbol."""
+
 
 LONGEST = 1 << 62
 """Steps that are asked for at once where there is no limit."""
@@ -17,8 +27,11 @@ def verdict_of(executor: Executor, word: Sequence[int], limit: int | None) -> tu
     network = executor.network
     state = executor.start()
     read = word[:limit]
-    for symbol in read:
-        state = executor.advance(state, symbol, 1, until_decided=False).state
+    if isinstance(executor, Reading):
+        state = executor.read(state, read)
+    else:
+        for symbol in read:
+            state = executor.advance(state, symbol, 1, until_decided=False).state
     steps = len(read)
     if steps < len(word):
         return Outcome.STEP_LIMIT, steps

@@ -1,6 +1,7 @@
 """Many words through a network in one floating-point format, compiled."""
 
 from collections.abc import Sequence
+from itertools import chain
 from math import isfinite
 
 import numpy as np
@@ -12,7 +13,7 @@ from exactnn.simulation import pattern_kernels as kernels
 from exactnn.simulation.operation_kernels import Tables
 from exactnn.simulation.roundings import Roundings, can_pair, can_round
 
-__all__ = ["WordBatch", "can_batch"]
+__all__ = ["WordBatch", "Words", "can_batch"]
 
 SMALLEST = 1 << 8
 """Nodes that there is room for at first."""
@@ -31,6 +32,17 @@ def can_batch(network: Network, format: FloatFormat) -> bool:
     roundings = Roundings(network, format)
     products = any(unit.bilinear for layer in network.circuit.layers for unit in layer)
     return roundings.skips_zeros and roundings.has_threshold and not (products and can_pair(format))
+
+
+class Words:
+    """Words, given as numbers of symbols, one after the other in an array, and where they end."""
+
+    def __init__(self, words: Sequence[Sequence[int]]) -> None:
+        self.symbols = np.fromiter(chain.from_iterable(words), dtype=np.int64)
+        self.ends = np.cumsum([len(word) for word in words], dtype=np.int64)
+
+    def __len__(self) -> int:
+        return len(self.ends)
 
 
 class WordBatch:
@@ -55,20 +67,18 @@ class WordBatch:
         self._nodes = SMALLEST
         self._tables = self._new_tables()
 
-    def run(self, words: Sequence[Sequence[int]], limits: Sequence[int]) -> tuple[list[int], list[mpq | float]]:
-        """Run words, given as numbers of symbols, and after each up to so many EOS symbols, until there is a verdict.
+    def run(self, words: Words, limits: Sequence[int]) -> tuple[list[int], list[mpq | float]]:
+        """Run words, and after each up to so many EOS symbols, until there is a verdict.
 
         Return the steps taken, -1 where the patterns of a word do not recur, and the last outputs: floats, or rationals
         where the format has numbers that no float is.
         """
-        symbols = np.concatenate([np.asarray(word, dtype=np.int64) for word in words] or [np.zeros(0, dtype=np.int64)])
-        ends = np.cumsum([len(word) for word in words], dtype=np.int64)
         steps, outputs = np.zeros(len(words), dtype=np.int64), np.zeros(len(words), dtype=self._start.dtype)
         most = np.array(limits, dtype=np.int64)
         begin = 0
         while begin < len(words):
             code, begin = kernels.run_words(
-                self._tables, self._plan, self._format, self._start, symbols, ends, self._eos, most,
+                self._tables, self._plan, self._format, self._start, words.symbols, words.ends, self._eos, most,
                 self._threshold, begin, steps, outputs,
             )  # fmt: skip
             if code == kernels.FULL and not self._grow():

@@ -10,7 +10,7 @@ from exactnn.constructions import minsky, siegelmann_sontag, siegelmann_sontag_b
 from exactnn.machine_files import load
 from exactnn.networks import EOS
 from exactnn.simulation import executor_for, word_batch
-from exactnn.simulation.word_batch import WordBatch, can_batch
+from exactnn.simulation.word_batch import WordBatch, Words, can_batch
 from tests.simulation import exact_networks as at_random
 from tests.simulation.test_rounded import MANNERS, bits, format_at_random, network_at_random
 
@@ -44,8 +44,8 @@ def check(network, format, rng, **sizes):
     """Compare a batch with single steps; return how many words the batch ran."""
     words = words_of(network, rng, **sizes)
     reads_eos = network.decision.protocol.reads_eos
-    limits = [rng.randint(0, 40) if reads_eos else 0 for _ in words]
-    steps, outputs = WordBatch(network, format).run(words, limits)
+    limits = [rng.choice((rng.randint(0, 40), 300)) if reads_eos else 0 for _ in words]
+    steps, outputs = WordBatch(network, format).run(Words(words), limits)
     ran = 0
     for word, limit, *found in zip(words, limits, steps, outputs, strict=True):
         if found[0] >= 0:
@@ -110,16 +110,16 @@ def test_compiled_machines(construction, name, format):
 
 def test_too_many_live_units_are_left_out():
     network = siegelmann_sontag_book(load("anbn")).network
-    steps, _ = WordBatch(network, FLOAT32).run([[0, 1], []], [100, 100])
+    steps, _ = WordBatch(network, FLOAT32).run(Words([[0, 1], []]), [100, 100])
     assert steps == [-1, -1]
 
 
 def test_tables_that_are_full_begin_anew(monkeypatch):
     network = siegelmann_sontag(load("palindrome")).network
     words = [[0, 1] * n + [1, 0] * n for n in range(9)]
-    expected = WordBatch(network, FLOAT16).run(words, [400] * len(words))
+    expected = WordBatch(network, FLOAT16).run(Words(words), [400] * len(words))
     monkeypatch.setattr(word_batch, "SMALLEST", 2)
-    found = WordBatch(network, FLOAT16).run(words, [400] * len(words))
+    found = WordBatch(network, FLOAT16).run(Words(words), [400] * len(words))
     assert found == expected
 
 
@@ -127,7 +127,7 @@ def test_words_whose_patterns_do_not_recur_are_left_out(monkeypatch):
     network = siegelmann_sontag(load("palindrome")).network
     monkeypatch.setattr(word_batch, "SMALLEST", 8)
     monkeypatch.setattr(word_batch, "LARGEST", 8)
-    steps, _ = WordBatch(network, FLOAT32).run([[], [0, 1, 1, 0], []], [100] * 3)
+    steps, _ = WordBatch(network, FLOAT32).run(Words([[], [0, 1, 1, 0], []]), [100] * 3)
     assert steps == [3, -1, 3]
 
 

@@ -99,20 +99,20 @@ class DirectEngine:
         self.program = program or Program(network, radix)
         self.blocks = None if block_pace is None else Blocks(self.program, block_pace)
         self.patience = PATIENCE
-        self._saved = SAVED_BY_WEIGHT * network.circuit.weights
+        self.saved = SAVED_BY_WEIGHT * network.circuit.weights
         self._writing = WRITING + WRITING_BY_WEIGHT * network.circuit.weights
-        self._slots = np.zeros(kernels.SLOT * self.program.slots, dtype=np.int64)
-        self._slots[kernels.SLOT * (self.program.slots - 1) + kernels.PLACES] = 1
-        self._work = np.zeros((self.program.most_operands, 7), dtype=np.int64)
-        self._changes = np.zeros((MOST_CHANGES, 2), dtype=np.int64)
+        self.slots = np.zeros(kernels.SLOT * self.program.slots, dtype=np.int64)
+        self.slots[kernels.SLOT * (self.program.slots - 1) + kernels.PLACES] = 1
+        self.work = np.zeros((self.program.most_operands, 7), dtype=np.int64)
+        self.changes = np.zeros((MOST_CHANGES, 2), dtype=np.int64)
         self._never = np.zeros_like(self.program.stops)
-        self._room = 64 * (self.program.slots + 1) + kernels.LABELS + 1
+        self.room = 64 * (self.program.slots + 1) + kernels.LABELS + 1
 
     def load(self, values: tuple[mpq, ...]) -> DirectState | None:
         """Return the state with these values, or None if some are no numerals of this base."""
         statuses = tuple(map(Status.of, values))
         digits = sum(value.denominator.bit_length() for value in values)
-        arena = Arena(self.radix, SMALLEST_ARENA + 2 * self._room + digits // self.radix.limb + len(values))
+        arena = Arena(self.radix, SMALLEST_ARENA + 2 * self.room + digits // self.radix.limb + len(values))
         slots = np.zeros(kernels.SLOT * len(values), dtype=np.int64)
         for i, (value, status) in enumerate(zip(values, statuses, strict=True)):
             if status >= Status.LIVE:
@@ -135,9 +135,9 @@ class DirectEngine:
     ) -> Stretch:
         """Take up to `count` steps on one input."""
         size = kernels.SLOT * self.network.circuit.state_size
-        slots = self._slots
+        slots = self.slots
         slots[:size] = state.slots
-        arena = self._with_room(state.arena, state.statuses)
+        arena = self.with_room(state.arena, state.statuses)
         program = self.program
         node = program.enter(Pattern(given, 0, 0, state.statuses))
         control = np.zeros(kernels.CONTROL_SIZE, dtype=np.int64)
@@ -148,18 +148,16 @@ class DirectEngine:
             before = int(control[kernels.C_STEPS])
             blocks = self.blocks if witness is None and count - before >= MOST_STEPS else None
             code = self._loop(arena, control, count, until_decided, witness, blocks)
-            changes += map(tuple, self._changes[: control[kernels.C_CHANGES]].tolist())
+            changes += map(tuple, self.changes[: control[kernels.C_CHANGES]].tolist())
             taken = int(control[kernels.C_STEPS]) - before
-            self.patience += taken * self._saved
-            if blocks is not None and blocks.learn(code, control, taken, self._slots):
+            self.patience += taken * self.saved
+            if blocks is not None and blocks.learn(code, control, taken, self.slots):
                 continue
             if code == kernels.MISS:
-                program.follow(int(control[kernels.C_NODE]), int(control[kernels.C_MISS]))
-                self.patience -= self._writing
-                if self.patience < 0:
+                if not self.follow(control):
                     ending["left"] = "patterns that do not recur"
             elif code == kernels.FULL:
-                arena = self._compacted(arena, control)
+                arena = self.compacted(arena, control)
             else:
                 ending = self._ending(code, control)
         steps = int(control[kernels.C_STEPS])
@@ -170,6 +168,12 @@ class DirectEngine:
         bank = pattern.bank * size
         final = DirectState(pattern.statuses, slots[bank : bank + size].copy(), arena)
         return Stretch(steps, outputs, final, **ending)
+
+    def follow(self, control: Slots) -> bool:
+        """Write the transition that is missing; return False if too many were for the steps that they have saved."""
+        self.program.follow(int(control[kernels.C_NODE]), int(control[kernels.C_MISS]))
+        self.patience -= self._writing
+        return self.patience >= 0
 
     def _ending(self, code: int, control: Slots) -> "_Ending":
         """Return the fields of a Stretch that say why the loop stopped."""
@@ -185,15 +189,15 @@ class DirectEngine:
             return {"left": _REASONS[code], "out_of_range": True}
         return {"left": _REASONS[code]} if code in _REASONS else {}
 
-    def _with_room(self, arena: Arena, statuses: tuple[Status, ...]) -> Arena:
+    def with_room(self, arena: Arena, statuses: tuple[Status, ...]) -> Arena:
         """Return an arena with room for a step; the references of the state in the first bank are changed with it."""
-        if arena.top + self._room <= arena.capacity:
+        if arena.top + self.room <= arena.capacity:
             return arena
         live = np.zeros(self.program.slots, dtype=bool)
         live[: len(statuses)] = [status >= Status.LIVE for status in statuses]
         return self._smaller(arena, live)
 
-    def _compacted(self, arena: Arena, control: Slots) -> Arena:
+    def compacted(self, arena: Arena, control: Slots) -> Arena:
         """Return an arena without what the state of the step that begins now does not reach."""
         pattern = self.program.pattern(int(control[kernels.C_START]))
         first = pattern.bank * len(pattern.statuses)
@@ -202,9 +206,9 @@ class DirectEngine:
         return self._smaller(arena, live)
 
     def _smaller(self, arena: Arena, live: Any) -> Arena:
-        fresh = arena.compacted(self._slots, live, arena.capacity)
-        needed = SMALLEST_ARENA + 2 * (fresh.top + self._room)
-        return fresh if needed <= fresh.capacity else fresh.compacted(self._slots, live, needed)
+        fresh = arena.compacted(self.slots, live, arena.capacity)
+        needed = SMALLEST_ARENA + 2 * (fresh.top + self.room)
+        return fresh if needed <= fresh.capacity else fresh.compacted(self.slots, live, needed)
 
     def _loop(
         self,
@@ -233,10 +237,10 @@ class DirectEngine:
             int(self.radix.base == 2),
             self.radix.limb,
             self.radix.most,
-            self._slots,
+            self.slots,
             arena.nodes,
-            self._work,
-            self._changes,
+            self.work,
+            self.changes,
             None if witness is None else witness.trace,
             program.most_transitions,
             control,

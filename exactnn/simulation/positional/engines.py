@@ -10,6 +10,7 @@ from exactnn.simulation.positional.direct import DirectEngine, DirectState
 from exactnn.simulation.positional.macro import Macro, MacroForm
 from exactnn.simulation.positional.macro_machine import MOST_STACKS, Head, MacroMachine, MacroState, Runs, Stacks
 from exactnn.simulation.positional.radix import Radix
+from exactnn.simulation.positional.reading import Reader
 from exactnn.simulation.positional.shadow import ShadowedDirectEngine
 from exactnn.simulation.positional.status import Status
 
@@ -24,6 +25,7 @@ class Engines:
         self.direct = DirectEngine(network, radix, block_pace=block_pace)
         self.shadowed = ShadowedDirectEngine(self.direct) if shadow else None
         self.macro = Macro(self.direct)
+        self.reader = Reader(self.direct)
 
     def values(self, form: DirectState | MacroForm) -> tuple[mpq | Numeral, ...]:
         """Return the numbers of a state."""

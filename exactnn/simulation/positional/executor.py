@@ -1,6 +1,7 @@
 """The executor of exact runs: fast where a network's numbers are positional, in plain rationals elsewhere."""
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -186,6 +187,22 @@ class ExactExecutor:
         if state.mode == "macro":
             return self._advance_macro(state, symbol, count)
         return self._advance_direct(state, symbol, count, until_decided)
+
+    def read(self, state: _State, symbols: Sequence[int]) -> _State:
+        """Return the state after a step for each symbol: what :meth:`advance` gives, but faster."""
+        at = 0
+        while at < len(symbols):
+            if state.mode == "plain" and self._radix is not None and not state.wait:
+                state = self._loaded_state(self._written(state), state)
+            if state.mode == "direct" and not self._shadow and state.form.arena.radix == self._radix:
+                form, taken = self._engines.reader.read(state.form, symbols[at:])
+                state = replace(state, form=form, stay=state.stay + taken)
+                self._steps["direct"] += taken
+                at += taken
+            if at < len(symbols):
+                state = self.advance(state, symbols[at], 1, until_decided=False).state
+                at += 1
+        return state
 
     def again(self, state: _State, symbol: Input, count: int, *, until_decided: bool) -> _State:
         """Return the state after `count` steps that have been taken before: they are not counted again."""

@@ -1,5 +1,6 @@
 """Exact runs of a network in a smaller form, and its full states where somebody asks for them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -95,6 +96,13 @@ class FusedExecutor:
         segment = self._within.advance(state.form, symbol, count, until_decided=until_decided)
         last = _Last(state.form, symbol, segment.steps, until_decided)
         return replace(segment, state=_State(segment.state, last) if segment.steps else state)
+
+    def read(self, state: _State, symbols: Sequence[int]) -> _State:
+        """Return the state after a step for each symbol: what :meth:`advance` gives, but faster."""
+        if not symbols:
+            return state
+        before = _State(self._within.read(state.form, symbols[:-1]), state.last)
+        return self.advance(before, symbols[-1], 1, until_decided=False).state  # type: ignore[no-any-return]
 
     def pack(self, state: _State) -> object:
         """Return `state` as JSON data."""

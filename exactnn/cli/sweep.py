@@ -95,7 +95,7 @@ def _report(subject: Subject, sweep: Sweep, found: VerdictSweep) -> None:
     stride = -(-len(found.lengths) // MOST_ROWS) or 1
     for entry in found.lengths[::stride]:
         some = [p for p, wrong in zip(precisions, entry.wrong, strict=True) if wrong]
-        every = [p for p, wrong in zip(precisions, entry.wrong, strict=True) if wrong == entry.words]
+        every = [p for p, wrong in zip(precisions, entry.wrong, strict=True) if wrong and wrong == entry.words]
         least = next((p for p in precisions if not some or p > some[-1]), None)
         drawn.add_row(
             f"{entry.length:,}",

@@ -66,18 +66,22 @@ class SweepFile:
                     raise CheckpointError(f"{self.path} has {size} bytes; files of up to {SIZE_LIMIT} are read")
                 file.seek(0)
                 data = file.read()
-                whole = data[: data.rfind(b"\n") + 1]
+                whole = self._checked(data)
                 if len(whole) < len(data):
                     file.truncate(len(whole))
                 if not whole:
                     file.write(_line(self._header))
         except OSError as error:
             raise CheckpointError(f"{self.path}: {error.strerror or error}; {_REMEDY}") from None
-        lines = whole.splitlines()
-        if lines and self._data(lines[0]) != self._header:
-            raise CheckpointError(f"{self.path} is no file of this sweep: {_REMEDY}")
-        for line in lines[1:]:
+        for line in whole.splitlines()[1:]:
             yield self._length(line)
+
+    def _checked(self, data: bytes) -> bytes:
+        """Return the whole lines of the file's content; raises CheckpointError if they are of something else."""
+        header = _line(self._header)
+        if not (data.startswith(header) or header.startswith(data)):
+            raise CheckpointError(f"{self.path} is no file of this sweep: {_REMEDY}")
+        return data[: data.rfind(b"\n") + 1]
 
     def append(self, entry: Any) -> None:
         """Write a length that is done; raises CheckpointError if that is not possible."""

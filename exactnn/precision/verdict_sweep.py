@@ -147,13 +147,17 @@ def verdict_sweep(
     >>> [entry.words for entry in table.lengths], table.first_failure(FLOAT16).length, table.first_failure(FLOAT64)
     ([1, 2, 4, 8, 16, 32], 4, None)
     """
-    wanted = tuple(dict.fromkeys(lengths))
-    if not wanted or not all(isinstance(n, int) and n >= 0 for n in wanted):
+    wanted = tuple(dict.fromkeys(lengths)) if isinstance(lengths, Iterable) else ()
+    if not wanted or not all(type(n) is int and n >= 0 for n in wanted):
         raise OptionError(f"lengths={shown(wanted)}: give at least one length, such as range(1, 41)")
     if not isinstance(formats, Sequence) or not formats:
         raise OptionError(f"formats={shown(formats)}: give a sequence of at least one format, such as [FLOAT32]")
     if not isinstance(words, int) or words < 1:
         raise OptionError(f"words={shown(words)}: at least one word of each length")
+    if type(seed) is not int:
+        raise OptionError(f"seed={shown(seed)}: give a whole number")
+    if threads is not None and (type(threads) is not int or threads < 1):
+        raise OptionError(f"threads={shown(threads)}: give a number of at least 1, or None")
     limit = step_limit(max_steps)
     judge = Judge(network_of(network), formats)
     store = None if file is None else SweepFile(file, judge.network, formats, words, seed, limit)
@@ -161,7 +165,7 @@ def verdict_sweep(
     found = []
     complete = True
     try:
-        with ThreadPoolExecutor(threads or os.cpu_count()) as pool:
+        with ThreadPoolExecutor(threads or os.cpu_count()) as pool, judge.stopping():
             for length in wanted:
                 entry = done.get(length)
                 if entry is None:

@@ -1,8 +1,11 @@
 """Exact verdicts of many words, and which of them a format gets wrong."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from functools import cached_property
+from typing import Any
 
+import numpy as np
 from gmpy2 import mpq
 
 from exactnn.arithmetic import FloatFormat, Format
@@ -13,6 +16,9 @@ from exactnn.simulation import Executor, executor_for, verdict_of
 from exactnn.simulation.executors import exact_executor_for
 
 __all__ = ["Judge", "Truth"]
+
+MOST_STEPS = 1 << 60
+"""Steps after a word that the compiled loops count."""
 
 Word = Sequence[int]
 Truth = tuple[Outcome, int]
@@ -35,7 +41,17 @@ class Judge:
         self.network = network
         self.formats = tuple(formats)
         self.symbols = len(network.alphabet) - self._reads_eos(network)
-        self._columns = [_Column(network, format) for format in formats]
+        self.stop = np.zeros(1, dtype=np.uint8)
+        self._columns = [_Column(network, format, self.stop) for format in formats]
+
+    @contextmanager
+    def stopping(self) -> Iterator[None]:
+        """Stop the threads that still compute when the block is left by an exception."""
+        try:
+            yield
+        except BaseException:
+            self.stop[0] = 1
+            raise
 
     @staticmethod
     def _reads_eos(network: Network) -> bool:
@@ -63,20 +79,21 @@ class Truths:
         self.words = words
         self.ends = ends
         self.packed = Words([word[:steps] for word, (_, steps) in zip(words, ends, strict=True)])
-        self.rests = [max(0, steps - len(word)) for word, (_, steps) in zip(words, ends, strict=True)]
+        self.rests = [min(MOST_STEPS, max(0, steps - len(word))) for word, (_, steps) in zip(words, ends, strict=True)]
 
 
 class _Column:
     """The runs in one format: many at once where they can be."""
 
-    def __init__(self, network: Network, format: Format) -> None:
+    def __init__(self, network: Network, format: Format, stop: Any) -> None:
         from exactnn.simulation.word_batch import WordBatch, can_batch
 
+        self._stop = stop
         self.network = network
         self.format = format
         self._batch: WordBatch | None = None
         if isinstance(format, FloatFormat) and can_batch(network, format):
-            self._batch = WordBatch(network, format)
+            self._batch = WordBatch(network, format, stop)
 
     @cached_property
     def _executor(self) -> Executor:
@@ -89,7 +106,9 @@ class _Column:
         wrong = []
         for n, (word, exact) in enumerate(zip(truths.words, truths.ends, strict=True)):
             if steps[n] < 0:
-                mine = verdict_of(self._executor, word, exact[1])
+                mine = verdict_of(self._executor, word, exact[1], lambda: self._stop[0])
+            elif steps[n] - len(word) == MOST_STEPS:  # a cycle, since nobody takes so many
+                mine = Outcome.STEP_LIMIT, exact[1]
             else:
                 mine = self._outcome(outputs[n], len(word), steps[n]), steps[n]
             if mine != exact:

@@ -52,7 +52,7 @@ Plan = tuple[Rows, Rows, Array, int, int, bool]
 followed by one that is always 1 and the readout; whether products and sums are fused."""
 
 # Why the loop stopped.
-DONE, FULL = range(2)
+DONE, FULL, STOPPED = range(3)
 P_MOVES, P_READOUT, P_END, P_FIXED, P_NODES = range(5)
 MOST_LIVE = 40
 """Units of a node that are not fixed, so that their outcomes fit a machine word."""
@@ -192,12 +192,13 @@ def slot_of(transitions: Any, all_outcomes: Any, node: Any, outcomes: Any) -> An
 @compiled
 def run_words(
     tables: Tables, plan: Plan, format: Format, start: Array, symbols: Array, ends: Array, eos: int, limits: Array,
-    threshold: float, begin: int, steps: Array, outputs: Array,
+    threshold: float, begin: int, steps: Array, outputs: Array, stop: Array,
 ) -> tuple[int, int]:  # fmt: skip
     """Run words from number `begin` on; return why it stopped and at which word.
 
     After the symbols of word i, up to `ends[i]`, come up to `limits[i]` symbols `eos`, until the output is above the
-    threshold or below its negative. The steps, -1 if too many units were live, and the last output are noted.
+    threshold or below its negative. The steps, -1 if too many units were live, and the last output are noted. Another
+    thread may set `stop` to end it all.
     """
     codes, operands, weights, nodes, places = tables[0], tables[1], tables[2], tables[3], tables[5]
     transitions, all_outcomes = tables[8], tables[10]
@@ -226,6 +227,8 @@ def run_words(
                 if above(output, threshold) or above(-output, threshold) or taken == end:
                     registers[zero + 2] = output
                     break
+            if taken & 4095 == 0 and stop[0]:
+                return STOPPED, word
             symbol = symbols[at + taken] if taken < length else eos
             taken += 1
             node = places[place, P_NODES + symbol]

@@ -101,9 +101,9 @@ def product(x: Any, y: Any, beyond: Any, nearest: Any, format: Any) -> Any:
     """Return x * y in the format."""
     value = x * y
     error: Any = multiply_add(x, y, -value)  # type: ignore[call-arg]
-    # A product of two numbers that are not 0 is not 0, however small.
-    lost = np.int64(value == 0.0) & np.int64(x != 0.0) & np.int64(y != 0.0)
-    value = np.int64(np.float64(value).view(np.int64) | lost).view(np.float64)
+    if not nearest:  # then it matters that a product of two numbers that are not 0 is not 0, however small
+        lost = np.int64(value == 0.0) & np.int64(x != 0.0) & np.int64(y != 0.0)
+        value = np.int64(np.float64(value).view(np.int64) | lost).view(np.float64)
     return rounded(value, error, beyond, nearest, format)
 
 
@@ -113,9 +113,10 @@ def total(x: Any, y: Any, beyond: Any, nearest: Any, format: Any) -> Any:
     value = x + y
     other = value - x
     error = (x - (value - other)) + (y - other)
-    # Rounding down, an exact zero is -0, but for 0 + 0.
-    downward = (not nearest) & format[15] & (value == 0.0) & (np.copysign(1.0, x) + np.copysign(1.0, y) < 2.0)
-    value = -0.0 if downward else value
+    if not nearest:  # rounding down, an exact zero is -0, but for 0 + 0
+        negative = np.float64(x).view(np.int64) | np.float64(y).view(np.int64)
+        downward = np.int64(format[15]) & np.int64(value == 0.0) & np.int64(negative < 0)
+        value = np.int64(np.float64(value).view(np.int64) | (downward << 63)).view(np.float64)
     return rounded(value, error, beyond, nearest, format)
 
 

@@ -38,6 +38,7 @@ def can_pair(format: FloatFormat) -> bool:
     return (
         DOUBLE < format.precision <= WIDEST
         and format.largest_exponent <= 511
+        and format.specials != "nan"  # then the largest number is not the last before a power of two
         and format.accumulator is None
         and not format.fused
         and format.rounding is not Rounding.STOCHASTIC
@@ -101,7 +102,8 @@ class Roundings:
         self.order = kernels.FUSED if format.fused else _ORDERS[format.summation]
         self.stochastic = Rounding.STOCHASTIC in (format.rounding, inner.rounding)
         self.skips_zeros = self._skips_zeros(format)
-        threshold = network.decision.threshold
+        # Beyond the largest number are the infinities only.
+        threshold = max(-format.largest, min(format.largest, network.decision.threshold))
         nearest = float(threshold) if wide else format.nearest(threshold)
         over = nearest > threshold  # x > threshold, exactly, for every number x of the format
         self.threshold = float(np.nextafter(nearest, -np.inf) if over else nearest)

@@ -1,6 +1,6 @@
 """How a run of a word ends, and when: nothing else of it is kept."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol, runtime_checkable
 
 from exactnn.networks import EOS
@@ -22,8 +22,13 @@ LONGEST = 1 << 62
 """Steps that are asked for at once where there is no limit."""
 
 
-def verdict_of(executor: Executor, word: Sequence[int], limit: int | None) -> tuple[Outcome, int]:
-    """Run a word, given as numbers of symbols, for at most `limit` steps; return how it ends and the steps taken."""
+def verdict_of(
+    executor: Executor, word: Sequence[int], limit: int | None, stopped: Callable[[], object] = bool
+) -> tuple[Outcome, int]:
+    """Run a word, given as numbers of symbols, for at most `limit` steps; return how it ends and the steps taken.
+
+    KeyboardInterrupt is raised where `stopped` is found true, which is asked now and then.
+    """
     network = executor.network
     state = executor.start()
     read = word[:limit]
@@ -43,6 +48,8 @@ def verdict_of(executor: Executor, word: Sequence[int], limit: int | None) -> tu
     eos = network.alphabet.index(EOS)
     while limit is None or steps < limit:
         most = LONGEST if limit is None else limit - steps
+        if stopped():
+            raise KeyboardInterrupt
         segment = executor.advance(state, eos, most, until_decided=True)
         state, steps = segment.state, steps + segment.steps
         if segment.outcome is not None:

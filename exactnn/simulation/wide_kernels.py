@@ -15,6 +15,7 @@ from exactnn.simulation.rounding_kernels import binade_of, multiply_add
 __all__ = ["wide_product", "wide_total"]
 
 _INFINITY = np.inf
+_BEYOND = 2.0**1000  # more than any number of these formats
 
 
 @register_jitable
@@ -109,6 +110,9 @@ def wide_total(x: Any, y: Any, format: Any) -> Any:
 def wide_product(x: Any, y: Any, format: Any) -> Any:
     """Return x * y in the format."""
     a = x.real * y.real
+    if abs(a) == _INFINITY and abs(x.real) < _INFINITY and abs(y.real) < _INFINITY:
+        a = np.copysign(_BEYOND, a)
+        return wide_rounded(a, 0.0, 0.0, 0.0, format)
     if a == 0.0 or not abs(a) < _INFINITY:
         lost = a == 0.0 and x.real != 0.0 and y.real != 0.0
         return wide_rounded(np.copysign(5e-324, a) if lost else a, 0.0, 0.0, 0.0, format)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from itertools import chain
 from math import isfinite
+from typing import Any
 
 import numpy as np
 from gmpy2 import mpq
@@ -48,10 +49,12 @@ class Words:
 class WordBatch:
     """A network in a floating-point format, for many words; see :func:`can_batch`.
 
-    The patterns that words go through are kept from one call to the next.
+    The patterns that words go through are kept from one call to the next. A call ends with KeyboardInterrupt soon after
+    another thread has set `stop`, an array of one number.
     """
 
-    def __init__(self, network: Network, format: FloatFormat) -> None:
+    def __init__(self, network: Network, format: FloatFormat, stop: Any = None) -> None:
+        self.stop = np.zeros(1, dtype=np.uint8) if stop is None else stop
         roundings = Roundings(network, format)
         circuit = network.circuit
         self.network = network
@@ -79,8 +82,10 @@ class WordBatch:
         while begin < len(words):
             code, begin = kernels.run_words(
                 self._tables, self._plan, self._format, self._start, words.symbols, words.ends, self._eos, most,
-                self._threshold, begin, steps, outputs,
+                self._threshold, begin, steps, outputs, self.stop,
             )  # fmt: skip
+            if code == kernels.STOPPED:
+                raise KeyboardInterrupt
             if code == kernels.FULL and not self._grow():
                 steps[begin] = -1
                 begin += 1

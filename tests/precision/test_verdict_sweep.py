@@ -1,6 +1,10 @@
 """Sweeps: the counts are those of single comparisons, and a file resumes exactly."""
 
 import json
+import signal
+import subprocess
+import sys
+import time
 import warnings
 from dataclasses import replace
 from itertools import product
@@ -157,7 +161,41 @@ def test_a_file_that_cannot_be_written(tmp_path):
         verdict_sweep(PALINDROME, [1], [FLOAT16], file=tmp_path / "missing" / "sweep.jsonl")
 
 
+@pytest.mark.parametrize("text", [b"my notes, no newline", b"a\nb\nlast line", b"{}", b"\n"])
+def test_a_foreign_file_is_left_alone(tmp_path, text):
+    path = tmp_path / "notes.txt"
+    path.write_bytes(text)
+    with pytest.raises(CheckpointError, match="no file of this sweep"):
+        verdict_sweep(PALINDROME, [1], [FLOAT16], file=path)
+    assert path.read_bytes() == text
+
+
+def test_limits_beyond_the_machine_word():
+    found = verdict_sweep(siegelmann_sontag(load("sweeper")), [0], [FLOAT16], max_steps=10**30)
+    assert (found.lengths[0].steps, found.lengths[0].undecided, found.lengths[0].wrong) == (10**30, 1, (0,))
+
+
+def test_ctrl_c_stops_the_threads():
+    code = """
+import exactnn as xn, sys
+formats = [xn.FloatFormat(precision=p, exponent_bits=10) for p in (50, 52, 60)]
+print("ready", flush=True)
+table = xn.verdict_sweep(xn.compile(xn.load("bb5")), [0], formats)
+print(table.complete, flush=True)
+"""
+    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    assert process.stdout.readline() == "ready\n"
+    time.sleep(20)
+    process.send_signal(signal.SIGINT)
+    out, _ = process.communicate(timeout=60)
+    assert process.returncode == 0
+    assert out in ("False\n", "True\n")
+
+
 WRONG = {
+    "a number": ({"lengths": 5}, "give at least one length"),
+    "a float as seed": ({"seed": 1.0}, "seed=1.0"),
+    "no threads": ({"threads": 0}, "threads=0"),
     "no lengths": ({"lengths": []}, "give at least one length"),
     "negative": ({"lengths": [-1]}, "give at least one length"),
     "no formats": ({"formats": []}, "give a sequence of at least one format"),

@@ -4,12 +4,15 @@ import random
 from dataclasses import replace
 
 import pytest
+from gmpy2 import mpq
 
 from exactnn.arithmetic import BFLOAT16, FLOAT16, FLOAT32, FLOAT64, FloatFormat, Rounding
 from exactnn.constructions import minsky, siegelmann_sontag, siegelmann_sontag_book
 from exactnn.machine_files import load
-from exactnn.networks import EOS
-from exactnn.simulation import executor_for, word_batch
+from exactnn.networks import EOS, Decision, SimpleRNN
+from exactnn.outcome import Outcome
+from exactnn.simulation import executor_for, verdict_of, word_batch
+from exactnn.simulation.emulated import EmulatedExecutor
 from exactnn.simulation.word_batch import WordBatch, Words, can_batch
 from tests.simulation import exact_networks as at_random
 from tests.simulation.test_rounded import MANNERS, bits, format_at_random, network_at_random
@@ -136,3 +139,53 @@ def test_what_no_batch_runs():
     assert not can_batch(network, replace(FLOAT32, rounding=Rounding.STOCHASTIC, name=""))
     assert not can_batch(network, FloatFormat(precision=64, exponent_bits=15))
     assert not can_batch(network, FloatFormat(precision=80, exponent_bits=10))
+
+
+def one_number(format, *, weight=1, inputs=(0, 0), start=0, threshold=0):
+    """Return a network whose state is a number, and its output."""
+    network = SimpleRNN(
+        V=[[weight]], W=[inputs], b=[0], s=[start], readout_weight=[1], activation="identity", alphabet=["a", "b"]
+    )
+    protocol = Decision(protocol="end of word", threshold=threshold)
+    return replace(network, decision=protocol)
+
+
+def test_products_of_pairs_that_overflow_float64():
+    for rounding in DETERMINISTIC:
+        for overflow in ("infinity", "saturate"):
+            format = FloatFormat(precision=60, exponent_bits=10, rounding=rounding, overflow=overflow)
+            network = one_number(format, weight=format.largest, start=2)
+            (steps,), (output,) = WordBatch(network, format).run(Words([[0, 0, 0]]), [0])
+            assert (steps, bits(output)) == stepped(network, format, [0, 0, 0], 0)
+
+
+def test_the_largest_number_of_pairs():
+    for specials in ("ieee", "none"):
+        format = FloatFormat(precision=55, exponent_bits=5, specials=specials)
+        last = format.spacing(format.largest)
+        network = one_number(format, inputs=(format.largest - last, last))
+        assert can_batch(network, format)
+        for word in ([0], [0, 1], [0, 1, 1]):
+            (steps,), (output,) = WordBatch(network, format).run(Words([word]), [0])
+            assert (steps, bits(output)) == stepped(network, format, word, 0)
+    assert not can_batch(network, replace(format, specials="nan"))
+
+
+@pytest.mark.parametrize("threshold", [-(10**41), 10**41, 10**400, -(10**400), 0, mpq(-1, 3)])
+def test_thresholds_beyond_the_largest_number(threshold):
+    for format in (
+        FloatFormat(precision=11, exponent_bits=5, overflow="nan"),
+        FloatFormat(precision=4, exponent_bits=4, specials="nan"),
+        FloatFormat(precision=60, exponent_bits=10),
+        FLOAT16,
+        FLOAT64,
+    ):
+        network = siegelmann_sontag(load("palindrome")).network
+        network = replace(network, decision=Decision(protocol=network.decision.protocol, threshold=threshold))
+        executor = EmulatedExecutor(network, format)
+        for word in ([], [0], [0, 1]):
+            expected = verdict_of(executor, word, 30)
+            assert verdict_of(executor_for(network, format), word, 30) == expected
+            if can_batch(network, format):
+                (steps,), (output,) = WordBatch(network, format).run(Words([word]), [30 - len(word)])
+                assert (network.decision.outcome(output) or Outcome.STEP_LIMIT, steps) == expected

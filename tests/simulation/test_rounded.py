@@ -604,9 +604,10 @@ def test_lanes_side_by_side_are_runs_of_their_own(mode):
             registers[size : size + inputs] = np.array(given)[:, None]
             outputs = np.empty((6, len(network.readout), len(some)))
             active = np.zeros(len(registers), dtype=np.bool_)
+            roundings = executor._roundings
             kernels.advance_lanes(
-                executor._units, executor._readout, executor._next_state, registers, active,
-                np.empty((executor._terms, len(some))), size + inputs, outputs, executor._manner, 0.0, False, 3,
+                roundings.units, roundings.readout, executor._next_state, registers, active,
+                np.empty((executor._terms, len(some))), size + inputs, outputs, roundings.manner, 0.0, False, 3,
             )  # fmt: skip
             return np.concatenate([outputs.reshape(-1, len(some)), registers[:size]])
 

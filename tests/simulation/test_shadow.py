@@ -137,20 +137,20 @@ def long_number(engine, control):
     pattern = engine.program.pattern(int(control[kernels.C_NODE]))
     first = pattern.bank * len(pattern.statuses)
     slots = [SLOT * (first + i) for i, status in enumerate(pattern.statuses) if status is Status.LIVE]
-    return next(slot for slot in slots if engine._slots[slot + kernels.NODE] > kernels.LABELS)
+    return next(slot for slot in slots if engine.slots[slot + kernels.NODE] > kernels.LABELS)
 
 
 def slot_word(word, change):
     def corrupt(engine, arena, control):
         slot = long_number(engine, control)
-        engine._slots[slot + word] = change(engine._slots[slot + word])
+        engine.slots[slot + word] = change(engine.slots[slot + word])
 
     return corrupt
 
 
 def node_word(word, change, deep):
     def corrupt(engine, arena, control):
-        node = engine._slots[long_number(engine, control) + kernels.NODE]
+        node = engine.slots[long_number(engine, control) + kernels.NODE]
         for _ in range(deep):
             node = arena.nodes[LINK * node + kernels.NEXT]
         arena.nodes[LINK * node + word] = change(arena.nodes[LINK * node + word])

@@ -1,10 +1,6 @@
 """Sweeps: the counts are those of single comparisons, and a file resumes exactly."""
 
 import json
-import signal
-import subprocess
-import sys
-import time
 import warnings
 from dataclasses import replace
 from itertools import product
@@ -17,6 +13,7 @@ from exactnn.constructions import minsky, siegelmann_sontag
 from exactnn.errors import CheckpointError, OptionError
 from exactnn.machine_files import load
 from exactnn.precision import collapse, sampled_words, verdict_sweep
+from exactnn.precision.verdicts import Judge
 
 PALINDROME = siegelmann_sontag(load("palindrome"))
 FORMATS = [
@@ -175,21 +172,15 @@ def test_limits_beyond_the_machine_word():
     assert (found.lengths[0].steps, found.lengths[0].undecided, found.lengths[0].wrong) == (10**30, 1, (0,))
 
 
-def test_ctrl_c_stops_the_threads():
-    code = """
-import exactnn as xn, sys
-formats = [xn.FloatFormat(precision=p, exponent_bits=10) for p in (50, 52, 60)]
-print("ready", flush=True)
-table = xn.verdict_sweep(xn.compile(xn.load("bb5")), [0], formats)
-print(table.complete, flush=True)
-"""
-    process = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
-    assert process.stdout.readline() == "ready\n"
-    time.sleep(20)
-    process.send_signal(signal.SIGINT)
-    out, _ = process.communicate(timeout=60)
-    assert process.returncode == 0
-    assert out in ("False\n", "True\n")
+@pytest.mark.parametrize("format", [FLOAT16, FloatFormat(precision=60, exponent_bits=10), FORMATS[-1]], ids=str)
+def test_threads_stop_when_they_are_told_to(format):
+    judge = Judge(PALINDROME.network, [format])
+    truths = judge.exact([(0, 1, 1, 0)], None)
+    judge.wrong(0, truths)
+    with pytest.raises(ZeroDivisionError), judge.stopping():
+        raise ZeroDivisionError
+    with pytest.raises(KeyboardInterrupt):
+        judge.wrong(0, truths)
 
 
 WRONG = {

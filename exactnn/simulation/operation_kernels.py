@@ -140,7 +140,7 @@ def activated(value: Any, code: Any) -> Any:
 
 
 @register_jitable
-def operate(code: Any, value: Any, weight: Any, x: Any, y: Any, fused: Any, nearest: Any, format: Any) -> Any:
+def operate(code: Any, value: Any, weight: Any, x: Any, y: Any, nearest: Any, format: Any) -> Any:
     """Return the sum after an operation on it; `x` and `y` are the registers that are its operands."""
     term = weight
     if code == BEGIN:
@@ -150,10 +150,9 @@ def operate(code: Any, value: Any, weight: Any, x: Any, y: Any, fused: Any, near
         if not format[2] <= abs(term.real) < format[11]:
             code = MULTIPLY
     if code == MULTIPLY:
-        term = weight * x if fused else product_of(weight, x, nearest, format)
-    elif code == MULTIPLY_BOTH:
         term = product_of(weight, x, nearest, format)
-        term = term * y if fused else product_of(term, y, nearest, format)
+    elif code == MULTIPLY_BOTH:
+        term = product_of(product_of(weight, x, nearest, format), y, nearest, format)
     return total_of(value, term, nearest, format)
 
 
@@ -195,7 +194,7 @@ def number(position: Any) -> Any:
 
 
 @compiled
-def last_below(tables: Tables, first: Any, last: Any, sign: float, one: bool, fused: bool, format: Format) -> float:
+def last_below(tables: Tables, first: Any, last: Any, sign: float, one: bool, format: Format) -> float:
     """Return the largest number for which a unit of one operand is 0, or is not yet 1; -infinity if there is none.
 
     The operand is that number times `sign`. Every operation is monotone in it, and so is the unit.
@@ -208,7 +207,7 @@ def last_below(tables: Tables, first: Any, last: Any, sign: float, one: bool, fu
         x = as_number(sign * number(middle), weights[first])
         value = as_number(0.0, x)
         for at in range(first, last):
-            value = operate(codes[at], value, weights[at], x, x, fused, nearest, format)
+            value = operate(codes[at], value, weights[at], x, x, nearest, format)
         value = activated(value, operands[last, 1])
         if above(-value, -1.0) if one else at_most(value, 0.0):
             low = middle
@@ -218,7 +217,7 @@ def last_below(tables: Tables, first: Any, last: Any, sign: float, one: bool, fu
 
 
 @compiled
-def write_checks(tables: Tables, first: Any, fused: bool, format: Format) -> None:
+def write_checks(tables: Tables, first: Any, format: Format) -> None:
     """Make the two operations at `first` a check of the unit that follows, if it has one operand and is monotone."""
     codes, operands, weights = tables[0], tables[1], tables[2]
     end = tables[9][N_OPERATIONS] - 1
@@ -235,16 +234,14 @@ def write_checks(tables: Tables, first: Any, fused: bool, format: Format) -> Non
     sign = 1.0 if weights[found].real > 0.0 else -1.0
     codes[first] = CHECK if sign > 0.0 else CHECK_DOWN
     operands[first, 0], operands[first, 1] = operands[found, 0], end - first - 1
-    weights[first] = last_below(tables, first + 2, end, sign, False, fused, format)
+    weights[first] = last_below(tables, first + 2, end, sign, False, format)
     if operands[end, 1] != RELU:
-        before = last_below(tables, first + 2, end, sign, True, fused, format)
+        before = last_below(tables, first + 2, end, sign, True, format)
         weights[first + 1] = -np.inf if before == -np.inf else np.nextafter(before, np.inf)
 
 
 @compiled
-def resolve(
-    tables: Tables, rows: Rows, statuses: Array, into: int, zero: int, every: bool, fused: bool, format: Format
-) -> int:
+def resolve(tables: Tables, rows: Rows, statuses: Array, into: int, zero: int, every: bool, format: Format) -> int:
     """Write the operations of units that the statuses do not fix, or of all; return how many such units there are.
 
     Units are registers from `into` on; their statuses are entered. Registers `zero` and `zero` + 1 are 0 and 1. NO_ROOM
@@ -280,7 +277,7 @@ def resolve(
             weight = second_weights[term]
             if constant:
                 weight = product_of(weight, as_number(left, weight), nearest, format)
-                weight = weight * right if fused else product_of(weight, as_number(right, weight), nearest, format)
+                weight = product_of(weight, as_number(right, weight), nearest, format)
                 if fixed:
                     value = total_of(value, weight, nearest, format)
                     continue
@@ -305,6 +302,6 @@ def resolve(
             write(tables, END, into + unit, code, 0.0)
             live += 1
             if tables[0][first] == CHECK:
-                write_checks(tables, first, fused, format)
+                write_checks(tables, first, format)
         statuses[into + unit] = status
     return live

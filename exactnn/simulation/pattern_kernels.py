@@ -47,9 +47,9 @@ from exactnn.simulation.rounding_kernels import Format
 
 __all__ = ["Plan", "run_words"]
 
-Plan = tuple[Rows, Rows, Array, int, int, bool]
+Plan = tuple[Rows, Rows, Array, int, int]
 """The units, the readout, the next state; the number of the first unit and of the register that is always 0, which is
-followed by one that is always 1 and the readout; whether products and sums are fused."""
+followed by one that is always 1 and the readout."""
 
 # Why the loop stopped.
 DONE, FULL, STOPPED = range(3)
@@ -62,7 +62,7 @@ NONE = -1
 
 @compiled
 def compute(
-    codes: Array, operands: Array, weights: Array, first: Any, last: Any, registers: Array, fused: bool, format: Format
+    codes: Array, operands: Array, weights: Array, first: Any, last: Any, registers: Array, format: Format
 ) -> Any:
     """Do operations; their results go to the registers, and what these are is returned, as digits to base 3."""
     outcomes = np.uint64(0)
@@ -84,9 +84,9 @@ def compute(
                 registers[operands[at, 0]] = 1.0 if one else 0.0
                 outcomes = np.uint64(3) * outcomes + np.uint64(one)
         elif nearest:
-            value = operate(code, value, weight, registers[left], registers[right], fused, True, format)
+            value = operate(code, value, weight, registers[left], registers[right], True, format)
         else:
-            value = operate(code, value, weight, registers[left], registers[right], fused, False, format)
+            value = operate(code, value, weight, registers[left], registers[right], False, format)
         at += 1
     return outcomes
 
@@ -94,7 +94,7 @@ def compute(
 @compiled
 def node_for(tables: Tables, place: int, symbol: int, plan: Plan, format: Format) -> int:
     """Return the number of a new node; NO_ROOM, or TOO_MANY if too much is not fixed."""
-    units, _, next_state, first_unit, zero, fused = plan
+    units, _, next_state, first_unit, zero = plan
     nodes, node_statuses, places, place_statuses, used = tables[3], tables[4], tables[5], tables[6], tables[9]
     node = used[N_NODES]
     if node == len(nodes):
@@ -105,7 +105,7 @@ def node_for(tables: Tables, place: int, symbol: int, plan: Plan, format: Format
     statuses[size:first_unit] = ZERO
     statuses[size + symbol] = ONE
     first = used[N_OPERATIONS]
-    live = resolve(tables, units, statuses, first_unit, zero, False, fused, format)
+    live = resolve(tables, units, statuses, first_unit, zero, False, format)
     if live == NO_ROOM:
         return NO_ROOM
     if live > MOST_LIVE:
@@ -120,7 +120,7 @@ def node_for(tables: Tables, place: int, symbol: int, plan: Plan, format: Format
 @compiled
 def place_for(tables: Tables, statuses: Array, plan: Plan, format: Format) -> int:
     """Return the number of the place with these statuses of the state; NO_ROOM if it is new and there is none."""
-    _, readout, next_state, _, zero, fused = plan
+    _, readout, next_state, _, zero = plan
     places, place_statuses, found, used = tables[5], tables[6], tables[7], tables[9]
     size = len(next_state)
     key = np.uint64(14695981039346656037)
@@ -142,7 +142,7 @@ def place_for(tables: Tables, statuses: Array, plan: Plan, format: Format) -> in
         if statuses[i] == LIVE:
             write(tables, MOVE, i, next_state[i], 0.0)
     places[place, P_READOUT] = used[N_OPERATIONS]
-    if resolve(tables, readout, statuses, zero + 2, zero, True, fused, format) == NO_ROOM:
+    if resolve(tables, readout, statuses, zero + 2, zero, True, format) == NO_ROOM:
         return NO_ROOM
     places[place, P_END] = used[N_OPERATIONS]
     places[place, P_FIXED] = used[N_OPERATIONS] - places[place, P_READOUT] == 2 * len(readout[0])
@@ -202,7 +202,7 @@ def run_words(
     """
     codes, operands, weights, nodes, places = tables[0], tables[1], tables[2], tables[3], tables[5]
     transitions, all_outcomes = tables[8], tables[10]
-    size, zero, fused = len(plan[2]), plan[4], plan[5]
+    size, zero = len(plan[2]), plan[4]
     registers = np.zeros(zero + 2 + len(plan[1][0]), dtype=weights.dtype)
     registers[zero + 1] = 1.0
     held, kept = np.zeros(size, dtype=weights.dtype), np.zeros(size, dtype=weights.dtype)
@@ -222,7 +222,7 @@ def run_words(
                 readout = places[place, P_READOUT]
                 output = weights[readout]
                 if taken == end or not places[place, P_FIXED]:
-                    compute(codes, operands, weights, readout, places[place, P_END], registers, fused, format)
+                    compute(codes, operands, weights, readout, places[place, P_END], registers, format)
                     output = registers[zero + 2]
                 if above(output, threshold) or above(-output, threshold) or taken == end:
                     registers[zero + 2] = output
@@ -237,7 +237,7 @@ def run_words(
                 if node < 0:
                     place = node
                     break
-            outcomes = compute(codes, operands, weights, nodes[node, 0], nodes[node, 1], registers, fused, format)
+            outcomes = compute(codes, operands, weights, nodes[node, 0], nodes[node, 1], registers, format)
             slot = slot_of(transitions, all_outcomes, node, outcomes)
             place = transitions[slot, 1]
             if transitions[slot, 0] == NONE:

@@ -110,14 +110,17 @@ class Roundings:
         self.has_threshold = not wide or nearest == threshold
 
     def _skips_zeros(self, format: FloatFormat) -> bool:
-        """Whether a linear term that is 0 changes nothing but sums that are -0 or begin with it, and there are none."""
+        """Whether a linear term that is 0 changes nothing but sums that are -0 or begin with it, and there are none.
+
+        With a fused operation there are: 0 and a negative product below all numbers of the format give -0.
+        """
         biases = np.concatenate([self.units[0], self.readout[0]])
         weights = np.concatenate([part[i] for part in (self.units, self.readout) for i in (4, 8)])
         return (
             format.accumulator is None
             and format.subnormals
             and format.rounding not in (Rounding.DOWN, Rounding.STOCHASTIC)  # the latter takes a random number for it
-            and self.order in (kernels.BIAS_FIRST, kernels.FUSED)
+            and self.order == kernels.BIAS_FIRST
             and not ((biases == 0) & np.signbit(biases.real)).any()
             and bool(np.isfinite(weights).all())
         )

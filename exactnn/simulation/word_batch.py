@@ -64,7 +64,7 @@ class WordBatch:
         first_unit = circuit.state_size + circuit.input_size
         zero = first_unit + circuit.units
         next_state = np.array(circuit.next_state, dtype=np.int64)
-        self._plan = (roundings.units, roundings.readout, next_state, first_unit, zero, format.fused)
+        self._plan = (roundings.units, roundings.readout, next_state, first_unit, zero)
         self._reads_eos = network.decision.protocol.reads_eos
         self._eos = network.alphabet.index(EOS) if self._reads_eos and network.alphabet else 0
         self._nodes = SMALLEST

@@ -231,6 +231,14 @@ def test_the_compiled_loops_in_float32_are_the_native_ones():
         same_steps(network, word, FLOAT32)
 
 
+def test_a_fused_product_that_underflows_leaves_a_negative_zero_that_a_zero_term_clears():
+    network = SimpleRNN(
+        V=[["-1/1024", 1], [0, 0]], W=[[0], [0]], b=[0, 0], s=["1/131072", 0],
+        readout_weight=[1, 0], activation="identity", alphabet="a",
+    )  # fmt: skip
+    same_steps(network, [(0, 2)], FloatFormat(precision=11, exponent_bits=5, fused=True))
+
+
 # --- verdicts
 
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+from numba.extending import register_jitable
 
 from exactnn.simulation.compiled import compiled
 from exactnn.simulation.positional.kernels import (
@@ -19,11 +20,22 @@ from exactnn.simulation.positional.kernels import (
     loop,
 )
 
-__all__ = ["NONE", "SWITCH", "read"]
+__all__ = ["NONE", "SWITCH", "enter", "read"]
 
 SWITCH = 100
 """Why the loop stopped, besides what :func:`loop` says: the node for a pattern and an input is not in the table."""
 NONE = -1
+
+
+@register_jitable
+def slot_of(switch: Any, start: Any, symbol: Any) -> Any:
+    """Return where a node and a symbol are in the table, or where they should be."""
+    mask = np.uint64(len(switch) - 1)
+    key = (np.uint64(start) * np.uint64(0x9E3779B97F4A7C15)) ^ (np.uint64(symbol) * np.uint64(0xBF58476D1CE4E5B9))
+    slot = (key ^ (key >> np.uint64(32))) & mask
+    while switch[slot, 0] != NONE and (switch[slot, 0] != start or switch[slot, 1] != symbol):
+        slot = (slot + np.uint64(1)) & mask
+    return slot
 
 
 @compiled
@@ -35,15 +47,11 @@ def read(
 
     `switch` is a hash table: a node that begins a step, a symbol, and the node for this symbol in the same pattern.
     """
-    mask = np.uint64(len(switch) - 1)
     for at in range(begin, len(symbols)):
         if control[C_TOP] > room:
             return FULL, at
         start, symbol = control[C_START], symbols[at]
-        key = (np.uint64(start) * np.uint64(0x9E3779B97F4A7C15)) ^ (np.uint64(symbol) * np.uint64(0xBF58476D1CE4E5B9))
-        slot = (key ^ (key >> np.uint64(32))) & mask
-        while switch[slot, 0] != NONE and (switch[slot, 0] != start or switch[slot, 1] != symbol):
-            slot = (slot + np.uint64(1)) & mask
+        slot = slot_of(switch, start, symbol)
         if switch[slot, 0] == NONE:
             return SWITCH, at
         control[C_NODE] = control[C_START] = switch[slot, 2]
@@ -60,9 +68,5 @@ def read(
 @compiled
 def enter(switch: Array, start: int, symbol: int, node: int) -> None:
     """Put a node into the table, which must have room."""
-    mask = np.uint64(len(switch) - 1)
-    key = (np.uint64(start) * np.uint64(0x9E3779B97F4A7C15)) ^ (np.uint64(symbol) * np.uint64(0xBF58476D1CE4E5B9))
-    slot = (key ^ (key >> np.uint64(32))) & mask
-    while switch[slot, 0] != NONE:
-        slot = (slot + np.uint64(1)) & mask
+    slot = slot_of(switch, start, symbol)
     switch[slot, 0], switch[slot, 1], switch[slot, 2] = start, symbol, node

@@ -10,7 +10,7 @@ from gmpy2 import mpq
 
 from exactnn.arithmetic import FloatFormat, Format
 from exactnn.errors import OptionError
-from exactnn.networks import Network
+from exactnn.networks import Network, Protocol
 from exactnn.outcome import Outcome
 from exactnn.simulation import Executor, executor_for, verdict_of
 from exactnn.simulation.executors import exact_executor_for
@@ -34,9 +34,7 @@ class Judge:
     def __init__(self, network: Network, formats: Sequence[Format]) -> None:
         if network.alphabet is None:
             raise OptionError(f"{network.name} takes vectors of numbers: only words of symbols can be drawn")
-        if not network.scalar_output or (
-            network.decision.outcome(float("nan")) is None and not self._reads_eos(network)
-        ):
+        if network.decision.protocol is Protocol.OUTPUTS:
             raise OptionError(f"{network.name} gives outputs and no verdicts: give it a protocol with verdicts")
         self.network = network
         self.formats = tuple(formats)

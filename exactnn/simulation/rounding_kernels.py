@@ -82,17 +82,18 @@ def by_fraction(value: Any, error: Any, beyond: Any, format: Any) -> Any:
     """Return one of the two neighbours in the precision, as the fraction between them tells; zeros as above."""
     scale, unit, smallest, positive, negative, away = format[0], format[1], format[2], format[7], format[8], format[9]
     bits = np.float64(value).view(np.int64)
-    inexact = error != 0.0
-    opposite = (np.float64(error).view(np.int64) ^ bits) < 0
+    opposite = (error != 0.0) & ((np.float64(error).view(np.int64) ^ bits) < 0)
     # Cut off rather than rounded in float64, what is missing only adds to the fraction.
-    magnitude = abs(np.int64(bits - np.int64(inexact & opposite)).view(np.float64))
+    magnitude = abs(np.int64(bits - np.int64(opposite)).view(np.float64))
     binade = binade_of(magnitude)
     shift, last = shift_of(binade, scale, smallest), max(binade, smallest) * unit
     whole = (magnitude + shift) - shift
     whole = whole - last if whole > magnitude else whole
-    rest, limit = magnitude - whole, beyond * last
+    # The fraction is (rest - missing) / last; differences of numbers so close to each other are exact.
+    rest = ((magnitude - whole) - beyond * last) + (abs(value) - magnitude)
+    missing = abs(error) if opposite else -abs(error)
     may = negative if value < 0.0 else positive
-    grows = may & ((rest > limit) | ((rest == limit) & (inexact | away)))
+    grows = may & ((rest > missing) | ((rest == missing) & away))
     return whole + last if grows else whole
 
 

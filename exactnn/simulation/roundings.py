@@ -17,9 +17,6 @@ DOUBLE = 53
 WIDEST = 79
 """Bits for which products of what a pair of float64 has beyond the first are exact."""
 
-_MOST = {Rounding.NEAREST_AWAY: DOUBLE - 1, Rounding.STOCHASTIC: 20}
-"""Bits for which float64 has enough to say how to round; as many as its own otherwise."""
-
 _ORDERS = {"bias first": kernels.BIAS_FIRST, "bias last": kernels.BIAS_LAST, "pairwise": kernels.PAIRWISE}
 
 
@@ -27,8 +24,7 @@ def can_round(format: FloatFormat) -> bool:
     """Return whether the compiled loops compute in a format."""
     inner = format.accumulator or format
     return (
-        all(part.precision <= _MOST.get(part.rounding, DOUBLE) for part in (format, inner))
-        and all(part.largest_exponent <= 511 for part in (format, inner))
+        all(part.precision <= DOUBLE and part.largest_exponent <= 511 for part in (format, inner))
         and (not format.fused or _products_are_exact(format, inner))
     )
 

@@ -28,6 +28,7 @@ from exactnn.arithmetic import (
     FloatOperations,
     Rounding,
 )
+from exactnn.arithmetic.rounding import RANDOM_BITS, random_bits
 from exactnn.errors import CheckpointError, OptionError
 from exactnn.networks import Activation, Circuit, Decision, Network, Protocol, SimpleRNN, Unit
 from exactnn.simulation import executor_for, run
@@ -472,7 +473,8 @@ BORDERS = [
     ({"precision": 53, "exponent_bits": 10}, True),
     ({"precision": 52, "exponent_bits": 11}, False),
     ({"precision": 54, "exponent_bits": 10}, False),
-    ({"precision": 53, "exponent_bits": 10, "rounding": "nearest away"}, False),
+    ({"precision": 53, "exponent_bits": 10, "rounding": "nearest away"}, True),
+    ({"precision": 54, "exponent_bits": 10, "rounding": "nearest away"}, False),
     ({"precision": 2, "exponent_bits": 11}, False),
     ({"precision": 64, "exponent_bits": 15}, False),
     ({"precision": 53, "exponent_bits": 11, "rounding": "up"}, False),
@@ -484,15 +486,17 @@ BORDERS = [
     ({"precision": 26, "exponent_bits": 10, "fused": True}, True),
     ({"precision": 27, "exponent_bits": 10, "fused": True}, False),
     ({"precision": 20, "exponent_bits": 8, "rounding": "stochastic"}, True),
-    ({"precision": 21, "exponent_bits": 8, "rounding": "stochastic"}, False),
+    ({"precision": 21, "exponent_bits": 8, "rounding": "stochastic"}, True),
+    ({"precision": 53, "exponent_bits": 10, "rounding": "stochastic"}, True),
+    ({"precision": 54, "exponent_bits": 10, "rounding": "stochastic"}, False),
     ({"precision": 8, "exponent_bits": 8, "accumulator": FLOAT32}, True),
     ({"precision": 8, "exponent_bits": 8, "accumulator": FLOAT64}, False),
     ({"precision": 24, "exponent_bits": 8, "accumulator": FLOAT64}, False),
     ({"precision": 8, "exponent_bits": 8, "fused": True, "accumulator": sized(45)}, True),
     ({"precision": 8, "exponent_bits": 8, "fused": True, "accumulator": sized(46)}, False),
     ({"precision": 27, "exponent_bits": 8, "fused": True, "accumulator": FLOAT16}, False),
-    ({"precision": 8, "exponent_bits": 8, "accumulator": sized(20, rounding="stochastic")}, True),
-    ({"precision": 8, "exponent_bits": 8, "accumulator": sized(21, rounding="stochastic")}, False),
+    ({"precision": 8, "exponent_bits": 8, "accumulator": sized(53, rounding="stochastic")}, True),
+    ({"precision": 8, "exponent_bits": 8, "accumulator": sized(54, rounding="stochastic")}, False),
 ]  # fmt: skip
 
 
@@ -592,6 +596,30 @@ def test_numbers_of_other_formats_are_converted(format, mode):
     found = np.array(values)
     kernels.convert(found, plain(format, False), 2)
     assert bits(found.tolist()) == bits([FloatOperations(format, 2).convert(as_number(x)) for x in values])
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("precision", [2, 11, 19, 20, 21, 32, 33, 34, 40, 51, 52, 53])
+def test_sums_next_to_where_a_rounding_changes(precision, mode):
+    """Of a number and the fraction of its last place beyond which the magnitude grows, or neighbours of that."""
+    rng = random.Random(f"{precision} {mode}")
+    format = FloatFormat(precision=precision, exponent_bits=9, rounding=mode, seed=rng.randrange(2**63))
+    for count in range(40):
+        fraction = mpq(2 * random_bits(format.seed, count) + 1, 2 << RANDOM_BITS)
+        if mode is not Rounding.STOCHASTIC:
+            fraction = mpq(1, 2)
+        pairs = []
+        for _ in range(20):
+            unit = mpq(2) ** rng.randint(-40, 40)
+            x = unit * rng.choice((2 ** (precision - 1), 2**precision - 1, rng.getrandbits(precision) | 1))
+            y = format.parameters.rounded(unit * rng.choice((fraction, fraction - 1, fraction + 1)))
+            y *= 1 + mpq(rng.choice((0, 1, -1)), 2 ** (precision - 1))
+            sign = rng.choice((1, -1))
+            pairs.append((sign * format.nearest(x), sign * format.nearest(y)))
+        column, results = (np.array(part) for part in zip(*pairs, strict=True))
+        kernels.add(column, results, plain(format, False), count)
+        expected = [FloatOperations(format, count).add(as_number(x), as_number(y)) for x, y in pairs]
+        assert bits(results.tolist()) == bits(expected)
 
 
 @pytest.mark.parametrize("mode", MODES)

@@ -23,9 +23,8 @@ _ORDERS = {"bias first": kernels.BIAS_FIRST, "bias last": kernels.BIAS_LAST, "pa
 def can_round(format: FloatFormat) -> bool:
     """Return whether the compiled loops compute in a format."""
     inner = format.accumulator or format
-    return (
-        all(part.precision <= DOUBLE and part.largest_exponent <= 511 for part in (format, inner))
-        and (not format.fused or _products_are_exact(format, inner))
+    return all(part.precision <= DOUBLE and part.largest_exponent <= 511 for part in (format, inner)) and (
+        not format.fused or _products_are_exact(format, inner)
     )
 
 

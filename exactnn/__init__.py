@@ -24,7 +24,7 @@ from exactnn.arithmetic import (
     FloatFormat,
     Rounding,
 )
-from exactnn.automata import DFA, TapeConfiguration, TuringMachine, configurations, interpret
+from exactnn.automata import DFA, MooreMachine, TapeConfiguration, TuringMachine, configurations, interpret
 from exactnn.constructions import (
     CONSTRUCTIONS,
     Construction,
@@ -92,6 +92,7 @@ __all__ = [
     "FirstFailures",
     "FixedPoint",
     "FloatFormat",
+    "MooreMachine",
     "MultiLayerRNN",
     "Network",
     "Outcome",
@@ -138,8 +139,9 @@ __all__ = [
 ]
 
 # What a run does not need is imported when it is asked for: these are a quarter of what the import takes.
-_LATER = {
+_LATER: dict[str, tuple[str, ...]] = {
     "exactnn.certificates": ("CheckedRun", "check_certificate", "load_certificate", "save_certificate"),
+    "exactnn.equivalence": (),
     "exactnn.precision": (
         "Collapse",
         "Divergence",

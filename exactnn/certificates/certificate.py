@@ -39,7 +39,7 @@ __all__ = [
 
 FORMAT = "exactnn certificate"
 FORMATS = (FORMAT, "exactnn automaton certificate")
-"""What a certificate file may say it is: of a run, or that an extracted automaton is complete, which is read elsewhere."""
+"""What a certificate file may say it is: of a run, or of an extracted automaton, which is read elsewhere."""
 VERSION = 1
 
 STACKS = 16

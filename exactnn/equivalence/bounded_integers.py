@@ -30,7 +30,9 @@ def integer_format(network: Network) -> FixedPoint | None:
     """
     circuit = network.circuit
     units = [unit for layer in circuit.layers for unit in layer]
-    if any(value.denominator != 1 for value in (*network.initial_state, *map(mpq, _parameters([*units, *network.readout])))):
+    if any(
+        value.denominator != 1 for value in (*network.initial_state, *map(mpq, _parameters([*units, *network.readout])))
+    ):
         return None
     first_unit = circuit.state_size + circuit.input_size
     if any(i < first_unit or units[i - first_unit].activation not in _CLIPPED for i in circuit.next_state):
@@ -54,6 +56,6 @@ def _parameters(units: list[Unit]) -> list[mpq]:
 
 def _bound(unit: Unit, bounds: list[mpq]) -> mpq:
     """Return what no partial sum of a unit, and no product in it, exceeds."""
-    total = abs(unit.bias)
-    total += sum(abs(weight) * bounds[register] for register, weight in unit.linear)
-    return total + sum(abs(w) * max(bounds[i], 1) * max(bounds[j], 1) for i, j, w in unit.bilinear)
+    linear = (abs(weight) * bounds[register] for register, weight in unit.linear)
+    bilinear = (abs(weight) * bounds[first] * bounds[second] for first, second, weight in unit.bilinear)
+    return sum(bilinear, sum(linear, abs(unit.bias)))

@@ -84,7 +84,9 @@ def closure_from_json(data: dict[str, Any]) -> ClosureCertificate:
         raise CertificateError(f"there are {len(transitions)} rows of transitions and {states} labels")
     after_eos = _numbers(_list(data, "after_eos"), "after_eos", -1, states - 1) if reads_eos else []
     ranks = _numbers(_list(data, "ranks"), "ranks", 0, states) if reads_eos else []
-    if None in labels[: len(transitions)] or any((label is None) != (n < 0) for label, n in zip(labels, after_eos)):
+    if None in labels[: len(transitions)] or any(
+        (label is None) != (n < 0) for label, n in zip(labels, after_eos, strict=False)
+    ):
         raise CertificateError("a state has no label, or none after it on EOS: only states after a verdict lack both")
     if reads_eos and not len(after_eos) == len(ranks) == states:
         raise CertificateError(f"there are {states} labels, {len(after_eos)} states after EOS and {len(ranks)} ranks")
@@ -121,4 +123,4 @@ def _label(label: object, network: Network) -> Label | None:
     parts = label if isinstance(label, list) else [label]
     if not all(isinstance(part, str) for part in parts):
         raise CertificateError(f"label {shown(label)} is no output: give text, or a list of texts")
-    return tuple(parts) if isinstance(label, list) else str(label)
+    return tuple(map(str, parts)) if isinstance(label, list) else str(label)

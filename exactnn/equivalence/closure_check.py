@@ -1,4 +1,4 @@
-"""The check that an extracted automaton is all of its network, by the reference executors: nothing of the search is used.
+"""The check that an extracted automaton is all of its network, by the reference executors, without the search.
 
 State 0 of the automaton stands for the network's initial state. From there the certificate is followed: a state that is
 met for the first time stands for the network's state then, and must stand for the same one whenever it is met again.
@@ -44,7 +44,9 @@ class CheckedAutomaton:
     labels: dict[Label, int]
 
 
-def check_extraction(certificate: dict[str, Any], *, progress: Callable[[str], object] | None = None) -> CheckedAutomaton:
+def check_extraction(
+    certificate: dict[str, Any], *, progress: Callable[[str], object] | None = None
+) -> CheckedAutomaton:
     """Check a certificate of an extraction; it may be anybody's.
 
     Raises
@@ -83,7 +85,9 @@ def reference_for(network: Network, arithmetic: Arithmetic) -> Executor:
     """Return the slow executor in rationals."""
     if isinstance(arithmetic, FloatFormat):
         return EmulatedExecutor(network, arithmetic)
-    return EmulatedFixedExecutor(network, arithmetic) if isinstance(arithmetic, FixedPoint) else RationalExecutor(network)
+    return (
+        EmulatedFixedExecutor(network, arithmetic) if isinstance(arithmetic, FixedPoint) else RationalExecutor(network)
+    )
 
 
 def _follow(claim: ClosureCertificate, executor: Executor, progress: Callable[[str], object] | None) -> list[State]:
@@ -101,7 +105,9 @@ def _follow(claim: ClosureCertificate, executor: Executor, progress: Callable[[s
             steps.append((alphabet.index(EOS), claim.after_eos[state]))
         for symbol, target in steps:
             if symbol in columns and target >= len(claim.transitions):
-                raise CertificateError(f"state {state} goes on {alphabet[symbol]!r} to {target}, which has no transitions")
+                raise CertificateError(
+                    f"state {state} goes on {alphabet[symbol]!r} to {target}, which has no transitions"
+                )
             found = executor.advance(known[state], symbol, 1, until_decided=False).state
             if known[target] is None:
                 known[target] = found

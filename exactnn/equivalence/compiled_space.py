@@ -45,13 +45,13 @@ class CompiledSpace:
     def successors(self, states: Numbers, symbol: int) -> Numbers:
         """Return the states after one step."""
         self._make_room()
-        found = self._next[states, symbol]
+        found: Numbers = self._next[states, symbol]
         asked = np.unique(states[found < 0])  # also those for which there was no room
         for begin in range(0, len(asked), self._chunk):
             some = asked[begin : begin + self._chunk]
             following = self._steps.step(self._table.rows[some], symbol)
             self._next[some, symbol] = self._table.numbers(following, self.most)
-        return self._next[states, symbol] if len(asked) else found
+        return np.asarray(self._next[states, symbol]) if len(asked) else found
 
     def outputs(self, states: Numbers) -> Numbers:
         """Return the numbers of the outputs."""
@@ -64,7 +64,7 @@ class CompiledSpace:
     def output(self, number: int) -> Output:
         """Return an output."""
         numbers = self._steps.numbers(self._outputs.rows[number])
-        return numbers[0] if self.network.scalar_output else numbers
+        return numbers[0] if self.network.scalar_output else numbers  # type: ignore[return-value]
 
     def values(self, state: int) -> Values:
         """Return the numbers of a state."""

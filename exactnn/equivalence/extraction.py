@@ -14,9 +14,9 @@ from exactnn.equivalence.closure_certificate import closure_certificate
 from exactnn.equivalence.lazy_moore import Label
 from exactnn.equivalence.limits import Limits
 from exactnn.equivalence.minimisation import minimal_table
+from exactnn.equivalence.spaces import state_space
 from exactnn.equivalence.state_bound import state_bound
 from exactnn.equivalence.state_search import StateSearch
-from exactnn.equivalence.state_space import state_space
 from exactnn.equivalence.table_conversion import dfa_of, moore_machine_of
 from exactnn.errors import OptionError
 from exactnn.networks import Network

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from exactnn.errors import OptionError, shown
 
-__all__ = ["Limits", "LimitReached"]
+__all__ = ["LimitReached", "Limits"]
 
 MOST_STATES = (1 << 31) - 1
 """As many as numbers of 32 bits can tell apart."""

@@ -92,7 +92,7 @@ class NetworkMoore:
         settle(asked, self.after_eos, self.known_labels, self.ranks, OUTCOMES.index(Outcome.NON_HALTING))
 
     def _follow(self, states: Numbers) -> Numbers:
-        """Take an EOS step from each state, and note which of them lead to a verdict; return the next ones to follow."""
+        """Take an EOS step from each state, and note which lead to a verdict; return the next ones to follow."""
         following = self.space.successors(states, self._eos)
         self._grow()
         self.after_eos[states] = following
@@ -102,7 +102,7 @@ class NetworkMoore:
         self.known_labels[states[said >= 0]] = said[said >= 0]
         self.ranks[states[said >= 0]] = 1
         open_ones = np.unique(following[said < 0])
-        return open_ones[(self.known_labels[open_ones] < 0) & (self.after_eos[open_ones] == UNKNOWN)]
+        return np.asarray(open_ones[(self.known_labels[open_ones] < 0) & (self.after_eos[open_ones] == UNKNOWN)])
 
     def _grow(self) -> None:
         """Let there be a place for every state."""

@@ -77,6 +77,7 @@ class StateSearch:
         return tuple(self.moore.symbols[a] for a in reversed(word))
 
     def _all_read(self) -> Numbers:
+        assert self.reading is not None
         return np.arange(self.reading, dtype=np.int32)
 
     def _read(self, watch: Callable[[], object]) -> None:

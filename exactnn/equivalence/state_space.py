@@ -1,17 +1,14 @@
 """The states of a network that can be reached, found as they are asked for and numbered in that order."""
 
-from typing import Any, Protocol
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from exactnn.arithmetic import Arithmetic, ExactArithmetic, FixedPoint, FloatFormat, RationalArithmetic, Rounding
-from exactnn.equivalence.bounded_integers import integer_format
-from exactnn.errors import OptionError, UnsupportedArithmeticError
 from exactnn.networks import Network
-from exactnn.simulation import Output, Values, executor_for
+from exactnn.simulation import Output, Values
 
-__all__ = ["Numbers", "StateSpace", "state_space"]
+__all__ = ["Numbers", "StateSpace"]
 
 Numbers = NDArray[np.int32]
 """Numbers of states; -1 for a state that there was no room for."""
@@ -42,38 +39,3 @@ class StateSpace(Protocol):
 
     def values(self, state: int) -> Values:
         """Return the numbers that a state consists of."""
-
-
-def state_space(network: Network, arithmetic: Arithmetic, most: int) -> StateSpace:
-    """Return the state space of a network, whose steps are compiled where the arithmetic allows.
-
-    Raises
-    ------
-    OptionError
-        If the network takes vectors, of which there is no end.
-    UnsupportedArithmeticError
-        If rounding is stochastic: then a step depends on how many came before, or if no executor has the arithmetic.
-    """
-    if network.alphabet is None:
-        raise OptionError(f"{network.name} takes vectors of numbers: only networks that take symbols are automata")
-    if isinstance(arithmetic, (FloatFormat, FixedPoint)):
-        inner = arithmetic.accumulator or arithmetic
-        if Rounding.STOCHASTIC in (arithmetic.rounding, inner.rounding):
-            raise UnsupportedArithmeticError(
-                f"{arithmetic} rounds at random: a step then depends on how many there were before, "
-                "so the network is no automaton of its states: choose another rounding"
-            )
-    # Only here, since importing numba takes as long as everything else together.
-    from exactnn.equivalence.compiled_space import CompiledSpace
-    from exactnn.equivalence.listed_space import ListedSpace
-    from exactnn.simulation.many_states import many_states
-
-    compiled: Any = arithmetic
-    if isinstance(arithmetic, (ExactArithmetic, RationalArithmetic)):
-        compiled = integer_format(network)
-    steps = None if compiled is None else many_states(network, compiled)
-    if steps is not None:
-        return CompiledSpace(network, steps, most)
-    if isinstance(arithmetic, ExactArithmetic):
-        arithmetic = RationalArithmetic()
-    return ListedSpace(executor_for(network, arithmetic), most)

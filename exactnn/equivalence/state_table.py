@@ -48,7 +48,7 @@ class StateTable:
         return self._rows.nbytes + self._slots.nbytes
 
     def numbers(self, rows: Array, most: int) -> NDArray[np.int32]:
-        """Return the numbers of rows; new ones are added while there are fewer than `most`, -1 stands for the others."""
+        """Return the numbers of rows; new ones are added while there are fewer than `most`, others get -1."""
         given = np.ascontiguousarray(rows).view(self._words)
         self._make_room(min(most, self._used + len(given)))
         numbers = np.empty(len(given), dtype=np.int32)

@@ -2,9 +2,9 @@
 
 import numpy as np
 import pytest
-from plain_automata import difference_by_brute_force, random_table, shuffled
 from hypothesis import given
 from hypothesis import strategies as st
+from plain_automata import difference_by_brute_force, random_table, shuffled
 
 from exactnn.equivalence import AutomatonTable, DistinguishingWord, distinguish, minimal_table
 from exactnn.errors import OptionError
@@ -22,7 +22,9 @@ def product_distance(first, second):
             if first.label_names[first.labels[p]] != second.label_names[second.labels[q]]:
                 return length
         following = {
-            (int(first.transitions[p, a]), int(second.transitions[q, b])) for p, q in layer for a, b in enumerate(columns)
+            (int(first.transitions[p, a]), int(second.transitions[q, b]))
+            for p, q in layer
+            for a, b in enumerate(columns)
         }
         layer = following - pairs
         pairs = pairs | layer

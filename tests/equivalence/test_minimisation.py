@@ -5,9 +5,9 @@ import random
 import numpy as np
 import pytest
 from automata.fa.dfa import DFA as OtherDFA
-from plain_automata import moore_classes, random_table, reachable, shuffled, words_up_to
 from hypothesis import given
 from hypothesis import strategies as st
+from plain_automata import moore_classes, random_table, reachable, shuffled, words_up_to
 
 from exactnn.equivalence import AutomatonTable, distinguish, minimal_table, state_classes
 

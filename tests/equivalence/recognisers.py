@@ -36,7 +36,9 @@ def random_recogniser(rng, protocol=None, *, denominators=(1, 2, 4), activations
 
     def unit(name, available):
         linear = tuple((i, number()) for i in range(available) if rng.random() < 0.6)
-        pairs = [(rng.randrange(available), rng.randrange(available), number()) for _ in range(rng.random() < second_order)]
+        pairs = [
+            (rng.randrange(available), rng.randrange(available), number()) for _ in range(rng.random() < second_order)
+        ]
         return Unit(name=name, bias=number(), linear=linear, bilinear=tuple(pairs), activation=rng.choice(activations))
 
     size = rng.randint(1, 3)

@@ -70,7 +70,11 @@ def test_exact_networks_at_random(protocol):
     """Most have no end of states; those of integers with clipped units have."""
     rng = seeded(protocol)
     clipped = (Activation.SLU, Activation.HEAVISIDE)
-    kinds = [{"denominators": (1,), "activations": clipped}, {"activations": (Activation.HEAVISIDE,)}, {"second_order": 0}]
+    kinds = [
+        {"denominators": (1,), "activations": clipped},
+        {"activations": (Activation.HEAVISIDE,)},
+        {"second_order": 0},
+    ]
     complete = sum(check(random_recogniser(rng, protocol, **kind), EXACT) for kind in kinds for _ in range(8))
     assert complete >= 10
 

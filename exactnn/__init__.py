@@ -46,6 +46,7 @@ from exactnn.version import __version__
 
 if _typing.TYPE_CHECKING:
     from exactnn.certificates import CheckedRun, check_certificate, load_certificate, save_certificate
+    from exactnn.equivalence import LearnedAutomaton, LearningEnd, learn_automaton
     from exactnn.precision import (
         Collapse,
         Divergence,
@@ -92,6 +93,8 @@ __all__ = [
     "FirstFailures",
     "FixedPoint",
     "FloatFormat",
+    "LearnedAutomaton",
+    "LearningEnd",
     "MultiLayerRNN",
     "Network",
     "Outcome",
@@ -118,6 +121,7 @@ __all__ = [
     "fractional_counter",
     "gated_counter",
     "interpret",
+    "learn_automaton",
     "load",
     "load_certificate",
     "load_network",
@@ -140,6 +144,7 @@ __all__ = [
 # What a run does not need is imported when it is asked for: these are a quarter of what the import takes.
 _LATER = {
     "exactnn.certificates": ("CheckedRun", "check_certificate", "load_certificate", "save_certificate"),
+    "exactnn.equivalence": ("LearnedAutomaton", "LearningEnd", "learn_automaton"),
     "exactnn.precision": (
         "Collapse",
         "Divergence",

@@ -194,7 +194,7 @@ class Membership:
         """Return the network's state after the word of `prefix` as numbers."""
         if prefix.point is None:
             state = self.state(prefix)
-            values = self.executor.values(state)
+            values: tuple[Any, ...] = self.executor.values(state)
             if self._is_exact:
                 values = tuple(value or ZERO for value in values)  # most are zero, and take no room as the same one
             point = Point(values, values if self._is_exact else repr(self.executor.pack(state)))

@@ -26,7 +26,7 @@ __all__ = ["ORACLES", "learn_automaton"]
 ORACLES = ("abstraction", "states", "random words")
 
 EXAMPLES = 1000
-"""Shortest words that are asked before an abstraction is explored."""
+"""Most of the shortest words that are asked before an abstraction is explored."""
 
 
 class Oracle(Protocol):
@@ -74,7 +74,7 @@ def learn_automaton(
         sample for each hypothesis. Words that were asked before are compared first, always.
     examples : words, optional
         Words that are asked before anything else, and so are certainly right in the result. An abstraction needs some
-        that show different outcomes: by default the shortest 1000 words are asked for it.
+        that show different outcomes: by default the shortest words are asked for it, 1000 or half of `max_queries`.
     max_states : int or None
         End with the first hypothesis that has more states.
     max_queries : int or None
@@ -133,7 +133,8 @@ def learn_automaton(
         ("sample_size", sample_size, 1), ("sample_length", sample_length, 0), ("seed", seed, 0),
     ):  # fmt: skip
         _check_number(name, number, least)
-    words = _examples(core, examples, EXAMPLES if oracle == "abstraction" else 0)
+    most = EXAMPLES if max_queries is None else min(EXAMPLES, max_queries // 2)
+    words = _examples(core, examples, most if oracle == "abstraction" else 0)
     began = time.perf_counter()
     deadline = _deadline(began, max_seconds)
     require_aalpy()

@@ -31,7 +31,7 @@ _SENTENCES = {
     LearningEnd.PROVEN: "Every state that the network can reach was compared with the state of the automaton: the "
     "outcomes of all words are the same.",
     LearningEnd.EXPLORED: "The abstraction was explored to its end without a counterexample. It took different states "
-    "of the network for one, so that nothing is certified about words that were not asked.",
+    "of the network for one. Nothing is certified about words that were not asked.",
     LearningEnd.SAMPLED: "No word of the last sample is a counterexample. Nothing is certified about words that were "
     "not asked.",
     LearningEnd.INSEPARABLE: "Two states of the network with the same numbers go different ways, as with stochastic "

@@ -1,9 +1,9 @@
 """Learning the automaton of a Minsky network by queries: L* and KV, with each oracle.
 
 The networks are those of random automata over two symbols that are minimal, with uniform transitions and final states
-by a coin. All run in exact arithmetic. Each is learned with the limits that `learn_automaton` has anyway; "right" says how
-many came out equivalent. Seconds are the best of three rounds; like all figures they are means over the automata. What
-one call keeps is not there for the next.
+by a coin. All run in exact arithmetic. Each is learned with the limits that `learn_automaton` has anyway; "right" says
+how many came out equivalent. Seconds are the best of three rounds; like all figures they are means over the automata.
+What one call keeps is not there for the next.
 
     python benchmarks/learning_speed.py [STATES ...]
 """

@@ -59,6 +59,27 @@ def test_equal_points_are_equal_states():
     assert first.values == (mpq(1),)
 
 
+def test_points_with_equal_hashes_may_differ():
+    assert hash(mpq(-1)) == hash(mpq(-2))
+    net = xn.SimpleRNN(V=[[0]], W=[[-1, -2]], b=[0], s=[0], readout_weight=[1], activation="identity", alphabet="ab")
+    membership = Membership(net, xn.EXACT, max_eos_steps=1, max_queries=None)
+    first, second = (membership.point(membership.prefix(word)) for word in ((0,), (1,)))
+    assert hash(first) == hash(second)
+    assert first != second
+
+
+def test_eos_may_be_the_first_symbol():
+    """Once an a was read, EOS gives a verdict."""
+    net = xn.SimpleRNN(
+        V=[[1, 0], [1, 0]], W=[[0, 1, 0], [1, 0, 0]], b=[0, -1], s=[0, 0], readout_weight=[0, 1],
+        activation="slu", alphabet=["EOS", "a", "b"],
+    )  # fmt: skip
+    membership = Membership(net, xn.EXACT, max_eos_steps=9, max_queries=None)
+    asked = {word: membership.ask(word) for word in ((), (0,), (1,), (1, 0))}
+    assert [word for word, outcome in asked.items() if outcome is Outcome.ACCEPTED] == [(0,), (1, 0)]
+    assert {asked[()], asked[(1,)]} == {Outcome.STEP_LIMIT}
+
+
 def test_zeros_of_different_signs_are_different_states():
     tiny = xn.FloatFormat(precision=2, exponent_bits=3)
     net = xn.SimpleRNN(V=[["1/4"]], W=[[1, -1]], b=[0], s=[0], readout_weight=[1], activation="identity", alphabet="ab")

@@ -7,13 +7,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from plain_automata import accepts, all_words, balanced, containing, is_minimal_form, random_dfa
-from strategies import dfas
+from strategies import dfas, networks
 
 import exactnn as xn
 from exactnn import LearningEnd, Outcome, learn_automaton
 from exactnn.equivalence import ORACLES
 from exactnn.equivalence.membership import Membership
 from exactnn.errors import MissingExtraError, NetworkError, OptionError, UnsupportedArithmeticError, WordError
+from exactnn.networks import Protocol
 
 pytestmark = pytest.mark.skipif(find_spec("aalpy") is None, reason="needs aalpy")
 
@@ -81,6 +82,28 @@ def test_what_is_proven_is_right(dfa, algorithm, oracle, data):
     assert learned.certified or oracle != "states"
     assert all(accepts(learned.automaton, word) == accepts(dfa, word) for word in examples)
     assert all(accepts(learned.automaton, word) == accepts(dfa, word) for word in learned.counterexamples)
+
+
+@settings(max_examples=60)
+@given(
+    networks(protocols=(Protocol.END_OF_WORD, Protocol.EOS_VERDICT, Protocol.EOS_HALT)),
+    st.sampled_from((xn.EXACT, xn.RATIONAL, xn.FLOAT64, xn.FixedPoint(integer_bits=12, fraction_bits=3))),
+    st.sampled_from(ALGORITHMS),
+    st.sampled_from(("abstraction", "states")),
+)
+def test_what_is_proven_of_any_network_is_right(net, arithmetic, algorithm, oracle):
+    """Whatever its verdicts and its numbers are: every outcome is that of a run with so many EOS steps."""
+    if net.alphabet is None:
+        return
+    options = {"examples": [], "max_queries": 300, "max_eos_steps": 6}
+    learned = learn_automaton(net, arithmetic=arithmetic, algorithm=algorithm, oracle=oracle, **options)
+    if learned.certified:
+        for word in all_words(net.input_symbols, 4):
+            state = learned.automaton.initial_state
+            for symbol in word:
+                state = learned.automaton.transitions[state][symbol]
+            run = xn.run(net, word, arithmetic=arithmetic, max_steps=len(word) + 6)
+            assert learned.outcomes[state] is run.outcome
 
 
 @pytest.mark.parametrize(

@@ -257,7 +257,6 @@ def test_limits():
     assert "no automaton" in repr(none)
     short = learn_automaton(net, oracle="states", max_seconds=0.5, max_queries=None, max_states=None)
     assert short.end is LearningEnd.TIME_LIMIT
-    assert short.seconds < 5
 
 
 def test_a_wrong_automaton_is_called_wrong():

@@ -2,8 +2,8 @@
 
 from exactnn.arithmetic import EXACT, Arithmetic, ExactArithmetic, RationalArithmetic
 from exactnn.automata import DFA, MooreMachine, TuringMachine
-from exactnn.equivalence.bounded_integers import integer_format
 from exactnn.equivalence.exact_moore import ExactMoore
+from exactnn.equivalence.integer_networks import is_clipped_integer
 from exactnn.equivalence.lazy_moore import LazyMoore
 from exactnn.equivalence.machine_moore import machine_moore
 from exactnn.equivalence.network_moore import NetworkMoore
@@ -38,6 +38,6 @@ def moore_of(subject: object, most: int, max_steps: int) -> LazyMoore:
     exact = isinstance(arithmetic, (ExactArithmetic, RationalArithmetic))
     space = state_space(core, arithmetic, most)
     # An exact run on EOS may have no end of states: then it is followed by itself, state after state is not kept.
-    if exact and core.decision.protocol.reads_eos and integer_format(core) is None:
+    if exact and core.decision.protocol.reads_eos and not is_clipped_integer(core):
         return ExactMoore(space, max_steps)
     return NetworkMoore(space)

@@ -30,7 +30,7 @@ from exactnn.equivalence import (
     state_bound,
     table_of,
 )
-from exactnn.equivalence.bounded_integers import integer_format
+from exactnn.equivalence.integer_networks import is_clipped_integer
 from exactnn.errors import OptionError, UnsupportedArithmeticError
 from exactnn.networks import Activation, Circuit, Decision, Network, Protocol, SimpleRNN, Unit
 from exactnn.outcome import Outcome
@@ -224,7 +224,7 @@ def test_integer_networks_stay_within_the_bound():
             s=[rng.choice((0, 1, 1, 2, -3)) for _ in range(size)],
             readout_weight=[1] * size, activation="slu", alphabet="abc",
         )  # fmt: skip
-        assert integer_format(network) is not None
+        assert is_clipped_integer(network)
         found = extract_state_machine(network, EXACT)
         outside = any(x not in (0, 1) for x in network.initial_state)
         assert found.complete
@@ -278,6 +278,26 @@ def test_the_bound_counts_the_numbers_that_an_activation_gives(format, activatio
         slu = 1 + sum(x <= 1 for x in positive) + nan
         expected = {"identity": signed, "relu": relu, "slu": slu, "heaviside": 2}[str(activation)]
     assert state_bound(network, format) == expected
+
+
+def test_integers_that_outgrow_machine_words():
+    """It doubles a number, or takes it to 0 beyond 2^80: words hold it at first, and all is as if they did not."""
+    rises = Unit(name="rises", bias=mpq(1), linear=((0, mpq(2)), (3, mpq(-(2**90)))), activation=Activation.RELU)
+    beyond = Unit(name="beyond", bias=mpq(-(2**80)), linear=((0, mpq(1)),), activation=Activation.HEAVISIDE)
+    network = Network(
+        circuit=Circuit(state_size=1, input_size=2, layers=((beyond,), (rises,)), next_state=(4,)),
+        initial_state=(mpq(0),),
+        readout=(Unit(name="out", bias=mpq(-5), linear=((0, mpq(1)),)),),
+        alphabet=("a", "b"),
+        decision=Decision(protocol=Protocol.END_OF_WORD),
+    )
+    plain = plain_states(network, RATIONAL, 1000)
+    for small in (network, replace(network, readout=(Unit(name="out", bias=mpq(0), linear=((0, mpq(1)),)),))):
+        found = extract_state_machine(small, EXACT)
+        assert found.complete
+        assert found.states == len(plain) == 82
+        assert {found.values(state) for state in range(82)} == {(value,) for (value,) in plain}
+        assert check_extraction(found.certificate).states == 82
 
 
 # --- limits

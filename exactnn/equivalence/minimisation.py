@@ -11,6 +11,9 @@ __all__ = ["minimal_table", "state_classes"]
 
 Array = NDArray[np.signedinteger[Any]]
 
+INT32_ENTRIES = 2**31 - 1
+"""Tables of more entries are inverted with 64-bit places."""
+
 
 def minimal_table(table: AutomatonTable) -> AutomatonTable:
     """Return the smallest automaton that gives the label of `table` after every word.
@@ -94,7 +97,7 @@ def _classes(transitions: Array, labels: Array) -> tuple[Array, Array]:
 
     states, symbols = transitions.shape
     kind = transitions.dtype
-    starts = np.zeros(states * symbols + 1, dtype=np.int32 if states * symbols < 2**31 else np.int64)
+    starts = np.zeros(states * symbols + 1, dtype=np.int32 if states * symbols <= INT32_ENTRIES else np.int64)
     sources = np.empty(states * symbols, dtype=kind)
     kernels.invert(transitions, starts, sources)
     elements, places, spans = (np.empty(shape, dtype=kind) for shape in (states, (states, 2), (states, 3)))

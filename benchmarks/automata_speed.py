@@ -1,8 +1,9 @@
 """How long minimal automata and distinguishing words take, and the same in automata-lib, in turn in one process.
 
 Random automata of two symbols, half of whose states are final, and chains: states in a row, of which only the last is
-final. The best of several rounds; automata-lib takes part as far as `--theirs` states, and is timed once from 10,000
-states on. Its minify takes a DFA object; ours is timed from arrays (`minimal_table`) and from a DFA object (`minimal`).
+final. Processor time, since all of it is one thread's; the best of several rounds. Automata-lib takes part as far as
+`--theirs` states, and is timed once from 10,000 states on. Its minify takes a DFA object; ours is timed from arrays
+(`minimal_table`) and from a DFA object (`minimal`).
 
     pip install automata-lib
     python benchmarks/automata_speed.py
@@ -25,6 +26,9 @@ from exactnn.machine_files import to_automata_lib
 ROUNDS = 5
 FEW = 10_000
 """From so many states on, automata-lib is timed once."""
+
+SHORTEST = 1e-3
+"""Seconds that are long enough to be timed."""
 
 OBJECTS = 100_000
 """DFA objects are made up to so many states; beyond, automata are arrays."""
@@ -62,12 +66,15 @@ def once_changed(table: AutomatonTable) -> AutomatonTable:
 
 
 def seconds(work: Callable[[], object], rounds: int = ROUNDS) -> float:
-    """Return the shortest time of some calls."""
+    """Return the shortest time of some calls, each repeated until the clock shows it."""
     times = []
     for _ in range(rounds):
-        began = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - began)
+        repeated = 0
+        began = time.process_time()
+        while (taken := time.process_time() - began) < SHORTEST or not repeated:
+            work()
+            repeated += 1
+        times.append(taken / repeated)
     return min(times)
 
 

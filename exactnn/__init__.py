@@ -46,6 +46,16 @@ from exactnn.version import __version__
 
 if _typing.TYPE_CHECKING:
     from exactnn.certificates import CheckedRun, check_certificate, load_certificate, save_certificate
+    from exactnn.equivalence import (
+        CheckedAutomaton,
+        Equivalence,
+        Extraction,
+        check_extraction,
+        collapse_witness,
+        equivalent,
+        extract_state_machine,
+        state_bound,
+    )
     from exactnn.precision import (
         Collapse,
         Divergence,
@@ -83,12 +93,15 @@ __all__ = [
     "RATIONAL",
     "TF32",
     "Activation",
+    "CheckedAutomaton",
     "CheckedRun",
     "Collapse",
     "Construction",
     "Divergence",
+    "Equivalence",
     "ErrorGrowth",
     "ExactnnError",
+    "Extraction",
     "FirstFailures",
     "FixedPoint",
     "FloatFormat",
@@ -110,10 +123,14 @@ __all__ = [
     "VerdictSweep",
     "__version__",
     "check_certificate",
+    "check_extraction",
     "collapse",
+    "collapse_witness",
     "compile",
     "configurations",
+    "equivalent",
     "error_growth",
+    "extract_state_machine",
     "first_divergence",
     "first_failures",
     "fractional_counter",
@@ -133,6 +150,7 @@ __all__ = [
     "siegelmann_sontag",
     "siegelmann_sontag_book",
     "space_time",
+    "state_bound",
     "vector_stack",
     "verdict_sweep",
     "zoo",
@@ -141,7 +159,16 @@ __all__ = [
 # What a run does not need is imported when it is asked for: these are a quarter of what the import takes.
 _LATER: dict[str, tuple[str, ...]] = {
     "exactnn.certificates": ("CheckedRun", "check_certificate", "load_certificate", "save_certificate"),
-    "exactnn.equivalence": (),
+    "exactnn.equivalence": (
+        "CheckedAutomaton",
+        "Equivalence",
+        "Extraction",
+        "check_extraction",
+        "collapse_witness",
+        "equivalent",
+        "extract_state_machine",
+        "state_bound",
+    ),
     "exactnn.precision": (
         "Collapse",
         "Divergence",

@@ -246,6 +246,7 @@ def test_python_m_is_the_command_line():
 
 
 def test_the_exact_engine_shares_no_code_with_the_reference_that_it_is_compared_with():
-    """Only who chooses an executor knows it, and who writes certificates, which are checked elsewhere."""
+    """Only who chooses an executor knows it, who writes certificates of runs, and who checks those of automata."""
     users = {module for module in MODULES if "exactnn.simulation.rational" in imports(module)}
-    assert users == {"exactnn.simulation.executors", "exactnn.simulation.positional.certify"}
+    checker = "exactnn.equivalence.closure_check"
+    assert users == {"exactnn.simulation.executors", "exactnn.simulation.positional.certify", checker}

@@ -1,4 +1,4 @@
-"""Deciding about automata: minimal ones, products, words that tell two apart; with arrays for millions of states."""
+"""Which automaton a network is, and whether two systems say the same: extraction, decisions, shortest witnesses."""
 
 from exactnn.equivalence.automaton_algebra import (
     complement,
@@ -13,18 +13,31 @@ from exactnn.equivalence.automaton_algebra import (
     union,
 )
 from exactnn.equivalence.automaton_table import AutomatonTable
+from exactnn.equivalence.closure_check import CheckedAutomaton, check_extraction
+from exactnn.equivalence.collapse_witness import collapse_witness
 from exactnn.equivalence.distinguishing import DistinguishingWord, distinguish
+from exactnn.equivalence.equivalent import Equivalence, Subject, equivalent
+from exactnn.equivalence.extraction import Extraction, extract_state_machine
 from exactnn.equivalence.minimisation import minimal_table, state_classes
+from exactnn.equivalence.state_bound import state_bound
 from exactnn.equivalence.table_conversion import dfa_of, moore_machine_of, table_of
 
 __all__ = [
     "AutomatonTable",
+    "CheckedAutomaton",
     "DistinguishingWord",
+    "Equivalence",
+    "Extraction",
+    "Subject",
+    "check_extraction",
+    "collapse_witness",
     "complement",
     "dfa_of",
     "difference",
     "distinguish",
     "distinguishing_word",
+    "equivalent",
+    "extract_state_machine",
     "intersection",
     "is_empty",
     "minimal",
@@ -32,6 +45,7 @@ __all__ = [
     "moore_machine_of",
     "product",
     "shortest_accepted_word",
+    "state_bound",
     "state_classes",
     "symmetric_difference",
     "table_of",

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from exactnn.simulation.compiled import compiled
 
-__all__ = ["first_difference", "path_to"]
+__all__ = ["first_difference", "path_to", "united"]
 
 Array = NDArray[Any]
 
@@ -24,7 +24,7 @@ def _root(parent: Array, node: int) -> int:
 
 
 @register_jitable
-def _united(parent: Array, one: int, other: int) -> bool:
+def united(parent: Array, one: int, other: int) -> bool:
     """Unite two trees, the smaller below the larger; return False if they were one already."""
     one, other = _root(parent, one), _root(parent, other)
     if one == other:
@@ -69,14 +69,14 @@ def first_difference(
     states = len(transitions)
     if names[labels[left[0]]] != other_names[other_labels[right[0]]]:
         return 0
-    _united(parent, left[0], states + right[0])
+    united(parent, left[0], states + right[0])
     many = 1
     done = 0
     while done < many:
         p, q = left[done], right[done]
         for a in range(len(columns)):
             next_p, next_q = transitions[p, a], other_transitions[q, columns[a]]
-            if not _united(parent, next_p, states + next_q):
+            if not united(parent, next_p, states + next_q):
                 continue
             left[many], right[many], before[many] = next_p, next_q, done
             if names[labels[next_p]] != other_names[other_labels[next_q]]:

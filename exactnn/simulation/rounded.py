@@ -11,7 +11,7 @@ from exactnn.errors import CheckpointError, shown
 from exactnn.networks import Input, Network
 from exactnn.simulation import rounded_kernels as kernels
 from exactnn.simulation.executor import Output, Segment
-from exactnn.simulation.float_rows import Rows
+from exactnn.simulation.float_rows import longest_row
 from exactnn.simulation.packed import pack_number, pack_numbers, unpack_floats, unpack_integer
 from exactnn.simulation.roundings import Roundings
 
@@ -44,7 +44,7 @@ class RoundedExecutor:
         self._roundings = Roundings(network, format)
         self._next_state = np.array(network.circuit.next_state, dtype=np.uint32)
         self._first_unit = network.circuit.state_size + network.circuit.input_size
-        self._terms = 2 + max(_longest(self._roundings.units), _longest(self._roundings.readout))
+        self._terms = 2 + max(longest_row(self._roundings.units), longest_row(self._roundings.readout))
 
     def start(self) -> RoundedState:
         """Return the initial state, rounded to nearest."""
@@ -112,8 +112,3 @@ class RoundedExecutor:
         if count > MOST_OPERATIONS:
             raise CheckpointError(f"{shown(count)} operations are more than there can have been")
         return RoundedState(np.array(values, dtype=np.float64), count)
-
-
-def _longest(rows: Rows) -> int:
-    """Return how many terms the longest unit has."""
-    return int(np.max(np.diff(rows[2].astype(np.int64)) + np.diff(rows[5].astype(np.int64)), initial=0))

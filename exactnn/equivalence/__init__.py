@@ -18,16 +18,22 @@ from exactnn.equivalence.collapse_witness import collapse_witness
 from exactnn.equivalence.distinguishing import DistinguishingWord, distinguish
 from exactnn.equivalence.equivalent import Equivalence, Subject, equivalent
 from exactnn.equivalence.extraction import Extraction, extract_state_machine
+from exactnn.equivalence.learned_automaton import LearnedAutomaton
+from exactnn.equivalence.learning import ORACLES, learn_automaton
+from exactnn.equivalence.learning_end import LearningEnd
 from exactnn.equivalence.minimisation import minimal_table, state_classes
 from exactnn.equivalence.state_bound import state_bound
 from exactnn.equivalence.table_conversion import dfa_of, moore_machine_of, table_of
 
 __all__ = [
+    "ORACLES",
     "AutomatonTable",
     "CheckedAutomaton",
     "DistinguishingWord",
     "Equivalence",
     "Extraction",
+    "LearnedAutomaton",
+    "LearningEnd",
     "Subject",
     "check_extraction",
     "collapse_witness",
@@ -40,6 +46,7 @@ __all__ = [
     "extract_state_machine",
     "intersection",
     "is_empty",
+    "learn_automaton",
     "minimal",
     "minimal_table",
     "moore_machine_of",

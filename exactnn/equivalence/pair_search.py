@@ -75,6 +75,8 @@ class PairSearch:
                 self.compared = len(self._levels) - 1
             if max_length is not None and len(self._levels) > max_length:
                 return f"words of more than {max_length} symbols were not compared"
+            if not self._columns:
+                break  # the empty word is the only one
             pairs = self._next(pairs, watch)
         return ""
 

@@ -9,8 +9,8 @@ from exactnn.networks import Activation, Network, Unit
 
 __all__ = ["integer_words", "is_clipped_integer", "is_integer"]
 
-MOST_BITS = 62
-"""Bits of integers that the compiled loops add and multiply exactly."""
+MOST_BITS = 30
+"""Bits of integers: then products have no more than 62, and the compiled loops are at their fastest."""
 
 _CLIPPED = (Activation.SLU, Activation.HEAVISIDE)
 
@@ -50,15 +50,15 @@ def integer_words(network: Network) -> tuple[FixedPoint, int] | None:
     >>> from exactnn.networks import SimpleRNN
     >>> doubles = SimpleRNN(V=[[2]], W=[[1]], b=[0], s=[0], readout_weight=[1], alphabet="a")
     >>> format, largest = integer_words(doubles)
-    >>> str(format), largest == 2**60
-    ('q63.0', True)
+    >>> str(format), largest == 2**28
+    ('q31.0', True)
     """
     if not is_integer(network):
         return None
     largest = 1 << MOST_BITS
-    while largest > 1 and _reach(network, mpq(largest)) >= 1 << MOST_BITS:
+    while largest > 1 and _reach(network, largest) >= 1 << MOST_BITS:
         largest >>= 1
-    if _reach(network, mpq(largest)) >= 1 << MOST_BITS or any(abs(x) > largest for x in network.initial_state):
+    if _reach(network, largest) >= 1 << MOST_BITS or any(abs(x) > largest for x in network.initial_state):
         return None
     return FixedPoint(integer_bits=MOST_BITS + 1, fraction_bits=0), largest
 
@@ -74,21 +74,21 @@ def _parameters(units: tuple[Unit, ...]) -> Iterator[mpq]:
         yield from (weight for _, _, weight in unit.bilinear)
 
 
-def _reach(network: Network, largest: mpq) -> mpq:
+def _reach(network: Network, largest: int) -> int:
     """Return what no number on the way exceeds in a step from a state of such magnitudes, nor in the readout."""
     circuit = network.circuit
-    bounds = [largest] * circuit.state_size + [mpq(1)] * circuit.input_size
+    bounds = [largest] * circuit.state_size + [1] * circuit.input_size
     found = largest
     for layer in circuit.layers:
         sums = [_bound(unit, bounds) for unit in layer]
         clipped = (unit.activation in _CLIPPED for unit in layer)
-        bounds += [mpq(1) if clip else max(mpq(1), total) for clip, total in zip(clipped, sums, strict=True)]
+        bounds += [1 if clip else max(1, total) for clip, total in zip(clipped, sums, strict=True)]
         found = max([found, *sums])
     return max([found, *(_bound(unit, bounds) for unit in network.readout)])
 
 
-def _bound(unit: Unit, bounds: list[mpq]) -> mpq:
+def _bound(unit: Unit, bounds: list[int]) -> int:
     """Return what no partial sum of a unit exceeds, and no product in it."""
-    linear = (abs(weight) * bounds[register] for register, weight in unit.linear)
-    bilinear = (abs(weight) * bounds[first] * bounds[second] for first, second, weight in unit.bilinear)
-    return sum(bilinear, sum(linear, abs(unit.bias)))
+    linear = sum(abs(int(weight)) * bounds[register] for register, weight in unit.linear)
+    bilinear = sum(abs(int(weight)) * bounds[first] * bounds[second] for first, second, weight in unit.bilinear)
+    return abs(int(unit.bias)) + linear + bilinear

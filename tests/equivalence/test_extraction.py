@@ -30,7 +30,7 @@ from exactnn.equivalence import (
     state_bound,
     table_of,
 )
-from exactnn.equivalence.integer_networks import is_clipped_integer
+from exactnn.equivalence.integer_networks import integer_words, is_clipped_integer
 from exactnn.errors import OptionError, UnsupportedArithmeticError
 from exactnn.networks import Activation, Circuit, Decision, Network, Protocol, SimpleRNN, Unit
 from exactnn.outcome import Outcome
@@ -281,23 +281,26 @@ def test_the_bound_counts_the_numbers_that_an_activation_gives(format, activatio
 
 
 def test_integers_that_outgrow_machine_words():
-    """It doubles a number, or takes it to 0 beyond 2^80: words hold it at first, and all is as if they did not."""
-    rises = Unit(name="rises", bias=mpq(1), linear=((0, mpq(2)), (3, mpq(-(2**90)))), activation=Activation.RELU)
-    beyond = Unit(name="beyond", bias=mpq(-(2**80)), linear=((0, mpq(1)),), activation=Activation.HEAVISIDE)
+    """It doubles a number 40 times, and then begins again: words hold it at first, and all is as if they did not."""
+    beyond = Unit(name="beyond", bias=mpq(-39), linear=((1, mpq(1)),), activation=Activation.HEAVISIDE)
+    again = mpq(-1)
+    rises = Unit(name="x", bias=mpq(1), linear=((0, mpq(2)), (4, again)), bilinear=((0, 4, mpq(-2)),))
+    counts = Unit(name="n", bias=mpq(1), linear=((1, mpq(1)), (4, again)), bilinear=((1, 4, mpq(-1)),))
     network = Network(
-        circuit=Circuit(state_size=1, input_size=2, layers=((beyond,), (rises,)), next_state=(4,)),
-        initial_state=(mpq(0),),
+        circuit=Circuit(state_size=2, input_size=2, layers=((beyond,), (rises, counts)), next_state=(5, 6)),
+        initial_state=(mpq(0), mpq(0)),
         readout=(Unit(name="out", bias=mpq(-5), linear=((0, mpq(1)),)),),
         alphabet=("a", "b"),
-        decision=Decision(protocol=Protocol.END_OF_WORD),
+        decision=Decision(protocol=Protocol.OUTPUTS),
     )
+    assert integer_words(network) is not None
     plain = plain_states(network, RATIONAL, 1000)
-    for small in (network, replace(network, readout=(Unit(name="out", bias=mpq(0), linear=((0, mpq(1)),)),))):
-        found = extract_state_machine(small, EXACT)
-        assert found.complete
-        assert found.states == len(plain) == 82
-        assert {found.values(state) for state in range(82)} == {(value,) for (value,) in plain}
-        assert check_extraction(found.certificate).states == 82
+    found = extract_state_machine(network, EXACT)
+    assert found.complete
+    assert found.states == len(plain) == 41
+    assert {found.values(state) for state in range(41)} == plain
+    assert list(found.table.label_names) == [str(2**n - 1 - 5) for n in range(41)]
+    assert check_extraction(found.certificate).states == 41
 
 
 # --- limits

@@ -71,6 +71,12 @@ def advance_rows(
     size = len(next_state)
     following = np.empty(size, dtype=registers.dtype)
     at = 0
+    anchor = following
+    watched = False
+    if anchors is not None:
+        if len(anchors):
+            anchor = anchors[0]
+            watched = True
     for step in range(len(outputs)):
         for unit in range(len(bias)):
             total = bias[unit]
@@ -92,8 +98,8 @@ def advance_rows(
             outputs[step, unit] = activated(out_activation[unit], total, zero, one)
         if until_decided and abs(outputs[step, 0]) > threshold:
             return step + 1
-        if anchors is not None and len(anchors) and (at == size or alike(registers[at], anchors[0, at])):
-            at = first_difference(registers, anchors[0])  # where they mostly differ after the next step too
+        if watched and (size == 0 or not (registers[at] < anchor[at] or registers[at] > anchor[at])):
+            at = first_difference(registers, anchor)  # where they mostly differ after the next step too
             if at == size:
                 return step + 1
     return len(outputs)
@@ -121,6 +127,12 @@ def advance_columns(
     size = len(next_state)
     following = np.empty(size, dtype=registers.dtype)
     at = 0
+    anchor = following
+    watched = False
+    if anchors is not None:
+        if len(anchors):
+            anchor = anchors[0]
+            watched = True
     for step in range(len(outputs)):
         begin = 0
         column = 0
@@ -154,8 +166,8 @@ def advance_columns(
             outputs[step, unit] = activated(out_activation[unit], total, zero, one)
         if until_decided and abs(outputs[step, 0]) > threshold:
             return step + 1
-        if anchors is not None and len(anchors) and (at == size or alike(registers[at], anchors[0, at])):
-            at = first_difference(registers, anchors[0])  # where they mostly differ after the next step too
+        if watched and (size == 0 or not (registers[at] < anchor[at] or registers[at] > anchor[at])):
+            at = first_difference(registers, anchor)  # where they mostly differ after the next step too
             if at == size:
                 return step + 1
     return len(outputs)

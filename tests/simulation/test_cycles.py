@@ -46,7 +46,7 @@ from exactnn.simulation.rational import RationalExecutor
 from exactnn.simulation.rounded import RoundedExecutor
 from exactnn.simulation.watch import anchor_steps
 from tests.odometer import odometer
-from tests.plain_circuit import Plain, bits, fraction, rounding
+from tests.plain_circuit import Plain, bits, fraction, proof_step, rounding
 from tests.plain_fixed import Word
 from tests.simulation.test_checkpoint import everything, forged, interrupt_at_line
 from tests.strategies import networks_and_words, turing_machines
@@ -155,18 +155,10 @@ def expectation(oracle, word, limit):
         key = key_of(oracle, state)
         if key in seen:
             cycle = Cycle(preperiod=seen[key], period=step - seen[key])
-            proven = proof_step(cycle)
+            proven = proof_step(cycle.preperiod, cycle.period)
             return (Outcome.NON_HALTING, proven, cycle) if proven <= limit else (Outcome.STEP_LIMIT, limit, None)
         seen[key] = step
     return Outcome.STEP_LIMIT, limit, None
-
-
-def proof_step(cycle):
-    """Return the first EOS step whose state is that of the last of the steps 0, 1, 2, 4, ... before it."""
-    anchor, following = 0, 1
-    while anchor < cycle.preperiod or cycle.period > following - anchor:
-        anchor, following = following, 2 * following
-    return anchor + cycle.period
 
 
 def run_by(executor, network, word="", **options):
@@ -231,7 +223,7 @@ def test_long_cycles(arithmetic, digits, base, preperiod):
     result = run(network, arithmetic=arithmetic, progress=seen.append)
     assert (result.outcome, result.verdict) == (Outcome.NON_HALTING, None)
     assert result.cycle == Cycle(preperiod=preperiod, period=base**digits)
-    assert result.steps == result.eos_steps == proof_step(result.cycle)
+    assert result.steps == result.eos_steps == proof_step(preperiod, base**digits)
     assert result.outputs.runs == [(0, result.steps)]
     assert sorted(seen) == seen
     assert seen[-1] == result.steps

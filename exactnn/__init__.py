@@ -41,7 +41,7 @@ from exactnn.errors import ExactnnError, PrecisionWarning
 from exactnn.machine_files import load, zoo
 from exactnn.networks import EOS, Activation, MultiLayerRNN, Network, SimpleRNN, load_network, save_network
 from exactnn.outcome import Outcome, Verdict
-from exactnn.simulation import Run, Trace, run
+from exactnn.simulation import Cycle, Run, Trace, run
 from exactnn.version import __version__
 
 if _typing.TYPE_CHECKING:
@@ -100,6 +100,7 @@ __all__ = [
     "CheckedRun",
     "Collapse",
     "Construction",
+    "Cycle",
     "Divergence",
     "Equivalence",
     "ErrorGrowth",

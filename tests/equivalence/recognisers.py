@@ -17,7 +17,8 @@ from exactnn.outcome import Outcome
 FORMATS = (
     FLOAT8_E4M3, FLOAT8_E5M2, FLOAT16, FLOAT32, FLOAT64,
     FloatFormat(precision=3, exponent_bits=3, rounding="down"), FloatFormat(precision=2, exponent_bits=4, fused=True),
-    FloatFormat(precision=4, exponent_bits=3, specials="nan"), FloatFormat(precision=5, exponent_bits=4, subnormals=False),
+    FloatFormat(precision=4, exponent_bits=3, specials="nan"),
+    FloatFormat(precision=5, exponent_bits=4, subnormals=False),
     FloatFormat(precision=3, exponent_bits=4, accumulator=FloatFormat(precision=6, exponent_bits=5)),
     FloatFormat(precision=4, exponent_bits=4, summation="pairwise", rounding="nearest away"),
     FloatFormat(precision=60, exponent_bits=8), FixedPoint(integer_bits=4, fraction_bits=3),

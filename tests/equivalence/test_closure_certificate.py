@@ -83,7 +83,8 @@ def test_a_cycle_that_claims_a_verdict():
 
 @pytest.mark.parametrize(
     ("change", "message"),
-    [({"network": None}, "no certificate"), ({"arithmetic": {"kind": "float"}}, "FloatFormat"), ({"labels": 3}, "labels"),
+    [({"network": None}, "no certificate"), ({"arithmetic": {"kind": "float"}}, "FloatFormat"),
+     ({"labels": 3}, "labels"),
      ({"labels": ["yes"] * 5}, "no outcome"), ({"transitions": [[0, 1, 2]] * 5}, "2 entries"),
      ({"transitions": [[0, 5]] * 5}, "from 0 to 4"), ({"transitions": []}, "0 rows"),
      ({"transitions": [[0, True]] * 5}, "whole numbers"), ({"format": "exactnn network"}, "format"),

@@ -172,7 +172,8 @@ def inverse_of_upper(matrix):
 
 @pytest.mark.parametrize(
     ("entries", "arithmetic"),
-    [((-1, 0, 1), FloatFormat(precision=53, exponent_bits=10)), ((-1, 0, 1), FixedPoint(integer_bits=40, fraction_bits=0)),
+    [((-1, 0, 1), FloatFormat(precision=53, exponent_bits=10)),
+     ((-1, 0, 1), FixedPoint(integer_bits=40, fraction_bits=0)),
      ((-1, 0, 1), EXACT), ((mpq(-1, 3), 0, mpq(2, 5)), RATIONAL)],
     ids=["float", "fixed", "integers", "rationals"],
 )  # fmt: skip
@@ -256,7 +257,8 @@ def test_integers_that_are_not_clipped_have_no_bound():
 @pytest.mark.parametrize(
     "format",
     [FloatFormat(precision=3, exponent_bits=3), FloatFormat(precision=3, exponent_bits=3, subnormals=False),
-     FloatFormat(precision=4, exponent_bits=3, specials="nan"), FloatFormat(precision=2, exponent_bits=2, specials="none"),
+     FloatFormat(precision=4, exponent_bits=3, specials="nan"),
+     FloatFormat(precision=2, exponent_bits=2, specials="none"),
      FixedPoint(integer_bits=2, fraction_bits=3), FixedPoint(integer_bits=2, fraction_bits=3, signed=False)],
     ids=str,
 )  # fmt: skip

@@ -4,9 +4,9 @@ import sys
 from importlib.util import find_spec
 
 import pytest
+from automata_to_learn import accepts, all_words, balanced, containing, is_minimal_form, random_dfa
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from automata_to_learn import accepts, all_words, balanced, containing, is_minimal_form, random_dfa
 from strategies import dfas, networks
 
 import exactnn as xn

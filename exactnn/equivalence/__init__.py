@@ -20,14 +20,19 @@ from exactnn.equivalence.equivalent import Equivalence, Subject, equivalent
 from exactnn.equivalence.extraction import Extraction, extract_state_machine
 from exactnn.equivalence.minimisation import minimal_table, state_classes
 from exactnn.equivalence.state_bound import state_bound
+from exactnn.equivalence.state_growth import ArithmeticGrowth, LengthStates, StateGrowth, state_growth
+from exactnn.equivalence.state_growth_records import state_growth_record, state_growth_rows
 from exactnn.equivalence.table_conversion import dfa_of, moore_machine_of, table_of
 
 __all__ = [
+    "ArithmeticGrowth",
     "AutomatonTable",
     "CheckedAutomaton",
     "DistinguishingWord",
     "Equivalence",
     "Extraction",
+    "LengthStates",
+    "StateGrowth",
     "Subject",
     "check_extraction",
     "collapse_witness",
@@ -47,6 +52,9 @@ __all__ = [
     "shortest_accepted_word",
     "state_bound",
     "state_classes",
+    "state_growth",
+    "state_growth_record",
+    "state_growth_rows",
     "symmetric_difference",
     "table_of",
     "union",

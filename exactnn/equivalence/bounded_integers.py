@@ -38,11 +38,11 @@ def integer_format(network: Network) -> FixedPoint | None:
     if any(i < first_unit or units[i - first_unit].activation not in _CLIPPED for i in circuit.next_state):
         return None
     bounds = [max(mpq(1), abs(value)) for value in network.initial_state] + [mpq(1)] * circuit.input_size
-    largest = max(bounds)
+    largest = max(bounds, default=mpq(1))
     for layer in circuit.layers:
         sums = [_bound(unit, bounds) for unit in layer]
         bounds += [mpq(1) if unit.activation in _CLIPPED else total for unit, total in zip(layer, sums, strict=True)]
-        largest = max(largest, *sums)
+        largest = max([largest, *sums])
     largest = max([largest, *(_bound(unit, bounds) for unit in network.readout)])
     bits = int(largest.numerator).bit_length() + 1
     return FixedPoint(integer_bits=bits, fraction_bits=0) if bits <= MOST_BITS else None

@@ -24,8 +24,9 @@ def level_classes(
 ) -> tuple[list[tuple[int, int]], str]:
     """Return how many classes there are after words of exactly and of at most n symbols, and why some are missing.
 
-    There is a pair for each n up to `max_length`. The levels of `continuations` more symbols are needed, unless the states are closed; they must have been kept. No
-    more levels can be found after this, as labels may ask for states of their own.
+    There is a pair for each n up to `max_length`. The levels of `continuations` more symbols are needed, unless the
+    states are closed; they must have been kept. No more levels can be found after this, as labels may ask for states of
+    their own.
 
     Examples
     --------

@@ -1,6 +1,7 @@
 """The picture of growing state spaces: how many states words of each length lead to, a line for each arithmetic."""
 
 import os
+from collections.abc import Iterator, Sequence
 from math import log2, nan
 from typing import TYPE_CHECKING, Any
 
@@ -16,8 +17,8 @@ if TYPE_CHECKING:
 
 __all__ = ["plot_state_growth"]
 
-FEW_POINTS = 60
-"""Lines of at most so many points have markers."""
+MOST_MARKERS = 12
+"""Markers on a line."""
 
 
 def plot_state_growth(
@@ -30,8 +31,9 @@ def plot_state_growth(
 ) -> "Figure":
     """Draw the logarithm to base 2 of the number of states against the length of the words.
 
-    A diamond marks the length from which on there is no new state. Dotted lines are the classes of states that can be
-    told apart, if they were counted, and a dashed one the number of words, as far as there is room for it.
+    A diamond marks the last length with a new state, where the network is known to have no more. Dotted lines are the
+    classes of states that can be told apart, if they were counted, and the dashed one is the number of words, as far as
+    there is room for it.
 
     Parameters
     ----------
@@ -91,13 +93,13 @@ def _bits(count: int | None) -> float | None:
 
 
 def _draw_line(axes: "Axes", found: StateGrowth, growth: ArithmeticGrowth, index: int, up_to: bool) -> None:
-    """Draw the states in an arithmetic; later lines are thinner, so that one under another is seen."""
+    """Draw the states in an arithmetic; later lines are thinner and marked elsewhere, so that all of them are seen."""
     colour, marker = LINES[index % len(LINES)]
     lengths, bits = thinned([_bits(_states(row, up_to)) for row in growth.rows])
-    few = len(lengths) <= FEW_POINTS
+    stride = -(-len(lengths) // MOST_MARKERS) or 1
     axes.plot(
-        lengths, bits, color=colour, lw=max(0.8, 2.4 - 0.5 * index), marker=marker if few else "",
-        ms=max(2.5, 5 - 0.7 * index), label=plain(_label(found, growth)),
+        lengths, bits, color=colour, lw=max(0.8, 2.4 - 0.5 * index), marker=marker, ms=max(2.5, 5 - 0.7 * index),
+        markevery=(index * stride // len(found.arithmetics), stride), clip_on=False, label=plain(_label(found, growth)),
     )  # fmt: skip
     lengths, bits = thinned([_bits(_classes(row, up_to)) for row in growth.rows])
     if any(height == height for height in bits):
@@ -110,7 +112,7 @@ def _label(found: StateGrowth, growth: ArithmeticGrowth) -> str:
     name = str(growth.arithmetic)
     if growth.saturated_from is not None:
         most = max(row.states_up_to for row in growth.rows)
-        return f"{name}: no new state from length {growth.saturated_from} on" + (
+        return f"{name}: no new state beyond length {growth.saturated_from}" + (
             f", {most:,} in all" if growth.saturated_from < len(growth.rows) else ""
         )
     return name if len(growth.rows) > found.max_length else f"{name}: {growth.reason}"
@@ -129,34 +131,41 @@ def _mark_end(axes: "Axes", growth: ArithmeticGrowth, index: int, up_to: bool) -
 
 
 def _dress(axes: "Axes", found: StateGrowth, up_to: bool) -> None:
-    from matplotlib.lines import Line2D
     from matplotlib.ticker import MaxNLocator
 
     rows = [row for growth in found.arithmetics for row in growth.rows]
-    last, most = max(row.length for row in rows), max(_bits(_states(row, up_to)) or 0 for row in rows)
-    axes.set_xlim(0, max(1, last))
-    axes.set_ylim(0, 1.08 * max(1.0, most))
-    symbols = rows[0].symbols
-    if symbols:
-        axes.plot([0, last], [0, last * log2(symbols)], color=GREY, lw=0.9, ls="--", zorder=1, label="_words")
+    axes.set_xlim(0, max(1, *(row.length for row in rows)))
+    axes.set_ylim(0, 1.08 * max(1, *(_bits(_states(row, up_to)) or 0 for row in rows)))
+    _draw_words(axes, rows, up_to)
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_major_locator(MaxNLocator(nbins=8, integer=True, min_n_ticks=1))
-    axes.set_xlabel("word length (symbols)" if not up_to else "word length up to (symbols)")
+    axes.set_xlabel("word length (symbols)" if not up_to else "length of the longest words (symbols)")
     axes.set_ylabel("bits (log2 of the number of states)")
     axes.grid(True, axis="y", color="0.88", lw=0.6)
     axes.set_axisbelow(True)
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
-    handles = list(axes.get_legend_handles_labels()[0])
-    if any(growth.saturated_from is not None for growth in found.arithmetics):
-        handles.append(
-            Line2D(
-                [], [], color="0.3", mfc="white", marker="D", ms=7, mew=1.5, ls="", label="no new state from here on"
-            )
-        )
-    if found.continuations is not None:
-        handles.append(
-            Line2D([], [], color="0.3", ls=":", lw=1.4, label=f"told apart by {found.continuations} more symbols")
-        )
-    handles.append(Line2D([], [], color=GREY, ls="--", lw=0.9, label="words of this length"))
+    handles = [*axes.get_legend_handles_labels()[0], *_more_of_legend(found)]
     axes.legend(handles=handles, loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=2, frameon=False, fontsize=7.5)
+
+
+def _draw_words(axes: "Axes", rows: Sequence[LengthStates], up_to: bool) -> None:
+    """Draw how many words there are, up to the first length that is above the picture."""
+    top = axes.get_ylim()[1]
+    bits: list[float] = []
+    words = 0
+    for row in sorted(rows, key=lambda row: row.length):
+        if row.length == len(bits) and (not bits or bits[-1] <= top):
+            words = row.words + (words if up_to else 0)
+            bits.append(log2(words) if words else nan)
+    axes.plot(range(len(bits)), bits, color=GREY, lw=0.9, ls="--", zorder=1, label="words")
+
+
+def _more_of_legend(found: StateGrowth) -> Iterator[Any]:
+    from matplotlib.lines import Line2D
+
+    if any(growth.saturated_from is not None for growth in found.arithmetics):
+        yield Line2D([], [], color="0.3", mfc="white", marker="D", ms=7, mew=1.5, ls="", label="last new states")
+    if found.continuations is not None:
+        told = f"told apart by {found.continuations} more symbols" if found.continuations else "told apart by outputs"
+        yield Line2D([], [], color="0.3", ls=":", lw=1.4, label=told)

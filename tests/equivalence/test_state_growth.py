@@ -5,6 +5,7 @@ from dataclasses import replace
 from fractions import Fraction
 from functools import cache
 from itertools import product
+from pathlib import Path
 
 import gmpy2
 import pytest
@@ -12,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import exactnn as xn
+from exactnn.arithmetic.named import ARITHMETICS
 from exactnn.equivalence import extract_state_machine, state_growth_record, state_growth_rows
 from exactnn.equivalence.state_growth import state_growth
 from exactnn.errors import NetworkError, OptionError, UnsupportedArithmeticError
@@ -186,6 +188,39 @@ def test_networks_for_one_language_need_the_same_though_they_have_other_states()
     assert classes(found[0]) == classes(found[1]) == classes(found[2])
     assert classes(found[0])[:5] == [(1, 1), (2, 3), (3, 5), (3, 7), (4, 9)]
     assert counts(found[0]) != counts(found[1]) != counts(found[2])
+
+
+def tables_of_the_docs():
+    """Return the rows of the tables in docs/state_growth.md, as lists of cells."""
+    text = (Path(xn.__file__).parent.parent / "docs" / "state_growth.md").read_text(encoding="utf-8")
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines() if line[:2] == "| "]
+    return [row for row in rows if row[0] != "network"]
+
+
+def network_of_the_docs(name):
+    made = {"gated_counter()": xn.gated_counter, "fractional_counter()": xn.fractional_counter,
+            "scalar_stack()": xn.scalar_stack}  # fmt: skip
+    return made[name]() if name in made else xn.compile(xn.load(name.split('"')[1]))
+
+
+@pytest.mark.parametrize("row", [row for row in tables_of_the_docs() if len(row) == 11], ids="-".join)
+def test_the_table_of_the_docs_is_what_is_counted(row):
+    network, arithmetic = network_of_the_docs(row[0].strip("`")), ARITHMETICS[row[1]]
+    growth = state_growth(network, [arithmetic], max_length=max(14, int(row[9] or 0) + 5)).of(arithmetic)
+    assert [row.states for row in growth.rows[:13:2]] == [int(cell) for cell in row[2:9]]
+    saturated = ("", "") if growth.saturated_from is None else (growth.saturated_from, growth.rows[-1].states_up_to)
+    assert [str(cell) for cell in saturated] == row[9:]
+
+
+@pytest.mark.parametrize("row", [row for row in tables_of_the_docs() if len(row) == 9], ids="-".join)
+def test_the_classes_of_the_docs_are_what_is_counted(row):
+    network = network_of_the_docs(row[0].strip("`"))
+    growth = state_growth(network, [xn.EXACT], max_length=6, continuations=4).of(xn.EXACT)
+    assert [getattr(found, row[1]) for found in growth.rows] == [int(cell) for cell in row[2:]]
+
+
+def test_the_docs_have_tables():
+    assert [len(row) for row in tables_of_the_docs()] == [11] * 24 + [9] * 6
 
 
 def test_a_limit_of_states_leaves_whole_levels():

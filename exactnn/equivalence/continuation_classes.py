@@ -1,6 +1,6 @@
 """Which states can be told apart by what is said after some more symbols: Moore's refinement, round by round."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -12,7 +12,9 @@ __all__ = ["continuation_classes"]
 Array = NDArray[np.signedinteger[Any]]
 
 
-def continuation_classes(labels: Array, transitions: Array, sizes: Sequence[int]) -> Array:
+def continuation_classes(
+    labels: Array, transitions: Array, sizes: Sequence[int], watch: Callable[[], object] = bool
+) -> Array:
     """Return the class of each of some states; two states are in one class if no short continuation tells them apart.
 
     Parameters
@@ -22,7 +24,9 @@ def continuation_classes(labels: Array, transitions: Array, sizes: Sequence[int]
     transitions : array of int, shape (at least sizes[1], symbols)
         The next states; those of the first sizes[i + 1] states are among the first sizes[i].
     sizes : sequence of int
-        In round i, after continuations of up to i symbols, the first sizes[i] states are told apart.
+        In round i, by continuations of up to i symbols, the first sizes[i] states are told apart.
+    watch : callable, optional
+        Called before each round; it may raise an exception.
 
     Returns
     -------
@@ -47,6 +51,7 @@ def continuation_classes(labels: Array, transitions: Array, sizes: Sequence[int]
     """
     classes = _numbered(labels[: sizes[0]])
     for before, size in pairwise(sizes):
+        watch()
         finer = classes[:size]
         for column in transitions[:size].T:
             finer = _numbered(finer * (1 + classes.max(initial=0)) + classes[column])

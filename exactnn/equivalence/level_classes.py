@@ -26,7 +26,7 @@ def level_classes(
 
     There is a pair for each n up to `max_length`. The levels of `continuations` more symbols are needed, unless the
     states are closed; they must have been kept. No more levels can be found after this, as labels may ask for states of
-    their own.
+    their own. `watch` may raise LimitReached; in the time of the labels that only leaves less of them.
 
     Examples
     --------
@@ -47,11 +47,13 @@ def level_classes(
         last = min(max_length, known - continuations)
     if last < 0:
         return [], reason
-    sizes = [levels.states_up_to[min(last + more, levels.depth)] for more in range(continuations, -1, -1)]
-    states = np.arange(sizes[1] if continuations else 0, dtype=np.int32)
+    # Where all states are there, a round less than there are states splits the last class.
+    rounds = min(continuations, levels.depth - last + levels.states_up_to[-1])
+    sizes = [levels.states_up_to[min(last + more, levels.depth)] for more in range(rounds, -1, -1)]
+    states = np.arange(sizes[1] if rounds else 0, dtype=np.int32)
     columns = [levels.moore.successors(states, symbol) for symbol in range(len(levels.moore.symbols))]
     transitions = np.stack(columns, axis=1) if columns else np.zeros((len(states), 0), dtype=np.int32)
-    classes = continuation_classes(labels[: sizes[0]], transitions, sizes)
+    classes = continuation_classes(labels[: sizes[0]], transitions, sizes, watch)
     return [
         (len(np.unique(classes[level])), len(np.unique(classes[:total])))
         for level, total in zip(levels.levels[: last + 1], levels.states_up_to, strict=False)

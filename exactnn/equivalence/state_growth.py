@@ -4,9 +4,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from exactnn.arithmetic import Arithmetic
+from exactnn.equivalence.exact_moore import ExactMoore
 from exactnn.equivalence.level_classes import INTERRUPTED, level_classes
 from exactnn.equivalence.limits import LimitReached, Limits
 from exactnn.equivalence.network_moore import NetworkMoore
+from exactnn.equivalence.spaces import state_space
 from exactnn.equivalence.state_levels import StateLevels
 from exactnn.equivalence.subject import network_moore
 from exactnn.errors import OptionError, shown
@@ -196,9 +198,15 @@ def state_growth(
         if type(value) is not int or value < 0:
             raise OptionError(f"{what}={shown(value)}: give a whole number of at least 0")
     limits = Limits(states=max_states, bytes=max_bytes, seconds=max_seconds)
+    moores: list[ExactMoore | NetworkMoore] = []
+    for arithmetic in arithmetics:  # all of them first, so that one that is refused costs no time
+        if continuations is None:
+            moores.append(NetworkMoore(state_space(core, arithmetic, max_states)))
+        else:
+            moores.append(network_moore(core, arithmetic, max_states, max_steps))
     found: list[ArithmeticGrowth] = []
     for arithmetic in arithmetics:
-        levels = StateLevels(network_moore(core, arithmetic, max_states, max_steps), keep=continuations is not None)
+        levels = StateLevels(moores.pop(0), keep=continuations is not None)
         found.append(_growth(levels, arithmetic, max_length, continuations, limits, progress))
         if found[-1].reason == INTERRUPTED:
             break
@@ -225,7 +233,12 @@ def _growth(
     if continuations is not None and reason != INTERRUPTED:
         if isinstance(levels.moore, NetworkMoore):
             levels.moore.watch = watch
-        classes, missing = level_classes(levels, max_length, continuations, watch)
+        try:
+            classes, missing = level_classes(levels, max_length, continuations, watch)
+        except LimitReached as reached:
+            missing = str(reached)
+        except KeyboardInterrupt:
+            missing = INTERRUPTED
         reason = reason or missing
     return ArithmeticGrowth(
         arithmetic=arithmetic,

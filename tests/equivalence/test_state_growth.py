@@ -281,18 +281,32 @@ def test_ctrl_c_gives_what_there_is(reached):
     assert calls[-1] == (exact.rows[-1].length, exact.rows[-1].states_up_to)
 
 
-def test_ctrl_c_between_labels():
-    calls = []
+@pytest.mark.parametrize("calls", [1, 2])
+def test_ctrl_c_while_states_are_told_apart(calls):
+    """The last level is that of 5 symbols: the first look there is at labels, the next at a round of classes."""
+    left = [calls]
 
     def interrupting(length, states):
-        calls.append(length)
-        if calls.count(5) == 1:
+        left[0] -= length == 5
+        if not left[0]:
             raise KeyboardInterrupt
 
     growth = state_growth(xn.gated_counter(), [xn.EXACT] * 2, max_length=3, continuations=2, progress=interrupting)
     (exact,) = growth.arithmetics
     assert exact.reason == "it was interrupted"
     assert classes(exact) == [(None, None)] * 4
+
+
+def test_continuations_without_end_are_those_up_to_the_number_of_states():
+    growth = state_growth(xn.scalar_stack(), [xn.FLOAT8_E4M3], max_length=8, continuations=10**12).of(xn.FLOAT8_E4M3)
+    minimal = extract_state_machine(xn.scalar_stack(), xn.FLOAT8_E4M3).minimal
+    assert growth.rows[-1].classes_up_to == len(minimal.states)
+
+
+def test_an_arithmetic_that_is_refused_costs_no_time():
+    narrow = xn.FixedPoint(integer_bits=1, fraction_bits=4)
+    with pytest.raises(UnsupportedArithmeticError, match="beyond the numbers of"):
+        state_growth(xn.scalar_stack(), [xn.EXACT, narrow], max_length=10**9)
 
 
 def test_a_network_of_nothing_has_one_state():

@@ -44,6 +44,11 @@ def test_many_rounds_give_the_equivalent_states(seed):
     assert partition(classes[states]) == partition(np.array([oracle[q] for q in states]))
 
 
+def test_a_round_of_fewer_states_is_not_the_last_one_though_it_splits_nothing():
+    chain = np.array([[1], [2], [3]])
+    assert partition(continuation_classes(np.array([0, 0, 0, 1]), chain, [4, 3, 2])) == {frozenset({0}), frozenset({1})}
+
+
 def test_only_so_many_states_are_needed_in_each_round():
     """A tree of words: those of one symbol less are told apart by one symbol more."""
     labels = np.arange(15) % 2

@@ -325,6 +325,15 @@ def test_without_symbols_there_is_the_empty_word_only():
     assert growth.saturated_from == 0
 
 
+def test_zero_and_minus_zero_are_two_states_and_one_output():
+    """Rounded down, 1 - 1 is -0."""
+    down = replace(xn.FLOAT16, rounding=xn.Rounding.DOWN, name=None)
+    network = xn.SimpleRNN(V=[[0]], W=[[-1, 1]], b=[1], s=[0], readout_weight=[1], activation="identity")
+    network = replace(network, alphabet=("a", "b"))
+    _, row = state_growth(network, [down], max_length=1, continuations=0).of(down).rows
+    assert (row.states_up_to, row.classes_up_to) == (3, 2)
+
+
 def test_rows_and_records_hold_no_floats_and_words_of_any_number():
     growth = state_growth(xn.compile(xn.load("parity")), [xn.EXACT, xn.FLOAT16], max_length=15_000)
     rows = state_growth_rows(growth)
@@ -335,6 +344,8 @@ def test_rows_and_records_hold_no_floats_and_words_of_any_number():
     record = json.loads(json.dumps(state_growth_record(small)))
     assert record["arithmetics"]["float8_e4m3"]["saturated_from"] == 18
     assert [row["states"] for row in record["arithmetics"]["exact"]["rows"]][:4] == [1, 2, 4, 5]
+    rounded = [row for row in state_growth_rows(small) if row["arithmetic"] == "float8_e4m3"]
+    assert [row["length"] for row in rounded if row["saturated"]] == [18, 19, 20]
 
 
 @pytest.mark.parametrize(

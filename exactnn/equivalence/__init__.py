@@ -23,10 +23,13 @@ from exactnn.equivalence.learning import ORACLES, learn_automaton
 from exactnn.equivalence.learning_end import LearningEnd
 from exactnn.equivalence.minimisation import minimal_table, state_classes
 from exactnn.equivalence.state_bound import state_bound
+from exactnn.equivalence.state_growth import ArithmeticGrowth, LengthStates, StateGrowth, state_growth
+from exactnn.equivalence.state_growth_records import state_growth_record, state_growth_rows
 from exactnn.equivalence.table_conversion import dfa_of, moore_machine_of, table_of
 
 __all__ = [
     "ORACLES",
+    "ArithmeticGrowth",
     "AutomatonTable",
     "CheckedAutomaton",
     "DistinguishingWord",
@@ -34,6 +37,8 @@ __all__ = [
     "Extraction",
     "LearnedAutomaton",
     "LearningEnd",
+    "LengthStates",
+    "StateGrowth",
     "Subject",
     "check_extraction",
     "collapse_witness",
@@ -54,6 +59,9 @@ __all__ = [
     "shortest_accepted_word",
     "state_bound",
     "state_classes",
+    "state_growth",
+    "state_growth_record",
+    "state_growth_rows",
     "symmetric_difference",
     "table_of",
     "union",

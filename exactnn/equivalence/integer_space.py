@@ -2,14 +2,13 @@
 
 from gmpy2 import mpq
 
-from exactnn.arithmetic import FixedPoint
+from exactnn.arithmetic import RATIONAL, FixedPoint
 from exactnn.equivalence.compiled_space import CompiledSpace
 from exactnn.equivalence.listed_space import ListedSpace
 from exactnn.equivalence.state_space import Numbers, StateSpace
 from exactnn.networks import Network
-from exactnn.simulation import Output, Values
+from exactnn.simulation import Output, Values, executor_for
 from exactnn.simulation.many_states import WordStates
-from exactnn.simulation.rational import RationalExecutor
 
 __all__ = ["IntegerSpace"]
 
@@ -68,4 +67,4 @@ class IntegerSpace:
     def _listed(self, space: CompiledSpace) -> ListedSpace:
         states = [tuple(mpq(int(word)) for word in row) for row in space.rows.tolist()]
         outputs = [space.output(number) for number in range(space.distinct_outputs)]
-        return ListedSpace(RationalExecutor(self.network), space.most, states, outputs)
+        return ListedSpace(executor_for(self.network, RATIONAL), space.most, states, outputs)

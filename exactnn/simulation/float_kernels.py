@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from exactnn.simulation.compiled import compiled
 from exactnn.simulation.float_rows import Columns, Rows
-from exactnn.simulation.recurrence_kernels import alike, first_difference
+from exactnn.simulation.recurrence_kernels import first_difference
 
 __all__ = ["Array", "advance_columns", "advance_rows", "evaluate"]
 

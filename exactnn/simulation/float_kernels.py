@@ -73,10 +73,9 @@ def advance_rows(
     at = 0
     anchor = following
     watched = False
-    if anchors is not None:
-        if len(anchors):
-            anchor = anchors[0]
-            watched = True
+    if anchors is not None and len(anchors):
+        anchor = anchors[0]
+        watched = True
     for step in range(len(outputs)):
         for unit in range(len(bias)):
             total = bias[unit]
@@ -129,10 +128,9 @@ def advance_columns(
     at = 0
     anchor = following
     watched = False
-    if anchors is not None:
-        if len(anchors):
-            anchor = anchors[0]
-            watched = True
+    if anchors is not None and len(anchors):
+        anchor = anchors[0]
+        watched = True
     for step in range(len(outputs)):
         begin = 0
         column = 0

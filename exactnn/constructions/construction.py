@@ -1,8 +1,8 @@
 """What every construction returns: a network, the claim about it, and how to read its state."""
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Protocol
 
 from exactnn.arithmetic import count_text
 from exactnn.automata import Machine, State, TapeConfiguration
@@ -41,20 +41,24 @@ def reject_reserved(symbols: tuple[str, ...]) -> None:
         raise ConstructionError("input symbol 'EOS' is reserved for the end-of-sequence input: rename the symbol")
 
 
-class Codec(Protocol):
-    """Between configurations of a machine and states of a network."""
+class Codec(ABC):
+    """Between configurations of a machine and states of a network; `extent` and `nonblank` are for tape machines."""
 
+    @abstractmethod
     def encode(self, configuration: Configuration) -> Values:
         """Return a network state that stands for `configuration`."""
 
+    @abstractmethod
     def decode(self, state: Values, cells: int | None = None) -> Configuration:
         """Return the configuration that `state` stands for."""
 
     def extent(self, state: Values) -> tuple[int, int] | None:
         """Return how many cells there are to be read on either side of the head; None without a tape."""
+        return None
 
     def nonblank(self, state: Values) -> int | None:
         """Return how many cells are not blank; None without a tape, or where a cell is lost."""
+        return None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,7 +75,7 @@ class Construction:
     machine : Machine
     network : Network
     codec : Codec
-        `encode` and `decode`.
+        `encode` and `decode`; of a tape machine `extent` and `nonblank` too.
     steps_per_move : int
         Network steps per move of the machine.
     set_up : tuple of int

@@ -2,8 +2,9 @@
 
 import pytest
 from every_construction import A_STAR, EXAMPLES, PARITY
+from every_executor import check_every_executor
 
-from exactnn.automata import DFA, TuringMachine
+from exactnn.automata import DFA, TuringMachine, interpret
 from exactnn.constructions import CONSTRUCTIONS, Construction, compile, constructions_for, minsky, siegelmann_sontag
 from exactnn.constructions.construction import Codec
 from exactnn.errors import ConstructionError
@@ -126,3 +127,11 @@ def test_units_are_named_apart_and_the_state_after_them(name):
     state = construction.network.circuit.state_names
     assert len(set(state)) == len(state)
     assert set(state) <= set(names)
+
+
+@EVERY
+def test_every_executor_runs_it(name):
+    machine, construction = example(name)
+    for word in ("", machine.input_symbols[0], "".join(machine.input_symbols) * 2):
+        exact, _ = check_every_executor(construction.network, word)
+        assert exact.verdict == interpret(machine, word).verdict

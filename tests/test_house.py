@@ -212,6 +212,25 @@ def test_every_construction_names_its_source():
         assert callable(getattr(exactnn, name))
 
 
+def cells():
+    """Return the constructors of networks in `networks/`: functions with a capital that return a Network."""
+    return {
+        statement.name
+        for module in MODULES
+        if room(module) == "networks"
+        for statement in tree(module).body
+        if isinstance(statement, ast.FunctionDef) and statement.name[0].isupper()
+        if statement.returns is not None and ast.unparse(statement.returns) == "Network"
+    }
+
+
+def test_every_cell_is_public():
+    assert cells() >= {"SimpleRNN", "MultiLayerRNN"}
+    for package in (exactnn.networks, exactnn):
+        missing = sorted(cells() - set(package.__all__))
+        assert not missing, f"{', '.join(missing)}: import it in {package.__name__}/__init__.py and enter it in __all__"
+
+
 def compiled_functions(module):
     """Return the functions of a module that numba compiles, by name."""
     found = {}

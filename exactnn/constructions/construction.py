@@ -127,10 +127,19 @@ class Construction:
         ------
         OptionError
             If `cells` is not given and there are more than ten million on a side of the head.
+        ConstructionError
+            If the network has not as many neurons.
         """
+        self._check_size(state)
         if cells is None and any(is_long(value) for value in state if value):
             self._check_length(state)
         return self.codec.decode(state, cells)
+
+    def _check_size(self, state: Values) -> None:
+        if len(state) != self.network.neurons:
+            raise ConstructionError(
+                f"{shown(state)} has {len(state)} numbers: a state of {self.network.name} has {self.network.neurons}"
+            )
 
     def _check_length(self, state: Values) -> None:
         extent = self.codec.extent(state)
@@ -145,6 +154,7 @@ class Construction:
 
         Beyond them the tape is blank, or the state says nothing of it. Of an exact state this is exact.
         """
+        self._check_size(state)
         return self.codec.extent(state)
 
     def nonblank(self, state: Values) -> int | None:
@@ -161,6 +171,7 @@ class Construction:
         >>> net.nonblank(run(net, "").final_state)
         4098
         """
+        self._check_size(state)
         return self.codec.nonblank(state)
 
     def set_up_steps(self, word_length: int) -> int:

@@ -10,6 +10,7 @@ from strategies import dfas
 
 from exactnn.automata import DFA, LOST, configurations, interpret
 from exactnn.errors import ConstructionError
+from exactnn.machine_files import load
 from exactnn.networks import Protocol
 from exactnn.simulation import run
 
@@ -74,3 +75,9 @@ def test_a_state_that_stands_for_nothing_is_lost(compiled):
     construction = compiled(PARITY)
     for value in (0, float("nan"), mpq(-3)):
         assert construction.decode((value,) * construction.network.neurons) == LOST
+
+
+@every(OF_DFAS)
+def test_a_state_of_the_wrong_size_is_refused(compiled):
+    with pytest.raises(ConstructionError, match=r"\[1, 2\] has 2 numbers"):
+        compiled(load("divisible-by-7")).decode([1, 2])

@@ -105,9 +105,11 @@ def test_what_a_network_has_no_units_for_cannot_be_encoded(compiled, tape):
 @CONSTRUCTIONS
 def test_a_state_of_the_wrong_size_is_refused(compiled):
     construction = compiled(writer("two_way_infinite"))
-    for size in (0, construction.network.neurons - 1, construction.network.neurons + 1):
-        with pytest.raises((ConstructionError, ValueError)):
-            construction.decode((mpq(0),) * size)
+    neurons = construction.network.neurons
+    for size in (0, neurons - 1, neurons + 1):
+        for read in (construction.decode, construction.extent, construction.nonblank):
+            with pytest.raises(ConstructionError, match=f"has {size} numbers: a state of .* has {neurons}"):
+                read((mpq(0),) * size)
 
 
 @every([siegelmann_sontag, siegelmann_sontag_book])

@@ -48,12 +48,19 @@ def test_a_construction_that_does_not_fit_is_refused_with_the_choice(name, kind)
         compile(EXAMPLES[kind], construction=name)
 
 
-def test_what_is_no_construction_or_no_machine_is_refused():
-    with pytest.raises(ConstructionError, match=r"'magic' is unknown: choose one of minsky"):
-        compile(PARITY, construction="magic")
-    for machine in (None, "parity", 3):
-        with pytest.raises(ConstructionError, match=r"no construction compiles"):
+def test_an_unknown_construction_is_refused_with_those_that_fit():
+    for machine in EXAMPLES.values():
+        choice = ", ".join(constructions_for(machine))
+        with pytest.raises(ConstructionError, match=f"'magic' is unknown: choose one of {choice}$"):
+            compile(machine, construction="magic")
+
+
+def test_what_is_no_machine_is_refused():
+    for machine in (None, 3):
+        with pytest.raises(ConstructionError, match=r"no construction compiles .*: give a DFA or a TuringMachine"):
             compile(machine)
+    with pytest.raises(ConstructionError, match=r"no construction compiles 'parity': give exactnn.load\('parity'\)"):
+        compile("parity")
 
 
 @EVERY

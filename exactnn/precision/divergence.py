@@ -41,7 +41,8 @@ class ValueDivergence:
         The error in units in the last place: in the distance between the format's numbers at the exact value. None if
         the computed value is infinite or NaN.
     bits : int or None
-        The least precision of a binary format that has the exact value; None if none has it.
+        The least precision of a binary format that has the exact value; None if none has it. It may be that of the
+        format: then a product or a sum on the way was rounded.
     """
 
     step: int

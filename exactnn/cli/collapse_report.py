@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from exactnn.arithmetic import Format, count_text
+from exactnn.arithmetic import Format, count_text, counted
 from exactnn.cli.configuration_difference import configuration_difference
 from exactnn.cli.output import console, emit, fits
 from exactnn.cli.subject import Subject
@@ -45,7 +45,7 @@ def _table(subject: Subject, cases: Sequence[Case], table: Collapse, formats: Se
     """Return the table of these formats."""
     from rich.table import Table
 
-    title = f"{shortened(subject.name, 60)}: {subject.network.neurons:,} neurons"
+    title = f"{shortened(subject.name, 60)}: {counted(subject.network.neurons, 'neuron')}"
     if subject.construction is not None:
         title += f", by {subject.construction.name}"
     patterns = {case.pattern for case in cases}

@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from enum import Enum
 
-from exactnn.arithmetic import count_text
+from exactnn.arithmetic import count_text, counted
 from exactnn.automata import Machine, State, TapeConfiguration
 from exactnn.constructions.long_stacks import MOST_CELLS, is_long
 from exactnn.errors import ConstructionError, OptionError, shown
@@ -183,4 +183,4 @@ class Construction:
         return max(0, steps - self.set_up_steps(word_length)) // self.steps_per_move
 
     def __repr__(self) -> str:
-        return f"<{self.name} of {self.machine.name}: {self.network.neurons} neurons>"
+        return f"<{self.name} of {self.machine.name}: {counted(self.network.neurons, 'neuron')}>"

@@ -8,9 +8,9 @@ from typing import Any
 
 from gmpy2 import mpq
 
-from exactnn.arithmetic import RATIONAL, Format, Number
+from exactnn.arithmetic import RATIONAL, Format, Number, count_text, counted
 from exactnn.automata import State, TapeConfiguration
-from exactnn.errors import step_limit
+from exactnn.errors import shown, step_limit
 from exactnn.networks import EOS, Input, Network
 from exactnn.outcome import Outcome, Verdict
 from exactnn.precision.required_bits import significand_bits
@@ -155,6 +155,13 @@ class Divergence:
         if self.verdict is None:
             return self.outcome.verdict
         return self.verdict.computed.verdict if self.verdict.computed else None
+
+    def __repr__(self) -> str:
+        symbols = [a for a in self.word if isinstance(a, str)]
+        word = shown("".join(symbols) if len(symbols) == len(self.word) else self.word, limit=30)
+        parts = {"values": self.value, "configurations": self.configuration, "verdict": self.verdict}
+        wrong = ", ".join(f"{what} wrong from step {count_text(part.step)}" for what, part in parts.items() if part)
+        return f"<Divergence of {self.arithmetic} on {word} in {counted(self.steps, 'step')}: {wrong or 'none'}>"
 
 
 def first_divergence(

@@ -196,6 +196,22 @@ def test_the_public_names_are_there():
         assert getattr(exactnn, name) is not None
 
 
+def test_the_parts_of_networks_and_the_pictures_are_found_in_their_folders():
+    """As the docstring of the package says, without an import of the folder."""
+    text = exactnn.__doc__
+    for folder in (exactnn.networks, exactnn.plots):
+        assert f"``{folder.__name__}``" in text
+    for name in ("Circuit", "Unit", "Decision", "Protocol"):
+        assert f"`{name}`" in text
+        assert name in exactnn.networks.__all__
+    assert "plot_collapse" in exactnn.plots.__all__
+
+
+def test_pictures_are_not_imported_before_they_are_asked_for():
+    program = "import sys, exactnn; before = 'exactnn.plots' in sys.modules; print(before, exactnn.plots.__name__)"
+    assert run_python(program) == {"False", "exactnn.plots"}
+
+
 def test_every_named_arithmetic_is_public_and_runs():
     for name, arithmetic in exactnn.arithmetic.ARITHMETICS.items():
         public = f"{name.upper()} is not exported by exactnn/arithmetic/__init__.py and exactnn/__init__.py"

@@ -1,7 +1,9 @@
 """exactnn runs recurrent neural networks exactly, and shows where finite precision breaks them.
 
-Everything public is here; the folders are the stages: automata and machine files, networks (step circuits with
-exact parameters), simulation (a network meets an arithmetic), constructions (machine to network), precision.
+What most need is here. The folders are the stages: automata and machine files, networks (step circuits with exact
+parameters), simulation (a network meets an arithmetic), constructions (machine to network), precision. Two folders
+have public names of their own: ``exactnn.networks`` the parts that a network is built of by hand (`Circuit`, `Unit`,
+`Decision`, `Protocol`), and ``exactnn.plots`` the pictures (`plot_collapse` and others; they need matplotlib).
 """
 
 import importlib as _importlib
@@ -204,6 +206,7 @@ _LATER: dict[str, tuple[str, ...]] = {
         "space_time",
         "verdict_sweep",
     ),
+    "exactnn.plots": (),
 }
 
 

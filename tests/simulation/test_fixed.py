@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from every_executor import check_run
 from gmpy2 import mpq
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from plain_circuit import Plain, bits
 from plain_fixed import DETERMINISTIC, OVERFLOWS, Word, product, small_formats, total, words
 
 from exactnn.arithmetic import FixedPoint, Rounding
@@ -147,14 +147,9 @@ def test_random_networks_by_plain_integers(data, format):
     check(network, word, format)
 
 
-def check(network, word, format, limit=14):
-    outcome, states, outputs = Plain(network, Word.nearest(format)).run(word, limit)
-    found = run(network, word, arithmetic=format, max_steps=limit, record="all")
-    assert bits(list(found.trace)) == bits(states)
-    assert bits([found.initial_output, *found.outputs]) == bits(outputs)
-    assert (found.outcome, found.steps) == (outcome, len(states) - 1)
+def check(network, word, format):
+    found = check_run(network, word, format, Word.nearest(format))
     assert found.engine.endswith("(numba)")
-    return found
 
 
 @st.composite

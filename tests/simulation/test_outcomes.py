@@ -41,6 +41,14 @@ def test_not_a_number_is_no_verdict(protocol):
     assert outcome is None or outcome.verdict is None
 
 
+def test_a_verdict_is_true_if_it_accepts():
+    words = ["", "1", "10", "11", "0111"]
+    assert [word for word in words if run(parity(), word).verdict] == ["1", "10", "0111"]
+    assert bool(Verdict.ACCEPT) is True
+    assert bool(Verdict.REJECT) is False
+    assert Verdict.REJECT == "reject"
+
+
 def test_a_float_run_that_ends_in_nan_gives_no_verdict():
     network = SimpleRNN(
         V=[[10**200, -(10**200)], [10**200, -(10**200)]], W=[[0], [0]], b=[0, 0], s=[10**200, 10**200],

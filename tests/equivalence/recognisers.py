@@ -2,6 +2,7 @@
 
 import random
 from collections import deque
+from dataclasses import replace
 from itertools import product
 
 from gmpy2 import mpq
@@ -73,6 +74,62 @@ def random_dfa(rng, states, symbols="ab"):
         initial_state=rng.choice(names),
         final_states=[q for q in names if rng.random() < 0.4],
     )
+
+
+def changed_basis(network, rng, entries):
+    """Return a network whose state is P h instead of h, for an invertible matrix P = L U of these entries."""
+    size = network.circuit.state_size
+    lower = [[rng.choice(entries) if j < i else mpq(i == j) for j in range(size)] for i in range(size)]
+    upper = [[rng.choice(entries) if j > i else mpq(i == j) for j in range(size)] for i in range(size)]
+    basis = times(lower, upper)
+    back = times(inverse_of_upper(upper), inverse_of_lower(lower))
+    (layer,) = network.circuit.layers
+    units = tuple(through(unit, back, size) for unit in layer)
+    first = size + network.circuit.input_size
+    following = [network.circuit.next_state[j] for j in range(size)]
+    states = tuple(
+        Unit(name=f"p{i}", bias=mpq(0), linear=tuple((following[j], basis[i][j]) for j in range(size) if basis[i][j]))
+        for i in range(size)
+    )
+    circuit = Circuit(
+        state_size=size,
+        input_size=network.circuit.input_size,
+        layers=(units, states),
+        next_state=tuple(first + len(units) + i for i in range(size)),
+    )
+    start = tuple(sum((basis[i][j] * network.initial_state[j] for j in range(size)), mpq(0)) for i in range(size))
+    readout = tuple(through(unit, back, size) for unit in network.readout)
+    return replace(network, circuit=circuit, initial_state=start, readout=readout)
+
+
+def through(unit, back, size):
+    """Return a unit that reads the old state out of the new one."""
+    weights = {}
+    for register, weight in unit.linear:
+        parts = enumerate(back[register]) if register < size else [(register, mpq(1))]
+        for i, part in parts:
+            weights[i] = weights.get(i, mpq(0)) + weight * part
+    return replace(unit, linear=tuple((i, weight) for i, weight in sorted(weights.items()) if weight))
+
+
+def times(a, b):
+    return [
+        [sum((x * y for x, y in zip(row, column, strict=True)), mpq(0)) for column in zip(*b, strict=True)] for row in a
+    ]
+
+
+def inverse_of_lower(matrix):
+    size = len(matrix)
+    inverse = [[mpq(i == j) for j in range(size)] for i in range(size)]
+    for i in range(size):
+        for j in range(i):
+            inverse[i] = [x - matrix[i][j] * y for x, y in zip(inverse[i], inverse[j], strict=True)]
+    return inverse
+
+
+def inverse_of_upper(matrix):
+    transposed = [list(column) for column in zip(*matrix, strict=True)]
+    return [list(column) for column in zip(*inverse_of_lower(transposed), strict=True)]
 
 
 def plain_states(network, arithmetic, most):

@@ -4,13 +4,14 @@ What the network does to its denominators decides how often they are reduced: at
 else when the denominator has grown by a quarter since the last time, so that all the gcds of a run cost little.
 """
 
+import time
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from gmpy2 import gcd, lcm, mpq, mpz
 
 from exactnn.networks import Input, Network
-from exactnn.simulation.executor import Output, Segment
+from exactnn.simulation.executor import LONGEST_SLICE, Output, Segment
 from exactnn.simulation.integer_layers import IntegerCircuit, IntegerLayer
 from exactnn.simulation.packed import pack_numbers, unpack_rationals
 from exactnn.simulation.quotient import quotient
@@ -130,13 +131,14 @@ class CommonDenominatorExecutor:
         layers = self.circuit.layers(symbol)
         outputs: list[tuple[Output, int]] = []
         outcome = None
+        end = time.perf_counter() + LONGEST_SLICE
         while len(outputs) < count and outcome is None:
             state = self._step(state, layers)
             output = self.output(state)
             outputs.append((output, 1))
             if until_decided and not isinstance(output, tuple):
                 outcome = self.network.decision.outcome(output)
-            if anchor is not None and self.alike(state, anchor):
+            if (anchor is not None and self.alike(state, anchor)) or time.perf_counter() > end:
                 break
         return Segment(steps=len(outputs), outputs=outputs, state=state, outcome=outcome)
 

@@ -4,6 +4,7 @@ In rationals it is slow, and so short that it is obviously right: the fast execu
 It computes in the formats that they lack, by MPFR where that has the format.
 """
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import reduce
@@ -15,7 +16,7 @@ from gmpy2 import mpq
 from exactnn.arithmetic import FloatFormat, FloatOperations, Format, MpfrOperations, Number, Rounding, has_number
 from exactnn.errors import CheckpointError, shown
 from exactnn.networks import Activation, Input, Network, Unit
-from exactnn.simulation.executor import Output, Segment
+from exactnn.simulation.executor import LONGEST_SLICE, Output, Segment
 from exactnn.simulation.packed import pack_number, unpack_integer, unpack_numbers
 from exactnn.simulation.recurring import same_numbers
 
@@ -158,6 +159,7 @@ class EmulatedExecutor:
         inputs = [self._parameter(value) for value in vector]
         outputs: list[tuple[Output, int]] = []
         outcome = None
+        end = time.perf_counter() + LONGEST_SLICE
         while len(outputs) < count and outcome is None:
             registers = [*state.numbers, *inputs]
             number = state.count
@@ -171,7 +173,7 @@ class EmulatedExecutor:
             outputs.append((output, 1))
             if until_decided and not isinstance(output, tuple):
                 outcome = self.network.decision.outcome(output)
-            if anchor is not None and self.alike(state, anchor):
+            if (anchor is not None and self.alike(state, anchor)) or time.perf_counter() > end:
                 break
         return Segment(steps=len(outputs), outputs=outputs, state=state, outcome=outcome)
 

@@ -9,7 +9,10 @@ from exactnn.arithmetic import Numeral
 from exactnn.networks import Input, Network
 from exactnn.outcome import Outcome
 
-__all__ = ["Executor", "Output", "Segment", "State", "Values", "advance_by"]
+__all__ = ["LONGEST_SLICE", "Executor", "Output", "Segment", "State", "Values", "advance_by"]
+
+LONGEST_SLICE = 0.05
+"""Seconds after which an executor in plain Python takes no further step in one call of `advance`."""
 
 State = Any
 """The executor's own form of a state; only the executor that made it reads it."""

@@ -14,7 +14,7 @@ from gmpy2 import mpq
 
 from exactnn.networks import Input, Network
 from exactnn.simulation.common_denominator import CommonDenominatorExecutor, Numerators
-from exactnn.simulation.executor import Output, Segment, State
+from exactnn.simulation.executor import LONGEST_SLICE, Output, Segment, State
 from exactnn.simulation.flint_matrix import Column, FlintMatrixExecutor, can_flint
 from exactnn.simulation.lowest_terms import LowestTermsExecutor
 from exactnn.simulation.packed import pack_numbers, unpack_rationals
@@ -147,9 +147,10 @@ class PlainExactExecutor:
 
     def advance(self, state: State, symbol: Input, count: int, *, until_decided: bool) -> Segment:
         """Apply the same input up to `count` times; with `until_decided` stop at the first verdict."""
+        end = time.perf_counter() + LONGEST_SLICE
         segment = self._advance(state, symbol, count, until_decided)
         steps, outputs = segment.steps, segment.outputs
-        while steps < count and segment.outcome is None:
+        while steps < count and segment.outcome is None and time.perf_counter() < end:
             segment = self._advance(segment.state, symbol, count - steps, until_decided)
             steps += segment.steps
             outputs += segment.outputs

@@ -3,10 +3,12 @@
 Sums are exact, so their order is free: they run over the registers, and a register that is zero is skipped.
 """
 
+import time
+
 from gmpy2 import mpq
 
 from exactnn.networks import Activation, Input, Network, Unit
-from exactnn.simulation.executor import Output, Segment
+from exactnn.simulation.executor import LONGEST_SLICE, Output, Segment
 from exactnn.simulation.packed import pack_numbers, unpack_rationals
 
 __all__ = ["RationalExecutor"]
@@ -103,13 +105,14 @@ class RationalExecutor:
         """Apply the same input up to `count` times, until the first verdict or until the state is that of `anchor`."""
         outputs: list[tuple[Output, int]] = []
         outcome = None
+        end = time.perf_counter() + LONGEST_SLICE
         while len(outputs) < count and outcome is None:
             state = self.step(state, symbol)
             output = self.output(state)
             outputs.append((output, 1))
             if until_decided and not isinstance(output, tuple):
                 outcome = self.network.decision.outcome(output)
-            if anchor is not None and self.alike(state, anchor):
+            if (anchor is not None and self.alike(state, anchor)) or time.perf_counter() > end:
                 break
         return Segment(steps=len(outputs), outputs=outputs, state=state, outcome=outcome)
 

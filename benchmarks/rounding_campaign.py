@@ -59,7 +59,7 @@ MPFR_MODES = {
 }
 OTHERS = (
     replace(FLOAT32, name="float32"), *(FloatFormat(precision=p, exponent_bits=e, name=f"p{p}e{e}") for p, e in (
-        (5, 9), (25, 10), (26, 8), (27, 8), (40, 10), (51, 10), (52, 10),
+        (5, 9), (25, 10), (26, 8), (27, 8), (40, 10), (51, 10), (52, 10), (53, 10),
     )),
     replace(BFLOAT16, subnormals=False, name="bfloat16-flushed"),
     FloatFormat(precision=51, exponent_bits=9, subnormals=False, name="p51e9-flushed"),

@@ -26,7 +26,7 @@ from exactnn.arithmetic import (
     FloatFormat,
     Rounding,
 )
-from exactnn.automata import DFA, TapeConfiguration, TuringMachine, configurations, interpret
+from exactnn.automata import DFA, MooreMachine, TapeConfiguration, TuringMachine, configurations, interpret
 from exactnn.constructions import (
     CONSTRUCTIONS,
     Construction,
@@ -43,11 +43,26 @@ from exactnn.errors import ExactnnError, PrecisionWarning
 from exactnn.machine_files import load, zoo
 from exactnn.networks import EOS, Activation, MultiLayerRNN, Network, SimpleRNN, load_network, save_network
 from exactnn.outcome import Outcome, Verdict
-from exactnn.simulation import Run, Trace, run
+from exactnn.simulation import Cycle, Run, Trace, run
 from exactnn.version import __version__
 
 if _typing.TYPE_CHECKING:
     from exactnn.certificates import CheckedRun, check_certificate, load_certificate, save_certificate
+    from exactnn.equivalence import (
+        CheckedAutomaton,
+        Equivalence,
+        Extraction,
+        LearnedAutomaton,
+        LearningEnd,
+        StateGrowth,
+        check_extraction,
+        collapse_witness,
+        equivalent,
+        extract_state_machine,
+        learn_automaton,
+        state_bound,
+        state_growth,
+    )
     from exactnn.precision import (
         Collapse,
         Divergence,
@@ -85,15 +100,22 @@ __all__ = [
     "RATIONAL",
     "TF32",
     "Activation",
+    "CheckedAutomaton",
     "CheckedRun",
     "Collapse",
     "Construction",
+    "Cycle",
     "Divergence",
+    "Equivalence",
     "ErrorGrowth",
     "ExactnnError",
+    "Extraction",
     "FirstFailures",
     "FixedPoint",
     "FloatFormat",
+    "LearnedAutomaton",
+    "LearningEnd",
+    "MooreMachine",
     "MultiLayerRNN",
     "Network",
     "Outcome",
@@ -104,6 +126,7 @@ __all__ = [
     "Run",
     "SimpleRNN",
     "SpaceTime",
+    "StateGrowth",
     "TapeConfiguration",
     "Trace",
     "TuringMachine",
@@ -111,15 +134,20 @@ __all__ = [
     "VerdictSweep",
     "__version__",
     "check_certificate",
+    "check_extraction",
     "collapse",
+    "collapse_witness",
     "compile",
     "configurations",
+    "equivalent",
     "error_growth",
+    "extract_state_machine",
     "first_divergence",
     "first_failures",
     "fractional_counter",
     "gated_counter",
     "interpret",
+    "learn_automaton",
     "load",
     "load_certificate",
     "load_network",
@@ -134,6 +162,8 @@ __all__ = [
     "siegelmann_sontag",
     "siegelmann_sontag_book",
     "space_time",
+    "state_bound",
+    "state_growth",
     "vector_stack",
     "verdict_sweep",
     "zoo",
@@ -142,6 +172,21 @@ __all__ = [
 # What a run does not need is imported when it is asked for: these are a quarter of what the import takes.
 _LATER: dict[str, tuple[str, ...]] = {
     "exactnn.certificates": ("CheckedRun", "check_certificate", "load_certificate", "save_certificate"),
+    "exactnn.equivalence": (
+        "CheckedAutomaton",
+        "Equivalence",
+        "Extraction",
+        "LearnedAutomaton",
+        "LearningEnd",
+        "StateGrowth",
+        "check_extraction",
+        "collapse_witness",
+        "equivalent",
+        "extract_state_machine",
+        "learn_automaton",
+        "state_bound",
+        "state_growth",
+    ),
     "exactnn.precision": (
         "Collapse",
         "Divergence",

@@ -38,6 +38,7 @@ class Outcome(StrEnum):
     HALTED = "halted"
     COMPLETED = "completed"
     UNDECIDED = "undecided"
+    NON_HALTING = "proven non-halting"
     STEP_LIMIT = "step limit"
     INTERRUPTED = "interrupted"
 
@@ -58,6 +59,7 @@ _SENTENCES = {
     Outcome.HALTED: "The machine halted; it is not one that accepts or rejects.",
     Outcome.COMPLETED: "The whole word was read; this network gives outputs, not verdicts.",
     Outcome.UNDECIDED: "The output is not a number: neither accept nor reject can be read from it.",
+    Outcome.NON_HALTING: "A state came again before a verdict: the run is in a cycle, which proves that it never ends.",
     Outcome.STEP_LIMIT: "The step limit was reached before a verdict: not yet, which is neither accept nor reject.",
     Outcome.INTERRUPTED: "The run was interrupted; what was computed until then is here.",
 }

@@ -6,7 +6,7 @@ They shrink to the smallest numerator, one state, the shortest word, no units.
 from gmpy2 import mpq
 from hypothesis import strategies as st
 
-from exactnn.automata import DFA, TuringMachine, tape_configuration
+from exactnn.automata import DFA, MooreMachine, TuringMachine, tape_configuration
 from exactnn.networks import Activation, Circuit, Decision, Network, Protocol, Unit
 
 LETTERS = "abcdefgh"
@@ -44,10 +44,10 @@ def words(alphabet, *, max_size=8):
 
 
 @st.composite
-def dfas(draw, *, max_states=5, max_symbols=3):
-    """Complete deterministic automata with states q0, q1, ... and symbols a, b, ..."""
+def dfas(draw, *, max_states=5, max_symbols=3, symbols=None):
+    """Complete deterministic automata with states q0, q1, ... and symbols a, b, ..., unless they are given."""
     states = [f"q{i}" for i in range(draw(st.integers(1, max_states)))]
-    symbols = LETTERS[: draw(st.integers(1, max_symbols))]
+    symbols = LETTERS[: draw(st.integers(1, max_symbols))] if symbols is None else symbols
     state = st.sampled_from(states)
     return DFA(
         states=states,
@@ -59,11 +59,24 @@ def dfas(draw, *, max_states=5, max_symbols=3):
 
 
 @st.composite
-def turing_machines(draw, *, max_states=3, max_symbols=3, tapes=("two_way_infinite", "semi_infinite")):
+def moore_machines(draw, *, max_states=5, max_symbols=3, symbols=None, outputs=("x", "y", 0)):
+    """Complete Moore machines with states q0, q1, ... and symbols a, b, ..., unless they are given."""
+    dfa = draw(dfas(max_states=max_states, max_symbols=max_symbols, symbols=symbols))
+    return MooreMachine(
+        states=dfa.states,
+        input_symbols=dfa.input_symbols,
+        transitions=dfa.transitions,
+        initial_state=dfa.initial_state,
+        outputs={q: draw(st.sampled_from(outputs)) for q in dfa.states},
+    )
+
+
+@st.composite
+def turing_machines(draw, *, max_states=3, max_symbols=3, tapes=("two_way_infinite", "semi_infinite"), halting=HALTING):
     """Total machines of every kind: with two, one or no verdicts, with or without an input alphabet."""
     states = [f"q{i}" for i in range(draw(st.integers(1, max_states)))]
     symbols = "_" + LETTERS[: draw(st.integers(1, max_symbols - 1))]
-    halting = draw(st.sampled_from(HALTING))
+    halting = draw(st.sampled_from(halting))
     target = st.sampled_from([*halting.values(), *states])
     rule = st.tuples(target, st.sampled_from(symbols), st.sampled_from("RL"))
     return TuringMachine(
@@ -88,10 +101,10 @@ def tape_configurations(draw, machine, *, states=None, max_size=6):
 
 
 @st.composite
-def circuits(draw, *, weights=None, max_state=4, max_input=3, max_layers=3, max_units=3):
+def circuits(draw, *, weights=None, max_state=4, min_input=0, max_input=3, max_layers=3, max_units=3):
     """Circuits of any shape: linear and second-order terms, and states that copy any register."""
     weight = rationals() if weights is None else weights
-    state_size, input_size = draw(st.integers(0, max_state)), draw(st.integers(0, max_input))
+    state_size, input_size = draw(st.integers(0, max_state)), draw(st.integers(min_input, max_input))
     available = state_size + input_size
     layers = []
     for number in range(draw(st.integers(0, max_layers))):
@@ -125,7 +138,7 @@ def _units(draw, name, available, weight):
 def networks(draw, *, weights=None, protocols=tuple(Protocol), names=None):
     """Networks around :func:`circuits`, reading vectors or one-hot symbols, of any protocol in `protocols`."""
     weight = rationals() if weights is None else weights
-    circuit = draw(circuits(weights=weight))
+    circuit = draw(circuits(weights=weight, min_input=int(all(p.reads_eos for p in protocols))))
     fitting = [p for p in protocols if circuit.input_size or not p.reads_eos]
     protocol = draw(st.sampled_from(fitting))
     scalar = protocol is not Protocol.OUTPUTS or draw(st.booleans())

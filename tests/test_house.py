@@ -152,7 +152,7 @@ def allowed():
 def test_importing_the_package_imports_nothing_optional(allowed):
     loaded = run_python(f"import exactnn\n{LOADED}")
     assert "exactnn" in loaded
-    assert not {"click", "rich", "yaml", "matplotlib", "hypothesis", "automata", "torch"} & (loaded | allowed)
+    assert not {"click", "rich", "yaml", "matplotlib", "hypothesis", "automata", "aalpy", "torch"} & (loaded | allowed)
     assert loaded - allowed == set()
 
 
@@ -282,6 +282,7 @@ def test_python_m_is_the_command_line():
 
 
 def test_the_exact_engine_shares_no_code_with_the_reference_that_it_is_compared_with():
-    """Only who chooses an executor knows it, and who writes certificates, which are checked elsewhere."""
+    """Only who chooses an executor knows it, who writes certificates of runs, and who checks those of automata."""
     users = {module for module in MODULES if "exactnn.simulation.rational" in imports(module)}
-    assert users == {"exactnn.simulation.executors", "exactnn.simulation.positional.certify"}
+    checker = "exactnn.equivalence.closure_check"
+    assert users == {"exactnn.simulation.executors", "exactnn.simulation.positional.certify", checker}

@@ -1,5 +1,6 @@
 """Number systems. This folder knows nothing of machines or networks."""
 
+from exactnn.arithmetic.arithmetic_file import arithmetic_from_json, arithmetic_to_json
 from exactnn.arithmetic.digit_runs import LongNumber, digit_runs, fraction_digits
 from exactnn.arithmetic.digits import digits_of
 from exactnn.arithmetic.exact_number import ExactNumber, exact, exact_text, short_text
@@ -56,6 +57,8 @@ __all__ = [
     "Numeral",
     "RationalArithmetic",
     "Rounding",
+    "arithmetic_from_json",
+    "arithmetic_to_json",
     "can_mpfr",
     "count_text",
     "counted",

@@ -4,6 +4,7 @@ from exactnn.automata.alphabet import Symbol, Word, as_word
 from exactnn.automata.configuration import LOST, TapeConfiguration, tape_configuration
 from exactnn.automata.dfa import DFA
 from exactnn.automata.interpreter import Machine, MachineRun, configurations, interpret
+from exactnn.automata.moore_machine import MooreMachine, Output, output_word
 from exactnn.automata.transitions import State, Transitions
 from exactnn.automata.turing_machine import Rule, TapeKind, TuringMachine
 from exactnn.automata.word_family import is_word_family, word_of_family
@@ -13,6 +14,8 @@ __all__ = [
     "LOST",
     "Machine",
     "MachineRun",
+    "MooreMachine",
+    "Output",
     "Rule",
     "State",
     "Symbol",
@@ -25,6 +28,7 @@ __all__ = [
     "configurations",
     "interpret",
     "is_word_family",
+    "output_word",
     "tape_configuration",
     "word_of_family",
 ]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from exactnn.automata.alphabet import Symbol
 from exactnn.automata.transitions import State, Transitions
-from exactnn.automata.validation import collected, hashable, name_faults, rows, symbol_faults, unlike_names
+from exactnn.automata.validation import collected, name_faults, rows, symbol_faults, total_faults, unlike_names
 from exactnn.errors import MachineError, shown
 
 __all__ = ["DFA"]
@@ -75,18 +75,7 @@ class DFA:
 
 
 def _faults(dfa: DFA, table: Mapping[State, Mapping[Symbol, State]]) -> list[str]:
-    known, symbols = set(dfa.states), set(dfa.input_symbols)
+    known = set(dfa.states)
     faults = unlike_names(dfa.states) + symbol_faults(dfa.input_symbols, "input symbol")
     faults += [f"final state {shown(q)} is not one of the states" for q in dfa.final_states if q not in known]
-    faults += [f"transitions of {shown(q)}, which is not one of the states" for q in table if q not in known]
-    for q in dfa.states:
-        row = table.get(q, {})
-        for a in dfa.input_symbols:
-            if a not in row:
-                faults.append(f"no transition from state {shown(q)} on {shown(a)}: add one (a DFA must be complete)")
-            elif not hashable(row[a]) or row[a] not in known:
-                faults.append(f"transition from {shown(q)} on {shown(a)} goes to {shown(row[a])}, which is not a state")
-        faults += [
-            f"transition from {shown(q)} on {shown(a)}, which is not an input symbol" for a in row if a not in symbols
-        ]
-    return faults
+    return faults + total_faults(dfa.states, dfa.input_symbols, table, "a DFA")

@@ -3,10 +3,11 @@
 from collections.abc import Hashable, Iterable, Mapping
 from typing import Any
 
+from exactnn.automata.alphabet import Symbol
 from exactnn.automata.transitions import State, ordered
 from exactnn.errors import shown
 
-__all__ = ["collected", "name_faults", "rows", "symbol_faults", "unlike_names"]
+__all__ = ["collected", "name_faults", "rows", "symbol_faults", "total_faults", "unlike_names"]
 
 
 def collected(what: str, values: object, faults: list[str]) -> tuple[Any, ...]:
@@ -86,18 +87,42 @@ def symbol_faults(symbols: Iterable[object], what: str) -> list[str]:
     return faults
 
 
-def unlike_names(states: Iterable[State]) -> list[str]:
+def unlike_names(values: Iterable[State], what: str = "states") -> list[str]:
     """Return a fault for every two states that print alike, since units and reports are named after states.
 
-    >>> unlike_names([1, "1"])
-    ["states 1 and '1' have the same name: rename one"]
+    >>> unlike_names([1, "1"]), unlike_names([None, "None"], "outputs")
+    (["states 1 and '1' have the same name: rename one"], ["outputs None and 'None' have the same name: rename one"])
     """
     faults = []
     names: dict[str, State] = {}
-    for state in states:
-        other = names.setdefault(str(state), state)
-        if other != state:
-            faults.append(f"states {shown(other)} and {shown(state)} have the same name: rename one")
-    if not names:
+    for value in values:
+        other = names.setdefault(str(value), value)
+        if other != value:
+            faults.append(f"{what} {shown(other)} and {shown(value)} have the same name: rename one")
+    if not names and what == "states":
         faults.append("there are no states: a machine has at least its initial state")
+    return faults
+
+
+def total_faults(
+    states: Iterable[State], symbols: Iterable[Symbol], table: Mapping[State, Mapping[Symbol, object]], kind: str
+) -> list[str]:
+    """Return a fault for each entry that a table of states by symbols lacks, or has too many, or that is no state.
+
+    >>> total_faults(["q"], ["a"], {"q": {"b": "q"}}, "a DFA")[0]
+    "no transition from state 'q' on 'a': add one (a DFA must be complete)"
+    """
+    states, symbols = list(states), list(symbols)
+    known, alphabet = set(states), set(symbols)
+    faults = [f"transitions of {shown(q)}, which is not one of the states" for q in table if q not in known]
+    for q in states:
+        row = table.get(q, {})
+        for a in symbols:
+            if a not in row:
+                faults.append(f"no transition from state {shown(q)} on {shown(a)}: add one ({kind} must be complete)")
+            elif not hashable(row[a]) or row[a] not in known:
+                faults.append(f"transition from {shown(q)} on {shown(a)} goes to {shown(row[a])}, which is not a state")
+        faults += [
+            f"transition from {shown(q)} on {shown(a)}, which is not an input symbol" for a in row if a not in alphabet
+        ]
     return faults

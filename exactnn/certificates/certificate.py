@@ -38,6 +38,8 @@ __all__ = [
 ]
 
 FORMAT = "exactnn certificate"
+FORMATS = (FORMAT, "exactnn automaton certificate")
+"""What a certificate file may say it is: of a run, or of an extracted automaton, which is read elsewhere."""
 VERSION = 1
 
 STACKS = 16
@@ -156,10 +158,10 @@ class Certificate:
     end: End
 
 
-def check_header(data: object) -> dict[str, Any]:
+def check_header(data: object, formats: Sequence[str] = FORMATS) -> dict[str, Any]:
     """Return `data` if it says that it is a certificate of this version; raises CertificateError otherwise."""
-    if not isinstance(data, dict) or data.get("format") != FORMAT:
-        raise CertificateError(f'this is no certificate: "format" must be {FORMAT!r}')
+    if not isinstance(data, dict) or data.get("format") not in formats:
+        raise CertificateError(f'this is no certificate: "format" must be {" or ".join(map(repr, formats))}')
     if type(data.get("version")) is not int or data["version"] != VERSION:
         raise CertificateError(f'"version" is {shown(data.get("version"))}; this exactnn reads version {VERSION}')
     return data
@@ -181,7 +183,7 @@ def certificate_from_json(data: object) -> Certificate:
     exactnn.errors.CertificateError: "version" is 2; this exactnn reads version 1
     """
     try:
-        return _Reader(check_header(data)).certificate()
+        return _Reader(check_header(data, (FORMAT,))).certificate()
     except CertificateError:
         raise
     except ExactnnError as error:

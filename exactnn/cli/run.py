@@ -65,6 +65,9 @@ def command(
 ) -> int:
     """Run M on WORD (by default the empty word) and print its verdict, its steps and its last configuration.
 
+    Where a state comes again after the word, M never halts: that is proven, and the cycle is printed. So a run in an
+    arithmetic that rounds ends without a limit too, sooner or later.
+
     A word for a network without an alphabet is a list of vectors: '1,0 1/2,3'.
 
     With --checkpoint a long run may be stopped at any time, even killed, and the same command goes on with it. A
@@ -144,6 +147,8 @@ def _report(subject: Subject, word: str, result: Run, last: Decoded) -> dict[str
         "steps": result.steps,
         "eos_steps": result.eos_steps,
         "machine_steps": result.machine_steps,
+        "preperiod": None if result.cycle is None else result.cycle.preperiod,
+        "period": None if result.cycle is None else result.cycle.period,
         "neurons": subject.network.neurons,
         "weights": subject.network.circuit.weights,
         "nonblank": nonblank_cells(
@@ -177,6 +182,7 @@ def _emit_report(report: dict[str, Any], result: Run, last: Decoded) -> None:
             "arithmetic": f"{report['arithmetic']} ({report['engine']})",
             "outcome": f"{report['outcome']}: {report['sentence']}",
             "steps": _steps_text(report, result),
+            "cycle": "" if result.cycle is None else str(result.cycle),
             "configuration": tape,
             "output": shortened(", ".join(output) if isinstance(output, list) else output, 200),
             "time": f"{report['seconds']:.3g} s",
@@ -187,7 +193,7 @@ def _emit_report(report: dict[str, Any], result: Run, last: Decoded) -> None:
 def _steps_text(report: dict[str, Any], result: Run) -> str:
     text = counted(result.steps, "network step")
     if result.network.decision.protocol.reads_eos:
-        decided = result.outcome not in (Outcome.STEP_LIMIT, Outcome.INTERRUPTED)
+        decided = result.outcome.verdict is not None or result.outcome is Outcome.HALTED
         text += f", {'T = ' if decided else ''}{count_text(result.eos_steps)} of them on EOS"
     moves = report["machine_steps"]
     return text if moves is None else f"{text}; {counted(moves, 'move')} of the machine"

@@ -1,6 +1,7 @@
 """Executor in fixed point, with words of up to 64 bits, in numba."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from gmpy2 import mpq
@@ -16,7 +17,7 @@ from exactnn.simulation.fixed_parameters import check_parameters, fixed_word
 from exactnn.simulation.float_rows import FloatRows, sorted_columns
 from exactnn.simulation.packed import pack_number, pack_numbers
 
-__all__ = ["FixedExecutor", "FixedState", "can_compile"]
+__all__ = ["FixedExecutor", "FixedState", "can_compile", "manner_of", "numbers_of", "one_of"]
 
 MOST_OUTPUTS = 1 << 18
 """Outputs of one call of `advance`, which are kept until it returns."""
@@ -82,8 +83,10 @@ def _shift(digits: int, format: FixedPoint) -> kernels.Shift:
     return (0, right, *carries.get(format.rounding, (0, 0, 0)))
 
 
-def _manner(format: FixedPoint, *, second_order: bool) -> kernels.Manner:
+def manner_of(network: Network, format: FixedPoint) -> kernels.Manner:
+    """Return how the compiled loops compute a network's steps in a format."""
     inner = format.accumulator or format
+    second_order = _has_products(network)
     digits = format.fraction_bits
     return (
         _word(inner),
@@ -95,6 +98,18 @@ def _manner(format: FixedPoint, *, second_order: bool) -> kernels.Manner:
         format.accumulator is not None,
         True if _longest_product(format, second_order=second_order) > 62 else None,
     )
+
+
+def one_of(format: FixedPoint) -> int:
+    """Return the word of 1, the input of a symbol; where 1 is no number, none is beyond what is returned."""
+    return min(1 << format.fraction_bits, format.largest_word)
+
+
+def numbers_of(format: FixedPoint, words: NDArray[Any]) -> tuple[float, ...] | tuple[mpq, ...]:
+    """Return the numbers of words: floats if all numbers of the format are, else rationals."""
+    if not format.fits_float:
+        return tuple(map(format.number, words.tolist()))
+    return tuple(np.ldexp(words.astype(np.float64), -format.fraction_bits).tolist())
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,8 +153,9 @@ class FixedExecutor:
         self.engine = f"{format}, {'row' if self._columns is None else 'column'}-sparse (numba)"
         self._next_state = np.array(circuit.next_state, dtype=np.uint32)
         self._first_unit = circuit.state_size + circuit.input_size
-        self._manner = _manner(format, second_order=_has_products(network))
-        self._one = min(1 << format.fraction_bits, format.largest_word)  # where 1 is no number, none is beyond it
+        self._no_anchor = np.empty((0, circuit.state_size), dtype=np.int64)
+        self._manner = manner_of(network, format)
+        self._one = one_of(format)
         # x > threshold, exactly, for every number x of the format
         threshold = network.decision.threshold * (1 << format.fraction_bits)
         self._threshold = min(max(int(threshold.numerator // threshold.denominator), -1), (1 << 63) - 1)
@@ -150,12 +166,7 @@ class FixedExecutor:
 
     def values(self, state: FixedState) -> tuple[float, ...] | tuple[mpq, ...]:
         """Return the numbers of `state`: floats if all numbers of the format are, else rationals."""
-        return self._numbers(state.words)
-
-    def _numbers(self, words: NDArray[np.int64]) -> tuple[float, ...] | tuple[mpq, ...]:
-        if not self.format.fits_float:
-            return tuple(map(self.format.number, words.tolist()))
-        return tuple(np.ldexp(words.astype(np.float64), -self.format.fraction_bits).tolist())
+        return numbers_of(self.format, state.words)
 
     def output(self, state: FixedState) -> Output:
         """Return the readout of `state`."""
@@ -164,13 +175,23 @@ class FixedExecutor:
         return self._as_output(outputs)
 
     def _as_output(self, words: NDArray[np.int64]) -> Output:
-        numbers = self._numbers(words)
+        numbers = numbers_of(self.format, words)
         return numbers[0] if self.network.scalar_output else numbers
 
-    def advance(self, state: FixedState, symbol: Input, count: int, *, until_decided: bool) -> Segment:
+    def watches(self, state: FixedState) -> bool:
+        """Whether states are compared: not where rounding is stochastic, by the number of the operation."""
+        return not self._stochastic
+
+    def alike(self, first: FixedState, second: FixedState) -> bool:
+        """Whether two states are the same."""
+        return bool(np.array_equal(first.words, second.words))
+
+    def advance(
+        self, state: FixedState, symbol: Input, count: int, *, until_decided: bool, anchor: FixedState | None = None
+    ) -> Segment:
         """Apply the same input up to `count` times, or as often as there is room for the outputs.
 
-        With `until_decided` stop at the first verdict.
+        With `until_decided` stop at the first verdict, with an `anchor` where that is the state.
         """
         circuit = self.network.circuit
         registers = np.zeros(self._first_unit + circuit.units, dtype=np.int64)
@@ -181,9 +202,11 @@ class FixedExecutor:
             registers[circuit.state_size + symbol] = self._one
         width = len(self.network.readout)
         outputs = np.empty((min(count, max(1, MOST_OUTPUTS // max(1, width))), width), dtype=np.int64)
+        anchors = self._no_anchor if anchor is None else anchor.words.reshape(1, -1)
         steps, operations = kernels.advance(
             self._units, self._columns or _NO_COLUMNS, self._columns is not None, self._next_state, self._readout,
             registers, self._first_unit, outputs, self._manner, self._one, self._threshold, until_decided, state.count,
+            anchors,
         )  # fmt: skip
         following = FixedState(registers[: circuit.state_size].copy(), operations if self._stochastic else 0)
         runs = self._runs(outputs[:steps])

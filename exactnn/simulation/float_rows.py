@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from exactnn.networks import Activation, Circuit, Unit
 
-__all__ = ["Columns", "FloatRows", "Rows", "sorted_columns"]
+__all__ = ["Columns", "FloatRows", "Rows", "longest_row", "sorted_columns"]
 
 Array = NDArray[Any]
 Rows = tuple[Array, Array, Array, Array, Array, Array, Array, Array, Array]
@@ -60,6 +60,11 @@ class FloatRows:
             np.array([second for _, second, _ in bilinear], dtype=np.uint32),
             self.floats(weight for _, _, weight in bilinear),
         )
+
+
+def longest_row(rows: Rows) -> int:
+    """Return how many terms the longest unit has."""
+    return int(np.max(np.diff(rows[2].astype(np.int64)) + np.diff(rows[5].astype(np.int64)), initial=0))
 
 
 def sorted_columns(circuit: Circuit, weights: Array) -> Columns | None:

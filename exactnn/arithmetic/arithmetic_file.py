@@ -1,0 +1,70 @@
+"""Arithmetics as JSON data, to be written into files and read back."""
+
+from dataclasses import fields
+from typing import Any
+
+from exactnn.arithmetic.fixed_point import FixedPoint
+from exactnn.arithmetic.float_format import FloatFormat
+from exactnn.arithmetic.named import Arithmetic, Format
+from exactnn.arithmetic.rational import EXACT, RATIONAL, ExactArithmetic, RationalArithmetic
+from exactnn.errors import OptionError, shown
+
+__all__ = ["arithmetic_from_json", "arithmetic_to_json"]
+
+_KINDS: dict[str, type[Format]] = {"float": FloatFormat, "fixed": FixedPoint}
+_FLAGS = ("fused", "signed", "subnormals")
+
+
+def arithmetic_to_json(arithmetic: Arithmetic) -> dict[str, Any]:
+    """Return an arithmetic as JSON data.
+
+    >>> arithmetic_to_json(FixedPoint(integer_bits=2, fraction_bits=6))["fraction_bits"]
+    6
+    """
+    if isinstance(arithmetic, (ExactArithmetic, RationalArithmetic)):
+        return {"kind": str(arithmetic)}
+    data: dict[str, Any] = {"kind": "float" if isinstance(arithmetic, FloatFormat) else "fixed"}
+    for field in fields(arithmetic):
+        value = getattr(arithmetic, field.name)
+        if isinstance(value, (FloatFormat, FixedPoint)):
+            value = arithmetic_to_json(value)
+        data[field.name] = value if value is None or isinstance(value, (bool, int, dict)) else str(value)
+    return data
+
+
+def arithmetic_from_json(data: object) -> Arithmetic:
+    """Return the arithmetic that :func:`arithmetic_to_json` wrote.
+
+    Raises
+    ------
+    OptionError
+        If the data are no arithmetic.
+
+    Examples
+    --------
+    >>> p5 = FloatFormat(precision=5, exponent_bits=4, accumulator=FloatFormat(precision=9, exponent_bits=5))
+    >>> arithmetic_from_json(arithmetic_to_json(p5)) == p5
+    True
+    """
+    kind = data.get("kind") if isinstance(data, dict) else None
+    for arithmetic in (EXACT, RATIONAL):
+        if data == {"kind": str(arithmetic)}:
+            return arithmetic
+    if not isinstance(data, dict) or not isinstance(kind, str) or kind not in _KINDS:
+        raise OptionError(f"{shown(data)} is no arithmetic: its kind is 'exact', 'rational', 'float' or 'fixed'")
+    return _format(_KINDS[kind], data)
+
+
+def _format(kind: type[Format], data: dict[str, Any]) -> Format:
+    options = {key: value for key, value in data.items() if key != "kind"}
+    known = {field.name for field in fields(kind)}
+    if options.keys() != known:
+        raise OptionError(f"{shown(data)} is no {kind.__name__}: give {', '.join(sorted(known))}")
+    inner = options.pop("accumulator")
+    if isinstance(inner, dict) and inner.get("accumulator") is not None:
+        raise OptionError(f"accumulator={shown(inner)} has an accumulator itself: give one without")
+    for key, value in options.items():
+        expected = bool if key in _FLAGS else (int, str)
+        if not isinstance(value, expected) or (isinstance(value, bool) and key not in _FLAGS):
+            raise OptionError(f"{key} of an arithmetic is {shown(value)}")
+    return kind(**options, accumulator=None if inner is None else arithmetic_from_json(inner))  # type: ignore[arg-type]

@@ -6,7 +6,7 @@ They shrink to the smallest numerator, one state, the shortest word, no units.
 from gmpy2 import mpq
 from hypothesis import strategies as st
 
-from exactnn.automata import DFA, TuringMachine, tape_configuration
+from exactnn.automata import DFA, MooreMachine, TuringMachine, tape_configuration
 from exactnn.networks import Activation, Circuit, Decision, Network, Protocol, Unit
 
 LETTERS = "abcdefgh"
@@ -44,10 +44,10 @@ def words(alphabet, *, max_size=8):
 
 
 @st.composite
-def dfas(draw, *, max_states=5, max_symbols=3):
-    """Complete deterministic automata with states q0, q1, ... and symbols a, b, ..."""
+def dfas(draw, *, max_states=5, max_symbols=3, symbols=None):
+    """Complete deterministic automata with states q0, q1, ... and symbols a, b, ..., unless they are given."""
     states = [f"q{i}" for i in range(draw(st.integers(1, max_states)))]
-    symbols = LETTERS[: draw(st.integers(1, max_symbols))]
+    symbols = LETTERS[: draw(st.integers(1, max_symbols))] if symbols is None else symbols
     state = st.sampled_from(states)
     return DFA(
         states=states,
@@ -59,11 +59,24 @@ def dfas(draw, *, max_states=5, max_symbols=3):
 
 
 @st.composite
-def turing_machines(draw, *, max_states=3, max_symbols=3, tapes=("two_way_infinite", "semi_infinite")):
+def moore_machines(draw, *, max_states=5, max_symbols=3, symbols=None, outputs=("x", "y", 0)):
+    """Complete Moore machines with states q0, q1, ... and symbols a, b, ..., unless they are given."""
+    dfa = draw(dfas(max_states=max_states, max_symbols=max_symbols, symbols=symbols))
+    return MooreMachine(
+        states=dfa.states,
+        input_symbols=dfa.input_symbols,
+        transitions=dfa.transitions,
+        initial_state=dfa.initial_state,
+        outputs={q: draw(st.sampled_from(outputs)) for q in dfa.states},
+    )
+
+
+@st.composite
+def turing_machines(draw, *, max_states=3, max_symbols=3, tapes=("two_way_infinite", "semi_infinite"), halting=HALTING):
     """Total machines of every kind: with two, one or no verdicts, with or without an input alphabet."""
     states = [f"q{i}" for i in range(draw(st.integers(1, max_states)))]
     symbols = "_" + LETTERS[: draw(st.integers(1, max_symbols - 1))]
-    halting = draw(st.sampled_from(HALTING))
+    halting = draw(st.sampled_from(halting))
     target = st.sampled_from([*halting.values(), *states])
     rule = st.tuples(target, st.sampled_from(symbols), st.sampled_from("RL"))
     return TuringMachine(

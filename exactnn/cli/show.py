@@ -13,8 +13,8 @@ from exactnn.cli.subject import is_network_file, network_from_file
 from exactnn.cli.text import one_line, printable, shortened
 from exactnn.cli.transition_table import transition_rows, transition_table
 from exactnn.constructions import Construction, compile, constructions_for
-from exactnn.errors import ConstructionError
-from exactnn.machine_files import MachineFile, load_file
+from exactnn.errors import ConstructionError, OptionError, shown
+from exactnn.machine_files import MachineFile, load_file, write_dot
 from exactnn.networks import Network
 
 __all__ = ["command", "construction_record"]
@@ -25,9 +25,13 @@ _TAPES = {"semi_infinite": "semi-infinite", "two_way_infinite": "two-way infinit
 @click.command("show")
 @machine_argument
 @construction_option
+@click.option("--dot", "as_dot", is_flag=True, help="Print the machine as a graph in Graphviz' DOT language instead.")
 @json_option
-def command(machine: str, construction: str | None, as_json: bool) -> None:
+def command(machine: str, construction: str | None, as_dot: bool, as_json: bool) -> None:
     """Show M: what it is, its transition table, and for each construction the network that it compiles to."""
+    if as_dot:
+        click.echo(_dot(machine, construction, as_json), nl=False)
+        return
     if is_network_file(machine):
         record = _network_record(network_from_file(machine, construction))
         if as_json:
@@ -42,6 +46,16 @@ def command(machine: str, construction: str | None, as_json: bool) -> None:
         emit_json(record | {"constructions": [entry.record() for entry in compiled]})
     else:
         _emit_machine(file, compiled)
+
+
+def _dot(machine: str, construction: str | None, as_json: bool) -> str:
+    """Return a machine as DOT text; options that have no place in a graph are refused."""
+    if as_json or construction is not None:
+        other = "--json" if as_json else "--construction"
+        raise OptionError(f"--dot and {other}: a graph is of the machine alone, leave one out")
+    if is_network_file(machine):
+        raise OptionError(f"--dot: {shown(machine)} is a network, and a graph is drawn of a machine")
+    return write_dot(load_file(machine).machine)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

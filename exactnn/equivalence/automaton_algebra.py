@@ -34,8 +34,8 @@ A = TypeVar("A", DFA, MooreMachine)
 def minimal(machine: A) -> A:
     """Return the smallest DFA for the same language, or the smallest Moore machine with the same outputs.
 
-    It is canonical: two automata with the same sequence of symbols have equal minimal automata, names aside, if and
-    only if they are equivalent.
+    It is canonical: two DFAs, or two Moore machines, with the same sequence of symbols have equal minimal automata if
+    and only if they are equivalent.
 
     Examples
     --------
@@ -45,7 +45,7 @@ def minimal(machine: A) -> A:
     {'0': {'a': '1'}, '1': {'a': '0'}}
     """
     table = minimal_table(table_of(machine))
-    return dfa_of(table) if isinstance(machine, DFA) else moore_machine_of(table)
+    return dfa_of(table, name="minimal") if isinstance(machine, DFA) else moore_machine_of(table, name="minimal")
 
 
 def distinguishing_word(first: Automaton, second: Automaton) -> Word | None:

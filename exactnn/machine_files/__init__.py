@@ -1,7 +1,9 @@
-"""Machine files: readers and writers of YAML and of bbchallenge text, and the zoo of machines that come along."""
+"""Machine files: readers and writers of YAML, bbchallenge text, DOT and automata-lib, and the zoo of machines."""
 
+from exactnn.machine_files.automata_lib import from_automata_lib, to_automata_lib
 from exactnn.machine_files.bbchallenge import is_bbchallenge, read_bbchallenge, write_bbchallenge
 from exactnn.machine_files.checking import disagreements, written_tape
+from exactnn.machine_files.dot import write_dot
 from exactnn.machine_files.load import load, load_file
 from exactnn.machine_files.machine_file import Expectation, MachineFile
 from exactnn.machine_files.yaml_reader import read_yaml, read_yaml_file
@@ -13,13 +15,16 @@ __all__ = [
     "MachineFile",
     "ZooEntry",
     "disagreements",
+    "from_automata_lib",
     "is_bbchallenge",
     "load",
     "load_file",
     "read_bbchallenge",
     "read_yaml",
     "read_yaml_file",
+    "to_automata_lib",
     "write_bbchallenge",
+    "write_dot",
     "write_yaml",
     "written_tape",
     "zoo",

@@ -4,7 +4,7 @@ import pytest
 
 from exactnn import __version__, zoo
 from exactnn.constructions import constructions_for
-from exactnn.machine_files import load_file
+from exactnn.machine_files import load_file, write_dot
 
 
 def test_the_zoo_is_listed(invoke):
@@ -92,3 +92,23 @@ def test_compile_replaces_a_file_only_by_force(invoke, tmp_path):
     assert result.exit_code == 0
     assert "T(w) = |w| + k + 2" in result.stdout
     assert "43" in result.stdout
+
+
+def test_show_draws_a_graph(invoke):
+    assert invoke("show", "parity", "--dot").stdout == write_dot(load_file("parity").machine)
+    assert '"A"' in invoke("show", "1RB1LB_1LA1RZ", "--dot").stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["parity", "--json"], "--dot and --json"),
+        (["parity", "--construction", "minsky"], "--dot and --construction"),
+        (["net.json"], "is a network"),
+    ],
+)
+def test_a_graph_is_of_a_machine_only(invoke, arguments, reason):
+    result = invoke("show", "--dot", *arguments)
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert reason in result.stderr
+    assert len(result.stderr.splitlines()) == 1

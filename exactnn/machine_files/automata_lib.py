@@ -1,0 +1,212 @@
+"""To and from the automata of automata-lib, wherever both mean exactly the same."""
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any, overload
+
+from exactnn.automata import DFA, State, Symbol, TuringMachine
+from exactnn.errors import MachineError, MissingExtraError, shown
+from exactnn.machine_files.halting import fresh
+
+if TYPE_CHECKING:
+    from automata.fa.dfa import DFA as OTHER_DFA
+    from automata.tm.dtm import DTM
+
+__all__ = ["from_automata_lib", "to_automata_lib"]
+
+
+@overload
+def to_automata_lib(machine: DFA) -> "OTHER_DFA": ...
+
+
+@overload
+def to_automata_lib(machine: TuringMachine) -> "DTM": ...
+
+
+def to_automata_lib(machine: DFA | TuringMachine) -> Any:
+    """Return a machine as an ``automata.fa.dfa.DFA`` or an ``automata.tm.dtm.DTM`` with the same states and symbols.
+
+    Parameters
+    ----------
+    machine : DFA or TuringMachine
+        A Turing machine has a two-way infinite tape, gives verdicts, and does not halt at once. Automata-lib reads a
+        word character by character: give it a word with longer symbols as a list.
+
+    Raises
+    ------
+    MachineError
+        If automata-lib has no machine that means the same; the message tells all reasons.
+    MissingExtraError
+        If automata-lib is not installed.
+
+    Notes
+    -----
+    A machine of automata-lib has no name and no order of states or symbols. In a DTM the reject state has no
+    transitions, and that is how automata-lib rejects, after as many moves.
+
+    Examples
+    --------
+    >>> from exactnn.machine_files import load
+    >>> to_automata_lib(load("divisible-by-3")).accepts_input("110")
+    True
+    """
+    if not isinstance(machine, DFA | TuringMachine):
+        raise MachineError(shown(machine), [f"it is a {type(machine).__name__}: give a DFA or a TuringMachine"])
+    faults = [] if isinstance(machine, DFA) else list(_unlike(machine))
+    if None in machine.states:
+        faults.append("a state is None, which means no state in automata-lib: rename it")
+    if faults:
+        raise MachineError(machine.name, faults)
+    dfa_class, dtm_class = _classes()
+    table = {q: dict(row) for q, row in machine.transitions.items()}
+    if isinstance(machine, DFA):
+        return dfa_class(
+            states=set(machine.states),
+            input_symbols=set(machine.input_symbols),
+            transitions={q: table.get(q, {}) for q in machine.states},
+            initial_state=machine.initial_state,
+            final_states=set(machine.final_states),
+        )
+    return dtm_class(
+        states=set(machine.states),
+        input_symbols=set(machine.input_symbols),
+        tape_symbols=set(machine.tape_symbols),
+        transitions={q: {a: tuple(rule) for a, rule in machine.transitions[q].items()} for q in table},
+        initial_state=machine.initial_state,
+        blank_symbol=machine.blank_symbol,
+        final_states={machine.accept_state} - {None},
+    )
+
+
+@overload
+def from_automata_lib(machine: "OTHER_DFA", *, name: str = ...) -> DFA: ...
+
+
+@overload
+def from_automata_lib(machine: "DTM", *, name: str = ...) -> TuringMachine: ...
+
+
+def from_automata_lib(machine: Any, *, name: str = "automata-lib") -> DFA | TuringMachine:
+    """Return an ``automata.fa.dfa.DFA`` or an ``automata.tm.dtm.DTM`` as a machine.
+
+    Parameters
+    ----------
+    machine : automata.fa.dfa.DFA or automata.tm.dtm.DTM
+        A DTM has at most one final state and moves at every step.
+    name : str
+        A name for reports.
+
+    Raises
+    ------
+    MachineError
+        If it is none of these, or has what a machine cannot have, such as states that print alike.
+    MissingExtraError
+        If automata-lib is not installed.
+
+    Notes
+    -----
+    Symbols come in the order of their characters, states in breadth-first order, then those that cannot be reached. A
+    DFA with undefined transitions gets a state "trap" that all of them lead to. The reject state of a DTM is its only
+    state without any transition, or if there is no such state a new one, "reject"; other undefined transitions lead
+    there, which counts as a move. New names get primes where they are taken.
+
+    Examples
+    --------
+    >>> from automata.fa import dfa
+    >>> partial = dfa.DFA(states={0, 1}, input_symbols={"a", "b"}, transitions={0: {"a": 1}, 1: {}}, initial_state=0,
+    ...     final_states={1}, allow_partial=True)
+    >>> from_automata_lib(partial).transitions["trap"]
+    {'a': 'trap', 'b': 'trap'}
+    """
+    dfa_class, dtm_class = _classes()
+    if not isinstance(machine, (dfa_class, dtm_class)):
+        raise MachineError(shown(machine), [f"it is a {type(machine).__name__}: give a DFA or a DTM of automata-lib"])
+    if None in machine.states:
+        raise MachineError(name, ["a state is None, which means no state in automata-lib: rename it"])
+    return _dfa(machine, name) if isinstance(machine, dfa_class) else _turing_machine(machine, name)
+
+
+def _classes() -> tuple[Any, Any]:
+    """Return the classes of automata-lib for DFAs and Turing machines."""
+    try:
+        from automata.fa.dfa import DFA as OTHER_DFA
+        from automata.tm.dtm import DTM
+    except ImportError:
+        raise MissingExtraError('this needs automata-lib: pip install "exactnn[automata]"') from None
+    return OTHER_DFA, DTM
+
+
+def _unlike(machine: TuringMachine) -> Iterator[str]:
+    """Yield why a DTM of automata-lib cannot mean what a Turing machine does."""
+    if machine.tape != "two_way_infinite":
+        yield "its tape is semi-infinite, and that of automata-lib is infinite both ways"
+    if machine.halt_state is not None:
+        yield f"it halts without a verdict in {shown(machine.halt_state)}, and automata-lib would accept or reject"
+    if machine.initial_state in machine.halting_states:
+        yield f"its initial state {shown(machine.initial_state)} halts, which automata-lib does not allow"
+
+
+def _dfa(machine: Any, name: str) -> DFA:
+    states, symbols = _states(machine, lambda target: target), sorted(machine.input_symbols)
+    rows = {q: dict(machine.transitions.get(q, {})) for q in states}
+    missing = any(a not in row for row in rows.values() for a in symbols)
+    trap = fresh("trap", [str(q) for q in states])
+    if missing:
+        states.append(trap)
+        rows[trap] = {}
+    return DFA(
+        states=states,
+        input_symbols=symbols,
+        transitions={q: {a: row.get(a, trap) for a in symbols} for q, row in rows.items()},
+        initial_state=machine.initial_state,
+        final_states=[q for q in states if q in machine.final_states],
+        name=name,
+    )
+
+
+def _turing_machine(machine: Any, name: str) -> TuringMachine:
+    faults = []
+    if len(machine.final_states) > 1:
+        final = sorted(map(shown, machine.final_states))
+        faults.append(f"it has {len(final)} final states, {', '.join(final)}: lead their transitions to one of them")
+    for q, row in machine.transitions.items():
+        faults += [
+            f"transition from {shown(q)} on {shown(a)} does not move: move there and back"
+            for a, rule in row.items()
+            if rule[2] == "N"
+        ]
+    if faults:
+        raise MachineError(name, faults)
+    states, symbols = _states(machine, lambda rule: rule[0]), sorted(machine.tape_symbols)
+    rows = {q: machine.transitions.get(q, {}) for q in states if q not in machine.final_states}
+    stopped = [q for q, row in rows.items() if not row and q != machine.initial_state]
+    reject = stopped[0] if len(stopped) == 1 else None
+    rows = {q: row for q, row in rows.items() if q is not reject}
+    if reject is None and any(len(row) < len(symbols) for row in rows.values()):
+        reject = fresh("reject", [str(q) for q in states])
+        states.append(reject)
+    return TuringMachine(
+        states=states,
+        input_symbols=sorted(machine.input_symbols),
+        tape_symbols=symbols,
+        transitions={q: {a: row.get(a, (reject, a, "R")) for a in symbols} for q, row in rows.items()},
+        initial_state=machine.initial_state,
+        blank_symbol=machine.blank_symbol,
+        accept_state=next(iter(machine.final_states), None),
+        reject_state=reject,
+        tape="two_way_infinite",
+        name=name,
+    )
+
+
+def _states(machine: Any, state_of: Callable[[Any], State]) -> list[State]:
+    """Return the states in breadth-first order, then those that cannot be reached in the order of their names."""
+    found: dict[State, None] = {machine.initial_state: None}
+    queue = list(found)
+    for q in queue:  # it grows meanwhile
+        row: dict[Symbol, Any] = machine.transitions.get(q, {})
+        for a in sorted(row):
+            target = state_of(row[a])
+            if target not in found:
+                found[target] = None
+                queue.append(target)
+    return [*found, *sorted(set(machine.states) - set(found), key=lambda q: (str(q), repr(q)))]

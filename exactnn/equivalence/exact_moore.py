@@ -12,6 +12,9 @@ from exactnn.simulation.executors import exact_executor_for
 
 __all__ = ["ExactMoore"]
 
+WORD_BYTES = 300
+"""What a word and what is known of it take, about."""
+
 
 class ExactMoore:
     """States that words lead to are kept, each with a word; how it ends on EOS, a run of that word tells."""
@@ -26,6 +29,11 @@ class ExactMoore:
         self._executor = exact_executor_for(network, many=True)
         self._words: dict[int, tuple[int, ...]] = {0: ()}
         self._labels: dict[int, int] = {}
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of memory that the states and their words take, about."""
+        return self.space.nbytes + WORD_BYTES * len(self._words)
 
     def successors(self, states: Numbers, symbol: int) -> Numbers:
         """Return the states after a symbol."""

@@ -25,6 +25,10 @@ class LazyMoore(Protocol):
     def symbols(self) -> tuple[str, ...]:
         """What words are made of."""
 
+    @property
+    def nbytes(self) -> int:
+        """Bytes of memory that what was found takes, about."""
+
     def successors(self, states: Numbers, symbol: int) -> Numbers:
         """Return the states after a symbol, given by its number; -1 where a limit was met."""
 

@@ -43,6 +43,11 @@ class NetworkMoore:
         self.watch: Callable[[], object] = bool
 
     @property
+    def nbytes(self) -> int:
+        """Bytes of memory that the states take, about."""
+        return self.space.nbytes + self.after_eos.nbytes + self.known_labels.nbytes + self.ranks.nbytes
+
+    @property
     def reads_eos(self) -> bool:
         """Whether EOS symbols follow a word."""
         return self._eos >= 0

@@ -73,6 +73,8 @@ class PairSearch:
                     return ""
             if not self._unsettled:
                 self.compared = len(self._levels) - 1
+            if not self._columns:  # there is no other word
+                return ""
             if max_length is not None and len(self._levels) > max_length:
                 return f"words of more than {max_length} symbols were not compared"
             pairs = self._next(pairs, watch)
@@ -148,5 +150,4 @@ class PairSearch:
     def _bytes(self) -> int:
         """Return what the two machines take, or the search itself if that is more."""
         own = self._parent.nbytes + sum(before.nbytes + symbols.nbytes for before, symbols in self._levels)
-        spaces = (getattr(machine, "space", None) for machine in (self.first, self.second))
-        return max(own, *(0 if space is None else space.nbytes for space in spaces))
+        return max(own, self.first.nbytes, self.second.nbytes)

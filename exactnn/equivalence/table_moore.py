@@ -24,6 +24,11 @@ class TableMoore:
         verdicts = (Outcome.REJECTED, Outcome.ACCEPTED)
         self._names = [verdicts[name] if isinstance(name, bool) else name for name in table.label_names]
 
+    @property
+    def nbytes(self) -> int:
+        """Bytes of memory that the table takes, about."""
+        return self._table.transitions.nbytes + self._table.labels.nbytes + self._place.nbytes
+
     def successors(self, states: Numbers, symbol: int) -> Numbers:
         """Return the states after a symbol."""
         return np.asarray(self._place[self._table.transitions[self._place[states], symbol]])

@@ -41,8 +41,9 @@ class Compared:
             kind = "a Turing machine, run by its definition" if isinstance(self.machine, TuringMachine) else "a DFA"
             return f"{name}, {kind}"
         made = self.network.construction
-        by = f" by {made.name}" if made else ""
-        return f"{name}'s network{by} ({self.network.network.neurons:,} neurons) in {self.arithmetic}"
+        what = f"{name}'s network by {made.name}" if made else f"the network {name}"
+        neurons = self.network.network.neurons
+        return f"{what} ({neurons:,} neuron{'s' * (neurons != 1)}) in {self.arithmetic}"
 
     def record(self) -> dict[str, Any]:
         """Return what it is as JSON data."""

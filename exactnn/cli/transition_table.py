@@ -47,7 +47,8 @@ def _mark(machine: Machine | MooreMachine, state: State) -> tuple[str, str]:
     """Return what to write after a state, and its style."""
     if isinstance(machine, MooreMachine):
         label = machine.outputs[state]
-        return f" ({label_text(label)})", "green" if label is Outcome.ACCEPTED else ""
+        text = label_text(label)
+        return f" {text}" if isinstance(label, tuple) else f" ({text})", "green" if label is Outcome.ACCEPTED else ""
     if isinstance(machine, DFA):
         return (" (final)", "green") if state in machine.final_states else ("", "")
     marks = {

@@ -91,9 +91,13 @@ class NetworkMoore:
         asked = np.unique(states[self.known_labels[states] < 0])
         reached = np.union1d(asked, self._cut_off)
         self._cut_off = reached[:0]
-        while len(reached):
-            self.watch()
-            reached = self._follow(reached)
+        try:
+            while len(reached):
+                self.watch()
+                reached = self._follow(reached)
+        except BaseException:  # the search may go on later: then these are to be followed
+            self._cut_off = np.union1d(self._cut_off, reached)
+            raise
         settle(asked, self.after_eos, self.known_labels, self.ranks, OUTCOMES.index(Outcome.NON_HALTING))
 
     def _follow(self, states: Numbers) -> Numbers:

@@ -36,8 +36,8 @@ class Equivalence:
         What the two say of it.
     bound : int or None
         All words up to this length were compared, and nothing but the witness was found; None for words of any length:
-        then the answer is a proof for all of them. With a witness it is one less than its length, unless what is said of
-        some shorter word was not known within the limits.
+        then the answer is a proof for all of them. With a witness it is one less than its length, unless what is said
+        of some shorter word was not known within the limits.
     reason : str
         Why it was not decided; "" otherwise.
     pairs : int

@@ -12,6 +12,8 @@ from exactnn.simulation.executors import exact_executor_for
 
 __all__ = ["ExactMoore"]
 
+BATCH = 1 << 6
+
 WORD_BYTES = 300
 """What a word and what is known of it take, about."""
 
@@ -25,6 +27,7 @@ class ExactMoore:
         self.space = space
         self.symbols = tuple(a for a in network.alphabet if a != EOS)
         self._numbers = [network.alphabet.index(a) for a in self.symbols]
+        self.batch = BATCH
         self._max_steps = max_steps
         self._executor = exact_executor_for(network, many=True)
         self._words: dict[int, tuple[int, ...]] = {0: ()}

@@ -22,6 +22,10 @@ class LazyMoore(Protocol):
     """A deterministic machine that reads words and says something of each; state 0 is the initial one."""
 
     @property
+    def batch(self) -> int:
+        """How many states are looked at between two looks at the limits."""
+
+    @property
     def symbols(self) -> tuple[str, ...]:
         """What words are made of."""
 

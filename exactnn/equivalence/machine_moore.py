@@ -12,6 +12,8 @@ from exactnn.outcome import Outcome
 
 __all__ = ["WordMoore", "machine_moore"]
 
+BATCH = 1 << 6
+
 WORD_BYTES = 300
 """What a word and what is known of it take, about."""
 
@@ -25,6 +27,7 @@ class WordMoore:
     def __init__(self, symbols: tuple[str, ...], said: Callable[[Word], Outcome], most: int) -> None:
         self.symbols = symbols
         self.most = most
+        self.batch = BATCH
         self._said = said
         self._words: list[tuple[int, int]] = [(-1, -1)]  # the word without its last symbol, and that symbol
         self._known: dict[Hashable, int] = {}

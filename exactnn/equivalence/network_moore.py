@@ -41,6 +41,7 @@ class NetworkMoore:
         self._verdicts: dict[int, int] = {}
         self._cut_off: Numbers = np.zeros(0, dtype=np.int32)
         self.watch: Callable[[], object] = bool
+        self.batch = space.batch
 
     @property
     def nbytes(self) -> int:
@@ -94,7 +95,8 @@ class NetworkMoore:
         try:
             while len(reached):
                 self.watch()
-                reached = self._follow(reached)
+                following = self._follow(reached[: self.batch])
+                reached = np.concatenate([reached[self.batch :], following])
         except BaseException:  # the search may go on later: then these are to be followed
             self._cut_off = np.union1d(self._cut_off, reached)
             raise

@@ -20,6 +20,8 @@ class StateSpace(Protocol):
     network: Network
     most: int
     """How many states there may be."""
+    batch: int
+    """How many states are stepped at once between two looks at the limits: less where a step is slow."""
 
     def __len__(self) -> int:
         """Return how many states have been found."""

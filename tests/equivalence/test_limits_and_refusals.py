@@ -1,6 +1,7 @@
 """What a comparison costs is counted, and what is no automaton is refused."""
 
 import dataclasses
+import itertools
 
 import numpy as np
 import pytest
@@ -55,3 +56,16 @@ def test_a_certificate_with_rounding_at_random_is_refused(accumulator):
     assert xn.check_extraction(certificate).states == 5
     with pytest.raises(CertificateError, match="at random"):
         xn.check_extraction(certificate | {"arithmetic": arithmetic_to_json(format)})
+
+
+@pytest.mark.parametrize("subject", [xn.load("anbn"), xn.compile(xn.load("anbn"))])
+def test_the_limits_are_looked_at_often_where_steps_are_slow(subject):
+    seen = []
+    found = xn.equivalent(subject, subject, max_length=9, progress=lambda length, pairs: seen.append(pairs))
+    assert (found.equal, found.pairs) == (None, 2**10 - 1)
+    assert max(after - before for before, after in itertools.pairwise(seen)) <= 64
+    states = []
+    xn.extract_state_machine(
+        xn.compile(xn.load("anbn")), max_states=2000, progress=lambda expanded, found: states.append(expanded)
+    )
+    assert max(after - before for before, after in itertools.pairwise(states)) <= 64

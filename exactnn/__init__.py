@@ -1,7 +1,9 @@
 """exactnn runs recurrent neural networks exactly, and shows where finite precision breaks them.
 
-Everything public is here; the folders are the stages: automata and machine files, networks (step circuits with
-exact parameters), simulation (a network meets an arithmetic), constructions (machine to network), precision.
+What most need is here. The folders are the stages: automata and machine files, networks (step circuits with exact
+parameters), simulation (a network meets an arithmetic), constructions (machine to network), precision. Two folders
+have public names of their own: ``exactnn.networks`` the parts that a network is built of by hand (`Circuit`, `Unit`,
+`Decision`, `Protocol`), and ``exactnn.plots`` the pictures (`plot_collapse` and others; they need matplotlib).
 """
 
 import importlib as _importlib
@@ -41,7 +43,7 @@ from exactnn.errors import ExactnnError, PrecisionWarning
 from exactnn.machine_files import load, zoo
 from exactnn.networks import EOS, Activation, MultiLayerRNN, Network, SimpleRNN, load_network, save_network
 from exactnn.outcome import Outcome, Verdict
-from exactnn.simulation import Run, Trace, run
+from exactnn.simulation import Cycle, Run, Trace, run
 from exactnn.version import __version__
 
 if _typing.TYPE_CHECKING:
@@ -50,11 +52,16 @@ if _typing.TYPE_CHECKING:
         CheckedAutomaton,
         Equivalence,
         Extraction,
+        LearnedAutomaton,
+        LearningEnd,
+        StateGrowth,
         check_extraction,
         collapse_witness,
         equivalent,
         extract_state_machine,
+        learn_automaton,
         state_bound,
+        state_growth,
     )
     from exactnn.precision import (
         Collapse,
@@ -97,6 +104,7 @@ __all__ = [
     "CheckedRun",
     "Collapse",
     "Construction",
+    "Cycle",
     "Divergence",
     "Equivalence",
     "ErrorGrowth",
@@ -105,6 +113,8 @@ __all__ = [
     "FirstFailures",
     "FixedPoint",
     "FloatFormat",
+    "LearnedAutomaton",
+    "LearningEnd",
     "MooreMachine",
     "MultiLayerRNN",
     "Network",
@@ -116,6 +126,7 @@ __all__ = [
     "Run",
     "SimpleRNN",
     "SpaceTime",
+    "StateGrowth",
     "TapeConfiguration",
     "Trace",
     "TuringMachine",
@@ -136,6 +147,7 @@ __all__ = [
     "fractional_counter",
     "gated_counter",
     "interpret",
+    "learn_automaton",
     "load",
     "load_certificate",
     "load_network",
@@ -151,6 +163,7 @@ __all__ = [
     "siegelmann_sontag_book",
     "space_time",
     "state_bound",
+    "state_growth",
     "vector_stack",
     "verdict_sweep",
     "zoo",
@@ -163,11 +176,16 @@ _LATER: dict[str, tuple[str, ...]] = {
         "CheckedAutomaton",
         "Equivalence",
         "Extraction",
+        "LearnedAutomaton",
+        "LearningEnd",
+        "StateGrowth",
         "check_extraction",
         "collapse_witness",
         "equivalent",
         "extract_state_machine",
+        "learn_automaton",
         "state_bound",
+        "state_growth",
     ),
     "exactnn.precision": (
         "Collapse",
@@ -188,6 +206,7 @@ _LATER: dict[str, tuple[str, ...]] = {
         "space_time",
         "verdict_sweep",
     ),
+    "exactnn.plots": (),
 }
 
 

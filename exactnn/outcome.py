@@ -9,14 +9,19 @@ __all__ = ["Outcome", "Verdict"]
 
 
 class Verdict(StrEnum):
-    """What a recogniser says of a word. A run that did not decide has the verdict ``None``.
+    """What a recogniser says of a word; it is true if it accepts. A run that did not decide has the verdict ``None``.
 
-    >>> Verdict.ACCEPT == "accept"
-    True
+    None is false too, and means "not yet": where that is something else than "no", ask ``verdict is None`` first.
+
+    >>> Verdict.ACCEPT == "accept", bool(Verdict.ACCEPT), bool(Verdict.REJECT)
+    (True, True, False)
     """
 
     ACCEPT = "accept"
     REJECT = "reject"
+
+    def __bool__(self) -> bool:
+        return self is Verdict.ACCEPT
 
 
 class Outcome(StrEnum):

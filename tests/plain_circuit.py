@@ -79,11 +79,18 @@ class Plain:
         """Return (outcome, states, outputs), the initial state and output first, of at most `limit` steps."""
         vectors, protocol = self.vectors(word), self.network.decision.protocol
         states = [self.start()]
+        seen, proven = {}, None  # by EOS steps
         with np.errstate(all="ignore"):
             outputs = [self.output(states[0])]
             while True:
                 done = len(states) - 1
                 outcome = self.outcome(outputs[-1], done, len(vectors))
+                if outcome is None and protocol.reads_eos and done >= len(vectors):
+                    before = seen.setdefault(tuple(map(kept, states[-1])), done - len(vectors))
+                    if proven is None and before < done - len(vectors):
+                        proven = proof_step(before, done - len(vectors) - before)
+                    if proven == done - len(vectors):
+                        return Outcome.NON_HALTING, states, outputs
                 if outcome is not None or done == limit:
                     return outcome or Outcome.STEP_LIMIT, states, outputs
                 assert done < len(vectors) or protocol.reads_eos
@@ -107,6 +114,19 @@ class Plain:
         if output < -threshold:
             return Outcome.REJECTED
         return Outcome.HALTED if decision.protocol is Protocol.EOS_HALT else Outcome.ACCEPTED
+
+
+def proof_step(preperiod, period):
+    """Return the first EOS step whose state is that of the last of the steps 0, 1, 2, 4, ... before it."""
+    anchor, following = 0, 1
+    while anchor < preperiod or period > following - anchor:
+        anchor, following = following, 2 * following
+    return anchor + period
+
+
+def kept(value):
+    """Return a number such that equal means the same: floats bit for bit, but all NaNs."""
+    return bits(value) if isinstance(value, (float, np.floating)) else value
 
 
 def bits(value):

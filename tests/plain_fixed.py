@@ -87,7 +87,7 @@ class Word:
             scaled = value * 2**format.fraction_bits
             n, d = (scaled, 1) if isinstance(scaled, int) else (int(scaled.numerator), int(scaled.denominator))
             k = quotient(n, d, Rounding.NEAREST_EVEN)
-            return cls(sorted((min(words(format)), k, max(words(format))))[1], format)
+            return cls(sorted((words(format)[0], k, words(format)[-1]))[1], format)
 
         return number
 

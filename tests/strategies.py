@@ -101,10 +101,10 @@ def tape_configurations(draw, machine, *, states=None, max_size=6):
 
 
 @st.composite
-def circuits(draw, *, weights=None, max_state=4, max_input=3, max_layers=3, max_units=3):
+def circuits(draw, *, weights=None, max_state=4, min_input=0, max_input=3, max_layers=3, max_units=3):
     """Circuits of any shape: linear and second-order terms, and states that copy any register."""
     weight = rationals() if weights is None else weights
-    state_size, input_size = draw(st.integers(0, max_state)), draw(st.integers(0, max_input))
+    state_size, input_size = draw(st.integers(0, max_state)), draw(st.integers(min_input, max_input))
     available = state_size + input_size
     layers = []
     for number in range(draw(st.integers(0, max_layers))):
@@ -138,7 +138,7 @@ def _units(draw, name, available, weight):
 def networks(draw, *, weights=None, protocols=tuple(Protocol), names=None):
     """Networks around :func:`circuits`, reading vectors or one-hot symbols, of any protocol in `protocols`."""
     weight = rationals() if weights is None else weights
-    circuit = draw(circuits(weights=weight))
+    circuit = draw(circuits(weights=weight, min_input=int(all(p.reads_eos for p in protocols))))
     fitting = [p for p in protocols if circuit.input_size or not p.reads_eos]
     protocol = draw(st.sampled_from(fitting))
     scalar = protocol is not Protocol.OUTPUTS or draw(st.booleans())

@@ -152,7 +152,7 @@ def allowed():
 def test_importing_the_package_imports_nothing_optional(allowed):
     loaded = run_python(f"import exactnn\n{LOADED}")
     assert "exactnn" in loaded
-    assert not {"click", "rich", "yaml", "matplotlib", "hypothesis", "automata", "torch"} & (loaded | allowed)
+    assert not {"click", "rich", "yaml", "matplotlib", "hypothesis", "automata", "aalpy", "torch"} & (loaded | allowed)
     assert loaded - allowed == set()
 
 
@@ -196,9 +196,26 @@ def test_the_public_names_are_there():
         assert getattr(exactnn, name) is not None
 
 
+def test_the_parts_of_networks_and_the_pictures_are_found_in_their_folders():
+    """As the docstring of the package says, without an import of the folder."""
+    text = exactnn.__doc__
+    for folder in (exactnn.networks, exactnn.plots):
+        assert f"``{folder.__name__}``" in text
+    for name in ("Circuit", "Unit", "Decision", "Protocol"):
+        assert f"`{name}`" in text
+        assert name in exactnn.networks.__all__
+    assert "plot_collapse" in exactnn.plots.__all__
+
+
+def test_pictures_are_not_imported_before_they_are_asked_for():
+    program = "import sys, exactnn; before = 'exactnn.plots' in sys.modules; print(before, exactnn.plots.__name__)"
+    assert run_python(program) == {"False", "exactnn.plots"}
+
+
 def test_every_named_arithmetic_is_public_and_runs():
     for name, arithmetic in exactnn.arithmetic.ARITHMETICS.items():
-        assert getattr(exactnn, name.upper()) is arithmetic
+        public = f"{name.upper()} is not exported by exactnn/arithmetic/__init__.py and exactnn/__init__.py"
+        assert getattr(exactnn, name.upper(), None) is arithmetic, public
         run = exactnn.run(exactnn.compile(exactnn.load("parity")), "0110", arithmetic=arithmetic)
         assert run.verdict == "reject"
         assert name in run.engine
@@ -209,6 +226,25 @@ def test_every_construction_names_its_source():
     for name in exactnn.CONSTRUCTIONS:
         assert f"`{name}`" in text
         assert callable(getattr(exactnn, name))
+
+
+def cells():
+    """Return the constructors of networks in `networks/`: functions with a capital that return a Network."""
+    return {
+        statement.name
+        for module in MODULES
+        if room(module) == "networks"
+        for statement in tree(module).body
+        if isinstance(statement, ast.FunctionDef) and statement.name[0].isupper()
+        if statement.returns is not None and ast.unparse(statement.returns) == "Network"
+    }
+
+
+def test_every_cell_is_public():
+    assert cells() >= {"SimpleRNN", "MultiLayerRNN"}
+    for package in (exactnn.networks, exactnn):
+        missing = sorted(cells() - set(package.__all__))
+        assert not missing, f"{', '.join(missing)}: import it in {package.__name__}/__init__.py and enter it in __all__"
 
 
 def compiled_functions(module):

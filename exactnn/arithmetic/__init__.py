@@ -8,7 +8,7 @@ from exactnn.arithmetic.fixed_operations import FixedOperations
 from exactnn.arithmetic.fixed_point import FixedPoint
 from exactnn.arithmetic.float_format import FloatFormat
 from exactnn.arithmetic.float_operations import FloatOperations, Number, has_number
-from exactnn.arithmetic.integer_text import count_text, whole_text
+from exactnn.arithmetic.integer_text import count_text, counted, whole_text
 from exactnn.arithmetic.mpfr_operations import MpfrOperations, can_mpfr
 from exactnn.arithmetic.named import ARITHMETICS, Arithmetic, Format
 from exactnn.arithmetic.named_formats import (
@@ -61,6 +61,7 @@ __all__ = [
     "arithmetic_to_json",
     "can_mpfr",
     "count_text",
+    "counted",
     "digit_runs",
     "digits_of",
     "exact",

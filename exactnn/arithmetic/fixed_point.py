@@ -5,6 +5,7 @@ from typing import ClassVar, Literal, get_args
 
 from gmpy2 import mpq, mpz
 
+from exactnn.arithmetic.exact_number import ExactNumber, exact
 from exactnn.arithmetic.rounding import Rounding, rounded_quotient
 from exactnn.errors import OptionError, shown
 
@@ -175,21 +176,22 @@ class FixedPoint:
         """
         return mpq(mpz(word), mpz(1) << self.fraction_bits)
 
-    def unbounded_word(self, value: mpq, draw: int = 0) -> mpz:
+    def unbounded_word(self, value: ExactNumber, draw: int = 0) -> mpz:
         """Return the word that an exact number is rounded to, as if words had no bound.
 
         >>> FixedPoint(integer_bits=1, fraction_bits=3).unbounded_word(mpq(-20))
         mpz(-160)
         """
+        value = value if type(value) is mpq else exact(value)
         negative = value < 0
         scaled = abs(value) * (mpz(1) << self.fraction_bits)
         found = rounded_quotient(scaled, self.rounding, negative=negative, draw=draw)
         return -found if negative else found
 
-    def rounded(self, value: mpq, draw: int = 0) -> mpq:
+    def rounded(self, value: ExactNumber, draw: int = 0) -> mpq:
         """Return an exact number rounded into this format.
 
-        `draw` is the random number of a stochastic rounding.
+        A float is taken as exactly what it is. `draw` is the random number of a stochastic rounding.
 
         >>> format = FixedPoint(integer_bits=4, fraction_bits=0, signed=False, overflow="wrap", rounding="up")
         >>> format.rounded(mpq(7, 3)), format.rounded(mpq(16)), format.rounded(mpq(-1))
@@ -210,7 +212,7 @@ class FixedPoint:
         """
         return bool(self.lowest <= value <= self.largest) and (mpq(value) * (1 << self.fraction_bits)).denominator == 1
 
-    def spacing(self, value: mpq) -> mpq:
+    def spacing(self, value: ExactNumber) -> mpq:
         """Return the distance between the numbers of the format at `value`, which is the same everywhere.
 
         >>> FixedPoint(integer_bits=8, fraction_bits=3).spacing(mpq(100))
@@ -218,7 +220,7 @@ class FixedPoint:
         """
         return self.smallest
 
-    def nearest(self, value: mpq) -> float:
+    def nearest(self, value: ExactNumber) -> float:
         """Return `value` rounded to nearest, ties to even, as a Python float, for formats whose numbers are floats.
 
         >>> FixedPoint(integer_bits=1, fraction_bits=7).nearest(mpq(1, 10))

@@ -6,6 +6,7 @@ from typing import Literal, get_args
 import gmpy2
 from gmpy2 import mpq
 
+from exactnn.arithmetic.exact_number import ExactNumber, exact
 from exactnn.arithmetic.rounding import Rounding, rounded_quotient
 from exactnn.errors import OptionError, shown
 
@@ -176,15 +177,16 @@ class FloatFormat:
             return self
         return replace(self, rounding=Rounding.NEAREST_EVEN, name="")
 
-    def rounded(self, value: mpq, draw: int = 0) -> mpq | float:
+    def rounded(self, value: ExactNumber, draw: int = 0) -> mpq | float:
         """Return an exact number rounded into this format: a rational, or one of the floats 0, -0, inf, -inf and nan.
 
-        `draw` is the random number of a stochastic rounding.
+        A float is taken as exactly what it is. `draw` is the random number of a stochastic rounding.
 
         >>> format = FloatFormat(precision=3, exponent_bits=3, rounding="down")
         >>> format.rounded(mpq(5, 6)), format.rounded(mpq(-1, 100)), format.rounded(mpq(100)), format.rounded(mpq(0))
         (mpq(3,4), mpq(-1,16), mpq(14,1), 0.0)
         """
+        value = value if type(value) is mpq else exact(value)
         if not value:
             return 0.0
         negative = value < 0
@@ -200,16 +202,17 @@ class FloatFormat:
             return -0.0 if negative else 0.0
         return -found if negative else found
 
-    def spacing(self, value: mpq) -> mpq:
+    def spacing(self, value: ExactNumber) -> mpq:
         """Return the distance between the numbers of the format at `value`, the unit in the last place.
 
         >>> FloatFormat(precision=3, exponent_bits=4).spacing(mpq(5, 4))
         mpq(1,4)
         """
+        value = exact(value)
         exponent = max(_exponent(abs(value)), self.smallest_exponent) if value else self.smallest_exponent
         return _scaled(1, exponent + 1 - self.precision)
 
-    def nearest(self, value: mpq) -> float:
+    def nearest(self, value: ExactNumber) -> float:
         """Return `value` rounded to nearest, ties to even, as a Python float, for formats whose numbers are floats.
 
         >>> FloatFormat(precision=24, exponent_bits=8).nearest(mpq(1, 10))

@@ -25,3 +25,12 @@ def count_text(number: int, *, limit: int = 40) -> str:
         return f"{number:,}"
     with gmpy2.context(precision=53, emax=gmpy2.get_emax_max(), emin=gmpy2.get_emin_min()):
         return "about " + f"{gmpy2.mpfr(mpz(number)):.3e}".replace("e+", "e")
+
+
+def counted(number: int, noun: str, nouns: str = "") -> str:
+    """Return a number of things for people; `nouns` is the plural, by default with an s.
+
+    >>> counted(1, "step"), counted(1200, "step"), counted(0, "piece of path", "pieces of path")
+    ('1 step', '1,200 steps', '0 pieces of path')
+    """
+    return f"{count_text(number)} {noun if number == 1 else nouns or noun + 's'}"

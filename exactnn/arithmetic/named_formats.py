@@ -31,10 +31,5 @@ FLOAT6_E3M2 = FloatFormat(precision=3, exponent_bits=3, specials="none", name="f
 FLOAT6_E2M3 = FloatFormat(precision=4, exponent_bits=2, specials="none", name="float6_e2m3")
 FLOAT4_E2M1 = FloatFormat(precision=2, exponent_bits=2, specials="none", name="float4_e2m1")
 
-NAMED_FORMATS = {
-    format.name: format
-    for format in (
-        FLOAT64, FLOAT32, FLOAT16, BFLOAT16, TF32, FLOAT8_E4M3, FLOAT8_E5M2, FLOAT6_E3M2, FLOAT6_E2M3, FLOAT4_E2M1,
-    )
-}  # fmt: skip
-"""By name, those with more bits first."""
+NAMED_FORMATS = {format.name: format for format in tuple(vars().values()) if isinstance(format, FloatFormat)}
+"""Those above by name, in the same order."""

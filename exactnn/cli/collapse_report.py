@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from exactnn.arithmetic import Format, count_text
+from exactnn.arithmetic import Format, count_text, counted
 from exactnn.cli.configuration_difference import configuration_difference
 from exactnn.cli.output import console, emit, fits
 from exactnn.cli.subject import Subject
@@ -45,7 +45,7 @@ def _table(subject: Subject, cases: Sequence[Case], table: Collapse, formats: Se
     """Return the table of these formats."""
     from rich.table import Table
 
-    title = f"{shortened(subject.name, 60)}: {subject.network.neurons:,} neurons"
+    title = f"{shortened(subject.name, 60)}: {counted(subject.network.neurons, 'neuron')}"
     if subject.construction is not None:
         title += f", by {subject.construction.name}"
     patterns = {case.pattern for case in cases}
@@ -125,7 +125,7 @@ def _emit_detail(cases: Sequence[Case], table: Collapse, arithmetic: Format) -> 
         bits = found.value.exact.denominator.bit_length()
         size = f"…, a fraction of {bits} bits" if bits > 60 else ""
         click.echo(f"    exactly   {digits_text(found.value.exact)}{size}")
-        click.echo(f"    computed  {digits_text(found.value.computed)}{_error(found.value)}")
+        click.echo(f"    computed  {digits_text(found.value.computed)}{_error(found.value, arithmetic)}")
     if found.configuration is not None:
         depth = found.configuration.depth
         where = "" if depth is None else f", {count_text(depth)} cells from the head" if depth else ", under the head"
@@ -137,9 +137,11 @@ def _emit_detail(cases: Sequence[Case], table: Collapse, arithmetic: Format) -> 
         click.echo(f"  step {found.verdict.step:,}: the verdict\n    exactly   {exact}\n    computed  {computed}")
 
 
-def _error(found: ValueDivergence) -> str:
+def _error(found: ValueDivergence, arithmetic: Format) -> str:
     """Return the error in units in the last place, and how many bits there should have been."""
     bits = "no number of bits holds the exact value" if found.bits is None else f"the exact value has {found.bits} bits"
+    if arithmetic.parameters.rounded(found.exact) == found.exact:
+        bits += " and fits: something on the way did not"
     if found.ulps is None:
         return f"  ({bits})"
     return f"  (off by {float(found.ulps):.3g} ulp; {bits})" if found.ulps < 10**300 else f"  (far off; {bits})"

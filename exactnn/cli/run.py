@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from exactnn.arithmetic import ARITHMETICS, count_text
+from exactnn.arithmetic import ARITHMETICS, count_text, counted
 from exactnn.cli.arguments import WholeNumber, construction_option, json_option, machine_argument, max_steps_option
 from exactnn.cli.arithmetics import arithmetic_named
 from exactnn.cli.decoding import Decoded, decoded, nonblank_cells
@@ -65,6 +65,9 @@ def command(
 ) -> int:
     """Run M on WORD (by default the empty word) and print its verdict, its steps and its last configuration.
 
+    Where a state comes again after the word, M never halts: that is proven, and the cycle is printed. So a run in an
+    arithmetic that rounds ends without a limit too, sooner or later.
+
     A word for a network without an alphabet is a list of vectors: '1,0 1/2,3'.
 
     With --checkpoint a long run may be stopped at any time, even killed, and the same command goes on with it. A
@@ -79,6 +82,8 @@ def command(
     number_system = arithmetic_named(arithmetic)
     with working("compiling"):
         subject = load_subject(machine, construction)
+    if certificate is not None and not subject.network.decision.protocol.reads_eos:
+        raise OptionError(f"--certificate {shown(certificate)}: it would prove EOS steps, and this network has none")
     symbols = word_from_text(subject.network, word)
     with StepMeter(resumable=checkpoint is not None) as meter, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", PrecisionWarning)
@@ -142,6 +147,8 @@ def _report(subject: Subject, word: str, result: Run, last: Decoded) -> dict[str
         "steps": result.steps,
         "eos_steps": result.eos_steps,
         "machine_steps": result.machine_steps,
+        "preperiod": None if result.cycle is None else result.cycle.preperiod,
+        "period": None if result.cycle is None else result.cycle.period,
         "neurons": subject.network.neurons,
         "weights": subject.network.circuit.weights,
         "nonblank": nonblank_cells(
@@ -164,17 +171,18 @@ def _emit_report(report: dict[str, Any], result: Run, last: Decoded) -> None:
     word = shortened(report["word"], 60) or "the empty word"
     tape = last.text(REACH)
     if report["nonblank"] is not None:
-        tape += f" ({count_text(report['nonblank'])} cells not blank)"
+        tape += f" ({counted(report['nonblank'], 'cell')} not blank)"
     output = report["output"]
     emit_fields(
         {
             "machine": shortened(report["machine"], 60),
             "word": f"{word} (length {len(result.word)})",
-            "network": f"{report['neurons']:,} neurons, {report['weights']:,} weights"
+            "network": f"{counted(report['neurons'], 'neuron')}, {counted(report['weights'], 'weight')}"
             + (f", by {report['construction']}" if report["construction"] else ""),
             "arithmetic": f"{report['arithmetic']} ({report['engine']})",
             "outcome": f"{report['outcome']}: {report['sentence']}",
             "steps": _steps_text(report, result),
+            "cycle": "" if result.cycle is None else str(result.cycle),
             "configuration": tape,
             "output": shortened(", ".join(output) if isinstance(output, list) else output, 200),
             "time": f"{report['seconds']:.3g} s",
@@ -183,12 +191,12 @@ def _emit_report(report: dict[str, Any], result: Run, last: Decoded) -> None:
 
 
 def _steps_text(report: dict[str, Any], result: Run) -> str:
-    text = f"{count_text(result.steps)} network steps"
+    text = counted(result.steps, "network step")
     if result.network.decision.protocol.reads_eos:
-        decided = result.outcome not in (Outcome.STEP_LIMIT, Outcome.INTERRUPTED)
+        decided = result.outcome.verdict is not None or result.outcome is Outcome.HALTED
         text += f", {'T = ' if decided else ''}{count_text(result.eos_steps)} of them on EOS"
     moves = report["machine_steps"]
-    return text if moves is None else f"{text}; {count_text(moves)} moves of the machine"
+    return text if moves is None else f"{text}; {counted(moves, 'move')} of the machine"
 
 
 def _stream_lines(subject: Subject, result: Run, every: int) -> bool:

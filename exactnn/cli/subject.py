@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from exactnn.automata import as_word
+from exactnn.automata import as_word, is_word_family
 from exactnn.constructions import Construction, compile
 from exactnn.errors import OptionError, WordError, shown
 from exactnn.machine_files import MachineFile, load_file
@@ -77,7 +77,12 @@ def word_from_text(network: Network, text: str) -> tuple[object, ...]:
         If it does not fit the alphabet, or an entry is not a number.
     """
     if network.input_symbols is not None:
-        return as_word(text, network.input_symbols)
+        try:
+            return as_word(text, network.input_symbols)
+        except WordError as error:
+            if not is_word_family(text):
+                raise
+            raise WordError(f"{error}; patterns with ^ are for exactnn collapse and exactnn threshold") from None
     word = tuple(tuple(vector.split(",")) for vector in text.split())
     if any(not entry for vector in word for entry in vector):
         raise WordError(f"word {shown(text)} has an empty entry: write vectors such as '1,0 1/2,3'")

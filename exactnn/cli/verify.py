@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from exactnn.arithmetic import count_text
+from exactnn.arithmetic import count_text, counted
 from exactnn.certificates import CheckedRun, check_certificate, load_certificate
 from exactnn.cli.arguments import json_option
 from exactnn.cli.checked_automaton import emit_automaton
@@ -55,11 +55,12 @@ def _emit_run(file: str, checked: CheckedRun, seconds: float, *, as_json: bool) 
     emit_fields(
         {
             "verified": printable(file),
-            "network": f"{name}: {record['neurons']:,} neurons, {record['weights']:,} weights",
+            "network": f"{name}: {counted(record['neurons'], 'neuron')}, {counted(record['weights'], 'weight')}",
             "word": f"{word} (length {len(checked.word):,})",
             "outcome": f"{checked.outcome!s}: {checked.outcome.sentence}",
-            "steps": f"{count_text(checked.steps)} network steps, T = {count_text(checked.eos_steps)} of them on EOS",
-            "proof": f"{checked.edges:,} edges, {checked.rules:,} rules, {checked.legs:,} pieces of path",
+            "steps": f"{counted(checked.steps, 'network step')}, T = {count_text(checked.eos_steps)} of them on EOS",
+            "proof": f"{counted(checked.edges, 'edge')}, {counted(checked.rules, 'rule')}, "
+            + counted(checked.legs, "piece of path", "pieces of path"),
             "time": f"{record['seconds']:.3g} s",
         }
     )

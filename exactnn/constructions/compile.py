@@ -49,13 +49,10 @@ def compile(machine: Machine, *, construction: str | None = None) -> Constructio
     """
     fitting = constructions_for(machine)
     if not fitting:
-        raise ConstructionError(f"no construction compiles {shown(machine)}: give a DFA or a TuringMachine")
+        remedy = f"give exactnn.load({shown(machine)})" if isinstance(machine, str) else "give a DFA or a TuringMachine"
+        raise ConstructionError(f"no construction compiles {shown(machine)}: {remedy}")
     name = fitting[0] if construction is None else construction
-    if name not in CONSTRUCTIONS:
-        raise ConstructionError(f"construction {shown(name)} is unknown: choose one of {', '.join(CONSTRUCTIONS)}")
     if name not in fitting:
-        raise ConstructionError(
-            f"construction {shown(name)} does not compile a {type(machine).__name__}: "
-            f"choose one of {', '.join(fitting)}"
-        )
+        fault = f"does not compile a {type(machine).__name__}" if name in CONSTRUCTIONS else "is unknown"
+        raise ConstructionError(f"construction {shown(name)} {fault}: choose one of {', '.join(fitting)}")
     return CONSTRUCTIONS[name][1](machine)

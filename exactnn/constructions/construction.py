@@ -1,10 +1,10 @@
 """What every construction returns: a network, the claim about it, and how to read its state."""
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Protocol
 
-from exactnn.arithmetic import count_text
+from exactnn.arithmetic import count_text, counted
 from exactnn.automata import Machine, State, TapeConfiguration
 from exactnn.constructions.long_stacks import MOST_CELLS, is_long
 from exactnn.errors import ConstructionError, OptionError, shown
@@ -41,20 +41,24 @@ def reject_reserved(symbols: tuple[str, ...]) -> None:
         raise ConstructionError("input symbol 'EOS' is reserved for the end-of-sequence input: rename the symbol")
 
 
-class Codec(Protocol):
-    """Between configurations of a machine and states of a network."""
+class Codec(ABC):
+    """Between configurations of a machine and states of a network; `extent` and `nonblank` are for tape machines."""
 
+    @abstractmethod
     def encode(self, configuration: Configuration) -> Values:
         """Return a network state that stands for `configuration`."""
 
+    @abstractmethod
     def decode(self, state: Values, cells: int | None = None) -> Configuration:
         """Return the configuration that `state` stands for."""
 
     def extent(self, state: Values) -> tuple[int, int] | None:
         """Return how many cells there are to be read on either side of the head; None without a tape."""
+        return None
 
     def nonblank(self, state: Values) -> int | None:
         """Return how many cells are not blank; None without a tape, or where a cell is lost."""
+        return None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,7 +75,7 @@ class Construction:
     machine : Machine
     network : Network
     codec : Codec
-        `encode` and `decode`.
+        `encode` and `decode`; of a tape machine `extent` and `nonblank` too.
     steps_per_move : int
         Network steps per move of the machine.
     set_up : tuple of int
@@ -123,10 +127,19 @@ class Construction:
         ------
         OptionError
             If `cells` is not given and there are more than ten million on a side of the head.
+        ConstructionError
+            If the network has not as many neurons.
         """
+        self._check_size(state)
         if cells is None and any(is_long(value) for value in state if value):
             self._check_length(state)
         return self.codec.decode(state, cells)
+
+    def _check_size(self, state: Values) -> None:
+        if len(state) != self.network.neurons:
+            raise ConstructionError(
+                f"{shown(state)} has {len(state)} numbers: a state of {self.network.name} has {self.network.neurons}"
+            )
 
     def _check_length(self, state: Values) -> None:
         extent = self.codec.extent(state)
@@ -141,6 +154,7 @@ class Construction:
 
         Beyond them the tape is blank, or the state says nothing of it. Of an exact state this is exact.
         """
+        self._check_size(state)
         return self.codec.extent(state)
 
     def nonblank(self, state: Values) -> int | None:
@@ -157,6 +171,7 @@ class Construction:
         >>> net.nonblank(run(net, "").final_state)
         4098
         """
+        self._check_size(state)
         return self.codec.nonblank(state)
 
     def set_up_steps(self, word_length: int) -> int:
@@ -168,4 +183,4 @@ class Construction:
         return max(0, steps - self.set_up_steps(word_length)) // self.steps_per_move
 
     def __repr__(self) -> str:
-        return f"<{self.name} of {self.machine.name}: {self.network.neurons} neurons>"
+        return f"<{self.name} of {self.machine.name}: {counted(self.network.neurons, 'neuron')}>"

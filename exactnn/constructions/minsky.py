@@ -7,7 +7,7 @@ from gmpy2 import mpq
 from exactnn.automata import DFA, State, Symbol
 from exactnn.constructions.affine import Affine, total, var
 from exactnn.constructions.construction import Construction, reject_reserved, require_machine
-from exactnn.constructions.one_layer import fold, symbol
+from exactnn.constructions.one_layer import START, fold, symbol
 from exactnn.constructions.state_codec import StateCodec
 from exactnn.networks import Decision, Protocol
 
@@ -60,7 +60,7 @@ def minsky(dfa: DFA) -> Construction:
         name="minsky",
         machine=dfa,
         network=network,
-        codec=StateCodec(dfa, hidden, {q: state_forms[_state(q)] for q in dfa.states}),
+        codec=StateCodec(dfa, [START, *hidden], {q: state_forms[_state(q)] for q in dfa.states}),
         steps_per_move=1,
         set_up=(0, 0),
         halting_time="no EOS symbols: the verdict is the output after the word",

@@ -7,7 +7,7 @@ from gmpy2 import mpq
 
 from exactnn.arithmetic import LongNumber
 from exactnn.automata import LOST, Symbol, TapeConfiguration, tape_configuration
-from exactnn.constructions.construction import Configuration
+from exactnn.constructions.construction import Codec, Configuration
 from exactnn.constructions.long_stacks import MOST_CELLS, count_scalar, is_long, length_in
 from exactnn.constructions.real_time_plan import HALTED, RealTimePlan, comparator, scan, state
 from exactnn.constructions.stacks import HALF, read_scalar, readable, write_scalar
@@ -17,7 +17,7 @@ from exactnn.simulation import Values
 __all__ = ["RealTimeCodec"]
 
 
-class RealTimeCodec:
+class RealTimeCodec(Codec):
     """Reads and writes the states of the network that a plan describes."""
 
     def __init__(self, plan: RealTimePlan) -> None:

@@ -17,7 +17,14 @@ from gmpy2 import mpq
 from exactnn.arithmetic import LongNumber
 from exactnn.automata import LOST, State, Symbol, TapeConfiguration, TuringMachine, tape_configuration
 from exactnn.constructions.affine import Affine, total, var
-from exactnn.constructions.construction import Configuration, Construction, Phase, reject_reserved, require_machine
+from exactnn.constructions.construction import (
+    Codec,
+    Configuration,
+    Construction,
+    Phase,
+    reject_reserved,
+    require_machine,
+)
 from exactnn.constructions.long_stacks import MOST_CELLS, count_vector, is_long, length_in
 from exactnn.constructions.one_layer import START, fold, symbol
 from exactnn.constructions.stacks import HALF, read_vector, readable, write_vector
@@ -233,7 +240,7 @@ def _gate(rule: _Rule, base: int, vmax: mpq) -> Affine:
     return gate
 
 
-class _BookCodec:
+class _BookCodec(Codec):
     def __init__(
         self,
         machine: TuringMachine,

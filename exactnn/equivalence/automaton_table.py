@@ -16,7 +16,8 @@ __all__ = ["AutomatonTable"]
 
 Array = NDArray[np.signedinteger[Any]]
 
-_INT32_STATES = 2**31 - 1
+INT32_STATES = 2**31 - 1
+"""Tables of more states have 64-bit entries."""
 
 
 @dataclass(frozen=True, slots=True, init=False, eq=False)
@@ -88,7 +89,7 @@ class AutomatonTable:
         if faults:
             raise MachineError(f"{name}", faults)
         fill = object.__setattr__
-        fill(self, "transitions", _frozen(table, np.int32 if len(table) <= _INT32_STATES else np.int64))
+        fill(self, "transitions", _frozen(table, np.int32 if len(table) <= INT32_STATES else np.int64))
         fill(self, "labels", _frozen(marks, np.int32))
         fill(self, "symbols", columns)
         fill(self, "label_names", names)

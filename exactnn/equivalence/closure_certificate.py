@@ -66,8 +66,12 @@ def closure_certificate(search: StateSearch, network: Network, arithmetic: Arith
     return data | {"labels": [None if number < 0 else moore.label(number) for number in labels.tolist()]}
 
 
-def closure_from_json(data: dict[str, Any]) -> ClosureCertificate:
+def closure_from_json(data: object) -> ClosureCertificate:
     """Return the certificate that JSON data describe; raises CertificateError for data that describe none."""
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        raise CertificateError(f'this is no certificate of an automaton: "format" must be {FORMAT!r}')
+    if type(data.get("version")) is not int or data["version"] != VERSION:
+        raise CertificateError(f'"version" is {shown(data.get("version"))}; this exactnn reads version {VERSION}')
     try:
         network = network_from_json(data.get("network"))
         arithmetic = arithmetic_from_json(data.get("arithmetic"))

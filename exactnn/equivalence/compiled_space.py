@@ -1,6 +1,9 @@
 """Reachable states in an arithmetic that has compiled loops: rows in a hash table, and their transitions."""
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from exactnn.equivalence.state_space import Numbers
 from exactnn.equivalence.state_table import StateTable
@@ -44,6 +47,21 @@ class CompiledSpace:
     def nbytes(self) -> int:
         """Bytes of memory that the states and their transitions take."""
         return self._table.nbytes + self._next.nbytes
+
+    @property
+    def rows(self) -> NDArray[Any]:
+        """All states, as rows of numbers."""
+        return self._table.rows
+
+    @property
+    def distinct_outputs(self) -> int:
+        """How many outputs have numbers."""
+        return len(self._outputs)
+
+    def largest_since(self, first: int) -> int:
+        """Return the largest magnitude in the states from number `first` on, of words."""
+        rows = self._table.rows[first:]
+        return max(abs(int(rows.min())), abs(int(rows.max()))) if rows.size else 0
 
     def successors(self, states: Numbers, symbol: int) -> Numbers:
         """Return the states after one step."""

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactnn.automata import Output, Word
-from exactnn.equivalence.automaton_table import AutomatonTable
+from exactnn.equivalence.automaton_table import INT32_STATES, AutomatonTable
 from exactnn.equivalence.common_alphabet import common_order
 
 __all__ = ["DistinguishingWord", "distinguish"]
@@ -65,7 +65,7 @@ def distinguish(first: AutomatonTable, second: AutomatonTable) -> Distinguishing
     columns = common_order(first.symbols, second.symbols)
     names, other_names = _common_names(first, second)
     states = first.states + second.states
-    kind = np.int32 if states < 2**31 else np.int64
+    kind = np.int32 if states <= INT32_STATES else np.int64
     parent = np.full(states, -1, dtype=kind)
     left, right, before = (np.empty(states, dtype=kind) for _ in range(3))
     left[0], right[0] = first.initial_state, second.initial_state

@@ -1,6 +1,6 @@
 """Reachable states in an arithmetic without compiled loops: a list of states, stepped one by one."""
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 
 import numpy as np
 
@@ -17,9 +17,14 @@ UNKNOWN = -2
 
 
 class ListedSpace:
-    """See :class:`exactnn.equivalence.state_space.StateSpace`."""
+    """See :class:`exactnn.equivalence.state_space.StateSpace`.
 
-    def __init__(self, executor: Executor, most: int) -> None:
+    `states` and `outputs` have their numbers already, the initial state first.
+    """
+
+    def __init__(
+        self, executor: Executor, most: int, states: Sequence[State] = (), outputs: Sequence[Output] = ()
+    ) -> None:
         self.network = executor.network
         self.most = most
         self.batch = BATCH
@@ -29,7 +34,10 @@ class ListedSpace:
         self._known: dict[Hashable, int] = {}
         self._outputs: dict[Hashable, int] = {}
         self._names: list[Output] = []
-        self._number(executor.start(), max(1, most))
+        for state in states or [executor.start()]:
+            self._number(state, max(1, most, len(states)))
+        for output in outputs:
+            self._name(output)
 
     def __len__(self) -> int:
         return len(self._states)
@@ -45,7 +53,9 @@ class ListedSpace:
 
     def outputs(self, states: Numbers) -> Numbers:
         """Return the numbers of the outputs."""
-        return np.array([self._output(state) for state in states.tolist()], dtype=np.int32)
+        return np.array(
+            [self._name(self._executor.output(self._states[state])) for state in states.tolist()], dtype=np.int32
+        )
 
     def output(self, number: int) -> Output:
         """Return an output."""
@@ -73,8 +83,7 @@ class ListedSpace:
             self._next.append([UNKNOWN] * self.network.circuit.input_size)
         return found
 
-    def _output(self, state: int) -> int:
-        output = self._executor.output(self._states[state])
+    def _name(self, output: Output) -> int:
         key = identity_of_numbers(output if isinstance(output, tuple) else (output,))
         if key not in self._outputs:
             self._outputs[key] = len(self._names)

@@ -11,6 +11,9 @@ __all__ = ["minimal_table", "state_classes"]
 
 Array = NDArray[np.signedinteger[Any]]
 
+INT32_ENTRIES = 2**31 - 1
+"""Tables of more entries are inverted with 64-bit places."""
+
 
 def minimal_table(table: AutomatonTable) -> AutomatonTable:
     """Return the smallest automaton that gives the label of `table` after every word.
@@ -94,16 +97,18 @@ def _classes(transitions: Array, labels: Array) -> tuple[Array, Array]:
 
     states, symbols = transitions.shape
     kind = transitions.dtype
-    starts = np.zeros(states * symbols + 1, dtype=np.int32 if states * symbols < 2**31 else np.int64)
+    starts = np.zeros(states * symbols + 1, dtype=np.int32 if states * symbols <= INT32_ENTRIES else np.int64)
     sources = np.empty(states * symbols, dtype=kind)
     kernels.invert(transitions, starts, sources)
-    elements, location, block, first, end = (np.empty(states, dtype=kind) for _ in range(5))
-    partition = elements, location, block, first, end
+    elements, places, spans = (np.empty(shape, dtype=kind) for shape in (states, (states, 2), (states, 3)))
+    partition = elements, places, spans
     blocks = kernels.refine(starts, sources, symbols, partition, kernels.partition_by_label(labels, partition))
-    number, where = first[:blocks], end[:blocks]
-    number[:] = -1
+    block = elements
+    block[:] = places[:, kernels.BLOCK]
+    number = np.full(blocks, -1, dtype=kind)
+    where = np.empty_like(number)
     kernels.number_by_occurrence(block, number, where)
-    return number[block], where.copy()
+    return number[block], where
 
 
 def _quotient(table: AutomatonTable, transitions: Array, labels: Array, classes: Array, where: Array) -> AutomatonTable:

@@ -1,7 +1,9 @@
 """Partition refinement, compiled: Hopcroft's algorithm on arrays.
 
-A partition of the states 0, 1, ... is kept as in Valmari and Lehtinen's refinable partition: `elements` has the states
-block by block, `location` where each stands there, `block` the block of each; block b is ``elements[first[b]:end[b]]``.
+A partition of the states 0, 1, ... is kept as in Valmari and Lehtinen's refinable partition. `elements` has the states
+block by block; a row of `places` says where a state stands there, and in which block; a row of `spans` where a block
+begins, where it ends, and how many of its states are marked: they stand at its beginning. What is read together lies
+together, since almost all of the time is spent on waiting for memory.
 """
 
 from typing import Any
@@ -15,8 +17,11 @@ from exactnn.simulation.compiled import compiled
 __all__ = ["breadth_first", "invert", "number_by_occurrence", "partition_by_label", "refine"]
 
 Array = NDArray[Any]
-Partition = tuple[Array, Array, Array, Array, Array]
-"""elements, location, block, first, end"""
+Partition = tuple[Array, Array, Array]
+"""elements, places, spans"""
+
+LOCATION, BLOCK = 0, 1
+FIRST, END, MARKED = 0, 1, 2
 
 
 @compiled
@@ -75,27 +80,27 @@ def invert(transitions: Array, starts: Array, sources: Array) -> None:
 @compiled
 def partition_by_label(labels: Array, partition: Partition) -> int:
     """Make the partition with a block for each label, in the order in which they occur, and return how many."""
-    elements, location, block, first, end = partition
-    block_of_label = np.full(labels.max() + 1, -1, block.dtype)
+    elements, places, spans = partition
+    block_of_label = np.full(labels.max() + 1, -1, places.dtype)
     blocks = 0
     for state in range(len(labels)):
         label = labels[state]
         if block_of_label[label] < 0:
             block_of_label[label] = blocks
-            end[blocks] = 0
+            spans[blocks, END] = 0
             blocks += 1
-        block[state] = block_of_label[label]
-        end[block[state]] += 1
+        places[state, BLOCK] = block_of_label[label]
+        spans[block_of_label[label], END] += 1
     total = 0
     for b in range(blocks):
-        first[b] = total
-        total += end[b]
-        end[b] = first[b]
+        size = spans[b, END]
+        spans[b, FIRST], spans[b, END], spans[b, MARKED] = total, total, 0
+        total += size
     for state in range(len(labels)):
-        b = block[state]
-        elements[end[b]] = state
-        location[state] = end[b]
-        end[b] += 1
+        b = places[state, BLOCK]
+        elements[spans[b, END]] = state
+        places[state, LOCATION] = spans[b, END]
+        spans[b, END] += 1
     return blocks
 
 
@@ -107,11 +112,10 @@ def refine(starts: Array, sources: Array, symbols: int, partition: Partition, bl
     the other waits too, both must, and if it does not, the partition is stable for both together, so that the smaller
     is enough (Hopcroft).
     """
-    elements, _, _, first, end = partition
+    elements, _, spans = partition
     states = len(elements)
-    marked = np.zeros(states, elements.dtype)
-    touched, found, waiting = np.empty_like(marked), np.empty_like(marked), np.empty_like(marked)
-    largest = np.argmax(end[:blocks] - first[:blocks])
+    touched, found, waiting = np.empty_like(elements), np.empty_like(elements), np.empty_like(elements)
+    largest = np.argmax(spans[:blocks, END] - spans[:blocks, FIRST])
     count = 0
     for b in range(blocks):
         if b != largest:
@@ -119,12 +123,15 @@ def refine(starts: Array, sources: Array, symbols: int, partition: Partition, bl
             count += 1
     while count > 0 and blocks < states:
         count -= 1
-        low, high = first[waiting[count]], end[waiting[count]]  # its states stand there, however it is split meanwhile
+        low, high = (
+            spans[waiting[count], FIRST],
+            spans[waiting[count], END],
+        )  # however it is split, its states are there
         for a in range(symbols):
             many = _predecessors(starts, sources, elements, low, high, symbols, a, found)
-            several = _mark(found, many, partition, marked, touched)
+            several = _mark(found, many, partition, touched)
             for j in range(several):
-                if _split(touched[j], partition, marked, blocks):
+                if _split(touched[j], partition, blocks):
                     waiting[count] = blocks
                     count += 1
                     blocks += 1
@@ -146,40 +153,40 @@ def _predecessors(
 
 
 @register_jitable(inline="always")
-def _mark(found: Array, many: int, partition: Partition, marked: Array, touched: Array) -> int:
-    """Move states to the beginnings of their blocks, count them in `marked`; list the blocks, return how many."""
-    elements, location, block, first, _ = partition
+def _mark(found: Array, many: int, partition: Partition, touched: Array) -> int:
+    """Mark states and move them to the beginnings of their blocks; list the blocks, and return how many they are."""
+    elements, places, spans = partition
     several = 0
     for j in range(many):
         state = found[j]
-        b = block[state]
-        if marked[b] == 0:
+        here, b = places[state, LOCATION], places[state, BLOCK]
+        if spans[b, MARKED] == 0:
             touched[several] = b
             several += 1
-        here, there = location[state], first[b] + marked[b]
+        there = spans[b, FIRST] + spans[b, MARKED]
         other = elements[there]
         elements[here], elements[there] = other, state
-        location[other], location[state] = here, there
-        marked[b] += 1
+        places[other, LOCATION], places[state, LOCATION] = here, there
+        spans[b, MARKED] += 1
     return several
 
 
 @register_jitable(inline="always")
-def _split(b: int, partition: Partition, marked: Array, new: int) -> bool:
+def _split(b: int, partition: Partition, new: int) -> bool:
     """Split a block into marked and other states, the smaller part as block `new`; False if all are marked."""
-    elements, _, block, first, end = partition
-    middle = first[b] + marked[b]
-    marked[b] = 0
-    if middle == end[b]:
+    elements, places, spans = partition
+    first, end = spans[b, FIRST], spans[b, END]
+    middle = first + spans[b, MARKED]
+    spans[b, MARKED] = 0
+    if middle == end:
         return False
-    if middle - first[b] <= end[b] - middle:
-        first[new], end[new] = first[b], middle
-        first[b] = middle
+    if middle - first <= end - middle:
+        spans[b, FIRST] = end = middle
     else:
-        first[new], end[new] = middle, end[b]
-        end[b] = middle
-    for i in range(first[new], end[new]):
-        block[elements[i]] = new
+        spans[b, END] = first = middle
+    spans[new, FIRST], spans[new, END], spans[new, MARKED] = first, end, 0
+    for i in range(first, end):
+        places[elements[i], BLOCK] = new
     return True
 
 

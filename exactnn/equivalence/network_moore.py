@@ -41,7 +41,11 @@ class NetworkMoore:
         self._verdicts: dict[int, int] = {}
         self._cut_off: Numbers = np.zeros(0, dtype=np.int32)
         self.watch: Callable[[], object] = bool
-        self.batch = space.batch
+
+    @property
+    def batch(self) -> int:
+        """How many states are looked at between two looks at the limits."""
+        return self.space.batch
 
     @property
     def nbytes(self) -> int:
@@ -95,8 +99,8 @@ class NetworkMoore:
         try:
             while len(reached):
                 self.watch()
-                following = self._follow(reached[: self.batch])
-                reached = np.concatenate([reached[self.batch :], following])
+                some, others = np.split(reached, [self.batch])
+                reached = np.concatenate([others, self._follow(some)])
         except BaseException:  # the search may go on later: then these are to be followed
             self._cut_off = np.union1d(self._cut_off, reached)
             raise

@@ -71,7 +71,7 @@ class PairSearch:
                     return ""
             if not self._unsettled:
                 self.compared = len(self._levels) - 1
-            if not self._columns:  # there is no other word
+            if not self._columns:  # the empty word is the only one
                 return ""
             if max_length is not None and len(self._levels) > max_length:
                 return f"words of more than {max_length} symbols were not compared"

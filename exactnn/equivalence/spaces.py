@@ -1,9 +1,7 @@
 """Which state space a network has in an arithmetic."""
 
-from typing import Any
-
 from exactnn.arithmetic import Arithmetic, ExactArithmetic, FixedPoint, FloatFormat, RationalArithmetic, Rounding
-from exactnn.equivalence.bounded_integers import integer_format
+from exactnn.equivalence.integer_networks import integer_words
 from exactnn.equivalence.state_space import StateSpace
 from exactnn.errors import OptionError, UnsupportedArithmeticError
 from exactnn.networks import Network
@@ -43,15 +41,16 @@ def state_space(network: Network, arithmetic: Arithmetic, most: int) -> StateSpa
         )
     # Only here, since importing numba takes as long as everything else together.
     from exactnn.equivalence.compiled_space import CompiledSpace
+    from exactnn.equivalence.integer_space import IntegerSpace
     from exactnn.equivalence.listed_space import ListedSpace
     from exactnn.simulation.many_states import many_states
 
-    compiled: Any = arithmetic
     if isinstance(arithmetic, (ExactArithmetic, RationalArithmetic)):
-        compiled = integer_format(network)
-    steps = None if compiled is None else many_states(network, compiled)
-    if steps is not None:
-        return CompiledSpace(network, steps, most)
-    if isinstance(arithmetic, ExactArithmetic):
-        arithmetic = RationalArithmetic()
-    return ListedSpace(executor_for(network, arithmetic), most)
+        words = integer_words(network)
+        if words is not None:
+            return IntegerSpace(network, words, most)
+        return ListedSpace(executor_for(network, RationalArithmetic()), most)
+    steps = many_states(network, arithmetic)
+    if steps is None:
+        return ListedSpace(executor_for(network, arithmetic), most)
+    return CompiledSpace(network, steps, most)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from exactnn.arithmetic import Arithmetic, FixedPoint, FloatFormat
-from exactnn.equivalence.bounded_integers import integer_format
+from exactnn.equivalence.integer_networks import is_clipped_integer
 from exactnn.networks import Activation, Network
 
 __all__ = ["state_bound"]
@@ -35,7 +35,7 @@ def state_bound(network: Network, arithmetic: Arithmetic) -> int | None:
         counts = {activation: _floats(arithmetic, activation) for activation in Activation}
     elif isinstance(arithmetic, FixedPoint):
         counts = {activation: _words(arithmetic, activation) for activation in Activation}
-    elif integer_format(network) is not None:
+    elif is_clipped_integer(network):
         counts = dict.fromkeys((Activation.SLU, Activation.HEAVISIDE), 2)
     else:
         return None

@@ -20,11 +20,13 @@ class StateSpace(Protocol):
     network: Network
     most: int
     """How many states there may be."""
-    batch: int
-    """How many states are stepped at once between two looks at the limits: less where a step is slow."""
 
     def __len__(self) -> int:
         """Return how many states have been found."""
+
+    @property
+    def batch(self) -> int:
+        """How many states are stepped between two looks at the limits: fewer where a step is slow."""
 
     @property
     def nbytes(self) -> int:

@@ -2,8 +2,8 @@
 
 from exactnn.arithmetic import EXACT, Arithmetic, ExactArithmetic, RationalArithmetic
 from exactnn.automata import DFA, MooreMachine, TuringMachine
-from exactnn.equivalence.bounded_integers import integer_format
 from exactnn.equivalence.exact_moore import ExactMoore
+from exactnn.equivalence.integer_networks import is_clipped_integer
 from exactnn.equivalence.lazy_moore import LazyMoore
 from exactnn.equivalence.machine_moore import machine_moore
 from exactnn.equivalence.network_moore import NetworkMoore
@@ -13,7 +13,7 @@ from exactnn.errors import OptionError, shown
 from exactnn.networks import Network
 from exactnn.simulation import network_of
 
-__all__ = ["moore_of"]
+__all__ = ["moore_of", "network_moore"]
 
 
 def moore_of(subject: object, most: int, max_steps: int) -> LazyMoore:
@@ -34,10 +34,22 @@ def moore_of(subject: object, most: int, max_steps: int) -> LazyMoore:
             f"{shown(subject)} cannot be compared: give a DFA, a Moore machine, a Turing machine, a network, or a "
             "pair of a network and an arithmetic"
         )
-    core = network_of(network)
+    return network_moore(network_of(network), arithmetic, most, max_steps)
+
+
+def network_moore(network: Network, arithmetic: Arithmetic, most: int, max_steps: int) -> ExactMoore | NetworkMoore:
+    """Return a network in an arithmetic as a Moore machine.
+
+    Raises
+    ------
+    OptionError
+        If the network takes vectors.
+    UnsupportedArithmeticError
+        If the arithmetic cannot run it, or rounds at random.
+    """
     exact = isinstance(arithmetic, (ExactArithmetic, RationalArithmetic))
-    space = state_space(core, arithmetic, most)
+    space = state_space(network, arithmetic, most)
     # An exact run on EOS may have no end of states: then it is followed by itself, state after state is not kept.
-    if exact and core.decision.protocol.reads_eos and integer_format(core) is None:
+    if exact and network.decision.protocol.reads_eos and not is_clipped_integer(network):
         return ExactMoore(space, max_steps)
     return NetworkMoore(space)

@@ -1,9 +1,9 @@
 """Turing machines as one line of text, as on bbchallenge.org: ``1RB1LB_1LA1RZ``.
 
 Each state has a row, A first, and rows are joined by ``_``; a row has three letters for each tape symbol 0, 1, ...:
-what is written, the direction, the next state. A letter without a row halts (Z by custom), and ``---`` is an
-undefined entry, which by convention writes 1, moves right and halts. The tape is two-way infinite and blank, the
-blank is 0, and the step into the halting state counts.
+what is written, the direction, the next state. Any letter beyond the last row halts, as the standard of 2022 has it;
+all are one state, Z here, as by custom. ``---`` is an undefined entry, which by convention writes 1, moves right and
+halts. The tape is two-way infinite and blank, the blank is 0, and the step into the halting state counts.
 """
 
 import re

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from gmpy2 import mpq
 
-from exactnn.arithmetic import ExactNumber, exact
+from exactnn.arithmetic import ExactNumber, counted, exact
 from exactnn.automata import as_word
 from exactnn.errors import NetworkError, NumberError, WordError, shown
 from exactnn.networks.circuit import Circuit, Unit, check_registers
@@ -86,6 +86,9 @@ class Network:
             raise NetworkError(
                 f"alphabet contains {EOS!r} exactly if the protocol reads it: {self.decision.protocol!s}"
             )
+
+    def __repr__(self) -> str:
+        return f"<Network {self.name}: {counted(self.neurons, 'neuron')}, {counted(self.circuit.weights, 'weight')}>"
 
     @property
     def neurons(self) -> int:

@@ -6,6 +6,7 @@ from exactnn.plots.picture_file import check_picture_file
 from exactnn.plots.precision_map import differ_by_precision, plot_precision_map
 from exactnn.plots.required_bits_plot import plot_required_bits
 from exactnn.plots.space_time_plot import plot_space_time
+from exactnn.plots.state_growth_plot import plot_state_growth
 
 __all__ = [
     "check_picture_file",
@@ -15,4 +16,5 @@ __all__ = [
     "plot_precision_map",
     "plot_required_bits",
     "plot_space_time",
+    "plot_state_growth",
 ]

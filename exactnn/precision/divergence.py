@@ -8,9 +8,9 @@ from typing import Any
 
 from gmpy2 import mpq
 
-from exactnn.arithmetic import RATIONAL, Format, Number
+from exactnn.arithmetic import RATIONAL, Format, Number, count_text, counted
 from exactnn.automata import State, TapeConfiguration
-from exactnn.errors import step_limit
+from exactnn.errors import shown, step_limit
 from exactnn.networks import EOS, Input, Network
 from exactnn.outcome import Outcome, Verdict
 from exactnn.precision.required_bits import significand_bits
@@ -41,7 +41,8 @@ class ValueDivergence:
         The error in units in the last place: in the distance between the format's numbers at the exact value. None if
         the computed value is infinite or NaN.
     bits : int or None
-        The least precision of a binary format that has the exact value; None if none has it.
+        The least precision of a binary format that has the exact value; None if none has it. It may be that of the
+        format: then a product or a sum on the way was rounded.
     """
 
     step: int
@@ -154,6 +155,13 @@ class Divergence:
         if self.verdict is None:
             return self.outcome.verdict
         return self.verdict.computed.verdict if self.verdict.computed else None
+
+    def __repr__(self) -> str:
+        symbols = [a for a in self.word if isinstance(a, str)]
+        word = shown("".join(symbols) if len(symbols) == len(self.word) else self.word, limit=30)
+        parts = {"values": self.value, "configurations": self.configuration, "verdict": self.verdict}
+        wrong = ", ".join(f"{what} wrong from step {count_text(part.step)}" for what, part in parts.items() if part)
+        return f"<Divergence of {self.arithmetic} on {word} in {counted(self.steps, 'step')}: {wrong or 'none'}>"
 
 
 def first_divergence(

@@ -1,6 +1,6 @@
 """How long the exact numbers of a run are, step by step."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -8,7 +8,8 @@ from gmpy2 import mpq
 
 from exactnn.arithmetic import ExactArithmetic, Numeral, RationalArithmetic
 from exactnn.errors import OptionError
-from exactnn.simulation import Run, Values
+from exactnn.networks import Network
+from exactnn.simulation import Run, Runnable, Values, run
 
 __all__ = ["RequiredBits", "required_bits", "significand_bits"]
 
@@ -40,30 +41,50 @@ class RequiredBits:
         return max((bits for bits in self.significand if bits is not None), default=1)
 
 
-def required_bits(run: Run) -> RequiredBits:
-    """Return how many bits the exact states of a run need.
+def required_bits(
+    network: Network | Runnable | Run,
+    word: str | Sequence[object] | None = None,
+    *,
+    max_steps: int | None = None,
+) -> RequiredBits:
+    """Return how many bits the exact states of a network on a word need, or those of a run that is there already.
 
     That a format has all states does not mean that it computes them: sums on the way may need more.
 
     Parameters
     ----------
-    run : Run
-        An exact one, with its states: ``run(..., record="all")``.
+    network : Network or Construction, or Run
+        An exact run with its states, ``run(..., record="all")``, comes without a word.
+    word : str or sequence, optional
+        By default the empty word.
+    max_steps : int, optional
+        Run at most this many network steps.
 
     Raises
     ------
-    OptionError
-        If the run is not exact, or a state was not recorded.
+    WordError, OptionError
+        As :func:`exactnn.run`; OptionError also if a run is not exact, or has not recorded a state, or a word is
+        given with it.
 
     Examples
     --------
     >>> from exactnn.networks import SimpleRNN
     >>> from exactnn.simulation import run
     >>> halves = SimpleRNN(V=[["1/2"]], W=[["1"]], b=[0], s=[0], readout_weight=[1])
-    >>> found = required_bits(run(halves, [1, 1, 1], record="all"))
+    >>> found = required_bits(halves, [1, 1, 1])
     >>> found.rational, found.significand
     ((1, 1, 2, 3), (1, 1, 2, 3))
+    >>> required_bits(run(halves, [1, 1, 1], record="all")) == found
+    True
     """
+    if not isinstance(network, Run):
+        return _of_run(run(network, () if word is None else word, max_steps=max_steps, record="all"))
+    if word is not None or max_steps is not None:
+        raise OptionError("a run has its word and its steps already: give it alone, or a network and a word")
+    return _of_run(network)
+
+
+def _of_run(run: Run) -> RequiredBits:
     if not isinstance(run.arithmetic, ExactArithmetic | RationalArithmetic):
         raise OptionError(f"the run is in {run.arithmetic}: required bits are those of an exact run")
     if not run.trace.steps or any(b != a + 1 for a, b in pairwise(run.trace.steps)):

@@ -80,8 +80,24 @@ class SweepFile:
         """Return the whole lines of the file's content; raises CheckpointError if they are of something else."""
         header = _line(self._header)
         if not (data.startswith(header) or header.startswith(data)):
-            raise CheckpointError(f"{self.path} is no file of this sweep: {_REMEDY}")
+            raise CheckpointError(f"{self.path} is no file of this sweep{self._difference(data)}: {_REMEDY}")
         return data[: data.rfind(b"\n") + 1]
+
+    def _difference(self, data: bytes) -> str:
+        """Return what the first line of a file of another sweep says otherwise; nothing if it is no such line."""
+        try:
+            found = json.loads(data.partition(b"\n")[0])
+        except (ValueError, RecursionError):
+            return ""
+        if not isinstance(found, dict) or found.get("format") != FORMAT:
+            return ""
+        others = {"network": "another network", "formats": "other formats"}
+        parts = [
+            others.get(name, f"{name}={shown(found.get(name))} instead of {shown(asked)}")
+            for name, asked in self._header.items()
+            if found.get(name) != asked
+        ]
+        return f", it has {', '.join(parts)}" if parts else ""
 
     def append(self, entry: Any) -> None:
         """Write a length that is done; raises CheckpointError if that is not possible."""

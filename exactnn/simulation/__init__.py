@@ -1,14 +1,17 @@
 """Where a network meets an arithmetic: executors, and `run`."""
 
+from exactnn.simulation.cycle import Cycle
 from exactnn.simulation.executor import Executor, Output, Segment, Values, advance_by
 from exactnn.simulation.executors import executor_for
 from exactnn.simulation.result import Run
-from exactnn.simulation.run import Runnable, network_of, run
+from exactnn.simulation.run import run
 from exactnn.simulation.run_lengths import RunLengths
+from exactnn.simulation.runnable import Runnable, network_of
 from exactnn.simulation.trace import Trace
 from exactnn.simulation.verdict import verdict_of
 
 __all__ = [
+    "Cycle",
     "Executor",
     "Output",
     "Run",

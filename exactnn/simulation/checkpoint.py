@@ -21,7 +21,7 @@ from exactnn.simulation.progress import Progress, ProgressFormat
 __all__ = ["FORMAT", "SIZE_LIMIT", "VERSION", "Checkpoint", "identity_of"]
 
 FORMAT = "exactnn checkpoint"
-VERSION = 1
+VERSION = 2
 """To be raised with every change of what an executor packs, so that an older file is refused."""
 SIZE_LIMIT = 2**31
 """Largest checkpoint file that is written or read, in bytes."""

@@ -118,8 +118,15 @@ class CommonDenominatorExecutor:
             return reduced(numerators, denominator)
         return Numerators(numerators, denominator, limit)
 
-    def advance(self, state: Numerators, symbol: Input, count: int, *, until_decided: bool) -> Segment:
-        """Apply the same input up to `count` times; with `until_decided` stop at the first verdict."""
+    def alike(self, first: Numerators, second: Numerators) -> bool:
+        """Whether two states are the same, over whatever denominators."""
+        pairs = zip(first.numerators, second.numerators, strict=True)
+        return all(x * second.denominator == y * first.denominator for x, y in pairs)
+
+    def advance(
+        self, state: Numerators, symbol: Input, count: int, *, until_decided: bool, anchor: Numerators | None = None
+    ) -> Segment:
+        """Apply the same input up to `count` times, until the first verdict or until the state is that of `anchor`."""
         layers = self.circuit.layers(symbol)
         outputs: list[tuple[Output, int]] = []
         outcome = None
@@ -129,6 +136,8 @@ class CommonDenominatorExecutor:
             outputs.append((output, 1))
             if until_decided and not isinstance(output, tuple):
                 outcome = self.network.decision.outcome(output)
+            if anchor is not None and self.alike(state, anchor):
+                break
         return Segment(steps=len(outputs), outputs=outputs, state=state, outcome=outcome)
 
     def pack(self, state: Numerators) -> object:

@@ -12,11 +12,12 @@ from typing import Any
 
 from gmpy2 import mpq
 
-from exactnn.arithmetic import FloatFormat, FloatOperations, Format, MpfrOperations, Number, has_number
+from exactnn.arithmetic import FloatFormat, FloatOperations, Format, MpfrOperations, Number, Rounding, has_number
 from exactnn.errors import CheckpointError, shown
 from exactnn.networks import Activation, Input, Network, Unit
 from exactnn.simulation.executor import Output, Segment
 from exactnn.simulation.packed import pack_number, unpack_integer, unpack_numbers
+from exactnn.simulation.recurring import same_numbers
 
 __all__ = ["EmulatedExecutor", "EmulatedState"]
 
@@ -55,6 +56,7 @@ class EmulatedExecutor:
         self.engine = f"{format}, {'by MPFR' if operations is MpfrOperations else 'in rationals'}"
         self._operations: Any = operations(format.accumulator or format)
         self._final: Any = operations(format)
+        self._stochastic = Rounding.STOCHASTIC in (format.rounding, (format.accumulator or format).rounding)
         self._rounded: dict[mpq, Any] = {}
         self._zero, self._one = self._final.number(0.0), self._final.number(mpq(1))
 
@@ -133,8 +135,24 @@ class EmulatedExecutor:
             return self._zero
         return self._one if activation is Activation.SLU and total > 1 else total
 
-    def advance(self, state: EmulatedState, symbol: Input, count: int, *, until_decided: bool) -> Segment:
-        """Apply the same input up to `count` times; with `until_decided` stop at the first verdict."""
+    def watches(self, state: EmulatedState) -> bool:
+        """Whether states are compared: not where rounding is stochastic, by the number of the operation."""
+        return not self._stochastic
+
+    def alike(self, first: EmulatedState, second: EmulatedState) -> bool:
+        """Whether two states are the same, but for NaN."""
+        return same_numbers(first.numbers, second.numbers)
+
+    def advance(
+        self,
+        state: EmulatedState,
+        symbol: Input,
+        count: int,
+        *,
+        until_decided: bool,
+        anchor: EmulatedState | None = None,
+    ) -> Segment:
+        """Apply the same input up to `count` times, until the first verdict or until the state is that of `anchor`."""
         circuit = self.network.circuit
         vector = symbol if isinstance(symbol, tuple) else [mpq(i == symbol) for i in range(circuit.input_size)]
         inputs = [self._parameter(value) for value in vector]
@@ -153,6 +171,8 @@ class EmulatedExecutor:
             outputs.append((output, 1))
             if until_decided and not isinstance(output, tuple):
                 outcome = self.network.decision.outcome(output)
+            if anchor is not None and self.alike(state, anchor):
+                break
         return Segment(steps=len(outputs), outputs=outputs, state=state, outcome=outcome)
 
     def pack(self, state: EmulatedState) -> object:

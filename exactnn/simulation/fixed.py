@@ -153,6 +153,7 @@ class FixedExecutor:
         self.engine = f"{format}, {'row' if self._columns is None else 'column'}-sparse (numba)"
         self._next_state = np.array(circuit.next_state, dtype=np.uint32)
         self._first_unit = circuit.state_size + circuit.input_size
+        self._no_anchor = np.empty((0, circuit.state_size), dtype=np.int64)
         self._manner = manner_of(network, format)
         self._one = one_of(format)
         # x > threshold, exactly, for every number x of the format
@@ -177,10 +178,20 @@ class FixedExecutor:
         numbers = numbers_of(self.format, words)
         return numbers[0] if self.network.scalar_output else numbers
 
-    def advance(self, state: FixedState, symbol: Input, count: int, *, until_decided: bool) -> Segment:
+    def watches(self, state: FixedState) -> bool:
+        """Whether states are compared: not where rounding is stochastic, by the number of the operation."""
+        return not self._stochastic
+
+    def alike(self, first: FixedState, second: FixedState) -> bool:
+        """Whether two states are the same."""
+        return bool(np.array_equal(first.words, second.words))
+
+    def advance(
+        self, state: FixedState, symbol: Input, count: int, *, until_decided: bool, anchor: FixedState | None = None
+    ) -> Segment:
         """Apply the same input up to `count` times, or as often as there is room for the outputs.
 
-        With `until_decided` stop at the first verdict.
+        With `until_decided` stop at the first verdict, with an `anchor` where that is the state.
         """
         circuit = self.network.circuit
         registers = np.zeros(self._first_unit + circuit.units, dtype=np.int64)
@@ -191,9 +202,11 @@ class FixedExecutor:
             registers[circuit.state_size + symbol] = self._one
         width = len(self.network.readout)
         outputs = np.empty((min(count, max(1, MOST_OUTPUTS // max(1, width))), width), dtype=np.int64)
+        anchors = self._no_anchor if anchor is None else anchor.words.reshape(1, -1)
         steps, operations = kernels.advance(
             self._units, self._columns or _NO_COLUMNS, self._columns is not None, self._next_state, self._readout,
             registers, self._first_unit, outputs, self._manner, self._one, self._threshold, until_decided, state.count,
+            anchors,
         )  # fmt: skip
         following = FixedState(registers[: circuit.state_size].copy(), operations if self._stochastic else 0)
         runs = self._runs(outputs[:steps])

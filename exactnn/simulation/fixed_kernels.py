@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from exactnn.simulation.compiled import compiled
 from exactnn.simulation.float_rows import Columns, Rows
+from exactnn.simulation.recurrence_kernels import first_difference
 
 __all__ = ["Array", "Manner", "Shift", "Word", "advance", "evaluate"]
 
@@ -203,13 +204,15 @@ def evaluate_columns(
 def advance(
     units: Rows, by_columns: Columns, sorted_columns: bool, next_state: Array, readout: Rows, registers: Array,
     first_unit: int, outputs: Array, manner: Manner, one: int, threshold: int, until_decided: bool, count: int,
+    anchors: Array | None = None,
 ) -> tuple[int, int]:  # fmt: skip
-    """Step until `outputs` is full or an output passes the threshold; the state stays in `registers`.
+    """Step until `outputs` is full, an output passes the threshold, or the state is that in `anchors`, if it has a row.
 
-    Return the steps taken, and the number of the next operation.
+    The state stays in `registers`. Return the steps taken, and the number of the next operation.
     """
     size = len(next_state)
     following = np.empty(size, dtype=np.int64)
+    at = 0
     for step in range(len(outputs)):
         if sorted_columns:
             evaluate_columns(units, by_columns, registers, first_unit, manner, one)
@@ -222,4 +225,8 @@ def advance(
         count = evaluate(readout, registers, outputs[step], manner, one, count)
         if until_decided and (outputs[step, 0] > threshold or outputs[step, 0] < -threshold):
             return step + 1, count
+        if anchors is not None and len(anchors) and (at == size or registers[at] == anchors[0, at]):
+            at = first_difference(registers, anchors[0])  # where they mostly differ after the next step too
+            if at == size:
+                return step + 1, count
     return len(outputs), count

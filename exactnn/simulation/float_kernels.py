@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from exactnn.simulation.compiled import compiled
 from exactnn.simulation.float_rows import Columns, Rows
+from exactnn.simulation.recurrence_kernels import first_difference
 
 __all__ = ["Array", "advance_columns", "advance_rows", "evaluate"]
 
@@ -56,10 +57,12 @@ def advance_rows(
     outputs: Array,
     threshold: Any,
     until_decided: bool,
+    anchors: Array | None = None,
 ) -> int:
-    """Step until `outputs` is full or an output passes the threshold; the state stays in `registers`.
+    """Step until `outputs` is full, an output passes the threshold, or the state is that in `anchors`, if it has a row.
 
-    The loops stand here in full: handing the arrays to another function costs more than a short row.
+    The state stays in `registers`. The loops stand here in full: handing the arrays to another function costs more than
+    a short row.
     """
     bias, activation, ends, columns, weights, second_ends, lefts, rights, second_weights = units
     out_bias, out_activation, out_ends, out_columns, out_weights, out_second, out_left, out_right, out_product = readout
@@ -67,6 +70,12 @@ def advance_rows(
     one = bias.dtype.type(1)
     size = len(next_state)
     following = np.empty(size, dtype=registers.dtype)
+    at = 0
+    anchor = following
+    watched = False
+    if anchors is not None and len(anchors):
+        anchor = anchors[0]
+        watched = True
     for step in range(len(outputs)):
         for unit in range(len(bias)):
             total = bias[unit]
@@ -88,6 +97,10 @@ def advance_rows(
             outputs[step, unit] = activated(out_activation[unit], total, zero, one)
         if until_decided and abs(outputs[step, 0]) > threshold:
             return step + 1
+        if watched and (size == 0 or not (registers[at] < anchor[at] or registers[at] > anchor[at])):
+            at = first_difference(registers, anchor)  # where they mostly differ after the next step too
+            if at == size:
+                return step + 1
     return len(outputs)
 
 
@@ -102,6 +115,7 @@ def advance_columns(
     outputs: Array,
     threshold: Any,
     until_decided: bool,
+    anchors: Array | None = None,
 ) -> int:
     """As :func:`advance_rows`, over the registers that are not 0."""
     bias, activation, _, _, _, second_ends, lefts, rights, second_weights = units
@@ -111,6 +125,12 @@ def advance_columns(
     one = bias.dtype.type(1)
     size = len(next_state)
     following = np.empty(size, dtype=registers.dtype)
+    at = 0
+    anchor = following
+    watched = False
+    if anchors is not None and len(anchors):
+        anchor = anchors[0]
+        watched = True
     for step in range(len(outputs)):
         begin = 0
         column = 0
@@ -144,4 +164,8 @@ def advance_columns(
             outputs[step, unit] = activated(out_activation[unit], total, zero, one)
         if until_decided and abs(outputs[step, 0]) > threshold:
             return step + 1
+        if watched and (size == 0 or not (registers[at] < anchor[at] or registers[at] > anchor[at])):
+            at = first_difference(registers, anchor)  # where they mostly differ after the next step too
+            if at == size:
+                return step + 1
     return len(outputs)

@@ -19,6 +19,7 @@ from exactnn.simulation.executor import Output, Segment
 from exactnn.simulation.float_kernels import Array, advance_columns, advance_rows, evaluate
 from exactnn.simulation.float_rows import Columns, FloatRows, sorted_columns
 from exactnn.simulation.packed import pack_number, pack_numbers, unpack_floats
+from exactnn.simulation.recurring import same_numbers
 
 __all__ = ["NATIVE", "FloatExecutor"]
 
@@ -48,6 +49,7 @@ class FloatExecutor:
         if float(threshold) > network.decision.threshold:  # x > threshold, exactly, for every float x
             threshold = np.nextafter(threshold, self.dtype(-np.inf))
         self._threshold = threshold
+        self._no_anchor = np.empty((0, circuit.state_size), dtype=self.dtype)
 
     def _sorted_columns(self) -> Columns | None:
         """Return the linear terms by layer and register; None where that does not pay, or gives other sums."""
@@ -74,10 +76,20 @@ class FloatExecutor:
     def _as_output(self, outputs: Array) -> Output:
         return float(outputs[0]) if self.network.scalar_output else tuple(outputs.tolist())
 
-    def advance(self, state: Array, symbol: Input, count: int, *, until_decided: bool) -> Segment:
+    def watches(self, state: Array) -> bool:
+        """Whether states are compared: always."""
+        return True
+
+    def alike(self, first: Array, second: Array) -> bool:
+        """Whether two states are the same, bit for bit but for NaN."""
+        return same_numbers(self.values(first), self.values(second))
+
+    def advance(
+        self, state: Array, symbol: Input, count: int, *, until_decided: bool, anchor: Array | None = None
+    ) -> Segment:
         """Apply the same input up to `count` times, or as often as there is room for the outputs.
 
-        With `until_decided` stop at the first verdict.
+        With `until_decided` stop at the first verdict, with an `anchor` where that is the state.
         """
         circuit = self.network.circuit
         registers = np.zeros(circuit.state_size + circuit.input_size + circuit.units, dtype=self.dtype)
@@ -89,7 +101,9 @@ class FloatExecutor:
         width = len(self.network.readout)
         outputs = np.empty((min(count, max(1, MOST_OUTPUTS // max(1, width))), width), dtype=self.dtype)
         first_unit = circuit.state_size + circuit.input_size
-        arguments = (self._next_state, self._readout, registers, first_unit, outputs, self._threshold, until_decided)
+        anchors = self._no_anchor if anchor is None else anchor.reshape(1, -1)
+        limits = (outputs, self._threshold, until_decided, anchors)
+        arguments = (self._next_state, self._readout, registers, first_unit, *limits)
         if self._columns is None:
             steps = advance_rows(self._units, *arguments)
         else:

@@ -22,7 +22,7 @@ from exactnn.simulation.float_rows import FloatRows, Rows, longest_row
 from exactnn.simulation.floats import NATIVE
 from exactnn.simulation.roundings import Roundings, can_round
 
-__all__ = ["ManyStates", "many_states"]
+__all__ = ["ManyStates", "WordStates", "many_states"]
 
 Array = NDArray[Any]
 
@@ -181,7 +181,7 @@ class WordStates:
 
 def one_nan(numbers: Array) -> Array:
     """Give every NaN the same bits; which ones it has is the processor's affair."""
-    numbers[np.isnan(numbers)] = np.nan
+    numbers[numbers != numbers] = np.nan
     return numbers
 
 

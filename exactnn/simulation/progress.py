@@ -17,11 +17,13 @@ from exactnn.simulation.packed import (
     unpack_numbers,
     unpack_rationals,
 )
+from exactnn.simulation.recurring import Recurring
 from exactnn.simulation.run_lengths import RunLengths
+from exactnn.simulation.watch import Watch, anchor_steps
 
 __all__ = ["Progress", "ProgressFormat"]
 
-_KEYS = {"outputs", "records", "seconds", "state", "steps"}
+_KEYS = {"outputs", "records", "seconds", "state", "steps", "watch"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +32,7 @@ class Progress:
 
     steps: int
     state: State
+    watch: Watch | None
     outputs: RunLengths[Output]
     records: list[tuple[int, Values]]
     seconds: float
@@ -58,6 +61,7 @@ class ProgressFormat:
         self._scalar = network.scalar_output
         self._outputs = len(network.readout)
         self._state_size = network.circuit.state_size
+        self._word_length = word_length
         self._most_steps = None if network.decision.protocol.reads_eos else word_length
         self._period = period
 
@@ -69,6 +73,7 @@ class ProgressFormat:
             "seconds": pack_number(progress.seconds),
             "state": self._executor.pack(progress.state),
             "steps": pack_number(progress.steps),
+            "watch": self._packed_watch(progress),
         }
 
     def unpack(self, data: object) -> Progress:
@@ -81,9 +86,11 @@ class ProgressFormat:
         (seconds,) = unpack_floats([data["seconds"]], 1)
         if not isfinite(seconds) or seconds < 0:
             raise CheckpointError(f"it has taken {shown(seconds)} seconds")
+        state = self._executor.unpack(data["state"])
         return Progress(
             steps=steps,
-            state=self._executor.unpack(data["state"]),
+            state=state,
+            watch=self._unpacked_watch(data["watch"], state, steps - self._word_length),
             outputs=self._unpacked_outputs(data["outputs"], steps),
             records=self._unpacked_records(data["records"], steps),
             seconds=seconds,
@@ -92,6 +99,30 @@ class ProgressFormat:
     @staticmethod
     def _packed(output: Output) -> object:
         return pack_numbers(output) if isinstance(output, tuple) else pack_number(output)
+
+    def _packed_watch(self, progress: Progress) -> object:
+        """Return what is kept to notice a cycle; at the end of the word it is not needed yet."""
+        watch = progress.watch
+        if watch is None or progress.steps == self._word_length:
+            return None
+        return {
+            "anchor": self._executor.pack(watch.anchor),
+            "anchor step": pack_number(watch.anchor_step),
+            "start": self._executor.pack(watch.start),
+        }
+
+    def _unpacked_watch(self, data: object, state: State, eos_steps: int) -> Watch | None:
+        executor = self._executor
+        needed = eos_steps > 0 and isinstance(executor, Recurring) and executor.watches(state)
+        if data is None and not needed:
+            return None
+        if not needed or not isinstance(data, dict) or data.keys() != {"anchor", "anchor step", "start"}:
+            raise CheckpointError(f"{shown(data)} is not what is kept of a run after {shown(eos_steps)} EOS steps")
+        anchor_step = unpack_integer(data["anchor step"])
+        if anchor_step not in anchor_steps(eos_steps):
+            raise CheckpointError(f"its anchor is of EOS step {shown(anchor_step)} at step {shown(eos_steps)}")
+        start, anchor = executor.unpack(data["start"]), executor.unpack(data["anchor"])
+        return Watch(start=start, anchor=anchor, anchor_step=anchor_step)
 
     def _unpacked_outputs(self, data: object, steps: int) -> RunLengths[Output]:
         outputs: RunLengths[Output] = RunLengths()

@@ -83,8 +83,24 @@ class RationalExecutor:
             registers += layer.evaluate(registers)
         return tuple(registers[register] for register in circuit.next_state)
 
-    def advance(self, state: tuple[mpq, ...], symbol: Input, count: int, *, until_decided: bool) -> Segment:
-        """Apply the same input up to `count` times; with `until_decided` stop at the first verdict."""
+    def watches(self, state: tuple[mpq, ...]) -> bool:
+        """Whether states are compared: always."""
+        return True
+
+    def alike(self, first: tuple[mpq, ...], second: tuple[mpq, ...]) -> bool:
+        """Whether two states are the same."""
+        return first == second
+
+    def advance(
+        self,
+        state: tuple[mpq, ...],
+        symbol: Input,
+        count: int,
+        *,
+        until_decided: bool,
+        anchor: tuple[mpq, ...] | None = None,
+    ) -> Segment:
+        """Apply the same input up to `count` times, until the first verdict or until the state is that of `anchor`."""
         outputs: list[tuple[Output, int]] = []
         outcome = None
         while len(outputs) < count and outcome is None:
@@ -93,6 +109,8 @@ class RationalExecutor:
             outputs.append((output, 1))
             if until_decided and not isinstance(output, tuple):
                 outcome = self.network.decision.outcome(output)
+            if anchor is not None and self.alike(state, anchor):
+                break
         return Segment(steps=len(outputs), outputs=outputs, state=state, outcome=outcome)
 
     def pack(self, state: tuple[mpq, ...]) -> object:

@@ -7,6 +7,7 @@ from typing import Any
 from exactnn.arithmetic import Arithmetic, count_text
 from exactnn.networks import Network
 from exactnn.outcome import Outcome, Verdict
+from exactnn.simulation.cycle import Cycle
 from exactnn.simulation.executor import Output, Values
 from exactnn.simulation.run_lengths import RunLengths
 from exactnn.simulation.trace import Trace
@@ -25,7 +26,7 @@ class Run:
     steps : int
         Network steps taken, the word's and the EOS steps together.
     eos_steps : int
-        EOS steps taken: T of the theorem if the run was decided.
+        EOS steps taken: T of the theorem if the run was decided, the step that proved it if it never ends.
     machine_steps : int or None
         Moves of the simulated machine so far, where a construction says so.
     initial_output : number or tuple
@@ -42,6 +43,8 @@ class Run:
         JSON data that prove the verdict and its step, where they were asked for.
     seconds : float
         Wall time; of a run that was resumed, of all its parts.
+    cycle : Cycle or None
+        Where the states repeat, if that proved that the run never ends.
     resumed_from : int or None
         The step at which it went on from a checkpoint file.
     """
@@ -60,6 +63,7 @@ class Run:
     engine: str
     certificate: dict[str, Any] | None
     seconds: float
+    cycle: Cycle | None = None
     resumed_from: int | None = None
 
     @property
@@ -79,6 +83,7 @@ class Run:
             "arithmetic": f"{self.arithmetic} ({self.engine})",
             "outcome": f"{self.outcome}: {self.outcome.sentence}",
             "steps": f"{count_text(self.steps)} network steps, {count_text(self.eos_steps)} of them EOS",
+            "cycle": None if self.cycle is None else str(self.cycle),
             "machine steps": None if self.machine_steps is None else count_text(self.machine_steps),
             "seconds": f"{self.seconds:.3g}",
         }

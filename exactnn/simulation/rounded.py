@@ -13,6 +13,7 @@ from exactnn.simulation import rounded_kernels as kernels
 from exactnn.simulation.executor import Output, Segment
 from exactnn.simulation.float_rows import longest_row
 from exactnn.simulation.packed import pack_number, pack_numbers, unpack_floats, unpack_integer
+from exactnn.simulation.recurring import same_numbers
 from exactnn.simulation.roundings import Roundings
 
 __all__ = ["RoundedExecutor", "RoundedState"]
@@ -44,6 +45,7 @@ class RoundedExecutor:
         self._roundings = Roundings(network, format)
         self._next_state = np.array(network.circuit.next_state, dtype=np.uint32)
         self._first_unit = network.circuit.state_size + network.circuit.input_size
+        self._no_anchor = np.empty((0, network.circuit.state_size))
         self._terms = 2 + max(longest_row(self._roundings.units), longest_row(self._roundings.readout))
 
     def start(self) -> RoundedState:
@@ -73,8 +75,21 @@ class RoundedExecutor:
         registers[: len(state.numbers), 0] = state.numbers
         return registers, np.zeros(len(registers), dtype=np.bool_)
 
-    def advance(self, state: RoundedState, symbol: Input, count: int, *, until_decided: bool) -> Segment:
-        """Apply the same input up to `count` times, or as often as there is room for the outputs."""
+    def watches(self, state: RoundedState) -> bool:
+        """Whether states are compared: not where rounding is stochastic, by the number of the operation."""
+        return not self._roundings.stochastic
+
+    def alike(self, first: RoundedState, second: RoundedState) -> bool:
+        """Whether two states are the same, bit for bit but for NaN."""
+        return same_numbers(self.values(first), self.values(second))
+
+    def advance(
+        self, state: RoundedState, symbol: Input, count: int, *, until_decided: bool, anchor: RoundedState | None = None
+    ) -> Segment:
+        """Apply the same input up to `count` times, or as often as there is room for the outputs.
+
+        With `until_decided` stop at the first verdict, with an `anchor` where that is the state.
+        """
         circuit = self.network.circuit
         registers, active = self._registers(state)
         if isinstance(symbol, tuple):
@@ -84,10 +99,11 @@ class RoundedExecutor:
         width = len(self.network.readout)
         outputs = np.empty((min(count, max(1, MOST_OUTPUTS // max(1, width))), width, 1))
         terms = np.empty((self._terms, 1))
+        anchors = self._no_anchor if anchor is None else anchor.numbers.reshape(1, -1)
         roundings = self._roundings
         steps, operations = kernels.advance_lanes(
             roundings.units, roundings.readout, self._next_state, registers, active, terms, self._first_unit,
-            outputs, roundings.manner, roundings.threshold, until_decided, state.count,
+            outputs, roundings.manner, roundings.threshold, until_decided, state.count, anchors,
         )  # fmt: skip
         following = RoundedState(registers[: circuit.state_size, 0].copy(), operations if roundings.stochastic else 0)
         outcome = None

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from exactnn.simulation.compiled import compiled
 from exactnn.simulation.float_rows import Rows
+from exactnn.simulation.recurrence_kernels import alike, first_difference
 from exactnn.simulation.rounding_kernels import Format, product, rounded, threshold_of, total
 
 __all__ = ["Array", "Manner", "advance_lanes", "evaluate"]
@@ -207,14 +208,16 @@ def evaluate(
 def advance_lanes(
     units: Rows, readout: Rows, next_state: Array, registers: Array, active: Array, terms: Array, first_unit: int,
     outputs: Array, manner: Manner, threshold: float, until_decided: bool, count: int,
+    anchors: Array | None = None,
 ) -> tuple[int, int]:  # fmt: skip
     """Step on one input until `outputs` (step, output, lane) is full; the state stays in `registers`.
 
-    With `until_decided`, stop where the output of lane 0 is a verdict. Return the steps taken, and the number of the
-    next operation.
+    With `until_decided`, stop where the output of lane 0 is a verdict; with a row in `anchors`, where that is the state
+    of lane 0. Return the steps taken, and the number of the next operation.
     """
     size = len(next_state)
     following = np.empty((size, registers.shape[1]))
+    at = 0
     for step in range(len(outputs)):
         if manner[4]:
             for register in range(first_unit):
@@ -229,4 +232,8 @@ def advance_lanes(
         count = evaluate(readout, registers, active, outputs[step], terms, manner, -1, count)
         if until_decided and abs(outputs[step, 0, 0]) > threshold:
             return step + 1, count
+        if anchors is not None and len(anchors) and (at == size or alike(registers[at, 0], anchors[0, at])):
+            at = first_difference(registers[:, 0], anchors[0])  # where they mostly differ after the next step too
+            if at == size:
+                return step + 1, count
     return len(outputs), count

@@ -1,11 +1,15 @@
 """The recorded states of a run."""
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from exactnn.errors import OptionError, shown
 from exactnn.simulation.executor import Values
 
-__all__ = ["Trace"]
+__all__ = ["Trace", "record_period"]
+
+_EVERY = re.compile(r"every-[0-9]{1,18}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,3 +37,28 @@ class Trace:
 
     def __getitem__(self, index: int) -> Values:
         return self.states[index]
+
+
+def record_period(record: str | int) -> int | None:
+    """Return every how many steps a state is recorded, or None for never.
+
+    Raises
+    ------
+    OptionError
+        If `record` is none of "outputs", "all", "every-k" and k.
+
+    Examples
+    --------
+    >>> [record_period(record) for record in ("outputs", "all", "every-5", 7)]
+    [None, 1, 5, 7]
+    """
+    if record == "outputs":
+        return None
+    if record == "all":
+        return 1
+    period = record
+    if isinstance(record, str) and _EVERY.fullmatch(record):
+        period = int(record[6:])
+    if isinstance(period, int) and period >= 1:
+        return period
+    raise OptionError(f"record={shown(record)}: give 'outputs', 'all', 'every-k' or a whole number k of at least 1")

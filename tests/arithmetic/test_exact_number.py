@@ -1,6 +1,7 @@
 """A user's number becomes exactly the rational that it says, or is refused by name."""
 
 import decimal
+import math
 from fractions import Fraction
 
 import gmpy2
@@ -10,7 +11,7 @@ from gmpy2 import mpq
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from exactnn.arithmetic import exact
+from exactnn.arithmetic import FLOAT16, FixedPoint, FloatFormat, exact
 from exactnn.errors import NumberError
 from tests.promptness import promptly
 
@@ -157,3 +158,17 @@ def test_any_text_is_a_number_or_refused(text):
     if "x" not in text.lower():
         p, _, q = text.replace(" ", "").strip().partition("/")
         assert value == mpq(*(decimal.Decimal(p) / 1).as_integer_ratio()) / int(q or "1")
+
+
+@pytest.mark.parametrize(
+    "format",
+    [FLOAT16, FloatFormat(precision=60, exponent_bits=12), FixedPoint(integer_bits=4, fraction_bits=9)],
+    ids=str,
+)
+@pytest.mark.parametrize("value", [0.1, -0.1, "1/3", 3, Fraction(-2, 7), -0.0])
+def test_formats_round_every_exact_number_as_it_is(format, value):
+    assert format.rounded(value) == format.rounded(exact(value))
+    assert format.spacing(value) == format.spacing(exact(value))
+    for wrong in (math.nan, math.inf, None, "x"):
+        with pytest.raises(NumberError):
+            format.rounded(wrong)

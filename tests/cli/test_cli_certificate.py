@@ -53,3 +53,12 @@ def test_one_file_cannot_be_both(tmp_path):
     assert (result.exit_code, result.stdout) == (2, "")
     assert "give two files" in result.stderr
     assert not (tmp_path / "file").exists()
+
+
+def test_a_network_without_eos_steps_is_refused_before_it_runs(tmp_path):
+    file = tmp_path / "parity.json"
+    result = invoke("run", "parity", "0110", "--certificate", str(file))
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert "would prove EOS steps" in result.stderr
+    assert not file.exists()

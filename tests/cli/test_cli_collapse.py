@@ -5,7 +5,9 @@ import polars
 import pytest
 
 from exactnn import FLOAT32, compile, first_divergence, load
+from exactnn.arithmetic import has_number
 from exactnn.automata import TapeConfiguration
+from exactnn.cli.arithmetics import format_named
 from exactnn.cli.configuration_difference import configuration_difference
 
 
@@ -32,6 +34,14 @@ def test_the_report_in_words(invoke):
     assert result.exit_code == 0
     for part in ("n = 10", "float64, verdicts: first wrong at length 20", "How float32 goes wrong", "computed", "^"):
         assert part in result.stdout
+
+
+@pytest.mark.parametrize(("format", "fits"), [("p22", True), ("p20", False), ("float32", False)])
+def test_a_value_that_fits_was_lost_on_the_way(invoke, format, fits):
+    result = invoke("collapse", "palindrome", "a" * 9, "--format", format)
+    found = first_divergence(compile(load("palindrome")), "a" * 9, format_named(format))
+    assert has_number(format_named(format), found.exact_value) is fits
+    assert ("and fits: something on the way did not" in result.stdout) is fits
 
 
 def test_words_of_the_file_by_default(invoke):

@@ -166,7 +166,7 @@ def test_a_blank_end_of_what_is_shown_does_not_hide_what_comes_after(invoke):
     machine = "1RB0RB_0RB0RB"
     text = " ".join(invoke("run", machine, "--max-steps", "41").stdout.split())
     assert "B: … 0 0" in text
-    assert "(1 cells not blank)" in text
+    assert "(1 cell not blank)" in text
 
 
 def test_no_limit(invoke):
@@ -183,3 +183,8 @@ def test_limits_as_people_write_them(invoke, limit):
 def test_a_trace_of_a_long_tape_is_cut_as_well(invoke):
     report = json.loads(invoke("run", GROWING, "--max-steps", "1500", "--trace", "--every", "500", "--json").stdout)
     assert [row["configuration_cut"] for row in report["trace"]] == [False, False, False, True]
+
+
+def test_one_is_said_in_the_singular(invoke):
+    lines = invoke("run", "parity", "1").stdout
+    assert "1 network step; 1 move of the machine" in " ".join(lines.split())

@@ -6,6 +6,7 @@ Not only those that a run meets: the tapes and states are drawn at random.
 import random
 
 import pytest
+from every_construction import OF_DFAS, OF_TURING_MACHINES, every
 from hypothesis import given
 from hypothesis import strategies as st
 from seeded_machines import batch, in_relu, next_configuration, random_configuration, random_words, reachable
@@ -13,14 +14,12 @@ from strategies import dfas, tape_configurations, turing_machines
 
 from exactnn.arithmetic import RATIONAL
 from exactnn.automata import configurations, tape_configuration
-from exactnn.constructions import minsky, siegelmann_sontag, siegelmann_sontag_book
+from exactnn.constructions import siegelmann_sontag, siegelmann_sontag_book
 from exactnn.errors import ConstructionError, OptionError
 from exactnn.networks import EOS
-from exactnn.simulation import executor_for
+from exactnn.simulation import advance_by, executor_for
 
-CONSTRUCTIONS = pytest.mark.parametrize("compiled", [siegelmann_sontag, in_relu, siegelmann_sontag_book])
-
-
+CONSTRUCTIONS = every([*OF_TURING_MACHINES, in_relu])
 STEPS = 5
 
 
@@ -46,9 +45,9 @@ class Square:
         verdicts.pop(None, None)
         for _ in range(STEPS):  # some units are not decoded, but show in the steps after
             configuration = next_configuration(machine, configuration)
-            segment = self.executor.advance(state, self.eos, 1, until_decided=False)
+            segment = advance_by(self.executor, state, self.eos, self.construction.steps_per_move)
             assert self.construction.decode(segment.state) == configuration
-            assert segment.outputs == [(verdicts.get(configuration.state, 0), 1)]
+            assert segment.outputs[-1][0] == verdicts.get(configuration.state, 0)
             if configuration.state in machine.halting_states:
                 return
             state = segment.state
@@ -93,7 +92,7 @@ def test_every_configuration_that_a_run_meets_after_its_first_can_be_encoded(com
                 assert construction.decode(construction.encode(configuration)) == configuration
 
 
-@CONSTRUCTIONS
+@every([siegelmann_sontag, in_relu, siegelmann_sontag_book])
 @pytest.mark.parametrize("base", [4, 5, 7, 10, 64])
 def test_in_other_bases(compiled, base):
     rng = random.Random(base)
@@ -133,9 +132,10 @@ def test_in_the_least_base_that_the_symbols_allow(number, compiled):
     assert checked >= 400
 
 
-@given(dfas(), st.data())
-def test_the_square_of_minsky(dfa, data):
-    construction = minsky(dfa)
+@every(OF_DFAS)
+@given(dfa=dfas(), data=st.data())
+def test_the_square_of_automata(compiled, dfa, data):
+    construction = compiled(dfa)
     executor = executor_for(construction.network, RATIONAL)
     state, symbol = data.draw(st.sampled_from(dfa.states)), data.draw(st.sampled_from(dfa.input_symbols))
     try:
@@ -146,7 +146,8 @@ def test_the_square_of_minsky(dfa, data):
         return
     assert construction.decode(encoded) == state
     number = construction.network.alphabet.index(symbol)
-    segment = executor.advance(encoded, number, 1, until_decided=False)
+    segment = advance_by(executor, encoded, number, construction.steps_per_move)
     following = dfa.transitions[state][symbol]
     assert construction.decode(segment.state) == following
-    assert segment.outputs == [(int(following in dfa.final_states), 1)]
+    accepted = segment.outputs[-1][0] > construction.network.decision.threshold
+    assert accepted == (following in dfa.final_states)

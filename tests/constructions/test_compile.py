@@ -1,104 +1,144 @@
 """Choosing a construction by name, and what every construction says about itself."""
 
 import pytest
-from test_minsky import PARITY
+from every_construction import A_STAR, EXAMPLES, PARITY
+from every_executor import check_every_executor
 
-from exactnn.automata import TuringMachine
-from exactnn.constructions import (
-    CONSTRUCTIONS,
-    Construction,
-    compile,
-    constructions_for,
-    minsky,
-    siegelmann_sontag,
-    siegelmann_sontag_book,
-)
+from exactnn.automata import DFA, TuringMachine, interpret
+from exactnn.constructions import CONSTRUCTIONS, Construction, compile, constructions_for, minsky, siegelmann_sontag
+from exactnn.constructions.construction import Codec
 from exactnn.errors import ConstructionError
 
-MACHINE = TuringMachine(
-    states="pA",
-    input_symbols="a",
-    tape_symbols="a_",
-    transitions={"p": {"a": ("p", "a", "R"), "_": ("A", "_", "L")}},
-    initial_state="p",
-    blank_symbol="_",
-    accept_state="A",
-    name="a*",
-)
+EVERY = pytest.mark.parametrize("name", CONSTRUCTIONS)
 
-ALL = [minsky(PARITY), siegelmann_sontag(MACHINE), siegelmann_sontag_book(MACHINE)]
+
+def example(name):
+    """Return the machine of `EXAMPLES` that a construction compiles, and what it makes of it."""
+    kind, function = CONSTRUCTIONS[name]
+    assert kind in EXAMPLES, f"{name} compiles a {kind.__name__}: add one to EXAMPLES of every_construction.py"
+    return EXAMPLES[kind], function(EXAMPLES[kind])
+
+
+def units(network):
+    return [unit for layer in network.circuit.layers for unit in layer]
 
 
 def test_the_default_is_the_first_that_fits():
-    assert constructions_for(PARITY) == ("minsky",)
-    assert constructions_for(MACHINE) == ("siegelmann_sontag", "siegelmann_sontag_book")
+    for kind, machine in EXAMPLES.items():
+        assert constructions_for(machine) == tuple(name for name, (k, _) in CONSTRUCTIONS.items() if k is kind)
     assert compile(PARITY).network == minsky(PARITY).network
-    assert compile(MACHINE).network == siegelmann_sontag(MACHINE).network
+    assert compile(A_STAR).network == siegelmann_sontag(A_STAR).network
 
 
-@pytest.mark.parametrize("construction", ALL, ids=lambda c: c.name)
-def test_each_can_be_asked_for_by_its_name(construction):
-    again = compile(construction.machine, construction=construction.name)
-    assert (again.name, again.network) == (construction.name, construction.network)
-    assert construction.name in CONSTRUCTIONS
+@EVERY
+def test_each_can_be_asked_for_by_its_name(name):
+    machine, construction = example(name)
+    again = compile(machine, construction=name)
+    assert (again.name, again.network) == (name, construction.network)
+    assert construction.name == CONSTRUCTIONS[name][1].__name__ == name
 
 
-def test_the_names_are_those_of_the_functions():
-    assert set(CONSTRUCTIONS) >= {construction.name for construction in ALL}
-    for name, (kind, function) in CONSTRUCTIONS.items():
-        assert function.__name__ == name
-        assert isinstance(kind, type)
+@EVERY
+@pytest.mark.parametrize("kind", EXAMPLES)
+def test_a_construction_that_does_not_fit_is_refused_with_the_choice(name, kind):
+    if CONSTRUCTIONS[name][0] is kind:
+        return
+    choice = ", ".join(constructions_for(EXAMPLES[kind]))
+    with pytest.raises(ConstructionError, match=f"'{name}' does not compile a {kind.__name__}: choose one of {choice}"):
+        compile(EXAMPLES[kind], construction=name)
 
 
-def test_a_construction_that_does_not_fit_is_refused_with_the_choice():
-    with pytest.raises(ConstructionError, match=r"'minsky' does not compile a TuringMachine: choose one of siegelmann"):
-        compile(MACHINE, construction="minsky")
-    with pytest.raises(ConstructionError, match=r"'siegelmann_sontag' does not compile a DFA: choose one of minsky"):
-        compile(PARITY, construction="siegelmann_sontag")
-    with pytest.raises(ConstructionError, match=r"'magic' is unknown: choose one of minsky"):
-        compile(PARITY, construction="magic")
-    for machine in (None, "parity", 3):
-        with pytest.raises(ConstructionError, match=r"no construction compiles"):
+def test_an_unknown_construction_is_refused_with_those_that_fit():
+    for machine in EXAMPLES.values():
+        choice = ", ".join(constructions_for(machine))
+        with pytest.raises(ConstructionError, match=f"'magic' is unknown: choose one of {choice}$"):
+            compile(machine, construction="magic")
+
+
+def test_what_is_no_machine_is_refused():
+    for machine in (None, 3):
+        with pytest.raises(ConstructionError, match=r"no construction compiles .*: give a DFA or a TuringMachine"):
             compile(machine)
+    with pytest.raises(ConstructionError, match=r"no construction compiles 'parity': give exactnn.load\('parity'\)"):
+        compile("parity")
 
 
-@pytest.mark.parametrize("construction", ALL, ids=lambda c: c.name)
-def test_every_construction_says_what_it_claims_and_where_it_comes_from(construction):
+@EVERY
+def test_another_kind_of_machine_is_refused(name):
+    for kind, machine in EXAMPLES.items():
+        if kind is not CONSTRUCTIONS[name][0]:
+            with pytest.raises(ConstructionError, match=rf"{name} compiles a \w+, not"):
+                CONSTRUCTIONS[name][1](machine)
+
+
+RESERVED = {
+    DFA: DFA(states="p", input_symbols=["EOS"], transitions={"p": {"EOS": "p"}}, initial_state="p", final_states="p"),
+    TuringMachine: TuringMachine(
+        states="pA", input_symbols=["EOS"], tape_symbols=["EOS", "_"], initial_state="p", blank_symbol="_",
+        transitions={"p": {"EOS": ("p", "_", "R"), "_": ("A", "_", "R")}}, accept_state="A",
+    ),
+}  # fmt: skip
+
+
+@EVERY
+def test_the_end_of_sequence_symbol_is_reserved(name):
+    kind, function = CONSTRUCTIONS[name]
+    with pytest.raises(ConstructionError, match="'EOS' is reserved"):
+        function(RESERVED[kind])
+
+
+@EVERY
+def test_every_construction_says_what_it_claims_and_where_it_comes_from(name):
     """The names of the contract: network, encode, decode, steps_per_move, claim, citation."""
+    _, construction = example(name)
     assert isinstance(construction, Construction)
-    assert construction.steps_per_move == 1
-    for text in (construction.claim, construction.citation):
+    assert isinstance(construction.codec, Codec)
+    assert construction.steps_per_move >= 1
+    for text in (construction.claim, construction.citation, construction.halting_time):
         assert isinstance(text, str)
-        assert len(text) > 20
-    assert callable(construction.encode)
-    assert callable(construction.decode)
+        assert text
+    assert len(construction.claim) > 20
+    assert len(construction.citation) > 20
 
 
-@pytest.mark.parametrize("construction", ALL, ids=lambda c: c.name)
-def test_the_weight_field_is_true(construction):
-    network = construction.network
-    numbers = {w for layer in network.circuit.layers for u in layer for w in (u.bias, *(x for _, x in u.linear))}
+@EVERY
+def test_the_weight_field_is_true(name):
+    _, construction = example(name)
+    numbers = set()
+    for unit in (*units(construction.network), *construction.network.readout):
+        numbers |= {unit.bias, *(w for _, w in unit.linear), *(w for _, _, w in unit.bilinear)}
     integral = all(w.denominator == 1 for w in numbers)
     assert construction.weight_field == ("Z" if integral else "Q")
 
 
 def test_machine_steps_count_from_the_end_of_the_set_up():
-    real_time = siegelmann_sontag(MACHINE)
+    real_time = siegelmann_sontag(A_STAR)
     assert [real_time.machine_steps(n, 2) for n in range(9)] == [0, 0, 0, 0, 0, 0, 0, 1, 2]
     assert [minsky(PARITY).machine_steps(n, 2) for n in range(3)] == [0, 1, 2]
 
 
-@pytest.mark.parametrize("construction", ALL, ids=lambda c: c.name)
-def test_a_construction_is_named_after_its_machine(construction):
-    neurons = construction.network.neurons
-    assert repr(construction) == f"<{construction.name} of {construction.machine.name}: {neurons} neurons>"
-    assert construction.network.name == f"{construction.name}({construction.machine.name})"
+@EVERY
+def test_a_construction_is_named_after_its_machine(name):
+    machine, construction = example(name)
+    assert repr(construction) == f"<{name} of {machine.name}: {construction.network.neurons} neurons>"
+    assert construction.network.name == f"{name}({machine.name})"
     with pytest.raises(AttributeError):
         construction.name = "other"
 
 
-@pytest.mark.parametrize("construction", ALL, ids=lambda c: c.name)
-def test_units_are_named_apart(construction):
-    names = [unit.name for unit in construction.network.circuit.layers[0]]
+@EVERY
+def test_units_are_named_apart_and_the_state_after_them(name):
+    _, construction = example(name)
+    names = [unit.name for unit in units(construction.network)]
     assert len(set(names)) == len(names)
-    assert construction.network.circuit.state_names == tuple(names)
+    state = construction.network.circuit.state_names
+    assert len(set(state)) == len(state)
+    assert set(state) <= set(names)
+
+
+@EVERY
+def test_every_executor_runs_it(name):
+    machine, construction = example(name)
+    for word in ("", machine.input_symbols[0], "".join(machine.input_symbols) * 2):
+        exact, _ = check_every_executor(construction.network, word)
+        assert exact.verdict == interpret(machine, word).verdict

@@ -3,6 +3,7 @@
 import math
 
 import pytest
+from every_construction import OF_TURING_MACHINES, every
 from gmpy2 import mpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -14,7 +15,7 @@ from exactnn.constructions import siegelmann_sontag, siegelmann_sontag_book
 from exactnn.errors import ConstructionError, OptionError
 from exactnn.simulation import run
 
-CONSTRUCTIONS = pytest.mark.parametrize("compiled", [siegelmann_sontag, siegelmann_sontag_book])
+CONSTRUCTIONS = every(OF_TURING_MACHINES)
 TAPES = pytest.mark.parametrize("tape", ["semi_infinite", "two_way_infinite"])
 
 
@@ -104,33 +105,20 @@ def test_what_a_network_has_no_units_for_cannot_be_encoded(compiled, tape):
 @CONSTRUCTIONS
 def test_a_state_of_the_wrong_size_is_refused(compiled):
     construction = compiled(writer("two_way_infinite"))
-    for size in (0, construction.network.neurons - 1, construction.network.neurons + 1):
-        with pytest.raises((ConstructionError, ValueError)):
-            construction.decode((mpq(0),) * size)
+    neurons = construction.network.neurons
+    for size in (0, neurons - 1, neurons + 1):
+        for read in (construction.decode, construction.extent, construction.nonblank):
+            with pytest.raises(ConstructionError, match=f"has {size} numbers: a state of .* has {neurons}"):
+                read((mpq(0),) * size)
 
 
-@CONSTRUCTIONS
+@every([siegelmann_sontag, siegelmann_sontag_book])
 @pytest.mark.parametrize("base", [3, 1, 0, -4, 4.0, "8", None, True])
 def test_a_base_that_is_too_small_is_refused_and_shown(compiled, base):
     if base is None and compiled is siegelmann_sontag:
         return  # None asks for the default
     with pytest.raises(OptionError, match=f"base={base!r}"):
         compiled(writer("two_way_infinite"), base=base)
-
-
-@CONSTRUCTIONS
-def test_the_end_of_sequence_symbol_is_reserved(compiled):
-    machine = TuringMachine(
-        states="pA",
-        input_symbols=["EOS"],
-        tape_symbols=["EOS", "_"],
-        transitions={"p": {"EOS": ("p", "_", "R"), "_": ("A", "_", "R")}},
-        initial_state="p",
-        blank_symbol="_",
-        accept_state="A",
-    )
-    with pytest.raises(ConstructionError, match="'EOS' is reserved"):
-        compiled(machine)
 
 
 @CONSTRUCTIONS

@@ -3,6 +3,7 @@
 from unittest import mock
 
 import pytest
+from every_construction import OF_TURING_MACHINES, every
 from gmpy2 import mpq, mpz
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -11,13 +12,13 @@ from strategies import tape_configurations, turing_machines
 from exactnn.arithmetic import FLOAT32, FLOAT64, Numeral
 from exactnn.automata import LOST
 from exactnn.constructions import construction as construction_module
-from exactnn.constructions import long_stacks, minsky, siegelmann_sontag, siegelmann_sontag_book
+from exactnn.constructions import long_stacks, siegelmann_sontag
 from exactnn.constructions.stacks import read_scalar, read_vector, write_scalar, write_vector
 from exactnn.errors import ConstructionError, NumberError, OptionError
 from exactnn.machine_files import load
 from exactnn.simulation import run
 
-CONSTRUCTIONS = pytest.mark.parametrize("compiled", [siegelmann_sontag, siegelmann_sontag_book])
+CONSTRUCTIONS = every(OF_TURING_MACHINES)
 HUGE = 10**100
 
 digit_by_digit = mock.patch.object(long_stacks, "LONG", 0)
@@ -105,13 +106,6 @@ def test_rounded_states_are_counted_as_they_are_decoded(compiled, arithmetic, st
     state = run(construction, "", arithmetic=arithmetic, max_steps=steps).final_state
     assert construction.nonblank(state) == counted(construction, state)
     assert min(construction.extent(state)) >= 0
-
-
-def test_an_automaton_has_no_tape():
-    construction = minsky(load("parity"))
-    state = run(construction, "101").final_state
-    assert construction.nonblank(state) is None
-    assert construction.extent(state) is None
 
 
 DIGITS = st.lists(st.integers(0, 3), max_size=400)

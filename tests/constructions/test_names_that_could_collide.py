@@ -1,8 +1,10 @@
 """A machine may call its states and symbols what it likes: no name means anything to a network."""
 
+from collections.abc import Callable
 from itertools import product
 
 import pytest
+from every_construction import OF_DFAS, OF_TURING_MACHINES, every
 
 import exactnn as xn
 from exactnn.automata import LOST, TapeConfiguration
@@ -10,13 +12,14 @@ from exactnn.automata import LOST, TapeConfiguration
 NAMES = ["symbol", "start", "state", "left", "right", "(load)", "?", "EOS", "0", "a b", "$", "halted"]
 
 
+@every(OF_DFAS)
 @pytest.mark.parametrize("name", NAMES)
-def test_states_of_automata(name: str) -> None:
+def test_states_of_automata(name: str, compiled: Callable[..., xn.Construction]) -> None:
     dfa = xn.DFA(
         states=["x", name], input_symbols="ab", initial_state="x", final_states=[name],
         transitions={"x": {"a": name, "b": "x"}, name: {"a": "x", "b": name}},
     )  # fmt: skip
-    net = xn.minsky(dfa)
+    net = compiled(dfa)
     for length in range(5):
         for word in product("ab", repeat=length):
             run = xn.run(net, word)
@@ -25,9 +28,9 @@ def test_states_of_automata(name: str) -> None:
             assert net.decode(run.final_state) == truth.configuration
 
 
+@every(OF_TURING_MACHINES)
 @pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("construction", ["siegelmann_sontag", "siegelmann_sontag_book"])
-def test_states_and_tape_symbols(name: str, construction: str) -> None:
+def test_states_and_tape_symbols(name: str, compiled: Callable[..., xn.Construction]) -> None:
     machine = xn.TuringMachine(
         states=[name, "back", "yes"], input_symbols=["a"], tape_symbols=["_", "a", name],
         transitions={
@@ -36,7 +39,7 @@ def test_states_and_tape_symbols(name: str, construction: str) -> None:
         },
         initial_state=name, blank_symbol="_", accept_state="yes",
     )  # fmt: skip
-    net = xn.compile(machine, construction=construction)
+    net = compiled(machine)
     for word in ("", "a", "aaa"):
         truth = xn.interpret(machine, word, max_steps=30)
         set_up = net.set_up_steps(len(word))

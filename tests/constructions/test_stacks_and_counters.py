@@ -4,6 +4,7 @@ from fractions import Fraction
 from itertools import product
 
 import pytest
+from every_executor import check_every_executor
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -143,3 +144,19 @@ def test_the_fractional_count_is_one_minus_a_power_of_two(word):
             assert state[3] == 1
             break
         assert state[0] == 1 - Fraction(1, 2 ** counts[-1])
+
+
+@pytest.mark.parametrize("word", ["", "01#10", "0110#0"])
+@pytest.mark.parametrize("network", [scalar_stack(), vector_stack(), vector_stack(base=4)], ids=lambda n: n.name)
+def test_stacks_in_every_executor(network, word):
+    exact, fixed = check_every_executor(network, word)
+    assert exact.steps == len(word)
+    assert fixed
+
+
+@pytest.mark.parametrize("word", ["", "aaabbb", "aba"])
+@pytest.mark.parametrize("network", [gated_counter(), fractional_counter()], ids=lambda n: n.name)
+def test_counters_in_every_executor(network, word):
+    exact, fixed = check_every_executor(network, word)
+    assert exact.steps == len(word)
+    assert fixed

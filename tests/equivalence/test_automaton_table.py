@@ -1,5 +1,8 @@
 """Tables are values: checked once, frozen, compared by content, and not copied where they need not be."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -61,6 +64,15 @@ def test_all_faults_are_told_at_once():
     with pytest.raises(MachineError) as caught:
         AutomatonTable(**definition(transitions=[[5, -1], [0, 0]], labels=[9], symbols=["a", ""], label_names="xx"))
     assert len(caught.value.faults) == 6
+
+
+def test_numba_is_loaded_by_those_who_need_it_only():
+    program = (
+        "import sys, exactnn, exactnn.equivalence as e; p = exactnn.load('parity'); "
+        "e.table_of(p); e.is_empty(e.union(p, p)); assert 'numba' not in sys.modules; "
+        "e.minimal(p); assert 'numba' in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=120)
 
 
 def test_arrays_of_the_right_form_are_not_copied_and_cannot_be_written_through_the_table():

@@ -68,6 +68,16 @@ def test_a_trap_gets_a_name_of_its_own():
     assert (dfa.states, dfa.transitions["trap"], dfa.name) == ((1, "trap", "trap'"), {"a": "trap'"}, "p")
 
 
+def test_the_order_of_states_is_that_of_the_least_words_whatever_the_order_of_rows():
+    other = automata_lib.DFA(
+        states={"x", "y", "z", "far"}, input_symbols={"a", "b"},
+        transitions={"x": {"b": "y", "a": "z"}, "y": {"b": "y", "a": "y"}, "z": {"b": "x", "a": "z"},
+                     "far": {"a": "x", "b": "x"}},
+        initial_state="x", final_states={"y"},
+    )  # fmt: skip
+    assert from_automata_lib(other).states == ("x", "z", "y", "far")
+
+
 def test_states_that_are_sets_come_in_an_order_that_hashes_do_not_decide():
     minimal = to_automata_lib(load("divisible-by-7")).minify(retain_names=True)
     dfa = from_automata_lib(minimal)

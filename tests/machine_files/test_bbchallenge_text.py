@@ -148,3 +148,12 @@ def test_what_the_format_cannot_say(changes, words):
 
 def test_only_tape_machines_are_loaded_from_text():
     assert not isinstance(load("1RB1LB_1LA1RZ"), DFA)
+
+
+@pytest.mark.parametrize("letter", "DXZ")
+def test_every_letter_beyond_the_last_row_halts(letter):
+    text = f"1RB1LB_1LA0LC_1R{letter}0LA"
+    machine = read_bbchallenge(text)
+    assert machine.states == ("A", "B", "C", "Z")
+    assert machine.halt_state == "Z"
+    assert machine.transitions == read_bbchallenge(text.replace(letter, "Z")).transitions

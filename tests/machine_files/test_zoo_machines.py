@@ -15,6 +15,7 @@ from exactnn.outcome import Outcome, Verdict
 
 FILES = {name: load_file(name) for name in zoo_names()}
 LONG_RUN = 200_000
+LONG_WORD = 17
 
 
 def no_odd_zeros_after_odd_ones(word):
@@ -78,9 +79,16 @@ def test_expectation_holds(name, expectation):
     assert disagreements(FILES[name].machine, expectation) == []
 
 
+@pytest.mark.parametrize("name", FILES)
+def test_every_expectation_says_how_many_steps(name):
+    without = ["".join(map(str, e.word)) for e in FILES[name].expectations if e.steps is None]
+    assert not without, f"machines/{name}.yaml expects something of the words {without} without 'steps:': give steps"
+
+
 @pytest.mark.parametrize(("name", "expectation"), expectations())
 def test_second_interpreter_agrees(name, expectation):
     machine = FILES[name].machine
+    assert expectation.steps is not None, "give 'steps:'"
     if isinstance(machine, DFA):
         assert expectation.steps == len(expectation.word)
         return
@@ -90,6 +98,14 @@ def test_second_interpreter_agrees(name, expectation):
     else:
         assert steps == expectation.steps
         assert expectation.nonblank in (None, nonblank)
+
+
+def test_every_recogniser_has_its_language_here():
+    recognisers = {
+        name for name, f in FILES.items() if isinstance(f.machine, DFA) or f.machine.accept_state is not None
+    }
+    assert not recognisers - LANGUAGES.keys(), "a machine says yes and no: add its membership predicate to LANGUAGES"
+    assert not LANGUAGES.keys() - recognisers, "LANGUAGES has a predicate of no recogniser of the zoo"
 
 
 @pytest.mark.parametrize("name", LANGUAGES)
@@ -110,9 +126,10 @@ def test_expected_verdicts_agree_with_the_language(name):
     for expectation in expectations:
         word = "".join(expectation.word)
         assert expectation.verdict is (Verdict.ACCEPT if LANGUAGES[name](word) else Verdict.REJECT), word
-    assert {e.verdict for e in expectations} == set(Verdict)
-    assert any(not e.word for e in expectations)
-    assert max(len(e.word) for e in expectations) >= 17
+    assert {e.verdict for e in expectations} == set(Verdict), "expect both a word that is accepted and one that is not"
+    assert any(not e.word for e in expectations), "expect something of the empty word"
+    longest = max(len(e.word) for e in expectations)
+    assert longest >= LONG_WORD, f"the longest word has {longest} symbols: expect something of one of {LONG_WORD}"
 
 
 def test_tomita_3_on_tomitas_own_words():

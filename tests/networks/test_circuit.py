@@ -3,8 +3,10 @@
 import pytest
 from gmpy2 import mpq
 
+from exactnn.constructions import compile
 from exactnn.errors import ExactnnError, NetworkError
-from exactnn.networks import EOS, Activation, Circuit, Decision, Network, Protocol, Unit, affine_unit
+from exactnn.machine_files import load
+from exactnn.networks import EOS, Activation, Circuit, Decision, Network, Protocol, SimpleRNN, Unit, affine_unit
 from exactnn.simulation import run
 
 ONE = mpq(1)
@@ -133,3 +135,9 @@ def test_parts_are_values():
             setattr(part, field, ())
     with pytest.raises(TypeError):
         Unit("u", ONE)
+
+
+def test_a_network_is_shown_by_its_name_and_its_size():
+    small = SimpleRNN(V=[[1]], W=[[0]], b=[0], s=[0], readout_weight=[1])
+    assert repr(small) == "<Network simple RNN: 1 neuron, 1 weight>"
+    assert len(repr(compile(load("palindrome")).network)) < 80

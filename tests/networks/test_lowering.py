@@ -6,8 +6,9 @@ h_l(t) = f(V_l h_l(t-1) + W_l h_{l-1}(t) + b_l), h_0(t) = x(t); output = readout
 from dataclasses import dataclass
 from fractions import Fraction
 
+from every_executor import check_every_executor
 from gmpy2 import mpq
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import LETTERS
 
@@ -152,6 +153,14 @@ def test_entries_may_be_written_in_every_exact_way(stack, kind):
     one = {name: (value[0] if name in "VWbs" else value) for name, value in given_as.items()}
     two = {name: (value[0] if name in "VWbs" else value) for name, value in meant.items()}
     assert SimpleRNN(**one, activation=stack.activation) == SimpleRNN(**two, activation=stack.activation)
+
+
+@settings(max_examples=15)
+@given(stacks())
+def test_every_executor_runs_them(stack):
+    network = MultiLayerRNN(**parameters(stack))
+    exact, _ = check_every_executor(network, stack.inputs)
+    assert exact.steps == len(stack.inputs)
 
 
 @given(stacks())

@@ -1,6 +1,7 @@
 """The reported divergence is the first one: compared with two whole recorded runs laid side by side."""
 
 import random
+import re
 
 import pytest
 from gmpy2 import mpq
@@ -109,3 +110,14 @@ def test_a_limit_ends_the_comparison() -> None:
     net = xn.compile(xn.load("sweeper"))
     found = xn.first_divergence(net, "", xn.FLOAT32, max_steps=5)
     assert (found.steps, found.outcome, found.value) == (5, Outcome.STEP_LIMIT, None)
+
+
+def test_a_divergence_is_shown_in_a_line():
+    net = xn.compile(xn.load("palindrome"))
+    right = xn.first_divergence(net, "abba", xn.FLOAT64)
+    assert repr(right) == "<Divergence of float64 on 'abba' in 25 steps: none>"
+    wrong = xn.first_divergence(net, "a" * 400, xn.FLOAT32, max_steps=900)
+    said = r"in 900 steps: values wrong from step \d+, configurations wrong from step \d+>"
+    assert re.fullmatch(rf"<Divergence of float32 on 'a{{26}}\.\.\. {said}", repr(wrong))
+    odd = xn.first_divergence(xn.gated_counter(), ("a", "b"), xn.FLOAT16)
+    assert repr(odd) == "<Divergence of float16 on 'ab' in 2 steps: none>"

@@ -50,3 +50,12 @@ def test_runs_that_cannot_tell():
     for record in ("outputs", 2):
         with pytest.raises(xn.ExactnnError, match="record='all'"):
             xn.required_bits(xn.run(net, "01", record=record))
+
+
+def test_a_network_and_a_word_are_run():
+    net = xn.compile(xn.load("palindrome"))
+    assert xn.required_bits(net, "abba") == xn.required_bits(xn.run(net, "abba", record="all"))
+    assert xn.required_bits(net.network) == xn.required_bits(net, "")
+    assert xn.required_bits(net, "abba", max_steps=5).steps == tuple(range(6))
+    with pytest.raises(xn.ExactnnError, match="give it alone"):
+        xn.required_bits(xn.run(net, "abba", record="all"), "abba")

@@ -103,14 +103,20 @@ def test_a_file_of_another_sweep_is_left_alone(tmp_path):
     verdict_sweep(PALINDROME, [1], [FLOAT16], file=path)
     text = path.read_bytes()
     others = [
-        (siegelmann_sontag(load("anbn")), [FLOAT16], {}),
-        (PALINDROME, [FLOAT32], {}),
-        (PALINDROME, [FLOAT16], {"seed": 1}),
-        (PALINDROME, [FLOAT16], {"words": 5}),
-        (PALINDROME, [FLOAT16], {"max_steps": 500}),
+        (siegelmann_sontag(load("anbn")), [FLOAT16], {}, "another network"),
+        (PALINDROME, [FLOAT32], {}, "other formats"),
+        (PALINDROME, [FLOAT16], {"seed": 1}, "seed=0 instead of 1"),
+        (PALINDROME, [FLOAT16], {"words": 5}, "words=1000 instead of 5"),
+        (PALINDROME, [FLOAT16], {"max_steps": 500}, "max_steps=None instead of 500"),
+        (
+            PALINDROME,
+            [FLOAT16],
+            {"max_steps": 500, "words": 5},
+            "words=1000 instead of 5, max_steps=None instead of 500",
+        ),
     ]
-    for network, formats, options in others:
-        with pytest.raises(CheckpointError, match="no file of this sweep"):
+    for network, formats, options, difference in others:
+        with pytest.raises(CheckpointError, match=f"no file of this sweep, it has {difference}: give another"):
             verdict_sweep(network, [1], formats, file=path, **options)
     assert path.read_bytes() == text
 

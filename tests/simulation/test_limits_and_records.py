@@ -13,6 +13,7 @@ from exactnn.errors import OptionError, UnsupportedArithmeticError
 from exactnn.networks import SimpleRNN
 from exactnn.outcome import Outcome
 from exactnn.simulation import run
+from tests.odometer import odometer
 
 COUNTER = SimpleRNN(V=[[1]], W=[[1]], b=[0], s=[0], readout_weight=[1])
 """Adds its inputs up."""
@@ -89,10 +90,14 @@ def test_a_limit_in_the_word_among_the_eos_steps_and_at_the_verdict(arithmetic, 
         assert result.machine_steps == max(0, steps - (2 * n + 2))
 
 
-@ARITHMETICS
-def test_a_run_that_never_decides_stops_exactly_at_its_limit(arithmetic):
+@pytest.mark.parametrize(
+    ("network", "word", "arithmetic"),
+    [(FOR_EVER, "a", RATIONAL), (odometer(3, 16), "", FLOAT64)],
+    ids=["rational", "float64"],
+)
+def test_a_run_that_never_decides_stops_exactly_at_its_limit(network, word, arithmetic):
     for limit in (0, 1, 63, 64, 65, 1000):
-        result = run(FOR_EVER, "a", arithmetic=arithmetic, max_steps=limit)
+        result = run(network, word, arithmetic=arithmetic, max_steps=limit)
         assert (result.steps, result.outcome) == (limit, Outcome.STEP_LIMIT)
         assert result.outputs == [0] * limit
 

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from every_executor import check_run
 from gmpy2 import mpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -21,17 +22,7 @@ ROUNDED = st.one_of(rationals(), rationals(largest=10**9), extreme_rationals())
 
 
 def check(network, word, format, limit=LIMIT):
-    outcome, states, outputs = Plain(network, rounding(format)).run(word, limit)
-    result = run(network, word, arithmetic=format, max_steps=limit, record="all")
-    assert bits(list(result.trace)) == bits(states)
-    assert bits([result.initial_output, *result.outputs]) == bits(outputs)
-    assert bits(result.final_state) == bits(states[-1])
-    assert (result.outcome, result.steps) == (outcome, len(states) - 1)
-    assert {type(x) for state in result.trace for x in state} <= {float}
-    unrecorded = run(network, word, arithmetic=format, max_steps=limit)
-    assert bits(list(unrecorded.outputs)) == bits(outputs[1:])
-    assert bits(unrecorded.final_state) == bits(states[-1])
-    return result
+    return check_run(network, word, format, rounding(format), limit)
 
 
 @pytest.mark.parametrize("format", FORMATS, ids=str)

@@ -41,6 +41,14 @@ def test_not_a_number_is_no_verdict(protocol):
     assert outcome is None or outcome.verdict is None
 
 
+def test_a_verdict_is_true_if_it_accepts():
+    words = ["", "1", "10", "11", "0111"]
+    assert [word for word in words if run(parity(), word).verdict] == ["1", "10", "0111"]
+    assert bool(Verdict.ACCEPT) is True
+    assert bool(Verdict.REJECT) is False
+    assert Verdict.REJECT == "reject"
+
+
 def test_a_float_run_that_ends_in_nan_gives_no_verdict():
     network = SimpleRNN(
         V=[[10**200, -(10**200)], [10**200, -(10**200)]], W=[[0], [0]], b=[0, 0], s=[10**200, 10**200],
@@ -105,7 +113,8 @@ def test_a_pulse_is_a_verdict_exactly_if_it_passes_the_threshold(arithmetic, thr
         network = with_decision(network, Protocol.EOS_VERDICT, threshold)
         result = run(network, "a" * 40, arithmetic=arithmetic, max_steps=60)
         passed = value > threshold
-        assert result.eos_steps == (1 if passed else 20)
+        assert result.outcome is not Outcome.STEP_LIMIT  # without the verdict the state comes again
+        assert (result.eos_steps == 1) == passed
         assert result.verdict is ((Verdict.ACCEPT if sign > 0 else Verdict.REJECT) if passed else None)
 
 

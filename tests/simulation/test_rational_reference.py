@@ -2,12 +2,14 @@
 
 from fractions import Fraction
 
+from every_executor import check_run
 from gmpy2 import mpq
 from hypothesis import given
 from hypothesis import strategies as st
-from plain_circuit import Plain, fraction
+from plain_circuit import fraction
 from strategies import dfas, long_rationals, network_words, networks_and_words, rationals, turing_machines
 
+from exactnn.arithmetic import RATIONAL
 from exactnn.constructions import minsky, siegelmann_sontag
 from exactnn.networks import MultiLayerRNN, SimpleRNN
 from exactnn.simulation import executor_for, run
@@ -16,34 +18,8 @@ LIMIT = 10
 EXACT = type(mpq(0))
 
 
-def flat(value):
-    """Yield the numbers in nested tuples."""
-    if isinstance(value, tuple):
-        for inner in value:
-            yield from flat(inner)
-    else:
-        yield value
-
-
-def numbers_of(result):
-    """Return every number that a run gives back."""
-    return [
-        *flat(tuple(result.trace)),
-        *flat(result.final_state),
-        *flat(result.initial_output),
-        *flat(tuple(result.outputs)),
-    ]
-
-
 def check(network, word):
-    outcome, states, outputs = Plain(network, fraction).run(word, LIMIT)
-    result = run(network, word, max_steps=LIMIT, record="all")
-    assert list(result.trace) == states
-    assert [result.initial_output, *result.outputs] == outputs
-    assert result.final_state == states[-1]
-    assert (result.outcome, result.steps) == (outcome, len(states) - 1)
-    assert result.eos_steps == max(0, len(states) - 1 - len(word))
-    assert {type(x) for x in numbers_of(result)} <= {EXACT}
+    check_run(network, word, RATIONAL, fraction, LIMIT)
 
 
 @given(networks_and_words())
@@ -85,7 +61,8 @@ def test_no_float_leaks_from_what_users_write(data, size, layers):
         readout_bias=data.draw(ENTRIES),
         activation=data.draw(st.sampled_from(["relu", "slu", "heaviside", "identity"])),
     )
-    assert {type(x) for x in numbers_of(run(network, matrix(4, size), record="all"))} == {EXACT}
+    result = run(network, matrix(4, size), record="all")
+    assert {type(x) for x in (*sum(result.trace, ()), *result.outputs, result.initial_output)} == {EXACT}
 
 
 def test_a_float_parameter_is_exactly_what_it_is():

@@ -27,8 +27,8 @@ class Hesitant(RationalExecutor):
 
     most = 1
 
-    def advance(self, state, symbol, count, *, until_decided):
-        return super().advance(state, symbol, min(count, self.most), until_decided=until_decided)
+    def advance(self, state, symbol, count, **options):
+        return super().advance(state, symbol, min(count, self.most), **options)
 
 
 class Leaper:

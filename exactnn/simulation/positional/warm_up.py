@@ -84,16 +84,31 @@ class WarmUpExecutor:
             return _State(self._plain.unpack(data["values"]), min(unpack_integer(data["left"]), self._steps))
         raise CheckpointError(f"{shown(data)} is no state of an exact run")
 
-    def advance(self, state: _State, symbol: Input, count: int, *, until_decided: bool) -> Segment:
-        """Apply the same input up to `count` times; with `until_decided` stop at the first verdict."""
+    def watches(self, state: _State) -> bool:
+        """Whether states are compared: while the numbers are plain integers."""
+        return state.plain is not None
+
+    def alike(self, first: _State, second: _State) -> bool:
+        """Whether two states are the same: those of the executor that follows are not compared."""
+        return first.plain is not None and second.plain is not None and self._plain.alike(first.plain, second.plain)
+
+    def advance(
+        self, state: _State, symbol: Input, count: int, *, until_decided: bool, anchor: _State | None = None
+    ) -> Segment:
+        """Apply the same input up to `count` times; with `until_decided` stop at the first verdict.
+
+        With an `anchor`, which is plain, stop where that is the state, in plain integers.
+        """
         if state.plain is None:
             segment = self._later.advance(state.later, symbol, count, until_decided=until_decided)
             return replace(segment, state=_State(None, 0, segment.state) if segment.steps else state)
         if state.left:
             most = min(count, state.left)
-            segment = self._plain.advance(state.plain, symbol, most, until_decided=until_decided)
-            self._taken += segment.steps
-            return replace(segment, state=_State(segment.state, state.left - segment.steps))
+            plain = None if anchor is None else anchor.plain
+            segment = self._plain.advance(state.plain, symbol, most, until_decided=until_decided, anchor=plain)
+            left = state.left - segment.steps
+            self._taken = max(self._taken, self._steps - left)
+            return replace(segment, state=_State(segment.state, left))
         begun = self._following(replace(self.network, initial_state=self._plain.values(state.plain)), self._taken)
         self.__dict__["_later"] = begun
         segment = begun.advance(begun.start(), symbol, count, until_decided=until_decided)

@@ -1,0 +1,94 @@
+"""Exact networks of integers: those with finitely many states for sure, and what machine words do for all of them."""
+
+from collections.abc import Iterator
+
+from gmpy2 import mpq
+
+from exactnn.arithmetic import FixedPoint
+from exactnn.networks import Activation, Network, Unit
+
+__all__ = ["integer_words", "is_clipped_integer", "is_integer"]
+
+MOST_BITS = 30
+"""Bits of integers: then products have no more than 62, and the compiled loops are at their fastest."""
+
+_CLIPPED = (Activation.SLU, Activation.HEAVISIDE)
+
+
+def is_integer(network: Network) -> bool:
+    """Return whether all parameters are integers, so that all numbers of all states are."""
+    units = (*_units(network), *network.readout)
+    return all(value.denominator == 1 for value in (*network.initial_state, *_parameters(units)))
+
+
+def is_clipped_integer(network: Network) -> bool:
+    """Return whether a network is of the kind of Theorem 4.5: it has finitely many states, by its form.
+
+    All parameters are integers, and every number of the state comes from a unit that is clipped to 0..1.
+
+    Examples
+    --------
+    >>> from exactnn.networks import SimpleRNN
+    >>> network = {"V": [[2]], "W": [[-3]], "b": [1], "s": [0], "readout_weight": [1], "alphabet": "a"}
+    >>> [is_clipped_integer(SimpleRNN(**network, activation=name)) for name in ("slu", "relu")]
+    [True, False]
+    """
+    circuit, units = network.circuit, _units(network)
+    first_unit = circuit.state_size + circuit.input_size
+    sources = (units[i - first_unit].activation if i >= first_unit else None for i in circuit.next_state)
+    return is_integer(network) and all(source in _CLIPPED for source in sources)
+
+
+def integer_words(network: Network) -> tuple[FixedPoint, int] | None:
+    """Return machine words for a network of integers, and how large the numbers of a state may be so that they do.
+
+    From a state whose magnitudes are at most that, a step and the readout round nothing and exceed nothing. None if the
+    network is none of integers, or its parameters are too large.
+
+    Examples
+    --------
+    >>> from exactnn.networks import SimpleRNN
+    >>> doubles = SimpleRNN(V=[[2]], W=[[1]], b=[0], s=[0], readout_weight=[1], alphabet="a")
+    >>> format, largest = integer_words(doubles)
+    >>> str(format), largest == 2**28
+    ('q31.0', True)
+    """
+    if not is_integer(network):
+        return None
+    largest = 1 << MOST_BITS
+    while largest > 1 and _reach(network, largest) >= 1 << MOST_BITS:
+        largest >>= 1
+    if _reach(network, largest) >= 1 << MOST_BITS or any(abs(x) > largest for x in network.initial_state):
+        return None
+    return FixedPoint(integer_bits=MOST_BITS + 1, fraction_bits=0), largest
+
+
+def _units(network: Network) -> list[Unit]:
+    return [unit for layer in network.circuit.layers for unit in layer]
+
+
+def _parameters(units: tuple[Unit, ...]) -> Iterator[mpq]:
+    for unit in units:
+        yield unit.bias
+        yield from (weight for _, weight in unit.linear)
+        yield from (weight for _, _, weight in unit.bilinear)
+
+
+def _reach(network: Network, largest: int) -> int:
+    """Return what no number on the way exceeds in a step from a state of such magnitudes, nor in the readout."""
+    circuit = network.circuit
+    bounds = [largest] * circuit.state_size + [1] * circuit.input_size
+    found = largest
+    for layer in circuit.layers:
+        sums = [_bound(unit, bounds) for unit in layer]
+        clipped = (unit.activation in _CLIPPED for unit in layer)
+        bounds += [1 if clip else max(1, total) for clip, total in zip(clipped, sums, strict=True)]
+        found = max([found, *sums])
+    return max([found, *(_bound(unit, bounds) for unit in network.readout)])
+
+
+def _bound(unit: Unit, bounds: list[int]) -> int:
+    """Return what no partial sum of a unit exceeds, and no product in it."""
+    linear = sum(abs(int(weight)) * bounds[register] for register, weight in unit.linear)
+    bilinear = sum(abs(int(weight)) * bounds[first] * bounds[second] for first, second, weight in unit.bilinear)
+    return abs(int(unit.bias)) + linear + bilinear

@@ -1,0 +1,75 @@
+"""Reachable states of an exact network of integers: in machine words as long as these hold its numbers."""
+
+from gmpy2 import mpq
+
+from exactnn.arithmetic import RATIONAL, FixedPoint
+from exactnn.equivalence.compiled_space import CompiledSpace
+from exactnn.equivalence.listed_space import ListedSpace
+from exactnn.equivalence.state_space import Numbers, StateSpace
+from exactnn.networks import Network
+from exactnn.simulation import Output, Values, executor_for
+from exactnn.simulation.many_states import WordStates
+
+__all__ = ["IntegerSpace"]
+
+
+class IntegerSpace:
+    """See :class:`exactnn.equivalence.state_space.StateSpace`.
+
+    States are rows of words until one has a number larger than `largest`; then all of them become rationals, and keep
+    their numbers.
+    """
+
+    def __init__(self, network: Network, words: tuple[FixedPoint, int], most: int) -> None:
+        self.network = network
+        format, self._largest = words
+        self._compiled: CompiledSpace | None = CompiledSpace(network, WordStates(network, format), most)
+        self._space: StateSpace = self._compiled
+
+    def __len__(self) -> int:
+        return len(self._space)
+
+    @property
+    def most(self) -> int:
+        """How many states there may be."""
+        return self._space.most
+
+    @most.setter
+    def most(self, most: int) -> None:
+        self._space.most = most
+
+    @property
+    def batch(self) -> int:
+        """How many states are stepped between two looks at the limits."""
+        return self._space.batch
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of memory that the states take."""
+        return self._space.nbytes
+
+    def successors(self, states: Numbers, symbol: int) -> Numbers:
+        """Return the states after one step."""
+        before = len(self._space)
+        following = self._space.successors(states, symbol)
+        if self._compiled is not None and self._compiled.largest_since(before) > self._largest:
+            self._space = self._listed(self._compiled)
+            self._compiled = None
+        return following
+
+    def outputs(self, states: Numbers) -> Numbers:
+        """Return the numbers of the outputs."""
+        return self._space.outputs(states)
+
+    def output(self, number: int) -> Output:
+        """Return an output."""
+        return self._space.output(number)
+
+    def values(self, state: int) -> Values:
+        """Return the numbers of a state."""
+        return self._space.values(state)
+
+    def _listed(self, space: CompiledSpace) -> ListedSpace:
+        states = [tuple(mpq(int(word)) for word in row) for row in space.rows.tolist()]
+        outputs = [space.output(number) for number in range(space.distinct_outputs)]
+        return ListedSpace(executor_for(self.network, RATIONAL), space.most, states, outputs)

@@ -1,0 +1,272 @@
+"""How many states of a network words of each length lead to, and how many of them can be told apart."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from exactnn.arithmetic import Arithmetic
+from exactnn.equivalence.exact_moore import ExactMoore
+from exactnn.equivalence.level_classes import INTERRUPTED, level_classes
+from exactnn.equivalence.limits import LimitReached, Limits
+from exactnn.equivalence.network_moore import NetworkMoore
+from exactnn.equivalence.spaces import state_space
+from exactnn.equivalence.state_levels import StateLevels
+from exactnn.equivalence.subject import network_moore
+from exactnn.errors import OptionError, shown
+from exactnn.networks import Network
+from exactnn.simulation import Runnable, network_of
+
+__all__ = ["ArithmeticGrowth", "LengthStates", "StateGrowth", "state_growth"]
+
+MOST_STATES = 1_000_000
+MOST_BYTES = 8 << 30
+
+Progress = Callable[[int, int], object]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LengthStates:
+    """The states that the words of one length lead to.
+
+    Parameters
+    ----------
+    length : int
+    symbols : int
+        The size of the alphabet, without EOS.
+    states : int
+        Distinct states that words of exactly this length lead to.
+    states_up_to : int
+        Distinct states that words of at most this length lead to.
+    classes, classes_up_to : int or None
+        How many of these can be told apart by continuations of up to so many symbols as the growth says; None if it was
+        not asked for, or is not known within the limits. It depends on what is said of words only, not on the states.
+    """
+
+    length: int
+    symbols: int
+    states: int
+    states_up_to: int
+    classes: int | None
+    classes_up_to: int | None
+
+    @property
+    def words(self) -> int:
+        """How many words there are of this length."""
+        return int(self.symbols**self.length)
+
+    @property
+    def bits(self) -> int:
+        """The least number of bits that can tell `states` apart."""
+        return max(0, self.states - 1).bit_length()
+
+    @property
+    def bits_up_to(self) -> int:
+        """The least number of bits that can tell `states_up_to` apart."""
+        return max(0, self.states_up_to - 1).bit_length()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArithmeticGrowth:
+    """The states of the network in one arithmetic, length by length.
+
+    Parameters
+    ----------
+    arithmetic : Arithmetic
+    rows : tuple of LengthStates
+        Of the lengths from 0 on; each of them is exact, none is a part of a level.
+    reason : str
+        Why lengths, or classes, are missing; "" if none are.
+    saturated_from : int or None
+        The least length n such that longer words lead to no new state. Then no word ever does: the network in this
+        arithmetic is a finite automaton with so many states as words of at most n symbols lead to. None if the words
+        that were read do not show that; then there may be more.
+    """
+
+    arithmetic: Arithmetic
+    rows: tuple[LengthStates, ...]
+    reason: str
+    saturated_from: int | None
+
+    @property
+    def complete(self) -> bool:
+        """Whether all lengths that were asked for are there, with their classes if these were."""
+        return not self.reason
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StateGrowth:
+    """What :func:`state_growth` found: an entry for each arithmetic.
+
+    `continuations` is the length of those that `classes` are told apart by; None if there are no classes.
+    """
+
+    name: str
+    max_length: int
+    continuations: int | None
+    arithmetics: tuple[ArithmeticGrowth, ...]
+
+    def of(self, arithmetic: Arithmetic) -> ArithmeticGrowth:
+        """Return the growth in an arithmetic; raises OptionError if it is not one of these."""
+        for growth in self.arithmetics:
+            if growth.arithmetic == arithmetic:
+                return growth
+        names = ", ".join(str(growth.arithmetic) for growth in self.arithmetics)
+        raise OptionError(f"arithmetic {shown(arithmetic)} is not in this growth of states: there are {names}")
+
+
+def state_growth(
+    network: Network | Runnable,
+    arithmetics: Sequence[Arithmetic],
+    *,
+    max_length: int,
+    continuations: int | None = None,
+    max_states: int = MOST_STATES,
+    max_bytes: int = MOST_BYTES,
+    max_seconds: float | None = None,
+    max_steps: int = 100_000,
+    progress: Progress | None = None,
+) -> StateGrowth:
+    """Count the distinct states that words lead to, length by length, in each of several arithmetics.
+
+    States are compared bit for bit, after the word and before any EOS symbol. A level of states is followed as a whole,
+    so that the work is that of the states, not of the words.
+
+    Parameters
+    ----------
+    network : Network or Construction
+        It must take symbols.
+    arithmetics : sequence of Arithmetic
+    max_length : int
+        Longest words.
+    continuations : int, optional
+        Count also how many states can be told apart by what is said after up to so many more symbols: verdicts, ways to
+        end, or outputs. For this, words of so many more symbols are read.
+    max_states : int
+        How many states may be found in each arithmetic; with EOS, those on the way to a verdict included.
+    max_bytes : int
+        Memory that they may take.
+    max_seconds : float, optional
+        Time for each arithmetic.
+    max_steps : int
+        EOS steps on one word in exact arithmetic; beyond, what is said of it is not known.
+    progress : callable, optional
+        Called now and then with the length of words that is read and the number of states found.
+
+    Returns
+    -------
+    StateGrowth
+        At a limit, the lengths until then. Ctrl-C gives that too, without the arithmetics that were not begun.
+
+    Raises
+    ------
+    OptionError
+        If the network takes vectors, there is no arithmetic, or a number is out of range.
+    UnsupportedArithmeticError
+        If rounding is stochastic, or an arithmetic cannot run this network.
+
+    Notes
+    -----
+    The number of states after words of exactly n symbols is what Merrill calls the state complexity of a network, there
+    of saturated ones. The classes are a lower bound: whatever says the same of all words has at least as many states
+    after words of n symbols, since one state would say the same after equal continuations (Myhill and Nerode). They are
+    the distinct rows of the Hankel matrix, words of n symbols by continuations; longer continuations may tell more
+    apart. Counts up to some length prove no law of growth, but for saturation.
+
+    References
+    ----------
+    .. [1] W. Merrill, "Sequential neural networks as automata", *Deep Learning and Formal Languages*, ACL 2019.
+    .. [2] A. Nerode, "Linear automaton transformations", *Proc. AMS* 9, 1958.
+
+    Examples
+    --------
+    >>> import exactnn as xn
+    >>> found = state_growth(xn.gated_counter(), [xn.EXACT, xn.FLOAT8_E4M3], max_length=40, continuations=4)
+    >>> [row.states for row in found.of(xn.EXACT).rows[:7]], found.of(xn.EXACT).saturated_from
+    ([1, 2, 4, 5, 7, 8, 10], None)
+    >>> found.of(xn.FLOAT8_E4M3).saturated_from, found.of(xn.FLOAT8_E4M3).rows[-1].states_up_to
+    (18, 66)
+    """
+    core = network_of(network)
+    if isinstance(arithmetics, str) or not isinstance(arithmetics, Sequence) or not arithmetics:
+        raise OptionError(
+            f"arithmetics={shown(arithmetics)}: give a sequence of at least one, such as [EXACT, FLOAT16]"
+        )
+    for arithmetic in arithmetics:
+        if not isinstance(arithmetic, Arithmetic):
+            raise OptionError(f"arithmetic {shown(arithmetic)} is none: give some such as [EXACT, FLOAT16]")
+    further = 0 if continuations is None else continuations
+    for what, value in (("max_length", max_length), ("continuations", further), ("max_steps", max_steps)):
+        if type(value) is not int or value < 0:
+            raise OptionError(f"{what}={shown(value)}: give a whole number of at least 0")
+    limits = Limits(states=max_states, bytes=max_bytes, seconds=max_seconds)
+    moores: list[ExactMoore | NetworkMoore] = []
+    for arithmetic in arithmetics:  # all of them first, so that one that is refused costs no time
+        if continuations is None:
+            moores.append(NetworkMoore(state_space(core, arithmetic, max_states)))
+        else:
+            moores.append(network_moore(core, arithmetic, max_states, max_steps))
+    found: list[ArithmeticGrowth] = []
+    for arithmetic in arithmetics:
+        levels = StateLevels(moores.pop(0), keep=continuations is not None)
+        found.append(_growth(levels, arithmetic, max_length, continuations, limits, progress))
+        if found[-1].reason == INTERRUPTED:
+            break
+    return StateGrowth(name=core.name, max_length=max_length, continuations=continuations, arithmetics=tuple(found))
+
+
+def _growth(
+    levels: StateLevels,
+    arithmetic: Arithmetic,
+    max_length: int,
+    continuations: int | None,
+    limits: Limits,
+    progress: Progress | None,
+) -> ArithmeticGrowth:
+    look = limits.watch(lambda: levels.nbytes)
+
+    def watch() -> None:
+        look()
+        if progress is not None:
+            progress(levels.depth, levels.states_up_to[-1])
+
+    reason = _read(levels, max_length, continuations or 0, watch)
+    classes: list[tuple[int, int]] = []
+    if continuations is not None and reason != INTERRUPTED:
+        if isinstance(levels.moore, NetworkMoore):
+            levels.moore.watch = watch
+        try:
+            classes, missing = level_classes(levels, max_length, continuations, watch)
+        except LimitReached as reached:
+            missing = str(reached)
+        except KeyboardInterrupt:
+            missing = INTERRUPTED
+        reason = reason or missing
+    return ArithmeticGrowth(
+        arithmetic=arithmetic,
+        rows=tuple(_row(levels, length, classes) for length in range(min(max_length, levels.depth) + 1)),
+        reason=reason,
+        saturated_from=levels.closed_from,
+    )
+
+
+def _read(levels: StateLevels, max_length: int, further: int, watch: Callable[[], object]) -> str:
+    """Find the levels, those of `further` more symbols too if there are new states; return the limit that ended it."""
+    try:
+        while levels.depth < max_length or (levels.depth < max_length + further and levels.closed_from is None):
+            levels.deepen(watch)
+    except LimitReached as reached:
+        return str(reached)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    return ""
+
+
+def _row(levels: StateLevels, length: int, classes: Sequence[tuple[int, int]]) -> LengthStates:
+    exactly, up_to = classes[length] if length < len(classes) else (None, None)
+    return LengthStates(
+        length=length,
+        symbols=len(levels.moore.symbols),
+        states=levels.states[length],
+        states_up_to=levels.states_up_to[length],
+        classes=exactly,
+        classes_up_to=up_to,
+    )

@@ -1,0 +1,42 @@
+"""The constructions that tests go by: those of `CONSTRUCTIONS`, and a machine of each kind that they compile."""
+
+import pytest
+
+from exactnn.automata import DFA, TuringMachine
+from exactnn.constructions import CONSTRUCTIONS
+
+PARITY = DFA(
+    states=["even", "odd"],
+    input_symbols="01",
+    transitions={"even": {"0": "even", "1": "odd"}, "odd": {"0": "odd", "1": "even"}},
+    initial_state="even",
+    final_states=["odd"],
+)
+
+A_STAR = TuringMachine(
+    states="pA",
+    input_symbols="a",
+    tape_symbols="a_",
+    transitions={"p": {"a": ("p", "a", "R"), "_": ("A", "_", "L")}},
+    initial_state="p",
+    blank_symbol="_",
+    accept_state="A",
+    name="a*",
+)
+
+EXAMPLES = {DFA: PARITY, TuringMachine: A_STAR}
+"""A machine of each kind; a construction of a new kind needs one here."""
+
+
+def of_kind(kind):
+    """Return the functions of the constructions that compile a kind of machine."""
+    return [function for compiles, function in CONSTRUCTIONS.values() if compiles is kind]
+
+
+def every(functions):
+    """Return the mark that gives a test each of `functions` as its argument `compiled`."""
+    return pytest.mark.parametrize("compiled", functions)
+
+
+OF_DFAS = of_kind(DFA)
+OF_TURING_MACHINES = of_kind(TuringMachine)

@@ -8,12 +8,24 @@ from gmpy2 import mpz
 
 from exactnn.errors import shown
 
-__all__ = ["StepLimit", "WholeNumber", "construction_option", "json_option", "machine_argument", "max_steps_option"]
+__all__ = [
+    "ByteSize",
+    "StepLimit",
+    "WholeNumber",
+    "construction_option",
+    "json_option",
+    "machine_argument",
+    "max_bytes_option",
+    "max_seconds_option",
+    "max_states_option",
+    "max_steps_option",
+]
 
 LARGEST = 10**18
 MOST_LIMIT_DIGITS = 10**6
 """Digits of the largest step limit."""
 
+_BYTES = re.compile(r"([0-9]{1,18})([kmgt]?)(?:i?b)?", re.IGNORECASE)
 _LIMIT = re.compile(r"([0-9]+)(?:(?:\^|\*\*)([0-9]{1,7}))?")
 
 
@@ -49,6 +61,19 @@ class StepLimit(click.ParamType["int | None"]):
         return self.fail(f"{shown(value)}: give a whole number such as 1000 or 10^30, or none for no limit", param, ctx)
 
 
+class ByteSize(click.ParamType[int]):
+    """A number of bytes, such as 8G or 512M; the letters stand for powers of 1024."""
+
+    name = "bytes"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Return `value` as an int; a text that is no such number is refused."""
+        match = _BYTES.fullmatch(str(value))
+        if match is None or not int(match[1]):
+            self.fail(f"{shown(value)}: give a number of bytes such as 8G or 512M", param, ctx)
+        return int(match[1]) << 10 * " kmgt".index(match[2].lower() or " ")
+
+
 machine_argument = click.argument("machine", metavar="M")
 construction_option = click.option(
     "--construction", metavar="NAME", help="How to compile M; 'exactnn show M' lists the names."
@@ -62,3 +87,15 @@ max_steps_option = click.option(
     metavar="N",
     help="Stop a run after N network steps: a number such as 1000 or 10^30, or none for no limit.",
 )
+max_states_option = click.option(
+    "--max-states",
+    type=WholeNumber(1),
+    default=20_000_000,
+    show_default=True,
+    metavar="N",
+    help="States that may be found.",
+)
+max_bytes_option = click.option(
+    "--max-bytes", type=ByteSize(), default="8G", show_default=True, metavar="N", help="Memory they may take, about."
+)
+max_seconds_option = click.option("--max-seconds", type=float, metavar="S", help="Time for the search.")

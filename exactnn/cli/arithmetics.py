@@ -20,15 +20,15 @@ _SIZES = re.compile(r"p([0-9]{1,4})(?:e([0-9]{1,2}))?")
 _FIXED = re.compile(r"(u?)q([0-9]{1,4})\.([0-9]{1,4})")
 
 
-def arithmetic_named(name: str) -> Arithmetic:
-    """Return the arithmetic called `name`.
+def arithmetic_named(name: str, option: str = "--arithmetic") -> Arithmetic:
+    """Return the arithmetic called `name`; an error names the option.
 
     >>> str(arithmetic_named("float32"))
     'float32'
     """
     if name in ARITHMETICS:
         return ARITHMETICS[name]
-    return _sized("--arithmetic", name, ARITHMETICS)
+    return _sized(option, name, ARITHMETICS)
 
 
 def format_named(name: str) -> Format:

@@ -24,16 +24,18 @@ __all__ = ["BAD_INPUT", "LIMIT_REACHED", "Program", "main"]
 BAD_INPUT = 2
 """Exit code: the input is not valid."""
 LIMIT_REACHED = 3
-"""Exit code: a step limit, or Ctrl-C, came before the end."""
+"""Exit code: a limit, or Ctrl-C, came before the end."""
 
 _COMMANDS = {
     "zoo": "List the machines that come along.",
     "show": "Show a machine: its table, and the networks that it compiles to.",
     "run": "Run a machine's network, or a network file, on a word.",
     "compile": "Compile a machine to a network and save it.",
-    "verify": "Check the certificate of a long exact run, in plain rationals.",
+    "verify": "Check the certificate of a long exact run, or of an extracted automaton, in plain rationals.",
     "collapse": "Show from which word length on floating point goes wrong.",
     "threshold": "Show how many bits are enough for a word, and which are not.",
+    "extract": "Show which automaton a network is in a format, and prove it.",
+    "compare": "Decide whether two machines or networks say the same of every word, or find a shortest witness.",
     "plot": "Draw what happens on one word: errors, tapes over time, required bits.",
 }
 
@@ -133,7 +135,7 @@ def main(ctx: click.Context) -> None:
     M is the name of a machine of the zoo, the path of a machine file (.yaml) or of a network file (.json), or
     bbchallenge text such as 1RB1LB_1LA1RZ.
 
-    Exit codes: 0 for any result, 2 for input that is not valid, 3 if a step limit or Ctrl-C came first.
+    Exit codes: 0 for any result, 2 for input that is not valid, 3 if a limit or Ctrl-C came first.
     """
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())

@@ -14,7 +14,7 @@ from exactnn.cli.output import console
 if TYPE_CHECKING:
     from rich.status import Status
 
-__all__ = ["StepMeter", "row_progress", "working"]
+__all__ = ["StepMeter", "row_progress", "search_progress", "working"]
 
 PATIENCE = 0.5
 """Seconds before anything is shown."""
@@ -81,3 +81,15 @@ def row_progress(total: int, what: str = "words") -> Iterator[Callable[[int], No
     with Progress(*columns, console=console(stderr=True), transient=True) as progress:
         task = progress.add_task(what, total=total)
         yield lambda done: progress.update(task, completed=done)
+
+
+@contextmanager
+def search_progress(line: Callable[[int, int], str]) -> Iterator[Callable[[int, int], None] | None]:
+    """Give a function that shows what `line` makes of two counts; None where nobody watches."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    with console(stderr=True).status("searching") as status:
+        yield lambda first, second: status.update(
+            f"{line(first, second)} (Ctrl-C ends the search and keeps its result)"
+        )

@@ -2,8 +2,10 @@
 
 from typing import TYPE_CHECKING, Any
 
-from exactnn.automata import DFA, Machine, State, TuringMachine
+from exactnn.automata import DFA, Machine, MooreMachine, State, TuringMachine
+from exactnn.cli.automaton_text import label_text
 from exactnn.cli.text import printable
+from exactnn.outcome import Outcome
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -11,25 +13,25 @@ if TYPE_CHECKING:
 __all__ = ["transition_rows", "transition_table"]
 
 
-def transition_rows(machine: Machine) -> dict[str, dict[str, Any]]:
+def transition_rows(machine: Machine | MooreMachine) -> dict[str, dict[str, Any]]:
     """Return state -> symbol -> next state, or -> [next state, written symbol, move] of a tape machine."""
     return {
         str(q): {
-            a: str(rule) if isinstance(machine, DFA) else [str(rule[0]), rule[1], rule[2]]  # type: ignore[index]
+            a: str(rule) if isinstance(machine, DFA | MooreMachine) else [str(rule[0]), rule[1], rule[2]]  # type: ignore[index]
             for a, rule in row.items()
         }
         for q, row in machine.transitions.items()
     }
 
 
-def transition_table(machine: Machine) -> "Table":
-    """Return the table for a terminal; the arrow marks the initial state, words the others."""
+def transition_table(machine: Machine | MooreMachine) -> "Table":
+    """Return the table for a terminal; the arrow marks the initial state, words the others, or their outputs."""
     from rich.table import Table
     from rich.text import Text
 
     symbols = machine.tape_symbols if isinstance(machine, TuringMachine) else machine.input_symbols
     blank = machine.blank_symbol if isinstance(machine, TuringMachine) else None
-    cell = "next state" if isinstance(machine, DFA) else "written symbol, move, next state"
+    cell = "next state" if isinstance(machine, DFA | MooreMachine) else "written symbol, move, next state"
     table = Table(caption=f"→ initial state; each entry: {cell}", caption_justify="left", header_style="bold")
     table.add_column("state", no_wrap=True)
     for a in symbols:
@@ -41,8 +43,12 @@ def transition_table(machine: Machine) -> "Table":
     return table
 
 
-def _mark(machine: Machine, state: State) -> tuple[str, str]:
+def _mark(machine: Machine | MooreMachine, state: State) -> tuple[str, str]:
     """Return what to write after a state, and its style."""
+    if isinstance(machine, MooreMachine):
+        label = machine.outputs[state]
+        text = label_text(label)
+        return f" {text}" if isinstance(label, tuple) else f" ({text})", "green" if label is Outcome.ACCEPTED else ""
     if isinstance(machine, DFA):
         return (" (final)", "green") if state in machine.final_states else ("", "")
     marks = {
@@ -53,8 +59,8 @@ def _mark(machine: Machine, state: State) -> tuple[str, str]:
     return marks.get(state, ("", "")) if state in machine.halting_states else ("", "")
 
 
-def _entry(machine: Machine, state: State, symbol: str) -> str:
-    if isinstance(machine, DFA):
+def _entry(machine: Machine | MooreMachine, state: State, symbol: str) -> str:
+    if isinstance(machine, DFA | MooreMachine):
         return printable(str(machine.transitions[state][symbol]))
     if state in machine.halting_states:
         return ""

@@ -1,4 +1,4 @@
-"""``exactnn verify``: check a certificate with the independent checker, and say what it proves."""
+"""``exactnn verify``: check a certificate of a run or of an automaton, and say what it proves."""
 
 import sys
 import time
@@ -11,8 +11,11 @@ import click
 from exactnn.arithmetic import count_text, counted
 from exactnn.certificates import CheckedRun, check_certificate, load_certificate
 from exactnn.cli.arguments import json_option
+from exactnn.cli.checked_automaton import emit_automaton
 from exactnn.cli.output import console, emit_fields, emit_json
 from exactnn.cli.text import printable, shortened
+from exactnn.equivalence import CheckedAutomaton, check_extraction
+from exactnn.equivalence.closure_certificate import FORMAT as AUTOMATON
 from exactnn.version import __version__
 
 __all__ = ["command"]
@@ -22,14 +25,28 @@ __all__ = ["command"]
 @click.argument("file", metavar="FILE")
 @json_option
 def command(file: str, as_json: bool) -> None:
-    """Check the certificate FILE of a run: that its network halts, accepts or rejects after exactly so many steps.
+    """Check the certificate FILE of a run or of an automaton, and say what it proves.
 
-    The checker is short, computes in plain rationals, and shares no code with the engine that made the certificate.
+    Of a run: that its network halts, accepts or rejects after exactly so many steps. Of an automaton: that words lead
+    its network in a format to exactly so many states, and how each of them ends.
+
+    The checkers are short and compute in plain rationals. That of runs shares no code with the engine that made the
+    certificate; that of automata takes every step from every state again, by the reference executors.
     """
     began = time.perf_counter()
     with _meter() as progress:
-        checked = check_certificate(load_certificate(file), progress=progress)
-    record = _record(file, checked, time.perf_counter() - began)
+        data = load_certificate(file)
+        checked = (check_extraction if data["format"] == AUTOMATON else check_certificate)(data, progress=progress)
+    seconds = time.perf_counter() - began
+    if isinstance(checked, CheckedAutomaton):
+        emit_automaton(file, checked, seconds, as_json=as_json)
+    else:
+        _emit_run(file, checked, seconds, as_json=as_json)
+
+
+def _emit_run(file: str, checked: CheckedRun, seconds: float, *, as_json: bool) -> None:
+    """Print what was proven of a run."""
+    record = _record(file, checked, seconds)
     if as_json:
         emit_json(record)
         return
@@ -53,6 +70,7 @@ def _record(file: str, checked: CheckedRun, seconds: float) -> dict[str, Any]:
     return {
         "file": file,
         "verified": True,
+        "certificate": "run",
         "network": checked.network.name,
         "neurons": checked.network.neurons,
         "weights": checked.network.circuit.weights,

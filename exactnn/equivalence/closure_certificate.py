@@ -7,6 +7,7 @@ import numpy as np
 
 from exactnn.arithmetic import Arithmetic, arithmetic_from_json, arithmetic_to_json
 from exactnn.equivalence.lazy_moore import Label
+from exactnn.equivalence.spaces import rounds_at_random
 from exactnn.equivalence.state_search import StateSearch
 from exactnn.errors import CertificateError, ExactnnError, shown
 from exactnn.networks import Network, Protocol
@@ -78,6 +79,8 @@ def closure_from_json(data: object) -> ClosureCertificate:
         raise CertificateError(f"this is no certificate: {error}") from None
     if network.input_symbols is None:
         raise CertificateError("this is no certificate: its network takes vectors, not symbols")
+    if rounds_at_random(arithmetic):
+        raise CertificateError(f"this is no certificate: {arithmetic} rounds at random: then there is no automaton")
     reads_eos = network.decision.protocol.reads_eos
     labels = [_label(label, network) for label in _list(data, "labels")]
     states = len(labels)

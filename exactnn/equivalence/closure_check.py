@@ -26,7 +26,7 @@ from exactnn.simulation.rational import RationalExecutor
 
 __all__ = ["CheckedAutomaton", "check_extraction"]
 
-OFTEN = 1 << 10
+OFTEN = 1 << 6
 """States between two reports of progress."""
 
 

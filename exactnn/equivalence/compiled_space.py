@@ -13,6 +13,8 @@ from exactnn.simulation.many_states import ManyStates
 
 __all__ = ["CompiledSpace"]
 
+BATCH = 1 << 15
+
 CHUNK_BYTES = 1 << 22
 """Bytes of the states that are stepped together."""
 
@@ -29,6 +31,7 @@ class CompiledSpace:
     def __init__(self, network: Network, steps: ManyStates, most: int) -> None:
         self.network = network
         self.most = most
+        self.batch = BATCH
         self._steps = steps
         self._table = StateTable(steps.start.shape[1], steps.start.dtype)
         self._next = np.full((1, network.circuit.input_size), UNKNOWN, dtype=np.int32)

@@ -12,6 +12,11 @@ from exactnn.simulation.executors import exact_executor_for
 
 __all__ = ["ExactMoore"]
 
+BATCH = 1 << 6
+
+WORD_BYTES = 300
+"""What a word and what is known of it take, about."""
+
 
 class ExactMoore:
     """States that words lead to are kept, each with a word; how it ends on EOS, a run of that word tells."""
@@ -22,10 +27,16 @@ class ExactMoore:
         self.space = space
         self.symbols = tuple(a for a in network.alphabet if a != EOS)
         self._numbers = [network.alphabet.index(a) for a in self.symbols]
+        self.batch = BATCH
         self._max_steps = max_steps
         self._executor = exact_executor_for(network, many=True)
         self._words: dict[int, tuple[int, ...]] = {0: ()}
         self._labels: dict[int, int] = {}
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of memory that the states and their words take, about."""
+        return self.space.nbytes + WORD_BYTES * len(self._words)
 
     def successors(self, states: Numbers, symbol: int) -> Numbers:
         """Return the states after a symbol."""

@@ -39,6 +39,11 @@ class IntegerSpace:
         self._space.most = most
 
     @property
+    def batch(self) -> int:
+        """How many states are stepped between two looks at the limits."""
+        return self._space.batch
+
+    @property
     def nbytes(self) -> int:
         """Bytes of memory that the states take."""
         return self._space.nbytes

@@ -22,8 +22,16 @@ class LazyMoore(Protocol):
     """A deterministic machine that reads words and says something of each; state 0 is the initial one."""
 
     @property
+    def batch(self) -> int:
+        """How many states are looked at between two looks at the limits."""
+
+    @property
     def symbols(self) -> tuple[str, ...]:
         """What words are made of."""
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of memory that what was found takes, about."""
 
     def successors(self, states: Numbers, symbol: int) -> Numbers:
         """Return the states after a symbol, given by its number; -1 where a limit was met."""

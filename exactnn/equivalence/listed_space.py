@@ -10,6 +10,8 @@ from exactnn.simulation.executor import State
 
 __all__ = ["ListedSpace", "identity_of_numbers"]
 
+BATCH = 1 << 6
+
 UNKNOWN = -2
 """A transition that nobody asked for."""
 
@@ -25,6 +27,7 @@ class ListedSpace:
     ) -> None:
         self.network = executor.network
         self.most = most
+        self.batch = BATCH
         self._executor = executor
         self._states: list[State] = []
         self._next: list[list[int]] = []

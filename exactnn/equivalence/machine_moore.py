@@ -12,6 +12,11 @@ from exactnn.outcome import Outcome
 
 __all__ = ["WordMoore", "machine_moore"]
 
+BATCH = 1 << 6
+
+WORD_BYTES = 300
+"""What a word and what is known of it take, about."""
+
 
 class WordMoore:
     """Every word is a state of its own; what is said of it a function tells, once.
@@ -22,10 +27,16 @@ class WordMoore:
     def __init__(self, symbols: tuple[str, ...], said: Callable[[Word], Outcome], most: int) -> None:
         self.symbols = symbols
         self.most = most
+        self.batch = BATCH
         self._said = said
         self._words: list[tuple[int, int]] = [(-1, -1)]  # the word without its last symbol, and that symbol
         self._known: dict[Hashable, int] = {}
         self._labels: dict[int, int] = {}
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of memory that the words take, about."""
+        return WORD_BYTES * len(self._words)
 
     def successors(self, states: Numbers, symbol: int) -> Numbers:
         """Return the words that are one symbol longer."""

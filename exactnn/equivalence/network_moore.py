@@ -43,6 +43,16 @@ class NetworkMoore:
         self.watch: Callable[[], object] = bool
 
     @property
+    def batch(self) -> int:
+        """How many states are looked at between two looks at the limits."""
+        return self.space.batch
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of memory that the states take, about."""
+        return self.space.nbytes + self.after_eos.nbytes + self.known_labels.nbytes + self.ranks.nbytes
+
+    @property
     def reads_eos(self) -> bool:
         """Whether EOS symbols follow a word."""
         return self._eos >= 0
@@ -86,9 +96,14 @@ class NetworkMoore:
         asked = np.unique(states[self.known_labels[states] < 0])
         reached = np.union1d(asked, self._cut_off)
         self._cut_off = reached[:0]
-        while len(reached):
-            self.watch()
-            reached = self._follow(reached)
+        try:
+            while len(reached):
+                self.watch()
+                some, others = np.split(reached, [self.batch])
+                reached = np.concatenate([others, self._follow(some)])
+        except BaseException:  # the search may go on later: then these are to be followed
+            self._cut_off = np.union1d(self._cut_off, reached)
+            raise
         settle(asked, self.after_eos, self.known_labels, self.ranks, OUTCOMES.index(Outcome.NON_HALTING))
 
     def _follow(self, states: Numbers) -> Numbers:

@@ -19,9 +19,6 @@ Pairs = tuple[Numbers, Numbers]
 Level = tuple[Numbers, Numbers]
 """For the pairs of one length: the place of the pair before each, and the symbol in between."""
 
-BATCH = 1 << 15
-"""Pairs that are followed between two looks at the limits."""
-
 Progress = Callable[[int, int], object]
 
 
@@ -38,6 +35,7 @@ class PairSearch:
         self.pairs = 0
         self.witness: Word | None = None
         self.labels: tuple[Label, Label] | None = None
+        self._batch = min(first.batch, second.batch)
         self._columns = common_order(first.symbols, second.symbols).tolist()
         self._acceptance = acceptance
         self._meanings: dict[object, int] = {}
@@ -66,17 +64,17 @@ class PairSearch:
         pairs = self._fresh((zero, zero))[0]
         self._levels.append((zero, zero))
         while len(pairs[0]):
-            for begin in range(0, len(pairs[0]), BATCH):
+            for begin in range(0, len(pairs[0]), self._batch):
                 watch()
-                self._compare((pairs[0][begin : begin + BATCH], pairs[1][begin : begin + BATCH]), begin)
+                self._compare((pairs[0][begin : begin + self._batch], pairs[1][begin : begin + self._batch]), begin)
                 if self.witness is not None:
                     return ""
             if not self._unsettled:
                 self.compared = len(self._levels) - 1
+            if not self._columns:  # the empty word is the only one
+                return ""
             if max_length is not None and len(self._levels) > max_length:
                 return f"words of more than {max_length} symbols were not compared"
-            if not self._columns:
-                break  # the empty word is the only one
             pairs = self._next(pairs, watch)
         return ""
 
@@ -112,9 +110,9 @@ class PairSearch:
         """Return the pairs one symbol further that say something new."""
         parts: list[tuple[Numbers, Numbers, Numbers, Numbers]] = []
         symbols = np.arange(len(self._columns), dtype=np.int32)
-        for begin in range(0, len(pairs[0]), BATCH):
+        for begin in range(0, len(pairs[0]), self._batch):
             watch()
-            left, right = (part[begin : begin + BATCH] for part in pairs)
+            left, right = (part[begin : begin + self._batch] for part in pairs)
             following = (
                 np.stack([self.first.successors(left, symbol) for symbol in symbols.tolist()], axis=1).ravel(),
                 np.stack([self.second.successors(right, column) for column in self._columns], axis=1).ravel(),
@@ -150,5 +148,4 @@ class PairSearch:
     def _bytes(self) -> int:
         """Return what the two machines take, or the search itself if that is more."""
         own = self._parent.nbytes + sum(before.nbytes + symbols.nbytes for before, symbols in self._levels)
-        spaces = (getattr(machine, "space", None) for machine in (self.first, self.second))
-        return max(own, *(0 if space is None else space.nbytes for space in spaces))
+        return max(own, self.first.nbytes, self.second.nbytes)

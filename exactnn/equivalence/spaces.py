@@ -7,7 +7,19 @@ from exactnn.errors import OptionError, UnsupportedArithmeticError
 from exactnn.networks import Network
 from exactnn.simulation import executor_for
 
-__all__ = ["state_space"]
+__all__ = ["rounds_at_random", "state_space"]
+
+
+def rounds_at_random(arithmetic: Arithmetic) -> bool:
+    """Whether a step depends on how many came before it.
+
+    >>> rounds_at_random(FloatFormat(precision=4, exponent_bits=4, rounding=Rounding.STOCHASTIC))
+    True
+    """
+    if not isinstance(arithmetic, (FloatFormat, FixedPoint)):
+        return False
+    inner = arithmetic.accumulator or arithmetic
+    return Rounding.STOCHASTIC in (arithmetic.rounding, inner.rounding)
 
 
 def state_space(network: Network, arithmetic: Arithmetic, most: int) -> StateSpace:
@@ -22,13 +34,11 @@ def state_space(network: Network, arithmetic: Arithmetic, most: int) -> StateSpa
     """
     if network.alphabet is None:
         raise OptionError(f"{network.name} takes vectors of numbers: only networks that take symbols are automata")
-    if isinstance(arithmetic, (FloatFormat, FixedPoint)):
-        inner = arithmetic.accumulator or arithmetic
-        if Rounding.STOCHASTIC in (arithmetic.rounding, inner.rounding):
-            raise UnsupportedArithmeticError(
-                f"{arithmetic} rounds at random: a step then depends on how many there were before, "
-                "so the network is no automaton of its states: choose another rounding"
-            )
+    if rounds_at_random(arithmetic):
+        raise UnsupportedArithmeticError(
+            f"{arithmetic} rounds at random: a step then depends on how many there were before, "
+            "so the network is no automaton of its states: choose another rounding"
+        )
     # Only here, since importing numba takes as long as everything else together.
     from exactnn.equivalence.compiled_space import CompiledSpace
     from exactnn.equivalence.integer_space import IntegerSpace

@@ -12,9 +12,6 @@ from exactnn.equivalence.state_space import Numbers, StateSpace
 
 __all__ = ["StateSearch"]
 
-BATCH = 1 << 15
-"""States that are expanded between two looks at the limits."""
-
 Progress = Callable[[int, int], object]
 
 
@@ -84,7 +81,7 @@ class StateSearch:
         """Find all states that words lead to."""
         while self.reading is None:
             watch()
-            end = min(self._level_end, self.expanded + BATCH)
+            end = min(self._level_end, self.expanded + self.space.batch)
             states = np.arange(self.expanded, end, dtype=np.int32)
             for symbol in range(len(self.moore.symbols)):
                 if (self.moore.successors(states, symbol) < 0).any():

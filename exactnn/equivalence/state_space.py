@@ -25,6 +25,10 @@ class StateSpace(Protocol):
         """Return how many states have been found."""
 
     @property
+    def batch(self) -> int:
+        """How many states are stepped between two looks at the limits: fewer where a step is slow."""
+
+    @property
     def nbytes(self) -> int:
         """Bytes of memory that the states take, about."""
 

@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from exactnn import SimpleRNN, save_network
+
 UNDEFINED = """\
 kind: turing_machine
 blank: _
@@ -15,6 +17,8 @@ table:
     a: {R: yes_}
   yes_:
 """
+
+NUMBERS = {"V": [[1]], "W": [[1]], "b": [0], "s": [0], "readout_weight": [[1]], "readout_bias": [0]}
 
 CASES = {
     "unknown symbol": (["run", "anbn", "aac"], "'c'"),
@@ -60,6 +64,44 @@ CASES = {
     "unwritable table": (["collapse", "anbn", "ab", "--csv", "no/such.csv"], "no/such.csv"),
     "unwritable picture": (["collapse", "anbn", "ab", "--plot", "no/such.png"], "no/such.png"),
     "unknown picture format": (["collapse", "anbn", "ab", "--plot", "table.docx"], ".png"),
+    "no arithmetic to extract in": (["extract", "parity"], "--arithmetic exact"),
+    "two arithmetics": (["extract", "parity", "--format", "float16", "--arithmetic", "exact"], "give one"),
+    "unknown format to extract in": (["extract", "parity", "--format", "float8"], "float8_e4m3"),
+    "exact as a format": (["extract", "parity", "--format", "exact"], "--format 'exact'"),
+    "a range of formats": (["extract", "parity", "--format", "p2:4"], "p2:4"),
+    "rounding at random": (["extract", "parity", "--format", "float16", "--rounding", "stochastic"], "at random"),
+    "unknown rounding": (["extract", "parity", "--format", "q4.4", "--rounding", "odd"], "'odd'"),
+    "rounding of exact numbers": (["extract", "parity", "--arithmetic", "exact", "--rounding", "up"], "--rounding"),
+    "a format too small": (["extract", "palindrome", "--format", "q2.2"], "q2.2"),
+    "vectors to extract": (["extract", "vectors.json", "--format", "float16"], "vectors"),
+    "acceptance of outputs": (["extract", "outputs.json", "--format", "q4.4", "--by", "acceptance"], "outputs"),
+    "compared by what": (["compare", "parity", "parity", "--by", "value"], "'value'"),
+    "no states": (["extract", "parity", "--format", "float16", "--max-states", "0"], "'0'"),
+    "more states than numbers": (
+        ["extract", "parity", "--format", "float16", "--max-states", "9999999999"],
+        "told apart",
+    ),
+    "no bytes": (["extract", "parity", "--format", "float16", "--max-bytes", "0"], "8G"),
+    "bytes of another size": (["extract", "parity", "--format", "float16", "--max-bytes", "8X"], "'8X'"),
+    "negative time": (["extract", "parity", "--format", "float16", "--max-seconds", "-1"], "-1"),
+    "time that is no number": (["extract", "parity", "--format", "float16", "--max-seconds", "nan"], "nan"),
+    "unwritable automaton": (["extract", "parity", "--format", "float16", "-o", "no/such.yaml"], "no/such.yaml"),
+    "folder as graph": (["extract", "parity", "--format", "float16", "--dot", "folder"], "--dot 'folder'"),
+    "existing certificate": (["extract", "parity", "--format", "q4.4", "--certificate", "malformed.json"], "--force"),
+    "no name of a graph": (["extract", "parity", "--format", "q4.4", "--dot", ""], "--dot"),
+    "one file for two": (["extract", "parity", "--format", "q4.4", "--dot", "new", "-o", "folder/../new"], "two files"),
+    "one to compare": (["compare", "parity"], "Missing argument"),
+    "unknown symbols of the other": (["compare", "parity", "palindrome"], "'0'"),
+    "unknown symbols of its network": (["compare", "palindrome", "parity@float16"], "'a'"),
+    "unknown format after @": (["compare", "parity", "parity@float8"], "'float8'"),
+    "no format after @": (["compare", "parity", "parity@"], "''"),
+    "no machine before @": (["compare", "parity", "@float16"], "''"),
+    "unknown machine before @": (["compare", "parity", "paritty@float16"], "did you mean parity"),
+    "vectors to compare": (["compare", "vectors.json", "vectors.json@float16"], "vectors"),
+    "outputs by acceptance": (["compare", "outputs.json", "outputs.json@q4.4", "--by", "acceptance"], "outputs"),
+    "nothing to construct": (["compare", "parity", "parity", "--construction", "minsky"], "M@FORMAT"),
+    "unknown construction to compare": (["compare", "parity", "parity@q4.4", "--construction", "magic"], "'magic'"),
+    "negative length": (["compare", "parity", "parity", "--max-length", "-1"], "-1"),
     "unknown command": (["zoos"], "did you mean zoo"),
     "unknown option": (["zoo", "--jsn"], "--jsn"),
     "control characters": (["run", "\x1b[2J\n"], "\\x1b"),
@@ -76,6 +118,8 @@ def folder(tmp_path, monkeypatch):
     Path("malformed.json").write_text('{"format": ')
     Path("undefined.yaml").write_text(UNDEFINED)
     Path("binary.yaml").write_bytes(bytes(range(256)))
+    save_network(SimpleRNN(**NUMBERS), "vectors.json")
+    save_network(SimpleRNN(**NUMBERS, alphabet="a"), "outputs.json")
     for name in ("big.yaml", "big.json"):
         with Path(name).open("wb") as file:
             file.truncate(100 * 2**20)

@@ -47,6 +47,25 @@ def test_ctrl_c_prints_the_table_so_far():
     assert 0 < len(table["rows"]) < 900
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="sends SIGINT")
+def test_ctrl_c_keeps_the_states_so_far():
+    code, stdout, stderr = interrupted("extract", "palindrome", "--arithmetic", "exact", "--json", after=4)
+    assert (code, stderr) == (3, "")
+    record = json.loads(stdout)
+    assert (record["complete"], record["reason"]) == (False, "it was interrupted")
+    assert record["states"] > 0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="sends SIGINT")
+def test_ctrl_c_keeps_the_length_that_was_compared(invoke):
+    assert invoke("compare", "parity", "parity").exit_code == 0  # compiles what is kept for the next process
+    code, stdout, stderr = interrupted("compare", "anbn", "anbn@exact", "--json", after=5)
+    assert (code, stderr) == (3, "")
+    record = json.loads(stdout)
+    assert (record["equal"], record["reason"]) == (None, "it was interrupted")
+    assert record["bound"] >= 0
+
+
 def test_a_reader_that_goes_away_is_no_traceback():
     pipe = f"{sys.executable} -c '{CODE}' run anbn {'a' * 40}{'b' * 40} --trace | head -n 1"
     done = subprocess.run(["bash", "-c", pipe], capture_output=True, text=True, timeout=60, check=False)

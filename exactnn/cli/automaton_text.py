@@ -1,0 +1,82 @@
+"""What is said of automata of networks, as text and as JSON data: labels, words, how many states there can be."""
+
+from collections.abc import Hashable, Iterable, Mapping
+from typing import Any
+
+from exactnn.automata import Output, Word
+from exactnn.cli.text import shortened
+
+__all__ = ["bound_text", "label_data", "label_rows", "label_text", "labels_text", "states_text", "word_text"]
+
+MOST_LABELS = 12
+"""That are printed; a network that gives outputs may have as many labels as states."""
+
+LARGEST_WRITTEN_OUT = 10**9
+
+
+def label_data(label: Hashable) -> Any:
+    """Return what a state says as JSON data.
+
+    >>> from exactnn.outcome import Outcome
+    >>> label_data(Outcome.ACCEPTED), label_data(("1/2", "0"))
+    ('accepted', ['1/2', '0'])
+    """
+    return list(map(str, label)) if isinstance(label, tuple) else str(label)
+
+
+def label_text(label: Output) -> str:
+    """Return what a state says for people.
+
+    >>> label_text(("1/2", "0"))
+    '(1/2, 0)'
+    """
+    return shortened(f"({', '.join(map(str, label))})" if isinstance(label, tuple) else str(label), 60)
+
+
+def label_rows(counts: Mapping[Any, int]) -> list[dict[str, Any]]:
+    """Return labels and how many states have each as JSON data."""
+    return [{"label": label_data(label), "states": count} for label, count in counts.items()]
+
+
+def labels_text(counts: Mapping[Any, int]) -> str:
+    """Return labels and how many states have each for people, not more than fit on a few lines.
+
+    >>> labels_text({"accepted": 2000, "rejected": 1})
+    'accepted in 2,000 states, rejected in 1 state'
+    """
+    parts = [f"{label_text(label)} in {count:,} state{'s' * (count != 1)}" for label, count in counts.items()]
+    more = f", and {len(parts) - MOST_LABELS:,} more" if len(parts) > MOST_LABELS else ""
+    return ", ".join(parts[:MOST_LABELS]) + more
+
+
+def states_text(states: int, eos_states: int) -> str:
+    """Return how many states there are for people.
+
+    >>> states_text(11, 24), states_text(5, 0)
+    ('11 that words lead to, 24 more on EOS only', '5 that words lead to')
+    """
+    return f"{states:,} that words lead to" + (f", {eos_states:,} more on EOS only" if eos_states else "")
+
+
+def word_text(word: Word, symbols: Iterable[str], limit: int = 40) -> str:
+    """Return a word for people, cut where it is long.
+
+    >>> word_text(("a", "b"), "ab"), word_text(("go", "left"), ["go", "left"]), word_text((), "ab")
+    ('ab', 'go left', '(empty)')
+    """
+    join = "" if all(len(symbol) == 1 for symbol in symbols) else " "
+    return shortened(join.join(word), limit) if word else "(empty)"
+
+
+def bound_text(bound: int | None) -> str:
+    """Return how many states there can be for people: as a power of 2 where it is large.
+
+    >>> bound_text(None), bound_text(59), bound_text(2**36), bound_text(3**40)
+    ('none known beforehand', 'at most 59', 'at most 2^36', 'fewer than 2^64')
+    """
+    if bound is None:
+        return "none known beforehand"
+    if bound < LARGEST_WRITTEN_OUT:
+        return f"at most {bound:,}"
+    bits = bound.bit_length()
+    return f"at most 2^{bits - 1}" if bound == 1 << (bits - 1) else f"fewer than 2^{bits}"

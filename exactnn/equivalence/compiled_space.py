@@ -67,7 +67,7 @@ class CompiledSpace:
         """Return the states after one step."""
         self._make_room()
         found: Numbers = self._next[states, symbol]
-        asked = np.unique(states[found < 0])  # also those for which there was no room
+        asked = states[found < 0]  # also those for which there was no room
         for begin in range(0, len(asked), self._chunk):
             some = asked[begin : begin + self._chunk]
             following = self._steps.step(self._table.rows[some], symbol)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from gmpy2 import mpq
 
 from exactnn.arithmetic import FixedPoint
-from exactnn.networks import Activation, Network, Unit
+from exactnn.networks import Activation, Circuit, Network, Unit
 
 __all__ = ["integer_words", "is_clipped_integer", "is_integer"]
 
@@ -13,6 +13,9 @@ MOST_BITS = 30
 """Bits of integers: then products have no more than 62, and the compiled loops are at their fastest."""
 
 _CLIPPED = (Activation.SLU, Activation.HEAVISIDE)
+
+Magnitudes = tuple[int, list[tuple[int, int]], list[tuple[int, int, int]], bool]
+"""Of a unit: its bias, its linear and its second-order terms, without signs, and whether it is clipped."""
 
 
 def is_integer(network: Network) -> bool:
@@ -55,10 +58,14 @@ def integer_words(network: Network) -> tuple[FixedPoint, int] | None:
     """
     if not is_integer(network):
         return None
+    circuit = network.circuit
+    layers = [[_magnitudes(unit) for unit in layer] for layer in circuit.layers]
+    readout = [_magnitudes(unit) for unit in network.readout]
     largest = 1 << MOST_BITS
-    while largest > 1 and _reach(network, largest) >= 1 << MOST_BITS:
+    while largest > 1 and _reach(circuit, layers, readout, largest) >= 1 << MOST_BITS:
         largest >>= 1
-    if _reach(network, largest) >= 1 << MOST_BITS or any(abs(x) > largest for x in network.initial_state):
+    too_long = _reach(circuit, layers, readout, largest) >= 1 << MOST_BITS
+    if too_long or any(abs(x) > largest for x in network.initial_state):
         return None
     return FixedPoint(integer_bits=MOST_BITS + 1, fraction_bits=0), largest
 
@@ -74,21 +81,28 @@ def _parameters(units: tuple[Unit, ...]) -> Iterator[mpq]:
         yield from (weight for _, _, weight in unit.bilinear)
 
 
-def _reach(network: Network, largest: int) -> int:
+def _magnitudes(unit: Unit) -> Magnitudes:
+    return (
+        abs(int(unit.bias)),
+        [(register, abs(int(weight))) for register, weight in unit.linear],
+        [(first, second, abs(int(weight))) for first, second, weight in unit.bilinear],
+        unit.activation in _CLIPPED,
+    )
+
+
+def _reach(circuit: Circuit, layers: list[list[Magnitudes]], readout: list[Magnitudes], largest: int) -> int:
     """Return what no number on the way exceeds in a step from a state of such magnitudes, nor in the readout."""
-    circuit = network.circuit
     bounds = [largest] * circuit.state_size + [1] * circuit.input_size
     found = largest
-    for layer in circuit.layers:
+    for layer in layers:
         sums = [_bound(unit, bounds) for unit in layer]
-        clipped = (unit.activation in _CLIPPED for unit in layer)
-        bounds += [1 if clip else max(1, total) for clip, total in zip(clipped, sums, strict=True)]
+        bounds += [1 if unit[3] else max(1, total) for unit, total in zip(layer, sums, strict=True)]
         found = max([found, *sums])
-    return max([found, *(_bound(unit, bounds) for unit in network.readout)])
+    return max([found, *(_bound(unit, bounds) for unit in readout)])
 
 
-def _bound(unit: Unit, bounds: list[int]) -> int:
+def _bound(unit: Magnitudes, bounds: list[int]) -> int:
     """Return what no partial sum of a unit exceeds, and no product in it."""
-    linear = sum(abs(int(weight)) * bounds[register] for register, weight in unit.linear)
-    bilinear = sum(abs(int(weight)) * bounds[first] * bounds[second] for first, second, weight in unit.bilinear)
-    return abs(int(unit.bias)) + linear + bilinear
+    bias, linear, bilinear, _ = unit
+    total = bias + sum([weight * bounds[register] for register, weight in linear])
+    return total + sum([weight * bounds[first] * bounds[second] for first, second, weight in bilinear])

@@ -37,12 +37,16 @@ class FloatRows:
 
     def floats(self, values: Iterable[mpq]) -> Array:
         """Return numbers rounded to nearest."""
-        nearest = self._known
+        known = self._known
         found = []
+        previous: mpq | None = None
+        nearest: complex = 0.0
         for value in values:
-            if value not in nearest:
-                nearest[value] = self._nearest(value)
-            found.append(nearest[value])
+            if value is not previous:  # rationals are hashed slowly, and neighbours often the same
+                if value not in known:
+                    known[value] = self._nearest(value)
+                previous, nearest = value, known[value]
+            found.append(nearest)
         return np.array(found, dtype=self.dtype)
 
     def rows(self, units: Sequence[Unit]) -> Rows:

@@ -64,7 +64,7 @@ def _format(kind: type[Format], data: dict[str, Any]) -> Format:
     if isinstance(inner, dict) and inner.get("accumulator") is not None:
         raise OptionError(f"accumulator={shown(inner)} has an accumulator itself: give one without")
     for key, value in options.items():
-        expected = bool if key in _FLAGS else (int, str)
+        expected = bool if key in _FLAGS else str if key == "name" else (int, str)
         if not isinstance(value, expected) or (isinstance(value, bool) and key not in _FLAGS):
             raise OptionError(f"{key} of an arithmetic is {shown(value)}")
     return kind(**options, accumulator=None if inner is None else arithmetic_from_json(inner))  # type: ignore[arg-type]

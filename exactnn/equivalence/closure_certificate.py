@@ -5,7 +5,14 @@ from typing import Any
 
 import numpy as np
 
-from exactnn.arithmetic import Arithmetic, arithmetic_from_json, arithmetic_to_json
+from exactnn.arithmetic import (
+    Arithmetic,
+    FixedPoint,
+    FloatFormat,
+    Rounding,
+    arithmetic_from_json,
+    arithmetic_to_json,
+)
 from exactnn.equivalence.lazy_moore import Label
 from exactnn.equivalence.spaces import rounds_at_random
 from exactnn.equivalence.state_search import StateSearch
@@ -18,6 +25,9 @@ __all__ = ["FORMAT", "ClosureCertificate", "closure_certificate", "closure_from_
 
 FORMAT = "exactnn automaton certificate"
 VERSION = 1
+
+MOST_EXPONENT_BITS = 24
+"""The check computes in rationals: there the largest number of such a format has a million bytes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,6 +87,7 @@ def closure_from_json(data: object) -> ClosureCertificate:
         arithmetic = arithmetic_from_json(data.get("arithmetic"))
     except ExactnnError as error:
         raise CertificateError(f"this is no certificate: {error}") from None
+    _check_arithmetic(arithmetic)
     if network.input_symbols is None:
         raise CertificateError("this is no certificate: its network takes vectors, not symbols")
     if rounds_at_random(arithmetic):
@@ -105,6 +116,19 @@ def closure_from_json(data: object) -> ClosureCertificate:
         after_eos=after_eos,
         ranks=ranks,
     )
+
+
+def _check_arithmetic(arithmetic: Arithmetic) -> None:
+    """Refuse an arithmetic in which a network is no automaton of its states, or whose numbers fill the memory."""
+    if not isinstance(arithmetic, (FloatFormat, FixedPoint)):
+        return
+    for format in (arithmetic, arithmetic.accumulator or arithmetic):
+        if format.rounding is Rounding.STOCHASTIC:
+            raise CertificateError(f"this is no certificate: {arithmetic} rounds at random, step by step otherwise")
+        if isinstance(format, FloatFormat) and format.exponent_bits > MOST_EXPONENT_BITS:
+            raise CertificateError(
+                f"exponent_bits={format.exponent_bits}: the check is for formats of at most {MOST_EXPONENT_BITS}"
+            )
 
 
 def _list(data: dict[str, Any], field: str) -> list[Any]:

@@ -1,22 +1,23 @@
 """The check that an extracted automaton is all of its network, by the reference executors, without the search.
 
 State 0 of the automaton stands for the network's initial state. From there the certificate is followed: a state that is
-met for the first time stands for the network's state then, and must stand for the same one whenever it is met again.
+met for the first time stands for the network's state then, and must stand for the same one whenever it is met again;
+no two stand for the same.
 What all steps from all states lead to is among them in the end, so by induction over words, every word leads where the
 automaton says. A verdict is checked at the step where it comes, and for the states before it the number of steps
 goes down by one; where there is none, all states after are such states.
 """
 
 from collections import Counter, deque
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Any
 
 from exactnn.arithmetic import Arithmetic, FixedPoint, FloatFormat
 from exactnn.equivalence.closure_certificate import ClosureCertificate, closure_from_json
 from exactnn.equivalence.lazy_moore import Label, exact_output
-from exactnn.equivalence.listed_space import identity_of_numbers
-from exactnn.errors import CertificateError
+from exactnn.equivalence.listed_space import bytes_of_numbers, identity_of_numbers
+from exactnn.errors import CertificateError, UnsupportedArithmeticError
 from exactnn.networks import EOS, Network, Protocol
 from exactnn.outcome import Outcome
 from exactnn.simulation.emulated import EmulatedExecutor
@@ -28,6 +29,9 @@ __all__ = ["CheckedAutomaton", "check_extraction"]
 
 OFTEN = 1 << 6
 """States between two reports of progress."""
+
+MOST_BYTES = 1 << 30
+"""Memory that the digits of all states may take: exact ones can double them with every step."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +70,10 @@ def check_extraction(
     exactnn.errors.CertificateError: state 0 does not say accepted
     """
     claim = closure_from_json(certificate)
-    executor = reference_for(claim.network, claim.arithmetic)
+    try:
+        executor = reference_for(claim.network, claim.arithmetic)
+    except UnsupportedArithmeticError as error:
+        raise CertificateError(f"this is no certificate: {error}") from None
     known = _follow(claim, executor, progress)
     for state, label in enumerate(claim.labels):
         if label is not None and _said(claim, executor, known, state) != label:
@@ -96,8 +103,9 @@ def _follow(claim: ClosureCertificate, executor: Executor, progress: Callable[[s
     columns = [i for i, symbol in enumerate(alphabet) if symbol != EOS]
     known: list[State | None] = [None] * len(claim.labels)
     known[0] = executor.start()
+    numbers: dict[Hashable, int] = {identity_of_numbers(executor.values(known[0])): 0}
     open_ones = deque([0])
-    done = 0
+    done = taken = 0
     while open_ones:
         state = open_ones.popleft()
         steps = list(zip(columns, claim.transitions[state], strict=True)) if state < len(claim.transitions) else []
@@ -109,11 +117,21 @@ def _follow(claim: ClosureCertificate, executor: Executor, progress: Callable[[s
                     f"state {state} goes on {alphabet[symbol]!r} to {target}, which has no transitions"
                 )
             found = executor.advance(known[state], symbol, 1, until_decided=False).state
-            if known[target] is None:
+            values = executor.values(found)
+            identity = identity_of_numbers(values)
+            number = numbers.get(identity)
+            if number is None and known[target] is None:
                 known[target] = found
+                numbers[identity] = target
                 open_ones.append(target)
-            elif identity_of_numbers(executor.values(found)) != identity_of_numbers(executor.values(known[target])):
-                raise CertificateError(f"state {state} goes on {alphabet[symbol]!r} to a state that is not {target}")
+                taken += bytes_of_numbers(values)
+            elif number != target:
+                other = "" if number is None else f" but {number}"
+                raise CertificateError(
+                    f"state {state} goes on {alphabet[symbol]!r} to a state that is not {target}{other}"
+                )
+            if taken > MOST_BYTES:
+                raise CertificateError(f"the states up to {target} have more than {MOST_BYTES:,} bytes of digits")
         done += 1
         if progress is not None and done % OFTEN == 0:
             progress(f"{done:,} of {len(known):,} states")

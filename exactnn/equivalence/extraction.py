@@ -16,7 +16,7 @@ from exactnn.equivalence.limits import Limits
 from exactnn.equivalence.minimisation import minimal_table
 from exactnn.equivalence.spaces import state_space
 from exactnn.equivalence.state_bound import state_bound
-from exactnn.equivalence.state_search import StateSearch
+from exactnn.equivalence.state_search import INTERRUPTED, StateSearch
 from exactnn.equivalence.table_conversion import dfa_of, moore_machine_of
 from exactnn.errors import OptionError
 from exactnn.networks import Network
@@ -105,8 +105,11 @@ class Extraction:
         return self._search.space.values(state)
 
     def frontier(self, most: int = 10) -> list[Word]:
-        """Return shortest words to states that were found but have no transitions yet, at most so many."""
-        return [self._search.word_to(n) for n in range(self.expanded, min(self.states, self.expanded + most))]
+        """Return shortest words to states that were found but have no transitions yet, at most so many.
+
+        States are left out that the search met on the way to a limit only: a shorter word may lead there.
+        """
+        return self._search.words_to(range(self.expanded, min(self.states, self.expanded + most)))
 
     def resumed(
         self,
@@ -187,7 +190,12 @@ def _found(
     seconds: float,
 ) -> Extraction:
     began = time.perf_counter()
-    reason = search.go_on(limits, progress)
+    reason, table = search.go_on(limits, progress), None
+    if not reason:
+        try:
+            table = _table(search, f"{network.name} in {arithmetic}")
+        except KeyboardInterrupt:
+            reason = INTERRUPTED
     reading = len(search.space) if search.reading is None else search.reading
     return Extraction(
         network=network,
@@ -198,7 +206,7 @@ def _found(
         eos_states=len(search.space) - reading,
         expanded=search.expanded,
         bound=state_bound(network, arithmetic),
-        table=None if reason else _table(search, f"{network.name} in {arithmetic}"),
+        table=table,
         seconds=seconds + time.perf_counter() - began,
         _search=search,
     )

@@ -25,6 +25,7 @@ class IntegerSpace:
         format, self._largest = words
         self._compiled: CompiledSpace | None = CompiledSpace(network, WordStates(network, format), most)
         self._space: StateSpace = self._compiled
+        self._looked_at = 0  # so many states are known to be small
 
     def __len__(self) -> int:
         return len(self._space)
@@ -50,15 +51,14 @@ class IntegerSpace:
 
     def successors(self, states: Numbers, symbol: int) -> Numbers:
         """Return the states after one step."""
-        before = len(self._space)
+        self._look()  # an interruption may have come before the last look
         following = self._space.successors(states, symbol)
-        if self._compiled is not None and self._compiled.largest_since(before) > self._largest:
-            self._space = self._listed(self._compiled)
-            self._compiled = None
+        self._look()
         return following
 
     def outputs(self, states: Numbers) -> Numbers:
         """Return the numbers of the outputs."""
+        self._look()
         return self._space.outputs(states)
 
     def output(self, number: int) -> Output:
@@ -68,6 +68,15 @@ class IntegerSpace:
     def values(self, state: int) -> Values:
         """Return the numbers of a state."""
         return self._space.values(state)
+
+    def _look(self) -> None:
+        """Go on in rationals if a new state is too large: it is right, what comes after it need not be."""
+        if self._compiled is None or self._looked_at == len(self._compiled):
+            return
+        found = len(self._compiled)
+        if self._compiled.largest_since(self._looked_at) > self._largest:
+            self._space, self._compiled = self._listed(self._compiled), None
+        self._looked_at = found
 
     def _listed(self, space: CompiledSpace) -> ListedSpace:
         states = [tuple(mpq(int(word)) for word in row) for row in space.rows.tolist()]

@@ -3,12 +3,13 @@
 from collections.abc import Hashable, Sequence
 
 import numpy as np
+from gmpy2 import mpq
 
 from exactnn.equivalence.state_space import Numbers
 from exactnn.simulation import Executor, Output, Values
 from exactnn.simulation.executor import State
 
-__all__ = ["ListedSpace", "identity_of_numbers"]
+__all__ = ["ListedSpace", "bytes_of_numbers", "identity_of_numbers"]
 
 BATCH = 1 << 6
 
@@ -31,6 +32,7 @@ class ListedSpace:
         self._executor = executor
         self._states: list[State] = []
         self._next: list[list[int]] = []
+        self._bytes = 0
         self._known: dict[Hashable, int] = {}
         self._outputs: dict[Hashable, int] = {}
         self._names: list[Output] = []
@@ -40,12 +42,12 @@ class ListedSpace:
             self._name(output)
 
     def __len__(self) -> int:
-        return len(self._states)
+        return len(self._known)
 
     @property
     def nbytes(self) -> int:
-        """Bytes of memory that the states take, as if numbers were short."""
-        return len(self._states) * 100 * (2 + self.network.circuit.state_size)
+        """Bytes of memory that the states take."""
+        return self._bytes + len(self._states) * 100 * (2 + self.network.circuit.state_size)
 
     def successors(self, states: Numbers, symbol: int) -> Numbers:
         """Return the states after one step."""
@@ -73,21 +75,27 @@ class ListedSpace:
         return found
 
     def _number(self, state: State, most: int) -> int:
-        key = identity_of_numbers(self._executor.values(state))
+        values = self._executor.values(state)
+        key = identity_of_numbers(values)
         found = self._known.get(key)
         if found is None:
-            if len(self._states) >= most:
+            found = len(self._known)
+            if found >= most:
                 return -1
-            found = self._known[key] = len(self._states)
+            del self._states[found:], self._next[found:]  # what an interruption left
             self._states.append(state)
             self._next.append([UNKNOWN] * self.network.circuit.input_size)
+            self._known[key] = found
+            self._bytes += bytes_of_numbers(values)
         return found
 
     def _name(self, output: Output) -> int:
         key = identity_of_numbers(output if isinstance(output, tuple) else (output,))
         if key not in self._outputs:
-            self._outputs[key] = len(self._names)
+            number = len(self._outputs)
+            del self._names[number:]  # what an interruption left
             self._names.append(output)
+            self._outputs[key] = number
         return self._outputs[key]
 
 
@@ -98,6 +106,16 @@ def identity_of_numbers(values: Values) -> Hashable:
     False
     """
     return tuple(_bits(value) if isinstance(value, float) else value for value in values)
+
+
+def bytes_of_numbers(values: Values) -> int:
+    """Return how many bytes the digits of rationals have.
+
+    >>> bytes_of_numbers((mpq(2) ** 8000, 0.5))
+    1000
+    """
+    rationals = [value for value in values if isinstance(value, mpq)]
+    return sum((x.numerator.bit_length() + x.denominator.bit_length()) // 8 for x in rationals)
 
 
 def _bits(value: float) -> str:

@@ -39,7 +39,7 @@ class NetworkMoore:
         self.ranks: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
         self.known_labels: Numbers = np.full(0, UNKNOWN, dtype=np.int32)
         self._verdicts: dict[int, int] = {}
-        self._cut_off: Numbers = np.zeros(0, dtype=np.int32)
+        self._open: Numbers = np.zeros(0, dtype=np.int32)
         self.watch: Callable[[], object] = bool
 
     @property
@@ -94,36 +94,42 @@ class NetworkMoore:
 
         self._grow()
         asked = np.unique(states[self.known_labels[states] < 0])
-        reached = np.union1d(asked, self._cut_off)
-        self._cut_off = reached[:0]
-        try:
-            while len(reached):
-                self.watch()
-                some, others = np.split(reached, [self.batch])
-                reached = np.concatenate([others, self._follow(some)])
-        except BaseException:  # the search may go on later: then these are to be followed
-            self._cut_off = np.union1d(self._cut_off, reached)
-            raise
+        # What is open stays so until it was followed as a whole: after a limit or an interruption it is followed again.
+        self._open = np.union1d(asked, self._open)
+        reached, cut_off = self._open, self._open[:0]
+        while len(reached):
+            self.watch()
+            some, others = np.split(reached, [self.batch])
+            following, without_room = self._follow(some)
+            reached = np.concatenate((others, following))
+            cut_off = np.concatenate((cut_off, without_room))
+            self._open = np.concatenate((reached, cut_off))
         settle(asked, self.after_eos, self.known_labels, self.ranks, OUTCOMES.index(Outcome.NON_HALTING))
 
-    def _follow(self, states: Numbers) -> Numbers:
-        """Take an EOS step from each state, and note which lead to a verdict; return the next ones to follow."""
+    def _follow(self, states: Numbers) -> tuple[Numbers, Numbers]:
+        """Take an EOS step from each state, and note which lead to a verdict.
+
+        Return the next ones to follow, and those for whose successors there was no room.
+        """
         following = self.space.successors(states, self._eos)
         self._grow()
         self.after_eos[states] = following
-        self._cut_off = np.union1d(self._cut_off, states[following < 0])
+        without_room = states[following < 0]
         states, following = states[following >= 0], following[following >= 0]
         said = self._said(following)
         self.known_labels[states[said >= 0]] = said[said >= 0]
         self.ranks[states[said >= 0]] = 1
         open_ones = np.unique(following[said < 0])
-        return np.asarray(open_ones[(self.known_labels[open_ones] < 0) & (self.after_eos[open_ones] == UNKNOWN)])
+        next_ones = open_ones[(self.known_labels[open_ones] < 0) & (self.after_eos[open_ones] == UNKNOWN)]
+        return next_ones, without_room
 
     def _grow(self) -> None:
         """Let there be a place for every state."""
         missing = len(self.space) - len(self.after_eos)
         if missing > 0:
             room = missing + len(self.space)
-            self.after_eos = np.append(self.after_eos, np.full(room, UNKNOWN, dtype=np.int32))
-            self.known_labels = np.append(self.known_labels, np.full(room, UNKNOWN, dtype=np.int32))
-            self.ranks = np.append(self.ranks, np.zeros(room, dtype=np.int64))
+            after_eos = np.append(self.after_eos, np.full(room, UNKNOWN, dtype=np.int32))
+            known_labels = np.append(self.known_labels, np.full(room, UNKNOWN, dtype=np.int32))
+            ranks = np.append(self.ranks, np.zeros(room, dtype=np.int64))
+            # All at once: no interruption leaves one of them shorter.
+            self.after_eos, self.known_labels, self.ranks = after_eos, known_labels, ranks

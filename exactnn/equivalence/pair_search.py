@@ -87,8 +87,8 @@ class PairSearch:
         differ = np.flatnonzero(settled & (meant[0] != meant[1]))
         if len(differ):
             place = int(differ[0])
-            self.witness = self._word(begin + place)
-            self.labels = self.first.label(int(mine[place])), self.second.label(int(theirs[place]))
+            labels = self.first.label(int(mine[place])), self.second.label(int(theirs[place]))
+            self.labels, self.witness = labels, self._word(begin + place)
         elif not settled.all() and not self._unsettled:
             word = self._word(begin + int(np.flatnonzero(~settled)[0]))
             self._unsettled = f"what is said of {''.join(word) or 'the empty word'!r} is not known within the limits"

@@ -10,13 +10,15 @@ from exactnn.equivalence.limits import LimitReached, Limits
 from exactnn.equivalence.network_moore import NetworkMoore
 from exactnn.equivalence.state_space import Numbers, StateSpace
 
-__all__ = ["StateSearch"]
+__all__ = ["INTERRUPTED", "StateSearch"]
+
+INTERRUPTED = "it was interrupted"
 
 Progress = Callable[[int, int], object]
 
 
 class StateSearch:
-    """A search that can be stopped and go on.
+    """A search that can be stopped at any moment and go on, with the same result.
 
     States are numbered level by level: those that longer words lead to come later. `reading` says how many states words
     lead to, once all are found; states with higher numbers are met on EOS symbols only.
@@ -46,7 +48,7 @@ class StateSearch:
         except LimitReached as reached:
             return str(reached)
         except KeyboardInterrupt:
-            return "it was interrupted"
+            return INTERRUPTED
         return self._full() if (labels == UNSETTLED).any() else ""
 
     def transitions(self) -> Numbers:
@@ -59,12 +61,16 @@ class StateSearch:
         """Return what the states that words lead to say."""
         return self.moore.labels(self._all_read())
 
-    def word_to(self, state: int) -> Word:
-        """Return a shortest word that leads to a state."""
+    def words_to(self, states: range) -> list[Word]:
+        """Return a shortest word for each state, but for those that only states without all transitions lead to."""
         expanded = np.arange(self.expanded, dtype=np.int32)
-        parents = np.full(len(self.space), len(self.space), dtype=np.int32)
+        unknown = len(self.space)
+        parents = np.full(unknown, unknown, dtype=np.int32)
         for symbol in range(len(self.moore.symbols)):
             np.minimum.at(parents, self.moore.successors(expanded, symbol), expanded)
+        return [self._word_to(state, parents) for state in states if not state or parents[state] < unknown]
+
+    def _word_to(self, state: int, parents: Numbers) -> Word:
         word = []
         while state:
             before = np.array([parents[state]], dtype=np.int32)
@@ -86,9 +92,7 @@ class StateSearch:
             for symbol in range(len(self.moore.symbols)):
                 if (self.moore.successors(states, symbol) < 0).any():
                     raise LimitReached(self._full())
-            self.expanded = end
-            if end == self._level_end:
-                self._level_end = len(self.space)
+            self.expanded, self._level_end = end, len(self.space) if end == self._level_end else self._level_end
             if self.expanded == len(self.space):
                 self.reading = self.expanded
 

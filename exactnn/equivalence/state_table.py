@@ -18,6 +18,8 @@ SMALLEST = 1 << 10
 class StateTable:
     """A growing set of rows of equal length and type, compared bit for bit.
 
+    An interruption leaves it as it was or as it should be, whenever it comes.
+
     Examples
     --------
     >>> table = StateTable(2, np.dtype(np.int16))
@@ -32,15 +34,15 @@ class StateTable:
         self._words = np.dtype(f"u{dtype.itemsize}")
         self._rows = np.empty((SMALLEST, width), dtype=self._words)
         self._slots = np.full(2 * SMALLEST, kernels.NONE, dtype=np.int32)
-        self._used = 0
+        self._used = np.zeros(1, dtype=np.int64)
 
     def __len__(self) -> int:
-        return self._used
+        return int(self._used[0])
 
     @property
     def rows(self) -> Array:
         """All rows, in order."""
-        return self._rows[: self._used].view(self._dtype)
+        return self._rows[: len(self)].view(self._dtype)
 
     @property
     def nbytes(self) -> int:
@@ -50,9 +52,9 @@ class StateTable:
     def numbers(self, rows: Array, most: int) -> NDArray[np.int32]:
         """Return the numbers of rows; new ones are added while there are fewer than `most`, others get -1."""
         given = np.ascontiguousarray(rows).view(self._words)
-        self._make_room(min(most, self._used + len(given)))
+        self._make_room(min(most, len(self) + len(given)))
         numbers = np.empty(len(given), dtype=np.int32)
-        self._used = kernels.find_or_add(given, self._rows, self._used, self._slots, numbers, most)
+        kernels.find_or_add(given, self._rows, self._used, self._slots, numbers, most)
         return numbers
 
     def _make_room(self, most: int) -> None:
@@ -60,7 +62,7 @@ class StateTable:
             return
         size = max(most, 2 * len(self._rows))
         rows = np.empty((size, self._rows.shape[1]), dtype=self._words)
-        rows[: self._used] = self._rows[: self._used]
-        self._rows = rows
-        self._slots = np.full(1 << (2 * size - 1).bit_length(), kernels.NONE, dtype=np.int32)
-        kernels.enter_all(rows[: self._used], self._slots)
+        rows[: len(self)] = self._rows[: len(self)]
+        slots = np.full(1 << (2 * size - 1).bit_length(), kernels.NONE, dtype=np.int32)
+        kernels.enter_all(rows[: len(self)], slots)
+        self._rows, self._slots = rows, slots

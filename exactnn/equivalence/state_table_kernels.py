@@ -53,16 +53,16 @@ def enter_all(rows: Array, slots: Array) -> None:
 
 
 @compiled
-def find_or_add(given: Array, rows: Array, used: int, slots: Array, numbers: Array, most: int) -> int:
+def find_or_add(given: Array, rows: Array, used: Array, slots: Array, numbers: Array, most: int) -> None:
     """Write the number of each of the `given` rows, adding new ones while there are fewer than `most`, NONE beyond.
 
-    Return how many rows there are now; `rows` has room for them all.
+    `used` has one entry, how many rows there are; `rows` has room for them all. No interruption comes between rows
+    and their count, since both are written here.
     """
     for i in range(len(given)):
         slot = slot_of(given[i], rows, slots)
-        if slots[slot] == NONE and used < most:
-            rows[used] = given[i]
-            slots[slot] = used
-            used += 1
+        if slots[slot] == NONE and used[0] < most:
+            rows[used[0]] = given[i]
+            slots[slot] = used[0]
+            used[0] += 1
         numbers[i] = slots[slot]
-    return used

@@ -4,13 +4,16 @@ import copy
 import json
 
 import pytest
+from gmpy2 import mpq
 from recognisers import random_recogniser, seeded
 
 from exactnn import compile, load
-from exactnn.arithmetic import FLOAT8_E5M2, FLOAT16
+from exactnn.arithmetic import EXACT, FLOAT8_E5M2, FLOAT16, FixedPoint, FloatFormat, arithmetic_to_json
 from exactnn.certificates import load_certificate, save_certificate
 from exactnn.equivalence import check_extraction, extract_state_machine
 from exactnn.errors import CertificateError
+from exactnn.networks import Activation, Circuit, Network, SimpleRNN, Unit
+from exactnn.networks.network_file import network_to_json
 
 
 def certificate_of(name, format):
@@ -60,6 +63,18 @@ def test_a_state_that_is_left_out_is_missed():
         check_extraction(longer)
 
 
+def test_states_that_are_one():
+    """Two numbers for one state: every word is right, but there are not so many states."""
+    whole = certificate_of("parity", FLOAT16)
+    source, column = next((i, row.index(i)) for i, row in enumerate(whole["transitions"]) if i and i in row)
+    wrong = copy.deepcopy(whole)
+    wrong["transitions"].append(list(whole["transitions"][source]))
+    wrong["labels"].append(whole["labels"][source])
+    wrong["transitions"][source][column] = len(whole["labels"])
+    with pytest.raises(CertificateError, match=f"not {len(whole['labels'])} but {source}"):
+        check_extraction(wrong)
+
+
 def test_a_never_that_is_no_never():
     """States before a verdict that claim to run for ever, all together."""
     whole = certificate_of("palindrome", FLOAT8_E5M2)
@@ -93,6 +108,51 @@ def test_a_cycle_that_claims_a_verdict():
 def test_data_that_are_no_certificate(change, message):
     with pytest.raises(CertificateError, match=message):
         check_extraction(certificate_of("parity", FLOAT16) | change)
+
+
+@pytest.mark.parametrize(
+    ("arithmetic", "message"),
+    [(FloatFormat(precision=2, exponent_bits=3, rounding="stochastic"), "at random"),
+     (FloatFormat(precision=2, exponent_bits=3, accumulator=FloatFormat(precision=2, exponent_bits=4,
+                                                                       rounding="stochastic")), "at random"),
+     (FixedPoint(integer_bits=3, fraction_bits=3, rounding="stochastic"), "at random"),
+     (FloatFormat(precision=5, exponent_bits=60), "exponent_bits=60"),
+     (FixedPoint(integer_bits=0, fraction_bits=3), "beyond")],
+)  # fmt: skip
+def test_arithmetics_without_certificates(arithmetic, message):
+    """A random step does not depend on the state alone; and the check must end, within the memory that there is."""
+    third = SimpleRNN(V=[["3/8"]], W=[["1/3"]], b=["1/7"], s=[1], readout_weight=[1], alphabet="a")
+    whole = extract_state_machine(third, FloatFormat(precision=2, exponent_bits=3)).certificate
+    with pytest.raises(CertificateError, match=message):
+        check_extraction(whole | {"arithmetic": arithmetic_to_json(arithmetic)})
+
+
+def test_a_name_that_is_no_text():
+    whole = certificate_of("parity", FLOAT16)
+    with pytest.raises(CertificateError, match="name"):
+        check_extraction(whole | {"arithmetic": whole["arithmetic"] | {"name": 5}})
+
+
+def squares():
+    unit = Unit(name="square", bias=mpq(0), bilinear=((0, 0, mpq(1)),), activation=Activation.RELU)
+    circuit = Circuit(state_size=1, input_size=1, layers=((unit,),), next_state=(2,))
+    readout = (Unit(name="out", bias=mpq(0), linear=((0, mpq(1)),)),)
+    return Network(circuit=circuit, initial_state=(mpq(3),), readout=readout, alphabet=("a",))
+
+
+def test_digits_that_double_with_every_step(monkeypatch):
+    monkeypatch.setattr("exactnn.equivalence.closure_check.MOST_BYTES", 1 << 16)
+    whole = certificate_of("parity", FLOAT16)
+    chain = {"transitions": [[min(i + 1, 99)] for i in range(100)], "labels": ["accepted"] * 100}
+    wrong = whole | chain | {"network": network_to_json(squares()), "arithmetic": arithmetic_to_json(EXACT)}
+    with pytest.raises(CertificateError, match="bytes of digits"):
+        check_extraction(wrong)
+
+
+def test_a_search_among_long_numbers_keeps_to_the_memory():
+    found = extract_state_machine(squares(), max_states=1000, max_bytes=1 << 16)
+    assert found.reason == "the limit of 65,536 bytes was reached"
+    assert found.states < 25
 
 
 @pytest.mark.parametrize("data", [None, [], 3, {}, {"format": "exactnn automaton certificate"}])

@@ -283,6 +283,20 @@ def test_a_search_that_was_stopped_goes_on():
     assert np.array_equal(found.table.transitions, whole.table.transitions)
 
 
+@pytest.mark.parametrize("most", range(1, 12))
+def test_the_frontier_of_a_search_that_a_limit_stopped_within_a_level(most):
+    doubles = SimpleRNN(V=[[2]], W=[[0, 1]], b=[0], s=[1], readout_weight=[1], alphabet="ab")
+    found = extract_state_machine(doubles, max_states=most)
+    assert not found.complete
+    words = found.frontier()
+    assert words
+    for i, word in enumerate(words):
+        value = 1
+        for symbol in word:
+            value = 2 * value + (symbol == "b")
+        assert found.values(found.expanded + i) == (value,)
+
+
 def test_the_frontier_has_words_that_lead_there():
     network, format = shift_register(10)
     found = extract_state_machine(network, format, max_states=300)

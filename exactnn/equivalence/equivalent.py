@@ -31,12 +31,13 @@ class Equivalence:
     equal : bool or None
         Whether the two say the same of every word; None if that was not decided.
     witness : tuple of str or None
-        A shortest word of which they say different things.
+        A word of which they say different things; no shorter one was found. It is a shortest one if `bound` is one
+        less than its length; else there are shorter words of which it is not known within `max_steps` what is said.
     labels : pair or None
         What the two say of it.
     bound : int or None
         All words up to this length were compared, and nothing but the witness was found; None for words of any length:
-        then the answer is a proof for all of them. With a witness it is one less than its length.
+        then the answer is a proof for all of them. With a witness it is less than its length.
     reason : str
         Why it was not decided; "" otherwise.
     pairs : int

@@ -23,8 +23,9 @@ def collapse_witness(
     """Return the shortest word that a network ends otherwise on in a format than exactly, if there is one.
 
     Every shorter word was compared, by way of the states that words lead to: `bound` is one less than the length of the
-    witness. Without a witness, the answer is True where no word whatever is wrong (the network is finite in exact
-    arithmetic too), and None at a limit, with the length up to which no word is wrong.
+    witness, unless an exact run on a shorter word had no verdict within `max_steps`; then it is less. Without a
+    witness, the answer is True where no word whatever is wrong (the network is finite in exact arithmetic too), and
+    None at a limit, with the length up to which no word is wrong.
 
     Parameters
     ----------

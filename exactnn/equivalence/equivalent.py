@@ -31,7 +31,8 @@ class Equivalence:
     equal : bool or None
         Whether the two say the same of every word; None if that was not decided.
     witness : tuple of str or None
-        A word of which they say different things: a shortest one, if `bound` is one less than its length.
+        A word of which they say different things; no shorter one was found. It is a shortest one if `bound` is one
+        less than its length; else there are shorter words of which it is not known within `max_steps` what is said.
     labels : pair or None
         What the two say of it.
     bound : int or None

@@ -8,8 +8,8 @@ from exactnn.errors import OptionError, shown
 
 __all__ = ["LimitReached", "Limits"]
 
-MOST_STATES = (1 << 31) - 1
-"""As many as numbers of 32 bits can tell apart."""
+MOST_STATES = 1 << 30
+"""As many as numbers of 32 bits can tell apart, also in pairs."""
 
 
 class LimitReached(Exception):  # noqa: N818 - it is no error, and never leaves a search

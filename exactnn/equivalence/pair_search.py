@@ -71,8 +71,8 @@ class PairSearch:
                     return ""
             if not self._unsettled:
                 self.compared = len(self._levels) - 1
-            if not self._columns:  # the empty word is the only one
-                return ""
+            if not self._columns:
+                break  # the empty word is the only one
             if max_length is not None and len(self._levels) > max_length:
                 return f"words of more than {max_length} symbols were not compared"
             pairs = self._next(pairs, watch)
@@ -103,7 +103,7 @@ class PairSearch:
             return UNSETTLED
         label: object = machine.label(number)
         if self._acceptance:
-            label = label is Outcome.ACCEPTED
+            label = label == Outcome.ACCEPTED  # a Moore machine may say it as text
         return self._meanings.setdefault(label, len(self._meanings))
 
     def _next(self, pairs: Pairs, watch: Callable[[], object]) -> Pairs:

@@ -8,7 +8,7 @@ from recognisers import FORMATS, plain_label, random_dfa, random_recogniser, see
 
 from exactnn import compile, load
 from exactnn.arithmetic import BFLOAT16, EXACT, FLOAT8_E4M3, FLOAT16, FLOAT32, FixedPoint, FloatFormat
-from exactnn.automata import DFA, interpret
+from exactnn.automata import DFA, MooreMachine, interpret
 from exactnn.constructions import minsky
 from exactnn.equivalence import collapse_witness, distinguishing_word, equivalent, extract_state_machine
 from exactnn.errors import OptionError, UnsupportedArithmeticError
@@ -130,6 +130,30 @@ def test_what_is_not_known_does_not_hide_a_difference():
     found = equivalent(machine, (net, FLOAT8_E4M3), max_steps=6)
     assert found.equal is False
     assert interpret(machine, found.witness).outcome == found.labels[0]
+
+
+@pytest.mark.parametrize("max_length", [None, 0, 1])
+def test_without_symbols_the_empty_word_is_all(max_length):
+    lone = {"states": ["q"], "input_symbols": [], "transitions": {"q": {}}, "initial_state": "q"}
+    accepts, rejects = DFA(**lone, final_states=["q"]), DFA(**lone, final_states=[])
+    assert equivalent(accepts, accepts, max_length=max_length).equal is True
+    found = equivalent(accepts, rejects, max_length=max_length)
+    assert (found.equal, found.witness, found.bound) == (False, (), -1)
+
+
+@pytest.mark.parametrize("by", ["outcome", "acceptance"])
+def test_a_moore_machine_may_say_outcomes_as_text(by):
+    one = {"states": ["q"], "input_symbols": "a", "transitions": {"q": {"a": "q"}}, "initial_state": "q"}
+    accepts, rejects = DFA(**one, final_states=["q"]), DFA(**one, final_states=[])
+    says = MooreMachine(**one, outputs={"q": "accepted"})
+    assert equivalent(says, accepts, by=by).equal is True
+    assert equivalent(says, rejects, by=by).equal is False
+
+
+def test_a_witness_beyond_what_is_not_known_has_a_smaller_bound():
+    network = random_recogniser(seeded("un", 201), Protocol.EOS_VERDICT)
+    found = equivalent(network, (network, FLOAT8_E4M3), max_length=5, max_steps=1)
+    assert (found.equal, found.witness, found.bound) == (False, ("b", "a"), -1)
 
 
 def test_by_acceptance_never_halting_is_rejecting():

@@ -53,19 +53,24 @@ def integer_words(network: Network) -> tuple[FixedPoint, int] | None:
     >>> from exactnn.networks import SimpleRNN
     >>> doubles = SimpleRNN(V=[[2]], W=[[1]], b=[0], s=[0], readout_weight=[1], alphabet="a")
     >>> format, largest = integer_words(doubles)
-    >>> str(format), largest == 2**28
-    ('q31.0', True)
+    >>> str(format), largest
+    ('q31.0', 357913941)
     """
     if not is_integer(network):
         return None
     circuit = network.circuit
     layers = [[_magnitudes(unit) for unit in layer] for layer in circuit.layers]
     readout = [_magnitudes(unit) for unit in network.readout]
-    largest = 1 << MOST_BITS
-    while largest > 1 and _reach(circuit, layers, readout, largest) >= 1 << MOST_BITS:
+    limit = (1 << MOST_BITS) - 1
+
+    def reach(largest: int) -> int:
+        return _reach(circuit, layers, readout, largest)
+
+    # Without products of two numbers, what is reached grows at most as fast as the numbers that it is reached from.
+    largest = limit if _has_products(layers, readout) else limit // reach(1)
+    while largest and reach(largest) > limit:
         largest >>= 1
-    too_long = _reach(circuit, layers, readout, largest) >= 1 << MOST_BITS
-    if too_long or any(abs(x) > largest for x in network.initial_state):
+    if not largest or any(abs(x) > largest for x in network.initial_state):
         return None
     return FixedPoint(integer_bits=MOST_BITS + 1, fraction_bits=0), largest
 
@@ -88,6 +93,10 @@ def _magnitudes(unit: Unit) -> Magnitudes:
         [(first, second, abs(int(weight))) for first, second, weight in unit.bilinear],
         unit.activation in _CLIPPED,
     )
+
+
+def _has_products(layers: list[list[Magnitudes]], readout: list[Magnitudes]) -> bool:
+    return any(unit[2] for layer in (*layers, readout) for unit in layer)
 
 
 def _reach(circuit: Circuit, layers: list[list[Magnitudes]], readout: list[Magnitudes], largest: int) -> int:

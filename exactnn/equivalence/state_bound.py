@@ -1,6 +1,8 @@
 """How many states a network can have at most in an arithmetic, before any is looked at."""
 
+from collections import Counter
 from collections.abc import Iterator
+from math import prod
 
 from exactnn.arithmetic import Arithmetic, FixedPoint, FloatFormat
 from exactnn.equivalence.integer_networks import is_clipped_integer
@@ -39,10 +41,11 @@ def state_bound(network: Network, arithmetic: Arithmetic) -> int | None:
         counts = dict.fromkeys((Activation.SLU, Activation.HEAVISIDE), 2)
     else:
         return None
-    bound = 1
-    for activation in _sources(network):
-        bound *= 2 if activation is None else counts[activation]
-    return bound + _begins_outside(network)
+    sources = list(_sources(network))
+    bound: int = prod((2 if source is None else counts[source]) ** number for source, number in Counter(sources).items())
+    # The initial state may have a number that no unit gives.
+    pairs = set(zip(network.initial_state, sources, strict=True))
+    return bound + any(source is not Activation.IDENTITY and value not in (0, 1) for value, source in pairs)
 
 
 def _sources(network: Network) -> Iterator[Activation | None]:
@@ -55,12 +58,6 @@ def _sources(network: Network) -> Iterator[Activation | None]:
             yield units[register - first_unit].activation
         else:
             yield Activation.IDENTITY if register < circuit.state_size else None
-
-
-def _begins_outside(network: Network) -> bool:
-    """Return whether the initial state may have a number that no unit gives."""
-    pairs = zip(network.initial_state, _sources(network), strict=True)
-    return any(activation is not Activation.IDENTITY and value not in (0, 1) for value, activation in pairs)
 
 
 def _floats(format: FloatFormat, activation: Activation) -> int:

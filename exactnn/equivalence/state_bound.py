@@ -42,7 +42,9 @@ def state_bound(network: Network, arithmetic: Arithmetic) -> int | None:
     else:
         return None
     sources = list(_sources(network))
-    bound: int = prod((2 if source is None else counts[source]) ** number for source, number in Counter(sources).items())
+    bound: int = prod(
+        (2 if source is None else counts[source]) ** number for source, number in Counter(sources).items()
+    )
     # The initial state may have a number that no unit gives.
     pairs = set(zip(network.initial_state, sources, strict=True))
     return bound + any(source is not Activation.IDENTITY and value not in (0, 1) for value, source in pairs)

@@ -12,6 +12,8 @@ __all__ = ["settle"]
 Array = NDArray[Any]
 
 UNSETTLED = -1
+"""As in :mod:`exactnn.equivalence.lazy_moore`."""
+
 PASSED = -3
 """In place of a label, while a chain is followed."""
 

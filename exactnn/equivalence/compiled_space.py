@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from exactnn.equivalence.state_space import Numbers
+from exactnn.equivalence.state_space import UNKNOWN, Numbers
 from exactnn.equivalence.state_table import StateTable
 from exactnn.networks import Network
 from exactnn.simulation import Output, Values
@@ -14,15 +14,13 @@ from exactnn.simulation.many_states import ManyStates
 __all__ = ["CompiledSpace"]
 
 BATCH = 1 << 15
+"""See :attr:`StateSpace.batch`."""
 
 CHUNK_BYTES = 1 << 22
 """Bytes of the states that are stepped together."""
 
 MOST_OUTPUTS = (1 << 31) - 1
 """As many outputs as numbers of 32 bits can tell apart: as states."""
-
-UNKNOWN = -2
-"""A transition that nobody asked for."""
 
 
 class CompiledSpace:

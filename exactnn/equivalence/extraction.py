@@ -12,11 +12,11 @@ from exactnn.automata import DFA, MooreMachine, Word
 from exactnn.equivalence.automaton_table import AutomatonTable
 from exactnn.equivalence.closure_certificate import closure_certificate
 from exactnn.equivalence.lazy_moore import Label
-from exactnn.equivalence.limits import Limits
+from exactnn.equivalence.limits import INTERRUPTED, Limits
 from exactnn.equivalence.minimisation import minimal_table
 from exactnn.equivalence.spaces import state_space
 from exactnn.equivalence.state_bound import state_bound
-from exactnn.equivalence.state_search import INTERRUPTED, StateSearch
+from exactnn.equivalence.state_search import StateSearch
 from exactnn.equivalence.table_conversion import dfa_of, moore_machine_of
 from exactnn.errors import OptionError
 from exactnn.networks import Network

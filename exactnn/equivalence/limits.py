@@ -6,7 +6,10 @@ from dataclasses import dataclass
 
 from exactnn.errors import OptionError, shown
 
-__all__ = ["LimitReached", "Limits"]
+__all__ = ["INTERRUPTED", "LimitReached", "Limits"]
+
+INTERRUPTED = "it was interrupted"
+"""The limit that Ctrl-C is."""
 
 MOST_STATES = 1 << 30
 """As many as numbers of 32 bits can tell apart, also in pairs."""

@@ -5,16 +5,14 @@ from collections.abc import Hashable, Sequence
 import numpy as np
 from gmpy2 import mpq
 
-from exactnn.equivalence.state_space import Numbers
+from exactnn.equivalence.state_space import UNKNOWN, Numbers
 from exactnn.simulation import Executor, Output, Values
 from exactnn.simulation.executor import State
 
 __all__ = ["ListedSpace", "bytes_of_numbers", "identity_of_numbers"]
 
 BATCH = 1 << 6
-
-UNKNOWN = -2
-"""A transition that nobody asked for."""
+"""See :attr:`StateSpace.batch`."""
 
 
 class ListedSpace:

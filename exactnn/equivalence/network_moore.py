@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from exactnn.equivalence.lazy_moore import UNSETTLED, Label, exact_output
-from exactnn.equivalence.state_space import Numbers, StateSpace
+from exactnn.equivalence.state_space import UNKNOWN, Numbers, StateSpace
 from exactnn.networks import EOS, Protocol
 from exactnn.outcome import Outcome
 
@@ -14,9 +14,6 @@ __all__ = ["NetworkMoore"]
 
 OUTCOMES = tuple(Outcome)
 """The labels where there are verdicts; a label's number is its place here."""
-
-UNKNOWN = -2
-"""A label, or a successor, that nobody asked for."""
 
 
 class NetworkMoore:

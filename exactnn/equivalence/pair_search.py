@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from exactnn.automata import Word
 from exactnn.equivalence.common_alphabet import common_order
 from exactnn.equivalence.lazy_moore import UNSETTLED, Label, LazyMoore
-from exactnn.equivalence.limits import LimitReached, Limits
+from exactnn.equivalence.limits import INTERRUPTED, LimitReached, Limits
 from exactnn.equivalence.state_space import Numbers
 from exactnn.outcome import Outcome
 
@@ -57,7 +57,7 @@ class PairSearch:
         except LimitReached as reached:
             return str(reached)
         except KeyboardInterrupt:
-            return "it was interrupted"
+            return INTERRUPTED
 
     def _search(self, max_length: int | None, watch: Callable[[], object]) -> str:
         zero = np.zeros(1, dtype=np.int32)

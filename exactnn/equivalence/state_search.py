@@ -6,13 +6,11 @@ import numpy as np
 
 from exactnn.automata import Word
 from exactnn.equivalence.lazy_moore import UNSETTLED
-from exactnn.equivalence.limits import LimitReached, Limits
+from exactnn.equivalence.limits import INTERRUPTED, LimitReached, Limits
 from exactnn.equivalence.network_moore import NetworkMoore
 from exactnn.equivalence.state_space import Numbers, StateSpace
 
-__all__ = ["INTERRUPTED", "StateSearch"]
-
-INTERRUPTED = "it was interrupted"
+__all__ = ["StateSearch"]
 
 Progress = Callable[[int, int], object]
 

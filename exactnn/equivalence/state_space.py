@@ -8,10 +8,13 @@ from numpy.typing import NDArray
 from exactnn.networks import Network
 from exactnn.simulation import Output, Values
 
-__all__ = ["Numbers", "StateSpace"]
+__all__ = ["UNKNOWN", "Numbers", "StateSpace"]
 
 Numbers = NDArray[np.int32]
 """Numbers of states; -1 for a state that there was no room for."""
+
+UNKNOWN = -2
+"""In place of the number of a state, or of a label: nobody asked for it."""
 
 
 class StateSpace(Protocol):

@@ -48,6 +48,15 @@ from exactnn.version import __version__
 
 if _typing.TYPE_CHECKING:
     from exactnn.certificates import CheckedRun, check_certificate, load_certificate, save_certificate
+    from exactnn.contraction import (
+        Contractivity,
+        ReachableBall,
+        UnitaryTwin,
+        contractivity,
+        is_contractive,
+        reachable_ball,
+        unitary,
+    )
     from exactnn.equivalence import (
         CheckedAutomaton,
         Equivalence,
@@ -104,6 +113,7 @@ __all__ = [
     "CheckedRun",
     "Collapse",
     "Construction",
+    "Contractivity",
     "Cycle",
     "Divergence",
     "Equivalence",
@@ -121,6 +131,7 @@ __all__ = [
     "Outcome",
     "PrecisionThreshold",
     "PrecisionWarning",
+    "ReachableBall",
     "RequiredBits",
     "Rounding",
     "Run",
@@ -130,6 +141,7 @@ __all__ = [
     "TapeConfiguration",
     "Trace",
     "TuringMachine",
+    "UnitaryTwin",
     "Verdict",
     "VerdictSweep",
     "__version__",
@@ -139,6 +151,7 @@ __all__ = [
     "collapse_witness",
     "compile",
     "configurations",
+    "contractivity",
     "equivalent",
     "error_growth",
     "extract_state_machine",
@@ -147,12 +160,14 @@ __all__ = [
     "fractional_counter",
     "gated_counter",
     "interpret",
+    "is_contractive",
     "learn_automaton",
     "load",
     "load_certificate",
     "load_network",
     "minsky",
     "precision_threshold",
+    "reachable_ball",
     "required_bits",
     "run",
     "save_certificate",
@@ -164,6 +179,7 @@ __all__ = [
     "space_time",
     "state_bound",
     "state_growth",
+    "unitary",
     "vector_stack",
     "verdict_sweep",
     "zoo",
@@ -172,6 +188,15 @@ __all__ = [
 # What a run does not need is imported when it is asked for: these are a quarter of what the import takes.
 _LATER: dict[str, tuple[str, ...]] = {
     "exactnn.certificates": ("CheckedRun", "check_certificate", "load_certificate", "save_certificate"),
+    "exactnn.contraction": (
+        "Contractivity",
+        "ReachableBall",
+        "UnitaryTwin",
+        "contractivity",
+        "is_contractive",
+        "reachable_ball",
+        "unitary",
+    ),
     "exactnn.equivalence": (
         "CheckedAutomaton",
         "Equivalence",

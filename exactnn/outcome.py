@@ -38,6 +38,7 @@ class Outcome(StrEnum):
     HALTED = "halted"
     COMPLETED = "completed"
     UNDECIDED = "undecided"
+    OUT_OF_DOMAIN = "out of domain"
     NON_HALTING = "proven non-halting"
     STEP_LIMIT = "step limit"
     INTERRUPTED = "interrupted"
@@ -59,6 +60,7 @@ _SENTENCES = {
     Outcome.HALTED: "The machine halted; it is not one that accepts or rejects.",
     Outcome.COMPLETED: "The whole word was read; this network gives outputs, not verdicts.",
     Outcome.UNDECIDED: "The output is not a number: neither accept nor reject can be read from it.",
+    Outcome.OUT_OF_DOMAIN: "An input is beyond the bound that this network is right for; what came before it is here.",
     Outcome.NON_HALTING: "A state came again before a verdict: the run is in a cycle, which proves that it never ends.",
     Outcome.STEP_LIMIT: "The step limit was reached before a verdict: not yet, which is neither accept nor reject.",
     Outcome.INTERRUPTED: "The run was interrupted; what was computed until then is here.",

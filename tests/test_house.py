@@ -23,10 +23,10 @@ MODULES = {
 
 FLOORS = (
     {"errors", "outcome", "version"},
-    {"arithmetic", "automata"},
+    {"arithmetic", "automata", "linear_algebra"},
     {"machine_files", "networks"},
     {"simulation"},
-    {"constructions", "precision", "equivalence", "certificates"},
+    {"constructions", "precision", "equivalence", "certificates", "contraction"},
     {"sweeps", "strategies", "plots", "citation"},
     {"cli", ""},
     {"__main__"},

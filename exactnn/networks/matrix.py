@@ -7,11 +7,9 @@ from gmpy2 import mpq
 
 from exactnn.arithmetic import ExactNumber, exact
 from exactnn.errors import NetworkError, NumberError, shown
+from exactnn.linear_algebra import Matrix, Vector
 
-__all__ = ["Matrix", "Vector", "exact_entry", "exact_matrix", "exact_vector", "is_sequence", "sequence"]
-
-Vector = tuple[mpq, ...]
-Matrix = tuple[Vector, ...]
+__all__ = ["exact_entry", "exact_matrix", "exact_vector", "is_sequence", "sequence"]
 
 
 def exact_vector(values: Sequence[ExactNumber], what: str, *, size: int | None = None) -> Vector:

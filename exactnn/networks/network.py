@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from gmpy2 import mpq
 
-from exactnn.arithmetic import ExactNumber, counted, exact
+from exactnn.arithmetic import ExactNumber, counted, exact, short_text
 from exactnn.automata import as_word
 from exactnn.errors import NetworkError, NumberError, WordError, shown
 from exactnn.networks.circuit import Circuit, Unit, check_registers
@@ -37,6 +37,9 @@ class Network:
     scalar_output : bool
         Whether an output is reported as a number (single readout) or as a tuple.
     name : str
+    input_bounds : tuple of mpq, length d, or None
+        The largest absolute value of each input component that the network is right for, of one that reads vectors:
+        a run ends before an input beyond them. None if there is no such bound.
 
     Raises
     ------
@@ -51,9 +54,12 @@ class Network:
     decision: Decision = Decision(protocol=Protocol.OUTPUTS)
     scalar_output: bool = True
     name: str = "network"
+    input_bounds: tuple[mpq, ...] | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "initial_state", tuple(map(exact, self.initial_state)))
+        if self.input_bounds is not None:
+            object.__setattr__(self, "input_bounds", self._checked_bounds(self.input_bounds))
         if not isinstance(self.name, str):
             raise NetworkError(f"name is {shown(self.name)}: give text")
         if len(self.initial_state) != self.circuit.state_size:
@@ -87,6 +93,19 @@ class Network:
                 f"alphabet contains {EOS!r} exactly if the protocol reads it: {self.decision.protocol!s}"
             )
 
+    def _checked_bounds(self, bounds: Sequence[ExactNumber]) -> tuple[mpq, ...]:
+        if self.alphabet is not None:
+            raise NetworkError("input_bounds are for networks that read vectors; this one has an alphabet")
+        values = tuple(map(exact, bounds))
+        if len(values) != self.circuit.input_size:
+            raise NetworkError(
+                f"input_bounds has {len(values)} numbers, the circuit's input {self.circuit.input_size} components"
+            )
+        for value in values:
+            if value < 0:
+                raise NetworkError(f"input_bounds has {short_text(value)}: a bound is a number of at least 0")
+        return values
+
     def __repr__(self) -> str:
         return f"<Network {self.name}: {counted(self.neurons, 'neuron')}, {counted(self.circuit.weights, 'weight')}>"
 
@@ -116,6 +135,19 @@ class Network:
         assert self.alphabet is not None
         index = {a: i for i, a in enumerate(self.alphabet)}
         return [index[a] for a in as_word(word, symbols)]  # type: ignore[arg-type]
+
+    def inside(self, inputs: Sequence[Input]) -> int:
+        """Return how many inputs there are before the first one that is beyond the input bounds."""
+        bounds = self.input_bounds
+        if bounds is None:
+            return len(inputs)
+
+        def beyond(vector: Input) -> bool:
+            return isinstance(vector, tuple) and any(
+                abs(entry) > most for entry, most in zip(vector, bounds, strict=True)
+            )
+
+        return next((t for t, vector in enumerate(inputs) if beyond(vector)), len(inputs))
 
     def written(self, inputs: Sequence[Input]) -> tuple[object, ...]:
         """Return inputs as a word: symbols of the alphabet, or vectors."""

@@ -93,6 +93,7 @@ def load_network(path: str | os.PathLike[str]) -> Network:
 def network_to_json(network: Network) -> dict[str, Any]:
     """Return `network` as JSON data."""
     circuit = network.circuit
+    bounds = network.input_bounds
     return {
         "format": FORMAT,
         "version": VERSION,
@@ -101,6 +102,7 @@ def network_to_json(network: Network) -> dict[str, Any]:
         "protocol": str(network.decision.protocol),
         "threshold": exact_text(network.decision.threshold),
         "scalar_output": network.scalar_output,
+        **({} if bounds is None else {"input_bounds": [exact_text(value) for value in bounds]}),
         "initial_state": [exact_text(value) for value in network.initial_state],
         "input_size": circuit.input_size,
         "layers": [[_unit_to_json(unit) for unit in layer] for layer in circuit.layers],
@@ -135,7 +137,14 @@ def network_from_json(data: object) -> Network:
         decision=decision,
         scalar_output=_field(data, "scalar_output", bool),
         name=_text(data.get("name"), "name"),
+        input_bounds=_bounds(data),
     )
+
+
+def _bounds(data: dict[str, Any]) -> tuple[mpq, ...] | None:
+    if data.get("input_bounds") is None:
+        return None
+    return tuple(_number(value, "input_bounds") for value in _field(data, "input_bounds", list))
 
 
 def _unit_to_json(unit: Unit) -> dict[str, Any]:

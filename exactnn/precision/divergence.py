@@ -250,10 +250,11 @@ class _Comparison:
         values = self.exact.values(self.state)
         for follower in self.followers:
             follower.compare_states(0, values)
-        for symbol in islice(self.inputs, limit):
+        inside = self.network.inside(self.inputs)
+        for symbol in islice(self.inputs[:inside], limit):
             self._step(symbol, until_decided=False)
         if self.steps < len(self.inputs):
-            return Outcome.STEP_LIMIT
+            return Outcome.STEP_LIMIT if self.steps < inside else Outcome.OUT_OF_DOMAIN
         if not protocol.reads_eos:
             return self._decide_at_the_end()
         assert self.network.alphabet is not None

@@ -43,6 +43,7 @@ class Simulation:
         self.network = network
         self.executor = executor
         self.inputs = inputs
+        self.inside = network.inside(inputs)
         self.period = period
         self.progress = progress
         self.checkpoint = checkpoint
@@ -138,12 +139,12 @@ class Simulation:
     def _read_word(self, limit: int | None) -> Outcome:
         if self.checkpoint is not None and self.progress is not None:
             self.progress(self.steps)
-        for symbol, group in groupby(self.inputs[self.steps :]):
+        for symbol, group in groupby(self.inputs[self.steps : self.inside]):
             count = sum(1 for _ in group)
             for _ in self._slices(symbol, count, limit, until_decided=False):
                 pass
         if self.eos_steps < 0:
-            return Outcome.STEP_LIMIT
+            return Outcome.STEP_LIMIT if self.steps < self.inside else Outcome.OUT_OF_DOMAIN
         return self._decide(limit)
 
     def _decide(self, limit: int | None) -> Outcome:

@@ -72,6 +72,8 @@ class Run:
         return self.outcome.verdict
 
     def __repr__(self) -> str:
+        if self.outcome is Outcome.OUT_OF_DOMAIN:
+            return f"<Run of {self.network.name} in {self.arithmetic}: {self.outcome} at step {self.steps + 1}>"
         return (
             f"<Run of {self.network.name} in {self.arithmetic}: {self.outcome} after {count_text(self.steps)} steps "
             f"({count_text(self.eos_steps)} EOS)>"

@@ -1,0 +1,21 @@
+"""Contractive networks and their unitary twins: what each can do, exactly, and where the equivalence ends."""
+
+from exactnn.contraction.contractivity import Contractivity, contractivity, is_contractive
+from exactnn.contraction.elman import Elman, elman
+from exactnn.contraction.orthogonality import OrthogonalityCertificate
+from exactnn.contraction.reachable_ball import ReachableBall, reachable_ball
+from exactnn.contraction.unitary import FORMS, UnitaryTwin, unitary
+
+__all__ = [
+    "FORMS",
+    "Contractivity",
+    "Elman",
+    "OrthogonalityCertificate",
+    "ReachableBall",
+    "UnitaryTwin",
+    "contractivity",
+    "elman",
+    "is_contractive",
+    "reachable_ball",
+    "unitary",
+]

@@ -1,0 +1,123 @@
+"""Is a network contractive? Decided exactly, with certified bounds on the norm of its recurrent matrix."""
+
+from dataclasses import dataclass
+
+from gmpy2 import mpq
+
+from exactnn.arithmetic import short_text
+from exactnn.contraction.elman import elman
+from exactnn.linear_algebra import LDL, Matrix, Vector, defect, ldl, spectral_norm_bounds
+from exactnn.networks import Activation, Network
+from exactnn.simulation import Runnable, network_of
+
+__all__ = ["Contractivity", "contractivity", "is_contractive"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contractivity:
+    """What the factorisation ``I - WᵀW = LDLᵀ`` of a recurrent matrix W says of its spectral norm.
+
+    Parameters
+    ----------
+    matrix : matrix (n by n)
+        W.
+    factors : LDL
+        L and the pivots; positive ones are the squares that :func:`unitary` needs.
+    activation : Activation
+    """
+
+    matrix: Matrix
+    factors: LDL
+    activation: Activation
+
+    @property
+    def pivots(self) -> Vector:
+        """The pivots of ``I - WᵀW``, up to the first that settles the question."""
+        return self.factors.pivots
+
+    @property
+    def contractive(self) -> bool:
+        """Whether ‖W‖₂ < 1 and the activation does not expand (all but the Heaviside step)."""
+        return self.factors.definite and self.activation is not Activation.HEAVISIDE
+
+    @property
+    def norm_is_one(self) -> bool:
+        """Whether ‖W‖₂ = 1, exactly: as for orthogonal matrices."""
+        return self.factors.semidefinite and not self.factors.definite
+
+    def norm_bounds(self, bits: int = 20) -> tuple[mpq, mpq]:
+        """Return rationals at most 2^-`bits` apart that ‖W‖₂ lies between; of a contractive W both are below 1.
+
+        Raises
+        ------
+        OptionError
+            If `bits` is not a positive number.
+        """
+        low, high = spectral_norm_bounds(self.matrix, bits)
+        while self.factors.definite and high >= 1:
+            bits *= 2
+            low, high = spectral_norm_bounds(self.matrix, bits)
+        return low, high
+
+    def __str__(self) -> str:
+        if self.activation is Activation.HEAVISIDE:
+            return "not contractive: the Heaviside step is not continuous"
+        if self.contractive:
+            return f"contractive: all {len(self.pivots)} pivots of I - W'W are positive"
+        index = self.factors.failing
+        assert index is not None
+        pivot = f"pivot {index + 1} of I - W'W is {short_text(self.pivots[index])}"
+        return f"not contractive: the spectral norm of W is {'exactly 1' if self.norm_is_one else 'above 1'} ({pivot})"
+
+
+def contractivity(network: Network | Runnable) -> Contractivity:
+    """Return whether a simple RNN ``h' = activation(W h + F x + b)`` is contractive, ‖W‖₂ < 1, and why.
+
+    Two runs on the same inputs come closer to each other then, by a factor of ‖W‖₂ at least with each step.
+
+    Raises
+    ------
+    ConstructionError
+        If the network is no simple RNN.
+
+    Notes
+    -----
+    ‖W‖₂ < 1 exactly if I - WᵀW is positive definite, hence if all its pivots are positive: no eigenvalue is computed.
+
+    References
+    ----------
+    M. Emami, M. Sahraee-Ardakan, S. Rangan and A. K. Fletcher, "Input-output equivalence of unitary and contractive
+    RNNs", NeurIPS 2019.
+
+    Examples
+    --------
+    >>> from exactnn.networks import SimpleRNN
+    >>> shear = SimpleRNN(V=[["1/2", "1/4"], [0, "1/2"]], W=[[1], [1]], b=[0, 0], s=[0, 0], readout_weight=[1, 0])
+    >>> print(contractivity(shear))
+    contractive: all 2 pivots of I - W'W are positive
+    >>> contractivity(shear).norm_bounds(bits=4)
+    (mpq(5,8), mpq(11,16))
+    >>> print(contractivity(SimpleRNN(V=[["3/5"]], W=[[1]], b=[0], s=[0], readout_weight=[1], activation="heaviside")))
+    not contractive: the Heaviside step is not continuous
+    """
+    matrices = elman(network_of(network))
+    return Contractivity(matrix=matrices.W, factors=ldl(defect(matrices.W)), activation=matrices.activation)
+
+
+def is_contractive(network: Network | Runnable) -> bool:
+    """Return whether a simple RNN is contractive: ‖W‖₂ < 1, decided exactly, and the activation does not expand.
+
+    :func:`contractivity` says why.
+
+    Raises
+    ------
+    ConstructionError
+        If the network is no simple RNN.
+
+    Examples
+    --------
+    >>> from exactnn.networks import SimpleRNN
+    >>> [is_contractive(SimpleRNN(V=[[w]], W=[[1]], b=[0], s=[0], readout_weight=[1])) for w in ("99/100", 1, -2)]
+    [True, False, False]
+    """
+    return contractivity(network).contractive

@@ -1,0 +1,255 @@
+"""From a contractive ReLU network to a unitary one with the same input-output map, over the rationals.
+
+References
+----------
+M. Emami, M. Sahraee-Ardakan, S. Rangan and A. K. Fletcher, "Input-output equivalence of unitary and contractive RNNs",
+NeurIPS 2019, arXiv:1910.13672.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from gmpy2 import mpq
+
+from exactnn.arithmetic import ExactNumber, counted, exact, short_text
+from exactnn.contraction.contractivity import Contractivity, contractivity
+from exactnn.contraction.elman import Elman, elman
+from exactnn.contraction.orthogonality import OrthogonalityCertificate
+from exactnn.contraction.reachable_ball import ReachableBall, input_bounds_of, reachable_ball
+from exactnn.errors import ConstructionError, OptionError, shown
+from exactnn.linear_algebra import (
+    Matrix,
+    Vector,
+    completed_isometry,
+    defect,
+    dot,
+    rational_square_root,
+    square_root_above,
+    sum_of_squares,
+    transposed,
+)
+from exactnn.networks import Activation, Circuit, Network, affine_unit
+from exactnn.simulation import Runnable, Values, network_of
+
+__all__ = ["FORMS", "UnitaryTwin", "unitary"]
+
+ONE, ZERO = mpq(1), mpq(0)
+
+CITATION = (
+    "M. Emami, M. Sahraee-Ardakan, S. Rangan and A. K. Fletcher, Input-output equivalence of unitary and contractive "
+    "RNNs, NeurIPS 2019 (Theorem 1)"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnitaryTwin:
+    """A unitary network with the input-output map of a contractive one, and the proof.
+
+    Parameters
+    ----------
+    original : Network
+    network : Network
+        The twin, with rational weights; its first n units are those of the original, the others stay 0. Inputs beyond
+        its input bounds end a run with the outcome "out of domain".
+    form : str
+        Which of :data:`FORMS` it is.
+    certificate : OrthogonalityCertificate
+        ``certificate.check(original, network)`` checks it again.
+    claim : str
+    citation : str
+    """
+
+    original: Network
+    network: Network
+    form: str
+    certificate: OrthogonalityCertificate
+    claim: str
+    citation: str = field(default=CITATION, repr=False)
+
+    @property
+    def weight_field(self) -> str:
+        """The smallest field with the entries of the orthogonal matrix U; the network itself has rational weights."""
+        radicands = self.certificate.radicands
+        return f"Q({', '.join(f'√({short_text(entry)})' for entry in radicands)})" if radicands else "Q"
+
+    def encode(self, state: Sequence[ExactNumber]) -> Values:
+        """Return the state of the twin that stands for a state (n numbers) of the original.
+
+        Raises
+        ------
+        ConstructionError
+            If it has another size.
+        """
+        _require_size(state, self.original.neurons, self.original.name)
+        return (*map(exact, state), *[ZERO] * (self.network.neurons - self.original.neurons))
+
+    def decode(self, state: Values, *, cells: int | None = None) -> Values:
+        """Return the state of the original that a state of the twin stands for; `cells` is not used."""
+        _require_size(state, self.network.neurons, self.network.name)
+        return state[: self.original.neurons]
+
+    def machine_steps(self, steps: int, word_length: int) -> int:
+        """Return how many steps of the original so many steps of the twin stand for: as many."""
+        return steps
+
+    def __repr__(self) -> str:
+        return f"<{self.form} unitary twin of {self.original.name}: {counted(self.network.neurons, 'neuron')}>"
+
+
+def unitary(
+    network: Network | Runnable,
+    *,
+    input_bound: ExactNumber | Sequence[ExactNumber] | None = None,
+    form: str = "2n",
+) -> UnitaryTwin:
+    """Return a unitary network with the outputs of a contractive ReLU network on every bounded input.
+
+    ``h' = ReLU(W h + F x + b)`` with ‖W‖₂ < 1 and n states gets further units, which complete W to an orthogonal
+    matrix. Their biases are so far below 0 that they stay 0 for ever, as long as the inputs are bounded.
+
+    Parameters
+    ----------
+    network : Network or Construction
+        A simple RNN.
+    input_bound : number, or one for each input component
+        The largest absolute value of an input component. Networks that read symbols need none: their inputs are
+        one-hot.
+    form : "2n", "5n" or "2n+3"
+        The most states that the twin has. "2n", Theorem 1: n further units, one for each pivot dᵢ of
+        ``I - WᵀW = LDLᵀ``, and an orthogonal matrix U over Q(√d₁, ..., √dₙ). The network has the rational matrix
+        N = √D⁻¹ U √D instead, which is the same network with its further units scaled. "5n": U itself is rational, with
+        a unit for each of the at most four squares that dᵢ is a sum of. "2n+3": U is rational, with n + 3 units, since
+        I - WᵀW is a sum of n + 3 squares of linear forms; this takes python-flint, and is found for n ≤ 13.
+
+    Raises
+    ------
+    ConstructionError
+        If the network is no simple RNN with ReLU, or is not contractive: the message has the pivot that says so.
+    OptionError
+        If the input bound is missing or no bound, or there is no such form.
+    MissingExtraError
+        If python-flint is needed, and not installed.
+
+    Notes
+    -----
+    The columns of W, continued by those of a matrix X with ``XᵀX = I - WᵀW`` (in the form D), are orthogonal to each
+    other; reflections along rational vectors complete them, so that nowhere a square root is taken. In the "2n" form
+    that the same D serves rows and columns is Witt's theorem: I - WᵀW and I - WWᵀ are congruent over Q.
+
+    Examples
+    --------
+    >>> from exactnn.networks import SimpleRNN
+    >>> from exactnn.simulation import run
+    >>> leaky = SimpleRNN(V=[["3/5"]], W=[[1]], b=[0], s=[0], readout_weight=[1])
+    >>> twin = unitary(leaky, input_bound=3)
+    >>> elman(twin.network).W
+    ((mpq(3,5), mpq(4,5)), (mpq(4,5), mpq(-3,5)))
+    >>> run(twin, [3, 0, 0]).outputs[:] == run(leaky, [3, 0, 0]).outputs[:]
+    True
+    >>> run(twin, [3, 4, 0])
+    <Run of unitary twin of simple RNN in exact: out of domain at step 2>
+    """
+    original = network_of(network)
+    if form not in FORMS:
+        raise OptionError(f"form={shown(form)}: choose one of {', '.join(map(repr, FORMS))}")
+    matrices = elman(original)
+    if matrices.activation is not Activation.RELU:
+        raise ConstructionError(
+            f"network {shown(original.name)} has the activation {matrices.activation}: a unitary twin is made of ReLU "
+            "networks, whose further units can be held at 0"
+        )
+    bounds = input_bounds_of(original, input_bound)
+    verdict = contractivity(original)
+    if not verdict.contractive:
+        raise ConstructionError(f"network {shown(original.name)} is {verdict}: it has no unitary twin by this theorem")
+    ball = reachable_ball(original, input_bound=bounds)
+    further, lengths = FORMS[form](verdict)
+    metric = (*[ONE] * matrices.size, *lengths)
+    columns = [(*column, *more) for column, more in zip(transposed(matrices.W), transposed(further), strict=True)]
+    certificate = OrthogonalityCertificate(form=metric, ball=ball, input_bounds=bounds)
+    twin = _twin(original, matrices, completed_isometry(columns, metric), ball, bounds)
+    certificate.check(original, twin)
+    return UnitaryTwin(
+        original=original, network=twin, form=form, certificate=certificate, claim=_claim(original, twin, certificate)
+    )
+
+
+def _twin(original: Network, matrices: Elman, whole: Matrix, ball: ReachableBall, bounds: Vector | None) -> Network:
+    """Return the network with the completed matrix, and biases that hold the further units at 0."""
+    n, m, d = matrices.size, len(whole), original.circuit.input_size
+    names = original.circuit.state_names
+    further = [square_root_above(dot(row[:n], row[:n]) * ball.radius**2) for row in whole[n:]]
+    units = tuple(
+        affine_unit(
+            names[i] if i < n else f"held[{i - n}]",
+            [*enumerate(whole[i]), *(zip(range(m, m + d), matrices.F[i], strict=True) if i < n else ())],
+            matrices.b[i] if i < n else -further[i - n],
+            Activation.RELU,
+        )
+        for i in range(m)
+    )
+    return Network(
+        circuit=Circuit(state_size=m, input_size=d, layers=(units,), next_state=tuple(range(m + d, 2 * m + d))),
+        initial_state=(*matrices.s, *[ZERO] * (m - n)),
+        readout=original.readout,
+        alphabet=original.alphabet,
+        decision=original.decision,
+        scalar_output=original.scalar_output,
+        name=f"unitary twin of {original.name}",
+        input_bounds=bounds,
+    )
+
+
+Further = tuple[Matrix, Vector]
+"""A matrix X (k by n), and the k lengths of its rows' units: ``XᵀDX = I - WᵀW``."""
+
+
+def _by_pivots(verdict: Contractivity) -> Further:
+    """Return a unit for each pivot: its length is the pivot, or 1 if that is a square."""
+    rows, lengths = [], []
+    for row, pivot in zip(transposed(verdict.factors.lower), verdict.pivots, strict=True):
+        root = rational_square_root(pivot)
+        rows.append(row if root is None else tuple(root * entry for entry in row))
+        lengths.append(pivot if root is None else ONE)
+    return tuple(rows), tuple(lengths)
+
+
+def _by_four_squares(verdict: Contractivity) -> Further:
+    """Return a unit for each of the squares that the pivots are sums of."""
+    rows = [
+        tuple(root * entry for entry in row)
+        for row, pivot in zip(transposed(verdict.factors.lower), verdict.pivots, strict=True)
+        for root in sum_of_squares(pivot)
+    ]
+    return tuple(rows), (ONE,) * len(rows)
+
+
+def _by_squares_of_forms(verdict: Contractivity) -> Further:
+    """Return n + 3 units, for the squares of linear forms that I - WᵀW is a sum of."""
+    from exactnn.linear_algebra.form_squares import squares_of_form
+
+    rows = squares_of_form(defect(verdict.matrix))
+    return rows, (ONE,) * len(rows)
+
+
+FORMS: dict[str, Callable[[Contractivity], Further]] = {
+    "2n": _by_pivots,
+    "5n": _by_four_squares,
+    "2n+3": _by_squares_of_forms,
+}
+"""The forms of a unitary twin, by the most states that it has."""
+
+
+def _claim(original: Network, twin: Network, certificate: OrthogonalityCertificate) -> str:
+    bounds = certificate.input_bounds
+    domain = "" if bounds is None else f" with input components up to {', '.join(map(short_text, bounds))}"
+    kind = "is orthogonal after its further units are scaled" if certificate.radicands else "is orthogonal"
+    return (
+        f"On every word{domain}, {twin.name} ({twin.neurons} states) gives exactly the outputs of {original.name} "
+        f"({original.neurons} states), and its recurrent matrix {kind}."
+    )
+
+
+def _require_size(state: Sequence[object], size: int, name: str) -> None:
+    if len(state) != size:
+        raise ConstructionError(f"{shown(state)} has {len(state)} numbers: a state of {name} has {size}")

@@ -1,0 +1,83 @@
+"""Is a symmetric matrix positive definite? Decided in rationals by its factorisation LDLᵀ."""
+
+from dataclasses import dataclass
+
+from gmpy2 import mpq
+
+from exactnn.linear_algebra.matrix import Matrix, Vector
+
+__all__ = ["LDL", "ldl"]
+
+ZERO, ONE = mpq(0), mpq(1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LDL:
+    """A symmetric matrix A as L D Lᵀ, with ones on the diagonal of the lower triangular L; or where that ends.
+
+    Parameters
+    ----------
+    lower : matrix (n by n)
+        L, as far as it is known.
+    pivots : vector
+        The diagonal of D. It ends with the first pivot that shows that A is not positive semidefinite.
+    semidefinite : bool
+        Whether A is positive semidefinite: x'Ax is never negative.
+    """
+
+    lower: Matrix
+    pivots: Vector
+    semidefinite: bool
+
+    @property
+    def definite(self) -> bool:
+        """Whether A is positive definite: all n pivots are positive."""
+        return self.semidefinite and all(self.pivots)
+
+    @property
+    def failing(self) -> int | None:
+        """Index of the first pivot that is not positive; None if A is positive definite."""
+        return next((i for i, pivot in enumerate(self.pivots) if pivot <= 0), None)
+
+
+def ldl(matrix: Matrix) -> LDL:
+    """Return the factorisation of a symmetric matrix (n by n).
+
+    A pivot of zero is passed over where the rest of its column is zero too; else, as after a negative pivot, the
+    matrix is not positive semidefinite and the factorisation ends there.
+
+    Examples
+    --------
+    >>> two = ldl(((mpq(4), mpq(2)), (mpq(2), mpq(3))))
+    >>> two.pivots, two.lower[1][0], two.definite
+    ((mpq(4,1), mpq(2,1)), mpq(1,2), True)
+    >>> one = ldl(((mpq(1), mpq(1)), (mpq(1), mpq(1))))
+    >>> one.definite, one.semidefinite, one.failing
+    (False, True, 1)
+    """
+    size = len(matrix)
+    rest = [list(row) for row in matrix]
+    lower = [[ONE if i == j else ZERO for j in range(size)] for i in range(size)]
+    pivots: list[mpq] = []
+    semidefinite = True
+    for k in range(size):
+        pivot = rest[k][k]
+        pivots.append(pivot)
+        if pivot < 0 or (not pivot and any(rest[k][k + 1 :])):
+            semidefinite = False
+            break
+        if pivot:
+            _eliminate(rest, lower, k)
+    return LDL(lower=tuple(map(tuple, lower)), pivots=tuple(pivots), semidefinite=semidefinite)
+
+
+def _eliminate(rest: list[list[mpq]], lower: list[list[mpq]], k: int) -> None:
+    """Take the square of row k out of what is left below and to the right of it."""
+    row = rest[k]
+    for i in range(k + 1, len(rest)):
+        factor = rest[i][k] / row[k]
+        lower[i][k] = factor
+        if factor:
+            for j in range(i, len(rest)):
+                rest[i][j] -= factor * row[j]
+                rest[j][i] = rest[i][j]

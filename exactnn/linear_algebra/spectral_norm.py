@@ -1,0 +1,36 @@
+"""The spectral norm of a rational matrix, between two rationals that are certified by factorisations LDLᵀ."""
+
+from gmpy2 import mpq, mpz
+
+from exactnn.linear_algebra.ldl import ldl
+from exactnn.linear_algebra.matrix import Matrix, defect, transposed
+
+__all__ = ["spectral_norm_bounds"]
+
+
+def spectral_norm_bounds(matrix: Matrix, bits: int = 20) -> tuple[mpq, mpq]:
+    """Return rationals `low`, `high` with ``low <= ‖W‖₂ <= high``, 2^-`bits` apart.
+
+    Notes
+    -----
+    ‖W‖₂ ≤ ρ exactly if ρ²I − WᵀW is positive semidefinite, which LDLᵀ decides: bisection over multiples of 2^-bits.
+
+    Examples
+    --------
+    >>> low, high = spectral_norm_bounds(((mpq(1, 2), mpq(1, 2)), (mpq(0), mpq(1, 2))))
+    >>> float(low), float(high)
+    (0.809016227722168, 0.8090171813964844)
+    """
+    unit = mpz(1) << bits
+    squares = sum((x * x for row in matrix for x in row), mpq(0))  # of the Frobenius norm, which is no less
+    low, high = mpz(0), unit
+    while mpq(high, unit) ** 2 < squares:
+        high *= 2
+    columns = matrix if len(matrix) >= len(matrix[0]) else transposed(matrix)  # the same norm, the smaller form
+    while high - low > 1:
+        middle = (low + high) // 2
+        if ldl(defect(columns, mpq(middle, unit) ** 2)).semidefinite:
+            high = middle
+        else:
+            low = middle
+    return mpq(low, unit), mpq(high, unit)

@@ -9,8 +9,9 @@ from exactnn.cli.output import emit_fields, emit_json
 from exactnn.cli.progress import working
 from exactnn.cli.show import construction_record
 from exactnn.cli.subject import load_subject
+from exactnn.cli.target import check_target
 from exactnn.cli.text import printable
-from exactnn.errors import ConstructionError, OptionError, shown
+from exactnn.errors import ConstructionError, shown
 from exactnn.networks import save_network
 
 __all__ = ["command"]
@@ -24,7 +25,7 @@ __all__ = ["command"]
 @json_option
 def command(machine: str, output: str, construction: str | None, force: bool, as_json: bool) -> None:
     """Compile M to a network, save it exactly as JSON, and print its size, its claim and its halting time."""
-    _check_target(output, force)
+    check_target(output, force)
     with working("compiling"):
         subject = load_subject(machine, construction)
     if subject.construction is None:
@@ -45,12 +46,3 @@ def command(machine: str, output: str, construction: str | None, force: bool, as
             "source": record["citation"],
         }
     )
-
-
-def _check_target(output: str, force: bool) -> None:
-    """Refuse a file that is there already, before anything is compiled."""
-    target = Path(output)
-    if target.is_dir():
-        raise OptionError(f"-o {shown(output)} is a folder: name a file in it")
-    if target.exists() and not force:
-        raise OptionError(f"-o {shown(output)} exists already: give another name, or --force to replace it")

@@ -162,6 +162,7 @@ def _report(subject: Subject, word: str, result: Run, last: Decoded) -> dict[str
         "configuration_cut": any(last.cut),
         "output": [number_text(x) for x in output] if isinstance(output, tuple) else number_text(output),
         "seconds": result.seconds,
+        "outside_at": result.outside_at,
         "resumed_from": result.resumed_from,
         "exactnn": __version__,
     }
@@ -182,6 +183,7 @@ def _emit_report(report: dict[str, Any], result: Run, last: Decoded) -> None:
             "arithmetic": f"{report['arithmetic']} ({report['engine']})",
             "outcome": f"{report['outcome']}: {report['sentence']}",
             "steps": _steps_text(report, result),
+            "out of domain": "" if result.outside_at is None else f"at step {result.outside_at}",
             "cycle": "" if result.cycle is None else str(result.cycle),
             "configuration": tape,
             "output": shortened(", ".join(output) if isinstance(output, list) else output, 200),

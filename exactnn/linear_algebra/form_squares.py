@@ -26,7 +26,7 @@ __all__ = ["squares_of_form"]
 Rows = Sequence[Sequence[mpq | int]]
 
 TRIALS = 300
-"""Sublattices that are tried before the search is given up; up to rank 13, some tens are enough."""
+"""Sublattices that are tried before the search is given up; up to rank 14, some tens are enough."""
 
 DRAWS = 20
 """Pairs of squares that are taken from one sublattice."""
@@ -49,7 +49,7 @@ def squares_of_form(form: Matrix, *, seed: int = 0) -> Matrix:
     MissingExtraError
         If python-flint is not installed.
     OptionError
-        If the search is given up, as it may be from rank 14 on.
+        If the search is given up, as it may be from rank 15 on.
 
     Examples
     --------

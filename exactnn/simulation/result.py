@@ -71,9 +71,14 @@ class Run:
         """Accept, reject, or None where the run did not decide."""
         return self.outcome.verdict
 
+    @property
+    def outside_at(self) -> int | None:
+        """The step, from 1, whose input is beyond the network's input bounds and ended the run; None if none did."""
+        return self.steps + 1 if self.outcome is Outcome.OUT_OF_DOMAIN else None
+
     def __repr__(self) -> str:
-        if self.outcome is Outcome.OUT_OF_DOMAIN:
-            return f"<Run of {self.network.name} in {self.arithmetic}: {self.outcome} at step {self.steps + 1}>"
+        if self.outside_at is not None:
+            return f"<Run of {self.network.name} in {self.arithmetic}: {self.outcome} at step {self.outside_at}>"
         return (
             f"<Run of {self.network.name} in {self.arithmetic}: {self.outcome} after {count_text(self.steps)} steps "
             f"({count_text(self.eos_steps)} EOS)>"
@@ -84,6 +89,7 @@ class Run:
             "network": f"{self.network.name} ({self.network.neurons} neurons)",
             "arithmetic": f"{self.arithmetic} ({self.engine})",
             "outcome": f"{self.outcome}: {self.outcome.sentence}",
+            "beyond the bounds": None if self.outside_at is None else f"at step {self.outside_at}",
             "steps": f"{count_text(self.steps)} network steps, {count_text(self.eos_steps)} of them EOS",
             "cycle": None if self.cycle is None else str(self.cycle),
             "machine steps": None if self.machine_steps is None else count_text(self.machine_steps),

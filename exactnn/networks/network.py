@@ -129,7 +129,7 @@ class Network:
         """
         symbols = self.input_symbols
         if symbols is None:
-            if isinstance(word, Set | Mapping) or not isinstance(word, Iterable):
+            if isinstance(word, str | Set | Mapping) or not isinstance(word, Iterable):
                 raise WordError(f"a word of this network is a sequence of vectors, not {shown(word)}")
             return [self._vector(vector, t) for t, vector in enumerate(word)]
         assert self.alphabet is not None
@@ -158,7 +158,7 @@ class Network:
     def _vector(self, vector: object, t: int) -> tuple[mpq, ...]:
         size = self.circuit.input_size
         entries: Sequence[ExactNumber] = vector if is_sequence(vector) else (vector,)  # type: ignore[assignment]
-        if len(entries) != size or isinstance(vector, str):
+        if len(entries) != size:
             raise WordError(f"input {shown(vector)} at position {t}: this network reads vectors of {size} numbers")
         try:
             return tuple(exact(entry) for entry in entries)

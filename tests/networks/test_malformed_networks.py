@@ -113,8 +113,8 @@ def test_stacks_whose_layers_do_not_fit(changes, message):
 WORDS = {
     "number": (5, "5"),
     "none": (None, "None"),
-    "text": ("12", "'1' at position 0"),
-    "texts": (["1"], "'1' at position 0"),
+    "text": ("12", "sequence of vectors, not '12'"),
+    "texts": (["1", "x"], "'x' at position 1"),
     "too long": ([[1], [1, 2]], r"\[1, 2\] at position 1"),
     "too short": ([[]], r"\[\] at position 0"),
     "unsized array": ([np.array(1.0)], "position 0"),

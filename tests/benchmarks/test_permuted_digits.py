@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
 
@@ -131,3 +132,15 @@ def test_the_rate_is_chosen_by_validating_images():
         outcome(0.2, 1, [0.6, 0.7, 0.4], [0.1, 0.9, 0.1]),
     ]
     assert [chosen(outcomes, kind)[0].rate for kind in range(3)] == [0.2, 0.2, 0.1]
+
+
+def test_the_command_prints_a_table_and_draws(tmp_path):
+    pytest.importorskip("sklearn")
+    pytest.importorskip("matplotlib")
+    picture = tmp_path / "picture.png"
+    options = ["--units", "2", "--seeds", "1", "--epochs", "1", "--plot", str(picture)]
+    result = CliRunner().invoke(permuted_digits.main, options)
+    assert result.exit_code == 0, result.output
+    for text in (*KINDS, "(chosen)", "1797 images of 64 pixels"):
+        assert text in result.stdout
+    assert picture.stat().st_size > 5_000

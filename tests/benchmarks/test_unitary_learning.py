@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from click.testing import CliRunner
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
 
@@ -170,10 +171,21 @@ def test_going_on_gives_the_numbers_of_a_run_in_one_go(tmp_path, stop_after):
     assert int(np.load(tmp_path / "snr20_units03.npz")["epoch"]) == stop_after
     first, again = train(tmp_path), train(tmp_path)
     for outcome in (first, again):
-        for name in ("r2", "centred", "ceiling", "centred_ceiling"):
+        for name in ("r2", "best", "centred", "ceiling", "centred_ceiling"):
             np.testing.assert_array_equal(getattr(outcome, name), getattr(whole, name))
     assert whole.r2.shape == (len(KINDS), 2)
     assert not list(tmp_path.glob("*.part"))
+
+
+def test_the_best_epoch_is_the_best_of_all_looks(tmp_path):
+    wild = unitary_learning.Settings(seed=3, realisations=2, train=20, test=5, steps=16, rate=0.5)
+    found = unitary_learning.train(20, 3, 20, wild, lambda: tiny_data(settings=wild), tmp_path, lambda steps: None)
+    with np.load(tmp_path / "snr20_units03.npz", allow_pickle=False) as file:
+        looks = 1 - file["errors"] / file["power"]
+    assert looks.shape == (4, len(KINDS), 2)
+    np.testing.assert_array_equal(found.r2, looks[-1])
+    np.testing.assert_array_equal(found.best, looks.max(0))
+    assert (found.best > found.r2).any()
 
 
 def test_progress_of_other_settings_is_refused(tmp_path):
@@ -207,3 +219,25 @@ def test_recurrent_weights_have_all_kinds():
     torch.testing.assert_close(transformed, one)
     assert (free - one).abs().max() > 0.01
     assert contractive_systems.STATES == 4
+
+
+TINY_RUN = ["--units", "1", "--units", "2", "--realisations", "2", "--train", "20", "--test", "5", "--epochs", "5"]
+TINY_RUN += ["--steps", "16"]
+
+
+def test_the_command_prints_tables_and_draws(tmp_path):
+    picture = tmp_path / "picture.png"
+    result = CliRunner().invoke(
+        unitary_learning.main, [*TINY_RUN, "--snr", "15", "--snr", "20", "--plot", str(picture)]
+    )
+    assert result.exit_code == 0, result.output
+    for text in (*KINDS, "poster, URNN", "centred R², 15 dB", "0.9150", "2n"):
+        assert text in result.stdout
+    assert picture.stat().st_size > 10_000
+
+
+@pytest.mark.parametrize("options", [["--epochs", "6"], ["--steps", "20"], ["--plot", "picture.gif"]])
+def test_wrong_options_are_refused(options):
+    result = CliRunner().invoke(unitary_learning.main, [*TINY_RUN, *options])
+    assert result.exit_code == 2
+    assert "error: " in result.stderr

@@ -57,27 +57,28 @@ def plot_unitary_learning(
 
 
 def _draw_kinds(axes: Any, outcomes: Sequence[Any]) -> None:
-    """Draw a line for each kind, and its means; what failed counts as infinitely bad for medians and quartiles."""
+    """Draw a line for each kind, and its means, which leave out what failed (R² below 0); medians do not."""
     for kind, name in enumerate(KINDS):
         colour, marker = LINES[kind]
-        losses = [np.nan_to_num(1 - each.r2[kind], nan=np.inf) for each in outcomes]
+        losses = [np.nan_to_num(1 - each.r2[kind], nan=np.inf).clip(max=10) for each in outcomes]
         low, middle, high = (np.array([np.quantile(each, q) for each in losses]) for q in (0.25, 0.5, 0.75))
         places = np.array([each.units for each in outcomes]) + OFFSET * (kind - 1)
         axes.errorbar(
             places, middle, yerr=[middle - low, high - middle], color=colour, marker=marker, ms=5, lw=1.6, capsize=2,
             elinewidth=1, ls=DASHES[kind], label=f"{name}: median, quartiles",
         )  # fmt: skip
-        means = [each.mean() for each in losses]
+        means = [each[each <= 1].mean() if (each <= 1).any() else np.nan for each in losses]
         axes.plot(places, means, color=colour, marker=marker, mfc="white", ms=4.5, ls="", label=f"{name}: mean")
 
 
 def _dress(axes: Any, sizes: Sequence[int]) -> None:
-    from matplotlib.ticker import FuncFormatter, NullFormatter
+    from matplotlib.ticker import FuncFormatter
 
     axes.set_yscale("log")
-    axes.set_yticks([0.01, 0.015, 0.02, 0.03, 0.05, 0.1, 0.2, 0.3, 0.5])
+    axes.set_yticks([0.01, 0.015, 0.02, 0.03, 0.05, 0.1, 0.2, 0.4])
     axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{1 - value:.3g}"))
-    axes.yaxis.set_minor_formatter(NullFormatter())
+    axes.minorticks_off()
+    axes.set_ylim(top=0.6)  # bars of what failed go on beyond the edge
     axes.set_xticks(sorted(set(sizes)))
     axes.set_xlabel("hidden units")
     axes.grid(True, axis="y", color="0.88", lw=0.6)

@@ -290,7 +290,8 @@ def print_gaps(console: Console, snr: int, outcomes: Mapping[int, Outcome]) -> N
             gaps = outcomes[2 * n].best[kind] - outcomes[n].best[0]
             gaps = gaps[(outcomes[2 * n].best[kind] >= 0) & (outcomes[n].best[0] >= 0)]
             mean, deviation = spread(gaps.tolist())
-            figures = (f"{mean:+.4f}", f"{deviation / max(1, len(gaps)) ** 0.5:.4f}", f"{np.median(gaps):+.4f}")
+            error, median = deviation / max(1, len(gaps)) ** 0.5, np.median(gaps) if len(gaps) else np.nan
+            figures = (f"{mean:+.4f}", f"{error:.4f}", f"{median:+.4f}")
             table.add_row(str(n), name, *figures, f"{np.sum(gaps > 0)} of {len(gaps)}")
     if table.row_count:
         console.print(table)

@@ -97,6 +97,25 @@ def test_a_kind_that_has_ended_keeps_what_it_reached():
     np.testing.assert_array_equal(outcome.best_epoch, longer.best_epoch)
 
 
+def test_what_a_kind_would_reach_after_its_end_is_not_looked_at(monkeypatch):
+    """The first kind is without a lower loss for two epochs, and would have one then; the others go on."""
+    losses = [[3, 5, 4, 1, 1, 1, 1], [3, 4, 2, 3, 1, 4, 4], [6, 5, 4, 3, 2, 1, 1]]
+    epochs = iter(np.array(losses, float).T)
+
+    def reached(self, images, digits):
+        if len(digits) == 40 and rows((images, digits)) == rows(tiny_parts().test):
+            return np.zeros(3), np.ones(3)
+        loss = next(epochs)
+        return loss, 1 / loss
+
+    monkeypatch.setattr(Classifiers, "reached", reached)
+    monkeypatch.setattr(Classifiers, "epoch", lambda self, *part: None)
+    outcome = permuted_digits.train(0, 0.01, 6, TINY, tiny_parts, None, lambda n: None)
+    assert outcome.best_epoch.tolist() == [1, 5, 6]
+    assert outcome.validation == pytest.approx([1 / 3, 1, 1])
+    assert outcome.test.tolist() == [1, 1, 1]
+
+
 class StopError(Exception):
     pass
 

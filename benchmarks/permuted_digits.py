@@ -39,7 +39,7 @@ from recurrent_training import (
     optimiser_arrays,
     restore_optimiser,
     save_progress,
-    spread,
+    shown_spread,
 )
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
@@ -232,15 +232,11 @@ def print_tables(console: Console, outcomes: Sequence[Outcome], settings: Settin
         taken = chosen(outcomes, kind)[0].rate
         for rate in dict.fromkeys(each.rate for each in outcomes):
             of_rate = [each for each in outcomes if each.rate == rate]
-            (validation, _), (mean, deviation) = (
-                spread([values[kind] for values in each])
-                for each in ([one.validation for one in of_rate], [one.test for one in of_rate])
-            )
             table.add_row(
                 name,
                 f"{rate:g}{' (chosen)' if rate == taken else ''}",
-                f"{validation:.1%}",
-                f"{mean:.1%} ± {deviation:.1%}",
+                f"{np.mean([each.validation[kind] for each in of_rate]):.1%}",
+                shown_spread([each.test[kind] for each in of_rate], ".1%"),
                 f"{np.mean([each.best_epoch[kind] for each in of_rate]):.0f}",
                 " ".join(f"{each.test[kind]:.1%}" for each in of_rate),
             )

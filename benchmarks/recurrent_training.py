@@ -149,3 +149,9 @@ def spread(values: Sequence[float]) -> tuple[float, float]:
     if not finite:
         return float("nan"), float("nan")
     return float(np.mean(finite)), float(np.std(finite, ddof=1)) if len(finite) > 1 else float("nan")
+
+
+def shown_spread(values: Sequence[float], style: str) -> str:
+    """Return the mean ± the standard deviation, as far as there are such, each in a style as ".4f"."""
+    figures = (format(figure, style) for figure in spread(values) if np.isfinite(figure))
+    return " ± ".join(figures) or "-"

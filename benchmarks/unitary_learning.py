@@ -52,6 +52,7 @@ from recurrent_training import (
     optimiser_arrays,
     restore_optimiser,
     save_progress,
+    shown_spread,
     spread,
 )
 from rich.console import Console
@@ -254,11 +255,11 @@ def learned(
     return outcomes
 
 
-def shown_spread(values: Array) -> str:
+def shown_r2(values: Array) -> str:
     """Return mean ± standard deviation of what is at least 0, and the median of all, of which NaN is the worst."""
-    mean, deviation = spread(values[values >= 0].tolist())
     failed = int(np.sum(~(values >= 0)))
-    text = f"{mean:.4f} ± {deviation:.4f} ({np.median(np.nan_to_num(values, nan=-np.inf)):.4f})"
+    text = shown_spread(values[values >= 0].tolist(), ".4f")
+    text += f" ({np.median(np.nan_to_num(values, nan=-np.inf)):.4f})"
     return f"{text}, {failed} failed" if failed else text
 
 
@@ -274,7 +275,7 @@ def print_tables(console: Console, outcomes: Sequence[Outcome]) -> None:
             for units, outcome in of_snr.items():
                 ceiling = outcome.centred_ceiling if name == "centred" else outcome.ceiling
                 theirs = [f"{curve[units]:.4f}" if units in curve else "-" for curve in published.values()]
-                ours = map(shown_spread, getattr(outcome, name))
+                ours = map(shown_r2, getattr(outcome, name))
                 table.add_row(str(units), *ours, *theirs, f"{ceiling.mean():.4f}")
             console.print(table)
         print_gaps(console, snr, of_snr)

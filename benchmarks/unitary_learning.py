@@ -333,11 +333,11 @@ def main(
         columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TimeRemainingColumn())
         with Progress(*columns, console=notes) as progress:
             outcomes = learned(snrs, sizes, epochs, settings, store, progress)
+        if picture:
+            plot_unitary_learning(outcomes, POSTER, picture)
         console = Console(width=170)
         console.print(f"torch {torch.__version__}, numpy {np.__version__}, {settings}, {epochs} epochs")
         print_tables(console, outcomes)
-        if picture:
-            plot_unitary_learning(outcomes, POSTER, picture)
     except KeyboardInterrupt:
         notes.print("stopped" + (": the same command goes on from the last whole epoch" if store else ""))
         sys.exit(130)

@@ -2,20 +2,32 @@
 
 from exactnn.contraction.contractivity import Contractivity, contractivity, is_contractive
 from exactnn.contraction.elman import Elman, elman
+from exactnn.contraction.fading_memory import FadingMemory, fading_memory
+from exactnn.contraction.norm_preservation import NormPreservation, norm_preservation
 from exactnn.contraction.orthogonality import OrthogonalityCertificate
+from exactnn.contraction.perturbation_decay import PerturbationDecay, perturbation_decay
 from exactnn.contraction.reachable_ball import ReachableBall, reachable_ball
+from exactnn.contraction.twin_separation import TwinSeparation, twin_separation
 from exactnn.contraction.unitary import FORMS, UnitaryTwin, unitary
 
 __all__ = [
     "FORMS",
     "Contractivity",
     "Elman",
+    "FadingMemory",
+    "NormPreservation",
     "OrthogonalityCertificate",
+    "PerturbationDecay",
     "ReachableBall",
+    "TwinSeparation",
     "UnitaryTwin",
     "contractivity",
     "elman",
+    "fading_memory",
     "is_contractive",
+    "norm_preservation",
+    "perturbation_decay",
     "reachable_ball",
+    "twin_separation",
     "unitary",
 ]

@@ -89,8 +89,8 @@ def norm_preservation(
 
     Notes
     -----
-    ``(Nh)ᵀD(Nh) = hᵀDh``, since ``NᵀDN = D``. In floats the entries of N are rounded, so that the matrix preserves no
-    norm or another one, and all sums are: the drift is linear in the steps at first, and exponential later.
+    ``(Nh)ᵀD(Nh) = hᵀDh``, since ``NᵀDN = D``. In floats the entries of N are rounded, so that no power of that matrix
+    preserves the form, and all products and sums are: the drift grows about linearly with the steps while it is small.
 
     Examples
     --------

@@ -26,7 +26,7 @@ def distances_by_hand(network, word, delta):
         x = [int(symbol == a) for a in network.alphabet] if network.alphabet else symbol
         first, second = (
             [
-                activation(sum(w * v for w, v in zip(row, h, strict=True)) + sum(f * v for f, v in zip(by, x)) + b)
+                activation(sum(w * v for w, v in zip((*row, *by), (*h, *x), strict=True)) + b)
                 for row, by, b in zip(matrices.W, matrices.F, matrices.b, strict=True)
             ]
             for h in (first, second)
@@ -44,7 +44,9 @@ def test_exact_distances_are_those_of_the_equations_and_keep_the_bound(data, act
     assert found.rate < 1
     assert found.keeps_bound
     assert found.first_beyond is None
-    assert found.squared_bounds == tuple(found.rate ** (2 * t) * sum(d * d for d in delta) for t in range(len(word) + 1))
+    assert found.squared_bounds == tuple(
+        found.rate ** (2 * t) * sum(d * d for d in delta) for t in range(len(word) + 1)
+    )
     assert perturbation_decay(network, word, perturbation=delta, arithmetic=xn.EXACT).squared_distances == (
         found.squared_distances
     )
@@ -79,7 +81,8 @@ def test_distances_in_float32_are_those_of_numpy(data):
         for vector in plain.vectors(word):
             states.append(plain.step(states[-1], vector))
         runs.append(states)
-    expected = [sum((mpq(float(x)) - mpq(float(y))) ** 2 for x, y in zip(*pair, strict=True)) for pair in zip(*runs)]
+    pairs = zip(*runs, strict=True)
+    expected = [sum((mpq(float(x)) - mpq(float(y))) ** 2 for x, y in zip(*pair, strict=True)) for pair in pairs]
     assert list(found.squared_distances) == expected
 
 

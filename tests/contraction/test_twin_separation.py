@@ -172,5 +172,5 @@ def test_wrong_input():
         twin_separation(leaky("3/5"), [3], xn.FLOAT32)
     with pytest.raises(xn.ExactnnError, match="at position 1 is beyond the input bounds"):
         twin_separation(twin, [3, 4], xn.FLOAT32)
-    with pytest.raises(xn.ExactnnError, match="beyond the numbers of q2.4"):
+    with pytest.raises(xn.ExactnnError, match=r"beyond the numbers of q2\.4"):
         twin_separation(twin, [3], xn.FixedPoint(integer_bits=2, fraction_bits=4))

@@ -3,6 +3,7 @@
 from exactnn.contraction.contractivity import Contractivity, contractivity, is_contractive
 from exactnn.contraction.elman import Elman, elman
 from exactnn.contraction.fading_memory import FadingMemory, fading_memory
+from exactnn.contraction.hold import Hold, hold
 from exactnn.contraction.norm_preservation import NormPreservation, norm_preservation
 from exactnn.contraction.orthogonality import OrthogonalityCertificate
 from exactnn.contraction.perturbation_decay import PerturbationDecay, perturbation_decay
@@ -15,6 +16,7 @@ __all__ = [
     "Contractivity",
     "Elman",
     "FadingMemory",
+    "Hold",
     "NormPreservation",
     "OrthogonalityCertificate",
     "PerturbationDecay",
@@ -24,6 +26,7 @@ __all__ = [
     "contractivity",
     "elman",
     "fading_memory",
+    "hold",
     "is_contractive",
     "norm_preservation",
     "perturbation_decay",

@@ -94,7 +94,8 @@ def twin_separation(twin: UnitaryTwin, word: str | Sequence[object], arithmetic:
     same states nevertheless, if what is added is rounded away. In a saturating format -M may be cut to a number that is
     too small, in fixed point with wrap-around W₃h - M may come back from below as a positive number, and in a float
     format without infinities a -M beyond the largest number is NaN, at once. An infinite -M holds its unit, unless an
-    infinite entry of W₃ meets a 0 or another sign. Wider input bounds than those of the word leave more room.
+    infinite entry of W₃ meets a 0 or another sign. Wider input bounds than those of the words leave more room, and
+    :func:`exactnn.contraction.hold` certifies where that is enough, for every word.
 
     *Where sums are formed otherwise.* Pairs are different ones when there are more terms (`summation="pairwise"`), and
     so are the random numbers of stochastic rounding: there the networks separate though all further units are 0.

@@ -1,6 +1,7 @@
 """Pictures, drawn by matplotlib, which is imported when the first one is drawn. Nothing is computed here."""
 
 from exactnn.plots.collapse_plot import plot_collapse
+from exactnn.plots.contraction_plot import plot_contraction
 from exactnn.plots.error_growth_plot import plot_error_growth
 from exactnn.plots.picture_file import check_picture_file
 from exactnn.plots.precision_map import differ_by_precision, plot_precision_map
@@ -12,6 +13,7 @@ __all__ = [
     "check_picture_file",
     "differ_by_precision",
     "plot_collapse",
+    "plot_contraction",
     "plot_error_growth",
     "plot_precision_map",
     "plot_required_bits",

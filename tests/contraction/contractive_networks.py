@@ -1,49 +1,65 @@
-"""Hypothesis strategies: contractive ReLU networks and words for them, valid by construction."""
+"""Hypothesis strategies: contractive networks and words for them, valid by construction."""
 
 from gmpy2 import mpq
 from hypothesis import strategies as st
 
-from exactnn.linear_algebra import dot
-from exactnn.networks import SimpleRNN
+import exactnn as xn
+from exactnn.linear_algebra import defect, ldl
 from tests.strategies import rationals
+
+BOUND = mpq(1)
+"""The input bound of what :func:`inputs_of` gives."""
 
 
 def matrices(height, width, entries):
     return st.lists(st.lists(entries, min_size=width, max_size=width), min_size=height, max_size=height)
 
 
-@st.composite
-def contractive_matrices(draw, *, size, entries=None):
-    """Matrices with a Frobenius norm, and so a spectral norm, below 1; those near 1 are among them."""
-    rows = draw(matrices(size, size, rationals() if entries is None else entries))
-    squares = sum((dot(row, row) for row in rows), mpq(0))
-    scale = 1
-    while mpq(scale) ** 2 <= squares:
-        scale += 1
-    return [[entry / scale for entry in row] for row in rows]
+def scaled(matrix):
+    """Return a multiple of a matrix with a spectral norm below 1."""
+    while not ldl(defect(matrix)).definite:
+        matrix = tuple(tuple(entry * mpq(3, 4) for entry in row) for row in matrix)
+    return matrix
+
+
+def contractive_matrices(*, size, entries=None):
+    """Square matrices with a spectral norm below 1."""
+    rows = matrices(size, size, rationals(largest=5) if entries is None else entries)
+    return rows.map(lambda matrix: scaled(tuple(map(tuple, matrix))))
 
 
 @st.composite
-def contractive_networks(draw, *, max_size=4, max_inputs=2, alphabet=False):
-    """ReLU networks with ‖W‖ < 1 that read vectors, or the symbols a and b."""
-    size = draw(st.integers(1, max_size))
-    inputs = 2 if alphabet else draw(st.integers(1, max_inputs))
-    small = rationals(largest=3)
-    return SimpleRNN(
+def contractive_networks(draw, *, max_size=3, max_inputs=2, activation="relu", start=None, reads="any"):
+    """Simple RNNs with ‖W‖₂ < 1 that read "vectors", one-hot "symbols" a, b, ..., or "any" of these."""
+    size, width = draw(st.integers(1, max_size)), draw(st.integers(1, max_inputs))
+    entry = rationals(largest=5)
+
+    def vector(length, entry=entry):
+        return tuple(draw(entry) for _ in range(length))
+
+    alphabets = {"vectors": [None], "symbols": ["abcd"[:width]], "any": [None, "abcd"[:width]]}
+    return xn.SimpleRNN(
         V=draw(contractive_matrices(size=size)),
-        W=draw(matrices(size, inputs, small)),
-        b=draw(st.lists(small, min_size=size, max_size=size)),
-        s=draw(st.lists(small, min_size=size, max_size=size)),
-        readout_weight=draw(matrices(2, size, small)) if not alphabet else draw(matrices(1, size, small))[0],
-        readout_bias=[1, -1] if not alphabet else 0,
-        alphabet="ab" if alphabet else None,
+        W=[vector(width) for _ in range(size)],
+        b=vector(size),
+        s=vector(size, entry if start is None else start),
+        readout_weight=vector(size),
+        activation=activation,
+        alphabet=draw(st.sampled_from(alphabets[reads])),
     )
 
 
-def bounded_words(inputs, *, bound, max_length=8):
-    """Words of vectors whose entries are at most `bound` in absolute value; the extreme ones are among them."""
-    entry = st.one_of(
-        st.sampled_from((mpq(bound), -mpq(bound))),
-        st.integers(-60, 60).map(lambda k: bound * mpq(k, 60)),
-    )
-    return st.lists(st.tuples(*[entry] * inputs), max_size=max_length)
+@st.composite
+def inputs_of(draw, network, *, max_size=8, min_size=0, bound=BOUND):
+    """Words of a network, of symbols or of vectors within `bound`; the largest are among them."""
+    if network.alphabet is not None:
+        symbol = st.sampled_from(network.alphabet)
+    else:
+        number = st.sampled_from([bound * mpq(k, 7) for k in range(-7, 8)])
+        symbol = st.lists(number, min_size=network.circuit.input_size, max_size=network.circuit.input_size)
+    return draw(st.lists(symbol, min_size=min_size, max_size=max_size))
+
+
+def bound_of(network):
+    """Return the option `input_bound` of a network, which those that read symbols have none of."""
+    return None if network.alphabet is not None else BOUND

@@ -8,7 +8,7 @@ from exactnn import MultiLayerRNN, SimpleRNN, contractivity, gated_counter, is_c
 from exactnn.contraction import elman
 from exactnn.errors import ConstructionError, OptionError
 from exactnn.linear_algebra import dot
-from tests.contraction.contractive_networks import bounded_words, contractive_networks, matrices
+from tests.contraction.contractive_networks import contractive_networks, inputs_of, matrices
 from tests.strategies import rationals
 
 
@@ -50,9 +50,9 @@ def test_the_heaviside_step_is_never_contractive():
         reachable_ball(recurrent([["1/2"]], activation="heaviside"), input_bound=1)
 
 
-@given(contractive_networks(), st.data())
+@given(contractive_networks(reads="vectors"), st.data())
 def test_no_run_leaves_the_ball(network, data):
-    word = data.draw(bounded_words(network.circuit.input_size, bound=2))
+    word = data.draw(inputs_of(network, bound=mpq(2)))
     ball = reachable_ball(network, input_bound=2)
     assert ball.holds(elman(network), (mpq(2),) * network.circuit.input_size)
     for state in run(network, word, record="all").trace.states:

@@ -22,7 +22,7 @@ from exactnn import (
 from exactnn.contraction import ball_check, elman
 from exactnn.errors import CertificateError, ConstructionError, OptionError
 from exactnn.linear_algebra import identity, ldl, product, transposed
-from tests.contraction.contractive_networks import bounded_words, contractive_networks
+from tests.contraction.contractive_networks import contractive_networks, inputs_of
 
 FORMS = ("2n", "5n", "2n+3")
 forms = st.sampled_from(FORMS)
@@ -41,10 +41,10 @@ def orthogonal_within(twin):
     return product(transposed(matrix), scaled) == wanted
 
 
-@given(contractive_networks(), forms, st.data())
+@given(contractive_networks(reads="vectors"), forms, st.data())
 def test_the_twin_is_orthogonal_and_has_the_same_outputs(network, form, data):
     bound = data.draw(st.sampled_from((mpq(0), mpq(1, 3), mpq(5))))
-    word = data.draw(bounded_words(network.circuit.input_size, bound=bound))
+    word = data.draw(inputs_of(network, bound=mpq(bound)))
     twin = unitary(network, input_bound=bound, form=form)
     size = network.neurons
     assert orthogonal_within(twin)
@@ -59,14 +59,15 @@ def test_the_twin_is_orthogonal_and_has_the_same_outputs(network, form, data):
         assert twin.decode(found.final_state) == expected.final_state
 
 
-@given(contractive_networks(alphabet=True), forms, st.text("ab", max_size=10))
-def test_networks_that_read_symbols_need_no_bound(network, form, word):
+@given(contractive_networks(reads="symbols"), forms, st.data())
+def test_networks_that_read_symbols_need_no_bound(network, form, data):
+    word = data.draw(inputs_of(network))
     twin = unitary(network, form=form)
     assert run(twin, word).verdict == run(network, word).verdict
     assert run(twin, word).outputs[:] == run(network, word).outputs[:]
 
 
-@given(contractive_networks(max_size=5), forms)
+@given(contractive_networks(max_size=5, reads="vectors"), forms)
 def test_numbers_of_states(network, form):
     twin = unitary(network, input_bound=1, form=form)
     n, m = network.neurons, twin.network.neurons
@@ -84,7 +85,7 @@ def test_one_state_takes_as_many_as_its_squares(w, states):
     assert unitary(scalar(w), input_bound=1, form="5n").network.neurons == states
 
 
-@given(contractive_networks(max_size=4))
+@given(contractive_networks(max_size=4, reads="vectors"))
 def test_balls_agree(network):
     twin = unitary(network, input_bound=1)
     found = ball_check(twin, bits=256)
@@ -99,10 +100,10 @@ def test_balls_agree(network):
         assert max(low, 0) ** 2 <= pivot * entry**2 <= high**2
 
 
-@given(contractive_networks(max_size=3), st.integers(0, 5), st.data())
+@given(contractive_networks(max_size=3, reads="vectors"), st.integers(0, 5), st.data())
 def test_a_word_beyond_the_bound_is_out_of_domain(network, position, data):
     width = network.circuit.input_size
-    inside = data.draw(bounded_words(width, bound=2, max_length=5))
+    inside = data.draw(inputs_of(network, bound=mpq(2), max_size=5))
     word = [*inside[:position], (mpq(2),) * (width - 1) + (mpq(-201, 100),), *inside[position:]]
     at = len(inside[:position])
     twin = unitary(network, input_bound=2)
@@ -127,10 +128,10 @@ def test_the_guard_is_what_keeps_the_answer_right():
     assert unguarded.outputs[:] != run(network, word).outputs[:]
 
 
-@given(contractive_networks(max_size=3), forms, st.data())
+@given(contractive_networks(max_size=3, reads="vectors"), forms, st.data())
 def test_floats_round_both_alike(network, form, data):
     """The further units are 0 in floats too, and adding zeros changes no sum."""
-    word = data.draw(bounded_words(network.circuit.input_size, bound=1))
+    word = data.draw(inputs_of(network, bound=mpq(1)))
     twin = unitary(network, input_bound=1, form=form)
     for arithmetic in (FLOAT64, FLOAT32, BFLOAT16):
         computed, expected = (run(net, word, arithmetic=arithmetic) for net in (twin, network))
@@ -138,7 +139,7 @@ def test_floats_round_both_alike(network, form, data):
         assert computed.outputs[:] == expected.outputs[:]
 
 
-@given(contractive_networks(max_size=3), st.data())
+@given(contractive_networks(max_size=3, reads="vectors"), st.data())
 def test_a_twin_survives_its_file(tmp_path_factory, network, data):
     path = tmp_path_factory.mktemp("twin") / "twin.json"
     twin = unitary(network, input_bound=data.draw(st.sampled_from((0, mpq(7, 3)))))
@@ -148,7 +149,7 @@ def test_a_twin_survives_its_file(tmp_path_factory, network, data):
     twin.certificate.check(network, again)
 
 
-@given(contractive_networks(max_size=3))
+@given(contractive_networks(max_size=3, reads="vectors"))
 def test_a_twin_of_a_twin_is_refused(network):
     twin = unitary(network, input_bound=1, form="5n")
     with pytest.raises(ConstructionError, match="exactly 1"):
@@ -203,7 +204,7 @@ def test_the_form_of_the_twin_comes_from_the_pivots():
     assert ldl(((mpq(3, 4), mpq(0)), (mpq(0), mpq(16, 25)))).pivots == (mpq(3, 4), mpq(16, 25))
 
 
-@given(contractive_networks(max_size=3), st.integers(0, 4), st.integers(1, 50))
+@given(contractive_networks(max_size=3, reads="vectors"), st.integers(0, 4), st.integers(1, 50))
 @example(scalar("3/5"), 0, 1)
 def test_a_changed_twin_is_no_twin(network, what, change):
     twin = unitary(network, input_bound=1, form="5n")

@@ -1,0 +1,179 @@
+"""How many of the last inputs decide the output of a contractive network, up to a tolerance; certified in rationals."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from gmpy2 import mpq
+
+from exactnn.arithmetic import ExactNumber, exact
+from exactnn.contraction.elman import elman
+from exactnn.contraction.reachable_ball import reachable_ball
+from exactnn.errors import ConstructionError, NumberError, OptionError, shown
+from exactnn.linear_algebra import rounded_up, square_root_above
+from exactnn.networks import Activation, Network
+from exactnn.simulation import Runnable, network_of
+
+__all__ = ["FadingMemory", "fading_memory"]
+
+ONE, ZERO = mpq(1), mpq(0)
+BITS = 256
+"""Significant bits of a power of the rate, which is rounded up."""
+LONGEST = 1 << 64
+"""Steps that are looked for at most."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FadingMemory:
+    """After `steps` equal inputs no output tells by more than `tolerance` what came before.
+
+    Parameters
+    ----------
+    steps : int
+        The least for which :meth:`bound` is no more than the tolerance.
+    tolerance : mpq
+    rate : mpq
+        An upper bound ρ on ‖W‖₂, below 1.
+    distance : mpq
+        An upper bound on the distance of two states that the network can reach.
+    gain : mpq
+        An upper bound on the Euclidean norm of the readout weights of an output.
+    """
+
+    steps: int
+    tolerance: mpq
+    rate: mpq
+    distance: mpq
+    gain: mpq
+
+    def bound(self, steps: int) -> mpq:
+        """Return an upper bound on the difference of two outputs after so many equal inputs: ρᵗ distance gain.
+
+        The power is rounded up, to 256 bits at each of its multiplications.
+        """
+        return power_above(self.rate, steps) * self.distance * self.gain
+
+
+def fading_memory(
+    network: Network | Runnable,
+    *,
+    tolerance: ExactNumber,
+    input_bound: ExactNumber | Sequence[ExactNumber] | None = None,
+) -> FadingMemory:
+    """Return how many last inputs are enough: what came before them changes no output by more than `tolerance`.
+
+    Parameters
+    ----------
+    network : Network or Construction
+        A simple RNN with ‖W‖₂ < 1, and an activation and a readout that are continuous.
+    tolerance : number
+        Positive.
+    input_bound : number, or one for each input component
+        As in :func:`reachable_ball`.
+
+    Raises
+    ------
+    ConstructionError
+        If the network is no simple RNN or not contractive, or its readout has products of states or Heaviside units.
+    OptionError
+        If the tolerance is no positive number, or so small for this rate that more than 2^64 inputs would count; or as
+        :func:`reachable_ball`.
+
+    Notes
+    -----
+    Two histories, of any lengths, the empty one among them, lead to states h and h' in the reachable ball of radius R,
+    at most 2R apart. If no state is negative, ``⟨h, h'⟩ ≥ 0``, and they are at most √2 R apart: ReLU and SLU, with a
+    start state that is not negative. The states of SLU then are in a cube too, with sides of 1 or of the largest
+    number of the start state, and at most as far apart as its corners. With each equal input the distance shrinks by
+    the rate, and an output differs by at most its weights' norm times that. Square roots are rounded up.
+
+    The bound is true for every network, but not the best one for it: it may well forget faster.
+
+    Examples
+    --------
+    >>> from exactnn.networks import SimpleRNN
+    >>> leaky = SimpleRNN(V=[["3/5"]], W=[[1]], b=[0], s=[0], readout_weight=[1])
+    >>> found = fading_memory(leaky, tolerance="1/1000", input_bound=3)
+    >>> found.steps, float(found.distance), found.bound(18) > found.tolerance >= found.bound(19)
+    (19, 10.60661183575968, True)
+    """
+    core = network_of(network)
+    least = _tolerance(tolerance)
+    ball = reachable_ball(core, input_bound=input_bound)
+    gain = _gain(core)
+    distance = _distance(core, ball.radius)
+    steps = _least_steps(ball.rate, distance * gain, least)
+    return FadingMemory(steps=steps, tolerance=least, rate=ball.rate, distance=distance, gain=gain)
+
+
+def power_above(base: mpq, exponent: int, bits: int = BITS) -> mpq:
+    """Return an upper bound on a power of a number that is not negative, by squaring, with so many bits.
+
+    >>> float(power_above(mpq(1, 3), 2)), power_above(mpq(1, 2), 3)
+    (0.1111111111111111, mpq(1,8))
+    """
+    found = ONE
+    for digit in f"{exponent:b}":
+        found = rounded_up(found * found, bits)
+        if digit == "1":
+            found = rounded_up(found * base, bits)
+    return found
+
+
+def _tolerance(tolerance: ExactNumber) -> mpq:
+    try:
+        value = exact(tolerance)
+    except NumberError as error:
+        raise OptionError(f"tolerance: {error}") from None
+    if value <= 0:
+        raise OptionError(f"tolerance={shown(tolerance)}: give a positive number; a memory that fades is never gone")
+    return value
+
+
+def _gain(network: Network) -> mpq:
+    """Return an upper bound on the Euclidean norm of the weights of an output."""
+    for unit in network.readout:
+        if unit.bilinear:
+            raise ConstructionError(f"network {shown(network.name)} has a readout with products of states: give a "
+                                    "network with a linear one")  # fmt: skip
+        if unit.activation is Activation.HEAVISIDE:
+            raise ConstructionError(f"network {shown(network.name)} has Heaviside units in its readout: its outputs "
+                                    "jump, however near two states are")  # fmt: skip
+    rows = [_summed(unit.linear) for unit in network.readout]
+    return max((square_root_above(sum((w * w for w in row), ZERO)) for row in rows), default=ZERO)
+
+
+def _summed(linear: tuple[tuple[int, mpq], ...]) -> list[mpq]:
+    """Return one weight for each register, which may have several."""
+    weights: dict[int, mpq] = {}
+    for register, weight in linear:
+        weights[register] = weights.get(register, ZERO) + weight
+    return list(weights.values())
+
+
+def _distance(network: Network, radius: mpq) -> mpq:
+    """Return an upper bound on the distance of two states in the ball that the network can reach."""
+    matrices = elman(network)
+    if matrices.activation is Activation.IDENTITY or min(matrices.s) < 0:
+        return 2 * radius
+    distance = square_root_above(mpq(2)) * radius
+    if matrices.activation is Activation.SLU:
+        side = max(ONE, *matrices.s)
+        distance = min(distance, square_root_above(mpq(matrices.size)) * side)
+    return distance
+
+
+def _least_steps(rate: mpq, start: mpq, tolerance: mpq) -> int:
+    """Return the least t with power_above(rate, t) * start <= tolerance, by doubling and bisection."""
+    low, high = -1, 0
+    while power_above(rate, high) * start > tolerance:
+        low, high = high, 2 * high or 1
+        if high > LONGEST:
+            raise OptionError(f"tolerance={shown(tolerance)}: with a rate so near to 1 more than 2^64 inputs would "
+                              "count; give a larger tolerance")  # fmt: skip
+    while high - low > 1:
+        middle = (low + high) // 2
+        if power_above(rate, middle) * start > tolerance:
+            low = middle
+        else:
+            high = middle
+    return high

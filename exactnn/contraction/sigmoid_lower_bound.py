@@ -103,8 +103,10 @@ def first_order_memory(*, U: Rows, D: Sequence[ExactNumber], F: Rows, C: Rows) -
     numbers in general, and so are the pₖ: the proof is over the reals, where p₀ is not 0 all the same. A rational D is
     an instance, to be checked.
 
-    What this does not cover is a network that is started elsewhere and never comes to h*: an orthogonal U may keep the
-    state in motion for ever under a constant input. :func:`memory_along_run` has a proof without a fixed point.
+    A network has a start state of its own. For the sigmoid that does not matter: σ' ≤ 1/4 and U is orthogonal, so that
+    the step for x* is a contraction, the state comes to h* from everywhere, and derivatives along the run, which are
+    continuous, come to those at h*. A steeper activation may keep the state in motion for ever;
+    :func:`memory_along_run` has a proof without a fixed point, for all of them.
 
     ReLU escapes, since σ' = 0 below 0: UD has no inverse then, p₀ may be 0, and the network forgets.
 

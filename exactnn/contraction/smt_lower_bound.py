@@ -1,7 +1,7 @@
 """Is there a unitary network of some size with the outputs of the memoryless one on some words? An SMT solver decides.
 
 This is a cross-check of :mod:`exactnn.contraction.unitary_lower_bound`: the solver is told what a network is, and
-nothing of the argument. It needs z3.
+nothing of the argument. It needs z3. :mod:`exactnn.contraction.smt_cells` asks a smaller question.
 """
 
 import time
@@ -13,15 +13,15 @@ from typing import Any
 
 from gmpy2 import mpq
 
-from exactnn.arithmetic import RATIONAL, ExactNumber, counted, short_text
+from exactnn.arithmetic import RATIONAL, ExactNumber, counted
 from exactnn.contraction.elman import elman
 from exactnn.contraction.relu_witness import relu_witness
-from exactnn.errors import MissingExtraError, OptionError, shown
+from exactnn.errors import CertificateError, MissingExtraError, OptionError, shown
 from exactnn.linear_algebra import dot, is_isometry
 from exactnn.networks import Network, SimpleRNN
 from exactnn.simulation import run
 
-__all__ = ["SolverAnswer", "smt_lower_bound"]
+__all__ = ["SolverAnswer", "smt_lower_bound", "z3_module"]
 
 ONE = mpq(1)
 
@@ -123,7 +123,7 @@ def smt_lower_bound(inputs: int, states: int, *, words: Words | None = None, max
     deadline = time.monotonic() + max_seconds
     reason = ""
     for unknowns in _cases(inputs, states):
-        solver = _z3().Solver()
+        solver = z3_module().Solver()
         solver.set("timeout", max(1, int(1000 * (deadline - time.monotonic()))))
         solver.add(unknowns.constraints(read))
         answer = str(solver.check())
@@ -132,7 +132,7 @@ def smt_lower_bound(inputs: int, states: int, *, words: Words | None = None, max
             _check(solver, network, read)
             return _answer(inputs, states, read, possible=True, network=network)
         if answer != "unsat":
-            reason = f"z3 stopped with {solver.reason_unknown()!r} within {max_seconds} seconds"
+            reason = f"z3 ended with {solver.reason_unknown()!r}, of {max_seconds} seconds"
     return _answer(inputs, states, read, possible=None if reason else False, reason=reason)
 
 
@@ -148,7 +148,8 @@ def _answer(
     return SolverAnswer(inputs=inputs, states=states, words=words, possible=possible, network=network, reason=reason)
 
 
-def _z3() -> Any:
+def z3_module() -> Any:
+    """Return the module z3; raises MissingExtraError if it is not installed."""
     try:
         return import_module("z3")
     except ImportError:
@@ -182,7 +183,7 @@ class _Unknowns:
 
     def constraints(self, words: Sequence[Word]) -> Terms:
         """Return that the weights are a unitary network's, with the outputs ReLU(x) after each prefix of each word."""
-        z3 = _z3()
+        z3 = z3_module()
         found = [*self.orthogonal, *(low <= high for low, high in zip(self.b, self.b[1:], strict=False))]
         states: dict[Word, Terms] = {}
         for prefix in dict.fromkeys(word[: t + 1] for word in words for t in range(len(word))):
@@ -207,7 +208,7 @@ class _Unknowns:
         vectors, matrices = (self.b, self.c, self.first), (self.U, self.F, self.C)
         terms = [term for row in (*vectors, *(row for rows in matrices for row in rows)) for term in row]
         values = {term.get_id(): model.eval(term, model_completion=True) for term in terms}
-        if not all(map(_z3().is_rational_value, values.values())):
+        if not all(map(z3_module().is_rational_value, values.values())):
             return None
 
         def numbers(row: Terms) -> list[mpq]:
@@ -222,7 +223,7 @@ class _Unknowns:
 
 def _cases(inputs: int, states: int) -> Iterator[_Unknowns]:
     """Yield the unknowns, for each form that an orthogonal matrix of this size may have."""
-    z3 = _z3()
+    z3 = z3_module()
 
     def vector(name: str, size: int) -> Terms:
         return [z3.Real(f"{name}[{i}]") for i in range(size)]
@@ -248,30 +249,28 @@ def _orthogonal(size: int, matrix: Any) -> Iterator[tuple[Rows, Terms]]:
         yield from (([[_real(sign)]], []) for sign in (ONE, -ONE))
         return
     U = matrix("U", size, size)
-    if size == 2:
-        (x, _), (y, _) = U
-        yield from (([[x, -sign * y], [y, sign * x]], [x * x + y * y == 1]) for sign in (1, -1))
-        return
     columns = list(zip(*U, strict=True))
     yield U, [_sum(columns[i], columns[j]) == int(i == j) for i in range(size) for j in range(i + 1)]
 
 
 def _sum(first: Sequence[Any], second: Sequence[Any]) -> Any:
-    return _z3().Sum([x * y for x, y in zip(first, second, strict=True)])
+    return z3_module().Sum([x * y for x, y in zip(first, second, strict=True)])
 
 
 def _real(number: mpq) -> Any:
-    return _z3().RealVal(f"{number.numerator}/{number.denominator}")
+    return z3_module().RealVal(f"{number.numerator}/{number.denominator}")
 
 
 def _check(solver: Any, network: Network | None, words: Sequence[Word]) -> None:
     """Check a model of the solver: in plain rationals if its weights are rational, else by the solver's evaluation."""
     if network is None:
-        model = solver.model()
-        assert all(_z3().is_true(model.eval(term, model_completion=True)) for term in solver.assertions())
+        model, true = solver.model(), z3_module().is_true
+        if not all(true(model.eval(term, model_completion=True)) for term in solver.assertions()):
+            raise CertificateError("the solver's model does not satisfy what it was asked for")
         return
-    assert is_isometry(elman(network).W, (ONE,) * network.neurons)
+    if not is_isometry(elman(network).W, (ONE,) * network.neurons):
+        raise CertificateError("the recurrent matrix of the solver's network is not orthogonal")
     for word in words:
         wanted = [tuple(max(x, mpq(0)) for x in vector) for vector in word]
-        found = run(network, word, arithmetic=RATIONAL).outputs[:]
-        assert found == wanted, f"{short_text(word[0][0])}: {found}"
+        if run(network, word, arithmetic=RATIONAL).outputs[:] != wanted:
+            raise CertificateError(f"the outputs of the solver's network on the word {shown(word)} are others")

@@ -267,6 +267,7 @@ smt = import_module("exactnn.contraction.smt_lower_bound")
 
 def test_the_solver_finds_no_network_with_one_state_and_one_with_two():
     assert smt_lower_bound(1, 1).possible is False
+    assert smt_lower_bound(2, 1).possible is False
     answer = smt_lower_bound(1, 2)
     assert answer.possible is True
     assert is_isometry(elman(answer.network).W, (mpq(1), mpq(1)))
@@ -291,7 +292,7 @@ def test_irrational_weights_make_no_network():
     (unknowns, *_) = smt._cases(1, 1)
     words = smt._words(1, [[1]])
     solver = z3.Solver()
-    solver.add(unknowns.constraints(words), unknowns.F[0][0] ** 2 == 2)
+    solver.add(*unknowns.constraints(words), unknowns.F[0][0] ** 2 == 2)
     assert str(solver.check()) == "sat"
     assert unknowns.network(solver.model()) is None
     smt._check(solver, None, words)

@@ -7,6 +7,7 @@ from gmpy2 import mpq
 from hypothesis import strategies as st
 
 from exactnn.automata import DFA, MooreMachine, TuringMachine, tape_configuration
+from exactnn.linear_algebra import defect, ldl
 from exactnn.networks import Activation, Circuit, Decision, Network, Protocol, Unit
 
 LETTERS = "abcdefgh"
@@ -34,6 +35,24 @@ def extreme_rationals():
     """Rationals on which float formats overflow, underflow or tie."""
     dyadic = st.builds(lambda n, e: mpq(n) * mpq(2) ** e, st.integers(-(2**60), 2**60), st.integers(-1180, 1020))
     return st.one_of(rationals(), dyadic, dyadic.map(lambda x: x + mpq(1, 3) * mpq(2) ** -1000))
+
+
+def matrices(height, width, entries):
+    """Matrices as lists of rows."""
+    return st.lists(st.lists(entries, min_size=width, max_size=width), min_size=height, max_size=height)
+
+
+def scaled(matrix):
+    """Return a multiple of a matrix with a spectral norm below 1."""
+    while not ldl(defect(matrix)).definite:
+        matrix = tuple(tuple(entry * mpq(3, 4) for entry in row) for row in matrix)
+    return matrix
+
+
+def contractive_matrices(*, size, entries=None):
+    """Square matrices with a spectral norm below 1."""
+    rows = matrices(size, size, rationals(largest=5) if entries is None else entries)
+    return rows.map(lambda matrix: scaled(tuple(map(tuple, matrix))))
 
 
 def words(alphabet, *, max_size=8):

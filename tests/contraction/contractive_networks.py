@@ -2,30 +2,12 @@
 
 from gmpy2 import mpq
 from hypothesis import strategies as st
+from strategies import contractive_matrices, rationals
 
 import exactnn as xn
-from exactnn.linear_algebra import defect, ldl
-from tests.strategies import rationals
 
 BOUND = mpq(1)
 """The input bound of what :func:`inputs_of` gives."""
-
-
-def matrices(height, width, entries):
-    return st.lists(st.lists(entries, min_size=width, max_size=width), min_size=height, max_size=height)
-
-
-def scaled(matrix):
-    """Return a multiple of a matrix with a spectral norm below 1."""
-    while not ldl(defect(matrix)).definite:
-        matrix = tuple(tuple(entry * mpq(3, 4) for entry in row) for row in matrix)
-    return matrix
-
-
-def contractive_matrices(*, size, entries=None):
-    """Square matrices with a spectral norm below 1."""
-    rows = matrices(size, size, rationals(largest=5) if entries is None else entries)
-    return rows.map(lambda matrix: scaled(tuple(map(tuple, matrix))))
 
 
 @st.composite

@@ -1,15 +1,15 @@
 import numpy as np
 import pytest
+from contractive_networks import contractive_networks, inputs_of
 from gmpy2 import mpq
 from hypothesis import given
 from hypothesis import strategies as st
+from strategies import matrices, rationals
 
 from exactnn import MultiLayerRNN, SimpleRNN, contractivity, gated_counter, is_contractive, reachable_ball, run
 from exactnn.contraction import elman
 from exactnn.errors import ConstructionError, OptionError
 from exactnn.linear_algebra import dot
-from tests.contraction.contractive_networks import contractive_networks, inputs_of, matrices
-from tests.strategies import rationals
 
 
 def recurrent(rows, activation="relu"):

@@ -1,6 +1,7 @@
 from dataclasses import replace
 
 import pytest
+from contractive_networks import contractive_networks, inputs_of
 from gmpy2 import mpq
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -22,7 +23,6 @@ from exactnn import (
 from exactnn.contraction import ball_check, elman
 from exactnn.errors import CertificateError, ConstructionError, OptionError
 from exactnn.linear_algebra import identity, ldl, product, transposed
-from tests.contraction.contractive_networks import contractive_networks, inputs_of
 
 FORMS = ("2n", "5n", "2n+3")
 forms = st.sampled_from(FORMS)

@@ -5,6 +5,7 @@ import pytest
 from gmpy2 import mpq
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from strategies import contractive_matrices, long_rationals, rationals
 
 from exactnn.linear_algebra import (
     completed_isometry,
@@ -21,8 +22,6 @@ from exactnn.linear_algebra import (
     transposed,
 )
 from exactnn.linear_algebra.form_squares import squares_of_form
-from tests.contraction.contractive_networks import contractive_matrices
-from tests.strategies import long_rationals, rationals
 
 positive = st.one_of(rationals(largest=40), long_rationals()).map(lambda q: abs(q) + mpq(1, 40))
 

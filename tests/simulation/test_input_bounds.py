@@ -6,6 +6,7 @@ import pytest
 from gmpy2 import mpq
 from hypothesis import given
 from hypothesis import strategies as st
+from strategies import rationals
 
 from exactnn import (
     EXACT,
@@ -23,7 +24,6 @@ from exactnn import (
     save_network,
 )
 from exactnn.errors import NetworkError, NetworkFileError
-from tests.strategies import rationals
 
 SUM = SimpleRNN(V=[["1/3"]], W=[[1, 1]], b=[0], s=[0], readout_weight=[1], name="sum")
 BOUNDED = replace(SUM, input_bounds=(1, "1/2"))

@@ -54,7 +54,7 @@ def hold(
     twin : UnitaryTwin
     arithmetic : FloatFormat or FixedPoint
     input_bound : number, or one for each input component, optional
-        Of the words; by default that of the twin. A smaller one leaves room for the rounding.
+        Of the words; by default that of the twin. A smaller one leaves more room for the rounding.
 
     Raises
     ------
@@ -82,9 +82,9 @@ def hold(
     >>> from exactnn.networks import SimpleRNN
     >>> leaky = SimpleRNN(V=[["4/5"]], W=[[1]], b=[0], s=[0], readout_weight=[1])
     >>> twin = unitary(leaky, input_bound=1)
-    >>> hold(twin, FLOAT64, input_bound="7/10").certified, hold(twin, BFLOAT16, input_bound="7/10").certified
+    >>> hold(twin, FLOAT64).certified, hold(twin, BFLOAT16).certified
     (True, True)
-    >>> hold(twin, BFLOAT16).reason
+    >>> hold(unitary(leaky, input_bound=1, room=1), BFLOAT16).reason
     'a further unit may become positive'
     """
     if not isinstance(twin, UnitaryTwin):

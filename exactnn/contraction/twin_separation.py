@@ -90,7 +90,7 @@ def twin_separation(twin: UnitaryTwin, word: str | Sequence[object], arithmetic:
     *They need not be held.* In exact arithmetic the bias -M of a further unit is at least as large as W₃h can be in the
     reachable ball. In a format it is the rounded W that runs, whose ball is another one; W₃ and -M are rounded too, and
     there may be nothing between the two. The further unit becomes positive then, and from the next step on the networks
-    are different ones, in round-to-nearest as well: the first example, whose input bound is tight. They may have the
+    are different ones, in round-to-nearest as well: the first example, whose biases have no room. They may have the
     same states nevertheless, if what is added is rounded away. In a saturating format -M may be cut to a number that is
     too small, in fixed point with wrap-around W₃h - M may come back from below as a positive number, and in a float
     format without infinities a -M beyond the largest number is NaN, at once. An infinite -M holds its unit, unless an
@@ -106,10 +106,10 @@ def twin_separation(twin: UnitaryTwin, word: str | Sequence[object], arithmetic:
     >>> from exactnn.contraction import unitary
     >>> from exactnn.networks import SimpleRNN
     >>> leaky = SimpleRNN(V=[["4/5"]], W=[[1]], b=[0], s=[0], readout_weight=[1])
-    >>> tight = twin_separation(unitary(leaky, input_bound="7/10"), [["7/10"]] * 40, BFLOAT16)
+    >>> tight = twin_separation(unitary(leaky, input_bound="7/10", room=1), [["7/10"]] * 40, BFLOAT16)
     >>> tight.first_release, tight.released, tight.first_separation, tight.squared_separations[22]
     (21, 'held[0]', 22, mpq(1,4096))
-    >>> wide = twin_separation(unitary(leaky, input_bound=1), [["7/10"]] * 40, BFLOAT16)
+    >>> wide = twin_separation(unitary(leaky, input_bound="7/10"), [["7/10"]] * 40, BFLOAT16)
     >>> wide.first_release, wide.together, wide.original_errors == wide.twin_errors
     (None, True, True)
     """

@@ -15,8 +15,8 @@ from exactnn.arithmetic import ExactNumber, counted, exact, short_text
 from exactnn.contraction.contractivity import Contractivity, contractivity
 from exactnn.contraction.elman import Elman, elman
 from exactnn.contraction.orthogonality import OrthogonalityCertificate
-from exactnn.contraction.reachable_ball import ReachableBall, input_bounds_of, reachable_ball
-from exactnn.errors import ConstructionError, OptionError, shown
+from exactnn.contraction.reachable_ball import input_bounds_of, reachable_ball
+from exactnn.errors import ConstructionError, NumberError, OptionError, shown
 from exactnn.linear_algebra import (
     Matrix,
     Vector,
@@ -24,6 +24,7 @@ from exactnn.linear_algebra import (
     defect,
     dot,
     rational_square_root,
+    rounded_up,
     square_root_above,
     sum_of_squares,
     transposed,
@@ -101,6 +102,7 @@ def unitary(
     *,
     input_bound: ExactNumber | Sequence[ExactNumber] | None = None,
     form: str = "2n",
+    room: ExactNumber = 2,
 ) -> UnitaryTwin:
     """Return a unitary network with the outputs of a contractive ReLU network on every bounded input.
 
@@ -121,12 +123,16 @@ def unitary(
         a unit for each of the at most four squares that dᵢ is a sum of. "2n+3": U is rational, with n + 3 units, since
         I - WᵀW is a sum of n + 3 squares of linear forms; this takes python-flint, and is found for n ≤ 14.
 
+    room : number of at least 1
+        How many times as low as exact runs need it the biases of the further units are. With 1 they are as high as can
+        be, and rounding may release a unit (:func:`exactnn.contraction.hold` says where it cannot).
+
     Raises
     ------
     ConstructionError
         If the network is no simple RNN with ReLU, or is not contractive: the message has the pivot that says so.
     OptionError
-        If the input bound is missing or no bound, or there is no such form.
+        If the input bound is missing or no bound, there is no such form, or `room` is no number of at least 1.
     MissingExtraError
         If python-flint is needed, and not installed.
 
@@ -152,6 +158,8 @@ def unitary(
     original = network_of(network)
     if form not in FORMS:
         raise OptionError(f"form={shown(form)}: choose one of {', '.join(map(repr, FORMS))}")
+    if not _is_room(room):
+        raise OptionError(f"room={shown(room)}: give a number of at least 1")
     matrices = elman(original)
     if matrices.activation is not Activation.RELU:
         raise ConstructionError(
@@ -167,23 +175,31 @@ def unitary(
     metric = (*[ONE] * matrices.size, *lengths)
     columns = [(*column, *more) for column, more in zip(transposed(matrices.W), transposed(further), strict=True)]
     certificate = OrthogonalityCertificate(form=metric, ball=ball, input_bounds=bounds)
-    twin = _twin(original, matrices, completed_isometry(columns, metric), ball, bounds)
+    whole = completed_isometry(columns, metric)
+    held = [rounded_up(exact(room) * square_root_above(dot(row, row)) * ball.radius) for row in further]
+    twin = _twin(original, matrices, whole, held, bounds)
     certificate.check(original, twin)
     return UnitaryTwin(
         original=original, network=twin, form=form, certificate=certificate, claim=_claim(original, twin, certificate)
     )
 
 
-def _twin(original: Network, matrices: Elman, whole: Matrix, ball: ReachableBall, bounds: Vector | None) -> Network:
+def _is_room(room: ExactNumber) -> bool:
+    try:
+        return bool(exact(room) >= 1)
+    except NumberError:
+        return False
+
+
+def _twin(original: Network, matrices: Elman, whole: Matrix, held: Sequence[mpq], bounds: Vector | None) -> Network:
     """Return the network with the completed matrix, and biases that hold the further units at 0."""
     n, m, d = matrices.size, len(whole), original.circuit.input_size
     names = original.circuit.state_names
-    further = [square_root_above(dot(row[:n], row[:n]) * ball.radius**2) for row in whole[n:]]
     units = tuple(
         affine_unit(
             names[i] if i < n else f"held[{i - n}]",
             [*enumerate(whole[i]), *(zip(range(m, m + d), matrices.F[i], strict=True) if i < n else ())],
-            matrices.b[i] if i < n else -further[i - n],
+            matrices.b[i] if i < n else -held[i - n],
             Activation.RELU,
         )
         for i in range(m)

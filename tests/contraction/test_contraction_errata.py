@@ -87,7 +87,7 @@ def test_e23_a_bias_for_one_input_is_wrong_for_many_within_the_bound():
 
 
 def test_e23_an_input_beyond_the_bound_is_refused_and_would_be_answered_wrongly():
-    twin = unitary(LEAKY, input_bound=3)
+    twin = unitary(LEAKY, input_bound=3, room=1)
     guarded = run(twin, BEYOND)
     assert guarded.outcome is Outcome.OUT_OF_DOMAIN
     assert guarded.steps == 0

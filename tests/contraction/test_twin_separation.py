@@ -29,19 +29,24 @@ TERM_BY_TERM = (
 """Formats in which sums are formed term by term, with rounding that is not random."""
 
 
+def unitary(network, **options):
+    """With biases as high as exact runs allow, so that rounding shows."""
+    return xn.unitary(network, room=1, **options)
+
+
 def leaky(weight):
     return xn.SimpleRNN(V=[[weight]], W=[[1]], b=[0], s=[0], readout_weight=[1])
 
 
 def separated(weight, bound, format, *, steps=60, input_bound=None):
     """What a network with one unit and its largest input do, all the time."""
-    return twin_separation(xn.unitary(leaky(weight), input_bound=input_bound or bound), [[bound]] * steps, format)
+    return twin_separation(unitary(leaky(weight), input_bound=input_bound or bound), [[bound]] * steps, format)
 
 
 @given(st.data(), st.sampled_from(TERM_BY_TERM), st.sampled_from(["2n", "5n"]))
 def test_networks_are_together_until_a_further_unit_is_released(data, format, form):
     network = data.draw(contractive_networks())
-    twin = xn.unitary(network, input_bound=bound_of(network), form=form)
+    twin = unitary(network, input_bound=bound_of(network), form=form)
     word = data.draw(inputs_of(network, max_size=10)) * data.draw(st.integers(1, 3))
     found = twin_separation(twin, word, format)
     if found.first_separation is not None:
@@ -55,7 +60,7 @@ def test_networks_are_together_until_a_further_unit_is_released(data, format, fo
 @given(st.data(), st.sampled_from([xn.RATIONAL, xn.EXACT]))
 def test_nothing_separates_in_exact_arithmetic(data, arithmetic):
     network = data.draw(contractive_networks())
-    twin = xn.unitary(network, input_bound=bound_of(network))
+    twin = unitary(network, input_bound=bound_of(network))
     found = twin_separation(twin, data.draw(inputs_of(network)), arithmetic)
     assert found.together
     assert found.first_release is None
@@ -69,7 +74,7 @@ def test_with_room_for_the_rounding_the_twins_are_together(data, format):
     network = data.draw(contractive_networks())
     if network.alphabet is not None:
         network = replace(network, alphabet=None, decision=xn.networks.Decision(protocol=xn.networks.Protocol.OUTPUTS))
-    twin = xn.unitary(network, input_bound=2)
+    twin = unitary(network, input_bound=2)
     found = twin_separation(twin, data.draw(inputs_of(network, max_size=20)), format)
     matrices = elman(network)
     if any(map(any, matrices.F)):
@@ -101,7 +106,7 @@ def test_a_further_unit_is_released_in_round_to_nearest(weight, bound, format, r
 def test_the_release_by_hand():
     """w = 1/4, inputs of 29/10, in float32, operation by operation."""
     rounded = xn.FLOAT32.rounded
-    twin = xn.unitary(leaky("1/4"), input_bound="29/10")
+    twin = unitary(leaky("1/4"), input_bound="29/10")
     matrices = elman(twin.network)
     weight, bias, drive = rounded(matrices.W[1][0]), rounded(matrices.b[1]), rounded(mpq(29, 10))
     state, held = mpq(0), []
@@ -140,7 +145,7 @@ def test_a_bias_that_is_cut_to_the_largest_number_releases_its_unit():
     """The first further unit reads both units: 15/2 + 1/3 * 15/2 is more than 15/2, the largest number."""
     assert xn.FLOAT6_E2M3.largest == mpq(15, 2)
     network = xn.SimpleRNN(V=[["1/2", "-1/2"], [0, 0]], W=[[1], [1]], b=[0, 0], s=[0, 0], readout_weight=[1, 0])
-    found = twin_separation(xn.unitary(network, input_bound="15/2"), [["15/2"]] * 3, xn.FLOAT6_E2M3)
+    found = twin_separation(unitary(network, input_bound="15/2"), [["15/2"]] * 3, xn.FLOAT6_E2M3)
     assert found.first_release == 2
     assert found.released == "held[0]"
 
@@ -149,7 +154,7 @@ def test_wrap_around_releases_units():
     """W3 h - M is below the lowest number, -32, when h is (0, 17/2)."""
     wraps = xn.FixedPoint(integer_bits=6, fraction_bits=8, overflow="wrap")
     network = xn.SimpleRNN(V=[["1/2", "1/2"], [0, 0]], W=[[0], [1]], b=[0, 0], s=[0, 0], readout_weight=[1, 0])
-    twin = xn.unitary(network, input_bound="17/2")
+    twin = unitary(network, input_bound="17/2")
     word = [["17/2"]] * 9
     assert twin_separation(twin, word, replace(wraps, overflow="saturate")).first_release is None
     assert twin_separation(twin, word, wraps).first_release == 2
@@ -160,14 +165,14 @@ def test_sums_in_pairs_and_random_rounding_separate_while_all_units_are_held(opt
     rows = [["1/3", "1/5"], ["1/7", "1/3"]]
     network = xn.SimpleRNN(V=rows, W=[[1, "1/3"], ["2/3", "1/9"]], b=["1/11", "1/13"], s=[0, 0], readout_weight=[1, 1])
     format = xn.FloatFormat(precision=8, exponent_bits=8, **options)
-    found = twin_separation(xn.unitary(network, input_bound=4), [["1/3", "2/7"]] * 30, format)
+    found = twin_separation(unitary(network, input_bound=4), [["1/3", "2/7"]] * 30, format)
     assert found.first_release is None
     assert found.first_separation is not None
     assert not found.together
 
 
 def test_wrong_input():
-    twin = xn.unitary(leaky("3/5"), input_bound=3)
+    twin = unitary(leaky("3/5"), input_bound=3)
     with pytest.raises(xn.ExactnnError, match="is no unitary twin"):
         twin_separation(leaky("3/5"), [3], xn.FLOAT32)
     with pytest.raises(xn.ExactnnError, match="at position 1 is beyond the input bounds"):

@@ -120,7 +120,7 @@ def test_a_word_beyond_the_bound_is_out_of_domain(network, position, data):
 def test_the_guard_is_what_keeps_the_answer_right():
     """Beyond the bound the further unit becomes positive: w = 3/5, bound 3, then an input of 4, then others of 0."""
     network = scalar("3/5")
-    twin = unitary(network, input_bound=3)
+    twin = unitary(network, input_bound=3, room=1)
     word = [4, 4, 4, 4, 0, 0, 0]
     assert run(twin, word).outside_at == 1
     unguarded = run(replace(twin.network, input_bounds=None), word, record="all")
@@ -174,6 +174,9 @@ def test_each_refusal_says_why():
         unitary(scalar("1/2"), input_bound="one")
     with pytest.raises(OptionError, match="choose one of '2n', '5n', '2n\\+3'"):
         unitary(scalar("1/2"), input_bound=1, form="3n")
+    for room in (0, "99/100", "x", None):
+        with pytest.raises(OptionError, match=r"room=.*at least 1"):
+            unitary(scalar("1/2"), input_bound=1, room=room)
     with pytest.raises(OptionError, match="one-hot"):
         unitary(scalar("1/2", alphabet="a"), input_bound="1/2")
     with pytest.raises(OptionError, match="right only for inputs up to 1"):

@@ -150,7 +150,7 @@ def unitary(
     <Run of unitary twin of simple RNN in exact: out of domain at step 2>
     """
     original = network_of(network)
-    if form not in FORMS:
+    if form not in list(FORMS):
         raise OptionError(f"form={shown(form)}: choose one of {', '.join(map(repr, FORMS))}")
     matrices = elman(original)
     if matrices.activation is not Activation.RELU:

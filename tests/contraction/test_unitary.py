@@ -177,7 +177,7 @@ def test_each_refusal_says_why():
     with pytest.raises(OptionError, match="choose one of"):
         unitary(scalar("1/2"), input_bound=1, form=["2n"])
     for wrong in (b"3", {3}, {3: 1}, np.array(3), None):
-        with pytest.raises(OptionError, match="not an exact number|is missing"):
+        with pytest.raises(OptionError, match=r"not an exact number|is missing"):
             unitary(scalar("1/2"), input_bound=wrong)
     for wrong in ([], [1, 2]):
         with pytest.raises(OptionError, match="give one number, or 1"):

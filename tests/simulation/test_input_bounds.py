@@ -75,7 +75,7 @@ def test_bounds_are_checked():
     with pytest.raises(NetworkError, match="-1/2: a bound is a number of at least 0"):
         replace(SUM, input_bounds=(1, "-1/2"))
     for wrong in (3, "12", {1, 2}, iter((1, 1))):
-        with pytest.raises(NetworkError, match="input_bounds is .*: give a vector"):
+        with pytest.raises(NetworkError, match=r"input_bounds is .*: give a vector"):
             replace(SUM, input_bounds=wrong)
     with pytest.raises(NumberError, match=r"input_bounds\[1\]: 'x' is not a number"):
         replace(SUM, input_bounds=(1, "x"))

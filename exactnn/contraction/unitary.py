@@ -119,8 +119,8 @@ def unitary(
         ``I - WᵀW = LDLᵀ``, and an orthogonal matrix U over Q(√d₁, ..., √dₙ). The network has the rational matrix
         N = √D⁻¹ U √D instead, which is the same network with its further units scaled. "5n": U itself is rational, with
         a unit for each of the at most four squares that dᵢ is a sum of. "2n+3": U is rational, with n + 3 units, since
-        I - WᵀW is a sum of n + 3 squares of linear forms; this takes python-flint, and was found for every n ≤ 14 that was tried, unless numbers of 60 digits had to be
-        factored.
+        I - WᵀW is a sum of n + 3 squares of linear forms; this takes python-flint, and was found for all n ≤ 14
+        that were tried, unless numbers of 60 digits had to be factored.
 
     Raises
     ------

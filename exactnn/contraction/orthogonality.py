@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from gmpy2 import mpq
 
+from exactnn.arithmetic import exact
 from exactnn.contraction.elman import elman
 from exactnn.contraction.reachable_ball import ReachableBall
 from exactnn.errors import CertificateError, ConstructionError
@@ -23,7 +24,7 @@ class OrthogonalityCertificate:
     1. ``NᵀDN = D`` for the twin's recurrent matrix N. Then ``U = √D N √D⁻¹`` is orthogonal, and the twin is the network
        with the matrix U with its units scaled: ReLU goes with positive factors.
     2. The upper left n by n block of N is the original matrix W; the further units read no input, start at 0, and are
-       not read by the output; all else is the same.
+       not read by the output; all else is the same. Inputs are one-hot, or both networks answer up to `input_bounds`.
     3. ‖h‖ ≤ `ball.radius` in every state that the original reaches under the input bounds.
     4. ``bias + N h ≤ 0`` for each further unit and all such h, so that it stays 0 for ever.
 
@@ -38,6 +39,9 @@ class OrthogonalityCertificate:
     form: Vector
     ball: ReachableBall
     input_bounds: Vector | None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "form", tuple(map(exact, self.form)))  # in floats a sum may seem to be 1
 
     def check(self, original: Network, twin: Network) -> None:
         """Check every point again, in rationals.
@@ -63,6 +67,8 @@ class OrthogonalityCertificate:
         _require(second.s[:size] == first.s and not any(second.s[size:]), "the start states differ")
         _require(_same_readout(original, twin, size), "the outputs, the alphabets or the decisions differ")
         _require(twin.input_bounds == self.input_bounds, "the input bounds of the twin are others")
+        _require((self.input_bounds is None) == (twin.alphabet is not None), "nothing bounds the inputs of the twin")
+        _require(_no_wider(self.input_bounds, original.input_bounds), "the original has smaller input bounds")
         _require(self.ball.holds(first, self.input_bounds), "a reachable state may be longer than the radius")
         for row, bias in zip(second.W[size:], second.b[size:], strict=True):
             silent = bias <= 0 and bias**2 >= dot(row[:size], row[:size]) * self.ball.radius**2
@@ -81,6 +87,13 @@ def _require(true: bool, fault: str) -> None:
 
 def _block(matrix: Matrix, size: int) -> Matrix:
     return tuple(row[:size] for row in matrix[:size])
+
+
+def _no_wider(bounds: Vector | None, others: Vector | None) -> bool:
+    """Whether the other bounds, if there are any, allow all that these do."""
+    if others is None:
+        return True
+    return bounds is not None and all(mine <= theirs for mine, theirs in zip(bounds, others, strict=True))
 
 
 def _same_readout(original: Network, twin: Network, size: int) -> bool:

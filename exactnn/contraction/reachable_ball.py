@@ -12,6 +12,7 @@ from exactnn.contraction.elman import Elman, elman
 from exactnn.errors import ConstructionError, NumberError, OptionError, shown
 from exactnn.linear_algebra import Vector, defect, dot, ldl, rounded_up, square_root_above
 from exactnn.networks import Network
+from exactnn.networks.matrix import is_sequence
 from exactnn.simulation import Runnable, network_of
 
 __all__ = ["ReachableBall", "input_bounds_of", "reachable_ball"]
@@ -36,6 +37,10 @@ class ReachableBall:
     rate: mpq
     drive: mpq
     radius: mpq
+
+    def __post_init__(self) -> None:
+        for name in ("rate", "drive", "radius"):  # in floats an inequality may seem to hold
+            object.__setattr__(self, name, exact(getattr(self, name)))
 
     def holds(self, network: Elman, bounds: Vector | None) -> bool:
         """Return whether this is true of a network, checked again in rationals.
@@ -103,7 +108,7 @@ def reachable_ball(
 def input_bounds_of(network: Network, input_bound: Any) -> Vector | None:
     """Return the bound of each input component, from what the user gave; None for one-hot inputs."""
     if network.alphabet is not None:
-        if input_bound is not None and _least(input_bound) < 1:
+        if input_bound is not None and any(bound < 1 for bound in _bounds(input_bound, network.circuit.input_size)):
             raise OptionError(f"input_bound={shown(input_bound)}: this network reads one-hot symbols, which have a 1")
         return None
     if input_bound is None:
@@ -113,11 +118,7 @@ def input_bounds_of(network: Network, input_bound: Any) -> Vector | None:
                 "a bound on the inputs there is none on the states"
             )
         return network.input_bounds
-    size = network.circuit.input_size
-    given = [input_bound] * size if _is_number(input_bound) else list(input_bound)
-    if len(given) != size:
-        raise OptionError(f"input_bound={shown(input_bound)}: give one number, or {size}, one for each component")
-    bounds = tuple(_bound(value) for value in given)
+    bounds = _bounds(input_bound, network.circuit.input_size)
     inner = network.input_bounds
     if inner is not None and any(mine > theirs for mine, theirs in zip(bounds, inner, strict=True)):
         raise OptionError(
@@ -127,12 +128,11 @@ def input_bounds_of(network: Network, input_bound: Any) -> Vector | None:
     return bounds
 
 
-def _least(given: Any) -> mpq:
-    return _bound(given) if _is_number(given) else min(map(_bound, given))
-
-
-def _is_number(given: Any) -> bool:
-    return isinstance(given, str) or not hasattr(given, "__iter__")
+def _bounds(given: Any, size: int) -> Vector:
+    values = list(given) if is_sequence(given) else [given] * size
+    if len(values) != size:
+        raise OptionError(f"input_bound={shown(given)}: give one number, or {size}, one for each component")
+    return tuple(_bound(value) for value in values)
 
 
 def _bound(value: Any) -> mpq:

@@ -13,26 +13,27 @@ squares are always enough. M. O. Rabin and J. O. Shallit, "Randomized algorithms
 from collections.abc import Sequence
 from random import Random
 
-from gmpy2 import invert, is_prime, legendre, mpq
+from gmpy2 import invert, is_prime, is_square, isqrt, legendre, mpq
 
-from exactnn.errors import OptionError
+from exactnn.errors import OptionError, shown
 from exactnn.linear_algebra.lattice import Gram, Lattice, flint, kernel_modulo, value
 from exactnn.linear_algebra.ldl import ldl
 from exactnn.linear_algebra.matrix import Matrix, common_denominator, identity, product, transposed
+from exactnn.linear_algebra.sums_of_squares import sum_of_squares
 from exactnn.linear_algebra.unimodular_frame import orthonormal_frame
 
 __all__ = ["squares_of_form"]
 
 Rows = Sequence[Sequence[mpq | int]]
 
-TRIALS = 300
-"""Sublattices that are tried before the search is given up; up to rank 14, some tens are enough."""
+DOUBLINGS = 75
+"""How often the index of the sublattices that are tried doubles before the search is given up."""
+
+FACTORED = 200
+"""Bits of the largest number that is factored, which takes seconds."""
 
 DRAWS = 20
 """Pairs of squares that are taken from one sublattice."""
-
-HIGHEST = 2
-"""Largest coefficient of those squares."""
 
 
 def squares_of_form(form: Matrix, *, seed: int = 0) -> Matrix:
@@ -49,7 +50,8 @@ def squares_of_form(form: Matrix, *, seed: int = 0) -> Matrix:
     MissingExtraError
         If python-flint is not installed.
     OptionError
-        If the search is given up, as it may be from rank 15 on.
+        If the search is given up, as it may be from rank 15 on, or if three dimensions share a divisor that is too hard
+        to factor.
 
     Examples
     --------
@@ -57,34 +59,68 @@ def squares_of_form(form: Matrix, *, seed: int = 0) -> Matrix:
     >>> len(seven), sum(row[0] ** 2 for row in seven)
     (4, mpq(7,1))
     """
+    if len(form) == 1:
+        roots = sum_of_squares(form[0][0])
+        return tuple((root,) for root in (*roots, *[mpq(0)] * (4 - len(roots))))
     rng = Random(seed)
     lattice = _maximal(form, rng)
-    for trial in range(TRIALS):
+    patience = 4 + 32 // len(form) + _determinant(lattice.gram).bit_length() // 64  # long primes are rare
+    for trial in range(DOUBLINGS * patience):
         # Smaller lattices leave room for squares to be taken away, and other residues modulo powers of two.
-        index = 2 ** rng.randrange(4) * rng.randint(1, 1 + int(2 ** min(trial / 4, 200)))
+        index = 2 ** rng.randrange(4) * rng.randint(1, 1 + int(2 ** (trial / patience)))
+        longest = 1 + int(2 ** (trial / patience / len(form)))
         inner = lattice.sublattice(index, rng).reduced()
         gram = inner.gram
-        for _ in range(DRAWS):
-            taken = [[rng.randint(-HIGHEST, HIGHEST) for _ in gram] for _ in range(2)]
+        for draw in range(DRAWS):
+            # Small squares leave a definite form; larger ones, as the lattice allows them, more kinds of determinants.
+            highest = longest if draw % 2 else 2
+            taken = [[rng.randint(-highest, highest) for _ in gram] for _ in range(2)]
             rest = _less(gram, taken)
             if (rows := _prime_squares(rest)) is not None:
                 return _in_coordinates([*rows, *taken], inner.basis)
     raise OptionError(
-        f"no sum of {len(form) + 3} squares was found for a form of rank {len(form)} in {TRIALS} lattices: take the "
-        "sum of four squares for each pivot"
+        f"no sum of {len(form) + 3} squares was found for a form of rank {len(form)} in {DOUBLINGS * patience} "
+        "lattices: take four squares for each pivot (form='5n' of a unitary twin)"
     )
 
 
 def _maximal(form: Matrix, rng: Random) -> Lattice:
     """Return an integral lattice on which the form has no divisor that three dimensions share."""
-    scale = common_denominator(form)
-    basis = tuple(tuple(scale * entry for entry in row) for row in identity(len(form)))
+    basis = tuple(
+        tuple(scale * entry for entry in row) for scale, row in zip(_scales(form), identity(len(form)), strict=True)
+    )
     lattice = Lattice(form=form, basis=basis).reduced().maximal_at(2, rng)
     if len(form) > 2:
         invariants = flint().fmpz_mat([list(row) for row in lattice.gram]).snf()
-        for p, _ in invariants[len(form) - 3, len(form) - 3].factor():
-            lattice = lattice.maximal_at(int(p), rng)
+        for p in _prime_factors(int(invariants[len(form) - 3, len(form) - 3])):
+            lattice = lattice.maximal_at(p, rng)
     return lattice
+
+
+def _scales(form: Matrix) -> list[int]:
+    """Return multiples of the unit vectors between which the inner products are integers: small ones, if easy to see.
+
+    For I - WᵀW they are the common denominators of the columns of W.
+    """
+    scales = [isqrt(x) if is_square(x) else x for x in (row[i].denominator for i, row in enumerate(form))]
+    for i, row in enumerate(form):
+        scales[i] *= common_denominator((tuple(scales[i] * scale * x for scale, x in zip(scales, row, strict=True)),))
+    return [int(scale) for scale in scales]
+
+
+def _prime_factors(number: int) -> list[int]:
+    """Return the prime factors of a positive integer; raises OptionError rather than work for hours."""
+    parts = [number] if number.bit_length() <= FACTORED else [int(p) for p, _ in flint().fmpz(number).factor_smooth(40)]
+    if any(part.bit_length() > FACTORED and not is_prime(part) for part in parts):
+        raise OptionError(
+            f"{shown(number)} divides the form in three dimensions, and is too hard to factor: take four squares for "
+            "each pivot (form='5n' of a unitary twin)"
+        )
+    return sorted({int(p) for part in parts for p, _ in flint().fmpz(part).factor()})
+
+
+def _determinant(gram: Gram) -> int:
+    return int(flint().fmpz_mat([list(row) for row in gram]).det())
 
 
 def _less(gram: Gram, taken: Sequence[Sequence[int]]) -> Gram:
@@ -97,7 +133,7 @@ def _less(gram: Gram, taken: Sequence[Sequence[int]]) -> Gram:
 
 def _prime_squares(gram: Gram) -> Rows | None:
     """Return an integral form of prime determinant as n + 1 squares; None if it is not one, or not such a sum."""
-    p = int(flint().fmpz_mat([list(row) for row in gram]).det())
+    p = _determinant(gram)
     if p < 3 or not is_prime(p):
         return None
     if not ldl(tuple(tuple(map(mpq, row)) for row in gram)).definite:

@@ -36,7 +36,12 @@ class LDL:
 
     @property
     def failing(self) -> int | None:
-        """Index of the first pivot that is not positive; None if A is positive definite."""
+        """Index of the pivot that shows what A is not; None if A is positive definite.
+
+        It is the last one if A is not positive semidefinite, else the first that is 0.
+        """
+        if not self.semidefinite:
+            return len(self.pivots) - 1
         return next((i for i, pivot in enumerate(self.pivots) if pivot <= 0), None)
 
 

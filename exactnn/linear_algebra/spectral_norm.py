@@ -2,6 +2,7 @@
 
 from gmpy2 import mpq, mpz
 
+from exactnn.errors import OptionError, shown
 from exactnn.linear_algebra.ldl import ldl
 from exactnn.linear_algebra.matrix import Matrix, defect, transposed
 
@@ -10,6 +11,11 @@ __all__ = ["spectral_norm_bounds"]
 
 def spectral_norm_bounds(matrix: Matrix, bits: int = 20) -> tuple[mpq, mpq]:
     """Return rationals `low`, `high` with ``low <= ‖W‖₂ <= high``, 2^-`bits` apart.
+
+    Raises
+    ------
+    OptionError
+        If `bits` is no whole number of at least 1.
 
     Notes
     -----
@@ -21,6 +27,8 @@ def spectral_norm_bounds(matrix: Matrix, bits: int = 20) -> tuple[mpq, mpq]:
     >>> float(low), float(high)
     (0.809016227722168, 0.8090171813964844)
     """
+    if not isinstance(bits, int) or isinstance(bits, bool) or bits < 1:
+        raise OptionError(f"bits={shown(bits)}: give a whole number of at least 1")
     unit = mpz(1) << bits
     squares = sum((x * x for row in matrix for x in row), mpq(0))  # of the Frobenius norm, which is no less
     low, high = mpz(0), unit

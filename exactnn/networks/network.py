@@ -10,7 +10,7 @@ from exactnn.automata import as_word
 from exactnn.errors import NetworkError, NumberError, WordError, shown
 from exactnn.networks.circuit import Circuit, Unit, check_registers
 from exactnn.networks.decision import EOS, Decision, Protocol
-from exactnn.networks.matrix import is_sequence
+from exactnn.networks.matrix import exact_vector, is_sequence
 
 __all__ = ["Input", "Network"]
 
@@ -96,7 +96,7 @@ class Network:
     def _checked_bounds(self, bounds: Sequence[ExactNumber]) -> tuple[mpq, ...]:
         if self.alphabet is not None:
             raise NetworkError("input_bounds are for networks that read vectors; this one has an alphabet")
-        values = tuple(map(exact, bounds))
+        values = exact_vector(bounds, "input_bounds")
         if len(values) != self.circuit.input_size:
             raise NetworkError(
                 f"input_bounds has {len(values)} numbers, the circuit's input {self.circuit.input_size} components"

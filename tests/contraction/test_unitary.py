@@ -1,5 +1,6 @@
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from contractive_networks import contractive_networks, inputs_of
 from gmpy2 import mpq
@@ -177,6 +178,14 @@ def test_each_refusal_says_why():
     for room in (0, "99/100", "x", None):
         with pytest.raises(OptionError, match=r"room=.*at least 1"):
             unitary(scalar("1/2"), input_bound=1, room=room)
+    with pytest.raises(OptionError, match="choose one of"):
+        unitary(scalar("1/2"), input_bound=1, form=["2n"])
+    for wrong in (b"3", {3}, {3: 1}, np.array(3), None):
+        with pytest.raises(OptionError, match=r"not an exact number|is missing"):
+            unitary(scalar("1/2"), input_bound=wrong)
+    for wrong in ([], [1, 2]):
+        with pytest.raises(OptionError, match="give one number, or 1"):
+            unitary(scalar("1/2", alphabet="a"), input_bound=wrong)
     with pytest.raises(OptionError, match="one-hot"):
         unitary(scalar("1/2", alphabet="a"), input_bound="1/2")
     with pytest.raises(OptionError, match="right only for inputs up to 1"):
@@ -221,6 +230,33 @@ def test_a_changed_twin_is_no_twin(network, what, change):
     }[what](twin.network)
     with pytest.raises(CertificateError):
         twin.certificate.check(network, changed)
+
+
+def test_vectors_without_a_bound_are_no_twins_inputs():
+    """The ball for one-hot inputs says nothing of a network that reads any vector."""
+    network = scalar("3/5")
+    twin = unitary(network, input_bound=1)
+    unbounded, certificate = replace(twin.network, input_bounds=None), replace(twin.certificate, input_bounds=None)
+    assert run(unbounded, [100, 100, 0]).outputs[:] != run(network, [100, 100, 0]).outputs[:]
+    with pytest.raises(CertificateError, match="nothing bounds the inputs"):
+        certificate.check(network, unbounded)
+
+
+def test_the_original_answers_wherever_the_twin_does():
+    network = scalar("3/5")
+    twin = unitary(network, input_bound=1)
+    twin.certificate.check(replace(network, input_bounds=(mpq(2),)), twin.network)
+    with pytest.raises(CertificateError, match="smaller input bounds"):
+        twin.certificate.check(replace(network, input_bounds=(mpq(1, 2),)), twin.network)
+
+
+def test_a_certificate_in_floats_is_read_exactly():
+    """1/9 + 8/9 is 1 in floats, although the float nearest to 8/9 is another number."""
+    network = scalar("1/3")
+    twin = unitary(network, input_bound=1)
+    with pytest.raises(CertificateError, match="preserve the form"):
+        replace(twin.certificate, form=(1.0, 8 / 9)).check(network, twin.network)
+    assert replace(twin.certificate.ball, rate=0.5).rate == mpq(1, 2)
 
 
 def with_unit(network, index, **changes):

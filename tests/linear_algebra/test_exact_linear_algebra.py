@@ -1,5 +1,7 @@
 """The exact linear algebra against python-flint, brute force and definitions."""
 
+import random
+
 import flint
 import pytest
 from gmpy2 import mpq
@@ -7,6 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from strategies import contractive_matrices, long_rationals, rationals
 
+from exactnn.errors import OptionError
 from exactnn.linear_algebra import (
     completed_isometry,
     defect,
@@ -132,3 +135,31 @@ def test_forms_with_the_same_divisor_everywhere(size, w):
     rows = squares_of_form(form)
     assert len(rows) == size + 3
     assert product(transposed(rows), rows) == form
+
+
+@pytest.mark.parametrize("bits", [1, 20, 60])
+@pytest.mark.parametrize("size", [1, 2, 3, 8])
+def test_forms_with_long_numbers(size, bits):
+    """Long determinants are seldom prime: the search goes on longer for them."""
+    rng = random.Random(bits)
+    matrix = tuple(
+        tuple(mpq(rng.randint(-(1 << bits), 1 << bits), size << bits) for _ in range(size)) for _ in range(size)
+    )
+    form = defect(tuple(tuple(entry * mpq(99, 100) for entry in row) for row in matrix))
+    rows = squares_of_form(form)
+    assert len(rows) == size + 3
+    assert product(transposed(rows), rows) == form
+
+
+def test_a_long_common_denominator_is_not_factored():
+    q = (10**40 + 121) * (7 * 10**40 + 1)
+    form = defect(tuple(tuple(mpq(entry, 5 * q) for entry in row) for row in ((1, q, 3), (q, 2, 7), (5, -q, q + 1))))
+    rows = squares_of_form(form)
+    assert product(transposed(rows), rows) == form
+
+
+def test_a_divisor_that_is_too_hard_to_factor_is_refused():
+    hard = (10**60 + 7) * (10**60 + 9)
+    form = tuple(tuple(hard * entry for entry in row) for row in identity(3))
+    with pytest.raises(OptionError, match=r"too hard to factor: take four squares.*form='5n'"):
+        squares_of_form(form)

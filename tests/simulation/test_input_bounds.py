@@ -23,7 +23,7 @@ from exactnn import (
     run,
     save_network,
 )
-from exactnn.errors import NetworkError, NetworkFileError
+from exactnn.errors import NetworkError, NetworkFileError, NumberError
 
 SUM = SimpleRNN(V=[["1/3"]], W=[[1, 1]], b=[0], s=[0], readout_weight=[1], name="sum")
 BOUNDED = replace(SUM, input_bounds=(1, "1/2"))
@@ -74,6 +74,11 @@ def test_bounds_are_checked():
         replace(SUM, input_bounds=(1, 1, 1))
     with pytest.raises(NetworkError, match="-1/2: a bound is a number of at least 0"):
         replace(SUM, input_bounds=(1, "-1/2"))
+    for wrong in (3, "12", {1, 2}, iter((1, 1))):
+        with pytest.raises(NetworkError, match=r"input_bounds is .*: give a vector"):
+            replace(SUM, input_bounds=wrong)
+    with pytest.raises(NumberError, match=r"input_bounds\[1\]: 'x' is not a number"):
+        replace(SUM, input_bounds=(1, "x"))
     reads = SimpleRNN(V=[[0]], W=[[1]], b=[0], s=[0], readout_weight=[1], alphabet="a")
     with pytest.raises(NetworkError, match="has an alphabet"):
         replace(reads, input_bounds=(1,))

@@ -50,7 +50,7 @@ def ball_check(twin: UnitaryTwin, *, bits: int = 128) -> BallCheck:
     CertificateError
         If an entry of UᵀU is certainly not that of the identity.
     OptionError
-        If `bits` is none of these.
+        If `twin` is none, or `bits` is none of these.
     MissingExtraError
         If python-flint is not installed.
 
@@ -68,6 +68,8 @@ def ball_check(twin: UnitaryTwin, *, bits: int = 128) -> BallCheck:
     >>> float(found.midpoints[0][1]), found.defect < mpq(1, 2**120)
     (0.9428090415820634, True)
     """
+    if not isinstance(twin, UnitaryTwin):
+        raise OptionError(f"{shown(twin)} is no unitary twin: exactnn.unitary makes one of a contractive network")
     if not isinstance(bits, int) or isinstance(bits, bool) or not 32 <= bits <= 10**6:
         raise OptionError(f"bits={shown(bits)}: give a whole number from 32 to 1000000")
     module = flint()

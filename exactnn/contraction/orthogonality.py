@@ -11,6 +11,7 @@ from exactnn.contraction.reachable_ball import ReachableBall
 from exactnn.errors import CertificateError, ConstructionError
 from exactnn.linear_algebra import Matrix, Vector, dot, is_isometry
 from exactnn.networks import Activation, Network, Unit
+from exactnn.simulation import Runnable, network_of
 
 __all__ = ["OrthogonalityCertificate"]
 
@@ -43,14 +44,17 @@ class OrthogonalityCertificate:
     def __post_init__(self) -> None:
         object.__setattr__(self, "form", tuple(map(exact, self.form)))  # in floats a sum may seem to be 1
 
-    def check(self, original: Network, twin: Network) -> None:
+    def check(self, original: Network | Runnable, twin: Network | Runnable) -> None:
         """Check every point again, in rationals.
 
         Raises
         ------
         CertificateError
             If one of them is not true; the message says which.
+        NetworkError
+            If one of them is no network.
         """
+        original, twin = network_of(original), network_of(twin)
         try:
             first, second = elman(original), elman(twin)
         except ConstructionError as error:

@@ -268,5 +268,7 @@ def _claim(original: Network, twin: Network, certificate: OrthogonalityCertifica
 
 
 def _require_size(state: Sequence[object], size: int, name: str) -> None:
+    if not isinstance(state, Sequence):
+        raise ConstructionError(f"{shown(state)} is no state: give a sequence of {size} numbers")
     if len(state) != size:
         raise ConstructionError(f"{shown(state)} has {len(state)} numbers: a state of {name} has {size}")

@@ -22,7 +22,7 @@ from exactnn import (
     unitary,
 )
 from exactnn.contraction import ball_check, elman
-from exactnn.errors import CertificateError, ConstructionError, OptionError
+from exactnn.errors import CertificateError, ConstructionError, ExactnnError, OptionError
 from exactnn.linear_algebra import identity, ldl, product, transposed
 
 FORMS = ("2n", "5n", "2n+3")
@@ -263,3 +263,16 @@ def with_unit(network, index, **changes):
     layer = list(network.circuit.layers[0])
     layer[index] = replace(layer[index], **changes)
     return replace(network, circuit=replace(network.circuit, layers=(tuple(layer),)))
+
+
+def test_what_is_no_twin_and_no_state():
+    twin = unitary(scalar("3/5"), input_bound=3)
+    twin.certificate.check(twin.original, twin)
+    with pytest.raises(OptionError, match="is no unitary twin"):
+        ball_check(twin.network)
+    with pytest.raises(ExactnnError, match="is no network"):
+        twin.certificate.check("3/5", twin)
+    for state in (1, [1, 2]):
+        with pytest.raises(ConstructionError):
+            twin.encode(state)
+    assert twin.encode(["1/2"]) == (mpq(1, 2), 0)

@@ -25,14 +25,17 @@ from exactnn.arithmetic import (
     FixedPoint,
     FloatFormat,
     Rounding,
+    lazy_real,
 )
-from exactnn.automata import DFA, MooreMachine, TapeConfiguration, TuringMachine, configurations, interpret
+from exactnn.automata import DFA, ListedLanguage, MooreMachine, TapeConfiguration, TuringMachine, configurations, interpret
 from exactnn.constructions import (
     CONSTRUCTIONS,
     Construction,
     compile,
+    decided_words,
     fractional_counter,
     gated_counter,
+    language_in_a_weight,
     minsky,
     scalar_stack,
     siegelmann_sontag,
@@ -125,6 +128,7 @@ __all__ = [
     "FloatFormat",
     "LearnedAutomaton",
     "LearningEnd",
+    "ListedLanguage",
     "MooreMachine",
     "MultiLayerRNN",
     "Network",
@@ -152,6 +156,7 @@ __all__ = [
     "compile",
     "configurations",
     "contractivity",
+    "decided_words",
     "equivalent",
     "error_growth",
     "extract_state_machine",
@@ -161,6 +166,8 @@ __all__ = [
     "gated_counter",
     "interpret",
     "is_contractive",
+    "language_in_a_weight",
+    "lazy_real",
     "learn_automaton",
     "load",
     "load_certificate",

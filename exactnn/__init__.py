@@ -27,7 +27,15 @@ from exactnn.arithmetic import (
     Rounding,
     lazy_real,
 )
-from exactnn.automata import DFA, ListedLanguage, MooreMachine, TapeConfiguration, TuringMachine, configurations, interpret
+from exactnn.automata import (
+    DFA,
+    ListedLanguage,
+    MooreMachine,
+    TapeConfiguration,
+    TuringMachine,
+    configurations,
+    interpret,
+)
 from exactnn.constructions import (
     CONSTRUCTIONS,
     Construction,

@@ -41,8 +41,8 @@ class Outcome(StrEnum):
     OUT_OF_DOMAIN = "out of domain"
     NON_HALTING = "proven non-halting"
     STEP_LIMIT = "step limit"
-    DIGIT_LIMIT = "undecided at these digits"
     INTERRUPTED = "interrupted"
+    DIGIT_LIMIT = "undecided at these digits"
 
     @property
     def sentence(self) -> str:

@@ -58,6 +58,11 @@ class DigitStream:
         """How many digits have been drawn from the source."""
         return len(self._digits)
 
+    @property
+    def ended(self) -> bool:
+        """Whether the source is known to have no more digits than have been drawn."""
+        return self._ended
+
     def at(self, position: int) -> int | None:
         """Return the digit at `position`, counted from 0, or None if the digits end before."""
         while len(self._digits) <= position and not self._ended:

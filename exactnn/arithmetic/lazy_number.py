@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import count
 
 from gmpy2 import mpq
 
@@ -131,7 +130,9 @@ class LazyNumber:
         return next(low >= bound for low, high in self._enclosures() if low >= bound or high <= bound)
 
     def _enclosures(self) -> Iterator[Enclosure]:
-        return map(self.enclosure, count())
+        yield self.enclosure()
+        while True:
+            yield self.enclosure(1)
 
     def rewritten(self) -> "LazyNumber | mpq":
         """Return the same number in terms of the tails after all digits that have been read."""

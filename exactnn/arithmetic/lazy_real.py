@@ -62,7 +62,7 @@ class LazyReal:
     def tail(self, position: int, digits: int) -> Enclosure:
         """Return bounds of 0.d(position+1) d(position+2) ... from its first `digits` digits.
 
-        They are equal if the stream ends within these.
+        They are equal if the stream is known to end there, as it is when a digit beyond its end has been asked for.
         """
         low, scale = mpq(0), mpq(1)
         for place in range(position, position + digits):
@@ -71,6 +71,8 @@ class LazyReal:
                 return low, low
             scale /= self.base
             low += scale * self.values[digit]
+        if self.stream.ended and position + digits >= self.stream.drawn:
+            return low, low
         return low, low + scale * max(self.values) / (self.base - 1)
 
     def enclosure(self, digits: int) -> Enclosure:

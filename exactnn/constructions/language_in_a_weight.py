@@ -71,7 +71,7 @@ class LanguageInAWeight:
         """Return the configuration that a network state stands for; see :meth:`Construction.decode`."""
         if len(state) != self.network.neurons:
             raise ConstructionError(
-                f"a state of {self.network.name} has {self.network.neurons} numbers: {shown(state)}"
+                f"a state of {self.network.name} has {self.network.neurons} numbers, not {len(state)}"
             )
         return self.codec.decode(state, cells)
 

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from itertools import count
+from queue import Empty, SimpleQueue
+from threading import Thread
 from typing import Any
 
 from exactnn.errors import ExactnnError, NumberError, shown
@@ -23,12 +25,15 @@ class DigitStream:
         A digit is a whole number from 0 to base - 1.
     name : str
         For error messages: what the digits are of.
+    patience : float, optional
+        Seconds that a digit may take. The source runs in a thread then, which is left behind if it takes longer.
+        Without it a source that blocks is waited for, until Ctrl-C.
 
     Raises
     ------
     NumberError
-        If `base` is less than 1 or `source` is neither; by :meth:`at` if the source gives what is no digit, or raises.
-        A source that has raised gives no more digits: the error is raised again.
+        If `base` is less than 1 or `source` is neither, or `patience` is not above 0; by :meth:`at` if the source gives
+        what is no digit, raises, or takes too long. Then it gives no more digits: the error is raised again.
 
     Examples
     --------
@@ -37,12 +42,19 @@ class DigitStream:
     (1, 2, None)
     """
 
-    __slots__ = ("_digits", "_ended", "_failure", "_source", "base", "name", "waiting")
+    __slots__ = ("_digits", "_ended", "_failure", "_source", "base", "name", "patience", "waiting")
 
-    def __init__(self, source: DigitSource, *, base: int, name: str = "the digits") -> None:
+    def __init__(
+        self, source: DigitSource, *, base: int, name: str = "the digits", patience: float | None = None
+    ) -> None:
         if not isinstance(base, int) or isinstance(base, bool) or base < 1:
             raise NumberError(f"base={shown(base)}: give a whole number of at least 1")
+        if patience is not None and (
+            isinstance(patience, bool) or not isinstance(patience, (int, float)) or not patience > 0
+        ):
+            raise NumberError(f"patience={shown(patience)}: give a number of seconds above 0, or None")
         self.base = base
+        self.patience = patience
         self.name = name
         self.waiting = False
         self._digits: list[int] = []
@@ -76,7 +88,12 @@ class DigitStream:
         self.waiting = True  # and so it stays, if Ctrl-C ends the waiting
         self._failure = f"{which}: its source was interrupted there, and cannot go on: begin with a new source"
         try:
-            digit = next(self._source)
+            digit = next(self._source) if self.patience is None else _within(self._source, self.patience)
+        except Empty:
+            self._failure = (
+                f"{which} did not come within {self.patience} seconds: its source blocks, or needs more patience"
+            )
+            raise NumberError(self._failure) from None
         except StopIteration:
             self._ended = True
         except ExactnnError as error:
@@ -112,3 +129,20 @@ def _values(function: Callable[[int], int | None]) -> Iterator[int]:
         if digit is None:
             return
         yield digit
+
+
+def _within(source: Iterator[int], seconds: float) -> int:
+    """Return the next digit, or raise what the source raises; raise Empty after so many seconds."""
+    answers: SimpleQueue[tuple[int, BaseException | None]] = SimpleQueue()
+
+    def ask() -> None:
+        try:
+            answers.put((next(source), None))
+        except BaseException as error:  # to be raised where the digit is waited for
+            answers.put((0, error))
+
+    Thread(target=ask, daemon=True).start()
+    digit, error = answers.get(timeout=seconds)
+    if error is not None:
+        raise error
+    return digit

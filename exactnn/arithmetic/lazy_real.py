@@ -102,7 +102,9 @@ class LazyReal:
         return bounds
 
 
-def lazy_real(source: DigitSource, *, base: int = 10, name: str = "the real") -> LazyReal:
+def lazy_real(
+    source: DigitSource, *, base: int = 10, name: str = "the real", patience: float | None = None
+) -> LazyReal:
     """Return the number 0.d1 d2 d3 ... of the digits that `source` gives.
 
     Parameters
@@ -110,6 +112,8 @@ def lazy_real(source: DigitSource, *, base: int = 10, name: str = "the real") ->
     source : iterable of int, or function from position to int or None
         As for :class:`DigitStream`. If the digits end, the rest is 0.
     base : int
+    name, patience
+        As for :class:`DigitStream`.
 
     Examples
     --------
@@ -117,5 +121,5 @@ def lazy_real(source: DigitSource, *, base: int = 10, name: str = "the real") ->
     >>> lazy_real(cycle([1, 4, 2, 8, 5, 7])).enclosure(3)
     (mpq(71,500), mpq(143,1000))
     """
-    stream = DigitStream(source, base=base, name=name)
+    stream = DigitStream(source, base=base, name=name, patience=patience)
     return LazyReal(stream=stream, base=base, values=tuple(range(base)))

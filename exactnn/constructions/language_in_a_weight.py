@@ -88,7 +88,11 @@ class LanguageInAWeight:
 
 
 def language_in_a_weight(
-    language: ListedLanguage | LanguageSource, alphabet: str | Sequence[Symbol] | None = None, *, base: int = 4
+    language: ListedLanguage | LanguageSource,
+    alphabet: str | Sequence[Symbol] | None = None,
+    *,
+    base: int = 4,
+    patience: float | None = None,
 ) -> LanguageInAWeight:
     """Return the network of Theorem 4.7, corrected: it decides any language, listed in its start state.
 
@@ -104,6 +108,9 @@ def language_in_a_weight(
         Not if `language` is a ListedLanguage, which has one.
     base : int
         Base of the stacks, at least 4: a gate that tests two tops has the margin (b-3)/b.
+    patience : float, optional
+        Seconds that a digit of the list may take, which are those of the search for the next word; a run that waits for
+        longer raises a NumberError.
 
     Raises
     ------
@@ -160,7 +167,7 @@ def language_in_a_weight(
         name=f"language_in_a_weight({listed.name})",
     )
     units = [START, *hidden]
-    reals = _reals(listed, base)
+    reals = _reals(listed, base, patience)
     network = RealNetwork(
         template=template, reals=tuple((units.index(("listed", a)), real) for a, real in reals.items())
     )
@@ -179,10 +186,10 @@ def _listed_language(language: Any, alphabet: Any) -> ListedLanguage:
     return ListedLanguage(language, alphabet)
 
 
-def _reals(listed: ListedLanguage, base: int) -> dict[Hashable, LazyReal]:
+def _reals(listed: ListedLanguage, base: int, patience: float | None) -> dict[Hashable, LazyReal]:
     """Return the number of each symbol of the list: sum of (b-1)/b^i over its places i."""
     symbols = (*listed.alphabet, SEPARATOR, END)
-    stream = DigitStream(listed.digits(), base=len(symbols), name=f"the list of {listed.name}")
+    stream = DigitStream(listed.digits(), base=len(symbols), name=f"the list of {listed.name}", patience=patience)
     return {
         a: LazyReal(stream=stream, base=base, values=tuple((base - 1) * (a == other) for other in symbols))
         for a in symbols

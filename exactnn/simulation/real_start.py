@@ -28,11 +28,15 @@ def real_executor_for(network: RealNetwork, arithmetic: Arithmetic, most: int | 
     ------
     UnsupportedArithmeticError
         If no executor computes in this arithmetic, or a real cannot be rounded to it.
+    OptionError
+        If there is a limit of digits for an arithmetic that rounds.
     """
     if isinstance(arithmetic, (ExactArithmetic, RationalArithmetic)):
         return LazilyRefinedExecutor(network, most)
     if not isinstance(arithmetic, Format):
         return executor_for(network.template, arithmetic)  # it says what there is
+    if most is not None:
+        raise OptionError(f"max_digits={most} with {arithmetic}: the reals are rounded to it first, and not refined")
     return executor_for(rounded_start(network, arithmetic), arithmetic)
 
 

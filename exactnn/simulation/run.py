@@ -163,7 +163,7 @@ def run(
 
 def _refuse_with_a_real_start(**options: object) -> None:
     for name, value in options.items():
-        if value:
+        if value is not None and value is not False:
             raise OptionError(f"{name}={shown(value)}: not with a real start state, whose digits a program gives")
 
 

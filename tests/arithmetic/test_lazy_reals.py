@@ -1,6 +1,7 @@
 """Lazily refined reals: bounds that hold, digits drawn once and counted, and sources that are no sources."""
 
 from itertools import count, cycle, islice
+from threading import Event
 
 import pytest
 from gmpy2 import mpq
@@ -222,3 +223,29 @@ def test_digits_are_drawn_once_for_all_who_read_them():
     assert second > 0.01
     assert first.count.read == second.count.read == 3
     assert next(stream) == 3
+
+
+def test_a_source_that_blocks_is_not_waited_for_with_patience():
+    released = Event()
+
+    def source():
+        yield 1
+        released.wait()
+        yield 2
+
+    stream = DigitStream(source(), base=10, name="the slow one", patience=0.05)
+    assert stream.at(0) == 1
+    for _ in range(2):
+        with pytest.raises(NumberError, match=r"digit 1 of the slow one did not come within 0\.05 seconds"):
+            stream.at(1)
+    assert stream.waiting
+    released.set()
+
+
+def test_a_patient_stream_gives_the_same():
+    assert [DigitStream([4, 2], base=10, patience=9).at(i) for i in range(3)] == [4, 2, None]
+    with pytest.raises(NumberError, match="raised ValueError"):
+        lazy_real(map(int, "1x"), patience=9).enclosure(2)
+    for patience in (0, -1, True, "9", float("nan")):
+        with pytest.raises(NumberError, match="patience="):
+            DigitStream([], base=2, patience=patience)

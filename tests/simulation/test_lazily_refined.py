@@ -225,6 +225,8 @@ def test_what_is_refused(tmp_path):
     for wrong in (-1, 1.5, True, "3"):
         with pytest.raises(OptionError, match="max_digits="):
             run(real, [0], max_digits=wrong)
+    with pytest.raises(OptionError, match="max_digits=3 with float16: the reals are rounded"):
+        run(real, [0], arithmetic=FLOAT16, max_digits=3)
     with pytest.raises(UnsupportedArithmeticError, match="no executor"):
         run(real, [0], arithmetic="float64")
     with pytest.raises(WordError):

@@ -120,7 +120,8 @@ class ListCodec:
     def _places(self, drawn: int, coefficients: set[mpq]) -> Iterable[int]:
         """Return where the rest of the list may begin: base^-k times what follows is k digits before that."""
         if not coefficients:
-            return range(drawn, -1, -1)  # the list ends: all is rational
+            # All is rational: the list has ended, or these are no reals.
+            return range(drawn, -1, -1) if next(iter(self._listed.values())).stream.ended else ()
         popped, coefficient = drawn, coefficients.pop()
         while coefficient < 1 and popped > 0:
             popped, coefficient = popped - 1, coefficient * self._base

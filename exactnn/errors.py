@@ -7,6 +7,7 @@
     │   └── MachineFileError    a machine file is not valid (faults carry line numbers)
     ├── WordError               a word does not fit its alphabet or input size
     ├── NumberError             a parameter is not an exact number
+    │   └── DigitLimitError     more digits of a real are needed than may be read
     ├── NetworkError            a network definition is not valid
     │   └── NetworkFileError    a network file is not valid
     ├── ConstructionError       no construction fits, or a state cannot be encoded
@@ -29,6 +30,7 @@ __all__ = [
     "CertificateError",
     "CheckpointError",
     "ConstructionError",
+    "DigitLimitError",
     "ExactnnError",
     "MachineError",
     "MachineFileError",
@@ -108,6 +110,10 @@ class WordError(ExactnnError):
 
 class NumberError(ExactnnError):
     """A parameter is not an exact finite number."""
+
+
+class DigitLimitError(NumberError):
+    """A comparison needs more digits of a lazily refined real than may be read."""
 
 
 class NetworkError(ExactnnError):

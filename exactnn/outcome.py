@@ -42,6 +42,7 @@ class Outcome(StrEnum):
     NON_HALTING = "proven non-halting"
     STEP_LIMIT = "step limit"
     INTERRUPTED = "interrupted"
+    DIGIT_LIMIT = "undecided at these digits"
 
     @property
     def sentence(self) -> str:
@@ -63,6 +64,7 @@ _SENTENCES = {
     Outcome.OUT_OF_DOMAIN: "An input is beyond the bound that this network is right for; what came before it is here.",
     Outcome.NON_HALTING: "A state came again before a verdict: the run is in a cycle, which proves that it never ends.",
     Outcome.STEP_LIMIT: "The step limit was reached before a verdict: not yet, which is neither accept nor reject.",
+    Outcome.DIGIT_LIMIT: "A comparison is not decided by the digits that may be read: neither accept nor reject.",
     Outcome.INTERRUPTED: "The run was interrupted; what was computed until then is here.",
 }
 

@@ -2,6 +2,7 @@
 
 from exactnn.arithmetic.arithmetic_file import arithmetic_from_json, arithmetic_to_json
 from exactnn.arithmetic.digit_runs import LongNumber, digit_runs, fraction_digits
+from exactnn.arithmetic.digit_stream import DigitSource, DigitStream
 from exactnn.arithmetic.digits import digits_of
 from exactnn.arithmetic.exact_number import ExactNumber, exact, exact_text, short_text
 from exactnn.arithmetic.fixed_operations import FixedOperations
@@ -9,6 +10,8 @@ from exactnn.arithmetic.fixed_point import FixedPoint
 from exactnn.arithmetic.float_format import FloatFormat
 from exactnn.arithmetic.float_operations import FloatOperations, Number, has_number
 from exactnn.arithmetic.integer_text import count_text, counted, whole_text
+from exactnn.arithmetic.lazy_number import DigitCount, LazyNumber, linear_combination
+from exactnn.arithmetic.lazy_real import Enclosure, LazyReal, lazy_real
 from exactnn.arithmetic.mpfr_operations import MpfrOperations, can_mpfr
 from exactnn.arithmetic.named import ARITHMETICS, Arithmetic, Format
 from exactnn.arithmetic.named_formats import (
@@ -44,6 +47,10 @@ __all__ = [
     "RATIONAL",
     "TF32",
     "Arithmetic",
+    "DigitCount",
+    "DigitSource",
+    "DigitStream",
+    "Enclosure",
     "ExactArithmetic",
     "ExactNumber",
     "FixedOperations",
@@ -51,6 +58,8 @@ __all__ = [
     "FloatFormat",
     "FloatOperations",
     "Format",
+    "LazyNumber",
+    "LazyReal",
     "LongNumber",
     "MpfrOperations",
     "Number",
@@ -68,6 +77,8 @@ __all__ = [
     "exact_text",
     "fraction_digits",
     "has_number",
+    "lazy_real",
+    "linear_combination",
     "short_text",
     "whole_text",
 ]

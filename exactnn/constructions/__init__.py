@@ -6,7 +6,9 @@ Beside them small networks that are given in full: stacks in fractions, and coun
 from exactnn.constructions.compile import CONSTRUCTIONS, compile, constructions_for
 from exactnn.constructions.construction import Configuration, Construction, Phase
 from exactnn.constructions.counters import fractional_counter, gated_counter
+from exactnn.constructions.decided_words import DecidedWords, decided_words
 from exactnn.constructions.fraction_stacks import MARK, scalar_stack, vector_stack
+from exactnn.constructions.language_in_a_weight import LanguageInAWeight, language_in_a_weight
 from exactnn.constructions.minsky import minsky
 from exactnn.constructions.siegelmann_sontag import siegelmann_sontag
 from exactnn.constructions.siegelmann_sontag_book import siegelmann_sontag_book
@@ -16,11 +18,15 @@ __all__ = [
     "MARK",
     "Configuration",
     "Construction",
+    "DecidedWords",
+    "LanguageInAWeight",
     "Phase",
     "compile",
     "constructions_for",
+    "decided_words",
     "fractional_counter",
     "gated_counter",
+    "language_in_a_weight",
     "minsky",
     "scalar_stack",
     "siegelmann_sontag",

@@ -8,7 +8,6 @@ all reachable states, and Lemma 4.4 folds it into a simple RNN.
 """
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from enum import Enum
 from typing import Any
 
@@ -25,6 +24,7 @@ from exactnn.constructions.construction import (
     reject_reserved,
     require_machine,
 )
+from exactnn.constructions.gated_rules import GatedRule, add_gated_rule, state_component
 from exactnn.constructions.long_stacks import MOST_CELLS, count_vector, is_long, length_in
 from exactnn.constructions.one_layer import START, fold, symbol
 from exactnn.constructions.stacks import HALF, read_vector, readable, write_vector
@@ -107,16 +107,16 @@ def siegelmann_sontag_book(machine: TuringMachine, *, base: int = 4) -> Construc
     hidden: dict[Hashable, Affine] = {}
     emitted: dict[Hashable, list[Affine]] = {}
     for number, rule in enumerate(rules):
-        _add_rule(number, rule, base, hidden, emitted)
+        add_gated_rule(number, rule, base, hidden, emitted)
     for q in reachable_halting_states(machine):
-        hidden["latch", q] = var(_state(q))
-        emitted.setdefault(_state(q), []).append(var(("latch", q)))
+        hidden["latch", q] = var(state_component(q))
+        emitted.setdefault(state_component(q), []).append(var(("latch", q)))
     components = _components(machine)
     network, forms = fold(
         hidden=hidden,
         emission={component: total(emitted.get(component, [])) for component in components},
         start=_start(machine, base),
-        readout=halting_readout(machine, lambda q: var(_state(q))),
+        readout=halting_readout(machine, lambda q: var(state_component(q))),
         alphabet=(*machine.input_symbols, EOS),
         decision=tape_decision(machine),
         name=f"siegelmann_sontag_book({machine.name})",
@@ -128,10 +128,6 @@ def siegelmann_sontag_book(machine: TuringMachine, *, base: int = 4) -> Construc
         codec=_BookCodec(machine, base, rules, forms, [START, *hidden]),
         citation="Siegelmann and Sontag, J. Computer and System Sciences 50, 1995; textbook form, corrected",
     )
-
-
-def _state(q: Control) -> Hashable:
-    return ("state", q)
 
 
 def _stack_symbols(machine: TuringMachine) -> tuple[Hashable, ...]:
@@ -147,7 +143,7 @@ def _components(machine: TuringMachine) -> list[Hashable]:
     """Return the components of the step's state h."""
     symbols = _stack_symbols(machine)
     return [
-        *(_state(q) for q in _controls(machine)),
+        *(state_component(q) for q in _controls(machine)),
         *(("left", a) for a in symbols),
         *(("right", a) for a in symbols),
     ]
@@ -156,22 +152,20 @@ def _components(machine: TuringMachine) -> list[Hashable]:
 def _start(machine: TuringMachine, base: int) -> dict[Hashable, mpq]:
     top = mpq(base - 1, base)
     first = Phase.LOAD if reads_input(machine) else machine.initial_state
-    return {_state(first): mpq(1), ("left", Marker.BOTTOM): top, ("right", Marker.BOTTOM): top}
+    return {state_component(first): mpq(1), ("left", Marker.BOTTOM): top, ("right", Marker.BOTTOM): top}
 
 
-@dataclass(frozen=True, slots=True)
-class _Rule:
-    """In `source`, with these tops, and a word symbol or EOS if `reads` says so: the next state and stacks."""
-
-    source: Control
-    tops: Mapping[str, Hashable]
-    target: Control
-    left: Stack
-    right: Stack
-    reads: str = ""
+def _rule(
+    source: Control, tops: Mapping[str, Hashable], target: Control, left: Stack, right: Stack, reads: str = ""
+) -> GatedRule:
+    """Return the rule: in `source`, with these tops, and a word symbol or EOS, the next state and stacks."""
+    stacks: dict[Hashable, Affine] = {}
+    for name, stack in (("left", left), ("right", right)):
+        stacks |= {(name, a): form for a, form in stack.items()}
+    return GatedRule(source=source, tops=tops, target=target, values=stacks, reads=reads)
 
 
-def _rules(machine: TuringMachine, base: int) -> Iterator[_Rule]:
+def _rules(machine: TuringMachine, base: int) -> Iterator[GatedRule]:
     """Yield the rules of the step: loading, rewinding, and two or more for each rule of the machine."""
     symbols = _stack_symbols(machine)
     left: Stack = {a: var(("left", a)) for a in symbols}
@@ -188,56 +182,25 @@ def _rules(machine: TuringMachine, base: int) -> Iterator[_Rule]:
     if reads_input(machine):
         letters = {a: symbol(a) if a in machine.input_symbols else Affine({}) for a in symbols}
         loaded = {a: ((base - 1) * letters[a] + form) / base for a, form in left.items()}
-        yield _Rule(Phase.LOAD, {}, Phase.LOAD, loaded, right, reads="word")
-        yield _Rule(Phase.LOAD, {}, Phase.REWIND, left, right, reads="EOS")
+        yield _rule(Phase.LOAD, {}, Phase.LOAD, loaded, right, reads="word")
+        yield _rule(Phase.LOAD, {}, Phase.REWIND, left, right, reads="EOS")
         for c in machine.tape_symbols:
-            yield _Rule(Phase.REWIND, {"left": c}, Phase.REWIND, pop(left, c), push(right, c))
-        yield _Rule(Phase.REWIND, {"left": Marker.BOTTOM}, machine.initial_state, left, right)
+            yield _rule(Phase.REWIND, {"left": c}, Phase.REWIND, pop(left, c), push(right, c))
+        yield _rule(Phase.REWIND, {"left": Marker.BOTTOM}, machine.initial_state, left, right)
     for q in reachable_states(machine):
         for a, (target, written, move) in machine.transitions.get(q, {}).items():
             for scanned in (a, Marker.BOTTOM) if a == machine.blank_symbol else (a,):
                 rest = pop(right, scanned)
                 if move == "R":
-                    yield _Rule(q, {"right": scanned}, target, push(left, written), rest)
+                    yield _rule(q, {"right": scanned}, target, push(left, written), rest)
                     continue
                 for c in machine.tape_symbols:
                     tops = {"right": scanned, "left": c}
-                    yield _Rule(q, tops, target, pop(left, c), push(push(rest, written), c))
+                    yield _rule(q, tops, target, pop(left, c), push(push(rest, written), c))
                 here = push(rest, written)  # the head stays, or finds a blank on a two-way infinite tape
                 if machine.tape == "two_way_infinite":
                     here = push(here, machine.blank_symbol)
-                yield _Rule(q, {"right": scanned, "left": Marker.BOTTOM}, target, left, here)
-
-
-def _add_rule(
-    number: int, rule: _Rule, base: int, hidden: dict[Hashable, Affine], emitted: dict[Hashable, list[Affine]]
-) -> None:
-    """Add the hidden units of a rule, and what they emit."""
-    values = {_state(rule.target): Affine({}, 1)}
-    values |= {("left", a): form for a, form in rule.left.items()}
-    values |= {("right", a): form for a, form in rule.right.items()}
-    gate = _gate(rule, base, max(form.upper_bound() for form in values.values()))
-    shared = Affine({})
-    if rule.tops:  # the gate of a match may exceed 0, and is subtracted again
-        hidden["gate", number] = gate
-        shared = var(("gate", number))
-    for component, form in values.items():
-        hidden["rule", number, component] = form + gate
-        emitted.setdefault(component, []).append(var(("rule", number, component)) - shared)
-
-
-def _gate(rule: _Rule, base: int, vmax: mpq) -> Affine:
-    """Return a form that is in [0, ...] on a match of state, tops and input, and at most -vmax elsewhere."""
-    k = len(rule.tops)
-    slope = vmax * base / (base - 1 - k)
-    height = vmax + k * slope / base
-    gate = height * (var(_state(rule.source)) - 1)
-    gate = gate + slope * total(var((stack, a)) - mpq(base - 1, base) for stack, a in rule.tops.items())
-    if rule.reads == "word":
-        gate = gate - height * symbol(EOS)
-    elif rule.reads == "EOS":
-        gate = gate + height * (symbol(EOS) - 1)
-    return gate
+                yield _rule(q, {"right": scanned, "left": Marker.BOTTOM}, target, left, here)
 
 
 class _BookCodec(Codec):
@@ -245,7 +208,7 @@ class _BookCodec(Codec):
         self,
         machine: TuringMachine,
         base: int,
-        rules: Sequence[_Rule],
+        rules: Sequence[GatedRule],
         forms: Mapping[Hashable, Affine],
         units: Sequence[Hashable],
     ) -> None:
@@ -257,7 +220,7 @@ class _BookCodec(Codec):
 
     def decode(self, state: Values, cells: int | None = None) -> Configuration:
         units = readable(self._units, state)
-        active = [q for q in _controls(self._machine) if self._forms[_state(q)].at(units) > HALF]
+        active = [q for q in _controls(self._machine) if self._forms[state_component(q)].at(units) > HALF]
         left, right = (self._read(stack, units, cells) for stack in ("left", "right"))
         return tape_configuration(
             self._machine,
@@ -309,7 +272,7 @@ class _BookCodec(Codec):
                 return start
             raise ConstructionError(f"state {shown(configuration.state)} is never entered: no unit stands for it")
         stacks = {"left": configuration.left, "right": (configuration.scanned, *configuration.right)}
-        values: dict[Hashable, mpq] = {("rule", number, _state(configuration.state)): mpq(1)}
+        values: dict[Hashable, mpq] = {("rule", number, state_component(configuration.state)): mpq(1)}
         for stack, symbols in stacks.items():
             content = write_vector((*symbols, Marker.BOTTOM), _stack_symbols(machine), self._base)
             values |= {("rule", number, (stack, a)): value for a, value in content.items()}

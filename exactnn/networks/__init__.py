@@ -6,6 +6,7 @@ from exactnn.networks.decision import EOS, Decision, Protocol
 from exactnn.networks.multi_layer_rnn import MultiLayerRNN
 from exactnn.networks.network import Input, Network
 from exactnn.networks.network_file import load_network, save_network
+from exactnn.networks.real_network import RealNetwork
 from exactnn.networks.simple_rnn import SimpleRNN
 
 __all__ = [
@@ -17,6 +18,7 @@ __all__ = [
     "MultiLayerRNN",
     "Network",
     "Protocol",
+    "RealNetwork",
     "SimpleRNN",
     "Unit",
     "affine_unit",

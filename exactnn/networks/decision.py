@@ -5,7 +5,7 @@ from enum import StrEnum
 
 from gmpy2 import mpq
 
-from exactnn.arithmetic import exact
+from exactnn.arithmetic import LazyNumber, exact
 from exactnn.errors import NetworkError, shown
 from exactnn.outcome import Outcome
 
@@ -65,7 +65,7 @@ class Decision:
         object.__setattr__(self, "protocol", Protocol.named(self.protocol))
         object.__setattr__(self, "threshold", exact(self.threshold))
 
-    def outcome(self, output: mpq | float) -> Outcome | None:
+    def outcome(self, output: mpq | float | LazyNumber) -> Outcome | None:
         """Return what `output` says, or None for "not yet"; NaN is neither above nor below the threshold."""
         above = output > self.threshold
         if self.protocol is Protocol.END_OF_WORD:

@@ -12,7 +12,7 @@ from exactnn.networks import Input, Network
 from exactnn.outcome import Outcome
 from exactnn.precision.divergence import ConfigurationDivergence, Divergence, Lockstep
 from exactnn.precision.replay import states_of
-from exactnn.simulation import Runnable, Values
+from exactnn.simulation import Runnable, Values, network_of
 
 __all__ = ["MOST_ROWS", "SpaceTime", "TapeRow", "TapeRows", "space_time"]
 
@@ -174,7 +174,7 @@ def _kept_steps(steps: int, stride: int, divergences: Sequence[Divergence]) -> I
 
 def _walk(exact: "_Tape", computed: "list[_Tape]", inputs: Sequence[Input], steps: int, kept: set[int]) -> None:
     """Take all runs step by step, and keep the rows of those steps."""
-    network = exact.construction.network
+    network = network_of(exact.construction)
     states = [states_of(network, tape.arithmetic, inputs, steps) for tape in (exact, *computed)]
     for step, (true, *rounded) in enumerate(zip(*states, strict=True)):
         exact.follow(step, true, None)

@@ -3,6 +3,8 @@
 from exactnn.simulation.cycle import Cycle
 from exactnn.simulation.executor import Executor, Output, Segment, Values, advance_by
 from exactnn.simulation.executors import executor_for
+from exactnn.simulation.lazily_refined import LazilyRefinedExecutor
+from exactnn.simulation.real_start import real_executor_for, rounded_start
 from exactnn.simulation.result import Run
 from exactnn.simulation.run import run
 from exactnn.simulation.run_lengths import RunLengths
@@ -13,6 +15,7 @@ from exactnn.simulation.verdict import verdict_of
 __all__ = [
     "Cycle",
     "Executor",
+    "LazilyRefinedExecutor",
     "Output",
     "Run",
     "RunLengths",
@@ -23,6 +26,8 @@ __all__ = [
     "advance_by",
     "executor_for",
     "network_of",
+    "real_executor_for",
+    "rounded_start",
     "run",
     "verdict_of",
 ]

@@ -6,7 +6,7 @@ from contextlib import suppress
 from functools import partial
 from itertools import groupby
 
-from exactnn.errors import CheckpointError, shown
+from exactnn.errors import CheckpointError, DigitLimitError, shown
 from exactnn.networks import EOS, Input, Network, Protocol
 from exactnn.outcome import Outcome
 from exactnn.simulation.checkpoint import Checkpoint
@@ -84,6 +84,8 @@ class Simulation:
             # Outputs and records come before the position, which changes at once: what is beyond it is cut.
             self.outputs.truncate(self.steps)
             outcome = Outcome.INTERRUPTED
+        except DigitLimitError:
+            outcome = Outcome.DIGIT_LIMIT
         with suppress(KeyboardInterrupt):  # it ends the writing; the result is worth more than a later checkpoint
             self._save()
         return outcome

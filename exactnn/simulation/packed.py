@@ -10,7 +10,7 @@ from typing import TypeVar
 
 from gmpy2 import mpq, mpz
 
-from exactnn.arithmetic import Numeral, exact_text
+from exactnn.arithmetic import LazyNumber, Numeral, exact_text
 from exactnn.errors import CheckpointError, shown
 from exactnn.networks import Input
 from exactnn.simulation.executor import Values
@@ -36,7 +36,7 @@ _FLOAT = re.compile(r"-?(?:inf|nan|0x[01]\.[0-9a-f]{1,13}p[+-][0-9]{1,4})")
 N = TypeVar("N", bound=int | float | mpq)
 
 
-def pack_number(value: mpq | Numeral | float) -> str:
+def pack_number(value: mpq | Numeral | LazyNumber | float) -> str:
     """Return a number as the text that stands for it; ints, rationals, and floats with infinities, NaN and -0.
 
     Raises
@@ -51,6 +51,8 @@ def pack_number(value: mpq | Numeral | float) -> str:
     """
     if isinstance(value, Numeral):
         raise CheckpointError(f"a number of {value.digits} digits is too long: up to {LONGEST_NUMBER} are written")
+    if isinstance(value, LazyNumber):
+        raise CheckpointError(f"{shown(value)} has no text: its digits are those that a program gives")
     if isinstance(value, int):
         text = hex(value)
     elif not isinstance(value, float):

@@ -5,7 +5,7 @@ from html import escape
 from typing import Any
 
 from exactnn.arithmetic import Arithmetic, count_text
-from exactnn.networks import Network
+from exactnn.networks import Network, RealNetwork
 from exactnn.outcome import Outcome, Verdict
 from exactnn.simulation.cycle import Cycle
 from exactnn.simulation.executor import Output, Values
@@ -47,9 +47,11 @@ class Run:
         Where the states repeat, if that proved that the run never ends.
     resumed_from : int or None
         The step at which it went on from a checkpoint file.
+    digits : int or None
+        How many digits of a real start state were read, None of a rational network.
     """
 
-    network: Network
+    network: Network | RealNetwork
     word: tuple[object, ...]
     arithmetic: Arithmetic
     outcome: Outcome
@@ -65,6 +67,7 @@ class Run:
     seconds: float
     cycle: Cycle | None = None
     resumed_from: int | None = None
+    digits: int | None = None
 
     @property
     def verdict(self) -> Verdict | None:
@@ -91,6 +94,7 @@ class Run:
             "outcome": f"{self.outcome}: {self.outcome.sentence}",
             "beyond the bounds": None if self.outside_at is None else f"at step {self.outside_at}",
             "steps": f"{count_text(self.steps)} network steps, {count_text(self.eos_steps)} of them EOS",
+            "digits": None if self.digits is None else f"{count_text(self.digits)} of the real start state",
             "cycle": None if self.cycle is None else str(self.cycle),
             "machine steps": None if self.machine_steps is None else count_text(self.machine_steps),
             "seconds": f"{self.seconds:.3g}",

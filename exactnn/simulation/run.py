@@ -7,21 +7,23 @@ from typing import Any
 
 from exactnn.arithmetic import EXACT, Arithmetic, ExactArithmetic, RationalArithmetic
 from exactnn.errors import OptionError, PrecisionWarning, shown, step_limit
-from exactnn.networks import Input, Network
+from exactnn.networks import Input, Network, RealNetwork
 from exactnn.outcome import Outcome
 from exactnn.simulation.checkpoint import Checkpoint, identity_of
 from exactnn.simulation.driver import Simulation
 from exactnn.simulation.executors import exact_executor_for, executor_for
+from exactnn.simulation.lazily_refined import LazilyRefinedExecutor
 from exactnn.simulation.progress import ProgressFormat
+from exactnn.simulation.real_start import most_digits, real_executor_for
 from exactnn.simulation.result import Run
-from exactnn.simulation.runnable import Runnable, network_of
+from exactnn.simulation.runnable import Runnable, network_of, real_network_of
 from exactnn.simulation.trace import record_period
 
 __all__ = ["run"]
 
 
 def run(
-    network: Network | Runnable,
+    network: Network | RealNetwork | Runnable,
     word: str | Sequence[object] = "",
     *,
     arithmetic: Arithmetic = EXACT,
@@ -32,12 +34,15 @@ def run(
     checkpoint_seconds: float = 60,
     certify: bool = False,
     safe_length: int | None = None,
+    max_digits: int | None = None,
 ) -> Run:
     """Run `network` on `word` in `arithmetic`, with as many EOS steps after it as its protocol needs.
 
     Parameters
     ----------
-    network : Network or Construction
+    network : Network, RealNetwork or Construction
+        The real numbers of a real start state are refined until every comparison is decided, with exact arithmetic, and
+        rounded to any other. Then `Run.digits` says how many digits were read.
     word : str or sequence
         Symbols of the network's alphabet, or input vectors if it has none.
     arithmetic : Arithmetic
@@ -67,6 +72,9 @@ def run(
     safe_length : int, optional
         Longest words on which this network is known to be right in this arithmetic, such as
         :meth:`exactnn.VerdictSweep.safe_length` says: a longer word gives a PrecisionWarning.
+    max_digits : int, optional
+        With a real start state and exact arithmetic: read at most this many digits. Where a comparison needs more, the
+        outcome is "undecided at these digits"; without a limit one that no digits decide goes on until Ctrl-C.
 
     Notes
     -----
@@ -81,7 +89,11 @@ def run(
     WordError
         If the word does not fit the alphabet or the input size.
     OptionError
-        If `max_steps` is negative, `record` is none of these, or a run in another arithmetic is to be certified.
+        If `max_steps` or `max_digits` is negative, `record` is none of these, or a run in another arithmetic
+        is to be certified. If a run with a real start state is to be certified or to have a checkpoint, or one without
+        has `max_digits`.
+    NumberError
+        If the source of a real's digits raises, or gives what is no digit.
     UnsupportedArithmeticError
         If the arithmetic cannot run this network.
     CheckpointError
@@ -95,12 +107,20 @@ def run(
     >>> run(halves, [1, 0, 0]).outputs[:]
     [mpq(1,1), mpq(1,2), mpq(1,4)]
     """
-    core = network_of(network)
+    real = real_network_of(network)
+    core = network_of(network) if real is None else real.template
     limit = step_limit(max_steps)
     if certify and not isinstance(arithmetic, ExactArithmetic):
         raise OptionError(f"certify=True with arithmetic {shown(arithmetic)}: only runs in exactnn.EXACT are certified")
     period = record_period(record)
-    executor = exact_executor_for(core, shadow=True) if certify else executor_for(core, arithmetic)
+    most = most_digits(max_digits)
+    if real is not None:
+        _refuse_with_a_real_start(certify=certify, checkpoint=checkpoint)
+        executor = real_executor_for(real, arithmetic, most)
+    elif most is not None:
+        raise OptionError(f"max_digits={most}: {core.name} has a rational start state, which has no digits to read")
+    else:
+        executor = exact_executor_for(core, shadow=True) if certify else executor_for(core, arithmetic)
     inputs = core.inputs(word)
     _warn_beyond(safe_length, len(inputs), arithmetic)
     file = None
@@ -113,9 +133,15 @@ def run(
     outcome = simulation.execute(limit)
     eos_steps = max(0, simulation.eos_steps)
     certificate, remark = _certificate(core, inputs, eos_steps, outcome) if certify else (None, "")
-    machine_steps = None if isinstance(network, Network) else network.machine_steps(simulation.steps, len(inputs))
+    digits = None
+    if isinstance(executor, LazilyRefinedExecutor):
+        digits = executor.count.read
+        remark += "".join(f"; waiting for digit {s.drawn} of {s.name}" for s in executor.count.waiting)
+    machine_steps = (
+        None if isinstance(network, Network | RealNetwork) else network.machine_steps(simulation.steps, len(inputs))
+    )
     return Run(
-        network=core,
+        network=core if real is None else real,
         word=core.written(inputs),
         arithmetic=arithmetic,
         outcome=outcome,
@@ -131,7 +157,14 @@ def run(
         seconds=simulation.seconds,
         cycle=simulation.cycle,
         resumed_from=resumed_from,
+        digits=digits,
     )
+
+
+def _refuse_with_a_real_start(**options: object) -> None:
+    for name, value in options.items():
+        if value is not None and value is not False:
+            raise OptionError(f"{name}={shown(value)}: not with a real start state, whose digits a program gives")
 
 
 def _certificate(

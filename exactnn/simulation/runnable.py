@@ -3,17 +3,17 @@
 from typing import Protocol
 
 from exactnn.errors import NetworkError, shown
-from exactnn.networks import Network
+from exactnn.networks import Network, RealNetwork
 from exactnn.simulation.executor import Values
 
-__all__ = ["Runnable", "network_of"]
+__all__ = ["Runnable", "network_of", "real_network_of"]
 
 
 class Runnable(Protocol):
     """A network together with what its steps mean (a construction)."""
 
     @property
-    def network(self) -> Network:
+    def network(self) -> Network | RealNetwork:
         """The network."""
 
     def machine_steps(self, steps: int, word_length: int) -> int:
@@ -26,8 +26,19 @@ class Runnable(Protocol):
 def network_of(network: object) -> Network:
     """Return the network of a Network or a Construction; raises NetworkError for anything else."""
     core = network if isinstance(network, Network) else getattr(network, "network", None)
+    if isinstance(real := real_network_of(network), RealNetwork):
+        raise NetworkError(
+            f"{real.name} has a real start state, which only exactnn.run refines: give the rational network that "
+            "its .truncated(digits) returns"
+        )
     if not isinstance(core, Network):
         raise NetworkError(
             f"{shown(network)} is no network: give a Network or a Construction (exactnn.compile makes one of a machine)"
         )
     return core
+
+
+def real_network_of(network: object) -> RealNetwork | None:
+    """Return the network of a RealNetwork, or of a construction that has one; None for anything else."""
+    core = network if isinstance(network, RealNetwork) else getattr(network, "network", None)
+    return core if isinstance(core, RealNetwork) else None

@@ -1,0 +1,125 @@
+"""Lazily refined reals: numbers given by a stream of digits, of which as many are drawn as a question needs."""
+
+from dataclasses import dataclass
+
+from gmpy2 import mpq
+
+from exactnn.arithmetic.digit_stream import DigitSource, DigitStream
+from exactnn.arithmetic.exact_number import ExactNumber, exact, short_text
+from exactnn.errors import NumberError, shown
+
+__all__ = ["Enclosure", "LazyReal", "lazy_real"]
+
+Enclosure = tuple[mpq, mpq]
+"""The least and the largest value that a number may have."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class LazyReal:
+    """The real number 0.d1 d2 d3 ... in a base, where d is what stands for a digit of the stream in this number.
+
+    Several numbers may read one stream, each with values of its own: so a string of symbols is a vector, with a number
+    for each symbol that counts its places only.
+
+    Parameters
+    ----------
+    stream : DigitStream
+    base : int
+        At least 2.
+    values : tuple of int
+        What each digit of the stream, from 0 on, counts in this number: whole numbers from 0 to base - 1.
+
+    Raises
+    ------
+    NumberError
+        If the base is too small, or the values are not as many as the stream has digits, or not in range.
+
+    Examples
+    --------
+    The word "aba..." as a vector in base 4, where a place counts 3: its b-part is 0.030...
+
+    >>> word = DigitStream([0, 1, 0], base=2, name="aba")
+    >>> b_part = LazyReal(stream=word, base=4, values=(0, 3))
+    >>> b_part.enclosure(2)
+    (mpq(3,16), mpq(1,4))
+    >>> b_part.enclosure(9)
+    (mpq(3,16), mpq(3,16))
+    """
+
+    stream: DigitStream
+    base: int
+    values: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.base, int) or isinstance(self.base, bool) or self.base < 2:
+            raise NumberError(f"base={shown(self.base)}: give a whole number of at least 2")
+        if len(self.values) != self.stream.base:
+            raise NumberError(f"{len(self.values)} values for the {self.stream.base} digits of {self.stream.name}")
+        for value in self.values:
+            if not isinstance(value, int) or not 0 <= value < self.base:
+                raise NumberError(f"value {shown(value)} of a digit: give whole numbers from 0 to {self.base - 1}")
+
+    def tail(self, position: int, digits: int) -> Enclosure:
+        """Return bounds of 0.d(position+1) d(position+2) ... from its first `digits` digits.
+
+        They are equal if the stream is known to end there, as it is when a digit beyond its end has been asked for.
+        """
+        low, scale = mpq(0), mpq(1)
+        for place in range(position, position + digits):
+            digit = self.stream.at(place)
+            if digit is None:
+                return low, low
+            scale /= self.base
+            low += scale * self.values[digit]
+        if self.stream.ended and position + digits >= self.stream.drawn:
+            return low, low
+        return low, low + scale * max(self.values) / (self.base - 1)
+
+    def enclosure(self, digits: int) -> Enclosure:
+        """Return bounds of the number from its first `digits` digits."""
+        return self.tail(0, digits)
+
+    def within(self, width: ExactNumber) -> Enclosure:
+        """Return bounds that are at most `width` apart, from no more digits than that needs.
+
+        Raises
+        ------
+        NumberError
+            If `width` is not above 0.
+
+        Examples
+        --------
+        >>> lazy_real(lambda position: 3).within("1/1000")
+        (mpq(333,1000), mpq(167,500))
+        """
+        most = exact(width)
+        if most <= 0:
+            raise NumberError(f"width={short_text(most)}: give a number above 0")
+        digits, bounds = 0, self.enclosure(0)
+        while bounds[1] - bounds[0] > most:
+            digits += 1
+            bounds = self.enclosure(digits)
+        return bounds
+
+
+def lazy_real(
+    source: DigitSource, *, base: int = 10, name: str = "the real", patience: float | None = None
+) -> LazyReal:
+    """Return the number 0.d1 d2 d3 ... of the digits that `source` gives.
+
+    Parameters
+    ----------
+    source : iterable of int, or function from position to int or None
+        As for :class:`DigitStream`. If the digits end, the rest is 0.
+    base : int
+    name, patience
+        As for :class:`DigitStream`.
+
+    Examples
+    --------
+    >>> from itertools import cycle
+    >>> lazy_real(cycle([1, 4, 2, 8, 5, 7])).enclosure(3)
+    (mpq(71,500), mpq(143,1000))
+    """
+    stream = DigitStream(source, base=base, name=name, patience=patience)
+    return LazyReal(stream=stream, base=base, values=tuple(range(base)))

@@ -1,0 +1,261 @@
+"""Any language as a network: the list of its words is a real number in the start state, lazily refined.
+
+The network simulates the machine of `automata/list_machine.py`, a tape and a stack that is only popped. The stack
+holds the whole list: a vector of reals, one for each symbol. All weights are rational; the start state is not.
+"""
+
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from gmpy2 import mpq
+
+from exactnn.arithmetic import DigitStream, LazyReal, counted
+from exactnn.automata import LanguageSource, ListConfiguration, ListedLanguage, ListState, Symbol
+from exactnn.constructions.affine import Affine, total, var
+from exactnn.constructions.construction import Phase
+from exactnn.constructions.gated_rules import GatedRule, add_gated_rule, state_component
+from exactnn.constructions.list_codec import CONTROLS, ListCodec, ListMark
+from exactnn.constructions.one_layer import START, fold, symbol
+from exactnn.errors import ConstructionError, OptionError, shown
+from exactnn.networks import EOS, Decision, Protocol, RealNetwork
+from exactnn.simulation import Values
+
+__all__ = ["LanguageInAWeight", "language_in_a_weight"]
+
+Stack = Mapping[Hashable, Affine]
+
+BOTTOM, SEPARATOR, END = ListMark.BOTTOM, ListMark.SEPARATOR, ListMark.END
+COMPARES = (ListState.EQUAL, ListState.UNEQUAL)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LanguageInAWeight:
+    """A network that decides a language whose list of words is real numbers in its start state.
+
+    Parameters
+    ----------
+    language : ListedLanguage
+    network : RealNetwork
+    codec : ListCodec
+    halting_time : str
+        The number T of EOS symbols until the verdict, as a formula.
+    digits : str
+        The number of digits that are read until then, as a formula.
+    claim, citation, weight_field : str
+        As for a `Construction`. The weights are rational; the field is that of the start state.
+    """
+
+    language: ListedLanguage
+    network: RealNetwork
+    codec: ListCodec = field(compare=False)
+    halting_time: str = "T(w) = 2|w| + 3 + S(2|u| + 2), or |w| + 3 + S(2|u| + 2) where the list ends"
+    digits: str = "|w| + 1 + S(|u| + 1), or 1 + S(|u| + 1) where the list ends"
+    claim: str = (
+        "f(w EOS^t) is 0 for 0 < t < T, and from T on 1 if w is in the language and -1 if it is not; S sums over the "
+        "words u that are read to their end before the one that decides."
+    )
+    citation: str = "Siegelmann and Sontag, Theoretical Computer Science 131, 1994; textbook form, corrected"
+    weight_field: str = "R"
+
+    @property
+    def name(self) -> str:
+        """Name of the construction."""
+        return "language_in_a_weight"
+
+    def encode(self, configuration: ListConfiguration) -> Values:
+        """Return a network state that stands for `configuration`; see :meth:`Construction.encode`."""
+        return self.codec.encode(configuration)
+
+    def decode(self, state: Values, *, cells: int | None = None) -> ListConfiguration:
+        """Return the configuration that a network state stands for; see :meth:`Construction.decode`."""
+        if len(state) != self.network.neurons:
+            raise ConstructionError(
+                f"a state of {self.network.name} has {self.network.neurons} numbers, not {len(state)}"
+            )
+        return self.codec.decode(state, cells)
+
+    def set_up_steps(self, word_length: int) -> int:
+        """Return the number of network steps before the machine's first move."""
+        return 2 * word_length + 2
+
+    def machine_steps(self, steps: int, word_length: int) -> int:
+        """Return how many moves the machine has made after `steps` network steps on a word of that length."""
+        return max(0, steps - self.set_up_steps(word_length))
+
+    def __repr__(self) -> str:
+        return f"<{self.name} of {self.language.name}: {counted(self.network.neurons, 'neuron')}>"
+
+
+def language_in_a_weight(
+    language: ListedLanguage | LanguageSource,
+    alphabet: str | Sequence[Symbol] | None = None,
+    *,
+    base: int = 4,
+    patience: float | None = None,
+) -> LanguageInAWeight:
+    """Return the network of Theorem 4.7, corrected: it decides any language, listed in its start state.
+
+    The list u1 # u2 # ... of the words in order of length, with an end marker if it is finite, is a vector of real
+    numbers, one for each symbol. A run reads as many digits of it as its comparisons need: `Run.digits`.
+
+    Parameters
+    ----------
+    language : ListedLanguage, predicate, collection or iterator of words
+        As :class:`exactnn.automata.ListedLanguage` takes it. A predicate must have infinitely many words, since it
+        cannot tell that there are no more.
+    alphabet : str or sequence of str
+        Not if `language` is a ListedLanguage, which has one.
+    base : int
+        Base of the stacks, at least 4: a gate that tests two tops has the margin (b-3)/b.
+    patience : float, optional
+        Seconds that a digit of the list may take, which are those of the search for the next word; a run that waits for
+        longer raises a NumberError.
+
+    Raises
+    ------
+    OptionError
+        If `alphabet` is missing, or there are two, or the base is below 4.
+    WordError
+        If the alphabet is none.
+
+    Notes
+    -----
+    With n letters the network has 6n + 15 + n + (3n + 6) (2n^2 + 5n + 5) units. It is a simple RNN with ReLU and
+    rational weights; only n + 2 numbers of its start state are real. (In the textbook, whose start state is a weight of
+    a unit that is 1 at the start, these are weights.)
+
+    What is corrected in the text: the weights are said to be rational, which no network for an undecidable language can
+    be: there are countably many; the list has an end marker, without which the machine never rejects beyond a
+    finite list; after a mismatch the lengths are compared on, so that the listed word is known to be longer.
+
+    References
+    ----------
+    H. T. Siegelmann and E. D. Sontag, "Analog computation via neural networks", *Theoretical Computer Science* 131,
+    1994; textbook form: `docs/sources.md`.
+
+    Examples
+    --------
+    >>> from exactnn.simulation import run
+    >>> doubled = language_in_a_weight(lambda w: w[: len(w) // 2] * 2 == w, "ab")
+    >>> for word in ("", "aa", "ab"):
+    ...     result = run(doubled, word)
+    ...     print(result.verdict, result.eos_steps, result.digits)
+    accept 3 1
+    accept 9 4
+    reject 21 10
+    """
+    listed = _listed_language(language, alphabet)
+    if not isinstance(base, int) or isinstance(base, bool) or base < 4:
+        raise OptionError(f"base={shown(base)}: the gates of this construction need a whole number of at least 4")
+    letters = listed.alphabet
+    rules = list(_rules(letters, base))
+    hidden: dict[Hashable, Affine] = {("listed", a): Affine({}) for a in (*letters, SEPARATOR, END)}
+    emitted: dict[Hashable, list[Affine]] = {("list", a): [var(("listed", a))] for a in (*letters, SEPARATOR, END)}
+    for number, rule in enumerate(rules):
+        add_gated_rule(number, rule, base, hidden, emitted)
+    for q in (ListState.ACCEPT, ListState.REJECT):
+        hidden["latch", q] = var(state_component(q))
+        emitted[state_component(q)].append(var(("latch", q)))
+    template, forms = fold(
+        hidden=hidden,
+        emission={component: total(emitted.get(component, [])) for component in _components(letters)},
+        start=_start(base),
+        readout=var(state_component(ListState.ACCEPT)) - var(state_component(ListState.REJECT)),
+        alphabet=(*letters, EOS),
+        decision=Decision(protocol=Protocol.EOS_VERDICT, threshold=mpq(1, 2)),
+        name=f"language_in_a_weight({listed.name})",
+    )
+    units = [START, *hidden]
+    reals = _reals(listed, base, patience)
+    network = RealNetwork(
+        template=template, reals=tuple((units.index(("listed", a)), real) for a, real in reals.items())
+    )
+    return LanguageInAWeight(
+        language=listed, network=network, codec=ListCodec(letters, base, rules, forms, units, reals)
+    )
+
+
+def _listed_language(language: Any, alphabet: Any) -> ListedLanguage:
+    if isinstance(language, ListedLanguage):
+        if alphabet is not None:
+            raise OptionError(f"alphabet={shown(alphabet)}: the listed language has one: leave it out")
+        return language
+    if alphabet is None:
+        raise OptionError("alphabet is missing: give the symbols of the language, such as 'ab'")
+    return ListedLanguage(language, alphabet)
+
+
+def _reals(listed: ListedLanguage, base: int, patience: float | None) -> dict[Hashable, LazyReal]:
+    """Return the number of each symbol of the list: sum of (b-1)/b^i over its places i."""
+    symbols = (*listed.alphabet, SEPARATOR, END)
+    stream = DigitStream(listed.digits(), base=len(symbols), name=f"the list of {listed.name}", patience=patience)
+    return {
+        a: LazyReal(stream=stream, base=base, values=tuple((base - 1) * (a == other) for other in symbols))
+        for a in symbols
+    }
+
+
+def _components(letters: tuple[Symbol, ...]) -> list[Hashable]:
+    """Return the components of the step's state."""
+    return [
+        *(state_component(q) for q in CONTROLS),
+        *((stack, a) for stack in ("left", "right") for a in (*letters, BOTTOM)),
+        *(("list", a) for a in (*letters, SEPARATOR, END)),
+    ]
+
+
+def _start(base: int) -> dict[Hashable, mpq]:
+    top = mpq(base - 1, base)
+    return {state_component(Phase.LOAD): mpq(1), ("left", BOTTOM): top, ("right", BOTTOM): top}
+
+
+def _rules(letters: tuple[Symbol, ...], base: int) -> Iterator[GatedRule]:
+    """Yield the rules of the step: loading, rewinding, and the comparison."""
+    tape, listed = (*letters, BOTTOM), (*letters, SEPARATOR, END)
+    left, right, rest = (
+        {a: var((stack, a)) for a in symbols} for stack, symbols in (("left", tape), ("right", tape), ("list", listed))
+    )
+
+    def push(stack: Stack, pushed: Mapping[Hashable, Affine | int]) -> Stack:
+        return {a: (form + (base - 1) * pushed.get(a, 0)) / base for a, form in stack.items()}
+
+    def pop(stack: Stack, top: Hashable) -> Stack:
+        return {a: base * form - (base - 1) * (a == top) for a, form in stack.items()}
+
+    def rule(
+        source: Hashable,
+        tops: Mapping[str, Hashable],
+        target: Hashable,
+        *,
+        left: Stack = left,
+        right: Stack = right,
+        rest: Stack = rest,
+        reads: str = "",
+    ) -> GatedRule:
+        values: dict[Hashable, Affine] = {}
+        for name, stack in (("left", left), ("right", right), ("list", rest)):
+            values |= {(name, a): form for a, form in stack.items()}
+        return GatedRule(source=source, tops=tops, target=target, values=values, reads=reads)
+
+    yield rule(Phase.LOAD, {}, Phase.LOAD, left=push(left, {a: symbol(a) for a in letters}), reads="word")
+    yield rule(Phase.LOAD, {}, ListState.REWIND, reads="EOS")
+    for c in letters:
+        yield rule(ListState.REWIND, {"left": c}, ListState.REWIND, left=pop(left, c), right=push(right, {c: 1}))
+    yield rule(ListState.REWIND, {"left": BOTTOM}, ListState.EQUAL)
+    for q in COMPARES:
+        found = ListState.ACCEPT if q is ListState.EQUAL else ListState.REWIND
+        yield rule(q, {"list": END}, ListState.REJECT)
+        yield rule(q, {"right": BOTTOM, "list": SEPARATOR}, found, rest=pop(rest, SEPARATOR))
+        for c in letters:
+            yield rule(q, {"right": BOTTOM, "list": c}, ListState.REJECT)
+            yield rule(q, {"right": c, "list": SEPARATOR}, ListState.REWIND, rest=pop(rest, SEPARATOR))
+            for d in letters:
+                yield rule(
+                    q,
+                    {"right": c, "list": d},
+                    q if c == d else ListState.UNEQUAL,
+                    left=push(left, {c: 1}),
+                    right=pop(right, c),
+                    rest=pop(rest, d),
+                )

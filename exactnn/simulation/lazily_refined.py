@@ -1,0 +1,199 @@
+"""The executor of networks with real start states: rational arithmetic, and digits where a comparison needs them.
+
+A number is constant + sum of coefficient * (tail of a real), all exact, so that sums and rational weights need no
+digits. Only an activation compares, and it reads digits until it knows on which side of its kink a number is.
+"""
+
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import cast
+
+from gmpy2 import mpq
+
+from exactnn.arithmetic import DigitCount, LazyNumber, linear_combination
+from exactnn.errors import CheckpointError, DigitLimitError, UnsupportedArithmeticError, shown
+from exactnn.networks import Activation, Input, Network, RealNetwork, Unit
+from exactnn.simulation.executor import LONGEST_SLICE, Output, Segment
+
+__all__ = ["LazilyRefinedExecutor"]
+
+ONE, ZERO = mpq(1), mpq(0)
+CLIPPED = (Activation.RELU, Activation.SLU)
+"""Activations that are 0 below 0."""
+
+Value = mpq | LazyNumber
+
+
+class _Layer:
+    """A layer's units, with their linear terms sorted by the register they read: most registers are zero."""
+
+    def __init__(self, units: tuple[Unit, ...], count: DigitCount) -> None:
+        self.units = units
+        self.count = count
+        self.columns: dict[int, list[tuple[int, mpq]]] = {}
+        for index, unit in enumerate(units):
+            for register, weight in unit.linear:
+                self.columns.setdefault(register, []).append((index, weight))
+
+    def evaluate(self, registers: Sequence[Value]) -> list[Value]:
+        """Return activation(bias + sum of weight * register + sum of weight * register * register')."""
+        constants = [unit.bias for unit in self.units]
+        lazy: dict[int, list[tuple[LazyNumber, mpq]]] = {}
+        for register, column in self.columns.items():
+            value = registers[register]
+            if isinstance(value, LazyNumber):
+                for index, weight in column:
+                    lazy.setdefault(index, []).append((value, weight))
+            elif value:
+                for index, weight in column:
+                    constants[index] += weight * value
+        for index, unit in enumerate(self.units):
+            for first, second, weight in unit.bilinear:
+                _add_product(index, unit, (registers[first], registers[second], weight), constants, lazy)
+        totals: list[Value] = list(constants)
+        enclosures: dict[int, tuple[mpq, mpq]] = {}  # enclosures of the registers, by their identity
+        for index, summands in lazy.items():
+            if self.units[index].activation in CLIPPED and _is_below(constants[index], summands, enclosures):
+                totals[index] = ZERO
+            else:
+                totals[index] = linear_combination(summands, constants[index], self.count)
+        return [_activate(unit.activation, total) for unit, total in zip(self.units, totals, strict=True)]
+
+
+def _is_below(
+    constant: mpq, summands: Sequence[tuple[LazyNumber, mpq]], enclosures: dict[int, tuple[mpq, mpq]]
+) -> bool:
+    """Whether a sum is seen to be at most 0 by the digits that have been read: quickly, and not in all such cases."""
+    for value, weight in summands:
+        bounds = enclosures.get(id(value))
+        if bounds is None:
+            bounds = enclosures[id(value)] = value.enclosure()
+        constant += weight * bounds[weight > 0]
+    return bool(constant <= 0)
+
+
+def _add_product(
+    index: int,
+    unit: Unit,
+    product: tuple[Value, Value, mpq],
+    constants: list[mpq],
+    lazy: dict[int, list[tuple[LazyNumber, mpq]]],
+) -> None:
+    """Add the product of two registers and a weight to what a unit sums."""
+    first, second, weight = product
+    if not isinstance(first, LazyNumber):
+        first, second = second, first
+    if isinstance(second, LazyNumber):
+        raise UnsupportedArithmeticError(
+            f"unit {shown(unit.name)} multiplies two lazily refined reals: only sums of them are computed exactly; "
+            "give the network .truncated(digits)"
+        )
+    if isinstance(first, LazyNumber):
+        lazy.setdefault(index, []).append((first, weight * second))
+    else:
+        constants[index] += weight * first * second
+
+
+class LazilyRefinedExecutor:
+    """A network with a real start state, in exact arithmetic.
+
+    Parameters
+    ----------
+    network : RealNetwork
+    most_digits : int, optional
+        Of all streams together; where a comparison needs more, `advance` raises DigitLimitError.
+    """
+
+    engine = "lazily refined reals"
+    paces_itself = False
+
+    def __init__(self, network: RealNetwork, most_digits: int | None = None) -> None:
+        self.network: Network = network.template
+        self.count = DigitCount(most_digits)
+        self._reals = network.reals
+        self._layers = [_Layer(units, self.count) for units in self.network.circuit.layers]
+        self._readout = _Layer(self.network.readout, self.count)
+
+    def start(self) -> tuple[Value, ...]:
+        """Return the initial state."""
+        rational = self.network.initial_state
+        state: list[Value] = list(rational)
+        for place, real in self._reals:
+            state[place] = LazyNumber(constant=rational[place], terms=((real, 0, ONE),), count=self.count)
+        return tuple(state)
+
+    def values(self, state: tuple[Value, ...]) -> tuple[Value, ...]:
+        """Return the numbers of `state`: rationals, and lazily refined ones."""
+        return state
+
+    def output(self, state: tuple[Value, ...]) -> Output:
+        """Return the readout of `state`."""
+        outputs = tuple(self._readout.evaluate(state))
+        return cast(Output, outputs[0] if self.network.scalar_output else outputs)
+
+    def step(self, state: tuple[Value, ...], symbol: Input) -> tuple[Value, ...]:
+        """Return the state after one step."""
+        circuit = self.network.circuit
+        vector = symbol if isinstance(symbol, tuple) else [mpq(i == symbol) for i in range(circuit.input_size)]
+        registers: list[Value] = [*map(self._counted, state), *vector]
+        for layer in self._layers:
+            registers += layer.evaluate(registers)
+        after = (registers[register] for register in circuit.next_state)
+        return tuple(value.rewritten() if isinstance(value, LazyNumber) else value for value in after)
+
+    def advance(self, state: tuple[Value, ...], symbol: Input, count: int, *, until_decided: bool) -> Segment:
+        """Apply the same input up to `count` times, until the first verdict.
+
+        Raises
+        ------
+        DigitLimitError
+            If the first step needs more digits than may be read.
+        """
+        outputs: list[tuple[Output, int]] = []
+        outcome = None
+        end = time.perf_counter() + LONGEST_SLICE
+        while len(outputs) < count and outcome is None:
+            try:
+                following = self.step(state, symbol)
+                output = self.output(following)
+                if until_decided and not isinstance(output, tuple):
+                    outcome = self.network.decision.outcome(output)
+            except DigitLimitError:
+                if not outputs:
+                    raise
+                break  # what was reached before it is worth keeping
+            state = following
+            outputs.append((output, 1))
+            if time.perf_counter() > end:
+                break
+        return Segment(steps=len(outputs), outputs=outputs, state=state, outcome=outcome)
+
+    def pack(self, state: tuple[Value, ...]) -> object:
+        """Refuse: digits that a program gives cannot be kept in a file."""
+        raise CheckpointError("a network with a real start state has no checkpoints: run it without a checkpoint")
+
+    def unpack(self, data: object) -> tuple[Value, ...]:
+        """Refuse, as :meth:`pack` does."""
+        raise CheckpointError("a network with a real start state has no checkpoints: run it without a checkpoint")
+
+    def _counted(self, value: Value) -> Value:
+        """Return a number that counts the digits of this run: one that was encoded elsewhere has a count of its own."""
+        if isinstance(value, LazyNumber) and value.count is not self.count:
+            return replace(value, count=self.count)
+        return value
+
+
+def _activate(activation: Activation, x: Value) -> Value:
+    if activation is Activation.IDENTITY:
+        return x
+    if activation is Activation.HEAVISIDE:
+        return ONE if x > 0 else ZERO
+    if not _exceeds(x, ZERO):
+        return ZERO
+    return ONE if activation is Activation.SLU and _exceeds(x, ONE) else x
+
+
+def _exceeds(x: Value, bound: mpq) -> bool:
+    """Return whether `x` is at least `bound`, or at most; where they are equal, either will do."""
+    return x.exceeds(bound) if isinstance(x, LazyNumber) else x >= bound

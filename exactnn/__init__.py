@@ -30,6 +30,7 @@ from exactnn.automata import DFA, MooreMachine, TapeConfiguration, TuringMachine
 from exactnn.constructions import (
     CONSTRUCTIONS,
     Construction,
+    chung_siegelmann,
     compile,
     fractional_counter,
     gated_counter,
@@ -147,6 +148,7 @@ __all__ = [
     "__version__",
     "check_certificate",
     "check_extraction",
+    "chung_siegelmann",
     "collapse",
     "collapse_witness",
     "compile",

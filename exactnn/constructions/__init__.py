@@ -3,6 +3,7 @@
 Beside them small networks that are given in full: stacks in fractions, and counters.
 """
 
+from exactnn.constructions.chung_siegelmann import chung_siegelmann
 from exactnn.constructions.compile import CONSTRUCTIONS, compile, constructions_for
 from exactnn.constructions.construction import Configuration, Construction, Phase
 from exactnn.constructions.counters import fractional_counter, gated_counter
@@ -17,6 +18,7 @@ __all__ = [
     "Configuration",
     "Construction",
     "Phase",
+    "chung_siegelmann",
     "compile",
     "constructions_for",
     "fractional_counter",

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from exactnn.automata import DFA, Machine, TuringMachine
+from exactnn.constructions.chung_siegelmann import chung_siegelmann
 from exactnn.constructions.construction import Construction
 from exactnn.constructions.minsky import minsky
 from exactnn.constructions.siegelmann_sontag import siegelmann_sontag
@@ -16,6 +17,7 @@ CONSTRUCTIONS: dict[str, tuple[type, Callable[[Any], Construction]]] = {
     "minsky": (DFA, minsky),
     "siegelmann_sontag": (TuringMachine, siegelmann_sontag),
     "siegelmann_sontag_book": (TuringMachine, siegelmann_sontag_book),
+    "chung_siegelmann": (TuringMachine, chung_siegelmann),
 }
 """Name of each construction, with the kind of machine that it compiles. The first that fits is the default."""
 

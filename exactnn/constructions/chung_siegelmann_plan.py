@@ -201,7 +201,10 @@ class ChungSiegelmannPlan:
         """
         place = 2 * var(LOADING) - 1
         end = symbol(EOS)
-        units = {LOADING: (1 + place / self.base) / 2 - end, FIRST: 2 * var(LOADING) + 2 * end - 2}
+        units: dict[Hashable, Affine] = {
+            LOADING: (1 + place / self.base) / 2 - end,
+            FIRST: 2 * var(LOADING) + 2 * end - 2,
+        }
         for b in range(self.letter_bits):
             one = total(symbol(a) for a in self.machine.input_symbols if self.number[a] >> b & 1)
             units["letter bit", b] = 2 ** (b + 1) * place + one - 1
@@ -210,7 +213,8 @@ class ChungSiegelmannPlan:
     def start(self) -> dict[Hashable, mpq]:
         """Return the start values that are not zero: before the word, or on a blank tape in the initial state."""
         if self.loads:
-            return {LOADING: (1 + mpq(1, self.base)) / 2} | self.code(self.machine.initial_state)
+            control = {} if self.machine.initial_state in self.halting else self.code(self.machine.initial_state)
+            return {LOADING: (1 + mpq(1, self.base)) / 2} | control
         return self.complete(self.machine.initial_state, {"left": mpq(2 * self.bottom, self.base**2) * self.bounded})
 
     def code(self, q: State) -> dict[Hashable, mpq]:

@@ -1,8 +1,8 @@
 """Systems that small universal machines simulate: their definitions, their encodings, and runs by the definition.
 
-A *2-tag system* deletes two letters at a time and appends the production of the first. A *bi-tag system* has letters a_i
-and one marker e_j: an a in front goes to the back; e_j a_i in front are deleted, and their production, one or two letters
-and a marker, is appended. It halts when the last marker is in front.
+A *2-tag system* deletes two letters at a time and appends the production of the first. A *bi-tag system* has letters
+a_i and one marker e_j: an a in front goes to the back; e_j a_i in front are deleted, and their production, one or two
+letters and a marker, is appended. It halts when the last marker is in front.
 """
 
 
@@ -70,7 +70,7 @@ def bi_tag_symbol(productions, symbol):
 
 
 def bi_tag_tape(productions, word):
-    """Return the tape of the (15, 2) machine for a bi-tag system and its first word: left of the head, and from it on."""
+    """Return the tape of the (15, 2) machine for a system and a first word: left of the head, and from it on."""
     letters, halting = max(i for _, i in productions), halting_marker(productions)
     mark = "cccb" * 2
 

@@ -38,6 +38,7 @@ from exactnn.constructions import (
     scalar_stack,
     siegelmann_sontag,
     siegelmann_sontag_book,
+    state_grid,
     vector_stack,
 )
 from exactnn.errors import ExactnnError, PrecisionWarning
@@ -180,6 +181,7 @@ __all__ = [
     "siegelmann_sontag_book",
     "space_time",
     "state_bound",
+    "state_grid",
     "state_growth",
     "unitary",
     "vector_stack",

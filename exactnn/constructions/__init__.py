@@ -11,6 +11,7 @@ from exactnn.constructions.fraction_stacks import MARK, scalar_stack, vector_sta
 from exactnn.constructions.minsky import minsky
 from exactnn.constructions.siegelmann_sontag import siegelmann_sontag
 from exactnn.constructions.siegelmann_sontag_book import siegelmann_sontag_book
+from exactnn.constructions.state_grid import state_grid
 
 __all__ = [
     "CONSTRUCTIONS",
@@ -27,5 +28,6 @@ __all__ = [
     "scalar_stack",
     "siegelmann_sontag",
     "siegelmann_sontag_book",
+    "state_grid",
     "vector_stack",
 ]

@@ -30,6 +30,7 @@ from exactnn.automata import DFA, MooreMachine, TapeConfiguration, TuringMachine
 from exactnn.constructions import (
     CONSTRUCTIONS,
     Construction,
+    branch_program,
     chung_siegelmann,
     compile,
     fractional_counter,
@@ -147,6 +148,7 @@ __all__ = [
     "Verdict",
     "VerdictSweep",
     "__version__",
+    "branch_program",
     "check_certificate",
     "check_extraction",
     "chung_siegelmann",

@@ -1,8 +1,9 @@
 """Machine to network: one named construction per file, each with its claim, its source and its decoder.
 
-Beside them small networks that are given in full: stacks in fractions, and counters.
+Beside them small networks that are given in full: stacks in fractions, counters, and programs over counters.
 """
 
+from exactnn.constructions.branch_program import branch_program
 from exactnn.constructions.chung_siegelmann import chung_siegelmann
 from exactnn.constructions.compile import CONSTRUCTIONS, compile, constructions_for
 from exactnn.constructions.construction import Configuration, Construction, Phase
@@ -19,6 +20,7 @@ __all__ = [
     "Configuration",
     "Construction",
     "Phase",
+    "branch_program",
     "chung_siegelmann",
     "compile",
     "constructions_for",

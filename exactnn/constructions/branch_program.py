@@ -1,4 +1,4 @@
-"""Programs over counters as ReLU networks with integer weights. Clipped units could not: their states are finitely many.
+"""Programs over counters as ReLU networks with integer weights; clipped units would have finitely many states only.
 
 A variable is a neuron that holds its value. A line is a neuron that is 1 when the line is carried out; a line that asks
 for a variable has two more, for the step after: that it was asked, and that the variable was 0.
@@ -55,9 +55,9 @@ def branch_program(program: Sequence[str], *, name: str = "program") -> Network:
 
     Notes
     -----
-    v variables and l lines, q of which ask, take v + l + 2 q + 2 neurons with the weights 1 and -1. Two variables are
-    enough for whatever a machine computes of a number (Minsky 1967), so that nothing like the bound 2^d' on the states of integer
-    networks with clipped units holds for ReLU.
+    v variables and l lines, q of which ask, take v + l + 2 q + 2 neurons with the weights 1 and -1.
+    Programs of this kind compute whatever a machine computes (Minsky 1967): nothing like the bound 2^d' on the states
+    of integer networks with clipped units holds for ReLU.
 
     References
     ----------

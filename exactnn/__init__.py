@@ -39,6 +39,8 @@ from exactnn.automata import (
 from exactnn.constructions import (
     CONSTRUCTIONS,
     Construction,
+    branch_program,
+    chung_siegelmann,
     compile,
     decided_words,
     fractional_counter,
@@ -48,6 +50,7 @@ from exactnn.constructions import (
     scalar_stack,
     siegelmann_sontag,
     siegelmann_sontag_book,
+    state_grid,
     vector_stack,
 )
 from exactnn.errors import ExactnnError, PrecisionWarning
@@ -182,8 +185,10 @@ __all__ = [
     "Verdict",
     "VerdictSweep",
     "__version__",
+    "branch_program",
     "check_certificate",
     "check_extraction",
+    "chung_siegelmann",
     "collapse",
     "collapse_witness",
     "compile",
@@ -226,6 +231,7 @@ __all__ = [
     "smt_lower_bound",
     "space_time",
     "state_bound",
+    "state_grid",
     "state_growth",
     "twin_separation",
     "unitary",

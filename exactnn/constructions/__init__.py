@@ -1,8 +1,10 @@
 """Machine to network: one named construction per file, each with its claim, its source and its decoder.
 
-Beside them small networks that are given in full: stacks in fractions, and counters.
+Beside them small networks that are given in full: stacks in fractions, counters, and programs over counters.
 """
 
+from exactnn.constructions.branch_program import branch_program
+from exactnn.constructions.chung_siegelmann import chung_siegelmann
 from exactnn.constructions.compile import CONSTRUCTIONS, compile, constructions_for
 from exactnn.constructions.construction import Configuration, Construction, Phase
 from exactnn.constructions.counters import fractional_counter, gated_counter
@@ -12,6 +14,7 @@ from exactnn.constructions.language_in_a_weight import LanguageInAWeight, langua
 from exactnn.constructions.minsky import minsky
 from exactnn.constructions.siegelmann_sontag import siegelmann_sontag
 from exactnn.constructions.siegelmann_sontag_book import siegelmann_sontag_book
+from exactnn.constructions.state_grid import state_grid
 
 __all__ = [
     "CONSTRUCTIONS",
@@ -21,6 +24,8 @@ __all__ = [
     "DecidedWords",
     "LanguageInAWeight",
     "Phase",
+    "branch_program",
+    "chung_siegelmann",
     "compile",
     "constructions_for",
     "decided_words",
@@ -31,5 +36,6 @@ __all__ = [
     "scalar_stack",
     "siegelmann_sontag",
     "siegelmann_sontag_book",
+    "state_grid",
     "vector_stack",
 ]

@@ -4,18 +4,22 @@ from collections.abc import Callable
 from typing import Any
 
 from exactnn.automata import DFA, Machine, TuringMachine
+from exactnn.constructions.chung_siegelmann import chung_siegelmann
 from exactnn.constructions.construction import Construction
 from exactnn.constructions.minsky import minsky
 from exactnn.constructions.siegelmann_sontag import siegelmann_sontag
 from exactnn.constructions.siegelmann_sontag_book import siegelmann_sontag_book
+from exactnn.constructions.state_grid import state_grid
 from exactnn.errors import ConstructionError, shown
 
 __all__ = ["CONSTRUCTIONS", "compile", "constructions_for"]
 
 CONSTRUCTIONS: dict[str, tuple[type, Callable[[Any], Construction]]] = {
     "minsky": (DFA, minsky),
+    "state_grid": (DFA, state_grid),
     "siegelmann_sontag": (TuringMachine, siegelmann_sontag),
     "siegelmann_sontag_book": (TuringMachine, siegelmann_sontag_book),
+    "chung_siegelmann": (TuringMachine, chung_siegelmann),
 }
 """Name of each construction, with the kind of machine that it compiles. The first that fits is the default."""
 

@@ -5,12 +5,11 @@ from typing import Any
 
 from gmpy2 import mpq
 
-from exactnn.arithmetic import LongNumber
 from exactnn.automata import LOST, Symbol, TapeConfiguration, tape_configuration
 from exactnn.constructions.construction import Codec, Configuration
 from exactnn.constructions.long_stacks import MOST_CELLS, count_scalar, is_long, length_in
 from exactnn.constructions.real_time_plan import HALTED, RealTimePlan, comparator, scan, state
-from exactnn.constructions.stacks import HALF, read_scalar, readable, write_scalar
+from exactnn.constructions.stacks import HALF, read_above, read_scalar, readable, write_scalar
 from exactnn.errors import ConstructionError, shown
 from exactnn.simulation import Values
 
@@ -73,20 +72,8 @@ class RealTimeCodec(Codec):
         if not (plan.bounded and stack == "left"):
             digits = read_scalar(plan.content(stack).at(values), plan.base, plan.tops[stack], cells)
         else:
-            digits = self._above_bottom(plan.content(stack).at(values), cells)
+            digits = read_above(plan.content(stack).at(values), plan.base, len(plan.symbols), cells)
         return [LOST if digit is None else plan.symbols[digit] for digit in digits]
-
-    def _above_bottom(self, value: LongNumber, cells: int | None) -> list[int | None]:
-        """Return the digits of the left stack of a semi-infinite tape, all of them down to the bottom."""
-        plan = self._plan
-        bottom = len(plan.symbols)
-        deep = None if cells is None else cells + 1  # to see whether the bottom comes next
-        digits = read_scalar(value, plan.base, plan.tops["left"], deep)
-        if bottom in digits:
-            return digits[: digits.index(bottom)][:cells]
-        if None not in digits:
-            digits += [None] if cells is None else [0] * (cells - len(digits))  # the bottom is gone, or farther down
-        return digits[:cells]
 
     def encode(self, configuration: Configuration) -> Values:
         """Return a state that stands for `configuration`, with the stacks in their popped halves."""

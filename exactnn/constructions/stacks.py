@@ -10,7 +10,16 @@ from exactnn.arithmetic import LongNumber, Numeral, fraction_digits
 from exactnn.automata import LOST
 from exactnn.constructions.long_stacks import is_long, leading_digits, length_in, like_it
 
-__all__ = ["pop_vector", "push_vector", "read_scalar", "read_vector", "readable", "write_scalar", "write_vector"]
+__all__ = [
+    "pop_vector",
+    "push_vector",
+    "read_above",
+    "read_scalar",
+    "read_vector",
+    "readable",
+    "write_scalar",
+    "write_vector",
+]
 
 HALF = mpq(1, 2)
 
@@ -59,6 +68,21 @@ def read_scalar(value: LongNumber, base: int, largest: int, cells: int | None) -
         return _read_long_scalar(value, base, largest, cells)
     assert not isinstance(value, Numeral)
     return _read_short_scalar(value, base, largest, cells)
+
+
+def read_above(value: LongNumber, base: int, bottom: int, cells: int | None) -> list[int | None]:
+    """Return the digits that :func:`write_scalar` wrote above the largest one, `bottom`, all of them down to it.
+
+    >>> read_above(write_scalar([1, 0, 3], 8), 8, 3, None), read_above(write_scalar([1, 0, 3], 8), 8, 3, 1)
+    ([1, 0], [1])
+    """
+    deep = None if cells is None else cells + 1  # to see whether the bottom comes next
+    digits = read_scalar(value, base, bottom, deep)
+    if bottom in digits:
+        return digits[: digits.index(bottom)][:cells]
+    if None not in digits:
+        digits += [None] if cells is None else [0] * (cells - len(digits))  # the bottom is gone, or farther down
+    return digits[:cells]
 
 
 def _read_long_scalar(value: LongNumber, base: int, largest: int, cells: int | None) -> list[int | None]:

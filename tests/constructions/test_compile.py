@@ -4,6 +4,7 @@ import pytest
 from every_construction import A_STAR, EXAMPLES, PARITY
 from every_executor import check_every_executor
 
+from exactnn.arithmetic import counted
 from exactnn.automata import DFA, TuringMachine, interpret
 from exactnn.constructions import CONSTRUCTIONS, Construction, compile, constructions_for, minsky, siegelmann_sontag
 from exactnn.constructions.construction import Codec
@@ -120,7 +121,7 @@ def test_machine_steps_count_from_the_end_of_the_set_up():
 @EVERY
 def test_a_construction_is_named_after_its_machine(name):
     machine, construction = example(name)
-    assert repr(construction) == f"<{name} of {machine.name}: {construction.network.neurons} neurons>"
+    assert repr(construction) == f"<{name} of {machine.name}: {counted(construction.network.neurons, 'neuron')}>"
     assert construction.network.name == f"{name}({machine.name})"
     with pytest.raises(AttributeError):
         construction.name = "other"

@@ -11,7 +11,7 @@ from strategies import turing_machines, words
 
 from exactnn.arithmetic import FLOAT32, FLOAT64
 from exactnn.automata import LOST, TapeConfiguration, TuringMachine, interpret, tape_configuration
-from exactnn.constructions import siegelmann_sontag, siegelmann_sontag_book
+from exactnn.constructions import chung_siegelmann, siegelmann_sontag, siegelmann_sontag_book
 from exactnn.errors import ConstructionError, OptionError
 from exactnn.simulation import run
 
@@ -42,7 +42,8 @@ def writer(tape):
 def test_a_rounded_state_is_read_as_deep_as_it_is_right(compiled, tape, arithmetic):
     construction = compiled(writer(tape))
     moves = 12
-    state = run(construction, "", arithmetic=arithmetic, max_steps=2 + moves).final_state
+    steps = construction.set_up_steps(0) + construction.steps_per_move * moves
+    state = run(construction, "", arithmetic=arithmetic, max_steps=steps).final_state
     expected = interpret(writer(tape), "", max_steps=moves).configuration
     for depth in (0, 1, 3, 5):
         seen = construction.decode(state, cells=depth)
@@ -59,7 +60,8 @@ def test_asking_for_fewer_cells_gives_the_nearest_ones(compiled, tape, data):
     machine = writer(tape)
     word = data.draw(words("ab"))
     construction = compiled(machine)
-    state = run(construction, word, max_steps=2 * len(word) + 2 + 5).final_state
+    steps = construction.set_up_steps(len(word)) + construction.steps_per_move * 5
+    state = run(construction, word, max_steps=steps).final_state
     whole = construction.decode(state)
     for depth in range(8):
         seen = construction.decode(state, cells=depth)
@@ -77,7 +79,11 @@ def test_any_state_is_read_as_something(compiled, tape, value, cells):
     construction = compiled(writer(tape))
     seen = construction.decode((value,) * construction.network.neurons, cells=cells)
     assert isinstance(seen, TapeConfiguration)
-    assert LOST in str(seen)
+    if compiled is chung_siegelmann and value == 0.0:  # the number of p, and stacks in which every digit is blank
+        assert seen.state == "p"
+        assert {*seen.tape} == {"_"} or (tape, cells) == ("semi_infinite", None)
+    else:
+        assert LOST in str(seen)
     if cells is not None:
         assert max(len(seen.left), len(seen.right)) <= cells
 

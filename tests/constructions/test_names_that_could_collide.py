@@ -43,9 +43,10 @@ def test_states_and_tape_symbols(name: str, compiled: Callable[..., xn.Construct
     for word in ("", "a", "aaa"):
         truth = xn.interpret(machine, word, max_steps=30)
         set_up = net.set_up_steps(len(word))
-        run = xn.run(net, word, max_steps=set_up + 30, record="all")
+        pace = net.steps_per_move
+        run = xn.run(net, word, max_steps=set_up + 30 * pace, record="all")
         assert (run.outcome, run.machine_steps) == (truth.outcome, truth.steps)
-        path = zip(run.trace.states[set_up:], xn.configurations(machine, word), strict=False)
+        path = zip(run.trace.states[set_up::pace], xn.configurations(machine, word), strict=False)
         assert all(net.decode(state) == configuration for state, configuration in path)
 
 

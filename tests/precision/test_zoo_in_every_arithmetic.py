@@ -40,7 +40,7 @@ CASES = [
 def steps_of(construction: Construction, expectation: Expectation) -> int:
     """Return the network steps of a promised run."""
     assert expectation.steps is not None
-    return construction.set_up_steps(len(expectation.word)) + expectation.steps
+    return construction.set_up_steps(len(expectation.word)) + construction.steps_per_move * expectation.steps
 
 
 def affordable(construction: Construction, work: int) -> list[Expectation]:

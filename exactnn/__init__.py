@@ -48,6 +48,7 @@ from exactnn.version import __version__
 
 if _typing.TYPE_CHECKING:
     from exactnn.certificates import CheckedRun, check_certificate, load_certificate, save_certificate
+    from exactnn.constructions.folding import FoldedNetwork, fold_network
     from exactnn.contraction import (
         Contractivity,
         ReachableBall,
@@ -123,6 +124,7 @@ __all__ = [
     "FirstFailures",
     "FixedPoint",
     "FloatFormat",
+    "FoldedNetwork",
     "LearnedAutomaton",
     "LearningEnd",
     "MooreMachine",
@@ -157,6 +159,7 @@ __all__ = [
     "extract_state_machine",
     "first_divergence",
     "first_failures",
+    "fold_network",
     "fractional_counter",
     "gated_counter",
     "interpret",
@@ -188,6 +191,7 @@ __all__ = [
 # What a run does not need is imported when it is asked for: these are a quarter of what the import takes.
 _LATER: dict[str, tuple[str, ...]] = {
     "exactnn.certificates": ("CheckedRun", "check_certificate", "load_certificate", "save_certificate"),
+    "exactnn.constructions.folding": ("FoldedNetwork", "fold_network"),
     "exactnn.contraction": (
         "Contractivity",
         "ReachableBall",

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 from gmpy2 import mpq
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from exactnn.linear_algebra import dot, interior_point
@@ -31,7 +31,6 @@ def solvable(inequalities, dimension):
     return solver.check() == z3.sat
 
 
-@settings(max_examples=300, deadline=None)
 @given(systems())
 def test_a_point_is_found_exactly_if_there_is_one(system):
     inequalities, dimension = system

@@ -4,24 +4,25 @@ from dataclasses import replace
 
 import pytest
 from gmpy2 import mpq
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from plain_circuit import Plain, fraction
 from strategies import network_words, networks, rationals
 
 from exactnn.arithmetic import RATIONAL
 from exactnn.automata import DFA
-from exactnn.constructions import (
+from exactnn.constructions import minsky, siegelmann_sontag
+from exactnn.constructions.affine import var
+from exactnn.constructions.folding import (
+    InputLeaf,
     ReluForms,
+    ReluUnit,
+    StateLeaf,
     fold_network,
     hidden_layer_form,
     matrix_step,
-    minsky,
     relu_forms,
-    siegelmann_sontag,
 )
-from exactnn.constructions.affine import var
-from exactnn.constructions.relu_forms import InputLeaf, ReluUnit, StateLeaf
 from exactnn.errors import ConstructionError, NetworkError, OptionError, WordError
 from exactnn.machine_files import load
 from exactnn.networks import Activation, MultiLayerRNN, Protocol, SimpleRNN
@@ -84,7 +85,6 @@ def folded_outputs(folded, word, eos):
     return [folded.original_state(values) for values in counted], [executor.output(values) for values in raw]
 
 
-@settings(max_examples=100, deadline=None)
 @given(networks_and_words())
 def test_the_simple_rnn_has_the_same_states_and_outputs_at_every_length(case):
     network, word, eos = case
@@ -95,7 +95,6 @@ def test_the_simple_rnn_has_the_same_states_and_outputs_at_every_length(case):
     assert raw[:: folded.steps_per_step] == outputs
 
 
-@settings(max_examples=100, deadline=None)
 @given(networks_and_words())
 def test_it_is_a_simple_rnn_and_silent_between_the_steps_that_count(case):
     network, word, eos = case
@@ -114,7 +113,6 @@ def test_it_is_a_simple_rnn_and_silent_between_the_steps_that_count(case):
     assert all(y == silent for y in between)
 
 
-@settings(max_examples=60, deadline=None)
 @given(networks_and_words(max_layers=2, max_state=2, max_input=1))
 def test_one_hidden_layer_where_there_is_such_a_form_and_a_kink_where_not(case):
     network, word, eos = case
@@ -174,7 +172,6 @@ def test_a_nested_function_of_one_variable_has_one():
     assert found.forms.hidden_layers == 1
 
 
-@settings(max_examples=100, deadline=None)
 @given(st.data())
 def test_a_step_given_by_matrices_becomes_a_simple_rnn_that_is_right_at_length_zero(data):
     n, m, d = (data.draw(st.integers(1, 3)) for _ in range(3))

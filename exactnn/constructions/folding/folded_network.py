@@ -8,9 +8,9 @@ from gmpy2 import mpq
 from exactnn.arithmetic import counted
 from exactnn.automata import as_word
 from exactnn.constructions.affine import Affine
-from exactnn.constructions.folding import Folding
-from exactnn.constructions.hidden_layer_form import hidden_layer_form
-from exactnn.constructions.relu_forms import relu_forms
+from exactnn.constructions.folding.folding_units import Folding
+from exactnn.constructions.folding.hidden_layer_form import hidden_layer_form
+from exactnn.constructions.folding.relu_forms import relu_forms
 from exactnn.errors import ConstructionError, OptionError, shown
 from exactnn.networks import Network
 from exactnn.simulation import Values

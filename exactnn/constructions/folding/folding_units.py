@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from gmpy2 import mpq
 
 from exactnn.constructions.affine import Affine, total, var
+from exactnn.constructions.folding.relu_forms import InputLeaf, ReluForms, StateLeaf
 from exactnn.constructions.one_layer import START, unit_name
-from exactnn.constructions.relu_forms import InputLeaf, ReluForms, StateLeaf
 from exactnn.networks import Activation, Circuit, Network, Unit, affine_unit
 
 __all__ = ["Folding"]
@@ -168,7 +168,7 @@ class Folding:
 
 
 def _place(key: _Key, order: dict[Hashable, int]) -> tuple[int, int, bool]:
-    """Return where a unit stands in its layer: first those that are computed, then those that are carried, the token."""
+    """Return where a unit stands in its layer: those that are computed, those that are carried, then the token."""
     if isinstance(key, _Computed):
         return 0, order[key.unit], False
     return (1, order[key.what], key.negative) if isinstance(key, _Carried) else (2, 0, False)

@@ -51,7 +51,7 @@ def matrix_step(
 
     Examples
     --------
-    >>> from exactnn.constructions import fold_network
+    >>> from exactnn.constructions.folding import fold_network
     >>> from exactnn.simulation import run
     >>> absolute = matrix_step(U=[[1, 1]], V=[[1], [-1]], W=[[-1], [1]], b=[0, 0], s=[7], readout_weight=[1])
     >>> simple = fold_network(absolute)  # h' = |h - x|

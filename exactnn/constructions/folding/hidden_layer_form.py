@@ -13,7 +13,7 @@ from gmpy2 import mpq
 
 from exactnn.arithmetic import short_text
 from exactnn.constructions.affine import Affine, var
-from exactnn.constructions.relu_forms import ReluForms
+from exactnn.constructions.folding.relu_forms import ReluForms
 from exactnn.linear_algebra import Inequality, Vector, interior_point
 
 __all__ = ["HiddenLayer", "HiddenLayerForm", "Kink", "hidden_layer_form"]
@@ -96,7 +96,7 @@ def hidden_layer_form(forms: ReluForms, *, most_cells: int = MOST_CELLS) -> Hidd
 
     Examples
     --------
-    >>> from exactnn.constructions.relu_forms import InputLeaf, ReluUnit
+    >>> from exactnn.constructions.folding.relu_forms import InputLeaf, ReluUnit
     >>> x, y, inner, outer = InputLeaf(0), InputLeaf(1), ReluUnit(2, "y"), ReluUnit(3, "max")
     >>> forms = ReluForms(units={inner: var(y), outer: var(x) - var(inner)}, next_state=(var(inner) + var(outer),),
     ...                   readout=(), leaf_names={x: "x", y: "y"})  # max(0, x, y)

@@ -58,6 +58,7 @@ if _typing.TYPE_CHECKING:
         reachable_ball,
         unitary,
     )
+    from exactnn.corrections import Erratum, errata
     from exactnn.equivalence import (
         CheckedAutomaton,
         Equivalence,
@@ -118,6 +119,7 @@ __all__ = [
     "Cycle",
     "Divergence",
     "Equivalence",
+    "Erratum",
     "ErrorGrowth",
     "ExactnnError",
     "Extraction",
@@ -155,6 +157,7 @@ __all__ = [
     "configurations",
     "contractivity",
     "equivalent",
+    "errata",
     "error_growth",
     "extract_state_machine",
     "first_divergence",
@@ -201,6 +204,7 @@ _LATER: dict[str, tuple[str, ...]] = {
         "reachable_ball",
         "unitary",
     ),
+    "exactnn.corrections": ("Erratum", "errata"),
     "exactnn.equivalence": (
         "CheckedAutomaton",
         "Equivalence",

@@ -56,7 +56,7 @@ def step_network(step: Step) -> Network:
         ),
         initial_state=tuple(register.start for register, _ in step.rows),
         readout=(_affine("output", _form(step.output, forms), registers),),
-        alphabet=step.symbols,
+        alphabet=tuple(step.symbols),
         decision=step.decision,
         name=step.name,
     )

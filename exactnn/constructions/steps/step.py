@@ -58,7 +58,7 @@ class Step:
     ['0', '0', '1', '0', '0']
     """
 
-    symbols: tuple[str, ...]
+    symbols: Sequence[str]
     next: Mapping[Held, Value] = field(repr=False, compare=False)
     output: Expression
     name: str = "step"

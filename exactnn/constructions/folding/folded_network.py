@@ -94,8 +94,8 @@ def fold_network(network: Network, *, hidden_layers: int | None = None) -> Folde
     Raises
     ------
     ConstructionError
-        If the step has jumps or products; or if `hidden_layers` is 1 and the step has no such form, or none that could
-        be decided.
+        If `network` is no Network, or its step has jumps or products; or if `hidden_layers` is 1 and the step has no
+        such form, or none that could be decided.
     OptionError
         If `hidden_layers` is another number.
 
@@ -123,6 +123,11 @@ def fold_network(network: Network, *, hidden_layers: int | None = None) -> Folde
     >>> run(counter, "++-").outputs[-1], run(folded.network, folded.pad("++-")).outputs[-1]
     (mpq(7,1), mpq(7,1))
     """
+    if not isinstance(network, Network):
+        raise ConstructionError(
+            f"fold_network folds a Network, not {shown(network)}: of a construction give its network, of a step "
+            "step_network(step)"
+        )
     forms = relu_forms(network)
     if hidden_layers is not None and hidden_layers not in (1, forms.hidden_layers):
         raise OptionError(

@@ -163,7 +163,8 @@ class Folding:
             return str(key.unit)
         if isinstance(key, _Carried):
             what = self._forms.leaf_names.get(key.what, str(key.what))
-            return f"{'-' * key.negative}{what} for layer {key.layer + 1}"
+            reader = f"layer {key.layer + 1}" if key.layer < self._last else "the next state"
+            return f"{'-' * key.negative}{what} for {reader}"
         return f"turn of layer {key.layer}" if isinstance(key, _Token) else unit_name(key)
 
 

@@ -160,6 +160,70 @@ def test_the_maximum_of_two_numbers_and_zero_has_no_hidden_layer_form():
     assert hidden_layer_form(forms, most_cells=2).exists is None
 
 
+@st.composite
+def nested_sums(draw):
+    """A sum of nested functions of one variable each, and of a linear one: they all have a form with one layer."""
+    leaves = [InputLeaf(i) for i in range(draw(st.integers(1, 2)))]
+    units, output = {}, draw(rationals()) * var(leaves[0]) + draw(rationals())
+    for leaf in leaves:
+        own = [var(leaf)]
+        for _ in range(draw(st.integers(1, 3))):
+            unit = ReluUnit(len(units), f"u{len(units)}")
+            form = draw(rationals()) + sum((draw(rationals()) * part for part in own[1:]), draw(rationals()) * own[0])
+            if form.terms:
+                units[unit] = form
+                own.append(var(unit))
+        output = sum((draw(rationals()) * part for part in own), output)
+    forms = ReluForms(units=units, next_state=(output,), readout=(), leaf_names={x: str(x.number) for x in leaves})
+    points = draw(st.lists(st.tuples(*[rationals()] * len(leaves)), min_size=1, max_size=5))
+    return forms, [dict(zip(leaves, point, strict=True)) for point in points]
+
+
+def values_of(forms, point):
+    values = dict(point)
+    for unit, form in forms.units.items():
+        values[unit] = max(mpq(0), form.at(values))
+    return [form.at(values) for form in forms.next_state]
+
+
+@given(nested_sums())
+def test_the_form_with_one_hidden_layer_is_the_same_function(case):
+    forms, points = case
+    found = hidden_layer_form(forms)
+    assert found.exists
+    assert found.forms.hidden_layers == 1
+    for point in points:
+        assert values_of(found.forms, point) == values_of(forms, point)
+
+
+def test_out_of_turn_all_units_of_a_layer_are_zero():
+    network = MultiLayerRNN(
+        V=[[[1]], [[1]]],
+        W=[[[1, 2]], [[1]]],
+        b=[[1], [1]],
+        s=[[0], [3]],
+        readout_weight=[1],
+        readout_bias=5,
+        alphabet="ab",
+    )
+    folded = fold_network(network)
+    result = run(folded.network, folded.pad("abba"), arithmetic=RATIONAL, record="all")
+    names = (
+        "start",
+        "h1[0]",
+        "h2[0] for layer 2",
+        "turn of layer 1",
+        "h2[0]",
+        "h1[0] for the next state",
+        "turn of layer 2",
+    )
+    assert folded.network.circuit.state_names == names
+    assert [result.initial_output, *result.outputs][1::2] == [0] * 4
+    for t, state in enumerate(result.trace):
+        turn = range(1, 4) if t % 2 else range(4, 7)
+        assert {i for i, value in enumerate(state) if value} == (set(turn) if t else {0})
+
+
 def test_a_nested_function_of_one_variable_has_one():
     """relu(1 - relu(1 - relu(x))) = slu(x)."""
     x = InputLeaf(0)
@@ -242,6 +306,8 @@ def test_what_has_jumps_or_products_is_refused():
 
 
 def test_wrong_options_and_words_are_refused():
+    with pytest.raises(ConstructionError, match="of a construction give its network"):
+        fold_network(siegelmann_sontag(load("anbn")))
     network = SimpleRNN(V=[[1]], W=[[1]], b=[0], s=[0], readout_weight=[1], alphabet="a")
     with pytest.raises(OptionError, match="hidden_layers=3: the step of 'simple RNN' has 1"):
         fold_network(network, hidden_layers=3)

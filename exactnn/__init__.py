@@ -62,6 +62,7 @@ from exactnn.version import __version__
 
 if _typing.TYPE_CHECKING:
     from exactnn.certificates import CheckedRun, check_certificate, load_certificate, save_certificate
+    from exactnn.constructions.folding import FoldedNetwork, fold_network
     from exactnn.contraction import (
         CandidateComparison,
         Contractivity,
@@ -88,6 +89,7 @@ if _typing.TYPE_CHECKING:
         twin_separation,
         unitary,
     )
+    from exactnn.corrections import Erratum, errata
     from exactnn.equivalence import (
         CheckedAutomaton,
         Equivalence,
@@ -149,6 +151,7 @@ __all__ = [
     "Cycle",
     "Divergence",
     "Equivalence",
+    "Erratum",
     "ErrorGrowth",
     "ExactnnError",
     "Extraction",
@@ -157,6 +160,7 @@ __all__ = [
     "FirstOrderMemory",
     "FixedPoint",
     "FloatFormat",
+    "FoldedNetwork",
     "LearnedAutomaton",
     "LearningEnd",
     "ListedLanguage",
@@ -196,12 +200,14 @@ __all__ = [
     "contractivity",
     "decided_words",
     "equivalent",
+    "errata",
     "error_growth",
     "extract_state_machine",
     "fading_memory",
     "first_divergence",
     "first_failures",
     "first_order_memory",
+    "fold_network",
     "fractional_counter",
     "gated_counter",
     "interpret",
@@ -243,6 +249,7 @@ __all__ = [
 # What a run does not need is imported when it is asked for: these are a quarter of what the import takes.
 _LATER: dict[str, tuple[str, ...]] = {
     "exactnn.certificates": ("CheckedRun", "check_certificate", "load_certificate", "save_certificate"),
+    "exactnn.constructions.folding": ("FoldedNetwork", "fold_network"),
     "exactnn.contraction": (
         "CandidateComparison",
         "Contractivity",
@@ -269,6 +276,7 @@ _LATER: dict[str, tuple[str, ...]] = {
         "smt_lower_bound",
         "unitary",
     ),
+    "exactnn.corrections": ("Erratum", "errata"),
     "exactnn.equivalence": (
         "CheckedAutomaton",
         "Equivalence",

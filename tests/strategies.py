@@ -154,10 +154,10 @@ def _units(draw, name, available, weight):
 
 
 @st.composite
-def networks(draw, *, weights=None, protocols=tuple(Protocol), names=None):
-    """Networks around :func:`circuits`, reading vectors or one-hot symbols, of any protocol in `protocols`."""
+def networks(draw, *, weights=None, protocols=tuple(Protocol), names=None, **sizes):
+    """Networks around :func:`circuits` of `sizes`, reading vectors or one-hot symbols, of any of `protocols`."""
     weight = rationals() if weights is None else weights
-    circuit = draw(circuits(weights=weight, min_input=int(all(p.reads_eos for p in protocols))))
+    circuit = draw(circuits(weights=weight, min_input=int(all(p.reads_eos for p in protocols)), **sizes))
     fitting = [p for p in protocols if circuit.input_size or not p.reads_eos]
     protocol = draw(st.sampled_from(fitting))
     scalar = protocol is not Protocol.OUTPUTS or draw(st.booleans())

@@ -37,6 +37,7 @@ _COMMANDS = {
     "extract": "Show which automaton a network is in a format, and prove it.",
     "compare": "Decide whether two machines or networks say the same of every word, or find a shortest witness.",
     "unitary": "Make the unitary twin of a contractive network, with the same outputs, and prove it.",
+    "errata": "Run the errata of the sources: what they say, what comes out, and what holds instead.",
     "plot": "Draw what happens on one word: errors, tapes over time, required bits.",
 }
 

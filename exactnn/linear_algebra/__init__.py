@@ -1,6 +1,7 @@
 """Exact linear algebra: factorisations, isometries and sums of squares over the rationals. No networks here."""
 
 from exactnn.linear_algebra.characteristic_polynomial import characteristic_polynomial
+from exactnn.linear_algebra.interior_point import Inequality, interior_point
 from exactnn.linear_algebra.isometry import completed_isometry, is_isometry
 from exactnn.linear_algebra.ldl import LDL, ldl
 from exactnn.linear_algebra.matrix import (
@@ -20,6 +21,7 @@ from exactnn.linear_algebra.sums_of_squares import fewest_squares, sum_of_square
 
 __all__ = [
     "LDL",
+    "Inequality",
     "Matrix",
     "Vector",
     "characteristic_polynomial",
@@ -29,6 +31,7 @@ __all__ = [
     "dot",
     "fewest_squares",
     "identity",
+    "interior_point",
     "is_isometry",
     "ldl",
     "product",

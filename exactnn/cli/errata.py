@@ -1,0 +1,48 @@
+"""``exactnn errata``: where the sources are wrong, each counterexample run."""
+
+from dataclasses import asdict
+
+import click
+
+from exactnn.cli.arguments import json_option
+from exactnn.cli.output import emit_fields, emit_json
+from exactnn.cli.progress import working
+from exactnn.corrections import Erratum, errata, errata_page
+from exactnn.errors import OptionError
+
+__all__ = ["command"]
+
+
+@click.command("errata")
+@click.argument("ids", nargs=-1, metavar="[ID]...")
+@click.option("--markdown", is_flag=True, help="Print a page in Markdown, the one that is in the documentation.")
+@json_option
+def command(ids: tuple[str, ...], markdown: bool, as_json: bool) -> None:
+    """Run what the sources of the constructions say, where it is wrong: all errata, or those of ID (E1, E2, ...)."""
+    if markdown and as_json:
+        raise OptionError("--markdown and --json: choose one of the two")
+    with working("running the counterexamples"):
+        found = errata(ids or None)
+    if as_json:
+        emit_json({"errata": [asdict(erratum) for erratum in found]})
+    elif markdown:
+        click.echo(errata_page(found), nl=False)
+    else:
+        for number, erratum in enumerate(found):
+            if number:
+                click.echo()
+            _emit(erratum)
+
+
+def _emit(erratum: Erratum) -> None:
+    emit_fields(
+        {
+            erratum.id: erratum.title,
+            "where": erratum.where,
+            "it says": erratum.statement,
+            "counterexample": erratum.counterexample,
+            "as it stands": erratum.literal_outcome,
+            "corrected": erratum.corrected_outcome,
+            "what holds": erratum.correction,
+        }
+    )

@@ -1,0 +1,108 @@
+"""Stacks in a step: one number in [0, 1] for each symbol, in base b, as `exactnn.constructions.stacks` writes them.
+
+A stack with a on top and z below is ((b-1)/b) e_a + z/b. That the numbers are a stack is what the domains of `top` and
+`pop` rest on; a direct evaluation checks them.
+"""
+
+from collections.abc import Callable, Hashable, Iterable, Mapping
+from dataclasses import dataclass
+
+from exactnn.constructions.steps.clip import joined, known, slu
+from exactnn.constructions.steps.domain import BIT, UNIT
+from exactnn.constructions.steps.expression import Expression, Operand, as_expression
+from exactnn.errors import ConstructionError, shown
+
+__all__ = ["StackVector", "pop", "push", "top"]
+
+
+@dataclass(frozen=True, slots=True)
+class StackVector:
+    """A stack as an expression for each symbol."""
+
+    base: int
+    items: tuple[tuple[Hashable, Expression], ...]
+
+    @property
+    def symbols(self) -> tuple[Hashable, ...]:
+        """What the stack can hold."""
+        return tuple(symbol for symbol, _ in self.items)
+
+    def __getitem__(self, symbol: Hashable) -> Expression:
+        """Return the number for a symbol."""
+        self.check(symbol)
+        return dict(self.items)[symbol]
+
+    def check(self, symbol: Hashable) -> None:
+        """Raise ConstructionError unless the stack can hold the symbol."""
+        if symbol not in self.symbols:
+            raise ConstructionError(
+                f"{shown(symbol)} is no symbol of this stack: it holds {', '.join(map(str, self.symbols))}"
+            )
+
+    def mapped(self, function: Callable[[Expression], Expression]) -> "StackVector":
+        """Return the stack with a function applied to each of its numbers."""
+        return StackVector(self.base, tuple((symbol, function(value)) for symbol, value in self.items))
+
+    def joined(self, others: Iterable["StackVector"]) -> "StackVector":
+        """Return the sum of this and other stacks, of which at most one is not empty."""
+        stacks = [self, *others]
+        if any(stack.base != self.base or stack.symbols != self.symbols for stack in stacks):
+            raise ConstructionError("the stacks of cases are of different symbols or bases: give the same kind in each")
+        return StackVector(self.base, tuple((a, joined([stack[a] for stack in stacks])) for a in self.symbols))
+
+
+def push(stack: StackVector, pushed: Hashable | Mapping[Hashable, Operand]) -> StackVector:
+    """Return the stack with a symbol on top: ``((b-1)/b) e_a + z/b``.
+
+    Parameters
+    ----------
+    stack : StackVector
+    pushed : symbol, or mapping symbol -> condition
+        With conditions, of which exactly one is 1, that one's symbol is pushed: `top` of another stack, or the symbols
+        that are read.
+
+    Raises
+    ------
+    ConstructionError
+        If the stack cannot hold the symbol, or a condition may be anything but 0 and 1.
+
+    Examples
+    --------
+    >>> from exactnn.constructions.steps import stack
+    >>> print(push(stack("s", "ab", base=4), "a")["a"])
+    1/4 s a + 3/4
+    """
+    digits: dict[Hashable, Expression] = {}
+    if isinstance(pushed, Mapping):
+        for symbol, condition in pushed.items():
+            stack.check(symbol)
+            digits[symbol] = value = as_expression(condition)
+            if not BIT.includes(value.domain):
+                raise ConstructionError(
+                    f"push: the condition {shown(str(value))} for {shown(symbol)} lies in {value.domain} and has to "
+                    f"lie in {BIT}: say within(x, 0, 1, whole=True) if you know that it does"
+                )
+    else:
+        stack.check(pushed)
+        digits[pushed] = as_expression(1)
+    b = stack.base
+    zero = Expression(())
+    return StackVector(b, tuple((a, (digits.get(a, zero) * (b - 1) + value) / b) for a, value in stack.items))
+
+
+def top(stack: StackVector) -> dict[Hashable, Expression]:
+    """Return for each symbol whether it is on top, ``slu(b z - 1)``, one unit each; of the empty stack none is.
+
+    >>> from exactnn.constructions.steps import stack
+    >>> top(stack("s", "ab", base=4))["a"].domain == BIT
+    True
+    """
+    return {a: known(slu(stack.base * value - 1), BIT, f"top({a})") for a, value in stack.items}
+
+
+def pop(stack: StackVector) -> StackVector:
+    """Return the stack without its top, ``b z - (b-1) top(z)``; the empty one stays empty."""
+    b, tops = stack.base, top(stack)
+    return StackVector(
+        b, tuple((a, known(b * value - (b - 1) * tops[a], UNIT, f"pop({a})")) for a, value in stack.items)
+    )

@@ -1,0 +1,148 @@
+"""A step written as expressions: what each register becomes, and the output; checked when it is made."""
+
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from gmpy2 import mpq
+
+from exactnn.constructions.steps.expression import (
+    Atom,
+    Clipped,
+    Expression,
+    Known,
+    Operand,
+    Read,
+    Register,
+    as_expression,
+)
+from exactnn.constructions.steps.registers import Choice
+from exactnn.constructions.steps.stack_vector import StackVector
+from exactnn.errors import ConstructionError, shown
+from exactnn.networks import EOS, Decision, Protocol
+
+__all__ = ["Held", "Step", "Value", "atoms"]
+
+HALF = mpq(1, 2)
+Held = Expression | StackVector | Choice
+Value = Operand | StackVector | Mapping[Hashable, Operand]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """A step: its alphabet, what its registers become, and its output.
+
+    Parameters
+    ----------
+    symbols : sequence of str
+        What words are made of; with "EOS" among them the protocol is that of intermediate steps, else a word is
+        accepted if the output after it is above 1/2.
+    next : mapping register -> value
+        Of a number or a bit an expression; of a stack a stack; of a choice one of its values, or a condition for each.
+    output : Expression
+        A sum over registers.
+    name : str
+
+    Raises
+    ------
+    ConstructionError
+        If a value may lie outside of its register's domain, a register that is read is not kept, or a symbol that is
+        read is not in the alphabet.
+
+    Examples
+    --------
+    >>> from exactnn.constructions.steps import and_, bit, either, not_, read, step_outputs
+    >>> odd = bit("odd")
+    >>> flips = either(and_(odd, not_(read("1"))), and_(not_(odd), read("1")))
+    >>> parity = Step(symbols="01", next={odd: flips}, output=odd, name="parity")
+    >>> [str(y) for y in step_outputs(parity, "0110")]
+    ['0', '0', '1', '0', '0']
+    """
+
+    symbols: Sequence[str]
+    next: Mapping[Held, Value] = field(repr=False, compare=False)
+    output: Expression
+    name: str = "step"
+    rows: tuple[tuple[Register, Expression], ...] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        fill = object.__setattr__
+        fill(self, "symbols", tuple(self.symbols))
+        fill(self, "output", as_expression(self.output))
+        fill(self, "rows", tuple(row for held, value in self.next.items() for row in _rows(held, value)))
+        registers = [register for register, _ in self.rows]
+        if len(set(registers)) != len(registers):
+            raise ConstructionError(f"step {shown(self.name)} says twice what a register becomes: say it once")
+        for register, value in self.rows:
+            self._check(value, registers, f"the next value of {shown(str(register))}")
+            if not register.domain.includes(value.domain):
+                raise ConstructionError(
+                    f"step {shown(self.name)}: the next value of {shown(str(register))}, {shown(str(value))}, lies in "
+                    f"{value.domain} and the register in {register.domain}: give it a larger domain, or say "
+                    "within(...) if you know better"
+                )
+        self._check(self.output, registers, "the output")
+        if any(not isinstance(atom, Register) for atom, _ in self.output.terms):
+            raise ConstructionError(
+                f"step {shown(self.name)}: the output {shown(str(self.output))} is no sum over registers: keep what it "
+                "needs in a register"
+            )
+
+    @property
+    def decision(self) -> Decision:
+        """How outputs become verdicts."""
+        protocol = Protocol.EOS_VERDICT if EOS in self.symbols else Protocol.END_OF_WORD
+        return Decision(protocol=protocol, threshold=HALF)
+
+    def _check(self, value: Expression, registers: Sequence[Register], what: str) -> None:
+        for atom in atoms([value]):
+            if isinstance(atom, Read) and atom.symbol not in self.symbols:
+                raise ConstructionError(
+                    f"step {shown(self.name)}: {what} reads {shown(atom.symbol)}, which is not among its symbols"
+                )
+            if isinstance(atom, Register) and atom not in registers:
+                raise ConstructionError(
+                    f"step {shown(self.name)}: {what} reads register {shown(str(atom))}, but `next` does not say what "
+                    "it becomes"
+                )
+
+
+def atoms(values: Sequence[Expression]) -> list[Atom]:
+    """Return all atoms of expressions and of what is inside of them, each once, the inner ones first."""
+    found: dict[Atom, None] = {}
+    for value in values:
+        _collect(value, found)
+    return list(found)
+
+
+def _collect(value: Expression, found: dict[Atom, None]) -> None:
+    for atom, _ in value.terms:
+        if atom not in found:
+            if isinstance(atom, Clipped | Known):
+                _collect(atom.argument, found)
+            found[atom] = None
+
+
+def _rows(held: Held, value: Value) -> Iterator[tuple[Register, Expression]]:
+    """Yield the registers that something held consists of, each with its next value."""
+    if isinstance(held, Expression):
+        if isinstance(value, StackVector | Mapping):
+            raise ConstructionError(f"register {shown(str(held))} is a number and cannot become {shown(value)}")
+        yield _register(held), as_expression(value)
+    elif isinstance(held, StackVector):
+        if not isinstance(value, StackVector) or (value.base, value.symbols) != (held.base, held.symbols):
+            raise ConstructionError(f"a stack of {shown(held.symbols)} cannot become {shown(value)}: give such a stack")
+        for symbol in held.symbols:
+            yield _register(held[symbol]), value[symbol]
+    else:
+        bits = value if isinstance(value, Mapping) else held.as_value(value)
+        for unknown in [key for key in bits if key not in dict(held.items)]:
+            held[unknown]
+        for key, register in held.items:
+            yield _register(register), as_expression(bits.get(key, 0))
+
+
+def _register(held: Expression) -> Register:
+    atom = held.terms[0][0] if held.terms else None
+    if not isinstance(atom, Register) or held != Expression(((atom, mpq(1)),)):
+        raise ConstructionError(f"{shown(str(held))} is no register: the keys of `next` are registers")
+    return atom

@@ -1,0 +1,103 @@
+"""What an erratum is: a statement of a source that fails when it is executed, and what holds instead."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+__all__ = ["Entry", "Erratum", "Outcomes", "entry"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcomes:
+    """What a counterexample gave when it was run: by the statement as it stands, and corrected."""
+
+    literal: str
+    corrected: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Erratum:
+    """A statement of a source that was run, and what came out.
+
+    Parameters
+    ----------
+    id : str
+        As in `docs/sources.md`: "E1", "E2", ...
+    title : str
+    where : str
+        The source, and the place in it.
+    statement : str
+        What it says.
+    counterexample : str
+        The smallest one known.
+    literal_outcome : str
+        What the statement gives there, run just now.
+    corrected_outcome : str
+        What the corrected one gives.
+    correction : str
+        What holds instead, in a sentence.
+    """
+
+    id: str
+    title: str
+    where: str
+    statement: str
+    counterexample: str
+    literal_outcome: str
+    corrected_outcome: str
+    correction: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """An erratum that has not been run yet: its words, and the function that runs its counterexample."""
+
+    id: str
+    title: str
+    where: str
+    statement: str
+    counterexample: str
+    correction: str
+    outcomes: Callable[[], Outcomes]
+
+    def run(self) -> Erratum:
+        """Run the counterexample, by the statement as it stands and corrected."""
+        outcomes = self.outcomes()
+        return Erratum(
+            id=self.id,
+            title=self.title,
+            where=self.where,
+            statement=self.statement,
+            counterexample=self.counterexample,
+            literal_outcome=outcomes.literal,
+            corrected_outcome=outcomes.corrected,
+            correction=self.correction,
+        )
+
+
+def entry(
+    *, id: str, title: str, where: str, statement: str, counterexample: str, correction: str
+) -> Callable[[Callable[[], Outcomes]], Entry]:
+    """Return a decorator that makes a function of outcomes an entry of the ledger.
+
+    Examples
+    --------
+    >>> @entry(id="E0", title="a sum", where="nowhere", statement="1 + 1 = 3", counterexample="1 and 1",
+    ...        correction="The sum is 2.")
+    ... def sum_of_ones():
+    ...     return Outcomes(literal="3", corrected=str(1 + 1))
+    >>> sum_of_ones.run().corrected_outcome
+    '2'
+    """
+
+    def decorate(outcomes: Callable[[], Outcomes]) -> Entry:
+        return Entry(
+            id=id,
+            title=title,
+            where=where,
+            statement=statement,
+            counterexample=counterexample,
+            correction=correction,
+            outcomes=outcomes,
+        )
+
+    return decorate

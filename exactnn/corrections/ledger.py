@@ -1,0 +1,80 @@
+"""The ledger: the errata of all sources, run when they are asked for, and the page on them."""
+
+import re
+from collections.abc import Iterable
+
+from exactnn.corrections import expressive_power, lecture_slides, textbook_lemmas, textbook_turing_machines
+from exactnn.corrections.erratum import Entry, Erratum
+from exactnn.errors import OptionError, shown
+
+__all__ = ["ENTRIES", "errata", "errata_page"]
+
+ENTRIES: dict[str, Entry] = {
+    entry.id: entry
+    for entry in sorted(
+        (
+            *textbook_turing_machines.ENTRIES,
+            *textbook_lemmas.ENTRIES,
+            *lecture_slides.ENTRIES,
+            *expressive_power.ENTRIES,
+        ),
+        key=lambda entry: int(entry.id[1:]),
+    )
+}
+"""By id. A source has one file or more, an entry one small function there."""
+
+_HEAD = """\
+# Errata, run
+
+What the sources of the constructions say and what comes out when it is executed exactly, each on the smallest
+counterexample known. This page is what `exactnn errata --markdown` prints, and a test compares them; `exactnn errata`
+and `exactnn.errata()` run the counterexamples again. [Sources](sources.md) tells which construction rests on what.
+"""
+
+
+def errata(ids: str | Iterable[str] | None = None) -> tuple[Erratum, ...]:
+    """Return the errata, each run: what the statement gives as it stands, and what the corrected one gives.
+
+    Parameters
+    ----------
+    ids : str or iterable of str, optional
+        Which ones, as in "E1"; by default all.
+
+    Raises
+    ------
+    OptionError
+        If there is no such erratum, or none that can be run.
+
+    Examples
+    --------
+    >>> (top,) = errata("E20")
+    >>> top.literal_outcome, top.corrected_outcome
+    ('top(empty) = 0, top(0) = 0', '#0 is rejected, 0#0 is accepted')
+    """
+    wanted = list(ENTRIES) if ids is None else [ids] if isinstance(ids, str) else list(ids)
+    if unknown := [name for name in wanted if name not in ENTRIES]:
+        raise OptionError(f"erratum {shown(unknown[0])} is unknown: choose one of {', '.join(ENTRIES)}")
+    return tuple(ENTRIES[name].run() for name in wanted)
+
+
+def errata_page(found: Iterable[Erratum]) -> str:
+    """Return errata as a page in Markdown."""
+    return "\n".join([_HEAD, *map(_section, found)])
+
+
+def _section(erratum: Erratum) -> str:
+    rows = {
+        "Where": erratum.where,
+        "It says": erratum.statement,
+        "Counterexample": erratum.counterexample,
+        "As it stands": erratum.literal_outcome,
+        "Corrected": erratum.corrected_outcome,
+        "What holds": erratum.correction,
+    }
+    lines = [f"- **{name}**: {_escaped(text)}" for name, text in rows.items()]
+    return "\n".join([f"## {erratum.id}: {erratum.title}", "", *lines, ""])
+
+
+def _escaped(text: str) -> str:
+    """Return text in which nothing is taken for Markdown."""
+    return re.sub(r"([*_\[\]<>|`])", r"\\\1", text)

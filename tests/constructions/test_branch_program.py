@@ -11,8 +11,8 @@ from exactnn.arithmetic import RATIONAL
 from exactnn.constructions import branch_program
 from exactnn.equivalence import state_bound
 from exactnn.errors import ConstructionError, OptionError
-from exactnn.networks import Activation
-from exactnn.simulation import run
+from exactnn.networks import EOS, Activation
+from exactnn.simulation import advance_by, executor_for, run
 
 
 def carried_out(program, values, most):
@@ -69,6 +69,10 @@ def test_random_programs(program, data):
     assert (result.outcome.value, result.eos_steps) == ("halted", 1 + plain + 2 * asking)
     assert variables(network, result.final_state) == {v: values[v] for v in network.input_symbols}
     assert {*result.outputs[:-1]} <= {0}
+    executor, eos = executor_for(network, RATIONAL), network.alphabet.index(EOS)
+    after = advance_by(executor, result.final_state, eos, 5)
+    assert [y for y, repetitions in after.outputs for _ in range(repetitions)] == [1] * 5
+    assert variables(network, after.state) == variables(network, result.final_state)
 
 
 TIMES = ["if x goto 2", "goto 12", "x - 1", "if y goto 5", "goto 9", "y - 1", "z + 1", "s + 1", "goto 3",

@@ -104,6 +104,13 @@ def test_the_time_of_the_verdict(machine, data):
     loads = construction.halting_time == "T(w) = 3 k + 2"
     assert loads == (bool(machine.input_symbols) or machine.initial_state in machine.halting_states)
     assert (result.outcome, result.eos_steps) == (direct.outcome, 3 * direct.steps + 2 * loads)
+    executor, eos = executor_for(construction.network, RATIONAL), construction.network.alphabet.index(EOS)
+    state = result.final_state
+    for _ in range(8):  # the verdict stays, and so does the configuration
+        segment = advance_by(executor, state, eos, 1)
+        state = segment.state
+        assert segment.outputs[-1][0] == result.outputs[-1]
+        assert construction.decode(state) == direct.configuration
 
 
 @settings(max_examples=100)

@@ -4,19 +4,30 @@ from exactnn.automata.alphabet import Symbol, Word, as_word
 from exactnn.automata.configuration import LOST, TapeConfiguration, tape_configuration
 from exactnn.automata.dfa import DFA
 from exactnn.automata.interpreter import Machine, MachineRun, configurations, interpret
+from exactnn.automata.machine_kind import kind_of
 from exactnn.automata.moore_machine import MooreMachine, Output, output_word
+from exactnn.automata.stack_configuration import StackConfiguration
+from exactnn.automata.stack_machine import EMPTY, KEEP, POP, Operation, Reading, StackMachine, StackRule, push
 from exactnn.automata.transitions import State, Transitions
 from exactnn.automata.turing_machine import Rule, TapeKind, TuringMachine
 from exactnn.automata.word_family import is_word_family, word_of_family
 
 __all__ = [
     "DFA",
+    "EMPTY",
+    "KEEP",
     "LOST",
+    "POP",
     "Machine",
     "MachineRun",
     "MooreMachine",
+    "Operation",
     "Output",
+    "Reading",
     "Rule",
+    "StackConfiguration",
+    "StackMachine",
+    "StackRule",
     "State",
     "Symbol",
     "TapeConfiguration",
@@ -28,7 +39,9 @@ __all__ = [
     "configurations",
     "interpret",
     "is_word_family",
+    "kind_of",
     "output_word",
+    "push",
     "tape_configuration",
     "word_of_family",
 ]

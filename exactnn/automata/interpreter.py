@@ -7,14 +7,17 @@ from itertools import islice
 from exactnn.automata.alphabet import Symbol, Word, as_word
 from exactnn.automata.configuration import TapeConfiguration, tape_configuration
 from exactnn.automata.dfa import DFA
+from exactnn.automata.stack_configuration import StackConfiguration
+from exactnn.automata.stack_machine import EMPTY, KEEP, POP, StackMachine
 from exactnn.automata.transitions import State
 from exactnn.automata.turing_machine import TuringMachine
+from exactnn.automata.validation import HaltingMachine
 from exactnn.errors import MachineError, shown, step_limit
 from exactnn.outcome import Outcome, Verdict
 
 __all__ = ["Machine", "MachineRun", "configurations", "interpret"]
 
-Machine = DFA | TuringMachine
+Machine = DFA | TuringMachine | StackMachine
 """Any machine that has an interpreter here."""
 
 
@@ -24,7 +27,7 @@ class MachineRun:
 
     outcome: Outcome
     steps: int
-    configuration: TapeConfiguration | State
+    configuration: TapeConfiguration | StackConfiguration | State
 
     @property
     def verdict(self) -> Verdict | None:
@@ -59,24 +62,32 @@ def interpret(machine: Machine, word: str | Sequence[Symbol] = "", *, max_steps:
     ('halted', 6, 'H: 1 1 [1] 1')
     """
     _check_machine(machine)
-    run = _run_dfa if isinstance(machine, DFA) else _run_turing_machine
-    return run(machine, as_word(word, machine.input_symbols), step_limit(max_steps))  # type: ignore[arg-type]
+    read, limit = as_word(word, machine.input_symbols), step_limit(max_steps)
+    if isinstance(machine, DFA):
+        return _run_dfa(machine, read, limit)
+    return _run(_Head(machine, read) if isinstance(machine, TuringMachine) else _Stacks(machine, read), limit)
 
 
-def configurations(machine: Machine, word: str | Sequence[Symbol] = "") -> Iterator[TapeConfiguration | State]:
+def configurations(
+    machine: Machine, word: str | Sequence[Symbol] = ""
+) -> Iterator[TapeConfiguration | StackConfiguration | State]:
     """Yield the configurations of `machine` on `word`, the initial one first, until it halts.
 
     A configuration of a DFA is a state: one before each symbol and one after the last.
     """
     _check_machine(machine)
-    steps = _states_of_dfa if isinstance(machine, DFA) else _configurations_of_turing_machine
-    return steps(machine, as_word(word, machine.input_symbols))  # type: ignore[arg-type]
+    read = as_word(word, machine.input_symbols)
+    if isinstance(machine, DFA):
+        return _states_of_dfa(machine, read)
+    return _path(_Head(machine, read) if isinstance(machine, TuringMachine) else _Stacks(machine, read))
 
 
 def _check_machine(machine: object) -> None:
     if not isinstance(machine, Machine):
         kind = type(machine).__name__
-        raise MachineError(shown(machine), [f"no interpreter for {kind}: give a DFA or a TuringMachine"])
+        raise MachineError(
+            shown(machine), [f"no interpreter for {kind}: give a DFA, a TuringMachine or a StackMachine"]
+        )
 
 
 def _states_of_dfa(machine: DFA, word: Word) -> Iterator[State]:
@@ -123,26 +134,48 @@ class _Head:
         return tape_configuration(self.machine, self.state, self.left[::-1], self.scanned, self.right[::-1])
 
 
-def _configurations_of_turing_machine(machine: TuringMachine, word: Word) -> Iterator[TapeConfiguration]:
-    head = _Head(machine, word)
-    yield head.configuration()
-    while head.state not in machine.halting_states:
-        head.move()
-        yield head.configuration()
+class _Stacks:
+    """The stacks of a machine with their tops last, and its state; O(1) a move."""
+
+    __slots__ = ("machine", "stacks", "state")
+
+    def __init__(self, machine: StackMachine, word: Word) -> None:
+        self.machine = machine
+        self.state = machine.initial_state
+        self.stacks: list[list[Symbol]] = [list(reversed(word)), *([] for _ in range(machine.stacks - 1))]
+
+    def move(self) -> None:
+        """Apply the rule for the tops."""
+        reading = tuple(stack[-1] if stack else EMPTY for stack in self.stacks)
+        self.state, operations = self.machine.transitions[self.state][reading]
+        for stack, operation in zip(self.stacks, operations, strict=True):
+            if operation == POP:
+                del stack[-1:]
+            elif operation != KEEP:
+                stack.append(operation[1])
+
+    def configuration(self) -> StackConfiguration:
+        return StackConfiguration(state=self.state, stacks=tuple(tuple(reversed(stack)) for stack in self.stacks))
 
 
-def _run_turing_machine(machine: TuringMachine, word: Word, max_steps: int | None) -> MachineRun:
-    head = _Head(machine, word)
-    halting = machine.halting_states
+def _path(control: _Head | _Stacks) -> Iterator[TapeConfiguration | StackConfiguration]:
+    yield control.configuration()
+    while control.state not in control.machine.halting_states:
+        control.move()
+        yield control.configuration()
+
+
+def _run(control: _Head | _Stacks, max_steps: int | None) -> MachineRun:
+    halting = control.machine.halting_states
     steps = 0
-    while head.state not in halting and (max_steps is None or steps < max_steps):
-        head.move()
+    while control.state not in halting and (max_steps is None or steps < max_steps):
+        control.move()
         steps += 1
-    outcome = _OUTCOMES[halting_kind(machine, head.state)]
-    return MachineRun(outcome=outcome, steps=steps, configuration=head.configuration())
+    outcome = _OUTCOMES[halting_kind(control.machine, control.state)]
+    return MachineRun(outcome=outcome, steps=steps, configuration=control.configuration())
 
 
-def halting_kind(machine: TuringMachine, state: State) -> str:
+def halting_kind(machine: HaltingMachine, state: State) -> str:
     """Return "accept", "reject", "halt" or "running" for a state of `machine`."""
     for kind, halting in (
         ("accept", machine.accept_state),

@@ -26,7 +26,16 @@ from exactnn.arithmetic import (
     FloatFormat,
     Rounding,
 )
-from exactnn.automata import DFA, MooreMachine, TapeConfiguration, TuringMachine, configurations, interpret
+from exactnn.automata import (
+    DFA,
+    MooreMachine,
+    StackConfiguration,
+    StackMachine,
+    TapeConfiguration,
+    TuringMachine,
+    configurations,
+    interpret,
+)
 from exactnn.constructions import (
     CONSTRUCTIONS,
     Construction,
@@ -137,6 +146,8 @@ __all__ = [
     "Run",
     "SimpleRNN",
     "SpaceTime",
+    "StackConfiguration",
+    "StackMachine",
     "StateGrowth",
     "TapeConfiguration",
     "Trace",

@@ -29,11 +29,14 @@ from exactnn.arithmetic import (
 from exactnn.automata import (
     DFA,
     MooreMachine,
+    MultiTapeConfiguration,
+    MultiTapeTuringMachine,
     StackConfiguration,
     StackMachine,
     TapeConfiguration,
     TuringMachine,
     configurations,
+    from_turing_machine,
     interpret,
 )
 from exactnn.constructions import (
@@ -138,6 +141,8 @@ __all__ = [
     "LearningEnd",
     "MooreMachine",
     "MultiLayerRNN",
+    "MultiTapeConfiguration",
+    "MultiTapeTuringMachine",
     "Network",
     "Outcome",
     "PrecisionThreshold",
@@ -171,6 +176,7 @@ __all__ = [
     "first_divergence",
     "first_failures",
     "fractional_counter",
+    "from_turing_machine",
     "gated_counter",
     "interpret",
     "is_contractive",

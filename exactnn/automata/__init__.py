@@ -6,8 +6,15 @@ from exactnn.automata.dfa import DFA
 from exactnn.automata.interpreter import Machine, MachineRun, configurations, interpret
 from exactnn.automata.machine_kind import kind_of
 from exactnn.automata.moore_machine import MooreMachine, Output, output_word
+from exactnn.automata.multi_tape_turing_machine import (
+    MultiTapeConfiguration,
+    MultiTapeRule,
+    MultiTapeTuringMachine,
+    Tape,
+)
 from exactnn.automata.stack_configuration import StackConfiguration
 from exactnn.automata.stack_machine import EMPTY, KEEP, POP, Operation, Reading, StackMachine, StackRule, push
+from exactnn.automata.stacks_of_tapes import StacksOfTapes, from_turing_machine
 from exactnn.automata.transitions import State, Transitions
 from exactnn.automata.turing_machine import Rule, TapeKind, TuringMachine
 from exactnn.automata.word_family import is_word_family, word_of_family
@@ -21,6 +28,9 @@ __all__ = [
     "Machine",
     "MachineRun",
     "MooreMachine",
+    "MultiTapeConfiguration",
+    "MultiTapeRule",
+    "MultiTapeTuringMachine",
     "Operation",
     "Output",
     "Reading",
@@ -28,8 +38,10 @@ __all__ = [
     "StackConfiguration",
     "StackMachine",
     "StackRule",
+    "StacksOfTapes",
     "State",
     "Symbol",
+    "Tape",
     "TapeConfiguration",
     "TapeKind",
     "Transitions",
@@ -37,6 +49,7 @@ __all__ = [
     "Word",
     "as_word",
     "configurations",
+    "from_turing_machine",
     "interpret",
     "is_word_family",
     "kind_of",

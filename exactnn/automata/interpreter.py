@@ -7,6 +7,7 @@ from itertools import islice
 from exactnn.automata.alphabet import Symbol, Word, as_word
 from exactnn.automata.configuration import TapeConfiguration, tape_configuration
 from exactnn.automata.dfa import DFA
+from exactnn.automata.multi_tape_turing_machine import MultiTapeConfiguration, MultiTapeTuringMachine, Tape
 from exactnn.automata.stack_configuration import StackConfiguration
 from exactnn.automata.stack_machine import EMPTY, KEEP, POP, StackMachine
 from exactnn.automata.transitions import State
@@ -15,9 +16,12 @@ from exactnn.automata.validation import HaltingMachine
 from exactnn.errors import MachineError, shown, step_limit
 from exactnn.outcome import Outcome, Verdict
 
-__all__ = ["Machine", "MachineRun", "configurations", "interpret"]
+__all__ = ["Interpreted", "Machine", "MachineRun", "configurations", "interpret"]
 
 Machine = DFA | TuringMachine | StackMachine
+"""Any machine that files and constructions know."""
+
+Interpreted = Machine | MultiTapeTuringMachine
 """Any machine that has an interpreter here."""
 
 
@@ -27,7 +31,7 @@ class MachineRun:
 
     outcome: Outcome
     steps: int
-    configuration: TapeConfiguration | StackConfiguration | State
+    configuration: TapeConfiguration | MultiTapeConfiguration | StackConfiguration | State
 
     @property
     def verdict(self) -> Verdict | None:
@@ -35,7 +39,7 @@ class MachineRun:
         return self.outcome.verdict
 
 
-def interpret(machine: Machine, word: str | Sequence[Symbol] = "", *, max_steps: int | None = None) -> MachineRun:
+def interpret(machine: Interpreted, word: str | Sequence[Symbol] = "", *, max_steps: int | None = None) -> MachineRun:
     """Run `machine` on `word` by its definition.
 
     Parameters
@@ -65,12 +69,12 @@ def interpret(machine: Machine, word: str | Sequence[Symbol] = "", *, max_steps:
     read, limit = as_word(word, machine.input_symbols), step_limit(max_steps)
     if isinstance(machine, DFA):
         return _run_dfa(machine, read, limit)
-    return _run(_Head(machine, read) if isinstance(machine, TuringMachine) else _Stacks(machine, read), limit)
+    return _run(_control(machine, read), limit)
 
 
 def configurations(
-    machine: Machine, word: str | Sequence[Symbol] = ""
-) -> Iterator[TapeConfiguration | StackConfiguration | State]:
+    machine: Interpreted, word: str | Sequence[Symbol] = ""
+) -> Iterator[TapeConfiguration | MultiTapeConfiguration | StackConfiguration | State]:
     """Yield the configurations of `machine` on `word`, the initial one first, until it halts.
 
     A configuration of a DFA is a state: one before each symbol and one after the last.
@@ -79,14 +83,15 @@ def configurations(
     read = as_word(word, machine.input_symbols)
     if isinstance(machine, DFA):
         return _states_of_dfa(machine, read)
-    return _path(_Head(machine, read) if isinstance(machine, TuringMachine) else _Stacks(machine, read))
+    return _path(_control(machine, read))
 
 
 def _check_machine(machine: object) -> None:
-    if not isinstance(machine, Machine):
+    if not isinstance(machine, Interpreted):
         kind = type(machine).__name__
         raise MachineError(
-            shown(machine), [f"no interpreter for {kind}: give a DFA, a TuringMachine or a StackMachine"]
+            shown(machine),
+            [f"no interpreter for {kind}: give a DFA, a StackMachine, a TuringMachine or a MultiTapeTuringMachine"],
         )
 
 
@@ -134,6 +139,36 @@ class _Head:
         return tape_configuration(self.machine, self.state, self.left[::-1], self.scanned, self.right[::-1])
 
 
+class _Heads:
+    """The tapes of a machine, each as two stacks with the nearest cells last, and its state."""
+
+    __slots__ = ("left", "machine", "right", "scanned", "state")
+
+    def __init__(self, machine: MultiTapeTuringMachine, word: Word) -> None:
+        self.machine = machine
+        self.state = machine.initial_state
+        self.left: list[list[Symbol]] = [[] for _ in range(machine.tapes)]
+        self.right: list[list[Symbol]] = [[] for _ in range(machine.tapes)]
+        self.right[0] = list(reversed(word[1:]))
+        self.scanned = [*(word[:1] or (machine.blank_symbol,)), *[machine.blank_symbol] * (machine.tapes - 1)]
+
+    def move(self) -> None:
+        """Apply the rule for the scanned symbols."""
+        machine = self.machine
+        self.state, self.scanned[:], moves = machine.transitions[self.state][tuple(self.scanned)]
+        for i, direction in enumerate(moves):
+            behind, ahead = (self.left[i], self.right[i]) if direction == "R" else (self.right[i], self.left[i])
+            bounced = direction == "L" and machine.tape == "semi_infinite" and not ahead
+            if direction != "S" and not bounced:
+                behind.append(self.scanned[i])
+                self.scanned[i] = ahead.pop() if ahead else machine.blank_symbol
+
+    def configuration(self) -> MultiTapeConfiguration:
+        parts = zip(self.left, self.scanned, self.right, strict=True)
+        found = [tape_configuration(self.machine, self.state, left[::-1], a, right[::-1]) for left, a, right in parts]
+        return MultiTapeConfiguration(state=self.state, tapes=tuple(Tape(c.left, c.scanned, c.right) for c in found))
+
+
 class _Stacks:
     """The stacks of a machine with their tops last, and its state; O(1) a move."""
 
@@ -158,14 +193,23 @@ class _Stacks:
         return StackConfiguration(state=self.state, stacks=tuple(tuple(reversed(stack)) for stack in self.stacks))
 
 
-def _path(control: _Head | _Stacks) -> Iterator[TapeConfiguration | StackConfiguration]:
+_Control = _Head | _Heads | _Stacks
+
+
+def _control(machine: StackMachine | TuringMachine | MultiTapeTuringMachine, word: Word) -> _Control:
+    if isinstance(machine, TuringMachine):
+        return _Head(machine, word)
+    return _Stacks(machine, word) if isinstance(machine, StackMachine) else _Heads(machine, word)
+
+
+def _path(control: _Control) -> Iterator[TapeConfiguration | MultiTapeConfiguration | StackConfiguration]:
     yield control.configuration()
     while control.state not in control.machine.halting_states:
         control.move()
         yield control.configuration()
 
 
-def _run(control: _Head | _Stacks, max_steps: int | None) -> MachineRun:
+def _run(control: _Control, max_steps: int | None) -> MachineRun:
     halting = control.machine.halting_states
     steps = 0
     while control.state not in halting and (max_steps is None or steps < max_steps):

@@ -3,10 +3,23 @@
 They shrink to the smallest numerator, one state, the shortest word, no units.
 """
 
+from itertools import product
+
 from gmpy2 import mpq
 from hypothesis import strategies as st
 
-from exactnn.automata import DFA, MooreMachine, TuringMachine, tape_configuration
+from exactnn.automata import (
+    DFA,
+    EMPTY,
+    KEEP,
+    POP,
+    MooreMachine,
+    StackConfiguration,
+    StackMachine,
+    TuringMachine,
+    push,
+    tape_configuration,
+)
 from exactnn.linear_algebra import defect, ldl
 from exactnn.networks import Activation, Circuit, Decision, Network, Protocol, Unit
 
@@ -108,6 +121,35 @@ def turing_machines(draw, *, max_states=3, max_symbols=3, tapes=("two_way_infini
         tape=draw(st.sampled_from(tapes)),
         **halting,
     )
+
+
+@st.composite
+def stack_machines(draw, *, max_states=3, max_symbols=2, max_stacks=2, halting=HALTING):
+    """Total stack machines of every kind: with two, one or no verdicts, with or without an input alphabet."""
+    states = [f"q{i}" for i in range(draw(st.integers(1, max_states)))]
+    symbols = LETTERS[: draw(st.integers(1, max_symbols))]
+    stacks = draw(st.integers(1, max_stacks))
+    halting = draw(st.sampled_from(halting))
+    target = st.sampled_from([*halting.values(), *states])
+    operation = st.sampled_from([KEEP, POP, *map(push, symbols)])
+    rule = st.tuples(target, st.tuples(*[operation] * stacks))
+    return StackMachine(
+        states=[*states, *halting.values()],
+        input_symbols=symbols[: draw(st.integers(0, len(symbols)))],
+        stack_symbols=symbols,
+        stacks=stacks,
+        transitions={q: {r: draw(rule) for r in product((*symbols, EMPTY), repeat=stacks)} for q in states},
+        initial_state="q0",
+        **halting,
+    )
+
+
+@st.composite
+def stack_configurations(draw, machine, *, states=None, max_size=5):
+    """Configurations of a stack machine, reachable or not."""
+    stack = st.lists(st.sampled_from(machine.stack_symbols), max_size=max_size).map(tuple)
+    state = st.sampled_from(tuple(machine.states if states is None else states))
+    return StackConfiguration(state=draw(state), stacks=tuple(draw(stack) for _ in range(machine.stacks)))
 
 
 @st.composite

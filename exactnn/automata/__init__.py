@@ -6,14 +6,27 @@ from exactnn.automata.dfa import DFA
 from exactnn.automata.interpreter import Machine, MachineRun, configurations, interpret
 from exactnn.automata.list_machine import ListConfiguration, ListRun, ListState, list_configurations, look_up
 from exactnn.automata.listed_language import LanguageSource, ListedLanguage
+from exactnn.automata.machine_kind import kind_of
 from exactnn.automata.moore_machine import MooreMachine, Output, output_word
+from exactnn.automata.multi_tape_turing_machine import (
+    MultiTapeConfiguration,
+    MultiTapeRule,
+    MultiTapeTuringMachine,
+    Tape,
+)
+from exactnn.automata.stack_configuration import StackConfiguration
+from exactnn.automata.stack_machine import EMPTY, KEEP, POP, Operation, Reading, StackMachine, StackRule, push
+from exactnn.automata.stacks_of_tapes import StacksOfTapes, from_turing_machine
 from exactnn.automata.transitions import State, Transitions
 from exactnn.automata.turing_machine import Rule, TapeKind, TuringMachine
 from exactnn.automata.word_family import is_word_family, word_of_family
 
 __all__ = [
     "DFA",
+    "EMPTY",
+    "KEEP",
     "LOST",
+    "POP",
     "LanguageSource",
     "ListConfiguration",
     "ListRun",
@@ -22,10 +35,20 @@ __all__ = [
     "Machine",
     "MachineRun",
     "MooreMachine",
+    "MultiTapeConfiguration",
+    "MultiTapeRule",
+    "MultiTapeTuringMachine",
+    "Operation",
     "Output",
+    "Reading",
     "Rule",
+    "StackConfiguration",
+    "StackMachine",
+    "StackRule",
+    "StacksOfTapes",
     "State",
     "Symbol",
+    "Tape",
     "TapeConfiguration",
     "TapeKind",
     "Transitions",
@@ -33,11 +56,14 @@ __all__ = [
     "Word",
     "as_word",
     "configurations",
+    "from_turing_machine",
     "interpret",
     "is_word_family",
+    "kind_of",
     "list_configurations",
     "look_up",
     "output_word",
+    "push",
     "tape_configuration",
     "word_of_family",
 ]

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from exactnn.automata.alphabet import Symbol
+from exactnn.automata.multi_tape_turing_machine import MultiTapeTuringMachine
 from exactnn.automata.transitions import State
 from exactnn.automata.turing_machine import TuringMachine
 
@@ -61,13 +62,17 @@ class TapeConfiguration:
 
 
 def tape_configuration(
-    machine: TuringMachine, state: State, left: Sequence[Symbol], scanned: Symbol, right: Sequence[Symbol]
+    machine: TuringMachine | MultiTapeTuringMachine,
+    state: State,
+    left: Sequence[Symbol],
+    scanned: Symbol,
+    right: Sequence[Symbol],
 ) -> TapeConfiguration:
     """Return the configuration in its unique form: without the blanks of the tape's infinite ends.
 
     Parameters
     ----------
-    machine : TuringMachine
+    machine : TuringMachine or MultiTapeTuringMachine
         Says which ends of its tape are infinite and what is blank.
     left, right : sequence of str
         The cells beside the head, nearest first.

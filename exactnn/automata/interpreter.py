@@ -7,14 +7,21 @@ from itertools import islice
 from exactnn.automata.alphabet import Symbol, Word, as_word
 from exactnn.automata.configuration import TapeConfiguration, tape_configuration
 from exactnn.automata.dfa import DFA
+from exactnn.automata.multi_tape_turing_machine import MultiTapeConfiguration, MultiTapeTuringMachine, Tape
+from exactnn.automata.stack_configuration import StackConfiguration
+from exactnn.automata.stack_machine import EMPTY, KEEP, POP, StackMachine
 from exactnn.automata.transitions import State
 from exactnn.automata.turing_machine import TuringMachine
+from exactnn.automata.validation import HaltingMachine
 from exactnn.errors import MachineError, shown, step_limit
 from exactnn.outcome import Outcome, Verdict
 
-__all__ = ["Machine", "MachineRun", "configurations", "interpret"]
+__all__ = ["Interpreted", "Machine", "MachineRun", "configurations", "interpret"]
 
-Machine = DFA | TuringMachine
+Machine = DFA | TuringMachine | StackMachine
+"""Any machine that files and constructions know."""
+
+Interpreted = Machine | MultiTapeTuringMachine
 """Any machine that has an interpreter here."""
 
 
@@ -24,7 +31,7 @@ class MachineRun:
 
     outcome: Outcome
     steps: int
-    configuration: TapeConfiguration | State
+    configuration: TapeConfiguration | MultiTapeConfiguration | StackConfiguration | State
 
     @property
     def verdict(self) -> Verdict | None:
@@ -32,7 +39,7 @@ class MachineRun:
         return self.outcome.verdict
 
 
-def interpret(machine: Machine, word: str | Sequence[Symbol] = "", *, max_steps: int | None = None) -> MachineRun:
+def interpret(machine: Interpreted, word: str | Sequence[Symbol] = "", *, max_steps: int | None = None) -> MachineRun:
     """Run `machine` on `word` by its definition.
 
     Parameters
@@ -59,24 +66,33 @@ def interpret(machine: Machine, word: str | Sequence[Symbol] = "", *, max_steps:
     ('halted', 6, 'H: 1 1 [1] 1')
     """
     _check_machine(machine)
-    run = _run_dfa if isinstance(machine, DFA) else _run_turing_machine
-    return run(machine, as_word(word, machine.input_symbols), step_limit(max_steps))  # type: ignore[arg-type]
+    read, limit = as_word(word, machine.input_symbols), step_limit(max_steps)
+    if isinstance(machine, DFA):
+        return _run_dfa(machine, read, limit)
+    return _run(_control(machine, read), limit)
 
 
-def configurations(machine: Machine, word: str | Sequence[Symbol] = "") -> Iterator[TapeConfiguration | State]:
+def configurations(
+    machine: Interpreted, word: str | Sequence[Symbol] = ""
+) -> Iterator[TapeConfiguration | MultiTapeConfiguration | StackConfiguration | State]:
     """Yield the configurations of `machine` on `word`, the initial one first, until it halts.
 
     A configuration of a DFA is a state: one before each symbol and one after the last.
     """
     _check_machine(machine)
-    steps = _states_of_dfa if isinstance(machine, DFA) else _configurations_of_turing_machine
-    return steps(machine, as_word(word, machine.input_symbols))  # type: ignore[arg-type]
+    read = as_word(word, machine.input_symbols)
+    if isinstance(machine, DFA):
+        return _states_of_dfa(machine, read)
+    return _path(_control(machine, read))
 
 
 def _check_machine(machine: object) -> None:
-    if not isinstance(machine, Machine):
+    if not isinstance(machine, Interpreted):
         kind = type(machine).__name__
-        raise MachineError(shown(machine), [f"no interpreter for {kind}: give a DFA or a TuringMachine"])
+        raise MachineError(
+            shown(machine),
+            [f"no interpreter for {kind}: give a DFA, a StackMachine, a TuringMachine or a MultiTapeTuringMachine"],
+        )
 
 
 def _states_of_dfa(machine: DFA, word: Word) -> Iterator[State]:
@@ -123,26 +139,87 @@ class _Head:
         return tape_configuration(self.machine, self.state, self.left[::-1], self.scanned, self.right[::-1])
 
 
-def _configurations_of_turing_machine(machine: TuringMachine, word: Word) -> Iterator[TapeConfiguration]:
-    head = _Head(machine, word)
-    yield head.configuration()
-    while head.state not in machine.halting_states:
-        head.move()
-        yield head.configuration()
+class _Heads:
+    """The tapes of a machine, each as two stacks with the nearest cells last, and its state."""
+
+    __slots__ = ("left", "machine", "right", "scanned", "state")
+
+    def __init__(self, machine: MultiTapeTuringMachine, word: Word) -> None:
+        self.machine = machine
+        self.state = machine.initial_state
+        self.left: list[list[Symbol]] = [[] for _ in range(machine.tapes)]
+        self.right: list[list[Symbol]] = [[] for _ in range(machine.tapes)]
+        self.right[0] = list(reversed(word[1:]))
+        self.scanned = [*(word[:1] or (machine.blank_symbol,)), *[machine.blank_symbol] * (machine.tapes - 1)]
+
+    def move(self) -> None:
+        """Apply the rule for the scanned symbols."""
+        machine = self.machine
+        self.state, self.scanned[:], moves = machine.transitions[self.state][tuple(self.scanned)]
+        for i, direction in enumerate(moves):
+            behind, ahead = (self.left[i], self.right[i]) if direction == "R" else (self.right[i], self.left[i])
+            bounced = direction == "L" and machine.tape == "semi_infinite" and not ahead
+            if direction != "S" and not bounced:
+                behind.append(self.scanned[i])
+                self.scanned[i] = ahead.pop() if ahead else machine.blank_symbol
+
+    def configuration(self) -> MultiTapeConfiguration:
+        parts = zip(self.left, self.scanned, self.right, strict=True)
+        found = [tape_configuration(self.machine, self.state, left[::-1], a, right[::-1]) for left, a, right in parts]
+        return MultiTapeConfiguration(state=self.state, tapes=tuple(Tape(c.left, c.scanned, c.right) for c in found))
 
 
-def _run_turing_machine(machine: TuringMachine, word: Word, max_steps: int | None) -> MachineRun:
-    head = _Head(machine, word)
-    halting = machine.halting_states
+class _Stacks:
+    """The stacks of a machine with their tops last, and its state; O(1) a move."""
+
+    __slots__ = ("machine", "stacks", "state")
+
+    def __init__(self, machine: StackMachine, word: Word) -> None:
+        self.machine = machine
+        self.state = machine.initial_state
+        self.stacks: list[list[Symbol]] = [list(reversed(word)), *([] for _ in range(machine.stacks - 1))]
+
+    def move(self) -> None:
+        """Apply the rule for the tops."""
+        reading = tuple(stack[-1] if stack else EMPTY for stack in self.stacks)
+        self.state, operations = self.machine.transitions[self.state][reading]
+        for stack, operation in zip(self.stacks, operations, strict=True):
+            if operation == POP:
+                del stack[-1:]
+            elif operation != KEEP:
+                stack.append(operation[1])
+
+    def configuration(self) -> StackConfiguration:
+        return StackConfiguration(state=self.state, stacks=tuple(tuple(reversed(stack)) for stack in self.stacks))
+
+
+_Control = _Head | _Heads | _Stacks
+
+
+def _control(machine: StackMachine | TuringMachine | MultiTapeTuringMachine, word: Word) -> _Control:
+    if isinstance(machine, TuringMachine):
+        return _Head(machine, word)
+    return _Stacks(machine, word) if isinstance(machine, StackMachine) else _Heads(machine, word)
+
+
+def _path(control: _Control) -> Iterator[TapeConfiguration | MultiTapeConfiguration | StackConfiguration]:
+    yield control.configuration()
+    while control.state not in control.machine.halting_states:
+        control.move()
+        yield control.configuration()
+
+
+def _run(control: _Control, max_steps: int | None) -> MachineRun:
+    halting = control.machine.halting_states
     steps = 0
-    while head.state not in halting and (max_steps is None or steps < max_steps):
-        head.move()
+    while control.state not in halting and (max_steps is None or steps < max_steps):
+        control.move()
         steps += 1
-    outcome = _OUTCOMES[halting_kind(machine, head.state)]
-    return MachineRun(outcome=outcome, steps=steps, configuration=head.configuration())
+    outcome = _OUTCOMES[halting_kind(control.machine, control.state)]
+    return MachineRun(outcome=outcome, steps=steps, configuration=control.configuration())
 
 
-def halting_kind(machine: TuringMachine, state: State) -> str:
+def halting_kind(machine: HaltingMachine, state: State) -> str:
     """Return "accept", "reject", "halt" or "running" for a state of `machine`."""
     for kind, halting in (
         ("accept", machine.accept_state),

@@ -6,7 +6,7 @@ from typing import Literal, NamedTuple
 
 from exactnn.automata.alphabet import Symbol
 from exactnn.automata.transitions import State, Transitions
-from exactnn.automata.validation import collected, hashable, name_faults, rows, symbol_faults, unlike_names
+from exactnn.automata.validation import collected, halting_faults, hashable, rows, symbol_faults, unlike_names
 from exactnn.errors import MachineError, shown
 
 __all__ = ["Rule", "TapeKind", "TuringMachine"]
@@ -109,7 +109,8 @@ class TuringMachine:
             q: Transitions({a: Rule(*rule) for a, rule in row.items() if _is_rule(rule)}) for q, row in table.items()
         }
         fill(self, "transitions", Transitions(rules))
-        faults += _alphabet_faults(self) + _halting_faults(self) + _transition_faults(self, table)
+        faults += _alphabet_faults(self) + halting_faults(self, initial_state, self.states, name)
+        faults += _transition_faults(self, table)
         if faults:
             raise MachineError(f"{name}", faults)
 
@@ -134,21 +135,6 @@ def _alphabet_faults(machine: TuringMachine) -> list[str]:
     faults += [f"input symbol {shown(a)} is not a tape symbol" for a in machine.input_symbols if a not in known]
     if machine.tape not in ("semi_infinite", "two_way_infinite"):
         faults.append(f"tape {shown(machine.tape)} is unknown: 'semi_infinite' or 'two_way_infinite'")
-    return faults
-
-
-def _halting_faults(machine: TuringMachine) -> list[str]:
-    named = {
-        "accept": machine.accept_state,
-        "reject": machine.reject_state,
-        "halt": machine.halt_state,
-    }
-    present = {what: state for what, state in named.items() if state is not None}
-    faults = name_faults({"initial": machine.initial_state, **present}, machine.states, machine.name)
-    if machine.accept_state is not None and machine.accept_state == machine.reject_state:
-        faults.append(f"accept and reject state are both {shown(machine.accept_state)}")
-    if machine.halt_state is not None and len(machine.halting_states) > 1:
-        faults.append("a machine with a halt state gives no verdict: drop it, or drop accept and reject state")
     return faults
 
 

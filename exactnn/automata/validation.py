@@ -1,13 +1,39 @@
 """Checks that every kind of machine shares; each notes the faults it finds as sentences."""
 
 from collections.abc import Hashable, Iterable, Mapping
-from typing import Any
+from typing import Any, Protocol
 
 from exactnn.automata.alphabet import Symbol
 from exactnn.automata.transitions import State, ordered
 from exactnn.errors import shown
 
-__all__ = ["collected", "name_faults", "rows", "symbol_faults", "total_faults", "unlike_names"]
+__all__ = [
+    "HaltingMachine",
+    "collected",
+    "halting_faults",
+    "hashable",
+    "name_faults",
+    "rows",
+    "symbol_faults",
+    "total_faults",
+    "unlike_names",
+]
+
+
+class HaltingMachine(Protocol):
+    """A machine that runs until it enters one of up to three states."""
+
+    @property
+    def accept_state(self) -> State | None:
+        """The state that ends a run with acceptance."""
+
+    @property
+    def reject_state(self) -> State | None:
+        """The state that ends a run with rejection."""
+
+    @property
+    def halt_state(self) -> State | None:
+        """The state that ends a run without verdict."""
 
 
 def collected(what: str, values: object, faults: list[str]) -> tuple[Any, ...]:
@@ -69,6 +95,18 @@ def name_faults(named: Mapping[str, object], states: Iterable[State], name: obje
     ]
     if not isinstance(name, str):
         faults.append(f"name is {shown(name)}: give text")
+    return faults
+
+
+def halting_faults(machine: HaltingMachine, initial: object, states: Iterable[State], name: object) -> list[str]:
+    """Return a fault for each of initial and halting states that is not a state, and for roles that exclude others."""
+    named = {"accept": machine.accept_state, "reject": machine.reject_state, "halt": machine.halt_state}
+    present = {what: state for what, state in named.items() if state is not None}
+    faults = name_faults({"initial": initial, **present}, states, name)
+    if machine.accept_state is not None and machine.accept_state == machine.reject_state:
+        faults.append(f"accept and reject state are both {shown(machine.accept_state)}")
+    if machine.halt_state is not None and len(present) > 1:
+        faults.append("a machine with a halt state gives no verdict: drop it, or drop accept and reject state")
     return faults
 
 

@@ -5,13 +5,19 @@ from pathlib import Path
 from typing import Any
 
 from exactnn.arithmetic import EXACT, Arithmetic
-from exactnn.automata import Machine, TuringMachine
+from exactnn.automata import Machine, kind_of
 from exactnn.cli.arithmetics import arithmetic_named
 from exactnn.cli.subject import Subject, is_network_file, load_subject
 from exactnn.cli.text import shortened
 from exactnn.machine_files import load_file
 
 __all__ = ["Compared", "load_compared"]
+
+_KINDS = {
+    "dfa": "a DFA",
+    "turing_machine": "a Turing machine, run by its definition",
+    "stack_machine": "a stack machine, run by its definition",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,8 +44,8 @@ class Compared:
         """Return what it is for people."""
         name = shortened(self.name, 60)
         if self.network is None:
-            kind = "a Turing machine, run by its definition" if isinstance(self.machine, TuringMachine) else "a DFA"
-            return f"{name}, {kind}"
+            assert self.machine is not None
+            return f"{name}, {_KINDS[kind_of(self.machine)]}"
         made = self.network.construction
         what = f"{name}'s network by {made.name}" if made else f"the network {name}"
         neurons = self.network.network.neurons
@@ -47,12 +53,11 @@ class Compared:
 
     def record(self) -> dict[str, Any]:
         """Return what it is as JSON data."""
-        kind = "turing_machine" if isinstance(self.machine, TuringMachine) else "dfa"
         made = None if self.network is None else self.network.construction
         return {
             "given": self.text,
             "machine": self.name,
-            "kind": kind if self.network is None else "network",
+            "kind": "network" if self.machine is None else kind_of(self.machine),
             "construction": made.name if made else None,
             "arithmetic": None if self.network is None else str(self.arithmetic),
             "neurons": None if self.network is None else self.network.network.neurons,

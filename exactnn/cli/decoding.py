@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 
 from exactnn.arithmetic import Arithmetic, FixedPoint, FloatFormat
-from exactnn.automata import LOST, TapeConfiguration, TuringMachine
+from exactnn.automata import LOST, StackConfiguration, TapeConfiguration, TuringMachine
 from exactnn.cli.subject import Subject
 from exactnn.cli.text import NOT_CUT, configuration_text, printable
 from exactnn.simulation import Values
@@ -38,6 +38,8 @@ def decoded(subject: Subject, values: Values, *, arithmetic: Arithmetic, steps: 
         return Decoded(None)
     if isinstance(arithmetic, FloatFormat | FixedPoint):
         configuration = _rounded_configuration(subject, values, steps, word_length)
+        if isinstance(configuration, StackConfiguration):
+            return _cut_stacks(configuration)
         if not isinstance(configuration, TapeConfiguration):
             return Decoded(configuration)
         sides = (configuration.left, configuration.right)
@@ -45,6 +47,11 @@ def decoded(subject: Subject, values: Values, *, arithmetic: Arithmetic, steps: 
         return Decoded(configuration, (len(sides[0]) > REACH, len(sides[1]) > REACH))
     left, right = subject.construction.extent(values) or (0, 0)
     return Decoded(subject.construction.decode(values, cells=REACH), (left > REACH, right > REACH))
+
+
+def _cut_stacks(configuration: StackConfiguration) -> Decoded:
+    stacks = tuple(stack[:REACH] for stack in configuration.stacks)
+    return Decoded(replace(configuration, stacks=stacks), (stacks != configuration.stacks, False))
 
 
 def nonblank_cells(

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from exactnn.automata import Machine, TuringMachine
+from exactnn.automata import DFA, Machine, StackMachine, TuringMachine, kind_of
 from exactnn.cli.arguments import construction_option, json_option, machine_argument
 from exactnn.cli.output import emit, emit_fields, emit_json
 from exactnn.cli.progress import working
@@ -104,7 +104,7 @@ def _machine_record(file: MachineFile) -> dict[str, Any]:
     machine = file.machine
     record: dict[str, Any] = {
         "machine": file.name,
-        "kind": "turing_machine" if isinstance(machine, TuringMachine) else "dfa",
+        "kind": kind_of(machine),
         "title": file.title,
         "description": file.description,
         "source": file.source,
@@ -117,12 +117,17 @@ def _machine_record(file: MachineFile) -> dict[str, Any]:
             "tape_symbols": list(machine.tape_symbols),
             "blank_symbol": machine.blank_symbol,
             "tape": machine.tape,
+        }
+    elif isinstance(machine, StackMachine):
+        record |= {"stack_symbols": list(machine.stack_symbols), "stacks": machine.stacks}
+    if isinstance(machine, DFA):
+        record["final_states"] = [str(q) for q in machine.final_states]
+    else:
+        record |= {
             "accept_state": None if machine.accept_state is None else str(machine.accept_state),
             "reject_state": None if machine.reject_state is None else str(machine.reject_state),
             "halt_state": None if machine.halt_state is None else str(machine.halt_state),
         }
-    else:
-        record["final_states"] = [str(q) for q in machine.final_states]
     return record | {"transitions": transition_rows(machine)}
 
 
@@ -163,6 +168,11 @@ def _emit_machine(file: MachineFile, compiled: list[_Compiled]) -> None:
             "kind": "Turing machine",
             "tape": f"{_TAPES[machine.tape]}, blank {printable(machine.blank_symbol)}, "
             f"symbols {printable(' '.join(machine.tape_symbols))}",
+        }
+    if isinstance(machine, StackMachine):
+        fields |= {
+            "kind": "stack machine",
+            "stacks": f"{machine.stacks}, symbols {printable(' '.join(machine.stack_symbols))}",
         }
     emit_fields(fields)
     click.echo()

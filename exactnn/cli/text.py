@@ -6,7 +6,7 @@ import gmpy2
 from gmpy2 import mpq
 
 from exactnn.arithmetic import Numeral, count_text, short_text
-from exactnn.automata import TapeConfiguration
+from exactnn.automata import StackConfiguration, TapeConfiguration
 
 __all__ = ["configuration_text", "digits_text", "number_text", "one_line", "printable", "shortened"]
 
@@ -77,7 +77,8 @@ def configuration_text(configuration: object, *, reach: int | None = None, cut: 
     configuration : object
     reach : int, optional
     cut : pair of bool
-        Whether the tape goes on beyond the cells of `configuration`, to the left and to the right.
+        Whether the tape goes on beyond the cells of `configuration`, to the left and to the right. The first of them
+        says of stacks whether the longest go on.
 
     Examples
     --------
@@ -85,9 +86,21 @@ def configuration_text(configuration: object, *, reach: int | None = None, cut: 
     >>> configuration_text(tape), configuration_text(tape, reach=1), configuration_text(tape, cut=(True, False))
     ('q: a b [c] d e', 'q: … b [c] d …', 'q: … a b [c] d e')
     """
+    if isinstance(configuration, StackConfiguration):
+        return _stacks_text(configuration, reach, cut[0])
     if not isinstance(configuration, TapeConfiguration):
         return str(configuration)
     cells = [*reversed(configuration.left[:reach]), f"[{configuration.scanned}]", *configuration.right[:reach]]
     before, after = (reach is not None and len(side) > reach for side in (configuration.left, configuration.right))
     dots = ["…" * (before or cut[0]), "…" * (after or cut[1])]
     return " ".join(filter(None, [f"{configuration.state}:", dots[0], *cells, dots[1]]))
+
+
+def _stacks_text(configuration: StackConfiguration, reach: int | None, cut: bool) -> str:
+    """Return the state and at most `reach` symbols of each stack, with dots where there are more."""
+    longest = max(map(len, configuration.stacks))
+    texts = []
+    for stack in configuration.stacks:
+        more = (reach is not None and len(stack) > reach) or (cut and len(stack) == longest)
+        texts.append(" ".join([*stack[:reach], *["…"] * more]) or "(empty)")
+    return f"{configuration.state}: " + " | ".join(texts)

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from exactnn.automata import DFA, Machine, MooreMachine, State, TuringMachine
+from exactnn.automata import DFA, Machine, MooreMachine, Reading, StackMachine, StackRule, State, TuringMachine
 from exactnn.cli.automaton_text import label_text
 from exactnn.cli.text import printable
 from exactnn.outcome import Outcome
@@ -14,7 +14,17 @@ __all__ = ["transition_rows", "transition_table"]
 
 
 def transition_rows(machine: Machine | MooreMachine) -> dict[str, dict[str, Any]]:
-    """Return state -> symbol -> next state, or -> [next state, written symbol, move] of a tape machine."""
+    """Return state -> symbol -> next state, or -> [next state, written symbol, move] of a tape machine.
+
+    Of a stack machine state -> reading -> [next state, operations]; a reading is the tops joined by commas.
+    """
+    if isinstance(machine, StackMachine):
+        return {
+            str(q): {
+                _reading(r): [str(rule.next_state), list(map(" ".join, rule.operations))] for r, rule in row.items()
+            }
+            for q, row in machine.transitions.items()
+        }
     return {
         str(q): {
             a: str(rule) if isinstance(machine, DFA | MooreMachine) else [str(rule[0]), rule[1], rule[2]]  # type: ignore[index]
@@ -29,6 +39,8 @@ def transition_table(machine: Machine | MooreMachine) -> "Table":
     from rich.table import Table
     from rich.text import Text
 
+    if isinstance(machine, StackMachine):
+        return _stack_table(machine)
     symbols = machine.tape_symbols if isinstance(machine, TuringMachine) else machine.input_symbols
     blank = machine.blank_symbol if isinstance(machine, TuringMachine) else None
     cell = "next state" if isinstance(machine, DFA | MooreMachine) else "written symbol, move, next state"
@@ -40,6 +52,32 @@ def transition_table(machine: Machine | MooreMachine) -> "Table":
         mark, style = _mark(machine, q)
         label = f"{'→ ' if q == machine.initial_state else '  '}{printable(str(q))}{mark}"
         table.add_row(Text(label, style=style), *(_entry(machine, q, a) for a in symbols))
+    return table
+
+
+def _reading(reading: Reading) -> str:
+    return ",".join(top or "ε" for top in reading)
+
+
+def _stack_table(machine: StackMachine) -> "Table":
+    """Return a row for each state and each thing that it does, with the readings on which it does that."""
+    from rich.table import Table
+    from rich.text import Text
+
+    caption = "→ initial state; a reading is the top of each stack, ε of an empty one"
+    table = Table("state", "operations, next state", "readings", caption=caption, caption_justify="left")
+    for q in machine.states:
+        mark, style = _mark(machine, q)
+        label = f"{'→ ' if q == machine.initial_state else '  '}{printable(str(q))}{mark}"
+        found: dict[StackRule, list[str]] = {}
+        for reading, rule in machine.transitions.get(q, {}).items():
+            found.setdefault(rule, []).append(_reading(reading))
+        if not found:
+            table.add_row(Text(label, style=style), "", "")
+        for rule, readings in found.items():
+            done = f"{', '.join(map(' '.join, rule.operations))} → {rule.next_state}"
+            table.add_row(Text(label, style=style), Text(printable(done)), Text(printable("  ".join(readings))))
+            label = ""
     return table
 
 
@@ -59,7 +97,7 @@ def _mark(machine: Machine | MooreMachine, state: State) -> tuple[str, str]:
     return marks.get(state, ("", "")) if state in machine.halting_states else ("", "")
 
 
-def _entry(machine: Machine | MooreMachine, state: State, symbol: str) -> str:
+def _entry(machine: DFA | TuringMachine | MooreMachine, state: State, symbol: str) -> str:
     if isinstance(machine, DFA | MooreMachine):
         return printable(str(machine.transitions[state][symbol]))
     if state in machine.halting_states:

@@ -11,7 +11,9 @@ from exactnn.constructions.counters import fractional_counter, gated_counter
 from exactnn.constructions.decided_words import DecidedWords, decided_words
 from exactnn.constructions.fraction_stacks import MARK, scalar_stack, vector_stack
 from exactnn.constructions.language_in_a_weight import LanguageInAWeight, language_in_a_weight
+from exactnn.constructions.layered_stacks import layered_stacks
 from exactnn.constructions.minsky import minsky
+from exactnn.constructions.real_time_stacks import real_time_stacks
 from exactnn.constructions.siegelmann_sontag import siegelmann_sontag
 from exactnn.constructions.siegelmann_sontag_book import siegelmann_sontag_book
 from exactnn.constructions.state_grid import state_grid
@@ -32,7 +34,9 @@ __all__ = [
     "fractional_counter",
     "gated_counter",
     "language_in_a_weight",
+    "layered_stacks",
     "minsky",
+    "real_time_stacks",
     "scalar_stack",
     "siegelmann_sontag",
     "siegelmann_sontag_book",

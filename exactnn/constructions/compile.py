@@ -3,10 +3,12 @@
 from collections.abc import Callable
 from typing import Any
 
-from exactnn.automata import DFA, Machine, TuringMachine
+from exactnn.automata import DFA, Machine, StackMachine, TuringMachine
 from exactnn.constructions.chung_siegelmann import chung_siegelmann
 from exactnn.constructions.construction import Construction
+from exactnn.constructions.layered_stacks import layered_stacks
 from exactnn.constructions.minsky import minsky
+from exactnn.constructions.real_time_stacks import real_time_stacks
 from exactnn.constructions.siegelmann_sontag import siegelmann_sontag
 from exactnn.constructions.siegelmann_sontag_book import siegelmann_sontag_book
 from exactnn.constructions.state_grid import state_grid
@@ -20,6 +22,8 @@ CONSTRUCTIONS: dict[str, tuple[type, Callable[[Any], Construction]]] = {
     "siegelmann_sontag": (TuringMachine, siegelmann_sontag),
     "siegelmann_sontag_book": (TuringMachine, siegelmann_sontag_book),
     "chung_siegelmann": (TuringMachine, chung_siegelmann),
+    "layered_stacks": (StackMachine, layered_stacks),
+    "real_time_stacks": (StackMachine, real_time_stacks),
 }
 """Name of each construction, with the kind of machine that it compiles. The first that fits is the default."""
 
@@ -34,7 +38,7 @@ def compile(machine: Machine, *, construction: str | None = None) -> Constructio
 
     Parameters
     ----------
-    machine : DFA or TuringMachine
+    machine : DFA, TuringMachine or StackMachine
     construction : str, optional
         A name of :data:`CONSTRUCTIONS`; by default the first that compiles this kind of machine.
 
@@ -53,7 +57,8 @@ def compile(machine: Machine, *, construction: str | None = None) -> Constructio
     """
     fitting = constructions_for(machine)
     if not fitting:
-        remedy = f"give exactnn.load({shown(machine)})" if isinstance(machine, str) else "give a DFA or a TuringMachine"
+        remedy = "give a DFA, a TuringMachine or a StackMachine"
+        remedy = f"give exactnn.load({shown(machine)})" if isinstance(machine, str) else remedy
         raise ConstructionError(f"no construction compiles {shown(machine)}: {remedy}")
     name = fitting[0] if construction is None else construction
     if name not in fitting:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from exactnn.arithmetic import count_text, counted
-from exactnn.automata import Machine, State, TapeConfiguration
+from exactnn.automata import Machine, StackConfiguration, State, TapeConfiguration
 from exactnn.constructions.long_stacks import MOST_CELLS, is_long
 from exactnn.errors import ConstructionError, OptionError, shown
 from exactnn.networks import Network
@@ -13,8 +13,8 @@ from exactnn.simulation import Values
 
 __all__ = ["Codec", "Configuration", "Construction", "Phase", "reject_reserved", "require_machine"]
 
-Configuration = TapeConfiguration | State
-"""Of a tape machine a TapeConfiguration, of a DFA a state."""
+Configuration = TapeConfiguration | StackConfiguration | State
+"""Of a tape machine a TapeConfiguration, of a stack machine a StackConfiguration, of a DFA a state."""
 
 
 class Phase(Enum):
@@ -53,7 +53,10 @@ class Codec(ABC):
         """Return the configuration that `state` stands for."""
 
     def extent(self, state: Values) -> tuple[int, int] | None:
-        """Return how many cells there are to be read on either side of the head; None without a tape."""
+        """Return how many cells there are to be read on either side of the head; None without a tape.
+
+        Of a stack machine: how many symbols of the longest stack, and 0.
+        """
         return None
 
     def nonblank(self, state: Values) -> int | None:
@@ -120,8 +123,8 @@ class Construction:
         state : d' numbers
             Exact ones, or floats of a rounding run: what cannot be read back is shown as ``LOST`` ("?").
         cells : int, optional
-            Read at most this many cells on either side of the head. A rounded number has digits without
-            end; give the depth that matters.
+            Read at most this many cells on either side of the head, or of each stack. A rounded number has digits
+            without end; give the depth that matters.
 
         Raises
         ------
@@ -152,7 +155,8 @@ class Construction:
     def extent(self, state: Values) -> tuple[int, int] | None:
         """Return how many cells on either side of the head there are to be read; None without a tape.
 
-        Beyond them the tape is blank, or the state says nothing of it. Of an exact state this is exact.
+        Beyond them the tape is blank, or the state says nothing of it. Of an exact state this is exact. Of a stack
+        machine it is how many symbols of the longest stack there are, and 0.
         """
         self._check_size(state)
         return self.codec.extent(state)

@@ -1,10 +1,10 @@
-"""What every network of a tape machine shares: when it loads a word, what its output means, what is reachable."""
+"""What networks of machines that halt share: when they load a word, what the output means, what is reachable."""
 
 from collections.abc import Callable
 
 from gmpy2 import mpq
 
-from exactnn.automata import State, TuringMachine
+from exactnn.automata import StackMachine, State, TuringMachine
 from exactnn.constructions.affine import Affine, total
 from exactnn.constructions.construction import Codec, Construction
 from exactnn.networks import Decision, Network, Protocol
@@ -19,7 +19,7 @@ __all__ = [
 ]
 
 
-def reads_input(machine: TuringMachine) -> bool:
+def reads_input(machine: TuringMachine | StackMachine) -> bool:
     """Whether the network has a loading phase.
 
     Without input symbols there is nothing to load and the network starts in the machine's initial state,
@@ -48,24 +48,24 @@ def tape_construction(
     )
 
 
-def tape_decision(machine: TuringMachine) -> Decision:
+def tape_decision(machine: TuringMachine | StackMachine) -> Decision:
     """Return the protocol of intermediate EOS steps, with or without a verdict."""
     protocol = Protocol.EOS_VERDICT if machine.halt_state is None else Protocol.EOS_HALT
     return Decision(protocol=protocol, threshold=mpq(1, 2))
 
 
-def halting_readout(machine: TuringMachine, indicator: Callable[[State], Affine]) -> Affine:
+def halting_readout(machine: TuringMachine | StackMachine, indicator: Callable[[State], Affine]) -> Affine:
     """Return accept - reject, or halt, from the indicator forms of the halting states that are reachable."""
     return total(indicator(q) * (-1 if q == machine.reject_state else 1) for q in reachable_halting_states(machine))
 
 
-def reachable_halting_states(machine: TuringMachine) -> tuple[State, ...]:
+def reachable_halting_states(machine: TuringMachine | StackMachine) -> tuple[State, ...]:
     """Return the halting states that the initial state leads to."""
     reachable = reachable_states(machine)
     return tuple(q for q in machine.halting_states if q in reachable)
 
 
-def reachable_states(machine: TuringMachine) -> tuple[State, ...]:
+def reachable_states(machine: TuringMachine | StackMachine) -> tuple[State, ...]:
     """Return the states that the initial one leads to by any symbols, in the machine's order."""
     found = {machine.initial_state}
     waiting = [machine.initial_state]

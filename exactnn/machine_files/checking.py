@@ -1,6 +1,6 @@
 """Comparing what a machine file promises with what the direct interpreter finds."""
 
-from exactnn.automata import Machine, TapeConfiguration, TuringMachine, Word, interpret
+from exactnn.automata import Machine, StackConfiguration, TapeConfiguration, TuringMachine, Word, interpret
 from exactnn.errors import shown
 from exactnn.machine_files.machine_file import Expectation
 from exactnn.outcome import Outcome
@@ -30,6 +30,8 @@ def disagreements(machine: Machine, expectation: Expectation) -> list[str]:
         tape = written_tape(machine, run.configuration)
         found |= {"nonblank": sum(symbol != machine.blank_symbol for symbol in tape), "tape": tape}
         expected |= {"nonblank": expectation.nonblank, "tape": expectation.tape}
+    if isinstance(run.configuration, StackConfiguration):
+        found["stack"], expected["stack"] = run.configuration.stacks[0], expectation.stack
     return [
         f"{what} is {shown(found[what])}, expected {shown(value)}"
         for what, value in expected.items()

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
-from exactnn.automata import DFA, MooreMachine, State, Symbol, TuringMachine
+from exactnn.automata import DFA, MooreMachine, StackMachine, State, Symbol, TuringMachine
 from exactnn.errors import MachineError, shown
 
 __all__ = ["write_dot"]
 
 
-def write_dot(machine: DFA | MooreMachine | TuringMachine) -> str:
+def write_dot(machine: DFA | MooreMachine | StackMachine | TuringMachine) -> str:
     """Return `machine` as DOT text: a node for each state, an arrow for each pair of states with transitions.
 
     A double circle is a final state, or the halting state of a Turing machine that accepts or gives no verdict; its
@@ -48,9 +48,9 @@ def write_dot(machine: DFA | MooreMachine | TuringMachine) -> str:
     }
     <BLANKLINE>
     """
-    if not isinstance(machine, DFA | MooreMachine | TuringMachine):
-        kind = type(machine).__name__
-        raise MachineError(shown(machine), [f"no graph of a {kind}: give a DFA, a MooreMachine or a TuringMachine"])
+    if not isinstance(machine, DFA | MooreMachine | StackMachine | TuringMachine):
+        kind, remedy = type(machine).__name__, "give a DFA, a MooreMachine, a StackMachine or a TuringMachine"
+        raise MachineError(shown(machine), [f"no graph of a {kind}: {remedy}"])
     node = {state: f"q{i}" for i, state in enumerate(machine.states)}
     lines = [f"digraph {_text(machine.name)} {{", "  rankdir=LR;", "  node [shape=circle];"]
     lines.append('  start [shape=point, label=""];')
@@ -62,19 +62,19 @@ def write_dot(machine: DFA | MooreMachine | TuringMachine) -> str:
     return "\n".join(lines) + "\n}\n"
 
 
-def _looks(machine: DFA | MooreMachine | TuringMachine, state: State) -> str:
+def _looks(machine: DFA | MooreMachine | StackMachine | TuringMachine, state: State) -> str:
     """Return the attributes of a state's node."""
     if isinstance(machine, MooreMachine):
         return f"label={_text(f'{state} / {machine.outputs[state]}')}"
     label = f"label={_text(state)}"
-    if isinstance(machine, TuringMachine):
+    if isinstance(machine, TuringMachine | StackMachine):
         if state not in machine.halting_states:
             return label
         return f"{label}, {'style=dashed' if state == machine.reject_state else 'shape=doublecircle'}"
     return f"{label}, shape=doublecircle" if state in machine.final_states else label
 
 
-def _arrows(machine: DFA | MooreMachine | TuringMachine, state: State) -> Iterator[tuple[State, str]]:
+def _arrows(machine: DFA | MooreMachine | StackMachine | TuringMachine, state: State) -> Iterator[tuple[State, str]]:
     """Yield each state that another leads to, with the label of all transitions there."""
     found: dict[State, list[str]] = {}
     if isinstance(machine, TuringMachine):
@@ -82,6 +82,15 @@ def _arrows(machine: DFA | MooreMachine | TuringMachine, state: State) -> Iterat
         for a in machine.tape_symbols if rules else ():
             rule = rules[a]
             found.setdefault(rule.next_state, []).append(f"{_symbol(a)} / {_symbol(rule.written)}, {rule.move}")
+        yield from ((target, _text(*labels)) for target, labels in found.items())
+        return
+    if isinstance(machine, StackMachine):
+        for reading, done in machine.transitions.get(state, {}).items():
+            tops = ", ".join(_symbol(top) if top else "ε" for top in reading)
+            operations = ", ".join(
+                " ".join([operation[0], *map(_symbol, operation[1:])]) for operation in done.operations
+            )
+            found.setdefault(done.next_state, []).append(f"{tops} / {operations}")
         yield from ((target, _text(*labels)) for target, labels in found.items())
         return
     for a in machine.input_symbols:

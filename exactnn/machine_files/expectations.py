@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping
 
-from exactnn.automata import DFA, Machine, Symbol
+from exactnn.automata import DFA, Machine, StackMachine, Symbol, TuringMachine
 from exactnn.machine_files.faults import FaultList
 from exactnn.machine_files.fields import Field, choice, fields, number, word
 from exactnn.machine_files.machine_file import Expectation
@@ -12,7 +12,7 @@ from exactnn.outcome import Outcome
 __all__ = ["expectations"]
 
 _MAX = 1000
-_KEYS = ("word", "verdict", "outcome", "steps", "nonblank", "tape")
+_KEYS = ("word", "verdict", "outcome", "steps", "nonblank", "tape", "stack")
 _VERDICTS = {"accept": Outcome.ACCEPTED, "reject": Outcome.REJECTED}
 _OUTCOMES = {str(o): o for o in (Outcome.ACCEPTED, Outcome.REJECTED, Outcome.HALTED, Outcome.STEP_LIMIT)}
 
@@ -36,13 +36,16 @@ def _expectation(node: Node, machine: Machine, faults: FaultList) -> Expectation
     if "word" not in found:
         faults.add(node.line, "an expectation needs 'word:': write '' for the empty word")
         return None
-    tape_symbols: Collection[Symbol] = () if isinstance(machine, DFA) else machine.tape_symbols
-    for key in ("nonblank", "tape"):
-        if key in found and isinstance(machine, DFA):
-            faults.add(found[key].line, f"'{key}:' of a machine without a tape: remove it")
+    tape_symbols: Collection[Symbol] = machine.tape_symbols if isinstance(machine, TuringMachine) else ()
+    stack_symbols: Collection[Symbol] = machine.stack_symbols if isinstance(machine, StackMachine) else ()
+    for key in ("nonblank", "tape", "stack"):
+        if key in found and not (stack_symbols if key == "stack" else tape_symbols):
+            what = "stacks" if key == "stack" else "a tape"
+            faults.add(found[key].line, f"'{key}:' of a machine without {what}: remove it")
             return None
     read = word(found["word"], machine.input_symbols, faults)
     tape = word(found["tape"], tape_symbols, faults) if "tape" in found else None
+    stack = word(found["stack"], stack_symbols, faults) if "stack" in found else None
     steps = number(found["steps"], faults) if "steps" in found else None
     nonblank = number(found["nonblank"], faults) if "nonblank" in found else None
     outcome = _outcome(found, node, machine, faults)
@@ -50,7 +53,7 @@ def _expectation(node: Node, machine: Machine, faults: FaultList) -> Expectation
         faults.add(node.line, "'outcome: step limit' needs 'steps:': how many moves the machine makes without halting")
     if read is None or outcome is None:
         return None
-    return Expectation(word=read, outcome=outcome, steps=steps, nonblank=nonblank, tape=tape)
+    return Expectation(word=read, outcome=outcome, steps=steps, nonblank=nonblank, tape=tape, stack=stack)
 
 
 def _outcome(found: Mapping[str, Field], node: Node, machine: Machine, faults: FaultList) -> Outcome | None:

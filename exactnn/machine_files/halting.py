@@ -11,7 +11,7 @@ from exactnn.errors import shown
 from exactnn.machine_files.faults import FaultList
 from exactnn.machine_files.fields import Field, choice, text
 
-__all__ = ["Halting", "fresh", "halting_states", "policy"]
+__all__ = ["Halting", "fresh", "halting_states", "policy", "sink"]
 
 _ROLES = ("accept state", "reject state", "halt state")
 
@@ -82,6 +82,19 @@ def policy(keys: Mapping[str, Field], faults: FaultList) -> str:
     if "undefined" in keys:
         return choice(keys["undefined"], ("reject", "halt", "error"), faults) or "error"
     return "error" if "kind" in keys else "turingmachine.io"
+
+
+def sink(undefined: str, taken: Collection[str], halting: Halting, faults: FaultList, line: int) -> str:
+    """Return the state that undefined transitions enter ("reject" or "halt"), adding it where there is none."""
+    if undefined == "reject":
+        if halting.halt is not None:
+            faults.add(line, "'undefined: reject' in a machine with a halt state: write 'undefined: halt'")
+        halting.reject = halting.reject if halting.reject is not None else fresh("reject", taken)
+        return halting.reject
+    if halting.accept is not None or halting.reject is not None:
+        faults.add(line, "'undefined: halt' in a machine with verdicts: write 'undefined: reject'")
+    halting.halt = halting.halt if halting.halt is not None else fresh("halt", taken)
+    return halting.halt
 
 
 def fresh(name: str, taken: Collection[str]) -> str:

@@ -27,6 +27,8 @@ class Expectation:
         The number of cells that are not blank at the end.
     tape : tuple of str, optional
         The cells from the first to the last that is not blank, at the end.
+    stack : tuple of str, optional
+        The first stack of a stack machine at the end, from its top.
 
     Examples
     --------
@@ -39,6 +41,7 @@ class Expectation:
     steps: int | None = None
     nonblank: int | None = None
     tape: Word | None = None
+    stack: Word | None = None
 
     @property
     def verdict(self) -> Verdict | None:
@@ -52,7 +55,7 @@ class MachineFile:
 
     Parameters
     ----------
-    machine : DFA or TuringMachine
+    machine : DFA, TuringMachine or StackMachine
     name : str
         The name in the file, or the file's own name without its ending.
     title : str

@@ -10,7 +10,7 @@ from exactnn.machine_files.faults import FaultList
 from exactnn.machine_files.fields import Field, entries
 from exactnn.machine_files.yaml_nodes import ListNode, MapNode, Node, TextNode
 
-__all__ = ["Row", "rows_of", "too_large"]
+__all__ = ["MAX_CELLS", "Row", "is_empty", "rows_of", "too_large"]
 
 MAX_STATES, MAX_SYMBOLS, MAX_CELLS = 10_000, 5_000, 50_000
 """No table has more states, more symbols, or more states times symbols."""
@@ -44,7 +44,7 @@ def rows_of(table: Field, entry: Callable[[Node], T | None], faults: FaultList) 
         rows[state.key] = row = Row[T](state.line)
         if isinstance(state.node, MapNode):
             _fill(row, state.key, state.node, entry, faults)
-        elif not _is_empty(state.node):
+        elif not is_empty(state.node):
             faults.add(state.line, f"the row of {shown(state.key)} is a mapping: write 'symbol: instruction' lines")
     return rows
 
@@ -58,7 +58,8 @@ def too_large(table: Field, n_states: int, n_symbols: int, faults: FaultList) ->
     return True
 
 
-def _is_empty(node: Node) -> bool:
+def is_empty(node: Node) -> bool:
+    """Return whether nothing, or null, is written."""
     return isinstance(node, TextNode) and node.plain and node.text in ("", "~", "null")
 
 

@@ -6,7 +6,7 @@ from exactnn.automata import Rule, State, Symbol, TuringMachine
 from exactnn.errors import MachineError, shown
 from exactnn.machine_files.faults import FaultList
 from exactnn.machine_files.fields import Field, choice, symbols, text
-from exactnn.machine_files.halting import Halting, fresh, halting_states, policy
+from exactnn.machine_files.halting import Halting, halting_states, policy, sink
 from exactnn.machine_files.instructions import Instruction, instruction, synonyms
 from exactnn.machine_files.tables import Row, rows_of, too_large
 from exactnn.machine_files.yaml_nodes import ListNode, TextNode
@@ -147,7 +147,7 @@ def _completed(
             remedy = "add rules, or say 'undefined: reject' or 'undefined: halt' once for all"
             faults.add(rows[q].line, f"state {shown(q)} has no rule for {what}: {remedy}")
     elif missing:
-        target = _sink(undefined, rows, halting, faults, line)
+        target = sink(undefined, [*rows, *halting.states], halting, faults, line)
     transitions: dict[State, dict[Symbol, Rule]] = {}
     for q, row in rows.items():
         if q not in halting.states:
@@ -159,17 +159,3 @@ def _completed(
             rules.update({a: Rule(target, a, "R") for a in missing.get(q, ())})
             transitions[q] = rules
     return transitions
-
-
-def _sink(undefined: str, rows: Rows, halting: Halting, faults: FaultList, line: int) -> str:
-    """Return the state that undefined transitions enter, adding it where the machine has none."""
-    taken = [*rows, *halting.states]
-    if undefined == "reject":
-        if halting.halt is not None:
-            faults.add(line, "'undefined: reject' in a machine with a halt state: write 'undefined: halt'")
-        halting.reject = halting.reject if halting.reject is not None else fresh("reject", taken)
-        return halting.reject
-    if halting.accept is not None or halting.reject is not None:
-        faults.add(line, "'undefined: halt' in a machine with verdicts: write 'undefined: reject'")
-    halting.halt = halting.halt if halting.halt is not None else fresh("halt", taken)
-    return halting.halt

@@ -14,6 +14,7 @@ from exactnn.machine_files.expectations import expectations
 from exactnn.machine_files.faults import FaultList
 from exactnn.machine_files.fields import Field, choice, entries, fields, text, word
 from exactnn.machine_files.machine_file import MachineFile
+from exactnn.machine_files.stack_machine import STACK_KEYS, stack_machine
 from exactnn.machine_files.tape_machine import TAPE_KEYS, tape_machine
 from exactnn.machine_files.text_file import MAX_BYTES, read_text, subject_of
 from exactnn.machine_files.yaml_nodes import MapNode, Node, TextNode
@@ -22,7 +23,11 @@ __all__ = ["read_yaml", "read_yaml_file"]
 
 _ABOUT_KEYS = ("kind", "name", "title", "description", "source", "expect")
 _WRAPPER_KEYS = ("name", "source code", "positions")
-_BUILDERS = {"turing_machine": (tape_machine, TAPE_KEYS), "dfa": (automaton, AUTOMATON_KEYS)}
+_BUILDERS = {
+    "turing_machine": (tape_machine, TAPE_KEYS),
+    "dfa": (automaton, AUTOMATON_KEYS),
+    "stack_machine": (stack_machine, STACK_KEYS),
+}
 
 
 def read_yaml_file(path: Path) -> MachineFile:

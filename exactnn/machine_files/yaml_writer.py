@@ -7,8 +7,9 @@ their names: a state that is not a string comes back as one.
 import re
 from collections.abc import Iterable, Iterator
 
-from exactnn.automata import DFA, Machine, Rule, State, Symbol, TuringMachine, Word
+from exactnn.automata import DFA, Machine, Rule, StackMachine, State, Symbol, TuringMachine, Word, kind_of
 from exactnn.errors import MachineFileError, shown
+from exactnn.machine_files.halting import fresh
 from exactnn.machine_files.machine_file import Expectation, MachineFile
 
 __all__ = ["write_yaml"]
@@ -50,11 +51,14 @@ def write_yaml(machine_file: MachineFile) -> str:
     <BLANKLINE>
     """
     machine = machine_file.machine
-    lines = [f"kind: {'dfa' if isinstance(machine, DFA) else 'turing_machine'}", f"name: {_text(machine.name)}"]
+    lines = [f"kind: {kind_of(machine)}", f"name: {_text(machine.name)}"]
     for key in ("title", "description", "source"):
         if value := getattr(machine_file, key):
             lines.append(f"{key}: {_text(value)}")
-    lines += _automaton(machine) if isinstance(machine, DFA) else _tape_machine(machine)
+    if isinstance(machine, DFA):
+        lines += _automaton(machine)
+    else:
+        lines += _tape_machine(machine) if isinstance(machine, TuringMachine) else _stack_machine(machine)
     if machine_file.sample_input is not None:
         lines.append(f"input: {_word(machine_file.sample_input, machine.input_symbols)}")
     if machine_file.expectations:
@@ -71,14 +75,35 @@ def _tape_machine(machine: TuringMachine) -> Iterator[str]:
     yield f"blank: {_text(machine.blank_symbol)}"
     yield f"tape symbols: {_list(machine.tape_symbols)}"
     yield f"input symbols: {_list(machine.input_symbols)}"
-    yield f"start state: {_text(machine.initial_state)}"
-    for role in ("accept", "reject", "halt"):
-        if (state := getattr(machine, f"{role}_state")) is not None:
-            yield f"{role} state: {_text(state)}"
+    yield from _states(machine)
     yield "table:"
     for q in machine.states:
         row = {} if q in machine.halting_states else machine.transitions[q]
         yield _row(q, [(a, _instruction(q, a, row[a])) for a in machine.tape_symbols if a in row])
+
+
+def _stack_machine(machine: StackMachine) -> Iterator[str]:
+    empty, any_top = (fresh(mark, machine.stack_symbols) for mark in ("_", "."))
+    yield f"stacks: {machine.stacks}"
+    yield f"stack symbols: {_list(machine.stack_symbols)}"
+    yield f"input symbols: {_list(machine.input_symbols)}"
+    yield f"empty: {_text(empty)}"
+    yield f"any: {_text(any_top)}"
+    yield from _states(machine)
+    yield "table:"
+    for q in machine.states:
+        halts = q in machine.halting_states
+        yield f"  {_key(q)}:{' {}' if halts else ''}"
+        for reading, rule in {} if halts else machine.transitions[q].items():
+            done = _list(" ".join(operation) for operation in rule.operations)
+            yield f"    ? {_list(top or empty for top in reading)}\n    : {{do: {done}, go: {_text(rule.next_state)}}}"
+
+
+def _states(machine: TuringMachine | StackMachine) -> Iterator[str]:
+    yield f"start state: {_text(machine.initial_state)}"
+    for role in ("accept", "reject", "halt"):
+        if (state := getattr(machine, f"{role}_state")) is not None:
+            yield f"{role} state: {_text(state)}"
 
 
 def _automaton(machine: DFA) -> Iterator[str]:
@@ -109,6 +134,8 @@ def _expectation(expectation: Expectation, machine: Machine) -> str:
     ]
     if expectation.tape is not None and isinstance(machine, TuringMachine):
         parts.append(f"tape: {_word(expectation.tape, machine.tape_symbols)}")
+    if expectation.stack is not None and isinstance(machine, StackMachine):
+        parts.append(f"stack: {_word(expectation.stack, machine.stack_symbols)}")
     return "{" + ", ".join(parts) + "}"
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from gmpy2 import mpq
 
 from exactnn.arithmetic import RATIONAL, Format, Number, count_text, counted
-from exactnn.automata import State, TapeConfiguration
+from exactnn.automata import StackConfiguration, State, TapeConfiguration
 from exactnn.errors import shown, step_limit
 from exactnn.networks import EOS, Input, Network
 from exactnn.outcome import Outcome, Verdict
@@ -58,8 +58,8 @@ class ConfigurationDivergence:
     """The first step at which the decoded configuration is not the machine's."""
 
     step: int
-    exact: TapeConfiguration | State
-    computed: TapeConfiguration | State
+    exact: TapeConfiguration | StackConfiguration | State
+    computed: TapeConfiguration | StackConfiguration | State
 
     @property
     def depth(self) -> int | None:
@@ -67,6 +67,9 @@ class ConfigurationDivergence:
 
         None if the tapes are the same and the state is wrong, or where there is no tape.
         """
+        if isinstance(self.exact, StackConfiguration) and isinstance(self.computed, StackConfiguration):
+            pairs = zip(self.exact.stacks, self.computed.stacks, strict=True)
+            return min((d for a, b in pairs if (d := _first_difference(a, b)) is not None), default=None)
         if not isinstance(self.exact, TapeConfiguration) or not isinstance(self.computed, TapeConfiguration):
             return None
         if self.exact.scanned != self.computed.scanned:
@@ -135,12 +138,12 @@ class Divergence:
         return self.value.computed if self.value else None
 
     @property
-    def exact_configuration(self) -> TapeConfiguration | State | None:
+    def exact_configuration(self) -> TapeConfiguration | StackConfiguration | State | None:
         """The machine's configuration at the first step where the decoded one differs from it."""
         return self.configuration.exact if self.configuration else None
 
     @property
-    def computed_configuration(self) -> TapeConfiguration | State | None:
+    def computed_configuration(self) -> TapeConfiguration | StackConfiguration | State | None:
         """What the rounded run decodes to there."""
         return self.configuration.computed if self.configuration else None
 
@@ -335,8 +338,12 @@ class _Follower:
     def _wrong_configuration(self, step: int, exact: Values, computed: Values) -> ConfigurationDivergence | None:
         assert self.construction is not None
         true = self.construction.decode(exact)
-        cells = 1 + max(len(true.left), len(true.right)) if isinstance(true, TapeConfiguration) else None
-        rounded: TapeConfiguration | State = self.construction.decode(computed, cells=cells)
+        cells = None
+        if isinstance(true, TapeConfiguration):
+            cells = 1 + max(len(true.left), len(true.right))
+        elif isinstance(true, StackConfiguration):
+            cells = 1 + max(map(len, true.stacks))
+        rounded = self.construction.decode(computed, cells=cells)
         if true == rounded:
             return None
         return ConfigurationDivergence(step=step, exact=true, computed=rounded)

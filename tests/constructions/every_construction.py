@@ -2,7 +2,7 @@
 
 import pytest
 
-from exactnn.automata import DFA, TuringMachine
+from exactnn.automata import DFA, EMPTY, POP, StackMachine, TuringMachine
 from exactnn.constructions import CONSTRUCTIONS
 
 PARITY = DFA(
@@ -24,7 +24,18 @@ A_STAR = TuringMachine(
     name="a*",
 )
 
-EXAMPLES = {DFA: PARITY, TuringMachine: A_STAR}
+A_STAR_ON_A_STACK = StackMachine(
+    states="pA",
+    input_symbols="a",
+    stack_symbols="a",
+    stacks=1,
+    transitions={"p": {("a",): ("p", (POP,)), (EMPTY,): ("A", (POP,))}},
+    initial_state="p",
+    accept_state="A",
+    name="a* on a stack",
+)
+
+EXAMPLES = {DFA: PARITY, TuringMachine: A_STAR, StackMachine: A_STAR_ON_A_STACK}
 """A machine of each kind; a construction of a new kind needs one here."""
 
 
@@ -40,3 +51,4 @@ def every(functions):
 
 OF_DFAS = of_kind(DFA)
 OF_TURING_MACHINES = of_kind(TuringMachine)
+OF_STACK_MACHINES = of_kind(StackMachine)

@@ -9,7 +9,7 @@ from itertools import pairwise, product
 
 import pytest
 
-from exactnn.automata import DFA, TuringMachine, configurations, interpret
+from exactnn.automata import DFA, StackMachine, TuringMachine, configurations, interpret, kind_of
 from exactnn.machine_files import disagreements, load_file, write_bbchallenge, written_tape, zoo, zoo_names, zoo_path
 from exactnn.outcome import Outcome, Verdict
 
@@ -47,13 +47,28 @@ LANGUAGES = {
     "wcw": lambda w: w.count("#") == 1 and w[: w.index("#")] == w[w.index("#") + 1 :],
     "balanced-brackets": balanced,
     "powers-of-two": lambda w: len(w) in {2**k for k in range(10)},
+    "anbn-stacks": lambda w: w == "a" * w.count("a") + "b" * w.count("a"),
+    "anbncn-stacks": lambda w: w == "a" * w.count("a") + "b" * w.count("a") + "c" * w.count("a"),
+    "mirror-stacks": lambda w: w.count("#") == 1 and w == w[::-1],
     "first-equals-last": lambda w: bool(w) and w[0] == w[-1],
 }
 """Zoo name -> whether a word is in the language."""
 
 
+def stacks_interpreter(machine, word, limit):
+    """Return (state, steps, None) with a tuple for each stack, top first."""
+    state, stacks, steps = machine.initial_state, [word] + [()] * (machine.stacks - 1), 0
+    while state not in machine.halting_states and steps < limit:
+        state, operations = machine.transitions[state][tuple(s[0] if s else "" for s in stacks)]
+        stacks = [s[1:] if o[0] == "pop" else o[1:] + s for s, o in zip(stacks, operations, strict=True)]
+        steps += 1
+    return state, steps, None
+
+
 def second_interpreter(machine, word, limit):
     """Return (state, steps, cells that are not blank) with a dictionary for the tape and a number for the head."""
+    if isinstance(machine, StackMachine):
+        return stacks_interpreter(machine, word, limit)
     tape = {i: symbol for i, symbol in enumerate(word) if symbol != machine.blank_symbol}
     state, head, steps = machine.initial_state, 0, 0
     stops = {machine.accept_state, machine.reject_state, machine.halt_state} - {None}
@@ -169,6 +184,13 @@ def test_unary_multiplication(a, b):
     assert run_tape("unary-multiplication", "1" * a + "x" + "1" * b) == "1" * (a * b)
 
 
+@pytest.mark.parametrize("a", range(40))
+def test_binary_increment_on_stacks(a):
+    run = interpret(FILES["binary-increment-stacks"].machine, f"{a:b}", max_steps=100)
+    assert run.outcome is Outcome.HALTED
+    assert int("".join(run.configuration.stacks[0]), 2) == a + 1
+
+
 def run_tape(name, word):
     machine = FILES[name].machine
     run = interpret(machine, word, max_steps=100_000)
@@ -225,7 +247,7 @@ def test_every_file_is_complete():
         assert [line.split(":")[0] for line in head] == ["kind", "title"]
         assert entry.summary == found.title
         assert found.name == found.machine.name == entry.name
-        assert entry.kind == ("dfa" if isinstance(found.machine, DFA) else "turing_machine")
+        assert entry.kind == kind_of(found.machine)
         assert found.source
         assert found.expectations
         assert re.fullmatch("[a-z0-9]+(-[a-z0-9]+)*", entry.name)

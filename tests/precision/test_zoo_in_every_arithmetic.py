@@ -60,6 +60,10 @@ def test_the_budgets_leave_out_few(work: int) -> None:
 def check(construction: Construction, expectation: Expectation, run: xn.Run) -> None:
     assert run.outcome is expectation.outcome
     assert run.machine_steps == expectation.steps
+    if expectation.stack is not None:
+        stacks = construction.decode(run.final_state, cells=1 + len(expectation.stack))
+        assert isinstance(stacks, xn.StackConfiguration)
+        assert stacks.stacks[0] == expectation.stack
     if isinstance(construction.machine, xn.TuringMachine):
         configuration = construction.decode(run.final_state)
         assert isinstance(configuration, TapeConfiguration)

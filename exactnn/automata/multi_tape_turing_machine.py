@@ -1,0 +1,216 @@
+"""Turing machines with several tapes, as Sipser defines them, and their configurations."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from itertools import islice, product
+from typing import NamedTuple
+
+from exactnn.automata.alphabet import Symbol
+from exactnn.automata.transitions import State, Transitions
+from exactnn.automata.turing_machine import TapeKind
+from exactnn.automata.validation import collected, halting_faults, hashable, rows, symbol_faults, unlike_names
+from exactnn.errors import MachineError, shown
+
+__all__ = ["MultiTapeConfiguration", "MultiTapeRule", "MultiTapeTuringMachine", "Tape"]
+
+Scanned = tuple[Symbol, ...]
+"""What is under each head."""
+
+MOST_TAPES = 32
+"""A total table for more would be larger than any memory."""
+
+
+class MultiTapeRule(NamedTuple):
+    """What a machine does on reading a symbol on each tape in a state."""
+
+    next_state: State
+    written: Scanned
+    moves: tuple[str, ...]  # each "L", "R" or "S", validated by the machine
+
+
+class Tape(NamedTuple):
+    """One tape: left part (nearest cell first), scanned symbol, right part (nearest first)."""
+
+    left: tuple[Symbol, ...]
+    scanned: Symbol
+    right: tuple[Symbol, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MultiTapeConfiguration:
+    """State and tapes, without the blanks that stretch to an infinite end.
+
+    >>> print(MultiTapeConfiguration(state="q", tapes=(Tape(("a",), "b", ()), Tape((), "_", ("c",)))))
+    q: a [b] | [_] c
+    """
+
+    state: State
+    tapes: tuple[Tape, ...]
+
+    def __str__(self) -> str:
+        """The tapes from left to right with the heads in brackets, after the state."""
+        texts = (" ".join([*reversed(left), f"[{scanned}]", *right]) for left, scanned, right in self.tapes)
+        return f"{self.state}: " + " | ".join(texts)
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class MultiTapeTuringMachine:
+    """A deterministic Turing machine with k tapes and a total transition function.
+
+    The word is on the first tape, the others are blank. A move reads the symbol under every head, writes there, and
+    moves each head to the left, to the right, or not at all.
+
+    Parameters
+    ----------
+    tapes : int
+        Their number k, from 1 to 32.
+    transitions : mapping state -> mapping (k symbols) -> (next state, k written symbols, k of "L", "R" and "S")
+        Defined for every state that does not halt and all tape symbols.
+    states, input_symbols, tape_symbols, initial_state, blank_symbol, accept_state, reject_state, halt_state, tape, name
+        As of a :class:`~exactnn.automata.TuringMachine`; `tape` is the kind of every tape.
+
+    Raises
+    ------
+    MachineError
+        With all faults of the definition at once.
+
+    References
+    ----------
+    M. Sipser, *Introduction to the Theory of Computation*, 3rd edition, 2013, section 3.2.
+
+    Examples
+    --------
+    A machine that copies its word to the second tape:
+
+    >>> tops = [(a, b) for a in "1_" for b in "1_"]
+    >>> copy = MultiTapeTuringMachine(states=["q", "H"], input_symbols="1", tape_symbols="1_", tapes=2,
+    ...     transitions={"q": {r: ("q", ("1", "1"), "RR") if r[0] == "1" else ("H", r, "SS") for r in tops}},
+    ...     initial_state="q", blank_symbol="_", halt_state="H")
+    >>> from exactnn.automata import interpret
+    >>> print(interpret(copy, "11").configuration)
+    H: 1 1 [_] | 1 1 [_]
+    """
+
+    states: tuple[State, ...]
+    input_symbols: tuple[Symbol, ...]
+    tape_symbols: tuple[Symbol, ...]
+    tapes: int
+    transitions: Transitions[State, Transitions[Scanned, MultiTapeRule]]
+    initial_state: State
+    blank_symbol: Symbol
+    accept_state: State | None
+    reject_state: State | None
+    halt_state: State | None
+    tape: TapeKind
+    name: str
+
+    def __init__(
+        self,
+        *,
+        states: Iterable[State],
+        input_symbols: Iterable[Symbol],
+        tape_symbols: Iterable[Symbol],
+        tapes: int,
+        transitions: Mapping[State, Mapping[Scanned, tuple[State, Iterable[Symbol], Iterable[str]]]],
+        initial_state: State,
+        blank_symbol: Symbol,
+        accept_state: State | None = None,
+        reject_state: State | None = None,
+        halt_state: State | None = None,
+        tape: TapeKind = "semi_infinite",
+        name: str = "multi-tape Turing machine",
+    ) -> None:
+        faults: list[str] = []
+        fill = object.__setattr__
+        fill(self, "states", collected("states", states, faults))
+        fill(self, "input_symbols", collected("input_symbols", input_symbols, faults))
+        fill(self, "tape_symbols", collected("tape_symbols", tape_symbols, faults))
+        fill(self, "tapes", tapes)
+        table = rows(transitions, faults)
+        fill(self, "initial_state", initial_state)
+        fill(self, "blank_symbol", blank_symbol)
+        fill(self, "accept_state", accept_state)
+        fill(self, "reject_state", reject_state)
+        fill(self, "halt_state", halt_state)
+        fill(self, "tape", tape)
+        fill(self, "name", name)
+        rules = {
+            q: Transitions({r: _rule(entry) for r, entry in row.items() if _is_rule(entry)}) for q, row in table.items()
+        }
+        fill(self, "transitions", Transitions(rules))
+        faults += _alphabet_faults(self)
+        faults += halting_faults(self, initial_state, self.states, name)
+        faults += _transition_faults(self, table) if _is_count(tapes) else []
+        if faults:
+            raise MachineError(f"{name}", faults)
+
+    @property
+    def halting_states(self) -> tuple[State, ...]:
+        """The states that end a run: those of accept, reject and halt that the machine has."""
+        return tuple(q for q in (self.accept_state, self.reject_state, self.halt_state) if q is not None)
+
+
+def _is_rule(entry: object) -> bool:
+    if not isinstance(entry, (tuple, list)) or len(entry) != 3 or not hashable(entry[0]):
+        return False
+    return all(isinstance(part, (tuple, list, str)) and all(map(hashable, part)) for part in entry[1:])
+
+
+def _rule(entry: tuple[State, Iterable[Symbol], Iterable[str]]) -> MultiTapeRule:
+    return MultiTapeRule(entry[0], tuple(entry[1]), tuple(entry[2]))
+
+
+def _is_count(tapes: object) -> bool:
+    return isinstance(tapes, int) and not isinstance(tapes, bool) and 1 <= tapes <= MOST_TAPES
+
+
+def _alphabet_faults(machine: MultiTapeTuringMachine) -> list[str]:
+    blank, known = machine.blank_symbol, set(machine.tape_symbols)
+    faults = unlike_names(machine.states) + symbol_faults(machine.tape_symbols, "tape symbol")
+    if blank not in known:
+        faults.append(f"blank symbol {shown(blank)} is not one of the tape symbols")
+    if blank in machine.input_symbols:
+        faults.append(f"blank symbol {shown(blank)} cannot be an input symbol: take it out of input_symbols")
+    faults += [f"input symbol {shown(a)} is not a tape symbol" for a in machine.input_symbols if a not in known]
+    if machine.tape not in ("semi_infinite", "two_way_infinite"):
+        faults.append(f"tape {shown(machine.tape)} is unknown: 'semi_infinite' or 'two_way_infinite'")
+    if not _is_count(machine.tapes):
+        faults.append(f"tapes is {shown(machine.tapes)}: give a whole number from 1 to {MOST_TAPES}")
+    return faults
+
+
+def _transition_faults(machine: MultiTapeTuringMachine, table: Mapping[State, Mapping[Scanned, object]]) -> list[str]:
+    faults = []
+    states, halting = set(machine.states), set(machine.halting_states)
+    for q, row in table.items():
+        if q not in states:
+            faults.append(f"transitions of {shown(q)}, which is not one of the states")
+        elif q in halting:
+            faults.append(f"transitions of {shown(q)}, which is a halting state: remove them")
+        for scanned, entry in row.items():
+            where = f"transition from {shown(q)} on {shown(scanned)}"
+            if not _is_rule(entry):
+                faults.append(f"{where} is {shown(entry)}: write (next state, written symbols, moves)")
+                continue
+            faults += [f"{where} {fault}" for fault in _rule_faults(machine, scanned, machine.transitions[q][scanned])]
+    for q in machine.states:
+        given = table.get(q, {})
+        if q not in halting and len(given) < len(machine.tape_symbols) ** machine.tapes:
+            every = product(machine.tape_symbols, repeat=machine.tapes)
+            what = ", ".join(map(shown, islice((r for r in every if r not in given), 3)))
+            faults.append(f"undefined transition from state {shown(q)} on {what}: add a rule for all symbols")
+    return faults
+
+
+def _rule_faults(machine: MultiTapeTuringMachine, scanned: object, rule: MultiTapeRule) -> list[str]:
+    faults = []
+    symbols, tapes = set(machine.tape_symbols), machine.tapes
+    if not isinstance(scanned, tuple) or len(scanned) != tapes or not symbols.issuperset(scanned):
+        faults.append(f"reads something else than a tuple of {tapes} tape symbols")
+    if rule.next_state not in machine.states:
+        faults.append(f"goes to {shown(rule.next_state)}, which is not one of the states")
+    if len(rule.written) != tapes or not symbols.issuperset(rule.written):
+        faults.append(f"writes {shown(rule.written)}: give {tapes} tape symbols")
+    if len(rule.moves) != tapes or not {"L", "R", "S"}.issuperset(rule.moves):
+        faults.append(f"moves {shown(rule.moves)}: give {tapes} of 'L', 'R' and 'S'")
+    return faults

@@ -131,6 +131,7 @@ if _typing.TYPE_CHECKING:
         space_time,
         verdict_sweep,
     )
+    from exactnn.table_of_constructions import ConstructionRow, construction_table
 
 __all__ = [
     "BFLOAT16",
@@ -154,6 +155,7 @@ __all__ = [
     "CheckedRun",
     "Collapse",
     "Construction",
+    "ConstructionRow",
     "Contractivity",
     "Cycle",
     "Divergence",
@@ -208,6 +210,7 @@ __all__ = [
     "collapse_witness",
     "compile",
     "configurations",
+    "construction_table",
     "contractivity",
     "decided_words",
     "equivalent",
@@ -263,6 +266,7 @@ __all__ = [
 # What a run does not need is imported when it is asked for: these are a quarter of what the import takes.
 _LATER: dict[str, tuple[str, ...]] = {
     "exactnn.certificates": ("CheckedRun", "check_certificate", "load_certificate", "save_certificate"),
+    "exactnn.table_of_constructions": ("ConstructionRow", "construction_table"),
     "exactnn.constructions.folding": ("FoldedNetwork", "fold_network"),
     "exactnn.contraction": (
         "CandidateComparison",

@@ -27,7 +27,7 @@ FLOORS = (
     {"machine_files", "networks"},
     {"simulation"},
     {"constructions", "precision", "equivalence", "certificates", "contraction"},
-    {"sweeps", "strategies", "plots", "citation", "corrections"},
+    {"sweeps", "strategies", "plots", "citation", "table_of_constructions", "corrections"},
     {"cli", ""},
     {"__main__"},
 )

@@ -3,7 +3,13 @@
 import re
 from collections.abc import Iterable
 
-from exactnn.corrections import expressive_power, lecture_slides, textbook_lemmas, textbook_turing_machines
+from exactnn.corrections import (
+    expressive_power,
+    lecture_slides,
+    textbook_lemmas,
+    textbook_turing_machines,
+    unitary_networks,
+)
 from exactnn.corrections.erratum import Entry, Erratum
 from exactnn.errors import OptionError, shown
 
@@ -17,6 +23,7 @@ ENTRIES: dict[str, Entry] = {
             *textbook_lemmas.ENTRIES,
             *lecture_slides.ENTRIES,
             *expressive_power.ENTRIES,
+            *unitary_networks.ENTRIES,
         ),
         key=lambda entry: int(entry.id[1:]),
     )

@@ -1,5 +1,6 @@
 """The ledger: every erratum is one, what is corrected is what the definition says, and the page is what it prints."""
 
+from fractions import Fraction
 from itertools import product
 from pathlib import Path
 
@@ -8,7 +9,14 @@ import pytest
 import exactnn
 from exactnn import Erratum, errata
 from exactnn.automata import interpret
-from exactnn.corrections import errata_page, expressive_power, lecture_slides, textbook_lemmas, textbook_turing_machines
+from exactnn.corrections import (
+    errata_page,
+    expressive_power,
+    lecture_slides,
+    textbook_lemmas,
+    textbook_turing_machines,
+    unitary_networks,
+)
 from exactnn.corrections.counterexamples import two_state_machine
 from exactnn.corrections.erratum import Entry
 from exactnn.corrections.ledger import ENTRIES
@@ -17,7 +25,7 @@ from exactnn.errors import OptionError
 from exactnn.outcome import Outcome
 
 DOCS = Path(exactnn.__file__).parent.parent / "docs"
-FILES = (expressive_power, lecture_slides, textbook_lemmas, textbook_turing_machines)
+FILES = (expressive_power, lecture_slides, textbook_lemmas, textbook_turing_machines, unitary_networks)
 FOUND = {erratum.id: erratum for erratum in errata()}
 
 AS_IT_STANDS = {
@@ -31,6 +39,9 @@ AS_IT_STANDS = {
     "E10": "0, 0, 0, -1, 0, 0, 0, 0",
     "E19": "c = 291099501/100000000",
     "E20": "top(empty) = 0, top(0) = 0",
+    "E21": "3/2, 5/4",
+    "E22": "not contractive: the spectral norm of W is exactly 1 (pivot 2 of I - W'W is 0)",
+    "E23": "4, 12/5, 32/25, 96/125",
     "E24": "1012, 1012",
     "E26": "4",
 }
@@ -80,6 +91,9 @@ CORRECTED = {
     "E10": by_the_machine("E10", 8),
     "E19": f"c = {len('aaa')}",
     "E20": "#0 is rejected, 0#0 is accepted",
+    "E21": f"{Fraction(1, 2) * 0 + 1 + 1}, {Fraction(1, 2) * 2 + 0 + 1}",  # h' = h/2 + x + 1 from 0, on 1 and 0
+    "E22": "contractive: all 2 pivots of I - W'W are positive",
+    "E23": ", ".join(str(4 * Fraction(3, 5) ** k) for k in range(4)) + "; the twin: out of domain at step 1",
     "E24": f"{decimal((1, 2, 3))}, {decimal((1, 2, 9))}",
     "E26": str(max(max(row) for row in squared([[0, 2], [0, 0]]))),
 }
@@ -92,7 +106,24 @@ def test_every_erratum_is_there_once_and_has_an_oracle():
     assert len(listed) == len(ENTRIES) == len({entry.title for entry in listed})
     assert list(FOUND) == list(ENTRIES) == sorted(ENTRIES, key=lambda name: int(name[1:]))
     assert set(CORRECTED) == set(FOUND)
-    assert {"E1", "E2", "E3", "E4", "E5", "E7", "E8", "E9", "E10", "E19", "E20", "E24", "E26"} <= set(FOUND)
+    assert {
+        "E1",
+        "E2",
+        "E3",
+        "E4",
+        "E5",
+        "E7",
+        "E8",
+        "E9",
+        "E10",
+        "E19",
+        "E20",
+        "E21",
+        "E22",
+        "E23",
+        "E24",
+        "E26",
+    } <= set(FOUND)
 
 
 def test_every_file_of_entries_is_in_the_ledger():

@@ -1,0 +1,197 @@
+"""The constructions side by side: how large, how fast, in which numbers, and what machines of the zoo take."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from exactnn.automata import Symbol
+from exactnn.constructions import CONSTRUCTIONS, Construction, compile
+from exactnn.constructions.compile import constructions_for
+from exactnn.errors import OptionError, shown
+from exactnn.machine_files import load_file
+from exactnn.outcome import Outcome
+from exactnn.precision import required_bits
+from exactnn.simulation import run
+
+__all__ = ["ConstructionRow", "construction_page", "construction_table"]
+
+SIZES = {
+    "minsky": ("1 + Q m", "none: numbers are 0 and 1", "none"),
+    "state_grid": ("least (m + 1) C + R - 2 over grids of R by C >= Q states", "none: log2 Q bits", "none"),
+    "siegelmann_sontag": (
+        "Q + (m - 1) (P + H) + 2 (m + 1) + 1, and what reading takes",
+        "log2 B bits for each cell of the tape",
+        "B = least power of two from 2 m - 1",
+    ),
+    "siegelmann_sontag_book": (
+        "1 + 2 (1 + 2 G) + h + (2 + 2 G) (G + R + L G), G = m + 1",
+        "2 bits for each cell of the tape",
+        "4",
+    ),
+    "chung_siegelmann": (
+        "2 m + ceil(log2 Q) + Q m + 5, h more, and what reading takes",
+        "log2 B bits for each cell of the tape",
+        "B = least power of two above 2 (m - 1), and at least 4",
+    ),
+    "layered_stacks": (
+        "p m + Q (m + 1)^p + p (m + 2) + Q + h + p, and what reading takes",
+        "log2 B bits for each symbol on a stack",
+        "2 m",
+    ),
+    "real_time_stacks": (
+        "(Q + h) (m + 1)^(2 p) + m (m + 2) p, and what reading takes",
+        "log2 B bits for each symbol on a stack",
+        "5 p (2 p)^(m - 1)",
+    ),
+}
+"""Units, growth of the exact numbers, and base, by construction, in the letters of `_HEAD`."""
+
+EXAMPLES = ("parity", "divisible-by-3", "anbn", "palindrome", "bb4", "anbn-stacks", "mirror-stacks")
+"""Machines of the zoo that the table is measured on unless others are asked for."""
+
+MOST_STEPS = 3000
+"""Words with longer runs are left out: every state of the exact run is looked at."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConstructionRow:
+    """One construction of one machine.
+
+    Parameters
+    ----------
+    construction, machine : str
+    machine_kind : str
+    units : int
+        Of all layers of a step.
+    neurons : int
+        Numbers of the state.
+    weights : int
+        Those that are not zero, without biases.
+    steps_per_move : int
+    halting_time : str
+    weight_field : str
+    word : str or None
+        The longest word that the machine's file expects something of, with a run of at most 3000 steps.
+    steps : int or None
+        Network steps that it takes.
+    bits : int or None
+        The longest numerator or denominator of a state on the way.
+    """
+
+    construction: str
+    machine: str
+    machine_kind: str
+    units: int
+    neurons: int
+    weights: int
+    steps_per_move: int
+    halting_time: str
+    weight_field: str
+    word: str | None
+    steps: int | None
+    bits: int | None
+
+
+def construction_table(machines: str | Iterable[str] | None = None) -> tuple[ConstructionRow, ...]:
+    """Return every construction of some machines, each compiled, and run on the longest word of its file.
+
+    Parameters
+    ----------
+    machines : str or iterable of str, optional
+        Names of the zoo, or files; by default a few of each kind.
+
+    Raises
+    ------
+    MachineFileError
+        If there is no such machine.
+    OptionError
+        If `machines` is none of these.
+
+    Examples
+    --------
+    >>> [(row.construction, row.units, row.bits) for row in construction_table("parity")]
+    [('minsky', 5, 1), ('state_grid', 3, 1)]
+    """
+    if machines is not None and not isinstance(machines, str | Iterable):
+        raise OptionError(f"machines={shown(machines)}: give names of machines")
+    names = EXAMPLES if machines is None else (machines,) if isinstance(machines, str) else tuple(machines)
+    return tuple(row for name in names for row in _rows(name))
+
+
+def _rows(name: str) -> Iterable[ConstructionRow]:
+    file = load_file(name)
+    words = sorted((expectation.word for expectation in file.expectations), key=len, reverse=True)
+    for construction in constructions_for(file.machine):
+        net = compile(file.machine, construction=construction)
+        word, steps, bits = _measured(net, words)
+        circuit = net.network.circuit
+        yield ConstructionRow(
+            construction=construction,
+            machine=file.name,
+            machine_kind=CONSTRUCTIONS[construction][0].__name__,
+            units=circuit.units,
+            neurons=net.network.neurons,
+            weights=circuit.weights,
+            steps_per_move=net.steps_per_move,
+            halting_time=net.halting_time,
+            weight_field=net.weight_field,
+            word=word,
+            steps=steps,
+            bits=bits,
+        )
+
+
+def _measured(net: Construction, words: Iterable[Sequence[Symbol]]) -> tuple[str | None, int | None, int | None]:
+    """Return the first word that does not take too long, its network steps, and the bits of its states."""
+    for word in words:
+        result = run(net, word, max_steps=MOST_STEPS, record="all")
+        if result.outcome is not Outcome.STEP_LIMIT:
+            return "".join(map(str, word)), result.steps, max(required_bits(result).rational)
+    return None, None, None
+
+
+_HEAD = """\
+# The constructions
+
+What each construction makes of machines. This page is what `exactnn constructions --markdown` prints, and a test
+compares them; sources are in [sources](sources.md). Of a machine with Q states that do not halt and h that do (of an
+automaton, Q states), m symbols (of an automaton those of the input, else those of the tape or of a stack), and p
+stacks; P counts the directions from which states are entered, H those of halting moves, R and L right and left rules:
+
+| construction | machine | units | growth of exact numbers | base |
+|---|---|---|---|---|
+"""
+
+_MEASURED = """
+Measured on machines of the zoo. *Bits* are those of the longest numerator or denominator of a state, on the longest
+word that the machine's file expects something of within 3000 steps; T counts the EOS symbols until the verdict, after
+k moves on the word w.
+
+| machine | construction | units | state | weights | field | steps per move | T | word | steps | bits |
+|---|---|---|---|---|---|---|---|---|---|---|
+"""
+
+
+def construction_page(rows: Iterable[ConstructionRow]) -> str:
+    """Return the table as a page in Markdown."""
+    sizes = [
+        f"| `{name}` | {CONSTRUCTIONS[name][0].__name__} | {units} | {growth} | {base} |\n"
+        for name, (units, growth, base) in SIZES.items()
+    ]
+    return _HEAD + "".join(sizes) + _MEASURED + "".join(map(_line, rows))
+
+
+def _line(row: ConstructionRow) -> str:
+    cells = (
+        row.machine,
+        f"`{row.construction}`",
+        f"{row.units:,}",
+        f"{row.neurons:,}",
+        f"{row.weights:,}",
+        row.weight_field,
+        row.steps_per_move,
+        "none" if row.halting_time.startswith("no EOS") else row.halting_time,
+        "-" if row.word is None else f"`{row.word}`" if row.word else "(empty)",
+        "-" if row.steps is None else f"{row.steps:,}",
+        "-" if row.bits is None else f"{row.bits:,}",
+    )
+    return f"| {' | '.join(str(cell).replace('|', chr(92) + '|') for cell in cells)} |\n"

@@ -236,7 +236,8 @@ def _checked(u: Matrix, f: Matrix, c: Matrix, slopes: Rows) -> tuple[Vector, ...
     diagonals = tuple(tuple(map(exact, diagonal)) for diagonal in slopes)
     for diagonal in diagonals:
         if len(diagonal) != m or any(slope <= 0 for slope in diagonal):
-            raise OptionError(f"slopes ({', '.join(map(short_text, diagonal))}): give {m} positive numbers")
+            given = ", ".join(map(short_text, diagonal))
+            raise OptionError(f"the slopes ({given}), the diagonal of D: give {m} positive numbers")
     if rank(u) < m:
         raise OptionError(f"U={shown(u)} has no inverse: unitary matrices have one")
     return diagonals

@@ -105,7 +105,9 @@ def test_every_erratum_is_there_once_and_has_an_oracle():
     assert all(isinstance(entry, Entry) for entry in listed)
     assert len(listed) == len(ENTRIES) == len({entry.title for entry in listed})
     assert list(FOUND) == list(ENTRIES) == sorted(ENTRIES, key=lambda name: int(name[1:]))
-    assert set(CORRECTED) == set(FOUND)
+    assert set(CORRECTED) == set(FOUND), "an erratum has no oracle: add what the definition gives to CORRECTED"
+    without = set(FOUND) - set(AS_IT_STANDS) - {"E5", "E6"}  # theirs is a reason, of which parts are compared below
+    assert not without, "what an erratum gives as printed is not known: work it out, and add it to AS_IT_STANDS"
     assert {
         "E1",
         "E2",

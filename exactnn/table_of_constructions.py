@@ -16,21 +16,21 @@ __all__ = ["ConstructionRow", "construction_page", "construction_table"]
 
 SIZES = {
     "minsky": ("1 + Q m", "none: numbers are 0 and 1", "none"),
-    "state_grid": ("least (m + 1) C + R - 2 over grids of R by C >= Q states", "none: log2 Q bits", "none"),
+    "state_grid": ("least (m + 1) C + R - 2 over grids of R by C >= Q states, R >= 2", "none: log2 Q bits", "none"),
     "siegelmann_sontag": (
-        "Q + (m - 1) (P + H) + 2 (m + 1) + 1, and what reading takes",
+        "Q + (m - 1) (P + H) + 2 (m + 1) + h, and what reading and a left end take",
         "log2 B bits for each cell of the tape",
-        "B = least power of two from 2 m - 1",
+        "B = least power of two from 2 m - 1, with a left end from 2 m + 1",
     ),
     "siegelmann_sontag_book": (
-        "1 + 2 (1 + 2 G) + h + (2 + 2 G) (G + R + L G), G = m + 1",
+        "1 + 2 (1 + 2 G) + h + (2 + 2 G) (G + R + L G), G = m + 1, if it reads",
         "2 bits for each cell of the tape",
         "4",
     ),
     "chung_siegelmann": (
-        "2 m + ceil(log2 Q) + Q m + 5, h more, and what reading takes",
+        "2 m + ceil(log2 Q) + Q m + 5 + h, 3 more with a left end, and what reading takes",
         "log2 B bits for each cell of the tape",
-        "B = least power of two above 2 (m - 1), and at least 4",
+        "B = least power of two above 2 (m - 1), and at least 4, with a left end above 2 m",
     ),
     "layered_stacks": (
         "p m + Q (m + 1)^p + p (m + 2) + Q + h + p, and what reading takes",
@@ -155,7 +155,9 @@ _HEAD = """\
 What each construction makes of machines. This page is what `exactnn constructions --markdown` prints, and a test
 compares them; sources are in [sources](sources.md). Of a machine with Q states that do not halt and h that do (of an
 automaton, Q states), m symbols (of an automaton those of the input, else those of the tape or of a stack), and p
-stacks; P counts the directions from which states are entered, H those of halting moves, R and L right and left rules:
+stacks; P counts the directions from which states are entered, H those of halting moves, R and L right and left rules,
+those that read the blank twice. Except for automata, what cannot be reached does not count; a tape has a left end if it
+is semi-infinite:
 
 | construction | machine | units | growth of exact numbers | base |
 |---|---|---|---|---|

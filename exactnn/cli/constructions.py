@@ -39,7 +39,6 @@ def command(machines: tuple[str, ...], markdown: bool, as_json: bool) -> None:
     for row in rows:
         numbers = (row.units, row.neurons, row.weights, row.steps_per_move)
         measured = ("-" if value is None else f"{value:,}" for value in (row.steps, row.bits))
-        table.add_row(
-            row.machine, row.construction, *map("{:,}".format, numbers), shortened(row.word or "-", 16), *measured
-        )
+        word = "-" if row.word is None else shortened(row.word, 16) or "(empty)"
+        table.add_row(row.machine, row.construction, *map("{:,}".format, numbers), word, *measured)
     emit(table)

@@ -7,7 +7,7 @@ for a variable has two more, for the step after: that it was asked, and that the
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
-from gmpy2 import mpq
+from gmpy2 import mpq, mpz
 
 from exactnn.constructions.affine import Affine, total, var
 from exactnn.constructions.construction import reject_reserved
@@ -49,7 +49,7 @@ def branch_program(program: Sequence[str], *, name: str = "program") -> Network:
     Raises
     ------
     OptionError
-        If a line has none of these forms, or goes to a line that is not there.
+        If the program is no sequence of lines, or a line has none of these forms or goes to one that is not there.
     ConstructionError
         If a variable is called "EOS", which is reserved.
 
@@ -73,6 +73,8 @@ def branch_program(program: Sequence[str], *, name: str = "program") -> Network:
     >>> result.outcome.value, dict(zip(add.circuit.state_names, map(int, result.final_state)))["variable x"]
     ('halted', 6)
     """
+    if isinstance(program, str) or not isinstance(program, Sequence):
+        raise OptionError(f"a program is a sequence of lines, not {shown(program)}")
     lines = [_parsed(text, number, len(program)) for number, text in enumerate(program)]
     variables = tuple(dict.fromkeys(line.variable for line in lines if line.variable is not None))
     reject_reserved(variables)
@@ -104,17 +106,21 @@ def _parsed(text: str, number: int, count: int) -> _Line:
     line = None
     if len(words) == 3 and words[1] in ("+", "-") and words[2] == "1":
         line = _Line(words[0], 1 if words[1] == "+" else -1, number + 1)
-    elif len(words) == 4 and (words[0], words[2]) == ("if", "goto") and words[3].isdecimal():
-        line = _Line(words[1], 0, int(words[3]), asks=True)
-    elif len(words) == 2 and words[0] == "goto" and words[1].isdecimal():
-        line = _Line(None, 0, int(words[1]))
+    elif len(words) == 4 and (words[0], words[2]) == ("if", "goto") and _is_number(words[3]):
+        line = _Line(words[1], 0, int(mpz(words[3])), asks=True)
+    elif len(words) == 2 and words[0] == "goto" and _is_number(words[1]):
+        line = _Line(None, 0, int(mpz(words[1])))
     if line is None:
         raise OptionError(f"line {number} is {shown(text)}: write 'x + 1', 'x - 1', 'if x goto 7' or 'goto 7'")
     if line.target > count:
         raise OptionError(
-            f"line {number} goes to {line.target}: there are lines 0 to {count - 1}, and {count} is the end"
+            f"line {number} goes to {shown(line.target)}: there are lines 0 to {count - 1}, and {count} is the end"
         )
     return line
+
+
+def _is_number(text: str) -> bool:
+    return text.isascii() and text.isdecimal()
 
 
 def _changes(lines: Sequence[_Line], variable: str) -> Affine:

@@ -44,8 +44,10 @@ def state_grid(dfa: DFA) -> Construction:
 
     Notes
     -----
-    The units "from j a" have values between 0 and 1, k / M with a power of two M >= |Q|, so binary floating point with
-    log2 M bits is exact. Networks of threshold units, whose values are 0 and 1 only, need about as many by other means.
+    The units "from j a" have values between 0 and 1, k / M with a power of two M >= |Q|, and sums on the way to them
+    lie between -3 and 3. So binary floating point with log2 M + 2 bits is exact in every order of summation; with fewer
+    bits verdicts may be wrong. Networks of threshold units, whose values are 0 and 1 only, need about as many by other
+    means.
 
     References
     ----------

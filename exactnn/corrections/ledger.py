@@ -58,8 +58,10 @@ def errata(ids: str | Iterable[str] | None = None) -> tuple[Erratum, ...]:
     >>> top.literal_outcome, top.corrected_outcome
     ('top(empty) = 0, top(0) = 0', '#0 is rejected, 0#0 is accepted')
     """
+    if ids is not None and not isinstance(ids, str | Iterable):
+        raise OptionError(f"ids={shown(ids)}: give ids of errata, as in 'E1'")
     wanted = list(ENTRIES) if ids is None else [ids] if isinstance(ids, str) else list(ids)
-    if unknown := [name for name in wanted if name not in ENTRIES]:
+    if unknown := [name for name in wanted if not isinstance(name, str) or name not in ENTRIES]:
         raise OptionError(f"erratum {shown(unknown[0])} is unknown: choose one of {', '.join(ENTRIES)}")
     return tuple(ENTRIES[name].run() for name in wanted)
 

@@ -52,6 +52,7 @@ def test_on_the_command_line(invoke):
     found = json.loads(invoke("constructions", "parity", "--json").stdout)["constructions"]
     assert [ConstructionRow(**row) for row in found] == [row for key, row in ROWS.items() if key[0] == "parity"]
     assert "minsky" in invoke("constructions", "parity").stdout
+    assert "(empty)" in invoke("constructions", "bb2").stdout
     assert invoke("constructions", "no-such-machine").exit_code == 2
     assert invoke("constructions", "--json", "--markdown").exit_code == 2
 

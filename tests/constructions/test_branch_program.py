@@ -113,5 +113,13 @@ def test_a_line_of_another_form_is_refused_and_shown(line):
 def test_a_line_that_is_not_there_is_refused():
     with pytest.raises(OptionError, match="line 0 goes to 3: there are lines 0 to 1, and 2 is the end"):
         branch_program(["goto 3", "x + 1"])
+    with pytest.raises(OptionError, match=r"line 1 goes to <int too long to print>: there are lines 0 to 1"):
+        branch_program(["x + 1", f"goto {'9' * 5000}"])
     with pytest.raises(ConstructionError, match="'EOS' is reserved"):
         branch_program(["EOS + 1"])
+
+
+@pytest.mark.parametrize("program", [5, None, "goto 0", "", iter(["x + 1"]), {"x + 1": 0}])
+def test_what_is_no_sequence_of_lines_is_refused(program):
+    with pytest.raises(OptionError, match="a program is a sequence of lines, not "):
+        branch_program(program)

@@ -1,12 +1,14 @@
 """How large compiled networks are: the formulas of the constructions, and the figures that are told of them."""
 
+from dataclasses import replace
+
 import pytest
-from hypothesis import given
+from hypothesis import assume, given, settings
 from seeded_machines import in_relu, reachable
 from strategies import turing_machines
 
 from exactnn.automata import TuringMachine
-from exactnn.constructions import siegelmann_sontag, siegelmann_sontag_book
+from exactnn.constructions import chung_siegelmann, siegelmann_sontag, siegelmann_sontag_book
 from exactnn.machine_files import load
 from exactnn.networks import Activation
 
@@ -124,3 +126,34 @@ def test_the_default_weights_of_the_real_time_network_are_exact_in_binary():
             for unit in layer:
                 for number in (unit.bias, *(weight for _, weight in unit.linear)):
                     assert number.denominator.bit_count() == 1
+
+
+@settings(max_examples=60)
+@given(turing_machines(max_states=5, max_symbols=5))
+def test_the_small_network_is_as_large_as_the_table_says(machine):
+    """2 m + ceil(log2 Q) + Q m + 5 + h, 3 more with a left end, and what reading takes; the base depends on the end."""
+    found, m, letters = reachable(machine), len(machine.tape_symbols), len(machine.input_symbols)
+    halting = len(set(found) & set(machine.halting_states))
+    working, bounded = len(found) - halting, machine.tape == "semi_infinite"
+    loads = letters or machine.initial_state in machine.halting_states
+    reading = 2 + letters.bit_length() if loads else 0
+    bits = max(0, working - 1).bit_length()
+    net = chung_siegelmann(machine)
+    assert net.network.neurons == 2 * m + bits + working * m + 5 + halting + 3 * bounded + reading
+    least = 2 * m if bounded else 2 * (m - 1)
+    base = next(b for b in (4, 8, 16, 32) if b > least)
+    names = net.network.circuit.state_names
+    (moved,) = (unit for unit in net.network.circuit.layers[0] if unit.name == "right moved R")
+    assert dict(moved.linear)[names.index("right")] == base
+
+
+@given(turing_machines(max_states=4, max_symbols=4))
+def test_without_left_end_and_reading_the_real_time_network_is_as_large_as_the_table_says(machine):
+    """Q + (m - 1) (P + H) + 2 (m + 1) + h: also where no halting state can be reached, or two can."""
+    machine = replace(machine, input_symbols=(), tape="two_way_infinite")
+    assume(machine.initial_state not in machine.halting_states)
+    m, ways = len(machine.tape_symbols), {(q, move) for q, move, _ in entered(machine)}
+    halts = {move for q, move in ways if q in machine.halting_states}
+    pairs = [way for way in ways if way[0] not in machine.halting_states]
+    expected = len(reachable(machine)) + (m - 1) * (len(pairs) + len(halts)) + 2 * (m + 1)
+    assert siegelmann_sontag(machine).network.neurons == expected

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import dfas
 
-from exactnn.arithmetic import FLOAT16, FLOAT32, FLOAT64, RATIONAL
+from exactnn.arithmetic import FLOAT16, FLOAT32, FLOAT64, RATIONAL, FloatFormat
 from exactnn.automata import DFA, LOST, interpret
 from exactnn.constructions import minsky, state_grid
 from exactnn.networks import Activation
@@ -84,6 +84,25 @@ def test_floats_with_as_many_bits_as_a_state_has_are_exact(format):
     word = random.Random(6).choices("ab", k=300)
     exact, rounded = (run(construction, word, arithmetic=a, record="all") for a in (RATIONAL, format))
     assert list(exact.trace) == [tuple(state) for state in rounded.trace]
+
+
+def test_two_bits_more_than_a_number_has_are_enough_in_every_order_and_fewer_are_not():
+    wrong = 0
+    for seed, size in enumerate((2, 3, 5, 12, 16, 20, 28, 30)):
+        dfa = random_dfa(size, "abc"[: 1 + seed % 3], seed)
+        construction, bits = state_grid(dfa), (size - 1).bit_length()
+        word = random.Random(seed).choices(dfa.input_symbols, k=12)
+        exact = run(construction, word, record="all").trace
+        for summation in ("bias first", "bias last", "pairwise"):
+            traces = [
+                run(construction, word, arithmetic=format, record="all").trace
+                for format in (
+                    FloatFormat(precision=max(2, bits + more), exponent_bits=8, summation=summation) for more in (0, 2)
+                )
+            ]
+            wrong += list(exact) != list(traces[0])
+            assert [tuple(state) for state in exact] == [tuple(state) for state in traces[1]]
+    assert wrong
 
 
 def test_broken_thermometers_and_empty_places_are_lost():

@@ -178,6 +178,9 @@ def test_some_are_asked_for_and_others_are_unknown():
     assert errata([]) == ()
     with pytest.raises(OptionError, match="erratum 'E11' is unknown: choose one of E1, E2"):
         errata("E11")
+    for wrong in (5, [["E1"]], [1]):
+        with pytest.raises(OptionError, match=r"give ids of errata|is unknown"):
+            errata(wrong)
 
 
 def test_the_page_is_what_the_ledger_prints():

@@ -95,7 +95,8 @@ def fold_network(network: Network, *, hidden_layers: int | None = None) -> Folde
     ------
     ConstructionError
         If `network` is no Network, or its step has jumps or products; or if `hidden_layers` is 1 and the step has no
-        such form, or none that could be decided.
+        such form, or none that could be decided; or if it reads EOS with a threshold below 0 and D > 1, where the 0
+        between the steps that count would be a verdict.
     OptionError
         If `hidden_layers` is another number.
 
@@ -145,6 +146,12 @@ def fold_network(network: Network, *, hidden_layers: int | None = None) -> Folde
                 f"{forms.hidden_layers} steps of a simple RNN do for one"
             )
         forms = found.forms
+    threshold = network.decision.threshold
+    if network.decision.protocol.reads_eos and threshold < 0 and forms.hidden_layers > 1:
+        raise ConstructionError(
+            f"network {shown(network.name)} has the threshold {threshold}, and the output 0 between the steps that "
+            "count would be a verdict: give it a threshold of at least 0"
+        )
     folding = Folding(network, forms)
     return FoldedNetwork(
         original=network,

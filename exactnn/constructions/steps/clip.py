@@ -7,6 +7,7 @@ from gmpy2 import mpq
 from exactnn.arithmetic import ExactNumber, exact
 from exactnn.constructions.steps.domain import Domain
 from exactnn.constructions.steps.expression import Clipped, Expression, Known, Operand, as_expression
+from exactnn.errors import ConstructionError
 
 __all__ = ["joined", "known", "relu", "slu", "total", "within"]
 
@@ -39,9 +40,16 @@ def within(value: Operand, low: ExactNumber | None, high: ExactNumber | None, *,
     """Return the same value, claimed to lie in [low, high]: for what you know and intervals cannot tell.
 
     A direct evaluation (`step_outputs`) checks the claim; a network does not.
+
+    Raises
+    ------
+    ConstructionError
+        If `low` is above `high`.
     """
     argument = as_expression(value)
     domain = Domain(None if low is None else exact(low), None if high is None else exact(high), whole)
+    if domain.low is not None and domain.high is not None and domain.low > domain.high:
+        raise ConstructionError(f"within({argument}, {low}, {high}): nothing lies there; give the lower end first")
     return known(argument, domain, f"within({argument}, {low}, {high})")
 
 

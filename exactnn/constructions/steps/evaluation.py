@@ -7,7 +7,7 @@ from gmpy2 import mpq
 from exactnn.automata import as_word
 from exactnn.constructions.steps.expression import Atom, Clipped, Expression, Known, Read, Register
 from exactnn.constructions.steps.step import Step, atoms
-from exactnn.errors import ConstructionError, shown
+from exactnn.errors import ConstructionError, OptionError, shown
 from exactnn.networks import EOS
 
 __all__ = ["evaluate", "step_outputs", "step_states"]
@@ -22,6 +22,8 @@ def step_outputs(step: Step, word: str | Sequence[str], *, eos_steps: int = 0) -
     ------
     WordError
         If a symbol is not among the step's.
+    OptionError
+        If `eos_steps` is no whole number of at least 0, or the step has no EOS to read.
     ConstructionError
         If something does not lie where the step claims.
     """
@@ -31,6 +33,10 @@ def step_outputs(step: Step, word: str | Sequence[str], *, eos_steps: int = 0) -
 
 def step_states(step: Step, word: str | Sequence[str], *, eos_steps: int = 0) -> list[dict[Register, mpq]]:
     """Return the registers before the first symbol of a word and after each one, and after so many EOS symbols."""
+    if not isinstance(eos_steps, int) or eos_steps < 0:
+        raise OptionError(f"eos_steps={shown(eos_steps)}: give a whole number of at least 0")
+    if eos_steps and EOS not in step.symbols:
+        raise OptionError(f"eos_steps={eos_steps}: step {shown(step.name)} does not read {EOS}; leave it out")
     symbols = as_word(word, [a for a in step.symbols if a != EOS])
     states = [{register: register.start for register, _ in step.rows}]
     order = atoms([value for _, value in step.rows])

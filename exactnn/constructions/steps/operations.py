@@ -111,6 +111,8 @@ def cases(*alternatives: tuple[Operand, StackVector | Operand]) -> StackVector |
     first = branches[0] if branches else Expression(())
     if isinstance(first, StackVector):
         return first.joined(branches[1:])
+    if any(isinstance(branch, StackVector) for branch in branches):
+        raise ConstructionError("cases: some branches are stacks and some are numbers: give one kind")
     return joined([as_expression(branch) for branch in branches])
 
 

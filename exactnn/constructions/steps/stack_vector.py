@@ -1,7 +1,7 @@
 """Stacks in a step: one number in [0, 1] for each symbol, in base b, as `exactnn.constructions.stacks` writes them.
 
 A stack with a on top and z below is ((b-1)/b) e_a + z/b. That the numbers are a stack is what the domains of `top` and
-`pop` rest on; a direct evaluation checks them.
+`pop` rest on; a direct evaluation checks the domains, not that two symbols are never on top at once.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
@@ -43,9 +43,12 @@ class StackVector:
         """Return the stack with a function applied to each of its numbers."""
         return StackVector(self.base, tuple((symbol, function(value)) for symbol, value in self.items))
 
-    def joined(self, others: Iterable["StackVector"]) -> "StackVector":
+    def joined(self, others: Iterable["StackVector | Expression"]) -> "StackVector":
         """Return the sum of this and other stacks, of which at most one is not empty."""
-        stacks = [self, *others]
+        branches = [self, *others]
+        stacks = [branch for branch in branches if isinstance(branch, StackVector)]
+        if len(stacks) < len(branches):
+            raise ConstructionError("cases: some branches are stacks and some are numbers: give one kind")
         if any(stack.base != self.base or stack.symbols != self.symbols for stack in stacks):
             raise ConstructionError("the stacks of cases are of different symbols or bases: give the same kind in each")
         return StackVector(self.base, tuple((a, joined([stack[a] for stack in stacks])) for a in self.symbols))

@@ -65,6 +65,8 @@ class Step:
     rows: tuple[tuple[Register, Expression], ...] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
+        if not isinstance(self.next, Mapping):
+            raise ConstructionError(f"next={shown(self.next)}: give a mapping of registers to their next values")
         fill = object.__setattr__
         fill(self, "symbols", tuple(self.symbols))
         fill(self, "output", as_expression(self.output))
@@ -133,6 +135,8 @@ def _rows(held: Held, value: Value) -> Iterator[tuple[Register, Expression]]:
             raise ConstructionError(f"a stack of {shown(held.symbols)} cannot become {shown(value)}: give such a stack")
         for symbol in held.symbols:
             yield _register(held[symbol]), value[symbol]
+    elif not isinstance(held, Choice):
+        raise ConstructionError(f"{shown(held)} is no register: the keys of `next` are registers")
     else:
         bits = value if isinstance(value, Mapping) else held.as_value(value)
         for unknown in [key for key in bits if key not in dict(held.items)]:

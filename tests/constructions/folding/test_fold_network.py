@@ -25,7 +25,17 @@ from exactnn.constructions.folding import (
 )
 from exactnn.errors import ConstructionError, NetworkError, OptionError, WordError
 from exactnn.machine_files import load
-from exactnn.networks import Activation, MultiLayerRNN, Protocol, SimpleRNN
+from exactnn.networks import (
+    EOS,
+    Activation,
+    Circuit,
+    Decision,
+    MultiLayerRNN,
+    Network,
+    Protocol,
+    SimpleRNN,
+    affine_unit,
+)
 from exactnn.simulation import executor_for, run
 
 
@@ -303,6 +313,28 @@ def test_what_has_jumps_or_products_is_refused():
     )
     with pytest.raises(ConstructionError, match="readout that is not affine"):
         fold_network(relu)
+
+
+def eos_counter(threshold):
+    """Return a network with two hidden layers, the output of which is -1 after the first EOS."""
+    rows = (((0, 1),), ((2, 1),))
+    layers = tuple((affine_unit(f"u{i}", dict(row), mpq(0), Activation.RELU),) for i, row in enumerate(rows))
+    return Network(
+        circuit=Circuit(state_size=1, input_size=1, layers=layers, next_state=(3,)),
+        initial_state=(mpq(1),),
+        readout=(affine_unit("y", {0: 1}, mpq(-2), Activation.IDENTITY),),
+        alphabet=(EOS,),
+        decision=Decision(protocol=Protocol.EOS_VERDICT, threshold=threshold),
+    )
+
+
+def test_a_threshold_below_0_is_refused_where_the_silence_between_steps_would_be_a_verdict():
+    kept = eos_counter(mpq(0))
+    assert run(fold_network(kept).network).outcome == run(kept).outcome
+    with pytest.raises(ConstructionError, match="has the threshold -1/2, and the output 0 between"):
+        fold_network(eos_counter(mpq(-1, 2)))
+    one = eos_counter(mpq(-1, 2))
+    assert run(fold_network(one, hidden_layers=1).network).outcome == run(one).outcome
 
 
 def test_wrong_options_and_words_are_refused():

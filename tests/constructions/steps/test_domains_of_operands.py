@@ -37,7 +37,7 @@ from exactnn.constructions.steps import (
     within,
 )
 from exactnn.constructions.steps.domain import Domain
-from exactnn.errors import ConstructionError, WordError
+from exactnn.errors import ConstructionError, OptionError, WordError
 from exactnn.networks import Protocol
 from exactnn.simulation import run
 
@@ -226,3 +226,27 @@ def test_the_page_on_steps_is_true():
     results = doctest.testfile(str(page), module_relative=False)
     assert results.attempted > 25
     assert not results.failed
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        (lambda: within(FREE, 2, 1), r"within\(free, 2, 1\): nothing lies there"),
+        (lambda: cases((C, CELLS), (D, 1)), "some branches are stacks and some are numbers"),
+        (lambda: cases((C, 1), (D, CELLS)), "some branches are stacks and some are numbers"),
+        (lambda: Step(symbols="a", next=[(C, C)], output=C), "give a mapping of registers"),
+        (lambda: Step(symbols="a", next={"c": C}, output=C), "'c' is no register"),
+    ],
+)
+def test_operands_of_another_kind_are_refused(wrong, message):
+    with refused(message):
+        wrong()
+
+
+def test_eos_steps_of_a_step_without_eos_and_negative_ones_are_refused():
+    plain, reading = (Step(symbols=symbols, next={C: C}, output=C) for symbols in ("a", ["a", "EOS"]))
+    with pytest.raises(OptionError, match="step 'step' does not read EOS"):
+        step_outputs(plain, "a", eos_steps=1)
+    for count in (-1, 1.5, "2"):
+        with pytest.raises(OptionError, match="give a whole number of at least 0"):
+            step_outputs(reading, "a", eos_steps=count)

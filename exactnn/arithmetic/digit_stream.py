@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from itertools import count
 from queue import Empty, SimpleQueue
-from threading import Thread
+from threading import TIMEOUT_MAX, Thread
 from typing import Any
 
 from exactnn.errors import ExactnnError, NumberError, shown
@@ -32,8 +32,9 @@ class DigitStream:
     Raises
     ------
     NumberError
-        If `base` is less than 1 or `source` is neither, or `patience` is not above 0; by :meth:`at` if the source gives
-        what is no digit, raises, or takes too long. Then it gives no more digits: the error is raised again.
+        If `base` is less than 1 or `source` is neither, or `patience` is not above 0 or longer than a thread can wait;
+        by :meth:`at` if the source gives what is no digit, raises, or takes too long. Then it gives no more digits: the
+        error is raised again.
 
     Examples
     --------
@@ -50,9 +51,10 @@ class DigitStream:
         if not isinstance(base, int) or isinstance(base, bool) or base < 1:
             raise NumberError(f"base={shown(base)}: give a whole number of at least 1")
         if patience is not None and (
-            isinstance(patience, bool) or not isinstance(patience, (int, float)) or not patience > 0
+            isinstance(patience, bool) or not isinstance(patience, (int, float)) or not 0 < patience <= TIMEOUT_MAX
         ):
-            raise NumberError(f"patience={shown(patience)}: give a number of seconds above 0, or None")
+            most = f"{int(TIMEOUT_MAX)} at most"
+            raise NumberError(f"patience={shown(patience)}: give a number of seconds above 0, {most}, or None for ever")
         self.base = base
         self.patience = patience
         self.name = name

@@ -64,19 +64,29 @@ class LazyReal:
 
         They are equal if the stream is known to end there, as it is when a digit beyond its end has been asked for.
         """
-        low, scale = mpq(0), mpq(1)
-        for place in range(position, position + digits):
+        numerator = 0  # of a fraction over base**places, which is made once: many digits take many sums
+        for places, place in enumerate(range(position, position + digits)):
             digit = self.stream.at(place)
             if digit is None:
-                return low, low
-            scale /= self.base
-            low += scale * self.values[digit]
+                end = mpq(numerator, self.base**places)
+                return end, end
+            numerator = numerator * self.base + self.values[digit]
+        scale = mpq(1, self.base**digits)
+        low = numerator * scale
         if self.stream.ended and position + digits >= self.stream.drawn:
             return low, low
         return low, low + scale * max(self.values) / (self.base - 1)
 
     def enclosure(self, digits: int) -> Enclosure:
-        """Return bounds of the number from its first `digits` digits."""
+        """Return bounds of the number from its first `digits` digits.
+
+        Raises
+        ------
+        NumberError
+            If `digits` is no whole number of at least 0.
+        """
+        if not isinstance(digits, int) or isinstance(digits, bool) or digits < 0:
+            raise NumberError(f"digits={shown(digits)}: give a whole number of at least 0")
         return self.tail(0, digits)
 
     def within(self, width: ExactNumber) -> Enclosure:
@@ -95,11 +105,10 @@ class LazyReal:
         most = exact(width)
         if most <= 0:
             raise NumberError(f"width={short_text(most)}: give a number above 0")
-        digits, bounds = 0, self.enclosure(0)
-        while bounds[1] - bounds[0] > most:
-            digits += 1
-            bounds = self.enclosure(digits)
-        return bounds
+        digits, width = 0, mpq(max(self.values), self.base - 1)
+        while width > most and self.stream.at(digits) is not None:
+            digits, width = digits + 1, width / self.base
+        return self.enclosure(digits)
 
 
 def lazy_real(

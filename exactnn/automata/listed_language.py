@@ -37,7 +37,7 @@ class ListedLanguage:
         If the alphabet is none; or, by :meth:`word`, if a word has another symbol or is shorter than the one before, or
         none is found.
     OptionError
-        If `language` is none of these, or `most_tried` is less than 1.
+        If `language` is none of these, or `most_tried` is less than 1; by :meth:`word`, if `number` is negative.
 
     Examples
     --------
@@ -60,7 +60,7 @@ class ListedLanguage:
     ) -> None:
         self.alphabet = _alphabet(alphabet)
         self.name = name
-        if not isinstance(most_tried, int) or most_tried < 1:
+        if not isinstance(most_tried, int) or isinstance(most_tried, bool) or most_tried < 1:
             raise OptionError(f"most_tried={shown(most_tried)}: give a whole number of at least 1")
         self._words: list[Word] = []
         self._ended = False
@@ -82,6 +82,8 @@ class ListedLanguage:
 
     def word(self, number: int) -> Word | None:
         """Return the word with this number, from 0 on, or None if there are fewer."""
+        if number < 0:
+            raise OptionError(f"number={shown(number)}: words are counted from 0 on")
         while len(self._words) <= number and not self._ended:
             self._find()
         return self._words[number] if number < len(self._words) else None

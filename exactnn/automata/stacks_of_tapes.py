@@ -26,6 +26,9 @@ from exactnn.errors import MachineError, shown
 
 __all__ = ["StacksOfTapes", "from_turing_machine"]
 
+MOST_RULES = 500_000
+"""Rules of a stack machine that is made: some minutes' work and some hundreds of MiB."""
+
 Target = tuple[State, tuple[Operation, ...]]
 
 
@@ -95,7 +98,7 @@ def from_turing_machine(machine: TuringMachine | MultiTapeTuringMachine) -> Stac
     Raises
     ------
     MachineError
-        If it is no Turing machine.
+        If it is no Turing machine, or its stack machine would have more than 500000 rules.
 
     Notes
     -----
@@ -154,6 +157,8 @@ def _table(machine: TuringMachine | MultiTapeTuringMachine) -> dict[State, dict[
     """Return the transitions of all states that can be reached."""
     if machine.initial_state in machine.halting_states:
         return {}
+    number = (len(machine.tape_symbols) + 1) ** (2 * _count(machine))
+    _refuse_too_many(machine, number)
     readings = list(product((*machine.tape_symbols, EMPTY), repeat=2 * _count(machine)))
     table: dict[State, dict[Reading, Target]] = {}
     waiting: list[tuple[State, ...]] = [(machine.initial_state,)]
@@ -161,9 +166,16 @@ def _table(machine: TuringMachine | MultiTapeTuringMachine) -> dict[State, dict[
         state = waiting.pop()
         if state in table or (len(state) == 1 and state[0] in machine.halting_states):
             continue
+        _refuse_too_many(machine, (len(table) + 1) * number)
         row = table[state] = {reading: _target(machine, state, reading) for reading in readings}
         waiting += [target for target, _ in row.values() if isinstance(target, tuple)]
     return table
+
+
+def _refuse_too_many(machine: TuringMachine | MultiTapeTuringMachine, rules: int) -> None:
+    if rules > MOST_RULES:
+        fault = f"on {2 * _count(machine)} stacks it needs at least {rules} rules, and {MOST_RULES} are the most"
+        raise MachineError(machine.name, [f"{fault}: give it fewer tapes or tape symbols"])
 
 
 def _target(machine: TuringMachine | MultiTapeTuringMachine, state: tuple[State, ...], reading: Reading) -> Target:

@@ -58,7 +58,7 @@ def decided_words(construction: LanguageInAWeight, arithmetic: Arithmetic, *, ma
     Raises
     ------
     OptionError
-        If `max_words` is less than 1.
+        If `construction` is no LanguageInAWeight, or `max_words` is less than 1.
     UnsupportedArithmeticError
         If a real cannot be rounded to the arithmetic.
 
@@ -71,6 +71,8 @@ def decided_words(construction: LanguageInAWeight, arithmetic: Arithmetic, *, ma
     >>> found.words, found.digits, found.first_wrong, found.needed
     (2, 3, ('a', 'a'), 6)
     """
+    if not isinstance(construction, LanguageInAWeight):
+        raise OptionError(f"{shown(construction)} has no list of words: give what language_in_a_weight returns")
     if not isinstance(max_words, int) or isinstance(max_words, bool) or max_words < 1:
         raise OptionError(f"max_words={shown(max_words)}: give a whole number of at least 1")
     language = construction.language

@@ -32,10 +32,15 @@ from exactnn.constructions.construction import Construction, Phase, reject_reser
 from exactnn.constructions.one_layer import one_layer_network
 from exactnn.constructions.stack_codec import StackCodec
 from exactnn.constructions.stack_plan import LOAD, StackPlan, stack_construction
-from exactnn.constructions.tape_machine import halting_readout, tape_decision
+from exactnn.constructions.tape_machine import halting_readout, reachable_states, tape_decision
+from exactnn.errors import ConstructionError
 from exactnn.networks import EOS, Activation
 
 __all__ = ["real_time_stacks"]
+
+
+MOST_UNITS = 10_000
+"""Their weights, up to half of the square of that, take some GiB."""
 
 
 def real_time_stacks(machine: StackMachine) -> Construction:
@@ -54,7 +59,7 @@ def real_time_stacks(machine: StackMachine) -> Construction:
     Raises
     ------
     ConstructionError
-        If it is no stack machine, or EOS is among the input symbols.
+        If it is no stack machine, or EOS is among the input symbols, or there would be more than 10000 units.
 
     References
     ----------
@@ -74,6 +79,7 @@ def real_time_stacks(machine: StackMachine) -> Construction:
     """
     require_machine(machine, StackMachine, "real_time_stacks")
     reject_reserved(machine.input_symbols)
+    _refuse_too_large(machine)
     digits, base = _digits(len(machine.stack_symbols), machine.stacks)
     plan = _RealTimePlan(machine, digits, base)
     units = plan.units()
@@ -102,6 +108,16 @@ def real_time_stacks(machine: StackMachine) -> Construction:
         codec=codec,
         citation="Siegelmann and Sontag, J. Computer and System Sciences 50, 1995 (p-stack machines in real time)",
     )
+
+
+def _refuse_too_large(machine: StackMachine) -> None:
+    symbols, stacks = len(machine.stack_symbols), machine.stacks
+    units = len(reachable_states(machine)) * (symbols + 1) ** (2 * stacks) + symbols * (symbols + 2) * stacks
+    if units > MOST_UNITS:
+        raise ConstructionError(
+            f"the real-time network of {machine.name} has {units} units, and {MOST_UNITS} are the most that fit into a "
+            "usual memory: give a machine with fewer stacks, symbols or states, or take layered_stacks"
+        )
 
 
 def _digits(symbols: int, stacks: int) -> tuple[tuple[int, ...], int]:

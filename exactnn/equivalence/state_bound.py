@@ -7,6 +7,7 @@ from math import prod
 from exactnn.arithmetic import Arithmetic, FixedPoint, FloatFormat
 from exactnn.equivalence.integer_networks import is_clipped_integer
 from exactnn.networks import Activation, Network
+from exactnn.simulation import network_of
 
 __all__ = ["state_bound"]
 
@@ -33,6 +34,7 @@ def state_bound(network: Network, arithmetic: Arithmetic) -> int | None:
     >>> state_bound(falls, RATIONAL), state_bound(falls, FLOAT8_E4M3)
     (3, 59)
     """
+    network = network_of(network)
     if isinstance(arithmetic, FloatFormat):
         counts = {activation: _floats(arithmetic, activation) for activation in Activation}
     elif isinstance(arithmetic, FixedPoint):

@@ -10,7 +10,7 @@ from exactnn.equivalence.network_moore import NetworkMoore
 from exactnn.equivalence.spaces import state_space
 from exactnn.equivalence.table_moore import TableMoore
 from exactnn.errors import OptionError, shown
-from exactnn.networks import Network
+from exactnn.networks import Network, RealNetwork
 from exactnn.simulation import network_of
 
 __all__ = ["moore_of", "network_moore"]
@@ -29,7 +29,9 @@ def moore_of(subject: object, most: int, max_steps: int) -> LazyMoore:
     if isinstance(subject, (StackMachine, TuringMachine)):
         return machine_moore(subject, most, max_steps)
     network, arithmetic = subject if isinstance(subject, tuple) and len(subject) == 2 else (subject, EXACT)
-    if not isinstance(arithmetic, Arithmetic) or not isinstance(getattr(network, "network", network), Network):
+    if not isinstance(arithmetic, Arithmetic) or not isinstance(
+        getattr(network, "network", network), Network | RealNetwork
+    ):
         raise OptionError(
             f"{shown(subject)} cannot be compared: give a DFA, a Moore, stack or Turing machine, a network, or a "
             "pair of a network and an arithmetic"

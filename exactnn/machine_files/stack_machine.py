@@ -108,8 +108,9 @@ def _alphabets(
             faults.add(line, f"{shown(mark)} stands for {what} and cannot be a symbol: write '{key}: OTHER'")
     if marks.empty == marks.any:
         faults.add(line, f"{shown(marks.any)} stands for an empty stack and for anything: write 'any: OTHER'")
+    known = set(stack_symbols)
     for symbol in read or ():
-        if symbol not in stack_symbols:
+        if symbol not in known:
             faults.add(line, f"the input symbol {shown(symbol)} is not listed: add it")
     if not stack_symbols:
         faults.add(line, "there are no stack symbols: write 'stack symbols: [a, b]'")

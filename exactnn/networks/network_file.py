@@ -16,6 +16,7 @@ from exactnn.networks.activation import Activation
 from exactnn.networks.circuit import Circuit, Unit
 from exactnn.networks.decision import Decision, Protocol
 from exactnn.networks.network import Network
+from exactnn.networks.real_network import RealNetwork
 
 __all__ = ["FORMAT", "SIZE_LIMIT", "VERSION", "load_network", "network_from_json", "network_to_json", "save_network"]
 
@@ -36,8 +37,12 @@ def save_network(network: Network, path: str | os.PathLike[str]) -> None:
     Raises
     ------
     NetworkFileError
-        If the file cannot be written.
+        If it is no network, or one with a real start state, or the file cannot be written.
     """
+    if isinstance(network, RealNetwork):
+        raise NetworkFileError(
+            f"{network.name} has a real start state, whose digits a program gives: save its .truncated(digits)"
+        )
     if not isinstance(network, Network):
         raise NetworkFileError(
             f"{shown(network)} is no network: save the network of a construction, construction.network"

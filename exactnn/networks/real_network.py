@@ -28,7 +28,7 @@ class RealNetwork:
     Raises
     ------
     NetworkError
-        If there is no such component, or one is named twice.
+        If there is no such component, or one is named twice; if `template` is no Network, or one of `reals` no pair.
 
     Examples
     --------
@@ -52,9 +52,14 @@ class RealNetwork:
     reals: tuple[tuple[int, LazyReal], ...]
 
     def __post_init__(self) -> None:
+        if not isinstance(self.template, Network):
+            raise NetworkError(f"template={shown(self.template)}: give a Network, with the rational part of the start")
+        for pair in self.reals if isinstance(self.reals, tuple) else [self.reals]:
+            if not isinstance(pair, tuple) or len(pair) != 2 or not isinstance(pair[1], LazyReal):
+                raise NetworkError(f"{shown(pair)} in reals: give a tuple of pairs (place, LazyReal)")
         places = [place for place, _ in self.reals]
         for place in places:
-            if not isinstance(place, int) or not 0 <= place < self.template.neurons:
+            if not isinstance(place, int) or isinstance(place, bool) or not 0 <= place < self.template.neurons:
                 raise NetworkError(f"a real stands at {shown(place)}: the state has places 0 to {self.neurons - 1}")
         if len(set(places)) != len(places):
             raise NetworkError(f"reals stand at {shown(places)}: name each place once")

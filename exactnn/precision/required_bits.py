@@ -9,7 +9,7 @@ from gmpy2 import mpq
 from exactnn.arithmetic import ExactArithmetic, Numeral, RationalArithmetic
 from exactnn.errors import OptionError
 from exactnn.networks import Network
-from exactnn.simulation import Run, Runnable, Values, run
+from exactnn.simulation import Run, Runnable, Values, network_of, run
 
 __all__ = ["RequiredBits", "required_bits", "significand_bits"]
 
@@ -62,6 +62,8 @@ def required_bits(
 
     Raises
     ------
+    NetworkError
+        If it is no network, or one with a real start state.
     WordError, OptionError
         As :func:`exactnn.run`; OptionError also if a run is not exact, or has not recorded a state, or a word is
         given with it.
@@ -78,6 +80,7 @@ def required_bits(
     True
     """
     if not isinstance(network, Run):
+        network_of(network)
         return _of_run(run(network, () if word is None else word, max_steps=max_steps, record="all"))
     if word is not None or max_steps is not None:
         raise OptionError("a run has its word and its steps already: give it alone, or a network and a word")
@@ -85,6 +88,7 @@ def required_bits(
 
 
 def _of_run(run: Run) -> RequiredBits:
+    network_of(run.network)  # refuses a real start state: no number of bits holds it
     if not isinstance(run.arithmetic, ExactArithmetic | RationalArithmetic):
         raise OptionError(f"the run is in {run.arithmetic}: required bits are those of an exact run")
     if not run.trace.steps or any(b != a + 1 for a, b in pairwise(run.trace.steps)):

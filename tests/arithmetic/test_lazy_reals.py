@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from exactnn.arithmetic import DigitCount, DigitStream, LazyNumber, LazyReal, lazy_real, linear_combination
 from exactnn.errors import DigitLimitError, NumberError
+from tests.promptness import promptly
 
 THIRD = mpq(1, 3)
 
@@ -141,6 +142,11 @@ def test_what_is_no_source_is_refused(source):
         lambda: LazyReal(stream=DigitStream([], base=2), base=4, values=(0, 4)),
         lambda: LazyReal(stream=DigitStream([], base=2), base=4, values=(-1, 3)),
         lambda: thirds().within(0),
+        lambda: thirds().enclosure(-1),
+        lambda: thirds().enclosure(True),
+        lambda: thirds().enclosure(2.5),
+        lambda: lazy_real([], patience=float("inf")),
+        lambda: lazy_real([], patience=1e30),
     ],
 )
 def test_wrong_numbers_are_refused(make):
@@ -249,3 +255,11 @@ def test_a_patient_stream_gives_the_same():
     for patience in (0, -1, True, "9", float("nan")):
         with pytest.raises(NumberError, match="patience="):
             DigitStream([], base=2, patience=patience)
+
+
+def test_a_width_of_many_digits_takes_no_time():
+    real = lazy_real(lambda position: 1, base=2)
+    width = mpq(1, 2**20_000)
+    with promptly():
+        assert real.within(width) == (1 - width, mpq(1))
+    assert real.stream.drawn == 20_000

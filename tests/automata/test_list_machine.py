@@ -128,6 +128,10 @@ def test_what_is_no_language(arguments, error):
         ListedLanguage(*arguments)
     with pytest.raises(OptionError):
         ListedLanguage([], "ab", most_tried=0)
+    with pytest.raises(OptionError):
+        ListedLanguage([], "ab", most_tried=True)
+    with pytest.raises(OptionError, match="counted from 0 on"):
+        ListedLanguage(["a"], "ab").word(-1)
 
 
 def test_configurations_are_a_tape_and_a_place_in_the_list():

@@ -21,6 +21,7 @@ from exactnn.errors import MachineError
 from exactnn.machine_files import load
 from exactnn.outcome import Outcome
 from exactnn.simulation import run
+from tests.promptness import promptly
 
 MOVES = 25
 
@@ -176,6 +177,22 @@ def test_what_cannot_be_reached_cannot_be_encoded():
 @given(stack_machines())
 def test_other_machines_have_no_tapes(machine):
     with pytest.raises(MachineError, match="it is a StackMachine: give a TuringMachine or a MultiTapeTuringMachine"):
+        from_turing_machine(machine)
+
+
+@pytest.mark.parametrize(("tapes", "symbols"), [(32, "_"), (8, "_a"), (3, "_abcdefgh")])
+def test_too_many_rules_are_refused_at_once(tapes, symbols):
+    machine = MultiTapeTuringMachine(
+        states="qH",
+        input_symbols=(),
+        tape_symbols=symbols,
+        tapes=tapes,
+        transitions={"q": {read: ("H", read, "S" * tapes) for read in product(symbols, repeat=tapes)}},
+        initial_state="q",
+        blank_symbol="_",
+        halt_state="H",
+    )
+    with promptly(), pytest.raises(MachineError, match="500000 are the most: give it fewer tapes or tape symbols"):
         from_turing_machine(machine)
 
 

@@ -274,6 +274,9 @@ def test_what_is_refused():
         net.decode((mpq(0),))
     with pytest.raises(OptionError):
         decided_words(net, FLOAT16, max_words=0)
+    for wrong in (net.network, "net"):
+        with pytest.raises(OptionError, match="give what language_in_a_weight returns"):
+            decided_words(wrong, FLOAT16)
 
 
 def test_a_float_run_decodes_the_word_but_not_the_place():

@@ -41,6 +41,7 @@ from exactnn.machine_files import load
 from exactnn.networks import EOS, Activation
 from exactnn.outcome import Outcome
 from exactnn.simulation import advance_by, executor_for, run
+from tests.promptness import promptly
 
 EXACT = type(mpq(0))
 MOVES = 25
@@ -380,3 +381,18 @@ def test_a_machine_and_its_network_are_equivalent(compiled):
     found = xn.equivalent(machine, compiled(machine), max_length=6)
     assert found.equal is not False
     assert found.witness is None
+
+
+def test_a_real_time_network_beyond_any_memory_is_refused_at_once():
+    readings = list(product(("a", "b", "c", EMPTY), repeat=4))
+    machine = StackMachine(
+        states="qH",
+        input_symbols="abc",
+        stack_symbols="abc",
+        stacks=4,
+        transitions={"q": {reading: ("H", [KEEP] * 4) for reading in readings}},
+        initial_state="q",
+        halt_state="H",
+    )
+    with promptly(), pytest.raises(ConstructionError, match="has 131132 units, and 10000 are the most"):
+        real_time_stacks(machine)

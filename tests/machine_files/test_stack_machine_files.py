@@ -10,6 +10,7 @@ from test_yaml_writer import STATES, SYMBOLS
 from exactnn.automata import EMPTY, KEEP, POP, StackMachine, StackRule, push
 from exactnn.machine_files import Expectation, MachineFile, disagreements, load_file, read_yaml, write_dot, write_yaml
 from exactnn.outcome import Outcome
+from tests.promptness import promptly
 
 GOOD = """\
 kind: stack_machine
@@ -154,3 +155,10 @@ def test_the_graph_has_an_arrow_for_every_pair_of_states():
     assert text.count("->") == 1 + 4 + 3
     assert "b, a / pop, pop" in text
     assert "ε, ε / keep, keep" in text
+
+
+def test_many_input_symbols_are_refused_at_once():
+    many = ", ".join(f"s{i}" for i in range(100_000))
+    text = GOOD.replace("stack symbols: [a, b]\n", "").replace("input symbols: [a]", f"input symbols: [{many}]")
+    with promptly():
+        assert any("at most 50000 cells" in fault for fault in faults_of(text))

@@ -11,6 +11,7 @@ from exactnn.arithmetic import (
     BFLOAT16,
     EXACT,
     FLOAT16,
+    FLOAT32,
     FLOAT64,
     RATIONAL,
     FixedPoint,
@@ -18,17 +19,19 @@ from exactnn.arithmetic import (
     LazyNumber,
     lazy_real,
 )
+from exactnn.equivalence import collapse_witness, equivalent, state_bound
 from exactnn.errors import (
     CheckpointError,
+    ExactnnError,
     NetworkError,
     NumberError,
     OptionError,
     UnsupportedArithmeticError,
     WordError,
 )
-from exactnn.networks import Circuit, Decision, Network, Protocol, RealNetwork, SimpleRNN, Unit
+from exactnn.networks import Circuit, Decision, Network, Protocol, RealNetwork, SimpleRNN, Unit, save_network
 from exactnn.outcome import Outcome
-from exactnn.precision import first_divergence
+from exactnn.precision import first_divergence, required_bits
 from exactnn.simulation import LazilyRefinedExecutor, network_of, rounded_start, run
 from tests.strategies import networks_and_words
 
@@ -258,3 +261,32 @@ def test_products_of_two_reals_are_refused():
 def test_reals_stand_at_places_of_the_state(places):
     with pytest.raises(NetworkError):
         RealNetwork(template=KEEPS, reals=tuple((place, lazy_real([])) for place in places))
+
+
+@pytest.mark.parametrize("reals", [((True, lazy_real([])),), ((0, "0.5"),), ((0,),), 5, [(0, lazy_real([]))]])
+def test_reals_are_pairs_of_a_place_and_a_real(reals):
+    with pytest.raises(NetworkError):
+        RealNetwork(template=KEEPS, reals=reals)
+
+
+def test_the_template_is_a_network():
+    with pytest.raises(NetworkError, match="give a Network"):
+        RealNetwork(template="net", reals=())
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        required_bits,
+        lambda net: required_bits(run(net, [0], max_digits=5, record="all")),
+        lambda net: equivalent(net, net),
+        lambda net: equivalent((net, FLOAT32), (net, FLOAT32)),
+        lambda net: collapse_witness(net, FLOAT32),
+        lambda net: state_bound(net, FLOAT32),
+        lambda net: save_network(net, "never-written"),
+    ],
+)
+def test_who_needs_a_rational_network_says_so(use):
+    net = with_start(KEEPS, cycle([3]))
+    with pytest.raises(ExactnnError, match=r"has a real start state.*\.truncated\(digits\)"):
+        use(net)

@@ -11,7 +11,8 @@ from gmpy2 import mpq, mpz
 
 from exactnn.constructions.affine import Affine, total, var
 from exactnn.constructions.construction import reject_reserved
-from exactnn.constructions.one_layer import one_layer_network, symbol
+from exactnn.constructions.one_layer import one_layer_network
+from exactnn.constructions.unit_keys import symbol
 from exactnn.errors import OptionError, shown
 from exactnn.networks import EOS, Activation, Decision, Network, Protocol
 

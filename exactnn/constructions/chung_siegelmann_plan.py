@@ -17,8 +17,8 @@ from gmpy2 import mpq
 
 from exactnn.automata import Rule, State, Symbol, TuringMachine
 from exactnn.constructions.affine import Affine, total, var
-from exactnn.constructions.one_layer import symbol
 from exactnn.constructions.tape_machine import reachable_halting_states, reachable_states, reads_input
+from exactnn.constructions.unit_keys import symbol
 from exactnn.networks import EOS
 
 __all__ = ["FIRST", "LOADING", "WAIT", "ChungSiegelmannPlan", "bit", "comparator", "halted", "moved"]

@@ -11,7 +11,7 @@ from typing import Any
 from gmpy2 import mpq
 
 from exactnn.arithmetic import ExactNumber, exact
-from exactnn.constructions.one_layer import unit_name
+from exactnn.constructions.unit_keys import unit_name
 from exactnn.errors import ConstructionError, shown
 from exactnn.networks import Activation, Circuit, Decision, Network, Protocol, Unit
 

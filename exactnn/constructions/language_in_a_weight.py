@@ -16,7 +16,8 @@ from exactnn.constructions.affine import Affine, total, var
 from exactnn.constructions.construction import Phase
 from exactnn.constructions.gated_rules import GatedRule, add_gated_rule, state_component
 from exactnn.constructions.list_codec import CONTROLS, ListCodec, ListMark
-from exactnn.constructions.one_layer import START, fold, symbol
+from exactnn.constructions.one_layer import START, fold
+from exactnn.constructions.unit_keys import symbol
 from exactnn.errors import ConstructionError, OptionError, shown
 from exactnn.networks import EOS, Decision, Protocol, RealNetwork
 from exactnn.simulation import Values

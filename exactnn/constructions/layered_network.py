@@ -5,7 +5,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from gmpy2 import mpq
 
 from exactnn.constructions.affine import Affine
-from exactnn.constructions.one_layer import symbol, unit_name
+from exactnn.constructions.unit_keys import symbol, unit_name
 from exactnn.networks import Activation, Circuit, Decision, Network, affine_unit
 
 __all__ = ["layered_network"]
@@ -27,7 +27,7 @@ def layered_network(
     Parameters
     ----------
     layers : sequence of mappings name -> Affine
-        Units ``activation(form)``; forms over the state, :func:`~exactnn.constructions.one_layer.symbol` and units of
+        Units ``activation(form)``; forms over the state, :func:`~exactnn.constructions.unit_keys.symbol` and units of
         earlier layers.
     state : mapping name -> Affine
         The last layer, which is the next state: forms over the same and all `layers`; the order is that of the state.

@@ -7,8 +7,9 @@ from gmpy2 import mpq
 from exactnn.automata import DFA, State, Symbol
 from exactnn.constructions.affine import Affine, total, var
 from exactnn.constructions.construction import Construction, reject_reserved, require_machine
-from exactnn.constructions.one_layer import START, fold, symbol
+from exactnn.constructions.one_layer import START, fold
 from exactnn.constructions.state_codec import StateCodec
+from exactnn.constructions.unit_keys import symbol
 from exactnn.networks import Decision, Protocol
 
 __all__ = ["minsky"]

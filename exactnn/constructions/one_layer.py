@@ -6,29 +6,17 @@ and 0 ever after, carries the start vector: that makes the answer right at lengt
 """
 
 from collections.abc import Hashable, Mapping
-from dataclasses import dataclass
 
 from gmpy2 import mpq
 
 from exactnn.constructions.affine import Affine, var
-from exactnn.networks import Activation, Circuit, Decision, Network, affine_unit
+from exactnn.constructions.layered_network import layered_network
+from exactnn.networks import Activation, Decision, Network
 
-__all__ = ["START", "fold", "one_layer_network", "symbol"]
+__all__ = ["START", "fold", "one_layer_network"]
 
 START = "start"
 """Name of the unit that is 1 at the start and 0 ever after."""
-
-
-def symbol(name: str) -> Affine:
-    """Return the input component that is 1 if the symbol `name` is read."""
-    return var(_SymbolKey(name))
-
-
-@dataclass(frozen=True, slots=True)
-class _SymbolKey:
-    """The key of an input component: of a type of its own, so that no unit can have it."""
-
-    name: str
 
 
 def one_layer_network(
@@ -46,56 +34,22 @@ def one_layer_network(
     Parameters
     ----------
     units : mapping name -> Affine
-        Forms over unit names and :func:`symbol`; the order is that of the state.
+        Forms over unit names and :func:`~exactnn.constructions.unit_keys.symbol`; the order is that of the state.
     start : mapping name -> mpq
         Start values; units without one start at 0.
     readout : Affine
         The output, a form over unit names.
     """
-    state = {unit: i for i, unit in enumerate(units)}
-    registers = state | {_SymbolKey(a): len(state) + i for i, a in enumerate(alphabet)}
-    layer = tuple(
-        affine_unit(
-            unit_name(unit),
-            {registers[key]: weight for key, weight in form.terms.items()},
-            form.constant,
-            activation,
-        )
-        for unit, form in units.items()
-    )
-    first = len(state) + len(alphabet)
-    return Network(
-        circuit=Circuit(
-            state_size=len(state),
-            input_size=len(alphabet),
-            layers=(layer,),
-            next_state=tuple(range(first, first + len(state))),
-        ),
-        initial_state=tuple(mpq(start.get(unit, 0)) for unit in units),
-        readout=(
-            affine_unit(
-                "output",
-                {state[key]: weight for key, weight in readout.terms.items()},
-                readout.constant,
-                Activation.IDENTITY,
-            ),
-        ),
+    return layered_network(
+        layers=(),
+        state=units,
+        start=start,
+        readout=readout,
+        activation=activation,
         alphabet=alphabet,
         decision=decision,
         name=name,
     )
-
-
-def unit_name(unit: Hashable) -> str:
-    """Return the printed name of a unit: parts of a tuple are joined by spaces, parts with spaces quoted.
-
-    >>> unit_name(("scan", "q0", "R", "a b"))
-    "scan q0 R 'a b'"
-    """
-    if isinstance(unit, tuple):
-        return " ".join(map(unit_name, unit))
-    text = str(unit)
-    return text if text.isprintable() and text and " " not in text else repr(text)
 
 
 def fold(

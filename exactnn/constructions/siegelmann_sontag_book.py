@@ -26,7 +26,7 @@ from exactnn.constructions.construction import (
 )
 from exactnn.constructions.gated_rules import GatedRule, add_gated_rule, state_component
 from exactnn.constructions.long_stacks import MOST_CELLS, count_vector, is_long, length_in
-from exactnn.constructions.one_layer import START, fold, symbol
+from exactnn.constructions.one_layer import START, fold
 from exactnn.constructions.stacks import HALF, read_vector, readable, write_vector
 from exactnn.constructions.tape_machine import (
     halting_readout,
@@ -36,6 +36,7 @@ from exactnn.constructions.tape_machine import (
     tape_construction,
     tape_decision,
 )
+from exactnn.constructions.unit_keys import symbol
 from exactnn.errors import ConstructionError, OptionError, shown
 from exactnn.networks import EOS
 from exactnn.simulation import Values

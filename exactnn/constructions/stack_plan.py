@@ -14,8 +14,8 @@ from gmpy2 import mpq
 from exactnn.automata import EMPTY, KEEP, POP, Operation, Reading, StackMachine, StackRule, State, push
 from exactnn.constructions.affine import Affine, total, var
 from exactnn.constructions.construction import Codec, Construction, Phase
-from exactnn.constructions.one_layer import symbol
 from exactnn.constructions.tape_machine import reachable_states, reads_input
+from exactnn.constructions.unit_keys import symbol
 from exactnn.networks import EOS, Network
 
 __all__ = ["LOAD", "SCALE", "StackPlan", "stack_construction"]

@@ -123,7 +123,6 @@ def unitary(
         a unit for each of the at most four squares that dᵢ is a sum of. "2n+3": U is rational, with n + 3 units, since
         I - WᵀW is a sum of n + 3 squares of linear forms; this takes python-flint, and was found for all n ≤ 14
         that were tried, unless numbers of 60 digits had to be factored.
-
     room : number of at least 1
         How many times as low as exact runs need it the biases of the further units are. With 1 they are as high as can
         be, and rounding may release a unit (:func:`exactnn.contraction.hold` says where it cannot).

@@ -5,8 +5,8 @@ from seeded_machines import batch, in_relu, random_configuration, random_words, 
 
 from exactnn.arithmetic import RATIONAL
 from exactnn.constructions import siegelmann_sontag
-from exactnn.constructions.one_layer import unit_name
 from exactnn.constructions.real_time_plan import RealTimePlan, excess
+from exactnn.constructions.unit_keys import unit_name
 from exactnn.errors import ConstructionError, OptionError
 from exactnn.machine_files import load
 from exactnn.networks import EOS, Activation

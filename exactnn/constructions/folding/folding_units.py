@@ -16,7 +16,8 @@ from gmpy2 import mpq
 
 from exactnn.constructions.affine import Affine, total, var
 from exactnn.constructions.folding.relu_forms import InputLeaf, ReluForms, StateLeaf
-from exactnn.constructions.one_layer import START, unit_name
+from exactnn.constructions.one_layer import START
+from exactnn.constructions.unit_keys import unit_name
 from exactnn.networks import Activation, Circuit, Network, Unit, affine_unit
 
 __all__ = ["Folding"]

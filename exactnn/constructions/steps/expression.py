@@ -11,8 +11,8 @@ from typing import NoReturn, Union
 from gmpy2 import mpq
 
 from exactnn.arithmetic import ExactNumber, exact, short_text
-from exactnn.constructions.one_layer import unit_name
 from exactnn.constructions.steps.domain import BIT, Domain, sum_domain
+from exactnn.constructions.unit_keys import unit_name
 from exactnn.errors import ConstructionError, NumberError, shown
 
 __all__ = ["Atom", "Clipped", "Expression", "Known", "Operand", "Read", "Register", "as_expression"]

@@ -117,6 +117,8 @@ def _add(total: dict[int, mpq], factor: mpq, form: Form) -> None:
 def _activated(unit: Unit, form: Form) -> Form:
     """Return the branch of the activation that serves all of `form`, as the table above says."""
     activation = unit.activation
+    if not activation.is_rational:
+        raise CertificateError(f"unit {shown(unit.name)}: its {activation} is no rational number")
     low, high = _bounds(form)
     if activation is Activation.IDENTITY:
         return form

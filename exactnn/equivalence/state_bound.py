@@ -6,7 +6,7 @@ from math import prod
 
 from exactnn.arithmetic import Arithmetic, FixedPoint, FloatFormat
 from exactnn.equivalence.integer_networks import is_clipped_integer
-from exactnn.networks import Activation, Network
+from exactnn.networks import PIECEWISE_LINEAR, Activation, Network
 from exactnn.simulation import network_of
 
 __all__ = ["state_bound"]
@@ -36,9 +36,9 @@ def state_bound(network: Network, arithmetic: Arithmetic) -> int | None:
     """
     network = network_of(network)
     if isinstance(arithmetic, FloatFormat):
-        counts = {activation: _floats(arithmetic, activation) for activation in Activation}
+        counts = {activation: _floats(arithmetic, activation) for activation in PIECEWISE_LINEAR}
     elif isinstance(arithmetic, FixedPoint):
-        counts = {activation: _words(arithmetic, activation) for activation in Activation}
+        counts = {activation: _words(arithmetic, activation) for activation in PIECEWISE_LINEAR}
     elif is_clipped_integer(network):
         counts = dict.fromkeys((Activation.SLU, Activation.HEAVISIDE), 2)
     else:

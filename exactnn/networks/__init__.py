@@ -1,6 +1,6 @@
 """Networks with exact parameters: the step circuit, cells lowered to it, and their files. No arithmetic here."""
 
-from exactnn.networks.activation import Activation
+from exactnn.networks.activation import PIECEWISE_LINEAR, Activation
 from exactnn.networks.circuit import Circuit, Unit, affine_unit
 from exactnn.networks.decision import EOS, Decision, Protocol
 from exactnn.networks.multi_layer_rnn import MultiLayerRNN
@@ -11,6 +11,7 @@ from exactnn.networks.simple_rnn import SimpleRNN
 
 __all__ = [
     "EOS",
+    "PIECEWISE_LINEAR",
     "Activation",
     "Circuit",
     "Decision",

@@ -2,6 +2,7 @@
 
 from exactnn.arithmetic import (
     ARITHMETICS,
+    EXACT,
     Arithmetic,
     ExactArithmetic,
     FixedPoint,
@@ -17,6 +18,7 @@ from exactnn.simulation.emulated import EmulatedExecutor
 from exactnn.simulation.executor import Executor
 from exactnn.simulation.positional.warm_up import WarmUpExecutor
 from exactnn.simulation.rational import RationalExecutor
+from exactnn.simulation.smooth_units import refuse_smooth_units
 
 __all__ = ["exact_executor_for", "executor_for"]
 
@@ -42,6 +44,7 @@ def executor_for(network: Network, arithmetic: Arithmetic) -> Executor:
 
 
 def _float_executor(network: Network, format: FloatFormat) -> Executor:
+    refuse_smooth_units(network, format)
     # Only here, since importing numba takes as long as everything else together.
     from exactnn.simulation.floats import NATIVE, FloatExecutor
     from exactnn.simulation.rounded import RoundedExecutor
@@ -56,6 +59,7 @@ def _float_executor(network: Network, format: FloatFormat) -> Executor:
 
 
 def _fixed_executor(network: Network, format: FixedPoint) -> Executor:
+    refuse_smooth_units(network, format)
     from exactnn.simulation.emulated_fixed import EmulatedFixedExecutor
     from exactnn.simulation.fixed import FixedExecutor, can_compile
 
@@ -67,6 +71,7 @@ def exact_executor_for(network: Network, *, shadow: bool = False, many: bool = F
 
     With `many` it is for many runs: then it is worth while to load compiled code at once.
     """
+    refuse_smooth_units(network, EXACT)
 
     def following(begun: Network, taken: int) -> Executor:
         from exactnn.simulation.positional.fused_executor import exact_executor

@@ -15,6 +15,7 @@ from exactnn.arithmetic import DigitCount, LazyNumber, linear_combination
 from exactnn.errors import CheckpointError, DigitLimitError, UnsupportedArithmeticError, shown
 from exactnn.networks import Activation, Input, Network, RealNetwork, Unit
 from exactnn.simulation.executor import LONGEST_SLICE, Output, Segment
+from exactnn.simulation.smooth_units import refuse_smooth_units
 
 __all__ = ["LazilyRefinedExecutor"]
 
@@ -109,6 +110,7 @@ class LazilyRefinedExecutor:
     paces_itself = False
 
     def __init__(self, network: RealNetwork, most_digits: int | None = None) -> None:
+        refuse_smooth_units(network.template, "exact")
         self.network: Network = network.template
         self.count = DigitCount(most_digits)
         self._reals = network.reals

@@ -10,6 +10,7 @@ from gmpy2 import mpq
 from exactnn.networks import Activation, Input, Network, Unit
 from exactnn.simulation.executor import LONGEST_SLICE, Output, Segment
 from exactnn.simulation.packed import pack_numbers, unpack_rationals
+from exactnn.simulation.smooth_units import refuse_smooth_units
 
 __all__ = ["RationalExecutor"]
 
@@ -57,6 +58,7 @@ class RationalExecutor:
     paces_itself = False
 
     def __init__(self, network: Network) -> None:
+        refuse_smooth_units(network, "rational")
         self.network = network
         self._layers = [_Layer(units) for units in network.circuit.layers]
         self._readout = _Layer(network.readout)

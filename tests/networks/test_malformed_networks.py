@@ -51,7 +51,7 @@ SHAPES = {
     "readout ragged": ({"readout_weight": [[1, 1], [1]]}, r"readout_weight\[1\] has 1 entries, not 2"),
     "readout mixed": ({"readout_weight": [[1, 1], 1]}, r"readout_weight\[1\] is 1"),
     "bias too long": ({"readout_bias": [0, 0]}, "readout_bias has 2 entries, not 1"),
-    "activation": ({"activation": "tanh"}, "activation 'tanh' is unknown"),
+    "activation": ({"activation": "softmax"}, "activation 'softmax' is unknown"),
     "activation none": ({"activation": None}, "activation None is unknown"),
     "activation list": ({"activation": ["relu"]}, r"activation \['relu'\] is unknown"),
     "alphabet size": ({"alphabet": "ab"}, "alphabet has 2 symbols"),

@@ -3,6 +3,7 @@
 from exactnn.automata.alphabet import Symbol, Word, as_word
 from exactnn.automata.configuration import LOST, TapeConfiguration, tape_configuration
 from exactnn.automata.dfa import DFA
+from exactnn.automata.drawn import DrawnMachine
 from exactnn.automata.interpreter import Machine, MachineRun, configurations, interpret
 from exactnn.automata.list_machine import ListConfiguration, ListRun, ListState, list_configurations, look_up
 from exactnn.automata.listed_language import LanguageSource, ListedLanguage
@@ -27,6 +28,7 @@ __all__ = [
     "KEEP",
     "LOST",
     "POP",
+    "DrawnMachine",
     "LanguageSource",
     "ListConfiguration",
     "ListRun",

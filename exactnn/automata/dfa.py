@@ -1,18 +1,20 @@
 """Deterministic finite automata, with the names that automata-lib uses."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from exactnn.automata.alphabet import Symbol
+from exactnn.automata.drawn import DrawnMachine, Move, shown_symbol
 from exactnn.automata.transitions import State, Transitions
 from exactnn.automata.validation import collected, name_faults, rows, symbol_faults, total_faults, unlike_names
 from exactnn.errors import MachineError, shown
+from exactnn.markup import Node
 
 __all__ = ["DFA"]
 
 
 @dataclass(frozen=True, slots=True, init=False)
-class DFA:
+class DFA(DrawnMachine):
     """A complete deterministic finite automaton.
 
     Parameters
@@ -72,6 +74,12 @@ class DFA:
         if faults:
             raise MachineError(f"{name}", faults)
         fill(self, "transitions", Transitions({q: Transitions(row) for q, row in table.items()}))
+
+    def _moves(self, state: State) -> Iterator[Move]:
+        yield from ((shown_symbol(a), self.transitions[state][a], "") for a in self.input_symbols)
+
+    def _node(self, state: State) -> Node:
+        return Node(name=str(state), double=state in self.final_states)
 
 
 def _faults(dfa: DFA, table: Mapping[State, Mapping[Symbol, State]]) -> list[str]:

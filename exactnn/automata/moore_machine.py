@@ -1,9 +1,10 @@
 """Moore machines: finite automata whose states have outputs, of which acceptance is only one kind."""
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from exactnn.automata.alphabet import Symbol, as_word
+from exactnn.automata.drawn import DrawnMachine, Move, shown_symbol
 from exactnn.automata.transitions import State, Transitions
 from exactnn.automata.validation import (
     collected,
@@ -15,6 +16,7 @@ from exactnn.automata.validation import (
     unlike_names,
 )
 from exactnn.errors import MachineError, shown
+from exactnn.markup import Node
 
 __all__ = ["MooreMachine", "Output", "output_word"]
 
@@ -23,7 +25,7 @@ Output = Hashable
 
 
 @dataclass(frozen=True, slots=True, init=False)
-class MooreMachine:
+class MooreMachine(DrawnMachine):
     """A complete Moore machine: a deterministic finite automaton with an output for each state.
 
     Parameters
@@ -94,6 +96,12 @@ class MooreMachine:
             raise MachineError(f"{name}", faults)
         fill(self, "transitions", Transitions({q: Transitions(row) for q, row in table.items()}))
         fill(self, "outputs", Transitions({q: outputs[q] for q in self.states}))
+
+    def _moves(self, state: State) -> Iterator[Move]:
+        yield from ((shown_symbol(a), self.transitions[state][a], "") for a in self.input_symbols)
+
+    def _node(self, state: State) -> Node:
+        return Node(name=f"{state} / {self.outputs[state]}")
 
 
 def output_word(machine: MooreMachine, word: str | Sequence[Symbol] = "") -> tuple[Output, ...]:

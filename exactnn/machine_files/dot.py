@@ -1,14 +1,13 @@
 """Writing a machine as a graph in Graphviz' DOT language, to be drawn by ``dot`` and its relatives."""
 
-from collections.abc import Iterator
-
-from exactnn.automata import DFA, MooreMachine, StackMachine, State, Symbol, TuringMachine
+from exactnn.automata import DrawnMachine
 from exactnn.errors import MachineError, shown
+from exactnn.markup import Node
 
 __all__ = ["write_dot"]
 
 
-def write_dot(machine: DFA | MooreMachine | StackMachine | TuringMachine) -> str:
+def write_dot(machine: DrawnMachine) -> str:
     """Return `machine` as DOT text: a node for each state, an arrow for each pair of states with transitions.
 
     A double circle is a final state, or the halting state of a Turing machine that accepts or gives no verdict; its
@@ -48,59 +47,23 @@ def write_dot(machine: DFA | MooreMachine | StackMachine | TuringMachine) -> str
     }
     <BLANKLINE>
     """
-    if not isinstance(machine, DFA | MooreMachine | StackMachine | TuringMachine):
+    if not isinstance(machine, DrawnMachine):
         kind, remedy = type(machine).__name__, "give a DFA, a MooreMachine, a StackMachine or a TuringMachine"
         raise MachineError(shown(machine), [f"no graph of a {kind}: {remedy}"])
-    node = {state: f"q{i}" for i, state in enumerate(machine.states)}
-    lines = [f"digraph {_text(machine.name)} {{", "  rankdir=LR;", "  node [shape=circle];"]
+    graph = machine.graph()
+    lines = [f"digraph {_text(graph.title)} {{", "  rankdir=LR;", "  node [shape=circle];"]
     lines.append('  start [shape=point, label=""];')
-    lines += (f"  {node[state]} [{_looks(machine, state)}];" for state in machine.states)
-    lines.append(f"  start -> {node[machine.initial_state]};")
-    for state in machine.states:
-        for target, label in _arrows(machine, state):
-            lines.append(f"  {node[state]} -> {node[target]} [label={label}];")
+    lines += (f"  q{i} [{_looks(node)}];" for i, node in enumerate(graph.nodes))
+    lines.append(f"  start -> q{graph.start};")
+    lines += (f"  q{arrow.source} -> q{arrow.target} [label={_text(*arrow.lines)}];" for arrow in graph.arrows)
     return "\n".join(lines) + "\n}\n"
 
 
-def _looks(machine: DFA | MooreMachine | StackMachine | TuringMachine, state: State) -> str:
+def _looks(node: Node) -> str:
     """Return the attributes of a state's node."""
-    if isinstance(machine, MooreMachine):
-        return f"label={_text(f'{state} / {machine.outputs[state]}')}"
-    label = f"label={_text(state)}"
-    if isinstance(machine, TuringMachine | StackMachine):
-        if state not in machine.halting_states:
-            return label
-        return f"{label}, {'style=dashed' if state == machine.reject_state else 'shape=doublecircle'}"
-    return f"{label}, shape=doublecircle" if state in machine.final_states else label
-
-
-def _arrows(machine: DFA | MooreMachine | StackMachine | TuringMachine, state: State) -> Iterator[tuple[State, str]]:
-    """Yield each state that another leads to, with the label of all transitions there."""
-    found: dict[State, list[str]] = {}
-    if isinstance(machine, TuringMachine):
-        rules = {} if state in machine.halting_states else machine.transitions[state]
-        for a in machine.tape_symbols if rules else ():
-            rule = rules[a]
-            found.setdefault(rule.next_state, []).append(f"{_symbol(a)} / {_symbol(rule.written)}, {rule.move}")
-        yield from ((target, _text(*labels)) for target, labels in found.items())
-        return
-    if isinstance(machine, StackMachine):
-        for reading, done in machine.transitions.get(state, {}).items():
-            tops = ", ".join(_symbol(top) if top else "ε" for top in reading)
-            operations = ", ".join(
-                " ".join([operation[0], *map(_symbol, operation[1:])]) for operation in done.operations
-            )
-            found.setdefault(done.next_state, []).append(f"{tops} / {operations}")
-        yield from ((target, _text(*labels)) for target, labels in found.items())
-        return
-    for a in machine.input_symbols:
-        found.setdefault(machine.transitions[state][a], []).append(_symbol(a))
-    yield from ((target, _text(", ".join(labels))) for target, labels in found.items())
-
-
-def _symbol(symbol: Symbol) -> str:
-    """Return a symbol as it is, in quotes where it could not be told from what stands around it."""
-    return repr(symbol) if not symbol.isprintable() or set(symbol) & set(" ,/'") else symbol
+    if node.dashed:
+        return f"label={_text(node.name)}, style=dashed"
+    return f"label={_text(node.name)}, shape=doublecircle" if node.double else f"label={_text(node.name)}"
 
 
 def _text(*lines: object) -> str:

@@ -13,7 +13,8 @@ from exactnn.precision.divergence import (
 from exactnn.precision.error_growth import ErrorGrowth, FormatErrors, error_growth
 from exactnn.precision.first_failures import FirstFailures, PrecisionFailures, first_failures
 from exactnn.precision.required_bits import RequiredBits, required_bits, significand_bits
-from exactnn.precision.space_time import SpaceTime, TapeRow, TapeRows, space_time
+from exactnn.precision.space_time import SpaceTime, space_time
+from exactnn.precision.tape_rows import TapeRow, TapeRows
 from exactnn.precision.threshold import PrecisionThreshold, WordThreshold, precision_threshold
 from exactnn.precision.verdict_sweep import SweptLength, VerdictSweep, sampled_words, verdict_sweep
 

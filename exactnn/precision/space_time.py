@@ -12,44 +12,15 @@ from exactnn.networks import Input, Network
 from exactnn.outcome import Outcome
 from exactnn.precision.divergence import ConfigurationDivergence, Divergence, Lockstep
 from exactnn.precision.replay import states_of
+from exactnn.precision.space_time_picture import space_time_picture
+from exactnn.precision.tape_rows import TapeRow, TapeRows
 from exactnn.simulation import Runnable, Values, network_of
 
-__all__ = ["MOST_ROWS", "SpaceTime", "TapeRow", "TapeRows", "space_time"]
+__all__ = ["MOST_ROWS", "SpaceTime", "space_time"]
 
 MOST_ROWS = 1000
 MARGIN = 2
 """Cells that are decoded of a rounded state beyond those that the exact tape has."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TapeRow:
-    """The decoded configuration after a step; `head` is the cell under the head, where the word begins with cell 0."""
-
-    step: int
-    head: int
-    configuration: TapeConfiguration
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TapeRows:
-    """The tape of one run.
-
-    Parameters
-    ----------
-    arithmetic : Arithmetic
-    rows : tuple of TapeRow
-        Those of a rounded run are decoded a little beyond the exact tape.
-    divergence : Divergence or None
-        Where it leaves the exact run; None for that one. What is decoded after a verdict stands for nothing.
-    wrong_cell : int or None
-        The wrong cell that is nearest to the head in the first wrong configuration; the head's own cell if only the
-        state is wrong.
-    """
-
-    arithmetic: Arithmetic
-    rows: tuple[TapeRow, ...]
-    divergence: Divergence | None = None
-    wrong_cell: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,6 +52,9 @@ class SpaceTime:
     stride: int
     exact: TapeRows
     computed: tuple[TapeRows, ...]
+
+    def _repr_svg_(self) -> str:
+        return space_time_picture(self.name, self.machine, (self.exact, *self.computed))
 
 
 def space_time(

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from exactnn.errors import OptionError, shown
 from exactnn.simulation.executor import Values
+from exactnn.simulation.trace_picture import trace_picture
 
 __all__ = ["Trace", "record_period"]
 
@@ -28,6 +29,9 @@ class Trace:
     names: tuple[str, ...]
     steps: tuple[int, ...] = ()
     states: tuple[Values, ...] = ()
+
+    def _repr_svg_(self) -> str | None:
+        return trace_picture(self.names, self.steps, self.states) if self.states and self.names else None
 
     def __len__(self) -> int:
         return len(self.states)

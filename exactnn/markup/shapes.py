@@ -1,0 +1,92 @@
+"""Elements of SVG as text. Whatever text they are given is text: nothing in it is taken for markup."""
+
+from collections.abc import Iterable
+
+__all__ = ["circle", "line", "path", "picture", "rectangle", "text"]
+
+INK = "#222222"
+
+_MARKUP = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"}
+
+
+def escaped(value: object) -> str:
+    """Return text that stands for itself in XML; characters that XML or a line cannot hold become escapes.
+
+    >>> escaped("a<b"), escaped("tab" + chr(9))
+    ('a&lt;b', 'tab\\\\t')
+    """
+    return "".join(
+        _MARKUP.get(c, c) if c.isprintable() else c.encode("unicode_escape", "backslashreplace").decode()
+        for c in str(value)
+    )
+
+
+def _element(name: str, attributes: dict[str, object], hover: object = None, content: str = "") -> str:
+    written = "".join(f' {key.replace("_", "-")}="{_number(value)}"' for key, value in attributes.items())
+    title = "" if hover is None else f"<title>{escaped(hover)}</title>"
+    return f"<{name}{written}>{title}{content}</{name}>" if title or content else f"<{name}{written}/>"
+
+
+def _number(value: object) -> str:
+    return f"{value:.1f}".removesuffix(".0") if isinstance(value, float) else escaped(value)
+
+
+def rectangle(
+    x: float, y: float, width: float, height: float, *, fill: str, stroke: str = "none", hover: object = None
+) -> str:
+    """Return a rectangle; `hover` is shown when the pointer is over it."""
+    place = {"x": float(x), "y": float(y), "width": float(width), "height": float(height)}
+    return _element("rect", {**place, "fill": fill, "stroke": stroke}, hover)
+
+
+def circle(x: float, y: float, radius: float, *, fill: str = "white", stroke: str = INK, dashed: bool = False) -> str:
+    """Return a circle."""
+    place: dict[str, object] = {"cx": float(x), "cy": float(y), "r": float(radius), "fill": fill, "stroke": stroke}
+    return _element("circle", place | ({"stroke_dasharray": "4 3"} if dashed else {}))
+
+
+def line(points: Iterable[tuple[float, float]], *, stroke: str = INK, width: float = 1.0, hover: object = None) -> str:
+    """Return a line through points."""
+    places = " ".join(f"{_number(float(x))},{_number(float(y))}" for x, y in points)
+    return _element("polyline", {"points": places, "fill": "none", "stroke": stroke, "stroke_width": width}, hover)
+
+
+def path(drawn: str, *, arrow: bool = False) -> str:
+    """Return a path, with an arrow's head at its end."""
+    marker = {"marker_end": "url(#head)"} if arrow else {}
+    return _element("path", {"d": drawn, "fill": "none", "stroke": INK, **marker})
+
+
+def text(
+    x: float,
+    y: float,
+    written: object,
+    *,
+    size: float = 12,
+    anchor: str = "middle",
+    halo: bool = False,
+    fill: str = INK,
+) -> str:
+    """Return a line of text in the middle of which, or at whose beginning or end, the point is."""
+    look: dict[str, object] = {"x": float(x), "y": float(y), "font_size": size, "text_anchor": anchor, "fill": fill}
+    if halo:
+        look |= {"stroke": "white", "stroke_width": 3, "paint_order": "stroke"}
+    return _element("text", look, content=escaped(written))
+
+
+def picture(width: float, height: float, parts: Iterable[str], *, title: str) -> str:
+    """Return the SVG of a picture; its title is for those who do not see it.
+
+    >>> picture(20, 10, [rectangle(0, 0, 20, 10, fill="white")], title="nothing")[:60]
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 20 10" '
+    """
+    head = (
+        '<defs><marker id="head" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">'
+        f'<path d="M0 0L8 4L0 8z" fill="{INK}"/></marker></defs>'
+    )
+    size = f'viewBox="0 0 {_number(float(width))} {_number(float(height))}" width="{_number(float(width))}"'
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" {size} height="{_number(float(height))}" role="img" '
+        f'font-family="sans-serif" style="max-width:100%;height:auto;background:white" aria-label="{escaped(title)}">'
+        f"{head}{''.join(parts)}</svg>"
+    )

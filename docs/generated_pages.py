@@ -1,0 +1,88 @@
+"""Pages of the site that are written at every build: the public names with their docstrings, and the formats."""
+
+import importlib
+import inspect
+from fractions import Fraction
+from pathlib import Path
+
+import exactnn
+from exactnn.arithmetic.named_formats import NAMED_FORMATS
+
+__all__ = ["write_pages"]
+
+ROOMS = {
+    "machine_files": "Machines: files and the zoo",
+    "automata": "Machines: values and their interpreters",
+    "networks": "Networks",
+    "constructions": "Constructions",
+    "table_of_constructions": "Constructions, side by side",
+    "simulation": "Runs",
+    "outcome": "How a run ends",
+    "arithmetic": "Arithmetics",
+    "precision": "Precision",
+    "equivalence": "Automata that networks are",
+    "contraction": "Contractive and unitary networks",
+    "certificates": "Certificates",
+    "corrections": "Errata",
+    "strategies": "Strategies of Hypothesis",
+    "testing": "Testing",
+    "errors": "Errors",
+}
+"""Headings; a room that is not here has its own name as one."""
+
+
+def write_pages(folder: Path) -> None:
+    """Write the pages into a folder of their own."""
+    folder.mkdir(exist_ok=True)
+    for page, text in {"api.rst": api_page(), "formats.md": formats_page(), "commands.rst": commands_page()}.items():
+        path = folder / page
+        if not path.exists() or path.read_text(encoding="utf-8") != text:  # what is unchanged is not built again
+            path.write_text(text, encoding="utf-8")
+
+
+def api_page() -> str:
+    """Return the page of all public names, by the room that they live in."""
+    rooms: dict[str, list[str]] = {}
+    for name in exactnn.__all__:
+        value = getattr(exactnn, name)
+        if inspect.isclass(value) or inspect.isfunction(value):
+            directive = "autoclass" if inspect.isclass(value) else "autofunction"
+            module = value.__module__
+            rooms.setdefault(module.split(".")[1], []).append(f".. {directive}:: {module}.{name}\n")
+    lines = ["API", "===", "", "Everything here is in ``exactnn`` itself: ``import exactnn as xn``.", ""]
+    for room in sorted(rooms, key=lambda room: ([*ROOMS, room].index(room), room)):
+        heading = ROOMS.get(room, room)
+        lines += [heading, "-" * len(heading), "", *rooms[room]]
+    plots = importlib.import_module("exactnn.plots")
+    lines += ["Pictures: exactnn.plots", "-----------------------", ""]
+    lines += [f".. autofunction:: exactnn.plots.{name}\n" for name in plots.__all__ if name.startswith("plot")]
+    return "\n".join(lines)
+
+
+def formats_page() -> str:
+    """Return the table of the named floating-point formats."""
+    lines = [
+        "# Formats", "",
+        "Any other precision, exponent, rounding mode or accumulator is a `FloatFormat`, and a `FixedPoint` is one in",
+        "fixed point; [what a step means in them](../float_semantics.md). Weights are rounded to nearest.", "",
+        "| name | precision | exponent bits | largest | smallest normal | smallest | unit roundoff | specials |",
+        "|---|---|---|---|---|---|---|---|",
+    ]  # fmt: skip
+    specials = {"ieee": "infinities, NaN", "nan": "NaN", "none": "none"}
+    for name, format in NAMED_FORMATS.items():
+        numbers = [format.largest, Fraction(2) ** format.smallest_exponent, format.smallest, format.unit_roundoff]
+        shown = [f"{float(number):.6g}" for number in numbers]
+        cells = [f"`{name}`", str(format.precision), str(format.exponent_bits), *shown, specials[format.specials]]
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
+def commands_page() -> str:
+    """Return the page of the command line."""
+    lines = [
+        "Command line", "============", "",
+        "Every command has ``--json``. Exit codes: 0 for any verdict and for an input out of domain, 2 for bad input,",
+        "3 for a limit reached.", "",
+        ".. click:: exactnn.cli.program:main", "   :prog: exactnn", "   :nested: full", "",
+    ]  # fmt: skip
+    return "\n".join(lines)

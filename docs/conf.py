@@ -24,6 +24,7 @@ extensions = [
 ]
 html_theme = "furo"
 html_title = "exactnn"
+smartquotes = False  # "--n" is an option, not a dash
 html_static_path = ["pictures"]
 exclude_patterns = ["_build"]
 

@@ -48,7 +48,7 @@ def api_page() -> str:
         if inspect.isclass(value) or inspect.isfunction(value):
             directive = "autoclass" if inspect.isclass(value) else "autofunction"
             module = value.__module__
-            rooms.setdefault(module.split(".")[1], []).append(f".. {directive}:: {module}.{name}\n")
+            rooms.setdefault(module.split(".")[1], []).append(f".. {directive}:: exactnn.{name}\n")
     lines = ["API", "===", "", "Everything here is in ``exactnn`` itself: ``import exactnn as xn``.", ""]
     for room in sorted(rooms, key=lambda room: ([*ROOMS, room].index(room), room)):
         heading = ROOMS.get(room, room)

@@ -62,7 +62,20 @@ from exactnn.constructions import (
 )
 from exactnn.errors import ExactnnError, PrecisionWarning
 from exactnn.machine_files import load, zoo
-from exactnn.networks import EOS, Activation, MultiLayerRNN, Network, SimpleRNN, load_network, save_network
+from exactnn.networks import (
+    EOS,
+    LSTM,
+    Activation,
+    LSTMLayer,
+    MultiLayerRNN,
+    Network,
+    SimpleRNN,
+    SimpleRNNLayer,
+    Squashing,
+    StackedRNN,
+    load_network,
+    save_network,
+)
 from exactnn.outcome import Outcome, Verdict
 from exactnn.simulation import Cycle, Run, Trace, run
 from exactnn.version import __version__
@@ -147,6 +160,7 @@ __all__ = [
     "FLOAT16",
     "FLOAT32",
     "FLOAT64",
+    "LSTM",
     "RATIONAL",
     "TF32",
     "Activation",
@@ -170,6 +184,7 @@ __all__ = [
     "FixedPoint",
     "FloatFormat",
     "FoldedNetwork",
+    "LSTMLayer",
     "LearnedAutomaton",
     "LearningEnd",
     "ListedLanguage",
@@ -189,10 +204,13 @@ __all__ = [
     "Run",
     "RunMemory",
     "SimpleRNN",
+    "SimpleRNNLayer",
     "SolverAnswer",
     "SpaceTime",
+    "Squashing",
     "StackConfiguration",
     "StackMachine",
+    "StackedRNN",
     "StateGrowth",
     "TapeConfiguration",
     "Trace",

@@ -9,7 +9,7 @@ from exactnn.networks.activation import Activation
 from exactnn.networks.circuit import Unit
 from exactnn.networks.squashing import Squashing
 
-__all__ = ["Registers", "StepUnits", "rows"]
+__all__ = ["Registers", "StepUnits", "additions", "complements", "rows"]
 
 Registers = Sequence[int]
 """The registers of a vector."""
@@ -46,6 +46,17 @@ def rows(
         )
         for j in range(len(bias))
     )
+
+
+def complements(name: str, registers: Registers) -> tuple[Unit, ...]:
+    """Return the units ``1 - register``."""
+    return tuple(Unit(name=f"{name}[{j}]", bias=ONE, linear=((read, -ONE),)) for j, read in enumerate(registers))
+
+
+def additions(name: str, first: Registers, second: Registers) -> tuple[Unit, ...]:
+    """Return the units ``register + register``."""
+    pairs = enumerate(zip(first, second, strict=True))
+    return tuple(Unit(name=f"{name}[{j}]", bias=mpq(0), linear=((a, ONE), (b, ONE))) for j, (a, b) in pairs)
 
 
 class StepUnits:

@@ -44,7 +44,6 @@ def executor_for(network: Network, arithmetic: Arithmetic) -> Executor:
 
 
 def _float_executor(network: Network, format: FloatFormat) -> Executor:
-    refuse_smooth_units(network, format)
     # Only here, since importing numba takes as long as everything else together.
     from exactnn.simulation.floats import NATIVE, FloatExecutor
     from exactnn.simulation.rounded import RoundedExecutor
@@ -59,7 +58,6 @@ def _float_executor(network: Network, format: FloatFormat) -> Executor:
 
 
 def _fixed_executor(network: Network, format: FixedPoint) -> Executor:
-    refuse_smooth_units(network, format)
     from exactnn.simulation.emulated_fixed import EmulatedFixedExecutor
     from exactnn.simulation.fixed import FixedExecutor, can_compile
 

@@ -26,9 +26,7 @@ ONE, MINUS_ONE = gmpy2.mpfr(1), gmpy2.mpfr(-1)
 
 def _context(bits: int, rounding: int = gmpy2.RoundToZero) -> Any:
     """Return how MPFR computes with so many bits and the widest range of exponents."""
-    return gmpy2.context(
-        precision=max(bits, 2), emin=gmpy2.get_emin_min(), emax=gmpy2.get_emax_max(), round=rounding
-    )
+    return gmpy2.context(precision=max(bits, 2), emin=gmpy2.get_emin_min(), emax=gmpy2.get_emax_max(), round=rounding)
 
 
 def binary_real(number: mpq) -> Any:

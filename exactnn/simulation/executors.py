@@ -18,7 +18,7 @@ from exactnn.simulation.emulated import EmulatedExecutor
 from exactnn.simulation.executor import Executor
 from exactnn.simulation.positional.warm_up import WarmUpExecutor
 from exactnn.simulation.rational import RationalExecutor
-from exactnn.simulation.smooth_units import refuse_smooth_units
+from exactnn.simulation.smooth_units import has_smooth_units, refuse_smooth_units
 
 __all__ = ["exact_executor_for", "executor_for"]
 
@@ -61,7 +61,8 @@ def _fixed_executor(network: Network, format: FixedPoint) -> Executor:
     from exactnn.simulation.emulated_fixed import EmulatedFixedExecutor
     from exactnn.simulation.fixed import FixedExecutor, can_compile
 
-    return FixedExecutor(network, format) if can_compile(format) else EmulatedFixedExecutor(network, format)
+    compiles = can_compile(format, smooth=has_smooth_units(network))
+    return FixedExecutor(network, format) if compiles else EmulatedFixedExecutor(network, format)
 
 
 def exact_executor_for(network: Network, *, shadow: bool = False, many: bool = False) -> Executor:

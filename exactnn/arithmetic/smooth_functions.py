@@ -1,9 +1,10 @@
 """Sigmoid and tanh of binary numbers, to any precision, rounded to odd: what every rounding of them begins with.
 
-Their values are no rationals but at 0 (Lindemann and Weierstrass: the exponential of an algebraic number other than 0 is
-transcendental). So they are never a number of a format nor in the middle of two, and enough bits always tell where they
-are to be rounded. What is returned has so many bits of the value, cut off, and then one bit more, which is 1 and stands
-for all the others: it is on the same side as the value of all numbers with fewer bits [1]_.
+Their values are no rationals but at 0 (Lindemann and Weierstrass: the exponential of an algebraic number, unless it is
+0, is transcendental). So they are never a number of a format nor in the middle of two, and enough bits always tell
+where they are to be rounded: those are computed with more and more digits until that is clear [2]_. What is returned
+has so many bits of the value, cut off, and then one bit more, which is 1 and stands for all the others: it is on the
+same side as the value of all numbers with fewer bits [1]_.
 
 References
 ----------

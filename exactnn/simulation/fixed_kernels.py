@@ -152,12 +152,13 @@ def smooth(code: int, total: int, manner: Manner, count: int) -> int:
     _, word, _, _, _, _, _, _, shift, digits = manner
     negative = code == TANH and total < 0
     draw = random_bits(np.uint64(word[5]), count) if word[4] else np.int64(0)
-    below, below_rest, above, above_rest = odd_fraction(code, total, digits)
-    found = grown(below, below_rest, negative, shift, word, draw)
-    if found != grown(above, above_rest, negative, shift, word, draw):
-        below, below_rest = hard_word(code == TANH, total, digits)
+    for attempt in range(2):
+        below, below_rest, above, above_rest = odd_fraction(code, total, digits, attempt == 0)
         found = grown(below, below_rest, negative, shift, word, draw)
-    return int(in_word(found, word))
+        if found == grown(above, above_rest, negative, shift, word, draw):
+            return int(in_word(found, word))
+    below, below_rest = hard_word(code == TANH, total, digits)
+    return int(in_word(grown(below, below_rest, negative, shift, word, draw), word))
 
 
 @register_jitable

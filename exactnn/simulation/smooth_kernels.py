@@ -2,7 +2,8 @@
 
 A value is computed together with a bound of its error, and rounded at both ends of what it may be. Where the ends go to
 the same number, so does the value, since rounding is monotone. That is tried with float64, if the format is much
-shorter, then with pairs of float64, and what is left is done by MPFR (:mod:`exactnn.simulation.smooth_values`), as for
+shorter, then with pairs of float64, of which only what matters most is computed, then with all of it, and what is left
+is done by MPFR (:mod:`exactnn.simulation.smooth_values`), as for
 all numbers in the definition (:mod:`exactnn.arithmetic.smooth_functions`). Nothing is taken from a library of unknown
 accuracy: the operations are those of IEEE 754, the constants come from MPFR.
 
@@ -33,16 +34,18 @@ ROUGH = 2.0**-47
 CLOSE = 2.0**-92
 """More than that of pairs: operations on pairs add a few times 2**-104, the polynomial 2**-98, where e - 1 is divided
 by something as small as 2**-7.5 they are that much more."""
+NEAR, NEARER = 2.0**-63, 2.0**-57
+"""More than that of pairs in a hurry: 2**-67, and where e - 1 is divided by a small number, 2**-59."""
 TINY = 2.0**-700
 """Below what tells how numbers of formats with 10 bits of exponent are rounded."""
 
-_WIDE = gmpy2.context(precision=400)
+_WIDE: Any = gmpy2.context(precision=400)
 _LENGTH = mpq(_WIDE.div(_WIDE.log(gmpy2.mpfr(2)), 64))  # of an interval of the table
 
 
 def _parts(value: mpq, first: int) -> tuple[float, float, float]:
     """Return three floats, of which the first has so many bits, and with them some hundred and more of a number."""
-    context = gmpy2.context(precision=first)
+    context: Any = gmpy2.context(precision=first)
     high = float(context.add(gmpy2.mpfr(0), gmpy2.mpfr(value, first)))
     middle = float(value - mpq(high))
     return high, middle, float(value - mpq(high) - mpq(middle))
@@ -105,13 +108,46 @@ def power_of_two(exponent: Any) -> Any:
     return np.int64((np.int64(exponent) + 1023) << 52).view(np.float64)
 
 
-@compiled
-def pair_exponential(y: float, y_low: float) -> tuple[float, float, float, float]:
-    """Return exp(y + y_low), where that is between -700 and 0, and how much more than 1 it is, as pairs."""
+@register_jitable
+def reduced(y: Any, y_low: Any) -> Any:
+    """Return how many 64ths of log 2 there are in a number, rounded, and the rest as a pair."""
     k = np.rint(y * _PER_UNIT)
     r, rest = exact_sum(y - k * _LONG, -k * _SHORT)
     missing: Any = multiply_add(k, _SHORT, -(k * _SHORT))  # type: ignore[call-arg]
     r, low = quick_sum(r, rest + (y_low - missing - k * _SHORTEST))
+    return k, r, low
+
+
+@register_jitable
+def power_for(k: Any) -> Any:
+    """Return 2**(k / 64) as a pair."""
+    row = np.int64(k) & 63
+    scale = power_of_two(np.int64(k) >> 6)
+    return scale * _POWERS[row, 0], scale * _POWERS[row, 1]
+
+
+@register_jitable
+def quick_exponential(y: Any, y_low: Any) -> Any:
+    """As :func:`pair_exponential`, to some 67 bits: of the polynomial all but the first term is a float64."""
+    k, r, low = reduced(y, y_low)
+    tail = _FIFTH + r * (_SIXTH + r * (_SEVENTH + r * _EIGHTH))
+    tail = low + r * r * (0.5 + r * (_THIRD + r * (_FOURTH + r * tail)))
+    power, power_low = power_for(k)
+    p = power * r
+    error: Any = multiply_add(power, r, -p)  # type: ignore[call-arg]
+    p, p_low = quick_sum(p, error + (power * tail + power_low * r))
+    e, e_low = quick_sum(power, p)
+    above, above_low = exact_sum(power, -1.0)
+    more, more_low = exact_sum(above, p)
+    e, e_low = quick_sum(e, e_low + (p_low + power_low))
+    more, more_low = quick_sum(more, more_low + (p_low + (power_low + above_low)))
+    return e, e_low, more, more_low
+
+
+@compiled
+def pair_exponential(y: float, y_low: float) -> tuple[float, float, float, float]:
+    """Return exp(y + y_low), where that is between -700 and 0, and how much more than 1 it is, as pairs."""
+    k, r, low = reduced(y, y_low)
     tail = _NINTH + r * (_TENTH + r * _ELEVENTH)
     tail = _SIXTH + r * (_SEVENTH + r * (_EIGHTH + r * tail))
     p, p_low = exact_sum(_FIFTH, r * tail)
@@ -125,9 +161,7 @@ def pair_exponential(y: float, y_low: float) -> tuple[float, float, float, float
     p, p_low = pair_product(r, low, p, p_low)
     p, p_low = pair_sum(1.0, 0.0, p, p_low)
     p, p_low = pair_product(r, low, p, p_low)
-    row = np.int64(k) & 63
-    scale = power_of_two(np.int64(k) >> 6)
-    power, power_low = scale * _POWERS[row, 0], scale * _POWERS[row, 1]
+    power, power_low = power_for(k)
     p, p_low = pair_product(power, power_low, p, p_low)
     e, e_low = pair_sum(power, power_low, p, p_low)
     above, above_low = exact_sum(power, -1.0)
@@ -137,8 +171,8 @@ def pair_exponential(y: float, y_low: float) -> tuple[float, float, float, float
 
 
 @compiled
-def smooth_pair(tanh: bool, x: float, x_low: float) -> tuple[float, float, float]:
-    """Return the value at x + x_low, which is not 0, as a pair, and a bound of its error.
+def smooth_pair(tanh: bool, x: float, x_low: float, quick: bool) -> tuple[float, float, float]:
+    """Return the value at x + x_low, which is not 0, as a pair, in a hurry or not, and a bound of its error.
 
     Far from 0 and next to it the pair only tells on which side the value is of numbers with a few hundred bits.
     """
@@ -157,19 +191,23 @@ def smooth_pair(tanh: bool, x: float, x_low: float) -> tuple[float, float, float
         return 0.5, np.copysign(error, x), error * 2.0**-48 if error > TINY else 0.0
     factor = -2.0 if tanh else -1.0
     sign = 1.0 if x > 0.0 else -1.0
-    e, e_low, more, more_low = pair_exponential(factor * sign * x, factor * sign * x_low)
+    if quick:
+        e, e_low, more, more_low = quick_exponential(factor * sign * x, factor * sign * x_low)
+    else:
+        e, e_low, more, more_low = pair_exponential(factor * sign * x, factor * sign * x_low)
+    close = NEAR if quick else CLOSE
     if tanh and e > 0.5:
         divisor, divisor_low = pair_sum(2.0, 0.0, more, more_low)
         value, low = pair_quotient(-more, -more_low, divisor, divisor_low)
-        return sign * value, sign * low, value * CLOSE
+        return sign * value, sign * low, value * (NEARER if quick else CLOSE)
     divisor, divisor_low = pair_sum(1.0, 0.0, e, e_low)
     t, t_low = pair_quotient(e, e_low, divisor, divisor_low)
     if not tanh and x < 0.0:
-        return t, t_low, t * CLOSE
+        return t, t_low, t * close
     factor = 2.0 if tanh else 1.0
     value, low = exact_sum(1.0, -factor * t)
     low -= factor * t_low
-    bound = factor * t * CLOSE + abs(low) * 2.0**-50
+    bound = factor * t * close + abs(low) * 2.0**-50
     value, low = quick_sum(value, low)
     return (sign if tanh else 1.0) * value, (sign if tanh else 1.0) * low, bound
 
@@ -182,11 +220,9 @@ def rough(tanh: Any, x: Any) -> Any:
     k = np.rint(y * _PER_UNIT)
     r = (y - k * _LONG) - k * _SHORT
     p = r * (1.0 + r * (0.5 + r * (_THIRD + r * (_FOURTH + r * (_FIFTH + r * _SIXTH)))))
-    row = np.int64(k) & 63
-    scale = power_of_two(np.int64(k) >> 6)
-    power = scale * _POWERS[row, 0]
+    power, power_low = power_for(k)
     if tanh:
-        more = (power - 1.0) + (scale * _POWERS[row, 1] + power * p)
+        more = (power - 1.0) + (power_low + power * p)
         return np.copysign(more / (2.0 + more), x)
     e = power + power * p
     return (1.0 if x > 0.0 else e) / (1.0 + e)
@@ -215,9 +251,12 @@ def smooth_64(tanh: bool, x: float) -> float:
         return x
     if not tanh and x < -600.0:
         return 0.0 if x < -746.0 else hard_pair(tanh, x)[0]
-    value, low, bound = smooth_pair(tanh, x, 0.0)
-    result = value + (low - bound)
-    return result if result == value + (low + bound) else hard_pair(tanh, x)[0]
+    for attempt in range(2):
+        value, low, bound = smooth_pair(tanh, x, 0.0, attempt == 0)
+        result = value + (low - bound)
+        if result == value + (low + bound):
+            return result
+    return hard_pair(tanh, x)[0]
 
 
 @register_jitable
@@ -239,12 +278,13 @@ def smooth_32(tanh: bool, x: float) -> Any:
         result = np.float32(value * (1.0 - ROUGH))
         if result == np.float32(value * (1.0 + ROUGH)):
             return result
-    value, low, bound = smooth_pair(tanh, x, 0.0)
-    low_end, low_error = quick_sum(value, low - bound)
-    high_end, high_error = quick_sum(value, low + bound)
-    result = np.float32(odd(low_end, low_error))
-    if result == np.float32(odd(high_end, high_error)):
-        return result
+    for attempt in range(2):
+        value, low, bound = smooth_pair(tanh, x, 0.0, attempt == 0)
+        low_end, low_error = quick_sum(value, low - bound)
+        high_end, high_error = quick_sum(value, low + bound)
+        result = np.float32(odd(low_end, low_error))
+        if result == np.float32(odd(high_end, high_error)):
+            return result
     value, low = hard_pair(tanh, x)
     return np.float32(odd(value, low))
 
@@ -266,7 +306,7 @@ def _smooth_native(code: Any, x: Any) -> Any:
 
 
 @compiled
-def smooth_rounded(code: int, x: float, beyond: float, format: Any) -> float:
+def smooth_rounded(code: Any, x: Any, beyond: Any, format: Any) -> Any:
     """Return the value in a format: see :func:`exactnn.simulation.rounding_kernels.rounded`."""
     tanh, nearest = code == TANH, format[5]
     if x != x or (tanh and x == 0.0):
@@ -280,12 +320,13 @@ def smooth_rounded(code: int, x: float, beyond: float, format: Any) -> float:
         result = rounded(value * (1.0 - ROUGH), 0.0, beyond, nearest, format)
         if result == rounded(value * (1.0 + ROUGH), 0.0, beyond, nearest, format):
             return result
-    value, low, bound = smooth_pair(tanh, x, 0.0)
-    end, error = quick_sum(value, low - bound)
-    result = rounded(end, error, beyond, nearest, format)
-    end, error = quick_sum(value, low + bound)
-    if result == rounded(end, error, beyond, nearest, format):
-        return result
+    for attempt in range(2):
+        value, low, bound = smooth_pair(tanh, x, 0.0, attempt == 0)
+        end, error = quick_sum(value, low - bound)
+        result = rounded(end, error, beyond, nearest, format)
+        end, error = quick_sum(value, low + bound)
+        if result == rounded(end, error, beyond, nearest, format):
+            return result
     value, low = hard_pair(tanh, x)
     return rounded(value, low, beyond, nearest, format)
 
@@ -299,7 +340,7 @@ def split(value: Any, low: Any, slack: Any) -> Any:
 
 
 @compiled
-def odd_fraction(code: int, word: int, digits: int) -> tuple[int, int, int, int]:
+def odd_fraction(code: Any, word: Any, digits: Any, quick: Any) -> Any:
     """Return two numbers in fixed point between which the value is, each as the word below and 62 more bits.
 
     The last bit is 1 if there are more bits that are not 0. There are up to 61 digits after the point.
@@ -317,7 +358,7 @@ def odd_fraction(code: int, word: int, digits: int) -> tuple[int, int, int, int]
             return one - 1, _FRACTION, one - 1, _FRACTION
         whole = -one if tanh else 0
         return whole, 1, whole, 1
-    value, low, bound = smooth_pair(tanh, x, x_low)
+    value, low, bound = smooth_pair(tanh, x, x_low, quick)
     scale = power_of_two(digits)
     below, below_rest = split(value * scale, (low - bound) * scale, -1)
     above, above_rest = split(value * scale, (low + bound) * scale, 2)

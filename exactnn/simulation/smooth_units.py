@@ -23,8 +23,8 @@ no rational number; give exactnn.FLOAT64 or another FloatFormat
     """
     for unit in _smooth_units(network):
         raise UnsupportedArithmeticError(
-            f"{arithmetic} arithmetic cannot run {network.name}: the {unit.activation} of unit {shown(unit.name)} is no "
-            "rational number; give exactnn.FLOAT64 or another FloatFormat"
+            f"{arithmetic} arithmetic cannot run {network.name}: the {unit.activation} of unit {shown(unit.name)} is "
+            "no rational number; give exactnn.FLOAT64 or another FloatFormat"
         )
 
 

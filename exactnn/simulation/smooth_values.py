@@ -28,7 +28,7 @@ def odd_pair(tanh: bool, x: float) -> tuple[float, float]:
 
 
 def odd_word(tanh: bool, word: int, digits: int) -> tuple[int, int]:
-    """Return the value at a number in fixed point as the word below, and 62 more bits, of which the last is rounded to odd.
+    """Return the value at a number in fixed point as the word below, and 62 more bits, rounded to odd.
 
     The number has so many digits after the point.
 

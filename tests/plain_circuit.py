@@ -30,7 +30,7 @@ def rounding(format):
 
 
 def smooth(activation, x):
-    """Return the sigmoid or tanh of a rational, to DIGITS bits by their definitions; what no rounding sees is cut short."""
+    """Return the sigmoid or tanh of a rational, to DIGITS bits by their definitions, without what no rounding sees."""
     tanh = activation is Activation.TANH
     if not x:
         return gmpy2.mpq(0) if tanh else gmpy2.mpq(1, 2)

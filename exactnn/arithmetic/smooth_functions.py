@@ -21,7 +21,7 @@ from gmpy2 import mpq
 
 __all__ = ["binary_real", "sigmoid_to_odd", "tanh_to_odd"]
 
-HALF = gmpy2.mpfr("0.5")
+ZERO, HALF = gmpy2.mpfr(0), gmpy2.mpfr("0.5")
 ONE, MINUS_ONE = gmpy2.mpfr(1), gmpy2.mpfr(-1)
 
 
@@ -36,8 +36,8 @@ def binary_real(number: mpq) -> Any:
     >>> float(binary_real(mpq(-3, 8)))
     -0.375
     """
-    bits = max(number.numerator.bit_length(), 2)
-    return _context(bits).div_2exp(gmpy2.mpfr(number.numerator, bits), number.denominator.bit_length() - 1)
+    context = _context(number.numerator.bit_length())
+    return context.div_2exp(context.add(ZERO, number.numerator), number.denominator.bit_length() - 1)
 
 
 def tanh_to_odd(x: Any, bits: int, least: int) -> Any:
@@ -68,7 +68,7 @@ def sigmoid_to_odd(x: Any, bits: int, least: int) -> Any:
     True
     """
     if gmpy2.is_infinite(x):
-        return ONE if x > 0 else gmpy2.mpfr(0)
+        return ONE if x > 0 else ZERO
     if gmpy2.is_nan(x):
         return x
     if not x:

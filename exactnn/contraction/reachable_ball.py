@@ -102,8 +102,8 @@ def reachable_ball(
         raise ConstructionError(f"network {shown(core.name)} is {verdict}")
     if not _keeps_zero(matrices):
         raise ConstructionError(
-            f"network {shown(core.name)} has the activation sigmoid, which lengthens vectors: the ball is for activations "
-            "that are 0 at 0"
+            f"network {shown(core.name)} has the activation sigmoid, which lengthens vectors: the ball is for "
+            "activations that are 0 at 0"
         )
     _, rate = verdict.norm_bounds()
     drive = square_root_above(_squared_drive(matrices, bounds))

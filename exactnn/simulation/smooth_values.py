@@ -1,6 +1,5 @@
 """Sigmoid and tanh by MPFR, for the few numbers of which the compiled loops cannot tell how they are rounded."""
 
-import gmpy2
 from gmpy2 import mpq
 
 from exactnn.arithmetic.smooth_functions import binary_real, sigmoid_to_odd, tanh_to_odd
@@ -22,7 +21,7 @@ def odd_pair(tanh: bool, x: float) -> tuple[float, float]:
     >>> value, error.hex()
     (0.46211715726000973, '0x1.02d4d93d4d5a7p-55')
     """
-    found = _FUNCTIONS[tanh](gmpy2.mpfr(x, 53), _BITS, _LEAST)
+    found = _FUNCTIONS[tanh](binary_real(mpq(x)), _BITS, _LEAST)
     value = float(found)
     return value, float(mpq(found) - mpq(value)) if abs(value) > 2.0**-900 else 0.0
 

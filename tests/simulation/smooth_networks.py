@@ -1,4 +1,4 @@
-"""Networks with sigmoid and tanh: long short-term memory cells, gates and all, written as circuits, with random weights."""
+"""Networks with sigmoid and tanh: long short-term memory cells, written as circuits, with random weights."""
 
 from gmpy2 import mpq
 

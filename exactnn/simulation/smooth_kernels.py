@@ -17,10 +17,10 @@ from typing import Any
 import gmpy2
 import numpy as np
 from gmpy2 import mpq
-from numba import njit, objmode, types
+from numba import objmode, types
 from numba.extending import overload, register_jitable
 
-from exactnn.simulation.compiled import compiled
+from exactnn.simulation.compiled import compiled, compiled_with_python
 from exactnn.simulation.rounding_kernels import multiply_add, rounded
 from exactnn.simulation.smooth_values import odd_pair, odd_word
 
@@ -228,7 +228,7 @@ def rough(tanh: Any, x: Any) -> Any:
     return (1.0 if x > 0.0 else e) / (1.0 + e)
 
 
-@njit(cache=True)
+@compiled_with_python
 def hard_pair(tanh: bool, x: float) -> tuple[float, float]:
     """Return the value by MPFR as a float64 and the rest, rounded to odd."""
     with objmode(value="float64", error="float64"):
@@ -236,7 +236,7 @@ def hard_pair(tanh: bool, x: float) -> tuple[float, float]:
     return value, error
 
 
-@njit(cache=True)
+@compiled_with_python
 def hard_word(tanh: bool, word: int, digits: int) -> tuple[int, int]:
     """Return the value by MPFR in fixed point as the word below and 62 more bits, rounded to odd."""
     with objmode(whole="int64", rest="int64"):

@@ -19,7 +19,7 @@ def odd_pair(tanh: bool, x: float) -> tuple[float, float]:
     --------
     >>> value, error = odd_pair(True, 0.5)
     >>> value, error.hex()
-    (0.46211715726000973, '0x1.02d4d93d4d5a7p-55')
+    (0.46211715726000974, '0x1.944a3b887196cp-56')
     """
     found = _FUNCTIONS[tanh](binary_real(mpq(x)), _BITS, _LEAST)
     value = float(found)

@@ -11,6 +11,7 @@ import typing as _typing
 
 from exactnn.arithmetic import (
     BFLOAT16,
+    CERTIFIED,
     EXACT,
     FLOAT4_E2M1,
     FLOAT6_E2M3,
@@ -22,8 +23,11 @@ from exactnn.arithmetic import (
     FLOAT64,
     RATIONAL,
     TF32,
+    Certified,
+    Enclosure,
     FixedPoint,
     FloatFormat,
+    Interval,
     Rounding,
     lazy_real,
 )
@@ -135,6 +139,7 @@ if _typing.TYPE_CHECKING:
 
 __all__ = [
     "BFLOAT16",
+    "CERTIFIED",
     "CONSTRUCTIONS",
     "DFA",
     "EOS",
@@ -151,6 +156,7 @@ __all__ = [
     "TF32",
     "Activation",
     "CandidateComparison",
+    "Certified",
     "CheckedAutomaton",
     "CheckedRun",
     "Collapse",
@@ -159,6 +165,7 @@ __all__ = [
     "Contractivity",
     "Cycle",
     "Divergence",
+    "Enclosure",
     "Equivalence",
     "Erratum",
     "ErrorGrowth",
@@ -170,6 +177,7 @@ __all__ = [
     "FixedPoint",
     "FloatFormat",
     "FoldedNetwork",
+    "Interval",
     "LearnedAutomaton",
     "LearningEnd",
     "ListedLanguage",

@@ -19,7 +19,7 @@ LEAST_DENSE = 1000
 ZERO = gmpy2.mpfr(0)
 
 Row = Sequence[tuple[int, mpq]]
-"""Registers with their weights, which are dyadic."""
+"""Registers with their weights, which are dyadic; each register once."""
 
 
 class Rows(Protocol):

@@ -51,7 +51,7 @@ class _Layer:
     def __init__(self, units: Sequence[Unit], inputs: range, rounding: DirectedRounding) -> None:
         self._rounding = rounding
         scales = [_odd_denominator(unit) for unit in units]
-        rows = [[(r, scale * w) for r, w in unit.linear] for unit, scale in zip(units, scales, strict=True)]
+        rows = [_scaled_terms(unit, scale) for unit, scale in zip(units, scales, strict=True)]
         self._inner = rows_of([[term for term in row if term[0] not in inputs] for row in rows], rounding)
         self.library = self._inner.library
         self._input_rows = [[term for term in row if term[0] in inputs] for row in rows]
@@ -117,6 +117,14 @@ def _odd_denominator(unit: Unit) -> mpz:
         if denominator & (denominator - 1):
             common = gmpy2.lcm(common, gmpy2.remove(denominator, 2)[0])
     return common
+
+
+def _scaled_terms(unit: Unit, scale: mpz) -> list[tuple[int, mpq]]:
+    """Return the linear terms of a unit times `scale`, one for each register that it reads."""
+    weights: dict[int, mpq] = {}
+    for register, weight in unit.linear:
+        weights[register] = weights.get(register, mpq(0)) + scale * weight
+    return list(weights.items())
 
 
 def _activated(activation: Activation, total: Bounds, rounding: DirectedRounding) -> Bounds:

@@ -1,0 +1,196 @@
+"""Gated cells mean their textbook equations, evaluated in `textbook_cells` without circuits."""
+
+from fractions import Fraction
+from functools import partial
+from itertools import product
+
+from cell_strategies import DOUBLING, grus, lstms, qrnns, simple_rnns, start_of_qrnn, width, words
+from every_executor import check_every_executor
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from textbook_cells import EXACT_SQUASHINGS, gru, lstm, qrnn, simple_rnn
+
+from exactnn.networks import (
+    GRU,
+    LSTM,
+    QRNN,
+    SQUASHINGS,
+    DoublingLSTM,
+    DoublingLSTMLayer,
+    GRULayer,
+    LSTMLayer,
+    QRNNLayer,
+    SimpleRNNLayer,
+    StackedRNN,
+    load_network,
+    save_network,
+)
+from exactnn.simulation import run
+
+
+def check_states(network, equations, layer, start, word):
+    """Compare every state of a run with the equations, exactly."""
+    state, expected = start, [[x for vector in start for x in vector]]
+    for x in word:
+        state = equations(layer, state, x, EXACT_SQUASHINGS)
+        expected.append([entry for vector in state for entry in vector])
+    assert [list(seen) for seen in run(network, word, record="all").trace] == expected
+
+
+@given(st.data(), lstms())
+def test_an_lstm_is_its_equations(data, layer):
+    word = data.draw(words(width(layer)))
+    network = LSTM(**layer, readout_weight=[1] * len(layer["h"]))
+    check_states(network, lstm, layer, (layer["h"], layer["c"]), word)
+
+
+@settings(max_examples=12)
+@given(st.data(), lstms(n=1))
+def test_every_executor_runs_an_lstm(data, layer):
+    network = LSTM(**layer, readout_weight=[1])
+    check_every_executor(network, data.draw(words(width(layer), most=2)))
+
+
+@given(st.data(), grus())
+def test_a_gru_is_its_equations(data, layer):
+    network = GRU(**layer, readout_weight=[1] * len(layer["h"]))
+    check_states(network, gru, layer, (layer["h"],), data.draw(words(width(layer))))
+
+
+@settings(max_examples=12)
+@given(st.data(), grus(n=1))
+def test_every_executor_runs_a_gru(data, layer):
+    check_every_executor(GRU(**layer, readout_weight=[1]), data.draw(words(width(layer), most=2)))
+
+
+BOUNDED = {"gate": ["slu", "hard_sigmoid", "step", "limit_sigmoid"], "candidate": ["hard_tanh", "sign", "slu"]}
+
+
+@given(st.data(), grus())
+def test_the_states_of_a_gru_stay_between_minus_one_and_one(data, layer):
+    layer |= {kind: data.draw(st.sampled_from(names)) for kind, names in BOUNDED.items()}
+    layer["h"] = [max(Fraction(-1), min(Fraction(1), x)) for x in layer["h"]]
+    network = GRU(**layer, readout_weight=[1] * len(layer["h"]))
+    trace = run(network, data.draw(words(width(layer), most=5)), record="all").trace
+    assert all(-1 <= x <= 1 for state in trace for x in state)
+
+
+@given(st.data(), qrnns())
+def test_a_qrnn_is_its_equations(data, layer):
+    network = QRNN(**layer, readout_weight=[1] * len(layer["h"]))
+    word = data.draw(words(width(layer) // layer["window"], most=5))
+    check_states(network, qrnn, layer, start_of_qrnn(layer), word)
+
+
+@settings(max_examples=12)
+@given(st.data(), qrnns(n=1))
+def test_every_executor_runs_a_qrnn(data, layer):
+    word = data.draw(words(width(layer) // layer["window"]))
+    check_every_executor(QRNN(**layer, readout_weight=[1]), word)
+
+
+@given(st.data(), lstms(gates=DOUBLING, peepholes=False))
+def test_a_doubling_lstm_is_its_equations(data, layer):
+    network = DoublingLSTM(**layer, readout_weight=[1] * len(layer["h"]))
+    check_states(network, lstm, layer, (layer["h"], layer["c"]), data.draw(words(width(layer))))
+
+
+@settings(max_examples=12)
+@given(st.data(), lstms(gates=DOUBLING, peepholes=False, n=1))
+def test_every_executor_runs_a_doubling_lstm(data, layer):
+    network = DoublingLSTM(**layer, readout_weight=[1])
+    check_every_executor(network, data.draw(words(width(layer), most=2)))
+
+
+def test_start_states_are_zero_if_they_are_not_given():
+    one = {key: dict.fromkeys("ifgo", value) for key, value in (("V", [[1]]), ("W", [[1]]), ("b", [1]))}
+    assert LSTM(**one, readout_weight=[1]) == LSTM(**one, h=[0], c=[0], readout_weight=[1])
+
+
+def test_a_doubling_lstm_with_shared_forget_gates_cannot_keep():
+    """With the same weights, f1 + f2 of saturated gates is 0 or 2; with weights of their own it is 0, 1 or 2."""
+
+    def cell_states(f1, f2):
+        zero = {gate: [[0, 0, 0]] for gate in DOUBLING}
+        network = DoublingLSTM(
+            V={gate: [[0]] for gate in DOUBLING},
+            W={**zero, "f1": [f1], "f2": [f2]},
+            b={gate: [0] for gate in DOUBLING},
+            c=[5],
+            readout_weight=[1],
+            gate="step",
+            candidate="sign",
+            output="identity",
+            alphabet="012",
+        )
+        return [run(network, letter).final_state[1] for letter in "012"]
+
+    assert cell_states([0, 1, 1], [0, 0, 1]) == [0, 5, 10]
+    for shared in product((-1, 0, 1), repeat=3):
+        assert 5 not in cell_states(shared, shared)
+
+
+CELLS = {
+    "LSTM": (LSTMLayer, lstm, lstms, lambda layer: (layer["h"], layer["c"])),
+    "doubling": (DoublingLSTMLayer, lstm, partial(lstms, gates=DOUBLING), lambda layer: (layer["h"], layer["c"])),
+    "GRU": (GRULayer, gru, grus, lambda layer: (layer["h"],)),
+    "QRNN": (QRNNLayer, qrnn, qrnns, start_of_qrnn),
+    "simple": (SimpleRNNLayer, simple_rnn, simple_rnns, lambda layer: (layer["s"],)),
+}
+
+
+@st.composite
+def stacks(draw):
+    """Kinds of layers with parameters that fit one upon the other, and a word."""
+    size = width = draw(st.integers(1, 2))
+    kinds = draw(st.lists(st.sampled_from(sorted(CELLS)), min_size=1, max_size=3))
+    layers = []
+    for kind in kinds:
+        n = draw(st.integers(1, 2))
+        layers.append((kind, draw(CELLS[kind][2](n=n, d=size))))
+        size = n
+    return layers, draw(words(width, most=2)), size
+
+
+@settings(max_examples=60)
+@given(stacks())
+def test_a_stack_of_any_cells(stack):
+    layers, word, top = stack
+    network = StackedRNN([CELLS[kind][0](**layer) for kind, layer in layers], readout_weight=[1] * top)
+    states = [CELLS[kind][3](layer) for kind, layer in layers]
+    expected, outputs = [flat(states)], []
+    for x in word:
+        for i, (kind, layer) in enumerate(layers):
+            states[i] = CELLS[kind][1](layer, states[i], x, EXACT_SQUASHINGS)
+            x = states[i][0]
+        expected.append(flat(states))
+        outputs.append(sum(x))
+    result = run(network, word, record="all")
+    assert [list(state) for state in result.trace] == expected
+    assert list(result.outputs) == outputs
+
+
+def flat(states):
+    return [entry for layer in states for vector in layer for entry in vector]
+
+
+def test_units_are_named_by_gate_and_layer():
+    parameters = {name: dict.fromkeys("ifgo", value) for name, value in (("V", [[1]]), ("W", [[1]]), ("b", [1]))}
+    one = LSTM(**parameters, readout_weight=[1])
+    names = [[unit.name for unit in layer] for layer in one.circuit.layers]
+    assert names == [["i[0]", "f[0]", "g[0]", "o[0]"], ["c[0]"], ["output(c)[0]"], ["h[0]"]]
+    two = StackedRNN([LSTMLayer(**parameters)] * 2, readout_weight=[1])
+    assert two.circuit.state_names == ("h1[0]", "c1[0]", "h2[0]", "c2[0]")
+
+
+@given(stacks(), st.sampled_from(sorted(SQUASHINGS)))
+def test_files_keep_every_cell_and_squashing(tmp_path_factory, stack, squashing):
+    layers, _, top = stack
+    built = [
+        CELLS[kind][0](**layer, **({} if kind == "simple" else {"gate": squashing}))
+        for kind, layer in [(kind, {k: v for k, v in layer.items() if k != "gate"}) for kind, layer in layers]
+    ]
+    network = StackedRNN(built, readout_weight=[1] * top, alphabet="ab"[: built[0].input_size])
+    path = tmp_path_factory.getbasetemp() / "stack.json"
+    save_network(network, path)
+    assert load_network(path) == network

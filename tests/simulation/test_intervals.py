@@ -139,6 +139,66 @@ def test_the_square_of_a_register_is_not_below_0():
     assert executor.values(executor.step(state, 0)) == (Enclosure(low=0, high=4),)
 
 
+@pytest.fixture(params=["Arb", "MPFR"])
+def library(request, monkeypatch):
+    """Every dense layer through one library or the other, however small it is."""
+    if request.param == "Arb":
+        pytest.importorskip("flint")
+        monkeypatch.setattr(interval_rows, "LEAST_DENSE", 0)
+    else:
+        monkeypatch.setattr(interval_rows, "_flint", lambda: None)
+    return request.param
+
+
+LITTLE = mpq(1, 2**60)
+WAYS = {
+    "a weight": {"bias": 1, "terms": ((0, LITTLE),)},
+    "two weights": {"bias": 0, "terms": ((0, LITTLE), (2, 1))},
+    "a weight of a third": {"bias": 1, "terms": ((0, LITTLE / 3),)},
+    "a bias": {"bias": 1 + LITTLE},
+    "a bias and a weight": {"bias": LITTLE, "terms": ((0, 1),)},
+    "a square": {"bias": 1, "products": ((0, 0, LITTLE),)},
+    "a product": {"bias": 1, "products": ((0, 2, LITTLE),)},
+    "an input": {"bias": LITTLE, "terms": ((3, 1),)},
+    "an input and a weight": {"bias": 0, "terms": ((3, 1), (0, LITTLE))},
+    "a small denominator": {"bias": 1 + 1 / (3 * mpq(2) ** 60)},
+    "a large denominator": {"bias": 1 + 1 / mpq(2**22 - 1)},
+    "a larger denominator": {"bias": mpq(2**22, 2**22 + 1)},
+    "an input near 1": {"bias": 0, "terms": ((4, 1),)},
+}
+"""Ways to compute a number that is nearly 1, but not quite: what is rounded the wrong way to 22 bits leaves it out."""
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize("way", WAYS)
+def test_every_operation_rounds_outward(library, way, sign):
+    """With 2 bits, and 20 more within a sum; the second state component is 1, and so are two inputs."""
+    for slight in (1, -1):
+        options = {"terms": (), "products": (), **WAYS[way]}
+
+        def turned(value, slight=slight):
+            whole = round(value)
+            return sign * (whole + slight * (value - whole))
+
+        unit = Unit(
+            name="u",
+            bias=turned(mpq(options["bias"])),
+            linear=tuple((r, turned(mpq(w))) for r, w in options["terms"]),
+            bilinear=tuple((r, s, turned(w)) for r, s, w in options["products"]),
+        )
+        network = Network(
+            circuit=Circuit(state_size=3, input_size=2, layers=((unit,),), next_state=(5, 1, 2)),
+            initial_state=(mpq(1), mpq(1), mpq(1)),
+            readout=(Unit(name="y", bias=mpq(0), linear=((0, mpq(1)),)),),
+        )
+        word = [[1, 1 + slight * LITTLE]]
+        (exact,) = run(network, word, arithmetic=RATIONAL).outputs
+        (enclosed,) = run(network, word, arithmetic=Interval(bits=2)).outputs
+        assert abs(exact) != 1
+        assert abs(abs(exact) - 1) <= mpq(1, 2**21)
+        assert enclosed.contains(exact), way
+
+
 def test_an_overflow_is_no_error():
     squares = unit_network(Activation.IDENTITY, mpq(0), products=((0, 0, mpq(1)),), start=4)
     result = run(squares, "a" * 30, arithmetic=Interval(bits=20))
@@ -190,17 +250,6 @@ def check_random_steps(cell, seeds, bits):
 @pytest.mark.parametrize("cell", [LSTM, GRU])
 def test_gated_cells_are_enclosed(cell, bits):
     check_random_steps(cell, range(5), bits)
-
-
-@pytest.fixture(params=["Arb", "MPFR"])
-def library(request, monkeypatch):
-    """Every dense layer through one library or the other, however small it is."""
-    if request.param == "Arb":
-        pytest.importorskip("flint")
-        monkeypatch.setattr(interval_rows, "LEAST_DENSE", 0)
-    else:
-        monkeypatch.setattr(interval_rows, "_flint", lambda: None)
-    return request.param
 
 
 @pytest.mark.parametrize("bits", [2, 64, 128])

@@ -1,6 +1,8 @@
 """Largest outputs and divergences by enclosures, against rationals and against MPFR."""
 
 import random
+import re
+from pathlib import Path
 
 import gmpy2
 import pytest
@@ -8,6 +10,7 @@ from gmpy2 import mpq
 from hypothesis import given
 from hypothesis import strategies as st
 
+import exactnn
 from exactnn.arithmetic import BFLOAT16, CERTIFIED, FLOAT8_E4M3, FLOAT32, RATIONAL, Certified, FixedPoint, Interval
 from exactnn.constructions import siegelmann_sontag
 from exactnn.errors import OptionError, UnsupportedArithmeticError
@@ -154,3 +157,14 @@ def test_wrong_input_of_divergences():
 def test_the_precision_of_the_caller_plays_no_part():
     with gmpy2.context(precision=5):
         assert certified_argmax(choosing([[1], [1 + mpq(1, 2**40)]], readout=[[1, 0], [0, 1]]), [[1]]).indices == (1,)
+
+
+def test_the_examples_of_the_page_print_what_it_says(capsys):
+    page = (Path(exactnn.__file__).parent.parent / "docs" / "intervals.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```python\n(.*?)```", page, flags=re.DOTALL)
+    assert len(blocks) == 3
+    names = {}
+    for block in blocks:
+        expected = re.findall(r"^print\(.*\)  # (.*)$", block, flags=re.MULTILINE)
+        exec(compile(block, "intervals.md", "exec"), names)
+        assert capsys.readouterr().out.splitlines() == expected

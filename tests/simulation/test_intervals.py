@@ -13,7 +13,18 @@ from hypothesis import strategies as st
 
 from exactnn import compile as compile_machine
 from exactnn import load
-from exactnn.arithmetic import CERTIFIED, EXACT, RATIONAL, Certified, Enclosure, FixedPoint, Interval, lazy_real
+from exactnn.arithmetic import (
+    CERTIFIED,
+    EXACT,
+    RATIONAL,
+    Certified,
+    DirectedRounding,
+    Enclosure,
+    FixedPoint,
+    Interval,
+    exact_dyadic,
+    lazy_real,
+)
 from exactnn.constructions import minsky, siegelmann_sontag
 from exactnn.errors import CheckpointError, OptionError, UnsupportedArithmeticError
 from exactnn.networks import (
@@ -197,6 +208,28 @@ def test_every_operation_rounds_outward(library, way, sign):
         assert abs(exact) != 1
         assert abs(abs(exact) - 1) <= mpq(1, 2**21)
         assert enclosed.contains(exact), way
+
+
+@pytest.mark.parametrize("bits", [2, 20])
+def test_sums_are_enclosed_whatever_the_bounds_are(library, bits):
+    """Bounds of 60 bits, such as no state has, and sums of 22: every rounding is seen."""
+    rng = random.Random(bits)
+    rounding = DirectedRounding(bits)
+    for _ in range(200):
+        size = rng.randint(1, 3)
+        rows = [[(r, mpq(rng.choice((-3, -1, 1, 2)))) for r in range(size)] for _ in range(2)]
+        middles = [mpq(rng.randint(-2, 2)) for _ in range(size)]
+        widths = [mpq(rng.randint(0, 3), 2**60) for _ in range(size)]
+        lows, highs = (
+            [x - w for x, w in zip(middles, widths, strict=True)],
+            list(map(sum, zip(middles, widths, strict=True))),
+        )
+        found = interval_rows.rows_of(rows, rounding).sums(
+            list(map(exact_dyadic, lows)), list(map(exact_dyadic, highs))
+        )
+        for row, bounds in zip(rows, found, strict=True):
+            ends = [sum(w * (highs if (w > 0) is up else lows)[r] for r, w in row) for up in (False, True)]
+            assert mpq(bounds[0]) <= ends[0] <= ends[1] <= mpq(bounds[1])
 
 
 def test_an_overflow_is_no_error():

@@ -11,6 +11,7 @@ import typing as _typing
 
 from exactnn.arithmetic import (
     BFLOAT16,
+    CERTIFIED,
     EXACT,
     FLOAT4_E2M1,
     FLOAT6_E2M3,
@@ -22,8 +23,11 @@ from exactnn.arithmetic import (
     FLOAT64,
     RATIONAL,
     TF32,
+    Certified,
+    Enclosure,
     FixedPoint,
     FloatFormat,
+    Interval,
     Rounding,
     lazy_real,
 )
@@ -134,6 +138,8 @@ if _typing.TYPE_CHECKING:
         state_growth,
     )
     from exactnn.precision import (
+        CertifiedArgmax,
+        CertifiedDivergence,
         Collapse,
         Divergence,
         ErrorGrowth,
@@ -142,6 +148,8 @@ if _typing.TYPE_CHECKING:
         RequiredBits,
         SpaceTime,
         VerdictSweep,
+        certified_argmax,
+        certified_divergence,
         collapse,
         error_growth,
         first_divergence,
@@ -156,6 +164,7 @@ if _typing.TYPE_CHECKING:
 
 __all__ = [
     "BFLOAT16",
+    "CERTIFIED",
     "CONSTRUCTIONS",
     "DFA",
     "EOS",
@@ -175,6 +184,9 @@ __all__ = [
     "TF32",
     "Activation",
     "CandidateComparison",
+    "Certified",
+    "CertifiedArgmax",
+    "CertifiedDivergence",
     "CheckedAutomaton",
     "CheckedRun",
     "Collapse",
@@ -185,6 +197,7 @@ __all__ = [
     "Divergence",
     "DoublingLSTM",
     "DoublingLSTMLayer",
+    "Enclosure",
     "Equivalence",
     "Erratum",
     "ErrorGrowth",
@@ -197,6 +210,7 @@ __all__ = [
     "FloatFormat",
     "FoldedNetwork",
     "GRULayer",
+    "Interval",
     "LSTMLayer",
     "LearnedAutomaton",
     "LearningEnd",
@@ -236,6 +250,8 @@ __all__ = [
     "WindowTwins",
     "__version__",
     "branch_program",
+    "certified_argmax",
+    "certified_divergence",
     "check_certificate",
     "check_extraction",
     "chung_siegelmann",
@@ -345,6 +361,8 @@ _LATER: dict[str, tuple[str, ...]] = {
         "state_growth",
     ),
     "exactnn.precision": (
+        "CertifiedArgmax",
+        "CertifiedDivergence",
         "Collapse",
         "Divergence",
         "FirstFailures",
@@ -353,6 +371,8 @@ _LATER: dict[str, tuple[str, ...]] = {
         "RequiredBits",
         "SpaceTime",
         "VerdictSweep",
+        "certified_argmax",
+        "certified_divergence",
         "collapse",
         "error_growth",
         "first_divergence",

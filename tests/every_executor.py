@@ -8,7 +8,7 @@ from gmpy2 import mpq
 from plain_circuit import TYPES, Plain, bits, fraction, rounding
 from plain_fixed import Word
 
-from exactnn.arithmetic import BFLOAT16, EXACT, FLOAT8_E4M3, FLOAT16, RATIONAL, FixedPoint, FloatFormat
+from exactnn.arithmetic import BFLOAT16, EXACT, FLOAT8_E4M3, FLOAT16, RATIONAL, FixedPoint, FloatFormat, Interval
 from exactnn.errors import UnsupportedArithmeticError
 from exactnn.networks import EOS
 from exactnn.outcome import Outcome
@@ -28,6 +28,8 @@ ROUNDED = (
     FloatFormat(precision=113, exponent_bits=15),
 )
 """Formats of every executor that rounds, float32 and float64 besides."""
+ENCLOSED = (8, 64)
+"""Bits of the bounds of enclosures."""
 FIXED = (FixedPoint(integer_bits=8, fraction_bits=8), FixedPoint(integer_bits=4, fraction_bits=20, overflow="wrap"))
 
 
@@ -59,6 +61,7 @@ def check_every_executor(network, word, *, limit=LIMIT):
 def check_exact(network, word, inputs, limit):
     exact = check_run(network, word, RATIONAL, fraction, limit)
     check_run(network, word, EXACT, fraction, limit)
+    check_enclosures(network, word, exact, limit)
     check_steps(exact_executor(network, warm_up=0), executor_for(network, RATIONAL), inputs, seen=list)
     return exact
 
@@ -85,6 +88,16 @@ def check_run(network, word, arithmetic, number, limit=LIMIT):
     assert seen(unrecorded.outputs) == seen(outputs[1:]), arithmetic
     assert seen(unrecorded.final_state) == seen(states[-1]), arithmetic
     return result
+
+
+def check_enclosures(network, word, exact, limit=LIMIT):
+    """Compare runs in interval arithmetic with the exact one, which lies in their enclosures."""
+    for size in ENCLOSED:
+        result = run(network, word, arithmetic=Interval(bits=size), max_steps=limit, record="all")
+        for enclosures, numbers in zip(result.trace, exact.trace, strict=False):
+            assert all(x.contains(y) for x, y in zip(enclosures, numbers, strict=True)), size
+        if result.outcome is not Outcome.BIT_LIMIT and exact.outcome is not Outcome.NON_HALTING:
+            assert (result.outcome, result.steps) == (exact.outcome, exact.steps), size
 
 
 def check_steps(executor, reference, inputs, seen=alike):

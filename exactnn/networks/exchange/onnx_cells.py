@@ -7,6 +7,8 @@ RNN       i               h
 LSTM      i, o, f, c      i, o, f, g; peepholes P: i, o, f
 GRU       z, r, h         z, r, n; ``linear_before_reset=1`` is torch's order, 0 that of Cho et al.
 ========  ==============  ===================================================================
+
+Parameters must be constants of the model.
 """
 
 from collections.abc import Iterator, Sequence
@@ -174,7 +176,7 @@ def _start(node: Node, place: int, size: int, batch_first: bool) -> Vector:
 
 def _squashings(node: Node) -> Iterator[Squashing]:
     """Yield the activations of a node."""
-    names = node.attributes.get("activations") or list(_DEFAULTS[node.operator])
+    names = node.attributes.get("activations", list(_DEFAULTS[node.operator]))
     if not isinstance(names, list) or len(names) != len(_DEFAULTS[node.operator]):
         raise node.fail(f"activations are {shown(names)}: {len(_DEFAULTS[node.operator])} names are expected")
     values = {key: node.attributes.get(f"activation_{key}", []) for key in ("alpha", "beta")}

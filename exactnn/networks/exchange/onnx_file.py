@@ -63,7 +63,7 @@ class Graph:
         return tensor_array(self.constants[name], f"{self.source}: tensor {shown(name, limit=100)}")
 
     def attributes(self, node: GraphNode) -> dict[str, Any]:
-        """Return a node's attributes: numbers, texts, lists of these, and arrays."""
+        """Return a node's attributes: numbers, texts, lists of these, arrays; None for any other."""
         return dict(self._attributes(node))
 
     def _attributes(self, node: GraphNode) -> Iterator[tuple[str, Any]]:
@@ -86,7 +86,7 @@ class Graph:
             elif kind == kinds.TENSOR:
                 yield attribute.name, tensor_array(attribute.t, where)
             else:
-                raise NetworkFileError(f"{where} is a graph or of a kind that is not read")
+                yield attribute.name, None  # a graph, say: whoever asks for it refuses it
 
 
 def read_graph(path: str | os.PathLike[str]) -> Graph:

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterable
+from pathlib import Path
 
 import numpy as np
 
@@ -66,7 +67,7 @@ def load_onnx(
     try:
         wanted = _output(graph, output)
         value = _evaluated(graph, wanted)
-        return _network(graph, wanted, value, alphabet, graph.source.strip("'\"") if name is None else name)
+        return _network(graph, wanted, value, alphabet, Path(path).stem if name is None else name)
     except ExactnnError as error:
         raise type(error)(f"{graph.source}: {str(error).removeprefix(f'{graph.source}: ')}") from None
 

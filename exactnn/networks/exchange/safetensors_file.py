@@ -78,6 +78,8 @@ def load_safetensors(
         "name": name,
         "alphabet": alphabet,
     }
+    if alphabet is not None:  # then what decides follows from it
+        told = {key: value for key, value in told.items() if key not in ("protocol", "threshold")}
     told = {"name": Path(path).stem} | told | {key: value for key, value in given.items() if value is not None}
     try:
         return _network(arrays, told, source)

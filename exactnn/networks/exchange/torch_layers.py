@@ -1,7 +1,5 @@
 """The parameters of torch's recurrent modules, by the names and in the order that torch gives them.
 
-Torch is not imported here: names and arrays are enough.
-
 ======  ==========================  =====================================================================
 cell    rows of ``weight_ih_l0``    step
 ======  ==========================  =====================================================================
@@ -9,6 +7,8 @@ RNN     h                           h = tanh(W x + b_ih + V h + b_hh), or relu
 LSTM    i, f, g, o                  c = f c + i g, h = o tanh(c)
 GRU     r, z, n                     n = tanh(W x + b_in + r (V h + b_hn)), h = (1 - z) n + z h
 ======  ==========================  =====================================================================
+
+Torch is not imported here: names and arrays are enough.
 """
 
 from collections.abc import Sequence

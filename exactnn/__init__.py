@@ -44,6 +44,7 @@ from exactnn.automata import (
 from exactnn.constructions import (
     CONSTRUCTIONS,
     Construction,
+    WindowTwins,
     branch_program,
     chung_siegelmann,
     compile,
@@ -59,6 +60,7 @@ from exactnn.constructions import (
     siegelmann_sontag_book,
     state_grid,
     vector_stack,
+    window_twins,
 )
 from exactnn.errors import ExactnnError, PrecisionWarning
 from exactnn.machine_files import load, zoo
@@ -239,6 +241,7 @@ __all__ = [
     "UnitaryTwin",
     "Verdict",
     "VerdictSweep",
+    "WindowTwins",
     "__version__",
     "branch_program",
     "check_certificate",
@@ -304,6 +307,7 @@ __all__ = [
     "unitary",
     "vector_stack",
     "verdict_sweep",
+    "window_twins",
     "zoo",
 ]
 

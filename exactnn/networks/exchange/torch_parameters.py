@@ -87,6 +87,8 @@ class _Reader:
         circuit = self.network.circuit
         numbers = list(dict.fromkeys(match[2] for match in self._states() if match is not None))
         sizes = [sum(m is not None and m[1] == "h" and m[2] == number for m in self._states()) for number in numbers]
+        if len(set(sizes)) > 1:
+            raise NetworkError(f"{self.network.name} has layers of several sizes, which torch's modules do not have")
         below: Registers = range(circuit.state_size, circuit.state_size + circuit.input_size)
         told: dict[str, Any] = {"prefix": "rnn.", "cell": self.cell}
         if f"e{numbers[0]}[0]" in self.units:

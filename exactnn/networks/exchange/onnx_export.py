@@ -57,7 +57,8 @@ def to_onnx(network: Network, path: str | os.PathLike[str]) -> int:
     Alphabet, protocol and threshold stand in its metadata. The step is the body of a Scan, with the sums of a layer
     as one ScatterElements that adds. Runtimes that do so one after the other, such as onnxruntime on a CPU, compute
     ``run(network, word, arithmetic=FLOAT64)`` bit for bit, but for sigmoid and tanh, which are theirs. A runtime
-    that adds in another order computes the same where all sums are exact, as in most compiled networks.
+    that adds in another order computes the same where all sums are exact, as in most compiled networks. The Scan of
+    onnxruntime takes no empty sequences.
     """
     onnx = require_onnx()
     circuit = double_circuit(network)
@@ -128,12 +129,13 @@ class _Body:
             return values
         if kind is Activation.SIGMOID or kind is Activation.TANH:
             return self.node(kind.value.capitalize(), [values])
-        zero, one = (self.constant(np.float64(number)) for number in (0, 1))
-        above = self.node("Greater", [values, zero])
+        zero = self.constant(np.float64(0))
         if kind is Activation.HEAVISIDE:
+            above = self.node("Greater", [values, zero])
             return self.node("Cast", [above], to=self.onnx.TensorProto.DOUBLE)
         not_above = self.node("LessOrEqual", [values, zero])  # so that NaN stays NaN, and -0 becomes 0
         if kind is Activation.SLU:
+            one = self.constant(np.float64(1))
             values = self.node("Where", [self.node("Greater", [values, one]), one, values])
         return self.node("Where", [not_above, zero, values])
 

@@ -61,7 +61,9 @@ def recurrent_outputs(node: Node) -> tuple[Stream, ...]:
     layers = (*below.layers, layer)
     outputs = (BATCH, TIME, DIRECTION, FEATURES) if batch_first else (TIME, DIRECTION, BATCH, FEATURES)
     last = (BATCH, DIRECTION, FEATURES) if batch_first else (DIRECTION, BATCH, FEATURES)
-    return Stream(axes=outputs, layers=layers), Stream(axes=last, layers=layers)
+    sizes = {name: below.sizes[axis] for axis, name in zip(below.axes, order, strict=True) if axis in below.sizes}
+    sizes |= {DIRECTION: 1, FEATURES: layer.hidden_size}
+    return Stream(axes=outputs, layers=layers, sizes=sizes), Stream(axes=last, layers=layers, sizes=sizes)
 
 
 def _refuse(node: Node) -> None:

@@ -47,15 +47,15 @@ class Graph:
         In an order in which each reads what was computed before.
     constants : dict from name to tensor
         As the file has them; :meth:`constant` reads one.
-    inputs : dict from name to rank
-        The inputs that are no constants; the rank is None if the file does not tell it.
+    inputs : dict from name to the sizes of its axes
+        The inputs that are no constants; a size, or all of them, is None if the file does not tell it.
     outputs : tuple of str
     """
 
     source: str
     nodes: tuple[GraphNode, ...]
     constants: dict[str, Any]
-    inputs: dict[str, int | None]
+    inputs: dict[str, tuple[int | None, ...] | None]
     outputs: tuple[str, ...]
 
     def constant(self, name: str) -> Array:
@@ -130,14 +130,16 @@ def read_graph(path: str | os.PathLike[str]) -> Graph:
             for node in graph.node
         ),
         constants=constants,
-        inputs={value.name: _rank(value) for value in graph.input if value.name not in constants},
+        inputs={value.name: _sizes(value) for value in graph.input if value.name not in constants},
         outputs=tuple(value.name for value in graph.output),
     )
 
 
-def _rank(value: Any) -> int | None:
-    shape = value.type.tensor_type
-    return len(shape.shape.dim) if shape.HasField("shape") else None
+def _sizes(value: Any) -> tuple[int | None, ...] | None:
+    tensor = value.type.tensor_type
+    if not tensor.HasField("shape"):
+        return None
+    return tuple(size.dim_value if size.HasField("dim_value") else None for size in tensor.shape.dim)
 
 
 def tensor_array(tensor: Any, where: str) -> Array:

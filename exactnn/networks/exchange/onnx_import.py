@@ -124,10 +124,12 @@ def _value(graph: Graph, values: dict[str, Value], name: str) -> Value | None:
     if name in graph.constants:
         return graph.constant(name)
     if name in graph.inputs:
-        rank = graph.inputs[name]
-        if rank is None or not 1 <= rank <= 4:
-            raise NetworkFileError(f"input {shown(name)} has {rank} axes: sequences have 2, or 3 with those of a batch")
-        return Stream(axes=tuple(f"input {shown(name)}, axis {axis}" for axis in range(rank)))
+        sizes = graph.inputs[name]
+        if sizes is None or not 1 <= len(sizes) <= 4:
+            raise NetworkFileError(f"input {shown(name)} has no axes, or many: sequences have 2, or 3 with a batch")
+        axes = tuple(f"input {shown(name)}, axis {axis}" for axis in range(len(sizes)))
+        known = {axis: size for axis, size in zip(axes, sizes, strict=True) if size is not None}
+        return Stream(axes=axes, sizes=known)
     raise NetworkFileError(f"tensor {shown(name, limit=100)} is read before it is there")
 
 

@@ -92,6 +92,19 @@ def _unsqueeze(node: Node) -> Value:
     return replace(stream, axes=tuple(BATCH if axis in new else next(names) for axis in range(rank)))
 
 
+def _reshape(node: Node) -> Value:
+    """Return the sequence without the axis of the only direction, if that is all that the reshape does."""
+    stream, shape = node.stream(0), node.whole_numbers(1) or []
+    axes = tuple(axis for axis in stream.axes if axis != DIRECTION)
+    fits = len(shape) == len(axes) and shape.count(-1) <= 1
+    for place, (axis, size) in enumerate(zip(axes, shape, strict=False)):
+        copied = size == 0 and not node.whole_number("allowzero", 0) and stream.axes[place] == axis
+        fits &= size == -1 or copied or size == stream.sizes.get(axis)
+    if not fits:
+        raise node.fail(f"it makes {shown(shape)} of {', '.join(stream.axes)}: only the axis of direction can go")
+    return replace(stream, axes=axes)
+
+
 def _gather(node: Node) -> Value:
     """Return an embedding, or what is left after one index of an axis was taken."""
     first = node.required(0)
@@ -119,12 +132,15 @@ def _embedding(node: Node) -> Value:
     if node.axis(node.whole_number("axis", 0), 2) or stream.layers or stream.weight is not None:
         raise node.fail("only rows of a constant table are taken, by the input")
     table = _matrix(node, 0)
-    return Stream(axes=(*stream.axes, FEATURES), weight=np.ascontiguousarray(table.T))
+    sizes = {**stream.sizes, FEATURES: table.shape[1]}
+    return Stream(axes=(*stream.axes, FEATURES), weight=np.ascontiguousarray(table.T), sizes=sizes)
 
 
 def _slice(node: Node) -> Value:
     stream = node.stream(0)
     for axis, start, end, step in sliced(node, len(stream.axes)):
+        if stream.axes[axis] == TIME and start == -1:
+            stream = replace(stream, sizes={**stream.sizes, TIME: 1})
         whole = start == 0 and end >= _FAR and step == 1
         last = stream.axes[axis] == TIME and start == -1 and end >= _FAR and step == 1
         if not (whole or last):
@@ -162,7 +178,8 @@ def _linear(node: Node, matrix: Doubles, bias: Doubles | None) -> Value:
     if stream.layers and stream.layers[-1].hidden_size != len(matrix):
         raise node.fail(f"it reads {len(matrix)} numbers, but the layer below has {stream.layers[-1].hidden_size}")
     axes = (*stream.axes[:-1], FEATURES)
-    return Stream(axes=axes, layers=stream.layers, weight=np.ascontiguousarray(matrix.T), bias=bias)
+    sizes = {**stream.sizes, FEATURES: matrix.shape[1]}
+    return replace(stream, axes=axes, weight=np.ascontiguousarray(matrix.T), bias=bias, sizes=sizes)
 
 
 def _add(node: Node) -> Value:
@@ -200,6 +217,7 @@ _ON_STREAMS: dict[str, Callable[[Node], Value]] = {
     "Gemm": _gemm,
     "Identity": _same,
     "MatMul": _matmul,
+    "Reshape": _reshape,
     "Shape": _shape,
     "Slice": _slice,
     "Squeeze": _squeeze,

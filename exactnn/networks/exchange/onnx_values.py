@@ -44,14 +44,15 @@ class Stream:
     weight : matrix (n by d) or None
         A linear map above the last layer.
     bias : vector of length n or None
-    table : bool
-        Whether `weight` is a table of embeddings, with one column for each symbol.
+    sizes : mapping from axis to int
+        The lengths of axes, as far as the model tells them.
     """
 
     axes: tuple[str, ...]
     layers: tuple[RecurrentLayer, ...] = ()
     weight: Doubles | None = None
     bias: Doubles | None = None
+    sizes: Mapping[str, int] = field(default_factory=dict)
 
 
 Value = Array | Filled | Sizes | Stream

@@ -160,6 +160,36 @@ def test_batches_first(load):
     assert load(made) == load(recurrent("GRU", seed=1, constants={"h": START["h"]}))
 
 
+def reshaped(shape, perm=(0, 2, 1, 3), sizes=("time", 1, 2)):
+    """Return a cell and what newer exporters of torch write after it: the direction before the features, then one axis."""
+    made = recurrent("GRU")
+    for dim, size in zip(made.graph.input[0].type.tensor_type.shape.dim, sizes, strict=True):
+        dim.Clear()
+        if isinstance(size, int):
+            dim.dim_value = size
+    made.graph.node.append(helper.make_node("Transpose", ["Y"], ["Y1"], perm=perm))
+    made = without_time(made, helper.make_node("Reshape", ["Y1", "shape"], ["Z"], name="flat"))
+    return with_constant(made, "shape", np.array(shape))
+
+
+@pytest.mark.parametrize("shape", [[0, 0, -1], [0, 0, 3], [-1, 1, 3], [0, 1, 3], [6, 1, 3]])
+def test_reshapes_that_take_the_direction_away(load, shape):
+    made = reshaped(shape, sizes=(6, 1, 2) if shape[0] == 6 else ("time", 1, 2))
+    assert load(made) == load(recurrent("GRU"))
+
+
+@pytest.mark.parametrize("shape", [[1, -1, 3], [-1, 3], [0, 0, 4], [6, 1, 3], [-1, -1, 3], [0, -1, 1, 3], [2, 3, 3]])
+def test_reshapes_that_do_anything_else_are_refused(load, shape):
+    with pytest.raises(xn.ExactnnError, match=r"'flat' \(Reshape\)"):
+        load(reshaped(shape))
+
+
+def test_a_zero_in_a_reshape_copies_the_axis_at_its_place(load):
+    """With the direction before the batch it would copy that of the direction."""
+    with pytest.raises(xn.ExactnnError, match="Reshape"):
+        load(reshaped([0, 0, -1], perm=(0, 1, 2, 3)))
+
+
 def without_time(made, node):
     """Return a model with one more node after its cell."""
     made.graph.node.append(node)

@@ -161,7 +161,7 @@ def test_batches_first(load):
 
 
 def reshaped(shape, perm=(0, 2, 1, 3), sizes=("time", 1, 2)):
-    """Return a cell and what newer exporters of torch write after it: the direction before the features, then one axis."""
+    """Return a cell and what newer exporters of torch write after it: the direction by the features, then one axis."""
     made = recurrent("GRU")
     for dim, size in zip(made.graph.input[0].type.tensor_type.shape.dim, sizes, strict=True):
         dim.Clear()

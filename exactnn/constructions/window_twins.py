@@ -81,7 +81,8 @@ def window_twins(layer: QRNNLayer, *, alphabet: Sequence[str] = "ab") -> WindowT
     occur there; and every window occurs equally often in both words. The windows that begin before the word, where
     there are zeros, are the same one by one too. An output gate sees the last window. Hence no readout tells the
     words apart, and no such network recognises all a^n b^n w; an LSTM does. The lecture claims this of QRNNs without
-    the condition on the gates: with f = 1/4 a window of 1 tells all words apart.
+    the condition on the gates: with f = 1/4 a window of 1 tells all words apart. And it is a theorem of exact sums: a
+    cell that adds up in a rounding arithmetic may depend on the order.
 
     References
     ----------

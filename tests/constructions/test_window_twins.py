@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import matrices, rationals
 
+from exactnn.arithmetic import FLOAT8_E4M3
 from exactnn.constructions import twin_words, window_twins
 from exactnn.errors import ConstructionError, UnsupportedArithmeticError
 from exactnn.networks import LSTMLayer, QRNNLayer, StackedRNN
@@ -88,6 +89,19 @@ def test_a_gate_of_a_quarter_tells_all_short_words_apart():
     assert len({run(network, word).final_state for word in words}) == len(words) == 2047
     first, second = (run(network, word).final_state for word in twin_words(1))
     assert first != second
+
+
+def test_rounded_sums_can_tell_them_apart():
+    layer = QRNNLayer(
+        W={"z": [[-32, -8]], "f": [[0, 0]], "i": [[0, 0]], "o": [[0, 0]]},
+        b={"z": [0], "f": [1], "i": [1], "o": [1]},
+        pooling="ifo",
+        gate="step",
+        candidate="identity",
+    )
+    twins = window_twins(layer)
+    assert [run(twins.network, word).outputs[-1] for word in twins.words] == [-32 * 8 - 8 * 6] * 2
+    assert [run(twins.network, word, arithmetic=FLOAT8_E4M3).outputs[-1] for word in twins.words] == [-256, -288]
 
 
 def test_what_is_no_saturated_qrnn():

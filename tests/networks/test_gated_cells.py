@@ -72,11 +72,38 @@ BOUNDED = {"gate": ["slu", "hard_sigmoid", "step", "limit_sigmoid"], "candidate"
 
 @given(st.data(), grus())
 def test_the_states_of_a_gru_stay_between_minus_one_and_one(data, layer):
-    layer |= {kind: data.draw(st.sampled_from(names)) for kind, names in BOUNDED.items()}
-    layer["h"] = [max(Fraction(-1), min(Fraction(1), x)) for x in layer["h"]]
-    network = GRU(**layer, readout_weight=[1] * len(layer["h"]))
+    network = bounded(data, layer)
     trace = run(network, data.draw(words(width(layer), most=5)), record="all").trace
     assert all(-1 <= x <= 1 for state in trace for x in state)
+
+
+def bounded(data, layer):
+    layer |= {kind: data.draw(st.sampled_from(names)) for kind, names in BOUNDED.items()}
+    layer["h"] = [max(Fraction(-1), min(Fraction(1), x)) for x in layer["h"]]
+    return GRU(**layer, readout_weight=[1] * len(layer["h"]))
+
+
+@given(st.data(), grus(), st.integers(2, 12), st.integers(3, 6), st.sampled_from(["nearest even", "nearest away"]))
+def test_they_stay_there_where_sums_are_rounded_to_nearest(data, layer, precision, exponent_bits, rounding):
+    network = bounded(data, layer)
+    format = FloatFormat(precision=precision, exponent_bits=exponent_bits, rounding=rounding)
+    trace = run(network, data.draw(words(width(layer), most=5)), arithmetic=format, record="all").trace
+    assert not any(abs(x) > 1 for state in trace for x in state)
+
+
+def test_they_do_not_where_sums_are_rounded_up():
+    """The gate is 1/16, and 15/16 is rounded to 1."""
+    network = GRU(
+        V={gate: [[0]] for gate in "rzn"},
+        W={gate: [[0]] for gate in "rzn"},
+        b={"r": [0], "z": ["1/16"], "n": [1]},
+        h=[1],
+        gate="slu",
+        candidate="sign",
+        readout_weight=[1],
+    )
+    up = FloatFormat(precision=3, exponent_bits=4, rounding="up")
+    assert run(network, [[0]], arithmetic=up).outputs == [1.25]
 
 
 @given(st.data(), qrnns())

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from textbook_cells import EXACT_SQUASHINGS, gru, lstm, qrnn
 
 from exactnn.networks import GRU, LSTM, QRNN, Activation
+from exactnn.simulation import run
 
 BITS = 200
 SMOOTH = {"sigmoid": lambda x: 1 / (1 + gmpy2.exp(-x)), "tanh": gmpy2.tanh}
@@ -80,6 +81,24 @@ def test_a_qrnn(data, layer):
     network = QRNN(**layer, readout_weight=[1] * len(layer["h"]))
     word = data.draw(words(width(layer) // layer["window"]))
     check(network, qrnn, layer, start_of_qrnn(layer), word)
+
+
+def scaled(value, factor):
+    if isinstance(value, dict):
+        return {key: scaled(entry, factor) for key, entry in value.items()}
+    return [scaled(entry, factor) for entry in value] if isinstance(value, list) else value * factor
+
+
+@given(st.data(), lstms(peepholes=False))
+def test_saturated_gates_are_the_limit_of_large_weights(data, layer):
+    """Merrill 2019: f(x; N theta) for N to infinity, where sums are 0 too."""
+    layer |= {"gate": "limit_sigmoid", "candidate": "sign", "output": "identity"}
+    word, readout = data.draw(words(width(layer))), [1] * len(layer["h"])
+    limit = run(LSTM(**layer, readout_weight=readout), word).final_state
+    large = layer | {name: scaled(layer[name], 10**6) for name in "VWb"} | {"gate": "sigmoid", "candidate": "tanh"}
+    network = LSTM(**large, readout_weight=readout)
+    states = check(network, lstm, large, (large["h"], large["c"]), word)
+    assert all(abs(mpq(x) - y) < mpq(1, 2**100) for x, y in zip(states, limit, strict=True))
 
 
 def tensor(torch, value):

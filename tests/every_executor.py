@@ -3,6 +3,7 @@
 `check_every_executor` is for a new cell or construction, `check_run` for an executor in arithmetics of its own.
 """
 
+import pytest
 from gmpy2 import mpq
 from plain_circuit import TYPES, Plain, bits, fraction, rounding
 from plain_fixed import Word
@@ -14,6 +15,7 @@ from exactnn.outcome import Outcome
 from exactnn.simulation import executor_for, run
 from exactnn.simulation.emulated import EmulatedExecutor
 from exactnn.simulation.positional.fused_executor import exact_executor
+from exactnn.simulation.smooth_units import has_smooth_units
 from exactnn.simulation.word_batch import WordBatch, Words, can_batch
 
 LIMIT = 14
@@ -36,14 +38,13 @@ def alike(numbers):
 def check_every_executor(network, word, *, limit=LIMIT):
     """Run a word of symbols or vectors in every arithmetic, `limit` steps at most.
 
-    Return the exact run and the fixed-point formats that have all numbers of the network; the others refuse it.
+    Return the exact run and the fixed-point formats that have all numbers of the network; the others refuse it. Exact
+    arithmetic must refuse a network with smooth units; then there is None for the run.
     """
-    exact = check_run(network, word, RATIONAL, fraction, limit)
-    check_run(network, word, EXACT, fraction, limit)
     inputs = network.inputs(word)[:limit]
     if network.decision.protocol.reads_eos:
         inputs += [network.alphabet.index(EOS)] * (limit - len(inputs))
-    check_steps(exact_executor(network, warm_up=0), executor_for(network, RATIONAL), inputs, seen=list)
+    exact = (check_refused if has_smooth_units(network) else check_exact)(network, word, inputs, limit)
     for format in TYPES:
         check_run(network, word, format, rounding(format), limit)
     for format in (*TYPES, *ROUNDED):
@@ -53,6 +54,19 @@ def check_every_executor(network, word, *, limit=LIMIT):
     for format in fitting:
         check_run(network, word, format, Word.nearest(format), limit)
     return exact, fitting
+
+
+def check_exact(network, word, inputs, limit):
+    exact = check_run(network, word, RATIONAL, fraction, limit)
+    check_run(network, word, EXACT, fraction, limit)
+    check_steps(exact_executor(network, warm_up=0), executor_for(network, RATIONAL), inputs, seen=list)
+    return exact
+
+
+def check_refused(network, word, inputs, limit):
+    for arithmetic in (RATIONAL, EXACT):
+        with pytest.raises(UnsupportedArithmeticError, match="no rational number"):
+            run(network, word, arithmetic=arithmetic, max_steps=limit)
 
 
 def check_run(network, word, arithmetic, number, limit=LIMIT):

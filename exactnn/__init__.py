@@ -133,14 +133,7 @@ if _typing.TYPE_CHECKING:
         state_bound,
         state_growth,
     )
-    from exactnn.networks.exchange import (
-        from_torch,
-        load_onnx,
-        load_safetensors,
-        save_safetensors,
-        to_onnx,
-        to_torch,
-    )
+    from exactnn.networks.exchange import from_torch, load_onnx, load_safetensors, save_safetensors, to_onnx, to_torch
     from exactnn.precision import (
         Collapse,
         Divergence,

@@ -46,7 +46,12 @@ def agree(module, network, steps, seed, *, bits=BITS):
 def test_modules(cell, options):
     torch.manual_seed(1)
     module = CELLS[cell](3, 5, **options).double().eval()
-    agree(module, xn.from_torch(module), 200, 2)
+    network = xn.from_torch(module)
+    agree(module, network, 200, 2)
+    x = torch.randn(40, 3, dtype=torch.float64)
+    with torch.no_grad():
+        expected, _ = module(x)
+    assert close(xn.run(network, x.tolist(), arithmetic=xn.FLOAT64).outputs, expected.tolist(), bits=BITS)
 
 
 @pytest.mark.campaign

@@ -8,6 +8,7 @@ from collections.abc import Callable
 import numpy as np
 
 from exactnn.networks.exchange.onnx_values import Array, Filled, Node, Sizes, Value
+from exactnn.networks.exchange.tensors import MOST_PARAMETERS
 
 __all__ = ["folded", "sliced"]
 
@@ -115,9 +116,10 @@ def _cast(node: Node) -> Value:
         return array.astype(_INTEGERS[target])
     if target not in _FLOATS:
         raise node.fail("a cast to a type that is not read")
-    with np.errstate(over="ignore"):
+    with np.errstate(over="ignore", invalid="ignore"):
         cast: Array = array.astype(_FLOATS[target])
-    if (cast.astype(np.float64) != array.astype(np.float64)).any():
+        rounds = (cast.astype(np.float64) != array.astype(np.float64)).any()
+    if rounds:
         raise node.fail("this cast rounds weights: save the model in their own type")
     return cast
 
@@ -159,6 +161,8 @@ def _slice(node: Node) -> Value:
 
 def _concat(node: Node) -> Value:
     arrays = [node.constant(place) for place in range(len(node.inputs))]
+    if sum(array.size for array in arrays) > MOST_PARAMETERS:
+        raise node.fail(f"it makes more than {MOST_PARAMETERS:,} numbers, the most of a constant that are read")
     try:
         return np.concatenate(arrays, axis=node.whole_number("axis", 0))
     except ValueError as error:

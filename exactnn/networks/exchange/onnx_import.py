@@ -12,11 +12,14 @@ from exactnn.networks.exchange.onnx_constants import folded
 from exactnn.networks.exchange.onnx_file import Graph, GraphNode, read_graph
 from exactnn.networks.exchange.onnx_streams import streamed
 from exactnn.networks.exchange.onnx_values import BATCH, DIRECTION, FEATURES, TIME, Node, Stream, Value
-from exactnn.networks.exchange.tensors import exact_rows, exact_values
+from exactnn.networks.exchange.tensors import MOST_PARAMETERS, exact_rows, exact_values
 from exactnn.networks.exchange.trained_network import network_with_readout
 from exactnn.networks.network import Network
 
 __all__ = ["load_onnx"]
+
+MOST_FOLDED = 64 * 2**20
+"""Numbers of constants that are computed from others: a small file can ask for very many."""
 
 
 def load_onnx(
@@ -86,6 +89,7 @@ def _output(graph: Graph, output: str | None) -> str:
 def _evaluated(graph: Graph, wanted: str) -> Value:
     """Return what the tensor `wanted` is; only nodes that it depends on are read, in the order of the file."""
     values: dict[str, Value] = {}
+    parameters, folded_numbers = 0, 0
     for node in _needed(graph, wanted):
         inputs = [_value(graph, values, name) for name in node.inputs]
         read = Node(
@@ -97,8 +101,16 @@ def _evaluated(graph: Graph, wanted: str) -> Value:
         )
         if node.domain not in ("", "ai.onnx"):
             raise read.fail(f"it is of the domain {shown(node.domain)}: only operators of ONNX are read")
-        sequence = any(isinstance(value, Stream) for value in inputs)
-        results = streamed(read) if sequence else (folded(read),)
+        if any(isinstance(value, Stream) for value in inputs):
+            parameters += sum(value.size for value in inputs if isinstance(value, np.ndarray))
+            if parameters > MOST_PARAMETERS:  # a few weights can be used by many layers
+                raise read.fail(f"with it there are more than {MOST_PARAMETERS:,} parameters, the most that are read")
+            results = streamed(read)
+        else:
+            results = (folded(read),)
+            folded_numbers += sum(result.size for result in results if isinstance(result, np.ndarray))
+            if folded_numbers > MOST_FOLDED:
+                raise read.fail(f"with it more than {MOST_FOLDED:,} constants are computed, the most that are")
         values.update(zip(node.outputs, results, strict=False))  # a later output, such as a cell state, is not there
     if wanted not in values:
         raise NetworkFileError(f"{shown(wanted)} is a cell state or no output of a layer: choose another with output=")
@@ -122,7 +134,8 @@ def _value(graph: Graph, values: dict[str, Value], name: str) -> Value | None:
     if name in values:
         return values[name]
     if name in graph.constants:
-        return graph.constant(name)
+        values[name] = graph.constant(name)
+        return values[name]
     if name in graph.inputs:
         sizes = graph.inputs[name]
         if sizes is None or not 1 <= len(sizes) <= 4:

@@ -176,7 +176,10 @@ def _parsed(data: bytes, source: str) -> tuple[dict[str, Any], dict[str, Any]]:
         entries = safetensors.deserialize(data)
     except safetensors.SafetensorError as error:
         raise NetworkFileError(f"{source} is not a safetensors file: {shown(str(error), limit=200)}") from None
-    arrays = {name: _array(entry) for name, entry in entries}
+    try:
+        arrays = {name: _array(entry) for name, entry in entries}
+    except ValueError as error:  # more axes than arrays have, or a size of nothing that overflows
+        raise NetworkFileError(f"{source} has a tensor that is no array: {shown(str(error), limit=200)}") from None
     length = int.from_bytes(data[:8], "little")
     try:  # the library has read this header, but does not return its metadata
         metadata = json.loads(data[8 : 8 + length]).get("__metadata__") or {}

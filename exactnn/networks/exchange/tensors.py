@@ -41,7 +41,8 @@ def as_doubles(array: np.ndarray[tuple[int, ...], np.dtype[np.generic]], name: s
         raise NetworkFileError(
             f"tensor {shown(name)} is of type {array.dtype.name}: weights are float16, bfloat16, float32 or float64"
         )
-    doubles = np.ascontiguousarray(array, dtype=np.float64).reshape(array.shape)
+    with np.errstate(invalid="ignore"):  # a signalling NaN, which is refused below
+        doubles = np.ascontiguousarray(array, dtype=np.float64).reshape(array.shape)
     wrong = np.argwhere(~np.isfinite(doubles))
     if len(wrong):
         place = [int(index) for index in wrong[0]]

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import exactnn as xn
-from exactnn.networks.exchange import model_bytes
+from exactnn.networks.exchange import model_bytes, onnx_import
 from tests.networks.exchange.circuit_in_mpfr import close, outputs, torch_outputs
 from tests.networks.exchange.state_dictionaries import drawn_tensors
 from tests.promptness import promptly
@@ -327,6 +327,28 @@ def test_options(load, tmp_path, monkeypatch):
 def test_later_states_are_not_the_first_output(load):
     assert load(recurrent("LSTM"), output="Yh") == load(recurrent("LSTM"))
     assert STATES["LSTM"] * 3 == load(recurrent("LSTM")).neurons
+
+
+def test_small_files_that_ask_for_much_are_refused(load, monkeypatch):
+    """Constants that double in every node, and a layer whose weights are used again and again."""
+    nodes = [helper.make_node("Concat", [f"h{i}" if i else "h"] * 2, [f"h{i + 1}"], axis=0) for i in range(60)]
+    made = recurrent("GRU", constants={"h": START["h"]})
+    nodes.append(helper.make_node("GRU", ["X", "W", "R", "B", "", "h60"], ["Z"], hidden_size=3, name="last"))
+    made.graph.node.extend(nodes)
+    with promptly(), pytest.raises(xn.ExactnnError, match="4,000,000"):
+        load(made, output="Z")
+    monkeypatch.setattr(onnx_import, "MOST_PARAMETERS", 50_000)
+    wide = np.ones((1, 3 * 30, 30), dtype=np.float32)
+    constants = {"W": wide, "R": wide, "zero": np.zeros(1, dtype=np.float32)}
+    again = [helper.make_node("GRU", ["X", "W", "R"], ["", f"z{k}"], hidden_size=30) for k in range(60)]
+    shapes = [helper.make_node("Shape", [f"z{k}"], [f"s{k}"]) for k in range(60)]
+    last = [
+        helper.make_node("Concat", [f"s{k}" for k in range(60)], ["s"], axis=0),
+        helper.make_node("Expand", ["zero", "s"], ["h"]),
+        helper.make_node("GRU", ["X", "W", "R", "", "", "h"], ["Z"], hidden_size=30),
+    ]
+    with promptly(), pytest.raises(xn.ExactnnError, match="50,000 parameters"):
+        load(model([*again, *shapes, *last], constants, [("X", ["time", 1, 30])], [("Z", None)]))
 
 
 RIGHT = recurrent("LSTM", constants=START | PEEPHOLES, activations=["HardSigmoid", "Tanh", "Tanh"]).SerializeToString()

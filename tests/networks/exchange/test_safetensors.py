@@ -167,6 +167,12 @@ DAMAGED = {
     "10^18 numbers": file_of(one(shape=[10**9, 10**9], data_offsets=[0, 8 * 10**18])),
     "a size that wraps": file_of(one(shape=[2**33, 2**33])),
     "overlapping": file_of(one() | {"b": {"dtype": "F64", "shape": [1], "data_offsets": [0, 8]}}, bytes(8)),
+    "70 axes": file_of(one(shape=[1] * 70), bytes(8)),
+    "nothing, 10^36 times": file_of(one(shape=[0, 2**62, 2**62], data_offsets=[0, 0])),
+    "a signalling nan": file_of(
+        one(dtype="F32", data_offsets=[0, 4]) | {"weight_hh_l0": one(dtype="F32", data_offsets=[4, 8])["weight_ih_l0"]},
+        bytes([1, 0, 0x80, 0x7F] * 2),
+    ),
     "an unknown type": file_of(one(dtype="F65"), bytes(8)),
     "text as a length": b"{}" * 20,
     "a zip archive": b"PK\x03\x04" + bytes(100),

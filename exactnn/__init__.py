@@ -137,6 +137,7 @@ if _typing.TYPE_CHECKING:
         state_bound,
         state_growth,
     )
+    from exactnn.networks.exchange import from_torch, load_onnx, load_safetensors, save_safetensors, to_onnx, to_torch
     from exactnn.precision import (
         CertifiedArgmax,
         CertifiedDivergence,
@@ -272,6 +273,7 @@ __all__ = [
     "first_order_memory",
     "fold_network",
     "fractional_counter",
+    "from_torch",
     "from_turing_machine",
     "gated_counter",
     "interpret",
@@ -283,6 +285,8 @@ __all__ = [
     "load",
     "load_certificate",
     "load_network",
+    "load_onnx",
+    "load_safetensors",
     "memory_along_run",
     "minsky",
     "norm_preservation",
@@ -297,6 +301,7 @@ __all__ = [
     "save_certificate",
     "save_collapse",
     "save_network",
+    "save_safetensors",
     "scalar_stack",
     "siegelmann_sontag",
     "siegelmann_sontag_book",
@@ -305,6 +310,8 @@ __all__ = [
     "state_bound",
     "state_grid",
     "state_growth",
+    "to_onnx",
+    "to_torch",
     "twin_separation",
     "unitary",
     "vector_stack",
@@ -382,6 +389,14 @@ _LATER: dict[str, tuple[str, ...]] = {
         "save_collapse",
         "space_time",
         "verdict_sweep",
+    ),
+    "exactnn.networks.exchange": (
+        "from_torch",
+        "load_onnx",
+        "load_safetensors",
+        "save_safetensors",
+        "to_onnx",
+        "to_torch",
     ),
     "exactnn.plots": (),
 }

@@ -12,6 +12,8 @@ from exactnn.constructions.decided_words import DecidedWords, decided_words
 from exactnn.constructions.fraction_stacks import MARK, scalar_stack, vector_stack
 from exactnn.constructions.language_in_a_weight import LanguageInAWeight, language_in_a_weight
 from exactnn.constructions.layered_stacks import layered_stacks
+from exactnn.constructions.lstm_counter import lstm_counter
+from exactnn.constructions.lstm_languages import lstm_anbn, lstm_anbn_then_any, lstm_anbncn, lstm_shuffle_dyck
 from exactnn.constructions.minsky import minsky
 from exactnn.constructions.real_time_stacks import real_time_stacks
 from exactnn.constructions.siegelmann_sontag import siegelmann_sontag
@@ -35,6 +37,11 @@ __all__ = [
     "gated_counter",
     "language_in_a_weight",
     "layered_stacks",
+    "lstm_anbn",
+    "lstm_anbn_then_any",
+    "lstm_anbncn",
+    "lstm_counter",
+    "lstm_shuffle_dyck",
     "minsky",
     "real_time_stacks",
     "scalar_stack",

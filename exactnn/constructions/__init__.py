@@ -9,6 +9,7 @@ from exactnn.constructions.compile import CONSTRUCTIONS, compile, constructions_
 from exactnn.constructions.construction import Configuration, Construction, Phase
 from exactnn.constructions.counters import fractional_counter, gated_counter
 from exactnn.constructions.decided_words import DecidedWords, decided_words
+from exactnn.constructions.doubling_lstm_palindromes import DoublingStack, doubling_lstm_palindromes
 from exactnn.constructions.fraction_stacks import MARK, scalar_stack, vector_stack
 from exactnn.constructions.language_in_a_weight import LanguageInAWeight, language_in_a_weight
 from exactnn.constructions.layered_stacks import layered_stacks
@@ -26,6 +27,7 @@ __all__ = [
     "Configuration",
     "Construction",
     "DecidedWords",
+    "DoublingStack",
     "LanguageInAWeight",
     "Phase",
     "branch_program",
@@ -33,6 +35,7 @@ __all__ = [
     "compile",
     "constructions_for",
     "decided_words",
+    "doubling_lstm_palindromes",
     "fractional_counter",
     "gated_counter",
     "language_in_a_weight",

@@ -1,6 +1,6 @@
 """Marked palindromes by the doubling LSTM: a stack that is one number, and grows with it."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 from gmpy2 import mpq
@@ -120,7 +120,7 @@ def doubling_lstm_palindromes(*, alphabet: Sequence[Symbol] = ("a", "b"), mark: 
     a, b, marker = map(symbol, symbols)
     value, weight, length, marked = map(var, ("value", "weight", "length", "marked"))
     kept: Gates = {"f1": 1 - marker + marked}  # what the pushes noted is cleared by the first mark
-    units: dict[str, Gates] = {
+    units: dict[Hashable, Gates] = {
         "value": {"f2": marked + a + b - 1, "i": b, "g": weight},
         "weight": {"f1": 1 - marker, "f2": a + b - marked, "i": marker, "g": -weight},
         "length": {"i": a + b, "g": 1 - 2 * marked},

@@ -5,7 +5,7 @@ from typing import Literal
 
 from gmpy2 import mpq
 
-from exactnn.arithmetic import RATIONAL
+from exactnn.arithmetic import RATIONAL, exact
 from exactnn.constructions import gated_counter, scalar_stack
 from exactnn.constructions.steps import slu
 from exactnn.corrections.counterexamples import numbers_text
@@ -50,7 +50,7 @@ def _forgets(first: int, second: int) -> mpq:
         candidate="hard_tanh",
         output="identity",
     )
-    return run(cell, [1], arithmetic=RATIONAL).final_state[1]
+    return exact(run(cell, [1], arithmetic=RATIONAL).final_state[1])
 
 
 @entry(

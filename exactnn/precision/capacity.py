@@ -1,5 +1,7 @@
 """How far a number format counts, and how deep a stack in one number is: formulas in p and the largest number."""
 
+from typing import TypeGuard
+
 from exactnn.arithmetic import Arithmetic, FixedPoint, FloatFormat
 from exactnn.errors import OptionError, shown
 
@@ -42,9 +44,10 @@ def counter_capacity(arithmetic: Arithmetic) -> int | None:
     >>> [counter_capacity(format) for format in formats]
     [2048, 256, 16, 127, None]
     """
-    if isinstance(arithmetic, FloatFormat):
-        return min(1 << arithmetic.precision, int(arithmetic.largest))
-    return int(arithmetic.largest) if isinstance(arithmetic, FixedPoint) else _unbounded(arithmetic)
+    if not _is_bounded(arithmetic):
+        return None
+    largest = int(arithmetic.largest)
+    return min(1 << arithmetic.precision, largest) if isinstance(arithmetic, FloatFormat) else largest
 
 
 def doubling_capacity(arithmetic: Arithmetic) -> int | None:
@@ -83,12 +86,13 @@ def doubling_capacity(arithmetic: Arithmetic) -> int | None:
     >>> [doubling_capacity(format) for format in formats]
     [11, 8, 4, 6, None]
     """
-    if not isinstance(arithmetic, FloatFormat | FixedPoint):
-        return _unbounded(arithmetic)
+    if not _is_bounded(arithmetic):
+        return None
     deepest = (int(arithmetic.largest) + 2).bit_length() - 2
     return min(arithmetic.precision, deepest) if isinstance(arithmetic, FloatFormat) else deepest
 
 
-def _unbounded(arithmetic: object) -> None:
+def _is_bounded(arithmetic: object) -> TypeGuard[FloatFormat | FixedPoint]:
     if not isinstance(arithmetic, Arithmetic):
         raise OptionError(f"arithmetic={shown(arithmetic)}: give a format, such as FLOAT16 or FixedPoint(...)")
+    return isinstance(arithmetic, FloatFormat | FixedPoint)

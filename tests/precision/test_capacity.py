@@ -1,10 +1,12 @@
 """Where counters and doubling stacks fail first in each format: the closed formulas, found again by running."""
 
 from itertools import product
+from pathlib import Path
 
 import pytest
 from gmpy2 import mpq
 
+import exactnn
 from exactnn.arithmetic import (
     BFLOAT16,
     EXACT,
@@ -19,6 +21,7 @@ from exactnn.arithmetic import (
     FloatFormat,
     Rounding,
 )
+from exactnn.arithmetic.named_formats import NAMED_FORMATS
 from exactnn.constructions import doubling_lstm_palindromes, gated_counter, lstm_anbn
 from exactnn.errors import OptionError
 from exactnn.networks import LSTM
@@ -135,6 +138,16 @@ def test_doubling_stacks_in_fixed_point(format):
         assert states(word, format) == states(word, RATIONAL)
     word = "b" * (capacity + 1)
     assert states(f"{word}${word}", format) != states(f"{word}${word}", RATIONAL)
+
+
+def test_the_table_of_the_docs():
+    lines = (Path(exactnn.__file__).parent.parent / "docs" / "counting.md").read_text(encoding="utf-8").splitlines()
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines if line.startswith("| ")]
+    found = {row[0]: [int(cell.replace(" ", "")) for cell in row[1:]] for row in rows if row[0] in NAMED_FORMATS}
+    assert len(found) == 6
+    for name, (p, counter, stack) in found.items():
+        format = NAMED_FORMATS[name]
+        assert (format.precision, counter_capacity(format), doubling_capacity(format)) == (p, counter, stack)
 
 
 def test_exact_arithmetic_has_no_limit_and_other_things_no_capacity():

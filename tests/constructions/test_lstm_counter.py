@@ -164,3 +164,25 @@ def test_a_state_that_stands_for_nothing_is_lost():
     net = lstm_counter(load("anbn-counter"))
     nothing = net.decode((0.25,) * net.network.neurons)
     assert str(nothing) == "?: ?"
+
+
+@pytest.mark.parametrize("name", ["start", "EOS", "?", "0", "a b", "symbol", "(0, 0)"])
+def test_states_and_symbols_of_any_name(name):
+    letter = "letter" if name == "EOS" else name
+    machine = CounterMachine(
+        states=["x", name],
+        input_symbols=[letter, "b"],
+        counters=1,
+        transitions={
+            "x": {letter: dict.fromkeys(masks(1), (name, (1,))), "b": dict.fromkeys(masks(1), ("x", (RESET,)))},
+            name: {letter: dict.fromkeys(masks(1), ("x", (-1,))), "b": dict.fromkeys(masks(1), (name, (-1,)))},
+        },
+        initial_state="x",
+        acceptance=[(name, (1,)), ("x", (0,))],
+    )
+    net = lstm_counter(machine)
+    for word in ([], [letter], [letter, "b", "b"], ["b", letter, letter], [letter, "b", letter]):
+        result = run(net, word)
+        truth = interpret(machine, word)
+        assert result.outcome is truth.outcome
+        assert net.decode(result.final_state) == truth.configuration

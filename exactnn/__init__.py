@@ -29,7 +29,6 @@ from exactnn.arithmetic import (
 )
 from exactnn.automata import (
     DFA,
-    CounterConfiguration,
     CounterMachine,
     ListedLanguage,
     MooreMachine,
@@ -46,7 +45,7 @@ from exactnn.automata import (
 from exactnn.constructions import (
     CONSTRUCTIONS,
     Construction,
-    DoublingStack,
+    WindowTwins,
     branch_program,
     chung_siegelmann,
     compile,
@@ -68,6 +67,7 @@ from exactnn.constructions import (
     siegelmann_sontag_book,
     state_grid,
     vector_stack,
+    window_twins,
 )
 from exactnn.errors import ExactnnError, PrecisionWarning
 from exactnn.machine_files import load, zoo
@@ -190,13 +190,11 @@ __all__ = [
     "Construction",
     "ConstructionRow",
     "Contractivity",
-    "CounterConfiguration",
     "CounterMachine",
     "Cycle",
     "Divergence",
     "DoublingLSTM",
     "DoublingLSTMLayer",
-    "DoublingStack",
     "Equivalence",
     "Erratum",
     "ErrorGrowth",
@@ -245,6 +243,7 @@ __all__ = [
     "UnitaryTwin",
     "Verdict",
     "VerdictSweep",
+    "WindowTwins",
     "__version__",
     "branch_program",
     "check_certificate",
@@ -312,6 +311,7 @@ __all__ = [
     "unitary",
     "vector_stack",
     "verdict_sweep",
+    "window_twins",
     "zoo",
 ]
 

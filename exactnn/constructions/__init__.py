@@ -20,6 +20,7 @@ from exactnn.constructions.real_time_stacks import real_time_stacks
 from exactnn.constructions.siegelmann_sontag import siegelmann_sontag
 from exactnn.constructions.siegelmann_sontag_book import siegelmann_sontag_book
 from exactnn.constructions.state_grid import state_grid
+from exactnn.constructions.window_twins import WindowTwins, twin_words, window_twins
 
 __all__ = [
     "CONSTRUCTIONS",
@@ -30,6 +31,7 @@ __all__ = [
     "DoublingStack",
     "LanguageInAWeight",
     "Phase",
+    "WindowTwins",
     "branch_program",
     "chung_siegelmann",
     "compile",
@@ -51,5 +53,7 @@ __all__ = [
     "siegelmann_sontag",
     "siegelmann_sontag_book",
     "state_grid",
+    "twin_words",
     "vector_stack",
+    "window_twins",
 ]

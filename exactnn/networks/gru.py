@@ -54,7 +54,7 @@ class GRULayer(RecurrentLayer):
         size = self.hidden_size
         fill(self, "V", gate_matrices(self.V, "V", GATES, height=size, width=size))
         fill(self, "W", gate_matrices(self.W, "W", GATES, height=size))
-        for vector in ("recurrent_bias", "h"):
+        for vector in ("h", "recurrent_bias") if self.reset == "after" else ("h",):
             given = getattr(self, vector)
             fill(self, vector, (mpq(0),) * size if given is None else exact_vector(given, vector, size=size))
         for squashing in ("gate", "candidate"):
@@ -157,9 +157,11 @@ def GRU(  # noqa: N802  (a constructor by its field's name)
 
     Notes
     -----
-    With a gate in [0, 1] and a candidate in [-1, 1] the new state lies between the candidate and the last state. A state
-    that begins in [-1, 1] therefore stays there, up to roundings: a GRU cannot count without bound in its state, as an
-    LSTM can (Weiss, Goldberg and Yahav 2018).
+    With a gate in [0, 1] and a candidate in [-1, 1] the new state lies between the candidate and the last state. A
+    state that begins in [-1, 1] therefore stays there: a GRU cannot count without bound in its state, as an LSTM can
+    (Weiss, Goldberg and Yahav 2018). It stays there in a format that rounds to nearest, too: with p digits ``1 - z`` is
+    wrong by 2^-(p+1) at most, no product is above its gate, and a sum of at most 1 + 2^-(p+1) is rounded to 1 or less.
+    In another mode of rounding it can leave.
 
     References
     ----------

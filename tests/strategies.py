@@ -13,6 +13,8 @@ from exactnn.automata import (
     EMPTY,
     KEEP,
     POP,
+    RESET,
+    CounterMachine,
     MooreMachine,
     StackConfiguration,
     StackMachine,
@@ -141,6 +143,24 @@ def stack_machines(draw, *, max_states=3, max_symbols=2, max_stacks=2, halting=H
         transitions={q: {r: draw(rule) for r in product((*symbols, EMPTY), repeat=stacks)} for q in states},
         initial_state="q0",
         **halting,
+    )
+
+
+@st.composite
+def counter_machines(draw, *, max_states=3, max_symbols=2, max_counters=2):
+    """Total counter machines whose moves depend on everything that they may depend on."""
+    states = [f"q{i}" for i in range(draw(st.integers(1, max_states)))]
+    symbols = LETTERS[: draw(st.integers(1, max_symbols))]
+    counters = draw(st.integers(1, max_counters))
+    masks = list(product((0, 1), repeat=counters))
+    rule = st.tuples(st.sampled_from(states), st.tuples(*[st.sampled_from([1, -1, 0, RESET])] * counters))
+    return CounterMachine(
+        states=states,
+        input_symbols=symbols,
+        counters=counters,
+        transitions={q: {a: {mask: draw(rule) for mask in masks} for a in symbols} for q in states},
+        initial_state="q0",
+        acceptance=draw(st.sets(st.tuples(st.sampled_from(states), st.sampled_from(masks)))),
     )
 
 

@@ -1,5 +1,6 @@
 """Where finite precision leaves the exact run: divergence, collapse, thresholds, growth of errors, tapes over time."""
 
+from exactnn.precision.capacity import counter_capacity, doubling_capacity
 from exactnn.precision.certified_argmax import CertifiedArgmax, certified_argmax
 from exactnn.precision.certified_divergence import (
     CertifiedDivergence,
@@ -53,6 +54,8 @@ __all__ = [
     "collapse_record",
     "collapse_rows",
     "collapse_summary",
+    "counter_capacity",
+    "doubling_capacity",
     "eos_steps",
     "error_growth",
     "first_divergence",

@@ -4,6 +4,7 @@ Beside them small networks that are given in full: stacks in fractions, counters
 """
 
 from exactnn.constructions.branch_program import branch_program
+from exactnn.constructions.carmantini import carmantini
 from exactnn.constructions.chung_siegelmann import chung_siegelmann
 from exactnn.constructions.compile import CONSTRUCTIONS, compile, constructions_for
 from exactnn.constructions.construction import Configuration, Construction, Phase
@@ -13,6 +14,7 @@ from exactnn.constructions.fraction_stacks import MARK, scalar_stack, vector_sta
 from exactnn.constructions.language_in_a_weight import LanguageInAWeight, language_in_a_weight
 from exactnn.constructions.layered_stacks import layered_stacks
 from exactnn.constructions.minsky import minsky
+from exactnn.constructions.piecewise_affine_map import AffineCell, PiecewiseAffineMap, piecewise_affine_map
 from exactnn.constructions.real_time_stacks import real_time_stacks
 from exactnn.constructions.siegelmann_sontag import siegelmann_sontag
 from exactnn.constructions.siegelmann_sontag_book import siegelmann_sontag_book
@@ -21,12 +23,15 @@ from exactnn.constructions.state_grid import state_grid
 __all__ = [
     "CONSTRUCTIONS",
     "MARK",
+    "AffineCell",
     "Configuration",
     "Construction",
     "DecidedWords",
     "LanguageInAWeight",
     "Phase",
+    "PiecewiseAffineMap",
     "branch_program",
+    "carmantini",
     "chung_siegelmann",
     "compile",
     "constructions_for",
@@ -36,6 +41,7 @@ __all__ = [
     "language_in_a_weight",
     "layered_stacks",
     "minsky",
+    "piecewise_affine_map",
     "real_time_stacks",
     "scalar_stack",
     "siegelmann_sontag",

@@ -11,6 +11,8 @@ from exactnn.constructions.construction import Configuration, Construction, Phas
 from exactnn.constructions.counters import fractional_counter, gated_counter
 from exactnn.constructions.decided_words import DecidedWords, decided_words
 from exactnn.constructions.fraction_stacks import MARK, scalar_stack, vector_stack
+from exactnn.constructions.growing_memory import bits_needed, growing_memory
+from exactnn.constructions.growing_run import GrowingRun, run_growing
 from exactnn.constructions.language_in_a_weight import LanguageInAWeight, language_in_a_weight
 from exactnn.constructions.layered_stacks import layered_stacks
 from exactnn.constructions.minsky import minsky
@@ -27,9 +29,11 @@ __all__ = [
     "Configuration",
     "Construction",
     "DecidedWords",
+    "GrowingRun",
     "LanguageInAWeight",
     "Phase",
     "PiecewiseAffineMap",
+    "bits_needed",
     "branch_program",
     "carmantini",
     "chung_siegelmann",
@@ -38,11 +42,13 @@ __all__ = [
     "decided_words",
     "fractional_counter",
     "gated_counter",
+    "growing_memory",
     "language_in_a_weight",
     "layered_stacks",
     "minsky",
     "piecewise_affine_map",
     "real_time_stacks",
+    "run_growing",
     "scalar_stack",
     "siegelmann_sontag",
     "siegelmann_sontag_book",

@@ -25,6 +25,7 @@ class Phase(Enum):
     REWIND = "(rewind)"
     READY = "(ready)"
     HALTED = "(halted)"
+    FULL = "(memory full)"
 
     def __str__(self) -> str:
         return self.value

@@ -112,6 +112,7 @@ class GeneralizedShift:
         well_formed = {read: rule for read, rule in table.items() if _is_rule(read, rule)}
         fill(self, "rules", Transitions({read: ShiftRule(*rule) for read, rule in well_formed.items()}))
         fill(self, "name", name)
+        faults += [] if isinstance(name, str) else [f"name is {shown(name)}: give text"]
         faults += [
             f"the rule of {shown(read)} is {shown(rule)}: write (what is written, how far the dot moves)"
             for read, rule in table.items()

@@ -58,11 +58,24 @@ class PiecewiseAffineMap:
     ----------
     shift : GeneralizedShift
     bases : triple of int
-        Of the first digit of x, of its other digits, and of the digits of y.
+        Of the first digit of x, of its other digits, and of the digits of y: at least 2, and as many as symbols.
+
+    Raises
+    ------
+    OptionError
+        If the bases are others.
     """
 
     shift: GeneralizedShift
     bases: tuple[int, int, int]
+
+    def __post_init__(self) -> None:
+        least = [max(2, size) for size in _sizes(self.shift)]
+        if not isinstance(self.bases, tuple) or len(self.bases) != len(least):
+            raise OptionError(f"bases={shown(self.bases)}: give three whole numbers")
+        for base, fewest in zip(self.bases, least, strict=True):
+            if not isinstance(base, int) or isinstance(base, bool) or base < fewest:
+                raise OptionError(f"bases={shown(self.bases)}: {shown(base)} is no whole number of at least {fewest}")
 
     @cached_property
     def cells(self) -> tuple[AffineCell, ...]:
@@ -159,9 +172,13 @@ def piecewise_affine_map(shift: GeneralizedShift, *, binary: bool = False) -> Pi
         raise OptionError(f"{shown(shift)} is no GeneralizedShift: make one with generalized_shift(machine)")
     if not isinstance(binary, bool):
         raise OptionError(f"binary={shown(binary)}: give True or False")
-    sizes = [len(symbols) for symbols in (shift.head_symbols, shift.left_symbols, shift.right_symbols)]
-    first, left, right = (max(2, 1 << (size - 1).bit_length() if binary else size) for size in sizes)
+    first, left, right = (max(2, 1 << (size - 1).bit_length() if binary else size) for size in _sizes(shift))
     return PiecewiseAffineMap(shift=shift, bases=(first, left, right))
+
+
+def _sizes(shift: GeneralizedShift) -> tuple[int, int, int]:
+    """Return how many symbols there are for each kind of digit."""
+    return len(shift.head_symbols), len(shift.left_symbols), len(shift.right_symbols)
 
 
 def _number(digits: Sequence[int], base: int) -> mpq:

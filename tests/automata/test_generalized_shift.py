@@ -136,6 +136,7 @@ PARTS = {"head_symbols": "01", "left_symbols": "01", "right_symbols": "ab", "win
         ({"rules": {("0", "a"): (("0", "a"), 1)}}, "after the shift: 'a' is not one of the head_symbols"),
         ({"rules": {("0", "x"): (("0", "a"), 0)}}, "'x' is not one of the right_symbols"),
         ({"head_symbols": ""}, "there are no head_symbols"),
+        ({"name": 5}, "name is 5: give text"),
         ({"left_symbols": None}, "left_symbols is None"),
     ],
 )

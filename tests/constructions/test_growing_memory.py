@@ -1,16 +1,18 @@
 """Networks of bounded precision: the commuting square, full memories, exact numbers in narrow formats."""
 
+import math
 from dataclasses import replace
 from itertools import islice
 
 import pytest
+from gmpy2 import mpq
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from seeded_machines import next_configuration, reachable
 from strategies import tape_configurations, turing_machines, words
 
 from exactnn.arithmetic import FLOAT8_E4M3, FLOAT16, RATIONAL, FloatFormat
-from exactnn.automata import TuringMachine, configurations, interpret
+from exactnn.automata import LOST, TuringMachine, configurations, interpret
 from exactnn.constructions import Phase, bits_needed, chung_siegelmann, growing_memory, run_growing
 from exactnn.errors import ConstructionError, OptionError, WordError
 from exactnn.machine_files import load
@@ -171,6 +173,38 @@ def test_growing_runs_are_the_machines(machine, precision, data):
     found = run_growing(machine, word, precision=precision, max_steps=set_up + direct.steps)
     assert (found.outcome, found.machine_steps, found.steps) == (direct.outcome, direct.steps, set_up + direct.steps)
     assert found.configuration == direct.configuration
+
+
+@pytest.mark.parametrize("tape", ["semi_infinite", "two_way_infinite"])
+def test_states_and_symbols_of_any_name(tape):
+    """Names that the network's own units carry, and states that are no strings."""
+    odd = TuringMachine(
+        states=[("left", "top"), "full", "A"],
+        input_symbols=["top", "memory"],
+        tape_symbols=["top", "memory", "a blank"],
+        transitions={
+            q: {"top": (p, "memory", "R"), "memory": (p, "top", "LR"[p == "full"]), "a blank": ("A", "top", "L")}
+            for q, p in ((("left", "top"), "full"), ("full", ("left", "top")))
+        },
+        initial_state=("left", "top"),
+        blank_symbol="a blank",
+        accept_state="A",
+        tape=tape,
+    )  # fmt: skip
+    for word in ([], ["top"], ["memory", "top", "top"], ["memory"] * 5):
+        direct = interpret(odd, word, max_steps=40)
+        found = run_growing(odd, word, precision=2, max_steps=40)
+        assert found.outcome in (direct.outcome, Outcome.STEP_LIMIT)
+        assert found.configuration == interpret(odd, word, max_steps=found.machine_steps).configuration
+
+
+@pytest.mark.parametrize("value", [0.0, 1.0, 0.3, -1.0, 1e300, math.nan, math.inf, mpq(1, 7), mpq(-5)])
+def test_any_state_is_read_as_something(value):
+    net = growing_memory(COUNTER, precision=2, modules=1)
+    for cells in (None, 1):
+        seen = net.decode((value,) * net.network.neurons, cells=cells)
+        assert LOST in str(seen)
+        assert net.nonblank((value,) * net.network.neurons) is None
 
 
 def test_what_cannot_be_encoded_and_wrong_options():

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from strategies import tape_configurations, turing_machines
 
 from exactnn.automata import GeneralizedShift, dotted_sequence, generalized_shift, reachable_states, shifted
-from exactnn.constructions import piecewise_affine_map
+from exactnn.constructions import PiecewiseAffineMap, piecewise_affine_map
 from exactnn.errors import ConstructionError, MachineError, OptionError
 
 
@@ -84,6 +84,9 @@ def test_points_and_arguments_that_are_none():
         square.encode(dotted_sequence(GeneralizedShift(**{**ANY, "head_symbols": "z"}), "z", ""))
     with pytest.raises(OptionError, match="is no GeneralizedShift"):
         piecewise_affine_map("baker")
+    for bases in ((3, 2, 2), (2, 2, 3), (3, 2, True), (3, 2), 3, (4, 2.0, 3)):
+        with pytest.raises(OptionError, match="bases="):
+            PiecewiseAffineMap(shift=shift, bases=bases)
     with pytest.raises(OptionError, match="binary=1"):
         piecewise_affine_map(shift, binary=1)
 

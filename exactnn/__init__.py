@@ -17,15 +17,17 @@ _PUBLIC: dict[str, str] = {
         FLOAT8_E4M3 FLOAT8_E5M2 FixedPoint FloatFormat Interval RATIONAL Rounding TF32 lazy_real
     """,
     "exactnn.automata": """
-        CounterMachine DFA ListedLanguage MooreMachine MultiTapeConfiguration MultiTapeTuringMachine
-        StackConfiguration StackMachine TapeConfiguration TuringMachine configurations from_turing_machine interpret
+        CounterMachine DFA DottedSequence GeneralizedShift ListedLanguage MooreMachine MultiTapeConfiguration
+        MultiTapeTuringMachine StackConfiguration StackMachine TapeConfiguration TuringMachine configurations
+        from_turing_machine generalized_shift interpret
     """,
     "exactnn.certificates": "CheckedRun check_certificate load_certificate save_certificate",
     "exactnn.constructions": """
-        CONSTRUCTIONS Construction WindowTwins branch_program chung_siegelmann compile decided_words
-        doubling_lstm_palindromes fractional_counter gated_counter language_in_a_weight layered_stacks lstm_anbn
-        lstm_anbn_then_any lstm_anbncn lstm_counter lstm_shuffle_dyck minsky real_time_stacks scalar_stack
-        siegelmann_sontag siegelmann_sontag_book state_grid vector_stack window_twins
+        CONSTRUCTIONS Construction WindowTwins branch_program carmantini chung_siegelmann compile decided_words
+        doubling_lstm_palindromes fractional_counter gated_counter growing_memory language_in_a_weight layered_stacks
+        lstm_anbn lstm_anbn_then_any lstm_anbncn lstm_counter lstm_shuffle_dyck minsky piecewise_affine_map
+        real_time_stacks run_growing scalar_stack siegelmann_sontag siegelmann_sontag_book state_grid vector_stack
+        window_twins
     """,
     "exactnn.constructions.folding": "FoldedNetwork fold_network",
     "exactnn.contraction": """

@@ -67,6 +67,12 @@ from exactnn.automata import (
     CounterMachine as CounterMachine,
 )
 from exactnn.automata import (
+    DottedSequence as DottedSequence,
+)
+from exactnn.automata import (
+    GeneralizedShift as GeneralizedShift,
+)
+from exactnn.automata import (
     ListedLanguage as ListedLanguage,
 )
 from exactnn.automata import (
@@ -97,6 +103,9 @@ from exactnn.automata import (
     from_turing_machine as from_turing_machine,
 )
 from exactnn.automata import (
+    generalized_shift as generalized_shift,
+)
+from exactnn.automata import (
     interpret as interpret,
 )
 from exactnn.certificates import (
@@ -124,6 +133,9 @@ from exactnn.constructions import (
     branch_program as branch_program,
 )
 from exactnn.constructions import (
+    carmantini as carmantini,
+)
+from exactnn.constructions import (
     chung_siegelmann as chung_siegelmann,
 )
 from exactnn.constructions import (
@@ -140,6 +152,9 @@ from exactnn.constructions import (
 )
 from exactnn.constructions import (
     gated_counter as gated_counter,
+)
+from exactnn.constructions import (
+    growing_memory as growing_memory,
 )
 from exactnn.constructions import (
     language_in_a_weight as language_in_a_weight,
@@ -166,7 +181,13 @@ from exactnn.constructions import (
     minsky as minsky,
 )
 from exactnn.constructions import (
+    piecewise_affine_map as piecewise_affine_map,
+)
+from exactnn.constructions import (
     real_time_stacks as real_time_stacks,
+)
+from exactnn.constructions import (
+    run_growing as run_growing,
 )
 from exactnn.constructions import (
     scalar_stack as scalar_stack,

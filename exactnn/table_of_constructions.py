@@ -32,6 +32,11 @@ SIZES = {
         "log2 B bits for each cell of the tape",
         "B = least power of two above 2 (m - 1), and at least 4, with a left end above 2 m",
     ),
+    "carmantini": (
+        "2 + Q m + m + 2 Q m^2 + 4 h, with a left end 2 + Q (m + 1) + m + 2 Q m (m + 1) + 4 h, and what reading takes",
+        "log2 B bits for each cell of the tape",
+        "B = least power of two from m, left of the head and with a left end from m + 1",
+    ),
     "layered_stacks": (
         "p m + Q (m + 1)^p + p (m + 2) + Q + h + p, and what reading takes",
         "log2 B bits for each symbol on a stack",

@@ -60,7 +60,8 @@ class LazyReal:
     def tail(self, position: int, digits: int) -> Enclosure:
         """Return bounds of 0.d(position+1) d(position+2) ... from its first `digits` digits.
 
-        They are equal if the stream is known to end there, as it is when a digit beyond its end has been asked for.
+        They are equal if these go beyond the end of the stream. That they go up to it is not enough, whatever the
+        stream knows of its end: what the digits tell does not depend on who else has asked for more.
         """
         numerator = 0  # of a fraction over base**places, which is made once: many digits take many sums
         for places, place in enumerate(range(position, position + digits)):
@@ -71,8 +72,6 @@ class LazyReal:
             numerator = numerator * self.base + self.values[digit]
         scale = mpq(1, self.base**digits)
         low = numerator * scale
-        if self.stream.ended and position + digits >= self.stream.drawn:
-            return Enclosure(low=low, high=low)
         return Enclosure(low=low, high=low + scale * max(self.values) / (self.base - 1))
 
     def enclosure(self, digits: int) -> Enclosure:
@@ -106,7 +105,7 @@ class LazyReal:
         digits, width = 0, mpq(max(self.values), self.base - 1)
         while width > most and self.stream.at(digits) is not None:
             digits, width = digits + 1, width / self.base
-        return self.enclosure(digits)
+        return self.enclosure(digits + (width > most))
 
 
 def lazy_real(

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from exactnn.automata import DFA, CounterMachine, Machine, StackMachine, TuringMachine
+from exactnn.constructions.carmantini import carmantini
 from exactnn.constructions.chung_siegelmann import chung_siegelmann
 from exactnn.constructions.construction import Construction
 from exactnn.constructions.layered_stacks import layered_stacks
@@ -23,6 +24,7 @@ CONSTRUCTIONS: dict[str, tuple[type, Callable[[Any], Construction]]] = {
     "siegelmann_sontag": (TuringMachine, siegelmann_sontag),
     "siegelmann_sontag_book": (TuringMachine, siegelmann_sontag_book),
     "chung_siegelmann": (TuringMachine, chung_siegelmann),
+    "carmantini": (TuringMachine, carmantini),
     "layered_stacks": (StackMachine, layered_stacks),
     "real_time_stacks": (StackMachine, real_time_stacks),
     "lstm_counter": (CounterMachine, lstm_counter),

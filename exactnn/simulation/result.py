@@ -48,7 +48,7 @@ class Run:
     resumed_from : int or None
         The step at which it went on from a checkpoint file.
     digits : int or None
-        How many digits of a real start state were read, None of a rational network.
+        How many digits of a real start state were read, None of a rational network. That digits end counts as one.
     bits : int or None
         How many bits the enclosures of this run have, None in any other arithmetic; CERTIFIED raised them until then.
     """

@@ -263,3 +263,27 @@ def test_a_width_of_many_digits_takes_no_time():
     with promptly():
         assert tuple(real.within(width)) == (1 - width, mpq(1))
     assert real.stream.drawn == 20_000
+
+
+@given(digit_lists, st.integers(-9, 9), st.integers(0, 9))
+def test_what_one_count_knows_does_not_depend_on_others(pair, coefficient, digits):
+    """Another reader may have met the end of the stream: the bounds, the digits and the limits are the same."""
+    base, listed = pair
+    fresh, used = lazy_real(listed, base=base), lazy_real(listed, base=base)
+    assert number(used).enclosure(20) == (value_of(listed, base),) * 2
+    assert used.stream.ended
+    first, second = (number(real, coefficient or 1) for real in (fresh, used))
+    assert first.enclosure(digits) == second.enclosure(digits)
+    assert first.count.read == second.count.read == min(digits, len(listed) + 1)
+    assert repr(first.rewritten()) == repr(second.rewritten())
+
+
+def test_the_end_of_a_stream_counts_as_one_digit_and_a_limit_holds_for_it():
+    used = lazy_real([2, 5])
+    for real in (used, used, lazy_real([2, 5])):
+        quarter = number(real)
+        assert not quarter > mpq(1, 4)
+        assert quarter.count.read == 3
+        assert not number(real, most=3) > mpq(1, 4)
+        with pytest.raises(DigitLimitError, match="more than 2 digits"):
+            assert number(real, most=2) > mpq(1, 4)

@@ -64,8 +64,8 @@ LANGUAGES = {
 class Prefixes:
     """Words as one batch, and of all their prefixes whether they are in the language.
 
-    `inputs` (length, words, symbols) is zero after the end of a word; `inside`, `outside` and `near`, those outside that are the
-    last of a word, are (length, words), and false after the end.
+    `inputs` (length, words, symbols) is zero after the end of a word. `inside`, `outside` and `near`, which are those
+    outside among the last few of a word, are (length, words), and false after the end.
     """
 
     inputs: Any
@@ -127,4 +127,4 @@ def loss_and_margin(network: Any, batches: Iterable[Prefixes]) -> tuple[Any, flo
         torch.cat([values[batch.outside] for values, batch in found]),
     )
     loss = sum(softplus(group).mean() + softplus(group.max()) for group in groups)
-    return loss, -max(float(group.max()) for group in groups)
+    return loss, -max(group.max().item() for group in groups)

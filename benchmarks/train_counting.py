@@ -19,6 +19,7 @@ One thread, and no random choice but the initial weights: the same command gives
 machine and version of torch, also if it was stopped and went on. Other machines sum in another order and find others.
 """
 
+import json
 from collections.abc import Callable, Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -61,6 +62,11 @@ class Settings:
         """The name of its files."""
         return f"{self.language}_{self.cell.lower()}"
 
+    @property
+    def title(self) -> str:
+        """What the network is called."""
+        return f"{self.cell} trained on {self.language}"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stage:
@@ -73,7 +79,7 @@ class Stage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Trained:
-    """Weights by name, the stage, the margin on the training words, and the n up to which validation words are right."""
+    """Weights by name, how far training came, its margin, and the n up to which validation words are right."""
 
     settings: Settings
     weights: dict[str, Array]
@@ -194,6 +200,9 @@ def write(trained: Trained, folder: Path) -> Path:
         "margin": f"{trained.margin:.6g}", "trained_up_to": str(trained.stage.n), "valid_up_to": str(trained.valid),
         "steps_taken": str(trained.stage.step), "torch": imported("torch").__version__, "format": "pt",
     }  # fmt: skip
+    alphabet = list(LANGUAGES[trained.settings.language].alphabet)
+    network = {"prefix": "recurrent", "readout": "readout", "alphabet": alphabet, "name": trained.settings.title}
+    metadata["exactnn"] = json.dumps(network)
     imported("safetensors.numpy").save_file(trained.weights, path, metadata)
     return path
 

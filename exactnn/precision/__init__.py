@@ -15,6 +15,7 @@ from exactnn.precision.first_failures import FirstFailures, PrecisionFailures, f
 from exactnn.precision.required_bits import RequiredBits, required_bits, significand_bits
 from exactnn.precision.space_time import SpaceTime, TapeRow, TapeRows, space_time
 from exactnn.precision.threshold import PrecisionThreshold, WordThreshold, precision_threshold
+from exactnn.precision.trajectory import Trajectory, trajectory
 from exactnn.precision.verdict_sweep import SweptLength, VerdictSweep, sampled_words, verdict_sweep
 
 __all__ = [
@@ -32,6 +33,7 @@ __all__ = [
     "SweptLength",
     "TapeRow",
     "TapeRows",
+    "Trajectory",
     "ValueDivergence",
     "VerdictDivergence",
     "VerdictSweep",
@@ -51,5 +53,6 @@ __all__ = [
     "save_collapse",
     "significand_bits",
     "space_time",
+    "trajectory",
     "verdict_sweep",
 ]

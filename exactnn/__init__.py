@@ -11,6 +11,7 @@ import typing as _typing
 
 from exactnn.arithmetic import (
     BFLOAT16,
+    CERTIFIED,
     EXACT,
     FLOAT4_E2M1,
     FLOAT6_E2M3,
@@ -22,8 +23,11 @@ from exactnn.arithmetic import (
     FLOAT64,
     RATIONAL,
     TF32,
+    Certified,
+    Enclosure,
     FixedPoint,
     FloatFormat,
+    Interval,
     Rounding,
     lazy_real,
 )
@@ -156,6 +160,7 @@ if _typing.TYPE_CHECKING:
 
 __all__ = [
     "BFLOAT16",
+    "CERTIFIED",
     "CONSTRUCTIONS",
     "DFA",
     "EOS",
@@ -175,6 +180,7 @@ __all__ = [
     "TF32",
     "Activation",
     "CandidateComparison",
+    "Certified",
     "CheckedAutomaton",
     "CheckedRun",
     "Collapse",
@@ -185,6 +191,7 @@ __all__ = [
     "Divergence",
     "DoublingLSTM",
     "DoublingLSTMLayer",
+    "Enclosure",
     "Equivalence",
     "Erratum",
     "ErrorGrowth",
@@ -197,6 +204,7 @@ __all__ = [
     "FloatFormat",
     "FoldedNetwork",
     "GRULayer",
+    "Interval",
     "LSTMLayer",
     "LearnedAutomaton",
     "LearningEnd",

@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from gmpy2 import mpq
 
 from exactnn.arithmetic.digit_stream import DigitStream
+from exactnn.arithmetic.enclosure import Enclosure
 from exactnn.arithmetic.exact_number import ExactNumber, exact, short_text
-from exactnn.arithmetic.lazy_real import Enclosure, LazyReal
+from exactnn.arithmetic.lazy_real import LazyReal
 from exactnn.errors import DigitLimitError
 
 __all__ = ["DigitCount", "LazyNumber", "linear_combination"]
@@ -100,7 +101,7 @@ class LazyNumber:
             least, most = self.count.tail(real, position, digits)
             low += coefficient * (least if coefficient > 0 else most)
             high += coefficient * (most if coefficient > 0 else least)
-        return low, high
+        return Enclosure(low=low, high=high)
 
     def __add__(self, other: "mpq | LazyNumber") -> "mpq | LazyNumber":
         return linear_combination([(self, mpq(1)), (other, mpq(1))], mpq(0), self.count)

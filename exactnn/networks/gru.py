@@ -157,9 +157,9 @@ def GRU(  # noqa: N802  (a constructor by its field's name)
 
     Notes
     -----
-    With a gate in [0, 1] and a candidate in [-1, 1] the new state lies between the candidate and the last state. A state
-    that begins in [-1, 1] therefore stays there, up to roundings: a GRU cannot count without bound in its state, as an
-    LSTM can (Weiss, Goldberg and Yahav 2018).
+    With a gate in [0, 1] and a candidate in [-1, 1] the new state lies between the candidate and the last state. A
+    state that begins in [-1, 1] therefore stays there, up to roundings: a GRU cannot count without bound in its state,
+    as an LSTM can (Weiss, Goldberg and Yahav 2018).
 
     References
     ----------

@@ -85,12 +85,12 @@ class LSTMLayer(RecurrentLayer):
                 sums.append((cell, _diagonal(self.p[name])))
             return rows(f"{name}{number}", self.b[name], sums=sums)
 
-        late = {"o"} if self.p else set()  # its peephole reads the new cell state
-        early = [name for name in self.GATES if name not in late]
+        early = [name for name in self.GATES if name != "o" or not self.p]  # its peephole reads the new cell state
         gates = step.squashed({name: (net(name, c), candidate if name == "g" else gate) for name in early})
         forget = self.forget(step, gates, number)
         new = step.add(rows(f"c{number}", zero, products=[(forget, c), (gates["i"], gates["g"])]))
-        gates |= step.squashed({name: (net(name, new), gate) for name in late})
+        if self.p:
+            gates |= step.squashed({"o": (net("o", new), gate)})
         seen = step.applied(f"output(c){number}", new, output)
         hidden = step.add(rows(f"h{number}", zero, products=[(gates["o"], seen)]))
         return (*hidden, *new)

@@ -4,6 +4,7 @@ from exactnn.arithmetic import (
     ARITHMETICS,
     EXACT,
     Arithmetic,
+    EnclosingArithmetic,
     ExactArithmetic,
     FixedPoint,
     FloatFormat,
@@ -23,7 +24,7 @@ from exactnn.simulation.smooth_units import refuse_smooth_units
 __all__ = ["exact_executor_for", "executor_for"]
 
 
-def executor_for(network: Network, arithmetic: Arithmetic) -> Executor:
+def executor_for(network: Network, arithmetic: Arithmetic | EnclosingArithmetic) -> Executor:
     """Return the executor of `network` in `arithmetic`.
 
     Raises
@@ -39,7 +40,13 @@ def executor_for(network: Network, arithmetic: Arithmetic) -> Executor:
         return _float_executor(network, arithmetic)
     if isinstance(arithmetic, FixedPoint):
         return _fixed_executor(network, arithmetic)
-    known = ", ".join(f"exactnn.{name.upper()}" for name in ARITHMETICS) + ", a FloatFormat or a FixedPoint"
+    if isinstance(arithmetic, EnclosingArithmetic):
+        raise UnsupportedArithmeticError(
+            f"{arithmetic} arithmetic gives enclosures, not numbers: exactnn.run and exactnn.certified_argmax run it; "
+            "give another arithmetic here"
+        )
+    known = ", ".join(f"exactnn.{name.upper()}" for name in ARITHMETICS)
+    known += ", a FloatFormat, a FixedPoint or, where enclosures do, an Interval"
     raise UnsupportedArithmeticError(f"no executor for arithmetic {shown(arithmetic)}: give one of {known}")
 
 

@@ -17,12 +17,13 @@ def refuse_smooth_units(network: Network, arithmetic: object) -> None:
     Traceback (most recent call last):
         ...
     exactnn.errors.UnsupportedArithmeticError: rational arithmetic cannot run simple RNN: the tanh of unit 'h[0]' is \
-no rational number; give exactnn.FLOAT64 or another FloatFormat
+no rational number; give exactnn.CERTIFIED, exactnn.FLOAT64 or another FloatFormat
     """
     for layer in (*network.circuit.layers, network.readout):
         for unit in layer:
             if not unit.activation.is_rational:
                 raise UnsupportedArithmeticError(
                     f"{arithmetic} arithmetic cannot run {network.name}: the {unit.activation} of unit "
-                    f"{shown(unit.name)} is no rational number; give exactnn.FLOAT64 or another FloatFormat"
+                    f"{shown(unit.name)} is no rational number; give exactnn.CERTIFIED, exactnn.FLOAT64 or another "
+                    "FloatFormat"
                 )

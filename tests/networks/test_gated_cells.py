@@ -1,56 +1,31 @@
 """Gated cells mean their textbook equations, evaluated in `textbook_cells` without circuits."""
 
 from fractions import Fraction
+from functools import partial
+from itertools import product
 
+from cell_strategies import DOUBLING, grus, lstms, qrnns, simple_rnns, start_of_qrnn, width, words
 from every_executor import check_every_executor
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from textbook_cells import EXACT_SQUASHINGS, gru, lstm, qrnn
+from textbook_cells import EXACT_SQUASHINGS, gru, lstm, qrnn, simple_rnn
 
-from exactnn.networks import GRU, LSTM, QRNN, DoublingLSTM
+from exactnn.networks import (
+    GRU,
+    LSTM,
+    QRNN,
+    SQUASHINGS,
+    DoublingLSTM,
+    DoublingLSTMLayer,
+    GRULayer,
+    LSTMLayer,
+    QRNNLayer,
+    SimpleRNNLayer,
+    StackedRNN,
+    load_network,
+    save_network,
+)
 from exactnn.simulation import run
-
-FRACTIONS = st.builds(Fraction, st.integers(-4, 4), st.integers(1, 4))
-NAMES = st.sampled_from(sorted(EXACT_SQUASHINGS))
-
-
-def vectors(size):
-    return st.lists(FRACTIONS, min_size=size, max_size=size)
-
-
-def matrices(height, width):
-    return st.lists(vectors(width), min_size=height, max_size=height)
-
-
-def per_gate(gates, values):
-    return st.fixed_dictionaries(dict.fromkeys(gates, values))
-
-
-@st.composite
-def lstms(draw, *, gates="ifgo", n=None, d=None, peepholes=None):
-    """Parameters of an LSTM."""
-    n, d = n or draw(st.integers(1, 2)), d or draw(st.integers(1, 2))
-    layer = {
-        "V": draw(per_gate(gates, matrices(n, n))),
-        "W": draw(per_gate(gates, matrices(n, d))),
-        "b": draw(per_gate(gates, vectors(n))),
-        "h": draw(vectors(n)),
-        "c": draw(vectors(n)),
-        "gate": draw(NAMES),
-        "candidate": draw(NAMES),
-        "output": draw(NAMES),
-    }
-    if draw(st.booleans()) if peepholes is None else peepholes:
-        layer["p"] = draw(per_gate([gate for gate in gates if gate != "g"], vectors(n)))
-    return layer
-
-
-def words(d, most=3):
-    return st.lists(vectors(d), max_size=most)
-
-
-def width(layer):
-    return len(next(iter(layer["W"].values()))[0])
 
 
 def check_states(network, equations, layer, start, word):
@@ -74,24 +49,6 @@ def test_an_lstm_is_its_equations(data, layer):
 def test_every_executor_runs_an_lstm(data, layer):
     network = LSTM(**layer, readout_weight=[1])
     check_every_executor(network, data.draw(words(width(layer), most=2)))
-
-
-@st.composite
-def grus(draw, *, names=NAMES, n=None, entries=None):
-    """Parameters of a GRU."""
-    n, d = n or draw(st.integers(1, 2)), draw(st.integers(1, 2))
-    layer = {
-        "V": draw(per_gate("rzn", matrices(n, n))),
-        "W": draw(per_gate("rzn", matrices(n, d))),
-        "b": draw(per_gate("rzn", vectors(n))),
-        "h": draw(vectors(n)),
-        "reset": draw(st.sampled_from(["after", "before"])),
-        "gate": draw(names),
-        "candidate": draw(names),
-    }
-    if layer["reset"] == "after" and draw(st.booleans()):
-        layer["recurrent_bias"] = draw(vectors(n))
-    return layer
 
 
 @given(st.data(), grus())
@@ -118,28 +75,6 @@ def test_the_states_of_a_gru_stay_between_minus_one_and_one(data, layer):
     assert all(-1 <= x <= 1 for state in trace for x in state)
 
 
-@st.composite
-def qrnns(draw, *, n=None):
-    """Parameters of a QRNN."""
-    n, d, k = n or draw(st.integers(1, 2)), draw(st.integers(1, 2)), draw(st.integers(1, 3))
-    pooling = draw(st.sampled_from(["f", "fo", "ifo"]))
-    return {
-        "W": draw(per_gate("z" + pooling, matrices(n, k * d))),
-        "b": draw(per_gate("z" + pooling, vectors(n))),
-        "window": k,
-        "pooling": pooling,
-        "h": draw(vectors(n)),
-        **({} if pooling == "f" else {"c": draw(vectors(n))}),
-        "gate": draw(NAMES),
-        "candidate": draw(NAMES),
-    }
-
-
-def start_of_qrnn(layer):
-    d = width(layer) // layer["window"]
-    return (*(layer[kind] for kind in "hc" if kind in layer), *([[Fraction(0)] * d] * (layer["window"] - 1)))
-
-
 @given(st.data(), qrnns())
 def test_a_qrnn_is_its_equations(data, layer):
     network = QRNN(**layer, readout_weight=[1] * len(layer["h"]))
@@ -152,9 +87,6 @@ def test_a_qrnn_is_its_equations(data, layer):
 def test_every_executor_runs_a_qrnn(data, layer):
     word = data.draw(words(width(layer) // layer["window"]))
     check_every_executor(QRNN(**layer, readout_weight=[1]), word)
-
-
-DOUBLING = ("i", "f1", "f2", "g", "o")
 
 
 @given(st.data(), lstms(gates=DOUBLING, peepholes=False))
@@ -173,3 +105,92 @@ def test_every_executor_runs_a_doubling_lstm(data, layer):
 def test_start_states_are_zero_if_they_are_not_given():
     one = {key: dict.fromkeys("ifgo", value) for key, value in (("V", [[1]]), ("W", [[1]]), ("b", [1]))}
     assert LSTM(**one, readout_weight=[1]) == LSTM(**one, h=[0], c=[0], readout_weight=[1])
+
+
+def test_a_doubling_lstm_with_shared_forget_gates_cannot_keep():
+    """With the same weights, f1 + f2 of saturated gates is 0 or 2; with weights of their own it is 0, 1 or 2."""
+
+    def cell_states(f1, f2):
+        zero = {gate: [[0, 0, 0]] for gate in DOUBLING}
+        network = DoublingLSTM(
+            V={gate: [[0]] for gate in DOUBLING},
+            W={**zero, "f1": [f1], "f2": [f2]},
+            b={gate: [0] for gate in DOUBLING},
+            c=[5],
+            readout_weight=[1],
+            gate="step",
+            candidate="sign",
+            output="identity",
+            alphabet="012",
+        )
+        return [run(network, letter).final_state[1] for letter in "012"]
+
+    assert cell_states([0, 1, 1], [0, 0, 1]) == [0, 5, 10]
+    for shared in product((-1, 0, 1), repeat=3):
+        assert 5 not in cell_states(shared, shared)
+
+
+CELLS = {
+    "LSTM": (LSTMLayer, lstm, lstms, lambda layer: (layer["h"], layer["c"])),
+    "doubling": (DoublingLSTMLayer, lstm, partial(lstms, gates=DOUBLING), lambda layer: (layer["h"], layer["c"])),
+    "GRU": (GRULayer, gru, grus, lambda layer: (layer["h"],)),
+    "QRNN": (QRNNLayer, qrnn, qrnns, start_of_qrnn),
+    "simple": (SimpleRNNLayer, simple_rnn, simple_rnns, lambda layer: (layer["s"],)),
+}
+
+
+@st.composite
+def stacks(draw):
+    """Kinds of layers with parameters that fit one upon the other, and a word."""
+    size = width = draw(st.integers(1, 2))
+    kinds = draw(st.lists(st.sampled_from(sorted(CELLS)), min_size=1, max_size=3))
+    layers = []
+    for kind in kinds:
+        n = draw(st.integers(1, 2))
+        layers.append((kind, draw(CELLS[kind][2](n=n, d=size))))
+        size = n
+    return layers, draw(words(width, most=2)), size
+
+
+@settings(max_examples=60)
+@given(stacks())
+def test_a_stack_of_any_cells(stack):
+    layers, word, top = stack
+    network = StackedRNN([CELLS[kind][0](**layer) for kind, layer in layers], readout_weight=[1] * top)
+    states = [CELLS[kind][3](layer) for kind, layer in layers]
+    expected, outputs = [flat(states)], []
+    for x in word:
+        for i, (kind, layer) in enumerate(layers):
+            states[i] = CELLS[kind][1](layer, states[i], x, EXACT_SQUASHINGS)
+            x = states[i][0]
+        expected.append(flat(states))
+        outputs.append(sum(x))
+    result = run(network, word, record="all")
+    assert [list(state) for state in result.trace] == expected
+    assert list(result.outputs) == outputs
+
+
+def flat(states):
+    return [entry for layer in states for vector in layer for entry in vector]
+
+
+def test_units_are_named_by_gate_and_layer():
+    parameters = {name: dict.fromkeys("ifgo", value) for name, value in (("V", [[1]]), ("W", [[1]]), ("b", [1]))}
+    one = LSTM(**parameters, readout_weight=[1])
+    names = [[unit.name for unit in layer] for layer in one.circuit.layers]
+    assert names == [["i[0]", "f[0]", "g[0]", "o[0]"], ["c[0]"], ["output(c)[0]"], ["h[0]"]]
+    two = StackedRNN([LSTMLayer(**parameters)] * 2, readout_weight=[1])
+    assert two.circuit.state_names == ("h1[0]", "c1[0]", "h2[0]", "c2[0]")
+
+
+@given(stacks(), st.sampled_from(sorted(SQUASHINGS)))
+def test_files_keep_every_cell_and_squashing(tmp_path_factory, stack, squashing):
+    layers, _, top = stack
+    built = [
+        CELLS[kind][0](**layer, **({} if kind == "simple" else {"gate": squashing}))
+        for kind, layer in [(kind, {k: v for k, v in layer.items() if k != "gate"}) for kind, layer in layers]
+    ]
+    network = StackedRNN(built, readout_weight=[1] * top, alphabet="ab"[: built[0].input_size])
+    path = tmp_path_factory.getbasetemp() / "stack.json"
+    save_network(network, path)
+    assert load_network(path) == network

@@ -94,3 +94,9 @@ def qrnn(layer, state, x, squash):
     cell = plus(times(gates["f"], cell), times(incoming, gates["z"]))
     kept = [x, *past][: k - 1]
     return (cell, *kept) if pooling == "f" else (times(gates["o"], cell), cell, *kept)
+
+
+def simple_rnn(layer, state, x, squash):
+    """Elman 1990: (h,) to (h,)."""
+    net = affine(layer["b"], (layer["V"], state[0]), (layer["W"], x))
+    return ([squash[layer["activation"]](y) for y in net],)

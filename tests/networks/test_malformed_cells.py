@@ -1,0 +1,103 @@
+"""Gates and sizes that do not fit are refused with an error that names the parameter and shows the value."""
+
+import pytest
+
+from exactnn.errors import NetworkError, NumberError
+from exactnn.networks import (
+    GRU,
+    LSTM,
+    QRNN,
+    DoublingLSTM,
+    GRULayer,
+    LSTMLayer,
+    Piece,
+    SimpleRNNLayer,
+    Squashing,
+    StackedRNN,
+)
+
+
+def square(gates):
+    return {
+        "V": {gate: [[1, 0], [0, 1]] for gate in gates},
+        "W": {gate: [[1], [1]] for gate in gates},
+        "b": {gate: [0, 0] for gate in gates},
+    }
+
+
+CELLS = {
+    LSTM: square("ifgo"),
+    GRU: square("rzn"),
+    DoublingLSTM: square(["i", "f1", "f2", "g", "o"]),
+    QRNN: {name: value for name, value in square("zfo").items() if name != "V"},
+}
+
+WRONG = {
+    "no mapping": (LSTM, {"V": [[1]]}, r"V is \[\[1\]\], which is no mapping: give a matrix for each of i, f, g, o"),
+    "no bias": (GRU, {"b": None}, "b is None, which is no mapping"),
+    "gate missing": (LSTM, {"b": {"i": [0]}}, "b has no gate 'f': give a vector for each of i, f, g, o"),
+    "gate unknown": (GRU, {"b": {g: [0, 0] for g in "rznx"}}, "b has the gate 'x', which the cell does not have"),
+    "shared forget gates": (DoublingLSTM, square("ifgo"), "b has no gate 'f1'"),
+    "no output gate": (QRNN, {"pooling": "f"}, "b has the gate 'o'"),
+    "no input gate": (QRNN, {"pooling": "ifo"}, "b has no gate 'i'"),
+    "not square": (LSTM, {"V": square("ifgo")["W"]}, r"V\['i'\]\[0\] has 1 entries, not 2"),
+    "other width": (GRU, {"W": {**square("rzn")["W"], "n": [[1, 1]] * 2}}, r"W\['n'\]\[0\] has 2 entries, not 1"),
+    "other height": (QRNN, {"W": {**CELLS[QRNN]["W"], "o": [[1]]}}, r"W\['o'\] has 1 rows, not 2"),
+    "bias length": (LSTM, {"b": {**square("ifgo")["b"], "o": [1]}}, r"b\['o'\] has 1 entries, not 2"),
+    "hidden start": (GRU, {"h": [1]}, "h has 1 entries, not 2"),
+    "cell start": (LSTM, {"c": [1, 2, 3]}, "c has 3 entries, not 2"),
+    "entry": (LSTM, {"b": {**square("ifgo")["b"], "g": [0, "x"]}}, r"b\['g'\]\[1\]: 'x'"),
+    "gate function": (LSTM, {"gate": "softmax"}, "squashing 'softmax' is unknown: choose one of sigmoid, tanh, slu"),
+    "candidate function": (GRU, {"candidate": None}, "squashing None is unknown"),
+    "output function": (DoublingLSTM, {"output": ["tanh"]}, r"squashing \['tanh'\] is unknown"),
+    "peephole": (LSTM, {"p": {"i": [1, 1]}}, "p has no gate 'f': give a vector for each of i, f, o"),
+    "peephole of g": (LSTM, {"p": {g: [1, 1] for g in "ifgo"}}, "p has the gate 'g'"),
+    "reset": (GRU, {"reset": "never"}, "reset is 'never': choose"),
+    "useless bias": (GRU, {"reset": "before", "recurrent_bias": [0, 0]}, r'add it to the bias b\["n"\]'),
+    "recurrent bias": (GRU, {"recurrent_bias": [0]}, "recurrent_bias has 1 entries, not 2"),
+    "pooling": (QRNN, {"pooling": "max"}, "pooling is 'max': choose one of f, fo, ifo"),
+    "pooling list": (QRNN, {"pooling": ["f"]}, r"pooling is \['f'\]"),
+    "window": (QRNN, {"window": 0}, "window is 0: give a number of inputs, at least 1"),
+    "window text": (QRNN, {"window": "2"}, "window is '2'"),
+    "window width": (QRNN, {"window": 2}, r"W\['z'\] has 1 columns, which 2 inputs"),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_a_cell_that_does_not_fit(case):
+    cell, changes, message = WRONG[case]
+    with pytest.raises((NetworkError, NumberError), match=message):
+        cell(**{**CELLS[cell], **changes}, readout_weight=[1, 1])
+
+
+def test_f_pooling_has_one_state():
+    parameters = {name: {gate: value[gate] for gate in "zf"} for name, value in CELLS[QRNN].items()}
+    with pytest.raises(NetworkError, match="c is given, but with f-pooling"):
+        QRNN(**parameters, pooling="f", c=[0, 0], readout_weight=[1, 1])
+
+
+def test_layers_that_do_not_fit():
+    lstm, gru = LSTMLayer(**CELLS[LSTM]), GRULayer(**CELLS[GRU])
+    for layers, message in (
+        ([], "layers is empty"),
+        (lstm, "layers is LSTMLayer"),
+        ([lstm, "GRU"], r"layers\[1\] is 'GRU'"),
+        ([lstm, gru], r"layers\[1\] reads 1 numbers, but the hidden state below it has 2"),
+    ):
+        with pytest.raises(NetworkError, match=message):
+            StackedRNN(layers, readout_weight=[1, 1])
+    with pytest.raises(NetworkError, match="readout_weight has 1 entries, not 2"):
+        StackedRNN([SimpleRNNLayer(V=[[1]], W=[[1]], b=[0], s=[0]), lstm], readout_weight=[1])
+
+
+def test_a_squashing_of_ones_own():
+    leaky = Squashing(
+        name="leaky",
+        pieces=[Piece(activation="relu"), Piece(activation="relu", scale=-1, factor="-1/4")],
+    )
+    network = LSTM(**CELLS[LSTM], candidate=leaky, readout_weight=[1, 1])
+    assert any(unit.name == "piece 1 of g[0]" for layer in network.circuit.layers for unit in layer)
+    with pytest.raises(NetworkError, match="squashing 'none' has no pieces"):
+        Squashing(name="none", pieces=[])
+    with pytest.raises(NetworkError, match="activation 'softmax' is unknown"):
+        Piece(activation="softmax")

@@ -1,0 +1,136 @@
+"""Cells with sigmoid and tanh: their circuits in MPFR are the textbook equations in MPFR, and what torch computes.
+
+With 200 bits and the same order of operations, circuit and equations agree bit for bit; torch rounds in float64.
+"""
+
+import gmpy2
+import pytest
+from cell_strategies import grus, lstms, qrnns, start_of_qrnn, width, words
+from gmpy2 import mpfr, mpq
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from textbook_cells import EXACT_SQUASHINGS, gru, lstm, qrnn
+
+from exactnn.networks import GRU, LSTM, QRNN, Activation
+
+BITS = 200
+SMOOTH = {"sigmoid": lambda x: 1 / (1 + gmpy2.exp(-x)), "tanh": gmpy2.tanh}
+SQUASHINGS = {**EXACT_SQUASHINGS, **SMOOTH}
+ACTIVATIONS = {Activation.IDENTITY: lambda x: x, Activation.SIGMOID: SMOOTH["sigmoid"], Activation.TANH: gmpy2.tanh}
+
+
+def number(value):
+    return mpfr(mpq(value.numerator, value.denominator))
+
+
+def written(value):
+    """Return parameters with numbers as MPFR has them."""
+    if isinstance(value, dict):
+        return {key: written(entry) for key, entry in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [written(entry) for entry in value]
+    return value if isinstance(value, str | int) else number(value)
+
+
+def next_state(network, state, x):
+    registers = [*state, *x]
+    for layer in network.circuit.layers:
+        values = []
+        for unit in layer:
+            total = number(unit.bias)
+            for register, weight in unit.linear:
+                total = total + number(weight) * registers[register]
+            for first, second, weight in unit.bilinear:
+                total = total + number(weight) * registers[first] * registers[second]
+            values.append(ACTIVATIONS[unit.activation](total))
+        registers += values
+    return [registers[register] for register in network.circuit.next_state]
+
+
+def check(network, equations, layer, start, word):
+    """Compare the circuit with the equations after every symbol; return the last state."""
+    with gmpy2.context(precision=BITS):
+        layer, state = written(layer), written(start)
+        mine = [number(x) for x in network.initial_state]
+        for x in written(word):
+            state = equations(layer, state, x, SQUASHINGS)
+            mine = next_state(network, mine, x)
+            assert mine == [entry for vector in state for entry in vector]
+        return mine
+
+
+def smooth(layer):
+    return layer | {kind: "tanh" for kind in ("candidate", "output") if kind in layer} | {"gate": "sigmoid"}
+
+
+@given(st.data(), lstms().map(smooth))
+def test_an_lstm(data, layer):
+    network = LSTM(**layer, readout_weight=[1] * len(layer["h"]))
+    check(network, lstm, layer, (layer["h"], layer["c"]), data.draw(words(width(layer))))
+
+
+@given(st.data(), grus().map(smooth))
+def test_a_gru(data, layer):
+    network = GRU(**layer, readout_weight=[1] * len(layer["h"]))
+    check(network, gru, layer, (layer["h"],), data.draw(words(width(layer))))
+
+
+@given(st.data(), qrnns().map(smooth))
+def test_a_qrnn(data, layer):
+    network = QRNN(**layer, readout_weight=[1] * len(layer["h"]))
+    word = data.draw(words(width(layer) // layer["window"]))
+    check(network, qrnn, layer, start_of_qrnn(layer), word)
+
+
+def tensor(torch, value):
+    def floats(entry):
+        return [floats(x) for x in entry] if isinstance(entry, (list, tuple)) else float(entry)
+
+    return torch.tensor(floats(value), dtype=torch.float64)
+
+
+def load(torch, module, layer, gates, recurrent_bias):
+    """Give a module of torch the parameters of a layer; gates are in its order."""
+    values = {
+        "weight_ih_l0": [row for gate in gates for row in layer["W"][gate]],
+        "weight_hh_l0": [row for gate in gates for row in layer["V"][gate]],
+        "bias_ih_l0": [x for gate in gates for x in layer["b"][gate]],
+        "bias_hh_l0": recurrent_bias,
+    }
+    with torch.no_grad():
+        for name, value in values.items():
+            getattr(module, name).copy_(tensor(torch, value))
+
+
+def close(torch, states, expected):
+    assert torch.allclose(states, torch.tensor([float(x) for x in expected], dtype=torch.float64), rtol=0, atol=1e-12)
+
+
+@settings(max_examples=25)
+@given(st.data(), lstms(peepholes=False).map(smooth))
+def test_torch_has_the_same_lstm(data, layer):
+    torch = pytest.importorskip("torch")
+    n, d = len(layer["h"]), width(layer)
+    word = data.draw(st.lists(st.lists(st.integers(-3, 3).map(mpq), min_size=d, max_size=d), min_size=1, max_size=4))
+    module = torch.nn.LSTM(d, n, dtype=torch.float64)
+    load(torch, module, layer, "ifgo", [0] * (4 * n))
+    with torch.no_grad():
+        start = (tensor(torch, [layer["h"]]), tensor(torch, [layer["c"]]))
+        _, (h, c) = module(tensor(torch, word), start)
+    network = LSTM(**layer, readout_weight=[1] * n)
+    close(torch, torch.cat([h[0], c[0]]), check(network, lstm, layer, (layer["h"], layer["c"]), word))
+
+
+@settings(max_examples=25)
+@given(st.data(), grus().map(smooth))
+def test_torch_has_the_same_gru(data, layer):
+    torch = pytest.importorskip("torch")
+    layer |= {"reset": "after"}
+    n, d = len(layer["h"]), width(layer)
+    word = data.draw(st.lists(st.lists(st.integers(-3, 3).map(mpq), min_size=d, max_size=d), min_size=1, max_size=4))
+    module = torch.nn.GRU(d, n, dtype=torch.float64)
+    load(torch, module, layer, "rzn", [0] * (2 * n) + layer.get("recurrent_bias", [0] * n))
+    with torch.no_grad():
+        _, h = module(tensor(torch, word), tensor(torch, [layer["h"]]))
+    network = GRU(**layer, readout_weight=[1] * n)
+    close(torch, h[0], check(network, gru, layer, (layer["h"],), word))

@@ -19,7 +19,7 @@ from exactnn.simulation.emulated import EmulatedExecutor
 from exactnn.simulation.executor import Executor
 from exactnn.simulation.positional.warm_up import WarmUpExecutor
 from exactnn.simulation.rational import RationalExecutor
-from exactnn.simulation.smooth_units import refuse_smooth_units
+from exactnn.simulation.smooth_units import has_smooth_units, refuse_smooth_units
 
 __all__ = ["exact_executor_for", "executor_for"]
 
@@ -51,7 +51,6 @@ def executor_for(network: Network, arithmetic: Arithmetic | EnclosingArithmetic)
 
 
 def _float_executor(network: Network, format: FloatFormat) -> Executor:
-    refuse_smooth_units(network, format)
     # Only here, since importing numba takes as long as everything else together.
     from exactnn.simulation.floats import NATIVE, FloatExecutor
     from exactnn.simulation.rounded import RoundedExecutor
@@ -66,11 +65,11 @@ def _float_executor(network: Network, format: FloatFormat) -> Executor:
 
 
 def _fixed_executor(network: Network, format: FixedPoint) -> Executor:
-    refuse_smooth_units(network, format)
     from exactnn.simulation.emulated_fixed import EmulatedFixedExecutor
     from exactnn.simulation.fixed import FixedExecutor, can_compile
 
-    return FixedExecutor(network, format) if can_compile(format) else EmulatedFixedExecutor(network, format)
+    compiles = can_compile(format, smooth=has_smooth_units(network))
+    return FixedExecutor(network, format) if compiles else EmulatedFixedExecutor(network, format)
 
 
 def exact_executor_for(network: Network, *, shadow: bool = False, many: bool = False) -> Executor:

@@ -48,6 +48,7 @@ from exactnn.automata import (
 from exactnn.constructions import (
     CONSTRUCTIONS,
     Construction,
+    WindowTwins,
     branch_program,
     chung_siegelmann,
     compile,
@@ -63,6 +64,7 @@ from exactnn.constructions import (
     siegelmann_sontag_book,
     state_grid,
     vector_stack,
+    window_twins,
 )
 from exactnn.errors import ExactnnError, PrecisionWarning
 from exactnn.machine_files import load, zoo
@@ -134,6 +136,14 @@ if _typing.TYPE_CHECKING:
         learn_automaton,
         state_bound,
         state_growth,
+    )
+    from exactnn.networks.exchange import (
+        from_torch,
+        load_onnx,
+        load_safetensors,
+        save_safetensors,
+        to_onnx,
+        to_torch,
     )
     from exactnn.precision import (
         Collapse,
@@ -242,6 +252,7 @@ __all__ = [
     "UnitaryTwin",
     "Verdict",
     "VerdictSweep",
+    "WindowTwins",
     "__version__",
     "branch_program",
     "check_certificate",
@@ -264,6 +275,7 @@ __all__ = [
     "first_order_memory",
     "fold_network",
     "fractional_counter",
+    "from_torch",
     "from_turing_machine",
     "gated_counter",
     "interpret",
@@ -275,6 +287,8 @@ __all__ = [
     "load",
     "load_certificate",
     "load_network",
+    "load_onnx",
+    "load_safetensors",
     "memory_along_run",
     "minsky",
     "norm_preservation",
@@ -289,6 +303,7 @@ __all__ = [
     "save_certificate",
     "save_collapse",
     "save_network",
+    "save_safetensors",
     "scalar_stack",
     "siegelmann_sontag",
     "siegelmann_sontag_book",
@@ -297,11 +312,14 @@ __all__ = [
     "state_bound",
     "state_grid",
     "state_growth",
+    "to_onnx",
+    "to_torch",
     "trajectory",
     "twin_separation",
     "unitary",
     "vector_stack",
     "verdict_sweep",
+    "window_twins",
     "zoo",
 ]
 
@@ -372,6 +390,14 @@ _LATER: dict[str, tuple[str, ...]] = {
         "space_time",
         "trajectory",
         "verdict_sweep",
+    ),
+    "exactnn.networks.exchange": (
+        "from_torch",
+        "load_onnx",
+        "load_safetensors",
+        "save_safetensors",
+        "to_onnx",
+        "to_torch",
     ),
     "exactnn.plots": (),
 }

@@ -17,6 +17,7 @@ from exactnn.constructions.real_time_stacks import real_time_stacks
 from exactnn.constructions.siegelmann_sontag import siegelmann_sontag
 from exactnn.constructions.siegelmann_sontag_book import siegelmann_sontag_book
 from exactnn.constructions.state_grid import state_grid
+from exactnn.constructions.window_twins import WindowTwins, twin_words, window_twins
 
 __all__ = [
     "CONSTRUCTIONS",
@@ -26,6 +27,7 @@ __all__ = [
     "DecidedWords",
     "LanguageInAWeight",
     "Phase",
+    "WindowTwins",
     "branch_program",
     "chung_siegelmann",
     "compile",
@@ -41,5 +43,7 @@ __all__ = [
     "siegelmann_sontag",
     "siegelmann_sontag_book",
     "state_grid",
+    "twin_words",
     "vector_stack",
+    "window_twins",
 ]

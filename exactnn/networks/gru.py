@@ -54,7 +54,7 @@ class GRULayer(RecurrentLayer):
         size = self.hidden_size
         fill(self, "V", gate_matrices(self.V, "V", GATES, height=size, width=size))
         fill(self, "W", gate_matrices(self.W, "W", GATES, height=size))
-        for vector in ("recurrent_bias", "h"):
+        for vector in ("h", "recurrent_bias") if self.reset == "after" else ("h",):
             given = getattr(self, vector)
             fill(self, vector, (mpq(0),) * size if given is None else exact_vector(given, vector, size=size))
         for squashing in ("gate", "candidate"):

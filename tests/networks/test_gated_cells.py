@@ -1,15 +1,19 @@
 """Gated cells mean their textbook equations, evaluated in `textbook_cells` without circuits."""
 
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from itertools import product
 
 from cell_strategies import DOUBLING, grus, lstms, qrnns, simple_rnns, start_of_qrnn, width, words
 from every_executor import check_every_executor
+from gmpy2 import mpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from strategies import rationals
 from textbook_cells import EXACT_SQUASHINGS, gru, lstm, qrnn, simple_rnn
 
+from exactnn.arithmetic import FLOAT8_E4M3, FLOAT16, FLOAT64, FixedPoint, FloatFormat
 from exactnn.networks import (
     GRU,
     LSTM,
@@ -168,6 +172,39 @@ def test_a_stack_of_any_cells(stack):
     result = run(network, word, record="all")
     assert [list(state) for state in result.trace] == expected
     assert list(result.outputs) == outputs
+
+
+@given(stacks())
+def test_a_layer_can_be_made_of_its_own_parameters(stack):
+    for kind, parameters in stack[0]:
+        layer = CELLS[kind][0](**parameters)
+        assert replace(layer) == layer
+        assert len(layer.start) >= layer.hidden_size
+
+
+FORMATS = [FLOAT8_E4M3, FLOAT16, FLOAT64, FixedPoint(integer_bits=8, fraction_bits=8)] + [
+    FloatFormat(precision=9, exponent_bits=6, rounding=rounding) for rounding in ("up", "down", "toward zero")
+]
+
+
+@given(rationals(), rationals(), st.sampled_from(sorted(set(EXACT_SQUASHINGS) - {"hard_sigmoid"})))
+def test_a_squashing_rounds_nothing_but_the_sum_that_it_reads(weight, x, name):
+    """In every mode of rounding: also where rounding -x is not the negative of rounding x."""
+
+    def squashed(name, format):
+        network = QRNN(
+            W={"z": [[weight]], "f": [[0]], "i": [[0]], "o": [[0]]},
+            b={"z": [mpq(1, 7)], "f": [0], "i": [1], "o": [1]},
+            pooling="ifo",
+            gate="step",
+            candidate=name,
+            readout_weight=[1],
+        )
+        return run(network, [[x]], arithmetic=format).outputs[-1]
+
+    for format in FORMATS:
+        net = Fraction(squashed("identity", format))
+        assert Fraction(squashed(name, format)) == EXACT_SQUASHINGS[name](net), format
 
 
 def flat(states):

@@ -1,0 +1,29 @@
+"""The examples of docs/cells.md, and that it has every squashing and every layer."""
+
+import doctest
+from pathlib import Path
+
+import pytest
+
+import exactnn
+from exactnn import networks
+from exactnn.networks import SQUASHINGS, RecurrentLayer
+
+PAGE = Path(exactnn.__file__).parent.parent / "docs" / "cells.md"
+
+
+@pytest.mark.skipif(not PAGE.exists(), reason="the docs are not there")
+def test_its_examples():
+    failed, tried = doctest.testfile(str(PAGE), module_relative=False)
+    assert not failed
+    assert tried
+
+
+@pytest.mark.skipif(not PAGE.exists(), reason="the docs are not there")
+def test_it_is_complete():
+    text = PAGE.read_text(encoding="utf-8")
+    values = (getattr(networks, name) for name in networks.__all__)
+    layers = [value.__name__ for value in values if isinstance(value, type) and issubclass(value, RecurrentLayer)]
+    assert len(layers) > 4
+    for name in (*SQUASHINGS, *layers):
+        assert f"`{name}`" in text or name == "RecurrentLayer"

@@ -41,6 +41,7 @@ from exactnn.simulation.intervals import IntervalExecutor
 FORMATS = (xn.FLOAT64, xn.FLOAT32, xn.FLOAT16, xn.BFLOAT16, xn.FLOAT8_E4M3, xn.FLOAT8_E5M2)
 BITS = (53, 106, 212, 424, 848, 1696)
 """Of the interval runs, one after the other, until everything is decided."""
+PRECISIONS = range(2, 25)
 MORE = 5
 """Symbols that a last block of two has more than the first."""
 STRETCH = 2
@@ -145,6 +146,24 @@ def right_up_to(verdicts: dict[int, Verdicts]) -> int:
     return next((n - 1 for n, found in sorted(verdicts.items()) if wrong_at(found)), max(verdicts))
 
 
+def first_right(network: xn.Network, arithmetic: Any, longest: int) -> int:
+    """Return the largest n such that 1, ..., n are right, looking no further than the first that is not."""
+    for n, found in enumerate(verdicts_of(network, arithmetic, 1, longest), 1):
+        if wrong_at(found):
+            return n - 1
+    return longest
+
+
+def by_precision(path: Path, longest: int, advance: Any) -> dict[int, int]:
+    """Return up to which n each precision is right, of formats with the exponents of float32."""
+    network = xn.load_safetensors(path)
+    found = {}
+    for precision in PRECISIONS:
+        found[precision] = first_right(network, xn.FloatFormat(precision=precision, exponent_bits=8), longest)
+        advance(1)
+    return found
+
+
 def shown_word(language: Language, blocks: str) -> str:
     """Return a word as powers: a^3 b^4."""
     return " ".join(f"{symbol}^{count}" for symbol, count in zip(language.alphabet, blocks.split(","), strict=True))
@@ -223,13 +242,17 @@ def print_tables(found: dict[str, list[Found]]) -> None:
 @click.option("--network", "names", multiple=True, help="Only these, such as anbn_lstm.")
 @click.option("--longest", type=click.IntRange(min=2), help="Largest n; twice that of training by default.")
 @click.option("--store", type=click.Path(file_okay=False, path_type=Path), help="A folder that keeps what is found.")
+@click.option("--precisions", is_flag=True, help="Run every precision from 2 to 24 bits too.")
 @click.option("--plot", type=click.Path(dir_okay=False, path_type=Path), help="Draw the counters there.")
-def main(folder: Path, names: tuple[str, ...], longest: int | None, store: Path | None, plot: Path | None) -> None:
+def main(
+    folder: Path, names: tuple[str, ...], longest: int | None, store: Path | None, precisions: bool, plot: Path | None
+) -> None:
     paths = [path for path in sorted(folder.glob("*.safetensors")) if not names or path.stem in names]
     if not paths:
         raise click.ClickException(f"{folder} has no such networks: train them with train_counting.py --out")
     columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TimeRemainingColumn())
     found: dict[str, list[Found]] = {}
+    swept: dict[str, dict[int, int]] = {}
     try:
         with Progress(*columns, console=Console(stderr=True)) as progress:
             for path in paths:
@@ -238,9 +261,14 @@ def main(folder: Path, names: tuple[str, ...], longest: int | None, store: Path 
                     task = progress.add_task(f"{path.stem}, {arithmetic}", total=last)
                     each = examined(path, arithmetic, last, store, lambda n, task=task: progress.advance(task, n))
                     found.setdefault(path.stem, []).append(each)
+                if precisions:
+                    task = progress.add_task(f"{path.stem}, precisions", total=len(PRECISIONS))
+                    swept[path.stem] = by_precision(path, last, lambda n, task=task: progress.advance(task, n))
     except ExactnnError as error:
         raise click.ClickException(str(error)) from None
     print_tables(found)
+    for name, each in swept.items():
+        click.echo(f"{name}, right up to n by bits: " + ", ".join(f"{p}: {n}" for p, n in each.items()))
     if plot:
         from exactnn.plots import plot_counters
 

@@ -13,8 +13,12 @@ import numpy as np
 RATE, CHUNK, CONTEXT = 16000, 512, 64
 """Samples a second, in a step of the detector, and before them that it hears again."""
 VOWELS = {
-    "a": (730, 1090, 2440), "e": (530, 1840, 2480), "i": (270, 2290, 3010), "o": (570, 840, 2410), "u": (300, 870, 2240),
-}  # fmt: skip
+    "a": (730, 1090, 2440),
+    "e": (530, 1840, 2480),
+    "i": (270, 2290, 3010),
+    "o": (570, 840, 2410),
+    "u": (300, 870, 2240),
+}
 WIDTHS = (80, 90, 120)
 STRIDES = {1: 1, 2: 2, 3: 2, 4: 1}
 """Of the convolutions after the Fourier transform, by number."""

@@ -18,6 +18,8 @@ __all__ = ["plot_counters"]
 
 MOST_POINTS = 2000
 MOST_COLUMNS = 2
+MOST_IN_ROW = 6
+"""Names beside each other below a panel."""
 MOST_NAMED = 12
 """Components that the legend of a panel names."""
 
@@ -83,7 +85,7 @@ def _panels(count: int, ax: Any) -> tuple[Any, list[Any]]:
         return ax.figure, [ax]
     columns = min(count, MOST_COLUMNS)
     rows = -(-count // columns)
-    figure: Any = new_figure(6.5, 0.4 + 2.3 * rows)
+    figure: Any = new_figure(6.5, 0.4 + 2.6 * rows)
     panels = figure.subplots(rows, columns, squeeze=False).ravel().tolist()
     for empty in panels[count:]:
         empty.set_axis_off()
@@ -117,4 +119,7 @@ def _draw(axes: "Axes", run: Trajectory) -> None:
     axes.set_axisbelow(True)
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
-    axes.legend(frameon=False, fontsize=6.5, ncols=2, handlelength=1.2)
+    axes.legend(
+        frameon=False, fontsize=6.5, ncols=MOST_IN_ROW, handlelength=1.2, columnspacing=1.0,
+        loc="upper center", bbox_to_anchor=(0.5, -0.2),
+    )  # fmt: skip

@@ -165,15 +165,16 @@ def _verdicts(reader: Reader, at: Any, n: int, symbols: int) -> Iterator[tuple[t
                 yield (n, m, k), reader.accepts(c)
 
 
-def right_up_to(network: xn.Network, vectors: Any, arithmetic: Any, longest: int) -> tuple[int, list[str], int | None]:
-    """Return up to which n a network is right, the words that are wrong then, and the bits that were needed."""
+def right_up_to(
+    network: xn.Network, vectors: Any, arithmetic: Any, first: int, longest: int
+) -> tuple[int, list[str], int | None]:
+    """Return up to which n, from `first` on, a network is right, the words that are wrong then, and the bits needed."""
     symbols = len(vectors) - 1
     if arithmetic is not xn.CERTIFIED:
-        for n, wrong, _ in first_wrong(Reader(network, vectors, arithmetic), symbols, 1, longest):
+        for n, wrong, _ in first_wrong(Reader(network, vectors, arithmetic), symbols, first, longest):
             if wrong:
                 return n - 1, wrong, None
         return longest, [], None
-    first = 1
     for bits in BITS:
         for n, wrong, decided in first_wrong(Reader(network, vectors, Interval(bits=bits)), symbols, first, longest):
             if not decided:
@@ -188,10 +189,11 @@ def right_up_to(network: xn.Network, vectors: Any, arithmetic: Any, longest: int
 
 @click.command(help=__doc__.partition("\n\n")[0])
 @click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
+@click.option("--first", type=click.IntRange(min=1), default=1, show_default=True, help="Smallest n.")
 @click.option("--longest", type=click.IntRange(min=1), default=LONGEST, show_default=True, help="Largest n.")
 @click.option("--language", "languages", type=click.Choice(list(LANGUAGES)), multiple=True, default=list(LANGUAGES))
 @click.option("--cell", "cells", type=click.Choice(["LSTM", "GRU"]), multiple=True, default=["LSTM", "GRU"])
-def main(folder: Path, longest: int, languages: tuple[str, ...], cells: tuple[str, ...]) -> None:
+def main(folder: Path, first: int, longest: int, languages: tuple[str, ...], cells: tuple[str, ...]) -> None:
     console = Console(width=140)
     for name in languages:
         for cell in cells:
@@ -199,7 +201,7 @@ def main(folder: Path, longest: int, languages: tuple[str, ...], cells: tuple[st
             network, vectors = published(folder, LANGUAGES[name], cell)
             with console.status(network.name):
                 for arithmetic in (xn.CERTIFIED, *FORMATS):
-                    n, wrong, bits = right_up_to(network, vectors, arithmetic, longest)
+                    n, wrong, bits = right_up_to(network, vectors, arithmetic, first, longest)
                     shown = f"certified, {bits} bits" if bits else str(arithmetic)
                     words = ", ".join(shown_word(LANGUAGES[name], word) for word in wrong[:2])
                     table.add_row(network.name, shown, f"{n}" if wrong else f">= {n}", words or "-")

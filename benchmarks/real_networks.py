@@ -5,9 +5,9 @@ Two networks that people use, from packages whose weights are theirs and are not
 g2p    the grapheme-to-phoneme model of g2p_en 2.1.0 (K. Park and J. Kim, Apache 2.0): a GRU of 256 units reads the
        letters of an English word, another one, from the state that the first one ends in, writes phonemes, always the
        likeliest one, and reads what it wrote. The words are those of the package's own list of homographs.
-vad    the voice activity detector of silero-vad 6 (Silero Team, MIT), 16 kHz: an LSTM of 128 units reads 128 features
-       of every 32 ms of sound, and says whether that is speech (probability above 1/2). The convolutions that make the
-       features are computed in float64 and rounded to float32; these features are taken as exactly the inputs. The
+vad    the voice activity detector of silero-vad 6.2.3 (Silero Team, MIT), 16 kHz: an LSTM of 128 units reads 128
+       features of every 32 ms of sound, and says whether that is speech (probability above 1/2). The convolutions that
+       make the features are computed in float64 and rounded to float32; these are taken as exactly the inputs. The
        sound is made here: vowels from pulses and three resonances, hisses, pauses, faint noise. It is no speech, but
        the network takes most of it for that.
 
@@ -17,9 +17,10 @@ side of 1/2, is decided. float64, float32, float16, bfloat16 and float8 round in
 one by one in the order of the circuit.
 
     pip download --no-deps --dest FOLDER g2p_en==2.1.0 silero-vad==6.2.3
+    pip install onnx
     python benchmarks/real_networks.py --wheels FOLDER --store STORE
 
-Nothing of the packages is run or installed: weights are read out of the wheels, as arrays. With a store it may be
+Nothing of the packages is run or installed: weights are read out of the wheels, as arrays (onnx reads the detector's). With a store it may be
 stopped at any time and goes on.
 """
 
@@ -48,7 +49,7 @@ from exactnn.simulation.executors import executor_for
 from exactnn.simulation.intervals import IntervalExecutor
 
 FORMATS = (xn.FLOAT64, xn.FLOAT32, xn.FLOAT16, xn.BFLOAT16, xn.FLOAT8_E5M2, xn.FLOAT8_E4M3)
-BITS = (24, 53, 106, 212, 424, 848, 1696)
+BITS = (53, 106, 212, 424, 848, 1696)
 """Of interval runs, one after the other, until every step is decided."""
 LETTERS = ("<pad>", "<unk>", "</s>", *"abcdefghijklmnopqrstuvwxyz")
 BEGIN, END, MOST_PHONEMES = 2, 3, 20
@@ -252,8 +253,7 @@ def spellings(folder: Path, words: int, store: Store, progress: Progress) -> lis
 
 def decisions(folder: Path, seconds: int, seeds: int, store: Store, progress: Progress) -> list[str]:
     """Listen to sounds in every arithmetic; return their names."""
-    load = _safetensors().load
-    arrays = load(in_wheel(folder, "silero_vad", "silero_vad/data/silero_vad_16k.safetensors"))
+    arrays = listening_arrays(in_wheel(folder, "silero_vad", "silero_vad/data/silero_vad_16k_op15.onnx"))
     network = listener_network(arrays)
     sounds = [f"{seconds} s, seed {seed}" for seed in range(seeds)]
     inputs: dict[str, list[tuple[mpq, ...]]] = {}
@@ -268,12 +268,24 @@ def decisions(folder: Path, seconds: int, seeds: int, store: Store, progress: Pr
     return sounds
 
 
-def _safetensors() -> Any:
+def listening_arrays(model: bytes) -> dict[str, Array]:
+    """Return the weights of the detector's ONNX file, by the names of torch modules.
+
+    (The safetensors file in the same wheel holds another training of the same network.)
+    """
     try:
-        import safetensors.numpy
+        import onnx
     except ImportError:
-        raise click.ClickException("this needs safetensors: pip install safetensors") from None
-    return safetensors.numpy
+        raise click.ClickException("this needs onnx: pip install onnx") from None
+    found = {
+        each.name: onnx.numpy_helper.to_array(each) for each in onnx.load_model_from_string(model).graph.initializer
+    }
+    names = {"stft_conv.weight": "stft.forward_basis_buffer"}
+    for what in ("weight", "bias"):
+        names |= {f"conv{k + 1}.{what}": f"encoder.{k}.reparam_conv.{what}" for k in range(4)}
+        names |= {f"lstm_cell.{what}_{of}": f"decoder.rnn.{what}_{of}" for of in ("ih", "hh")}
+        names[f"final_conv.{what}"] = f"decoder.decoder.2.{what}"
+    return {own: found[f"model.{theirs}"] for own, theirs in names.items()}
 
 
 def changes(true: Sequence[Any], other: Sequence[Any]) -> int:

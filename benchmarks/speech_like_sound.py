@@ -64,7 +64,7 @@ def _resonance(sound: Array, frequency: float, width: float) -> Array:
 def features(samples: Array, arrays: Mapping[str, Array]) -> Iterator[Array]:
     """Yield the features of each chunk (128,), computed in float64 and rounded to float32.
 
-    The encoder of silero-vad 6: short Fourier transforms as a convolution, magnitudes, four convolutions with ReLU.
+    The encoder of silero-vad 6.2.3: short Fourier transforms as a convolution, magnitudes, four convolutions with ReLU.
     """
     weights = {name: each.astype(np.float64) for name, each in arrays.items()}
     heard = np.concatenate([np.zeros(CONTEXT), samples.astype(np.float64)])

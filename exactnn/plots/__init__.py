@@ -2,6 +2,7 @@
 
 from exactnn.plots.collapse_plot import plot_collapse
 from exactnn.plots.contraction_plot import plot_contraction
+from exactnn.plots.counter_plot import plot_counters
 from exactnn.plots.error_growth_plot import plot_error_growth
 from exactnn.plots.picture_file import check_picture_file
 from exactnn.plots.precision_map import differ_by_precision, plot_precision_map
@@ -14,6 +15,7 @@ __all__ = [
     "differ_by_precision",
     "plot_collapse",
     "plot_contraction",
+    "plot_counters",
     "plot_error_growth",
     "plot_precision_map",
     "plot_required_bits",

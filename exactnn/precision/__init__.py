@@ -23,6 +23,7 @@ from exactnn.precision.required_bits import RequiredBits, required_bits, signifi
 from exactnn.precision.space_time import SpaceTime, space_time
 from exactnn.precision.tape_rows import TapeRow, TapeRows
 from exactnn.precision.threshold import PrecisionThreshold, WordThreshold, precision_threshold
+from exactnn.precision.trajectory import Trajectory, trajectory
 from exactnn.precision.verdict_sweep import SweptLength, VerdictSweep, sampled_words, verdict_sweep
 
 __all__ = [
@@ -43,6 +44,7 @@ __all__ = [
     "SweptLength",
     "TapeRow",
     "TapeRows",
+    "Trajectory",
     "ValueDivergence",
     "VerdictDivergence",
     "VerdictSweep",
@@ -66,5 +68,6 @@ __all__ = [
     "save_collapse",
     "significand_bits",
     "space_time",
+    "trajectory",
     "verdict_sweep",
 ]

@@ -4,9 +4,11 @@ What most need is here. The folders are the stages: automata and machine files, 
 parameters), simulation (a network meets an arithmetic), constructions (machine to network), precision. Two folders
 have public names of their own: ``exactnn.networks`` the parts that a network is built of by hand (`Circuit`, `Unit`,
 `Decision`, `Protocol`), and ``exactnn.plots`` the pictures (`plot_collapse` and others; they need matplotlib).
+For tests with Hypothesis there are ``exactnn.strategies`` and ``exactnn.testing``.
 """
 
 import importlib as _importlib
+import sys as _sys
 import typing as _typing
 
 from exactnn.arithmetic import (
@@ -330,6 +332,8 @@ _LATER: dict[str, tuple[str, ...]] = {
         "verdict_sweep",
     ),
     "exactnn.plots": (),
+    "exactnn.strategies": (),
+    "exactnn.testing": (),
 }
 
 
@@ -344,3 +348,9 @@ def __getattr__(name: str) -> _typing.Any:
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})
+
+
+if "hypothesis" in _sys.modules:  # else it calls `_exactnn_hypothesis` when it is imported
+    from exactnn.strategies.registration import register as _register
+
+    _register()

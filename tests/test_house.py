@@ -28,6 +28,7 @@ FLOORS = (
     {"simulation"},
     {"constructions", "precision", "equivalence", "certificates", "contraction"},
     {"sweeps", "strategies", "plots", "citation", "table_of_constructions", "corrections"},
+    {"testing"},
     {"cli", ""},
     {"__main__"},
 )

@@ -17,8 +17,14 @@ __all__ = ["constructions", "machines_of_kind"]
 _STRATEGIES: dict[type, Any] = {DFA: dfas, TuringMachine: turing_machines, StackMachine: stack_machines}
 
 
-def machines_of_kind(kind: type, *, max_states: int = 3) -> st.SearchStrategy[Machine]:
-    """Machines of a kind that constructions compile, small ones.
+def machines_of_kind(kind: type, **bounds: int) -> st.SearchStrategy[Machine]:
+    """Machines of a kind that constructions compile.
+
+    Parameters
+    ----------
+    kind : type
+    bounds : int
+        As the strategy of that kind takes them: `max_states`, `max_symbols`, and others.
 
     Raises
     ------
@@ -34,7 +40,7 @@ def machines_of_kind(kind: type, *, max_states: int = 3) -> st.SearchStrategy[Ma
     if kind not in _STRATEGIES:
         known = ", ".join(sorted(one.__name__ for one in _STRATEGIES))
         raise OptionError(f"kind={shown(kind)}: there are strategies for {known} only")
-    strategy: st.SearchStrategy[Machine] = _STRATEGIES[kind](max_states=max_states)
+    strategy: st.SearchStrategy[Machine] = _STRATEGIES[kind](**bounds)
     return strategy
 
 
@@ -56,7 +62,7 @@ def constructions(*, names: Sequence[str] | None = None, max_states: int = 3) ->
     Examples
     --------
     >>> from hypothesis import find
-    >>> find(constructions(names=["minsky", "state_grid"]), lambda net: net.network.neurons > 3)
+    >>> find(constructions(names=["minsky", "state_grid"]), lambda net: net.network.neurons > 4)
     <minsky of DFA: 5 neurons>
     """
     chosen = tuple(CONSTRUCTIONS) if names is None else tuple(names)

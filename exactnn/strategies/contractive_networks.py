@@ -49,7 +49,7 @@ def contractive_networks(
     >>> from exactnn.contraction import is_contractive
     >>> found = find(contractive_networks(reads="symbols"), is_contractive)
     >>> found, found.alphabet
-    (<Network 'SimpleRNN': 1 neuron, 1 input, 1 unit, 0 weights>, ('a',))
+    (<Network simple RNN: 1 neuron, 0 weights>, ('a',))
     """
     check_bounds(1, max_size=max_size)
     check_bounds(1, len(LETTERS), max_inputs=max_inputs)

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from exactnn.automata import DFA, Symbol
 from exactnn.strategies.bounds import check_bounds
-from exactnn.strategies.spanning_tree import spanning_tree
+from exactnn.strategies.spanning_tree import spanning_tree, table
 from exactnn.strategies.words import LETTERS, alphabets
 
 __all__ = ["dfas"]
@@ -54,11 +54,12 @@ def _dfas(draw: st.DrawFn, max_states: int, alphabet: st.SearchStrategy[tuple[Sy
     symbols = draw(alphabet)
     states = [f"q{i}" for i in range(draw(st.integers(1, max_states if symbols or not reachable else 1)))]
     state = st.sampled_from(states)
+    initial, final = states[0] if reachable else draw(state), draw(st.lists(state, unique=True))
     tree = spanning_tree(draw, states, symbols) if reachable else {}
     return DFA(
         states=states,
         input_symbols=symbols,
-        transitions={q: {a: tree[q, a] if (q, a) in tree else draw(state) for a in symbols} for q in states},
-        initial_state=states[0] if reachable else draw(state),
-        final_states=draw(st.lists(state, unique=True)),
+        transitions=table(states, symbols, lambda q, a: tree[q, a] if (q, a) in tree else draw(state)),
+        initial_state=initial,
+        final_states=final,
     )

@@ -47,13 +47,13 @@ def _float_formats(
     draw: st.DrawFn, max_precision: int, max_exponent_bits: int, roundings: tuple[Rounding, ...]
 ) -> FloatFormat:
     precision = draw(st.integers(2, max_precision))
-    fused = draw(st.booleans())
+    summation = draw(st.sampled_from(("bias first", "bias last", "pairwise")))
     return FloatFormat(
         precision=precision,
         exponent_bits=draw(st.integers(2, max_exponent_bits)),
         rounding=draw(st.sampled_from(roundings)),
         subnormals=not draw(st.booleans()),
         specials=draw(st.sampled_from(("ieee", "nan", "none") if precision > 2 else ("ieee", "none"))),
-        fused=fused,
-        summation=draw(st.sampled_from(("bias first",) if fused else ("bias first", "bias last", "pairwise"))),
+        fused=draw(st.booleans()) and summation == "bias first",
+        summation=summation,
     )

@@ -44,9 +44,8 @@ def networks(
     Examples
     --------
     >>> from hypothesis import find
-    >>> from exactnn.simulation import run
-    >>> find(networks(protocols=[Protocol.END_OF_WORD]), lambda network: run(network, "").verdict)
-    <Network 'network': 0 neurons, 0 inputs, 0 units, 0 weights>
+    >>> find(networks(), lambda network: network.alphabet and network.neurons)
+    <Network network: 1 neuron, 0 weights>
     """
     weight = rationals() if weights is None else weights
     circuit = circuits(

@@ -1,15 +1,19 @@
-"""Machines whose states can all be reached: a tree of transitions is drawn first, and the rest is free."""
+"""Tables of transitions: a tree of them is drawn first, so that all states can be reached, and the rest is free.
 
-from collections.abc import Hashable, Sequence
+What is drawn last is dropped most easily when an example shrinks: so sizes come first, and rules letter by letter.
+"""
+
+from collections.abc import Callable, Hashable, Sequence
 from typing import TypeVar
 
 from hypothesis import strategies as st
 
 from exactnn.automata import State
 
-__all__ = ["spanning_tree"]
+__all__ = ["spanning_tree", "table"]
 
 Letter = TypeVar("Letter", bound=Hashable)
+Entry = TypeVar("Entry")
 
 
 def spanning_tree(
@@ -25,3 +29,11 @@ def spanning_tree(
         edges[free.pop(draw(st.integers(0, len(free) - 1)))] = state
         free += [(state, letter) for letter in letters]
     return edges
+
+
+def table(
+    states: Sequence[State], letters: Sequence[Letter], entry: Callable[[State, Letter], Entry]
+) -> dict[State, dict[Letter, Entry]]:
+    """Return a table by state and letter; the entries of a letter are asked for one after another."""
+    columns = [{q: entry(q, letter) for q in states} for letter in letters]
+    return {q: {letter: column[q] for letter, column in zip(letters, columns, strict=True)} for q in states}

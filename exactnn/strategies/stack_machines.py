@@ -5,9 +5,9 @@ from itertools import product
 
 from hypothesis import strategies as st
 
-from exactnn.automata import EMPTY, KEEP, POP, StackMachine, push
+from exactnn.automata import EMPTY, KEEP, POP, Operation, Reading, StackMachine, State, push
 from exactnn.strategies.bounds import check_bounds
-from exactnn.strategies.spanning_tree import spanning_tree
+from exactnn.strategies.spanning_tree import spanning_tree, table
 from exactnn.strategies.turing_machines import HALTING
 from exactnn.strategies.words import LETTERS
 
@@ -68,18 +68,21 @@ def _stack_machines(
     symbols = LETTERS[: draw(st.integers(1, max_symbols))]
     stacks = draw(st.integers(1, max_stacks))
     halting = draw(st.sampled_from(kinds))
+    inputs = draw(st.integers(0, len(symbols)))
     readings = list(product((*symbols, EMPTY), repeat=stacks))
     tree = spanning_tree(draw, states, readings) if reachable else {}
     target = st.sampled_from([*halting.values(), *states])
     operations = st.tuples(*[st.sampled_from([KEEP, POP, *map(push, symbols)])] * stacks)
+
+    def rule(q: State, reading: Reading) -> tuple[State, tuple[Operation, ...]]:
+        return tree[q, reading] if (q, reading) in tree else draw(target), draw(operations)
+
     return StackMachine(
         states=[*states, *halting.values()],
-        input_symbols=symbols[: draw(st.integers(0, len(symbols)))],
+        input_symbols=symbols[:inputs],
         stack_symbols=symbols,
         stacks=stacks,
-        transitions={
-            q: {r: (tree[q, r] if (q, r) in tree else draw(target), draw(operations)) for r in readings} for q in states
-        },
+        transitions=table(states, readings, rule),
         initial_state="q0",
         **halting,
     )

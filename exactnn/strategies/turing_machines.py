@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 
 from hypothesis import strategies as st
 
-from exactnn.automata import TapeKind, TuringMachine
+from exactnn.automata import State, Symbol, TapeKind, TuringMachine
 from exactnn.strategies.bounds import check_bounds
-from exactnn.strategies.spanning_tree import spanning_tree
+from exactnn.strategies.spanning_tree import spanning_tree, table
 from exactnn.strategies.words import LETTERS
 
 __all__ = ["HALTING", "turing_machines"]
@@ -55,9 +55,10 @@ def turing_machines(
     --------
     >>> from hypothesis import find
     >>> from exactnn.automata import interpret
-    >>> found = find(turing_machines(), lambda machine: interpret(machine, max_steps=9).steps == 2)
+    >>> two_way = turing_machines(tapes=["two_way_infinite"])
+    >>> found = find(two_way, lambda machine: interpret(machine, max_steps=9).steps == 2)
     >>> found.states, found.tape_symbols
-    (('q0', 'H'), ('_', 'a'))
+    (('q0', 'q1', 'H'), ('_', 'a'))
     """
     check_bounds(1, max_states=max_states)
     check_bounds(2, len(LETTERS) + 1, max_symbols=max_symbols)
@@ -76,19 +77,21 @@ def _turing_machines(
     states = [f"q{i}" for i in range(draw(st.integers(1, max_states)))]
     symbols = "_" + LETTERS[: draw(st.integers(1, max_symbols - 1))]
     halting = draw(st.sampled_from(kinds))
+    inputs, tape = draw(st.integers(1, len(symbols))), draw(st.sampled_from(tapes))
     tree = spanning_tree(draw, states, symbols) if reachable else {}
     target = st.sampled_from([*halting.values(), *states])
     written, move = st.sampled_from(symbols), st.sampled_from("RL")
+
+    def rule(q: State, a: Symbol) -> tuple[State, Symbol, str]:
+        return tree[q, a] if (q, a) in tree else draw(target), draw(written), draw(move)
+
     return TuringMachine(
         states=[*states, *halting.values()],
-        input_symbols=symbols[1 : draw(st.integers(1, len(symbols)))],
+        input_symbols=symbols[1:inputs],
         tape_symbols=symbols,
-        transitions={
-            q: {a: (tree[q, a] if (q, a) in tree else draw(target), draw(written), draw(move)) for a in symbols}
-            for q in states
-        },
+        transitions=table(states, symbols, rule),
         initial_state="q0",
         blank_symbol="_",
-        tape=draw(st.sampled_from(tapes)),
+        tape=tape,
         **halting,
     )

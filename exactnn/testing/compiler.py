@@ -1,0 +1,133 @@
+"""What is tested: a function from machines to networks, by its name or by that of its module."""
+
+import importlib
+import os
+import sys
+import typing
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any
+
+from exactnn.automata import Machine
+from exactnn.constructions import CONSTRUCTIONS, Construction
+from exactnn.constructions.steps import Step, step_network
+from exactnn.errors import ConstructionError, OptionError, shown
+from exactnn.networks import Network
+
+__all__ = ["Compiled", "Compiler", "compiler", "is_code", "lowered"]
+
+Compiled = Construction | Network
+"""What a compiler makes of a machine; only a construction can be decoded, and says how long a move takes."""
+
+_KINDS = typing.get_args(Machine)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compiler:
+    """A function from machines to networks.
+
+    Parameters
+    ----------
+    name : str
+        A name of :data:`exactnn.CONSTRUCTIONS`, or ``module:function``.
+    kind : type or None
+        The machines that it compiles; None if it does not say.
+    function : callable
+        From a machine to a Construction, a Network or a Step.
+    """
+
+    name: str
+    kind: type | None
+    function: Callable[[Any], object]
+
+    def compiled(self, machine: Machine) -> Compiled:
+        """Return what the function makes of `machine`."""
+        return lowered(self.function(machine), self.name)
+
+
+def lowered(result: object, name: str) -> Compiled:
+    """Return a construction or a network as it is, a step as a network.
+
+    Raises
+    ------
+    ConstructionError
+        If it is none of these.
+    """
+    if isinstance(result, Step):
+        return step_network(result)
+    if not isinstance(result, Compiled):
+        raise ConstructionError(f"{name} returned {shown(result)}: return a Construction, a Network or a Step")
+    return result
+
+
+def compiler(name: str) -> Compiler:
+    """Return the compiler that a name means.
+
+    Parameters
+    ----------
+    name : str
+        A name of :data:`exactnn.CONSTRUCTIONS`; that of a function in a module of its name beside them; or
+        ``module:function`` of any module that Python finds, in the working folder too. That module is imported: its
+        code runs.
+
+    Raises
+    ------
+    OptionError
+        If there is no such construction, module or function.
+
+    Examples
+    --------
+    >>> compiler("minsky").kind.__name__, compiler("literal_book").name
+    ('DFA', 'exactnn.constructions.literal_book:literal_book')
+    >>> compiler("nothing")
+    Traceback (most recent call last):
+    ...
+    exactnn.errors.OptionError: construction 'nothing' is unknown: choose one of minsky, state_grid, \
+siegelmann_sontag, siegelmann_sontag_book, chung_siegelmann, layered_stacks, real_time_stacks, or write module:function
+    """
+    if name in CONSTRUCTIONS:
+        kind, function = CONSTRUCTIONS[name]
+        return Compiler(name=name, kind=kind, function=function)
+    if not is_code(name):
+        beside = f"exactnn.constructions.{name}"
+        if not name.isidentifier() or importlib.util.find_spec(beside) is None:
+            known = ", ".join(CONSTRUCTIONS)
+            raise OptionError(f"construction {shown(name)} is unknown: choose one of {known}, or write module:function")
+        name = f"{beside}:{name}"
+    module, _, attribute = name.partition(":")
+    found = getattr(_module(module), attribute, None)
+    if not callable(found):
+        raise OptionError(f"construction {shown(name)}: module {shown(module)} has no function {shown(attribute)}")
+    return Compiler(name=name, kind=_kind(found), function=found)
+
+
+def is_code(name: str) -> bool:
+    """Whether a name is that of code to be imported, ``module:function``.
+
+    >>> is_code("minsky"), is_code("my_constructions:mine")
+    (False, True)
+    """
+    return ":" in name
+
+
+def _module(name: str) -> ModuleType:
+    """Import a module, of the working folder too, as ``python -m`` does."""
+    folder = os.getcwd()
+    sys.path.insert(0, folder)
+    try:
+        return importlib.import_module(name)
+    except (ImportError, ValueError, TypeError) as error:
+        raise OptionError(f"construction module {shown(name)} cannot be imported: {error}") from None
+    finally:
+        sys.path.remove(folder)
+
+
+def _kind(function: Callable[[Any], object]) -> type | None:
+    """Return the kind of machine that the first parameter of a function is annotated with."""
+    try:
+        hints = typing.get_type_hints(function)
+    except (NameError, TypeError):
+        return None
+    first = next((hint for name, hint in hints.items() if name != "return"), None)
+    return first if first in _KINDS else None

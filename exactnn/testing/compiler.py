@@ -15,7 +15,7 @@ from exactnn.constructions.steps import Step, step_network
 from exactnn.errors import ConstructionError, OptionError, shown
 from exactnn.networks import Network
 
-__all__ = ["Compiled", "Compiler", "compiler", "is_code", "lowered"]
+__all__ = ["Compiled", "Compiler", "compiler", "compiler_of", "is_code", "lowered"]
 
 Compiled = Construction | Network
 """What a compiler makes of a machine; only a construction can be decoded, and says how long a move takes."""
@@ -100,6 +100,31 @@ siegelmann_sontag, siegelmann_sontag_book, chung_siegelmann, layered_stacks, rea
     if not callable(found):
         raise OptionError(f"construction {shown(name)}: module {shown(module)} has no function {shown(attribute)}")
     return Compiler(name=name, kind=_kind(found), function=found)
+
+
+def compiler_of(construction: object) -> Compiler:
+    """Return the compiler that a name or a function means, or the compiler itself.
+
+    Raises
+    ------
+    OptionError
+        If it is none of these.
+
+    Examples
+    --------
+    >>> from exactnn.constructions import minsky
+    >>> compiler_of(minsky).name
+    'exactnn.constructions.minsky:minsky'
+    """
+    if isinstance(construction, Compiler):
+        return construction
+    if isinstance(construction, str):
+        return compiler(construction)
+    if not callable(construction):
+        raise OptionError(f"{shown(construction)} compiles nothing: give a function from a machine to a Construction")
+    function: Any = construction
+    name = f"{getattr(function, '__module__', '?')}:{getattr(function, '__qualname__', type(function).__name__)}"
+    return Compiler(name=name, kind=_kind(function), function=function)
 
 
 def is_code(name: str) -> bool:

@@ -1,4 +1,4 @@
-"""``exactnn fuzz``: search for the smallest machine and the shortest word on which a construction or format is wrong."""
+"""``exactnn fuzz``: search for a smallest machine and a shortest word on which a construction or format is wrong."""
 
 import itertools
 import re
@@ -175,11 +175,11 @@ def _disagreement_record(found: Disagreement) -> dict[str, Any]:
 
 def _report(record: dict[str, Any], result: Fuzzing) -> None:
     found = result.found
+    refused = f", {result.refused:,} refused" if result.refused else ""
     fields = {
         "construction": shortened(record["construction"], 80),
         "arithmetic": record["arithmetic"],
-        "compared": f"{result.tried:,} pairs of a machine and a word"
-        + f", {result.refused:,} refused" * (result.refused > 0),
+        "compared": f"{result.tried:,} pairs of a machine and a word{refused}",
     }
     if found is None:
         upto = "" if result.agree_up_to is None else f"; all words of up to {result.agree_up_to:,} symbols agree"

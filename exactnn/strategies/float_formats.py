@@ -5,10 +5,12 @@ from collections.abc import Sequence
 from hypothesis import strategies as st
 
 from exactnn.arithmetic import FloatFormat, Rounding
+from exactnn.arithmetic.float_format import Summation
 from exactnn.strategies.bounds import check_bounds
 
 __all__ = ["float_formats"]
 
+SUMMATIONS: tuple[Summation, ...] = ("bias first", "bias last", "pairwise")
 DETERMINISTIC = tuple(rounding for rounding in Rounding if rounding is not Rounding.STOCHASTIC)
 
 
@@ -47,7 +49,7 @@ def _float_formats(
     draw: st.DrawFn, max_precision: int, max_exponent_bits: int, roundings: tuple[Rounding, ...]
 ) -> FloatFormat:
     precision = draw(st.integers(2, max_precision))
-    summation = draw(st.sampled_from(("bias first", "bias last", "pairwise")))
+    summation = draw(st.sampled_from(SUMMATIONS))
     return FloatFormat(
         precision=precision,
         exponent_bits=draw(st.integers(2, max_exponent_bits)),

@@ -1,6 +1,7 @@
 """What is tested: a function from machines to networks, by its name or by that of its module."""
 
 import importlib
+import importlib.util
 import os
 import sys
 import typing
@@ -20,6 +21,7 @@ __all__ = ["Compiled", "Compiler", "compiler", "compiler_of", "is_code", "lowere
 Compiled = Construction | Network
 """What a compiler makes of a machine; only a construction can be decoded, and says how long a move takes."""
 
+_PACKAGE = "exactnn.constructions"
 _KINDS = typing.get_args(Machine)
 
 
@@ -79,7 +81,7 @@ def compiler(name: str) -> Compiler:
     Examples
     --------
     >>> compiler("minsky").kind.__name__, compiler("literal_book").name
-    ('DFA', 'exactnn.constructions.literal_book:literal_book')
+    ('DFA', 'literal_book')
     >>> compiler("nothing")
     Traceback (most recent call last):
     ...
@@ -90,11 +92,11 @@ siegelmann_sontag, siegelmann_sontag_book, chung_siegelmann, layered_stacks, rea
         kind, function = CONSTRUCTIONS[name]
         return Compiler(name=name, kind=kind, function=function)
     if not is_code(name):
-        beside = f"exactnn.constructions.{name}"
+        beside = f"{_PACKAGE}.{name}"
         if not name.isidentifier() or importlib.util.find_spec(beside) is None:
             known = ", ".join(CONSTRUCTIONS)
             raise OptionError(f"construction {shown(name)} is unknown: choose one of {known}, or write module:function")
-        name = f"{beside}:{name}"
+        return compiler_of(getattr(importlib.import_module(beside), name))
     module, _, attribute = name.partition(":")
     found = getattr(_module(module), attribute, None)
     if not callable(found):
@@ -114,7 +116,7 @@ def compiler_of(construction: object) -> Compiler:
     --------
     >>> from exactnn.constructions import minsky
     >>> compiler_of(minsky).name
-    'exactnn.constructions.minsky:minsky'
+    'minsky'
     """
     if isinstance(construction, Compiler):
         return construction
@@ -123,8 +125,9 @@ def compiler_of(construction: object) -> Compiler:
     if not callable(construction):
         raise OptionError(f"{shown(construction)} compiles nothing: give a function from a machine to a Construction")
     function: Any = construction
-    name = f"{getattr(function, '__module__', '?')}:{getattr(function, '__qualname__', type(function).__name__)}"
-    return Compiler(name=name, kind=_kind(function), function=function)
+    module, attribute = getattr(function, "__module__", "?"), getattr(function, "__qualname__", type(function).__name__)
+    ours = module == f"{_PACKAGE}.{attribute}"
+    return Compiler(name=attribute if ours else f"{module}:{attribute}", kind=_kind(function), function=function)
 
 
 def is_code(name: str) -> bool:

@@ -126,7 +126,7 @@ def compare(
     >>> from exactnn.testing.compiler import compiler
     >>> compare(compiler("siegelmann_sontag"), load("anbn"), "aabb") is None
     True
-    >>> book = compare(compiler("literal_book"), load("anbn"), "")
+    >>> book = compare(compiler("literal_book"), load("anbn"), "ab")
     >>> book.expected.value, book.found
     ('accepted', 'rejected')
     """

@@ -55,10 +55,13 @@ class LockstepMachine(RuleBasedStateMachine):
     def begin(self, data: st.DataObject) -> None:
         """Draw a machine and compile it."""
         cls = type(self)
-        compiler = compiler_of(cls.__dict__.get("construction", cls.construction))
-        if cls.machine is None and compiler.kind is None:
+        compiler = compiler_of(cls.__dict__.get("construction", cls.construction))  # a function is not to be bound
+        if cls.machine is not None:
+            self.subject = cls.machine
+        elif compiler.kind is not None:
+            self.subject = data.draw(machines_of_kind(compiler.kind), "machine")
+        else:
             raise OptionError(f"{compiler.name} does not say what it compiles: annotate its parameter, or set machine")
-        self.subject = data.draw(machines_of_kind(compiler.kind), "machine") if cls.machine is None else cls.machine
         compiled = compiler.compiled(self.subject)
         if not isinstance(compiled, Construction):
             raise OptionError(f"{compiler.name} makes {shown(compiled)}: a Construction can be decoded step by step")
@@ -106,7 +109,9 @@ class LockstepMachine(RuleBasedStateMachine):
             decoded = self.compiled.decode(self.executor.values(self.state), cells=moves + len(self.word) + 2)
             if decoded != direct.configuration:
                 difference = Difference(move=moves, machine=direct.configuration, network=decoded)
-        said = self.compiled.network.decision.outcome(self.executor.output(self.state)) or Outcome.STEP_LIMIT
+        output = self.executor.output(self.state)
+        assert not isinstance(output, tuple)  # networks with verdicts have one output
+        said = self.compiled.network.decision.outcome(output) or Outcome.STEP_LIMIT
         if difference is not None or said is not direct.outcome:
             raise AssertionError(disagreement_text(self._disagreement(direct.outcome, direct.steps, said, difference)))
 

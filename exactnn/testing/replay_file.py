@@ -60,7 +60,7 @@ def replay_text(found: Disagreement) -> str:
     >>> text = replay_text(compare(compiler("literal_book"), load("anbn"), "ab"))
     >>> print("\\n".join(text.splitlines()[:10]))
     format: exactnn replay 1
-    construction: "exactnn.constructions.literal_book:literal_book"
+    construction: "literal_book"
     arithmetic: "exact"
     by: outcome
     max moves: 100

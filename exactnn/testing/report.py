@@ -38,11 +38,11 @@ def disagreement_text(found: Disagreement) -> str:
     >>> from exactnn.machine_files import load
     >>> from exactnn.testing.compiler import compiler
     >>> from exactnn.testing.disagreement import compare
-    >>> print(disagreement_text(compare(compiler("literal_book"), load("anbn"), "")).partition("machine:")[0])
-    exactnn.constructions.literal_book:literal_book in exact disagrees with its machine
-    word      (empty), length 0
-    expected  accepted, 1 move
-    found     rejected, 3 steps of the network
+    >>> print(disagreement_text(compare(compiler("literal_book"), load("anbn"), "ab")).partition("machine:")[0])
+    literal_book in exact disagrees with its machine
+    word      a b, length 2
+    expected  accepted, 6 moves
+    found     rejected, 7 steps of the network
     <BLANKLINE>
     """
     word = " ".join(found.word) or "(empty)"

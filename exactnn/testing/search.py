@@ -30,7 +30,7 @@ __all__ = ["Fuzzing", "fuzz"]
 
 _Drawn = TypeVar("_Drawn")
 
-SIZES = ((1, 1), (2, 1), (2, 2), (3, 2), (4, 3))
+SIZES: tuple[tuple[int, int], ...] = ((1, 1), (2, 1), (2, 2), (3, 2), (4, 3))
 """(states that do not halt, symbols beside the blank), one search for each, in this order."""
 
 FIRST_ROUND = 150

@@ -19,6 +19,7 @@ __all__ = [
     "LETTERS",
     "circuits",
     "contractive_matrices",
+    "counter_machines",
     "dfas",
     "extreme_rationals",
     "long_rationals",
@@ -37,6 +38,7 @@ __all__ = [
 
 dfas = partial(strategies.dfas, reachable=False)
 turing_machines = partial(strategies.turing_machines, reachable=False)
+counter_machines = partial(strategies.counter_machines, reachable=False)
 stack_machines = partial(strategies.stack_machines, reachable=False)
 LONG = 10**6000
 

@@ -2,6 +2,16 @@
 
 from exactnn.automata.alphabet import Symbol, Word, as_word
 from exactnn.automata.configuration import LOST, TapeConfiguration, tape_configuration
+from exactnn.automata.counter_configuration import CounterConfiguration
+from exactnn.automata.counter_machine import (
+    RESET,
+    CounterMachine,
+    CounterRule,
+    CounterUpdate,
+    Mask,
+    counter_mask,
+    masks,
+)
 from exactnn.automata.dfa import DFA
 from exactnn.automata.interpreter import Machine, MachineRun, configurations, interpret
 from exactnn.automata.list_machine import ListConfiguration, ListRun, ListState, list_configurations, look_up
@@ -27,6 +37,11 @@ __all__ = [
     "KEEP",
     "LOST",
     "POP",
+    "RESET",
+    "CounterConfiguration",
+    "CounterMachine",
+    "CounterRule",
+    "CounterUpdate",
     "LanguageSource",
     "ListConfiguration",
     "ListRun",
@@ -34,6 +49,7 @@ __all__ = [
     "ListedLanguage",
     "Machine",
     "MachineRun",
+    "Mask",
     "MooreMachine",
     "MultiTapeConfiguration",
     "MultiTapeRule",
@@ -56,12 +72,14 @@ __all__ = [
     "Word",
     "as_word",
     "configurations",
+    "counter_mask",
     "from_turing_machine",
     "interpret",
     "is_word_family",
     "kind_of",
     "list_configurations",
     "look_up",
+    "masks",
     "output_word",
     "push",
     "tape_configuration",

@@ -9,9 +9,12 @@ from exactnn.constructions.compile import CONSTRUCTIONS, compile, constructions_
 from exactnn.constructions.construction import Configuration, Construction, Phase
 from exactnn.constructions.counters import fractional_counter, gated_counter
 from exactnn.constructions.decided_words import DecidedWords, decided_words
+from exactnn.constructions.doubling_lstm_palindromes import DoublingStack, doubling_lstm_palindromes
 from exactnn.constructions.fraction_stacks import MARK, scalar_stack, vector_stack
 from exactnn.constructions.language_in_a_weight import LanguageInAWeight, language_in_a_weight
 from exactnn.constructions.layered_stacks import layered_stacks
+from exactnn.constructions.lstm_counter import lstm_counter
+from exactnn.constructions.lstm_languages import lstm_anbn, lstm_anbn_then_any, lstm_anbncn, lstm_shuffle_dyck
 from exactnn.constructions.minsky import minsky
 from exactnn.constructions.real_time_stacks import real_time_stacks
 from exactnn.constructions.siegelmann_sontag import siegelmann_sontag
@@ -24,6 +27,7 @@ __all__ = [
     "Configuration",
     "Construction",
     "DecidedWords",
+    "DoublingStack",
     "LanguageInAWeight",
     "Phase",
     "branch_program",
@@ -31,10 +35,16 @@ __all__ = [
     "compile",
     "constructions_for",
     "decided_words",
+    "doubling_lstm_palindromes",
     "fractional_counter",
     "gated_counter",
     "language_in_a_weight",
     "layered_stacks",
+    "lstm_anbn",
+    "lstm_anbn_then_any",
+    "lstm_anbncn",
+    "lstm_counter",
+    "lstm_shuffle_dyck",
     "minsky",
     "real_time_stacks",
     "scalar_stack",

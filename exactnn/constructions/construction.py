@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from exactnn.arithmetic import count_text, counted
-from exactnn.automata import Machine, StackConfiguration, State, TapeConfiguration
+from exactnn.automata import CounterConfiguration, CounterMachine, Machine, StackConfiguration, State, TapeConfiguration
 from exactnn.constructions.long_stacks import MOST_CELLS, is_long
 from exactnn.errors import ConstructionError, OptionError, shown
 from exactnn.networks import Network
@@ -13,8 +13,8 @@ from exactnn.simulation import Values
 
 __all__ = ["Codec", "Configuration", "Construction", "Phase", "reject_reserved", "require_machine"]
 
-Configuration = TapeConfiguration | StackConfiguration | State
-"""Of a tape machine a TapeConfiguration, of a stack machine a StackConfiguration, of a DFA a state."""
+Configuration = TapeConfiguration | StackConfiguration | CounterConfiguration | State
+"""Of a tape, stack or counter machine its kind of configuration, of a DFA a state."""
 
 
 class Phase(Enum):
@@ -184,7 +184,8 @@ class Construction:
 
     def machine_steps(self, steps: int, word_length: int) -> int:
         """Return how many moves the machine has made after `steps` network steps on a word of that length."""
-        return max(0, steps - self.set_up_steps(word_length)) // self.steps_per_move
+        moves = max(0, steps - self.set_up_steps(word_length)) // self.steps_per_move
+        return min(moves, word_length) if isinstance(self.machine, CounterMachine) else moves  # then come tests at EOS
 
     def __repr__(self) -> str:
         return f"<{self.name} of {self.machine.name}: {counted(self.network.neurons, 'neuron')}>"

@@ -2,18 +2,23 @@
 
 from collections.abc import Iterator
 
-from exactnn.automata import DFA, MooreMachine, StackMachine, State, Symbol, TuringMachine
+from exactnn.automata import DFA, CounterMachine, MooreMachine, StackMachine, State, Symbol, TuringMachine
 from exactnn.errors import MachineError, shown
 
 __all__ = ["write_dot"]
 
 
-def write_dot(machine: DFA | MooreMachine | StackMachine | TuringMachine) -> str:
+Drawn = DFA | MooreMachine | CounterMachine | StackMachine | TuringMachine
+"""What has a graph."""
+
+
+def write_dot(machine: Drawn) -> str:
     """Return `machine` as DOT text: a node for each state, an arrow for each pair of states with transitions.
 
     A double circle is a final state, or the halting state of a Turing machine that accepts or gives no verdict; its
-    reject state is dashed. A state of a Moore machine is written as state / output. A Turing machine's arrow has a line
-    ``read / written, move`` for each transition.
+    reject state is dashed. Of a counter machine it is a state with which words are accepted, whatever the counters. A
+    state of a Moore machine is written as state / output. A Turing machine's arrow has a line
+    ``read / written, move`` for each transition, a counter machine's ``read [mask] / updates``.
 
     Raises
     ------
@@ -48,8 +53,9 @@ def write_dot(machine: DFA | MooreMachine | StackMachine | TuringMachine) -> str
     }
     <BLANKLINE>
     """
-    if not isinstance(machine, DFA | MooreMachine | StackMachine | TuringMachine):
-        kind, remedy = type(machine).__name__, "give a DFA, a MooreMachine, a StackMachine or a TuringMachine"
+    if not isinstance(machine, Drawn):
+        remedy = "give a DFA, a MooreMachine, a CounterMachine, a StackMachine or a TuringMachine"
+        kind = type(machine).__name__
         raise MachineError(shown(machine), [f"no graph of a {kind}: {remedy}"])
     node = {state: f"q{i}" for i, state in enumerate(machine.states)}
     lines = [f"digraph {_text(machine.name)} {{", "  rankdir=LR;", "  node [shape=circle];"]
@@ -62,7 +68,7 @@ def write_dot(machine: DFA | MooreMachine | StackMachine | TuringMachine) -> str
     return "\n".join(lines) + "\n}\n"
 
 
-def _looks(machine: DFA | MooreMachine | StackMachine | TuringMachine, state: State) -> str:
+def _looks(machine: Drawn, state: State) -> str:
     """Return the attributes of a state's node."""
     if isinstance(machine, MooreMachine):
         return f"label={_text(f'{state} / {machine.outputs[state]}')}"
@@ -71,10 +77,12 @@ def _looks(machine: DFA | MooreMachine | StackMachine | TuringMachine, state: St
         if state not in machine.halting_states:
             return label
         return f"{label}, {'style=dashed' if state == machine.reject_state else 'shape=doublecircle'}"
+    if isinstance(machine, CounterMachine):
+        return f"{label}, shape=doublecircle" if any(q == state for q, _ in machine.acceptance) else label
     return f"{label}, shape=doublecircle" if state in machine.final_states else label
 
 
-def _arrows(machine: DFA | MooreMachine | StackMachine | TuringMachine, state: State) -> Iterator[tuple[State, str]]:
+def _arrows(machine: Drawn, state: State) -> Iterator[tuple[State, str]]:
     """Yield each state that another leads to, with the label of all transitions there."""
     found: dict[State, list[str]] = {}
     if isinstance(machine, TuringMachine):
@@ -91,6 +99,13 @@ def _arrows(machine: DFA | MooreMachine | StackMachine | TuringMachine, state: S
                 " ".join([operation[0], *map(_symbol, operation[1:])]) for operation in done.operations
             )
             found.setdefault(done.next_state, []).append(f"{tops} / {operations}")
+        yield from ((target, _text(*labels)) for target, labels in found.items())
+        return
+    if isinstance(machine, CounterMachine):
+        for a in machine.input_symbols:
+            for mask, move in machine.transitions[state][a].items():
+                tests, updates = "".join(map(str, mask)), ", ".join(map(str, move.updates))
+                found.setdefault(move.next_state, []).append(f"{_symbol(a)} [{tests}] / {updates}")
         yield from ((target, _text(*labels)) for target, labels in found.items())
         return
     for a in machine.input_symbols:

@@ -5,9 +5,10 @@ from collections.abc import Iterable, Sequence
 from exactnn.arithmetic import ExactNumber
 from exactnn.errors import NetworkError
 from exactnn.networks.activation import Activation
-from exactnn.networks.matrix import sequence
+from exactnn.networks.matrix import exact_matrix, exact_vector, sequence
 from exactnn.networks.network import Network
-from exactnn.networks.stack import Layer, stacked
+from exactnn.networks.simple_rnn import SimpleRNNLayer
+from exactnn.networks.stack import StackedRNN
 
 __all__ = ["MultiLayerRNN"]
 
@@ -35,7 +36,7 @@ def MultiLayerRNN(  # noqa: N802  (a constructor by its field's name)
     readout_weight : vector of length n_L, or matrix (k by n_L)
         The output ``w . h_L + bias`` of the top layer: a number for a vector, a tuple for a matrix.
     readout_bias : number or vector of length k
-    activation : {"relu", "slu", "heaviside", "identity"}
+    activation : {"relu", "slu", "heaviside", "identity", "sigmoid", "tanh"}
     alphabet : iterable of str, optional
         Symbols read as one-hot vectors; if it contains "EOS" the protocol is that of intermediate steps, else
         a word is accepted if the output after it is above 0. Without it the network reads vectors.
@@ -57,14 +58,17 @@ def MultiLayerRNN(  # noqa: N802  (a constructor by its field's name)
         raise NetworkError(
             f"V, W, b and s give {counts[0]}, {counts[1]}, {counts[2]} and {counts[3]} layers: give the same number"
         )
-    return stacked(
-        [
-            Layer(V=V[i], W=W[i], b=b[i], s=s[i], prefix=f"h{i + 1}" if counts[0] > 1 else "h", place=f"[{i}]")
-            for i in range(counts[0])
-        ],
-        readout_weight=readout_weight,
-        readout_bias=readout_bias,
-        activation=activation,
-        alphabet=alphabet,
-        name=name,
-    )
+    layers: list[SimpleRNNLayer] = []
+    for i in range(counts[0]):
+        start = exact_vector(s[i], f"s[{i}]")
+        below = layers[-1].hidden_size if layers else None
+        layers.append(
+            SimpleRNNLayer(
+                V=exact_matrix(V[i], f"V[{i}]", height=len(start), width=len(start)),
+                W=exact_matrix(W[i], f"W[{i}]", height=len(start), width=below),
+                b=exact_vector(b[i], f"b[{i}]", size=len(start)),
+                s=start,
+                activation=activation,
+            )
+        )
+    return StackedRNN(layers, readout_weight=readout_weight, readout_bias=readout_bias, alphabet=alphabet, name=name)

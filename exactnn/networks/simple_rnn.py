@@ -1,13 +1,82 @@
-"""The simple (Elman) RNN, lowered to a step circuit with one layer of units."""
+"""Simple (Elman) recurrent networks: one layer of units."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 from exactnn.arithmetic import ExactNumber
+from exactnn.linear_algebra import Vector
 from exactnn.networks.activation import Activation
+from exactnn.networks.circuit import affine_unit
+from exactnn.networks.layer import RecurrentLayer, input_width
+from exactnn.networks.matrix import exact_matrix, exact_vector
 from exactnn.networks.network import Network
-from exactnn.networks.stack import Layer, stacked
+from exactnn.networks.stack import StackedRNN
+from exactnn.networks.step_units import Registers, StepUnits
 
-__all__ = ["SimpleRNN"]
+__all__ = ["SimpleRNN", "SimpleRNNLayer"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SimpleRNNLayer(RecurrentLayer):
+    """A layer ``h(t) = activation(V h(t-1) + W x(t) + b)``, ``h(0) = s``, for :func:`StackedRNN`.
+
+    Parameters
+    ----------
+    V : matrix (n by n)
+    W : matrix (n by d)
+    b, s : vectors of length n
+    activation : {"relu", "slu", "heaviside", "identity", "sigmoid", "tanh"}
+
+    Raises
+    ------
+    NetworkError, NumberError
+        If sizes do not fit, or an entry is not an exact number.
+    """
+
+    V: Any
+    W: Any
+    b: Any
+    s: Any
+    activation: str | Activation = "relu"
+
+    def __post_init__(self) -> None:
+        fill = object.__setattr__
+        fill(self, "activation", Activation.named(self.activation))
+        fill(self, "s", exact_vector(self.s, "s"))
+        size = len(self.s)
+        fill(self, "V", exact_matrix(self.V, "V", height=size, width=size))
+        fill(self, "W", exact_matrix(self.W, "W", height=size))
+        fill(self, "b", exact_vector(self.b, "b", size=size))
+
+    @property
+    def input_size(self) -> int:
+        """How many numbers it reads."""
+        return input_width(self.W)
+
+    @property
+    def hidden_size(self) -> int:
+        """Length of its state."""
+        return len(self.s)
+
+    @property
+    def start(self) -> Vector:
+        """Its start state, `s`."""
+        return self.s  # type: ignore[no-any-return]
+
+    def lower(self, step: StepUnits, own: Registers, below: Registers, number: str) -> tuple[int, ...]:
+        """Add one unit per row, the sum in the order b, V, W; :meth:`RecurrentLayer.lower` says more."""
+        activation = Activation.named(self.activation)
+        units = [
+            affine_unit(
+                f"h{number}[{j}]",
+                [*zip(own, self.V[j], strict=True), *zip(below, self.W[j], strict=True)],
+                self.b[j],
+                activation,
+            )
+            for j in range(len(own))
+        ]
+        return tuple(step.add(units))
 
 
 def SimpleRNN(  # noqa: N802  (a constructor by its field's name)
@@ -32,7 +101,7 @@ def SimpleRNN(  # noqa: N802  (a constructor by its field's name)
     readout_weight : vector of length d', or matrix (k by d')
         A vector gives a number as output, a matrix a tuple.
     readout_bias : number or vector of length k
-    activation : {"relu", "slu", "heaviside", "identity"}
+    activation : {"relu", "slu", "heaviside", "identity", "sigmoid", "tanh"}
     alphabet : iterable of str, optional
         d symbols read as one-hot vectors. With "EOS" among them the network is run with intermediate steps;
         else a word is accepted if the output after it is above 0. Without it the network reads vectors.
@@ -52,11 +121,10 @@ def SimpleRNN(  # noqa: N802  (a constructor by its field's name)
     >>> half.neurons, half.circuit.layers[0][0].linear
     (1, ((0, mpq(1,2)), (1, mpq(1,1))))
     """
-    return stacked(
-        [Layer(V=V, W=W, b=b, s=s, prefix="h", place="")],
+    return StackedRNN(
+        [SimpleRNNLayer(V=V, W=W, b=b, s=s, activation=activation)],
         readout_weight=readout_weight,
         readout_bias=readout_bias,
-        activation=activation,
         alphabet=alphabet,
         name=name,
     )

@@ -1,67 +1,79 @@
-"""The lowering that simple and multi-layer RNNs share: one layer of units per RNN layer."""
+"""Stacks of recurrent layers of any kind: one network whose step computes them from the first to the last."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any
 
 from exactnn.arithmetic import ExactNumber
-from exactnn.networks.activation import Activation
+from exactnn.errors import NetworkError, shown
 from exactnn.networks.cell import recurrent_network
-from exactnn.networks.circuit import Circuit, Unit, affine_unit
-from exactnn.networks.matrix import exact_matrix, exact_vector
+from exactnn.networks.circuit import Circuit
+from exactnn.networks.layer import RecurrentLayer
+from exactnn.networks.matrix import sequence
 from exactnn.networks.network import Network
+from exactnn.networks.step_units import Registers, StepUnits
 
-__all__ = ["Layer", "stacked"]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Layer:
-    """What the user gave for one layer: its matrices, bias and start state, and how its parts are called.
-
-    `prefix` names its units, `place` follows the parameters' names in errors.
-    """
-
-    V: Any
-    W: Any
-    b: Any
-    s: Any
-    prefix: str
-    place: str
+__all__ = ["StackedRNN"]
 
 
-def stacked(
-    layers: Sequence[Layer],
+def StackedRNN(  # noqa: N802  (a constructor by its field's name)
+    layers: Sequence[RecurrentLayer],
     *,
     readout_weight: Sequence[ExactNumber] | Sequence[Sequence[ExactNumber]],
-    readout_bias: ExactNumber | Sequence[ExactNumber],
-    activation: str | Activation,
-    alphabet: Iterable[str] | None,
-    name: str,
+    readout_bias: ExactNumber | Sequence[ExactNumber] = 0,
+    alphabet: Iterable[str] | None = None,
+    name: str = "stacked RNN",
 ) -> Network:
-    """Return the network of layers that each read the new state of the one below; the first reads the input."""
-    function = Activation.named(activation)
-    starts = [exact_vector(layer.s, f"s{layer.place}") for layer in layers]
-    state_size = sum(map(len, starts))
-    first = layers[0]
-    width = len(exact_matrix(first.W, f"W{first.place}", height=len(starts[0]))[0]) if starts[0] else 0
-    below = range(state_size, state_size + width)  # the registers that a layer reads as its input
-    own = 0  # the first register of a layer's own last state
-    lowered: list[tuple[Unit, ...]] = []
-    for layer, start in zip(layers, starts, strict=True):
-        lowered.append(_units(layer, range(own, own + len(start)), below, function))
-        below = range(state_size + width + own, state_size + width + own + len(start))
-        own += len(start)
-    first_unit = state_size + width
-    circuit = Circuit(
-        state_size=state_size,
-        input_size=width,
-        layers=tuple(lowered),
-        next_state=tuple(range(first_unit, first_unit + state_size)),
-    )
+    """Return the network of layers that each read the new hidden state of the one below; the first reads the input.
+
+    Parameters
+    ----------
+    layers : sequence of RecurrentLayer
+        The first at the bottom, of any kinds: `SimpleRNNLayer`, `LSTMLayer` and others.
+    readout_weight : vector of length n, or matrix (k by n)
+        The output ``w . h + bias``, h being the hidden state of the last layer: a number for a vector, a tuple for a
+        matrix.
+    readout_bias : number or vector of length k
+    alphabet : iterable of str, optional
+        Symbols read as one-hot vectors; if it contains "EOS" the protocol is that of intermediate steps, else
+        a word is accepted if the output after it is above 0. Without it the network reads vectors.
+
+    Returns
+    -------
+    Network
+        Its state is that of the first layer, then that of the second, and so on, each with its hidden state first.
+
+    Raises
+    ------
+    NetworkError, NumberError
+        If sizes do not fit, or an entry is not an exact number.
+
+    Examples
+    --------
+    >>> from exactnn.networks import SimpleRNNLayer
+    >>> layer = SimpleRNNLayer(V=[[1]], W=[[1]], b=[0], s=[0])
+    >>> StackedRNN([layer, layer], readout_weight=[1]).circuit.state_names
+    ('h1[0]', 'h2[0]')
+    """
+    parts = _checked(layers)
+    starts = [layer.start for layer in parts]
+    state_size, input_size = sum(map(len, starts)), parts[0].input_size
+    step = StepUnits(state_size + input_size)
+    below: Registers = range(state_size, state_size + input_size)
+    next_state: list[int] = []
+    for i, (layer, start) in enumerate(zip(parts, starts, strict=True)):
+        own = range(len(next_state), len(next_state) + len(start))
+        following = layer.lower(step, own, below, str(i + 1) if len(parts) > 1 else "")
+        below = following[: layer.hidden_size]
+        next_state += following
+    top = state_size - len(starts[-1])
     return recurrent_network(
-        circuit=circuit,
+        circuit=Circuit(
+            state_size=state_size,
+            input_size=input_size,
+            layers=tuple(step.layers),
+            next_state=tuple(next_state),
+        ),
         initial_state=tuple(entry for start in starts for entry in start),
-        read=range(state_size - len(starts[-1]), state_size),
+        read=range(top, top + parts[-1].hidden_size),
         readout_weight=readout_weight,
         readout_bias=readout_bias,
         alphabet=alphabet,
@@ -69,18 +81,17 @@ def stacked(
     )
 
 
-def _units(layer: Layer, own: range, below: range, activation: Activation) -> tuple[Unit, ...]:
-    """Return ``activation(V own + W below + b)``, one unit per row."""
-    size = len(own)
-    recurrent = exact_matrix(layer.V, f"V{layer.place}", height=size, width=size)
-    incoming = exact_matrix(layer.W, f"W{layer.place}", height=size, width=len(below))
-    bias = exact_vector(layer.b, f"b{layer.place}", size=size)
-    return tuple(
-        affine_unit(
-            f"{layer.prefix}[{j}]",
-            [*zip(own, recurrent[j], strict=True), *zip(below, incoming[j], strict=True)],
-            bias[j],
-            activation,
-        )
-        for j in range(size)
-    )
+def _checked(layers: object) -> list[RecurrentLayer]:
+    """Return layers that fit one upon the other."""
+    parts = sequence(layers, "layers", "a sequence of recurrent layers")
+    if not parts:
+        raise NetworkError("layers is empty: give one recurrent layer at least")
+    for i, layer in enumerate(parts):
+        if not isinstance(layer, RecurrentLayer):
+            raise NetworkError(f"layers[{i}] is {shown(layer)}: give a recurrent layer, such as an LSTMLayer")
+        if i and layer.input_size != parts[i - 1].hidden_size:
+            raise NetworkError(
+                f"layers[{i}] reads {layer.input_size} numbers, but the hidden state below it has "
+                f"{parts[i - 1].hidden_size}: give it input matrices of that width"
+            )
+    return parts

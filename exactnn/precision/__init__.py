@@ -1,5 +1,6 @@
 """Where finite precision leaves the exact run: divergence, collapse, thresholds, growth of errors, tapes over time."""
 
+from exactnn.precision.capacity import counter_capacity, doubling_capacity
 from exactnn.precision.collapse import Collapse, CollapseRow, collapse
 from exactnn.precision.collapse_file import check_table_file, save_collapse
 from exactnn.precision.collapse_records import collapse_record, collapse_rows, collapse_summary, eos_steps
@@ -41,6 +42,8 @@ __all__ = [
     "collapse_record",
     "collapse_rows",
     "collapse_summary",
+    "counter_capacity",
+    "doubling_capacity",
     "eos_steps",
     "error_growth",
     "first_divergence",

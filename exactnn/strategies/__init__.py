@@ -15,6 +15,7 @@ if _find_spec("hypothesis") is None:
 from exactnn.strategies.circuits import circuits
 from exactnn.strategies.constructions import constructions, machines_of_kind
 from exactnn.strategies.contractive_networks import contractive_networks
+from exactnn.strategies.counter_machines import counter_machines
 from exactnn.strategies.dfas import dfas
 from exactnn.strategies.float_formats import float_formats
 from exactnn.strategies.networks import networks
@@ -32,6 +33,7 @@ __all__ = [
     "circuits",
     "constructions",
     "contractive_networks",
+    "counter_machines",
     "dfas",
     "float_formats",
     "machines_of_kind",

@@ -5,16 +5,22 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from exactnn.automata import DFA, Machine, StackMachine, TuringMachine
+from exactnn.automata import DFA, CounterMachine, Machine, StackMachine, TuringMachine
 from exactnn.constructions import CONSTRUCTIONS, Construction
 from exactnn.errors import OptionError, shown
+from exactnn.strategies.counter_machines import counter_machines
 from exactnn.strategies.dfas import dfas
 from exactnn.strategies.stack_machines import stack_machines
 from exactnn.strategies.turing_machines import turing_machines
 
 __all__ = ["constructions", "machines_of_kind"]
 
-_STRATEGIES: dict[type, Any] = {DFA: dfas, TuringMachine: turing_machines, StackMachine: stack_machines}
+_STRATEGIES: dict[type, Any] = {
+    CounterMachine: counter_machines,
+    DFA: dfas,
+    StackMachine: stack_machines,
+    TuringMachine: turing_machines,
+}
 
 
 def machines_of_kind(kind: type, **bounds: int) -> st.SearchStrategy[Machine]:

@@ -10,7 +10,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from exactnn.arithmetic import FloatFormat
-from exactnn.automata import DFA, StackMachine, TuringMachine
+from exactnn.automata import DFA, CounterMachine, StackMachine, TuringMachine
 from exactnn.constructions import Construction
 from exactnn.networks import Circuit, Network
 
@@ -19,6 +19,7 @@ __all__ = ["register"]
 _STRATEGIES: dict[type, str] = {
     Circuit: "circuits",
     Construction: "constructions",
+    CounterMachine: "counter_machines",
     DFA: "dfas",
     FloatFormat: "float_formats",
     Network: "networks",

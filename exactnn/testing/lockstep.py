@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 
 from exactnn.arithmetic import EXACT, Arithmetic
-from exactnn.automata import DFA, Machine, interpret
+from exactnn.automata import Machine, interpret
 from exactnn.constructions import Construction
 from exactnn.errors import OptionError, shown
 from exactnn.networks import EOS
@@ -79,10 +79,10 @@ class LockstepMachine(RuleBasedStateMachine):
         symbol = data.draw(st.sampled_from(self.subject.input_symbols), "symbol")
         self.word += (symbol,)
         self._step(symbol, 1)
-        if isinstance(self.subject, DFA):
+        if not self.compiled.network.decision.protocol.reads_eos:
             self._check()
 
-    @precondition(lambda self: not isinstance(self.subject, DFA))
+    @precondition(lambda self: self.compiled.network.decision.protocol.reads_eos)
     @rule(moves=st.integers(1, 10))
     def move(self, moves: int) -> None:
         """Let machine and network move."""

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from hypothesis.errors import NoSuchExample, Unsatisfiable
 
 from exactnn.arithmetic import ExactArithmetic, RationalArithmetic
-from exactnn.automata import DFA, Machine, MachineRun, TuringMachine
+from exactnn.automata import Machine, MachineRun, TuringMachine
 from exactnn.errors import ExactnnError, OptionError, shown
 from exactnn.outcome import Outcome
 from exactnn.precision import required_bits
@@ -266,10 +266,9 @@ def _steer(compiled: Compiled, direct: MachineRun, result: Run) -> None:
 def _size(found: Disagreement) -> tuple[int, ...]:
     """Return what makes a disagreement small: few states, symbols and stacks, a short word, few moves."""
     machine = found.machine
-    if isinstance(machine, DFA):
-        return len(machine.states), len(machine.input_symbols), len(found.word)
-    symbols = machine.tape_symbols if isinstance(machine, TuringMachine) else machine.stack_symbols
-    return len(machine.transitions), len(symbols), getattr(machine, "stacks", 0), len(found.word), found.moves
+    symbols = getattr(machine, "tape_symbols", getattr(machine, "stack_symbols", machine.input_symbols))
+    stores = getattr(machine, "stacks", getattr(machine, "counters", 0))
+    return len(machine.transitions), len(symbols), stores, len(found.word), found.moves
 
 
 @st.composite

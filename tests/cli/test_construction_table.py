@@ -34,6 +34,11 @@ def test_units_are_those_of_the_formulas():
     )
 
 
+def test_cells_of_counter_machines():
+    """a^n b^n: the pairs (as, 0), (as, +1), (bs, -1), (reject, 0), each with the masks 0 and 1."""
+    assert ROWS["anbn-counter", "lstm_counter"].neurons == 2 * (1 + 4 * 1 + (2 + 1) * 4 * 2)
+
+
 def test_steps_are_those_of_the_halting_times():
     word = "a" * 10 + "b" * 10
     real_time, small = (ROWS["anbn", name] for name in ("siegelmann_sontag", "chung_siegelmann"))

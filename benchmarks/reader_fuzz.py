@@ -1,8 +1,8 @@
 """Spoilt files for every reader, by the million: only an ExactnnError may come out, soon and in little memory.
 
 Files are drawn by Hypothesis, as `tests/reader_inputs.py` says: valid ones with bytes or structures changed. Chunk `n`
-of a reader is the same in every run. Every chunk that is done is a line in the record, and a run goes on after the last.
-What comes out wrongly is shrunk, saved in the folder of the record, and counted.
+of a reader is the same in every run. Every chunk that is done is a line in the record, and a run goes on
+after the last. What comes out wrongly is shrunk, saved in the folder of the record, and counted.
 
     python benchmarks/reader_fuzz.py --inputs 1000000 [--record reader_fuzz.jsonl] [--seconds 3000] [--reader NAME]
 """

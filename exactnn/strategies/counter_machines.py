@@ -40,7 +40,8 @@ def counter_machines(
     --------
     >>> from hypothesis import find
     >>> from exactnn.automata import interpret
-    >>> counts = find(counter_machines(), lambda machine: interpret(machine, "aa").configuration.counters[0] == 2)
+    >>> one = counter_machines(max_counters=1)
+    >>> counts = find(one, lambda machine: interpret(machine, "aa").configuration.counters == (2,))
     >>> counts.states, counts.transitions["q0"]["a"][0,]
     (('q0',), CounterRule(next_state='q0', updates=(1,)))
     """

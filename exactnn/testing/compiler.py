@@ -82,11 +82,10 @@ def compiler(name: str) -> Compiler:
     --------
     >>> compiler("minsky").kind.__name__, compiler("literal_book").name
     ('DFA', 'literal_book')
-    >>> compiler("nothing")
+    >>> compiler("nothing:function")
     Traceback (most recent call last):
     ...
-    exactnn.errors.OptionError: construction 'nothing' is unknown: choose one of minsky, state_grid, \
-siegelmann_sontag, siegelmann_sontag_book, chung_siegelmann, layered_stacks, real_time_stacks, or write module:function
+    exactnn.errors.OptionError: construction module 'nothing' cannot be imported: No module named 'nothing'
     """
     if name in CONSTRUCTIONS:
         kind, function = CONSTRUCTIONS[name]

@@ -166,7 +166,8 @@ def _run(compiled: Compiled, word: tuple[str, ...], direct: MachineRun, rules: R
     """Run the network for as long as it may take for the moves of the machine."""
     halted = direct.outcome is not Outcome.STEP_LIMIT
     if isinstance(compiled, Construction):
-        limit = compiled.set_up_steps(len(word)) + compiled.steps_per_move * direct.steps
+        moves = direct.steps + halted  # some say it with the move after the last
+        limit = compiled.set_up_steps(len(word)) + compiled.steps_per_move * moves
     elif halted:
         limit = rules.slowdown * (len(word) + direct.steps + 2)
     else:
@@ -181,15 +182,19 @@ def _ends_alike(direct: MachineRun, result: Run) -> bool:
 
 
 def _difference(construction: Construction, result: Run, direct: MachineRun) -> Difference | None:
-    """Return the first move after which a recorded state does not stand for the machine's configuration."""
+    """Return the first move after which a recorded state does not stand for the machine's configuration.
+
+    A run that has ended before stays in its last state.
+    """
     word = tuple(map(str, result.word))
     first, pace = construction.set_up_steps(len(word)), construction.steps_per_move
     exact = isinstance(result.arithmetic, ExactArithmetic | RationalArithmetic)
     path = islice(configurations(construction.machine, word), direct.steps + 1)
     for move, configuration in enumerate(path):
         step = first + pace * move
-        if step > result.steps:
-            break
+        if step > result.steps and result.outcome is Outcome.NON_HALTING:
+            break  # what follows was there before
+        step = min(step, result.steps)
         decoded = construction.decode(result.trace[step], cells=None if exact else _reach(configuration) + 1)
         if decoded != configuration:
             return Difference(move=move, machine=configuration, network=decoded)

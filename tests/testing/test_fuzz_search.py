@@ -13,7 +13,7 @@ from exactnn.constructions.steps import step_network
 from exactnn.errors import ConstructionError, OptionError
 from exactnn.outcome import Outcome
 from exactnn.simulation import run
-from exactnn.testing import Compiler, Rules, compare, compiler, fuzz
+from exactnn.testing import Compiler, Rules, compare, compiler, fuzz, search
 
 CORRECTIONS = ("E1", "E2", "E3", "E4")
 BY_HAND = {None: 1, "E1": 1, "E2": 2, "E3": 1, "E4": 2}
@@ -26,7 +26,7 @@ def chapter(erratum):
     return Compiler(name=f"chapter {erratum}", kind=TuringMachine, function=partial(literal_book, fixes=fixes))
 
 
-@pytest.mark.parametrize("erratum", [None, "E1", "E3", "E4"])
+@pytest.mark.parametrize("erratum", [None, "E1", "E3"])
 def test_the_chapter_is_falsified_from_scratch(erratum):
     found = fuzz(chapter(erratum), seconds=300).found
     assert len(found.machine.transitions) <= BY_HAND[erratum]
@@ -35,12 +35,6 @@ def test_the_chapter_is_falsified_from_scratch(erratum):
     network = step_network(chapter(erratum).function(found.machine))
     assert found.expected is interpret(found.machine, max_steps=100).outcome
     assert run(network, "", max_steps=40).outcome is not found.expected
-
-
-@pytest.mark.campaign
-def test_the_rarest_erratum_of_the_chapter():
-    found = fuzz(chapter("E2"), seconds=300).found
-    assert (len(found.machine.transitions), len(found.machine.tape_symbols), found.word) == (2, 2, ())
 
 
 @pytest.mark.parametrize("name", CONSTRUCTIONS)
@@ -87,12 +81,12 @@ def test_the_shortest_word_of_a_given_machine():
     assert (result.found.expected, result.found.found) == (Outcome.ACCEPTED, "rejected")
 
 
-def test_a_long_word_is_found_by_what_it_needs():
-    """Of 2^20 words that are shorter, the search goes through a part only."""
-    rules = Rules(arithmetic=xn.FixedPoint(integer_bits=2, fraction_bits=30), max_moves=2000)
-    result = fuzz(compiler("siegelmann_sontag"), machine=xn.load("anbn"), rules=rules, seconds=40)
-    assert result.found is not None
-    assert len(result.found.word) > 8
+def test_a_word_that_is_drawn_is_shrunk_and_shorter_ones_are_compared(monkeypatch):
+    monkeypatch.setattr(search, "EXHAUSTIVE_SHARE", 0)
+    result = fuzz(wrong_on("000000"), machine=xn.load("parity"), seconds=300)
+    assert result.found.word == tuple("000000")
+    assert result.is_shortest
+    assert result.tried > 64
 
 
 def test_rules_of_agreement():

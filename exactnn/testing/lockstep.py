@@ -2,13 +2,14 @@
 
 from typing import ClassVar
 
+from hypothesis import reject
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 
 from exactnn.arithmetic import EXACT, Arithmetic
 from exactnn.automata import Machine, interpret
 from exactnn.constructions import Construction
-from exactnn.errors import OptionError, shown
+from exactnn.errors import ConstructionError, OptionError, shown
 from exactnn.networks import EOS
 from exactnn.outcome import Outcome
 from exactnn.simulation import advance_by, executor_for
@@ -62,7 +63,12 @@ class LockstepMachine(RuleBasedStateMachine):
             self.subject = data.draw(machines_of_kind(compiler.kind), "machine")
         else:
             raise OptionError(f"{compiler.name} does not say what it compiles: annotate its parameter, or set machine")
-        compiled = compiler.compiled(self.subject)
+        try:
+            compiled = compiler.compiled(self.subject)
+        except ConstructionError:
+            if cls.machine is None:
+                reject()  # another machine may be one that it compiles
+            raise
         if not isinstance(compiled, Construction):
             raise OptionError(f"{compiler.name} makes {shown(compiled)}: a Construction can be decoded step by step")
         self.name, self.compiled = compiler.name, compiled

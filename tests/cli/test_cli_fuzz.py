@@ -79,9 +79,9 @@ def test_a_construction_of_ones_own(invoke, tmp_path):
 
 
 def test_files_are_not_overwritten(invoke, tmp_path):
-    (tmp_path / "own.py").write_text(OWN.replace("forgetful", "again"))
+    (tmp_path / "other.py").write_text(OWN.replace("forgetful", "again"))
     names = [
-        json.loads(invoke("fuzz", "--construction", "own:again", "--seconds", "100", "--json").stdout)["replay_file"]
+        json.loads(invoke("fuzz", "--construction", "other:again", "--seconds", "100", "--json").stdout)["replay_file"]
         for _ in range(2)
     ]
     assert names == ["fuzz-again.yaml", "fuzz-again-2.yaml"]
@@ -102,11 +102,11 @@ def test_files_are_not_overwritten(invoke, tmp_path):
         (["parity", "--replay", "x.yaml"], "give neither M nor -o"),
         (["--replay", "x.yaml"], "there is no such file"),
         (["parity", "-o", "."], "is a folder"),
-        (["--construction", "own:anything"], "does not say what it compiles"),
+        (["--construction", "third:anything"], "does not say what it compiles"),
     ],
 )
 def test_bad_input(invoke, tmp_path, arguments, message):
-    (tmp_path / "own.py").write_text("def anything(machine):\n    return machine\n")
+    (tmp_path / "third.py").write_text("def anything(machine):\n    return machine\n")
     done = invoke("fuzz", *arguments)
     assert done.exit_code == 2
     assert message in done.stderr

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 import exactnn as xn
 from exactnn.errors import MachineFileError, OptionError
 from exactnn.outcome import Outcome
-from exactnn.strategies import dfas, float_formats, turing_machines
+from exactnn.strategies import dfas, float_formats, turing_machines, words
 from exactnn.testing import Disagreement, Rules, load_replay, read_replay, replay_text, save_replay
 
 MACHINES = st.one_of(dfas(), turing_machines())
@@ -22,10 +22,9 @@ RULES = st.builds(
 
 @given(machine=MACHINES, rules=RULES, data=st.data())
 def test_what_is_written_is_read(machine, rules, data):
-    symbols = st.sampled_from(machine.input_symbols) if machine.input_symbols else st.nothing()
     found = Disagreement(
         machine=machine,
-        word=tuple(data.draw(st.lists(symbols, max_size=5))),
+        word=data.draw(words(machine.input_symbols, max_size=5)),
         construction=data.draw(st.sampled_from(["minsky", "mine:net", "a: b # c"])),
         rules=rules,
         expected=data.draw(st.sampled_from(Outcome)),

@@ -71,6 +71,7 @@ from exactnn.constructions import (
     state_grid,
     vector_stack,
 )
+from exactnn.deferred import LATER as _LATER
 from exactnn.errors import ExactnnError, PrecisionWarning
 from exactnn.machine_files import load, zoo
 from exactnn.networks import (
@@ -316,79 +317,6 @@ __all__ = [
     "verdict_sweep",
     "zoo",
 ]
-
-# What a run does not need is imported when it is asked for: these are a quarter of what the import takes.
-_LATER: dict[str, tuple[str, ...]] = {
-    "exactnn.certificates": ("CheckedRun", "check_certificate", "load_certificate", "save_certificate"),
-    "exactnn.table_of_constructions": ("ConstructionRow", "construction_table"),
-    "exactnn.constructions.folding": ("FoldedNetwork", "fold_network"),
-    "exactnn.contraction": (
-        "CandidateComparison",
-        "Contractivity",
-        "FadingMemory",
-        "NormPreservation",
-        "PerturbationDecay",
-        "ReachableBall",
-        "TwinSeparation",
-        "UnitaryTwin",
-        "contractivity",
-        "fading_memory",
-        "is_contractive",
-        "norm_preservation",
-        "perturbation_decay",
-        "reachable_ball",
-        "twin_separation",
-        "FirstOrderMemory",
-        "RunMemory",
-        "SolverAnswer",
-        "first_order_memory",
-        "memory_along_run",
-        "refute_unitary_candidate",
-        "relu_witness",
-        "smt_lower_bound",
-        "unitary",
-    ),
-    "exactnn.corrections": ("Erratum", "errata"),
-    "exactnn.equivalence": (
-        "CheckedAutomaton",
-        "Equivalence",
-        "Extraction",
-        "LearnedAutomaton",
-        "LearningEnd",
-        "StateGrowth",
-        "check_extraction",
-        "collapse_witness",
-        "equivalent",
-        "extract_state_machine",
-        "learn_automaton",
-        "state_bound",
-        "state_growth",
-    ),
-    "exactnn.precision": (
-        "Collapse",
-        "Divergence",
-        "FirstFailures",
-        "ErrorGrowth",
-        "PrecisionThreshold",
-        "RequiredBits",
-        "SpaceTime",
-        "VerdictSweep",
-        "collapse",
-        "error_growth",
-        "first_divergence",
-        "first_failures",
-        "precision_threshold",
-        "required_bits",
-        "save_collapse",
-        "space_time",
-        "verdict_sweep",
-        "counter_capacity",
-        "doubling_capacity",
-    ),
-    "exactnn.plots": (),
-    "exactnn.strategies": (),
-    "exactnn.testing": (),
-}
 
 
 def __getattr__(name: str) -> _typing.Any:

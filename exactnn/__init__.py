@@ -4,9 +4,11 @@ What most need is here. The folders are the stages: automata and machine files, 
 parameters), simulation (a network meets an arithmetic), constructions (machine to network), precision. Two folders
 have public names of their own: ``exactnn.networks`` the parts that a network is built of by hand (`Circuit`, `Unit`,
 `Decision`, `Protocol`), and ``exactnn.plots`` the pictures (`plot_collapse` and others; they need matplotlib).
+For tests with Hypothesis there are ``exactnn.strategies`` and ``exactnn.testing``.
 """
 
 import importlib as _importlib
+import sys as _sys
 import typing as _typing
 
 # A name is imported when it is asked for, so that a short run does not wait for what it does not need. Types are in
@@ -59,7 +61,7 @@ _PUBLIC: dict[str, str] = {
     "exactnn.table_of_constructions": "ConstructionRow construction_table",
     "exactnn.version": "__version__",
 }
-_PACKAGES = ("exactnn.networks", "exactnn.plots")
+_PACKAGES = ("exactnn.networks", "exactnn.plots", "exactnn.strategies", "exactnn.testing")
 """What has public names of its own."""
 
 _MODULE_OF = {name: module for module, names in _PUBLIC.items() for name in names.split()}
@@ -77,3 +79,9 @@ def __getattr__(name: str) -> _typing.Any:
 
 def __dir__() -> list[str]:
     return sorted({*globals(), *__all__})
+
+
+if "hypothesis" in _sys.modules:  # else it calls `_exactnn_hypothesis` when it is imported
+    from exactnn.strategies.registration import register as _register
+
+    _register()

@@ -29,6 +29,7 @@ FLOORS = (
     {"simulation"},
     {"constructions", "precision", "equivalence", "certificates", "contraction"},
     {"sweeps", "strategies", "plots", "citation", "table_of_constructions", "corrections"},
+    {"testing"},
     {"cli", ""},
     {"__main__"},
 )

@@ -38,6 +38,7 @@ _COMMANDS = {
     "threshold": "Show how many bits are enough for a word, and which are not.",
     "extract": "Show which automaton a network is in a format, and prove it.",
     "compare": "Decide whether two machines or networks say the same of every word, or find a shortest witness.",
+    "fuzz": "Search for a machine and a word on which a construction or a format is wrong.",
     "constructions": "Show the constructions side by side, measured on machines.",
     "unitary": "Make the unitary twin of a contractive network, with the same outputs, and prove it.",
     "errata": "Run the errata of the sources: what they say, what comes out, and what holds instead.",

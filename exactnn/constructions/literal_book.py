@@ -77,7 +77,7 @@ def literal_book(
     Raises
     ------
     ConstructionError
-        If `machine` is no TuringMachine with a semi-infinite tape, or "EOS" is an input symbol.
+        If `machine` is no TuringMachine with a semi-infinite tape, or has a halt state, or "EOS" is an input symbol.
     OptionError
         If there is no such fix or reading.
 
@@ -92,6 +92,8 @@ def literal_book(
     reject_reserved(machine.input_symbols)
     if machine.tape != "semi_infinite":
         raise ConstructionError(f"{machine.name} has a tape without a left end: the chapter's machines have one")
+    if machine.halt_state is not None:
+        raise ConstructionError(f"{machine.name} has a halt state: the chapter's machines accept and reject")
     if unknown := [fix for fix in fixes if fix not in BOOK_FIXES]:
         raise OptionError(f"fixes: {shown(unknown[0])} is none of {', '.join(BOOK_FIXES)}")
     if not isinstance(reading, Reading) and reading not in (*machine.tape_symbols, BOTTOM):

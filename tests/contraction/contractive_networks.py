@@ -1,34 +1,14 @@
-"""Hypothesis strategies: contractive networks and words for them, valid by construction."""
+"""Hypothesis strategies: contractive networks, and words for them."""
 
 from gmpy2 import mpq
 from hypothesis import strategies as st
-from strategies import contractive_matrices, rationals
 
-import exactnn as xn
+from exactnn.strategies import contractive_networks
+
+__all__ = ["BOUND", "bound_of", "contractive_networks", "inputs_of"]
 
 BOUND = mpq(1)
 """The input bound of what :func:`inputs_of` gives."""
-
-
-@st.composite
-def contractive_networks(draw, *, max_size=3, max_inputs=2, activation="relu", start=None, reads="any"):
-    """Simple RNNs with ‖W‖₂ < 1 that read "vectors", one-hot "symbols" a, b, ..., or "any" of these."""
-    size, width = draw(st.integers(1, max_size)), draw(st.integers(1, max_inputs))
-    entry = rationals(largest=5)
-
-    def vector(length, entry=entry):
-        return tuple(draw(entry) for _ in range(length))
-
-    alphabets = {"vectors": [None], "symbols": ["abcd"[:width]], "any": [None, "abcd"[:width]]}
-    return xn.SimpleRNN(
-        V=draw(contractive_matrices(size=size)),
-        W=[vector(width) for _ in range(size)],
-        b=vector(size),
-        s=vector(size, entry if start is None else start),
-        readout_weight=vector(size),
-        activation=activation,
-        alphabet=draw(st.sampled_from(alphabets[reads])),
-    )
 
 
 @st.composite

@@ -1,0 +1,85 @@
+"""Machines compiled to networks."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from hypothesis import strategies as st
+
+from exactnn.automata import DFA, CounterMachine, Machine, StackMachine, TuringMachine
+from exactnn.constructions import CONSTRUCTIONS, Construction
+from exactnn.errors import OptionError, shown
+from exactnn.strategies.counter_machines import counter_machines
+from exactnn.strategies.dfas import dfas
+from exactnn.strategies.stack_machines import stack_machines
+from exactnn.strategies.turing_machines import turing_machines
+
+__all__ = ["constructions", "machines_of_kind"]
+
+_STRATEGIES: dict[type, Any] = {
+    CounterMachine: counter_machines,
+    DFA: dfas,
+    StackMachine: stack_machines,
+    TuringMachine: turing_machines,
+}
+
+
+def machines_of_kind(kind: type, **bounds: int) -> st.SearchStrategy[Machine]:
+    """Machines of a kind that constructions compile.
+
+    Parameters
+    ----------
+    kind : type
+    bounds : int
+        As the strategy of that kind takes them: `max_states`, `max_symbols`, and others.
+
+    Raises
+    ------
+    OptionError
+        If there is no strategy for this kind.
+
+    Examples
+    --------
+    >>> from hypothesis import find
+    >>> find(machines_of_kind(DFA), lambda machine: True).states
+    ('q0',)
+    """
+    if kind not in _STRATEGIES:
+        known = ", ".join(sorted(one.__name__ for one in _STRATEGIES))
+        raise OptionError(f"kind={shown(kind)}: there are strategies for {known} only")
+    strategy: st.SearchStrategy[Machine] = _STRATEGIES[kind](**bounds)
+    return strategy
+
+
+def constructions(*, names: Sequence[str] | None = None, max_states: int = 3) -> st.SearchStrategy[Construction]:
+    """Machines compiled by any construction; they shrink to the smallest machine and the first of `names`.
+
+    Parameters
+    ----------
+    names : sequence of str, optional
+        Names of :data:`exactnn.CONSTRUCTIONS`; by default all.
+    max_states : int
+        Of states that do not halt.
+
+    Raises
+    ------
+    OptionError
+        If there is no such construction, or a bound is less than 1.
+
+    Examples
+    --------
+    >>> from hypothesis import find
+    >>> find(constructions(names=["minsky", "state_grid"]), lambda net: net.network.neurons > 4)
+    <minsky of DFA: 5 neurons>
+    """
+    chosen = tuple(CONSTRUCTIONS) if names is None else tuple(names)
+    for name in chosen:
+        if name not in CONSTRUCTIONS:
+            raise OptionError(f"names={shown(chosen)}: {shown(name)} is none of {', '.join(CONSTRUCTIONS)}")
+    if not chosen:
+        raise OptionError("names=(): give at least one construction")
+    return st.one_of([_compiled_by(name, max_states) for name in chosen])
+
+
+def _compiled_by(name: str, max_states: int) -> st.SearchStrategy[Construction]:
+    kind, function = CONSTRUCTIONS[name]
+    return machines_of_kind(kind, max_states=max_states).map(function)

@@ -1,0 +1,65 @@
+"""Complete deterministic automata."""
+
+from collections.abc import Sequence
+
+from hypothesis import strategies as st
+
+from exactnn.automata import DFA, Symbol
+from exactnn.strategies.bounds import check_bounds
+from exactnn.strategies.spanning_tree import spanning_tree, table
+from exactnn.strategies.words import LETTERS, alphabets
+
+__all__ = ["dfas"]
+
+
+def dfas(
+    *,
+    max_states: int = 5,
+    max_symbols: int = 3,
+    symbols: Sequence[Symbol] | None = None,
+    reachable: bool = True,
+) -> st.SearchStrategy[DFA]:
+    """Complete automata with states q0, q1, ... and symbols a, b, ...; they shrink to one state and one symbol.
+
+    Parameters
+    ----------
+    max_states, max_symbols : int
+    symbols : sequence of str, optional
+        The alphabet of all of them.
+    reachable : bool
+        Whether every state can be reached from q0, the initial one. If not, any state may be initial.
+
+    Raises
+    ------
+    OptionError
+        If there are to be no states or no symbols, or more than 26 symbols.
+
+    Examples
+    --------
+    >>> from hypothesis import find
+    >>> from exactnn.automata import interpret
+    >>> found = find(dfas(), lambda dfa: interpret(dfa, "a").verdict != interpret(dfa, "").verdict)
+    >>> found.states, found.input_symbols
+    (('q0', 'q1'), ('a',))
+    """
+    check_bounds(1, max_states=max_states)
+    check_bounds(1, len(LETTERS), max_symbols=max_symbols)
+    return _dfas(
+        max_states, alphabets(max_symbols=max_symbols) if symbols is None else st.just(tuple(symbols)), reachable
+    )
+
+
+@st.composite
+def _dfas(draw: st.DrawFn, max_states: int, alphabet: st.SearchStrategy[tuple[Symbol, ...]], reachable: bool) -> DFA:
+    symbols = draw(alphabet)
+    states = [f"q{i}" for i in range(draw(st.integers(1, max_states if symbols or not reachable else 1)))]
+    state = st.sampled_from(states)
+    initial, final = states[0] if reachable else draw(state), draw(st.lists(state, unique=True))
+    tree = spanning_tree(draw, states, symbols) if reachable else {}
+    return DFA(
+        states=states,
+        input_symbols=symbols,
+        transitions=table(states, symbols, lambda q, a: tree[q, a] if (q, a) in tree else draw(state)),
+        initial_state=initial,
+        final_states=final,
+    )

@@ -1,0 +1,34 @@
+"""Testing what machines are compiled to: assertions that print a smallest counterexample, and the search for one.
+
+For tests of a construction, a network or an arithmetic of one's own; ``exactnn fuzz`` is the same search as a command.
+It needs Hypothesis: ``pip install "exactnn[testing]"``.
+"""
+
+from exactnn.testing.assertions import assert_equivalent
+from exactnn.testing.compiler import Compiler, compiler
+from exactnn.testing.disagreement import Difference, Disagreement, Rules, compare
+from exactnn.testing.lockstep import LockstepMachine
+from exactnn.testing.replay_file import Replay, load_replay, read_replay, replay_text, save_replay
+from exactnn.testing.report import disagreement_text
+from exactnn.testing.same_run import assert_same_run
+from exactnn.testing.search import Fuzzing, fuzz
+
+__all__ = [
+    "Compiler",
+    "Difference",
+    "Disagreement",
+    "Fuzzing",
+    "LockstepMachine",
+    "Replay",
+    "Rules",
+    "assert_equivalent",
+    "assert_same_run",
+    "compare",
+    "compiler",
+    "disagreement_text",
+    "fuzz",
+    "load_replay",
+    "read_replay",
+    "replay_text",
+    "save_replay",
+]

@@ -1,0 +1,160 @@
+"""What is tested: a function from machines to networks, by its name or by that of its module."""
+
+import importlib
+import importlib.util
+import os
+import sys
+import typing
+from collections.abc import Callable
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any
+
+from exactnn.automata import Machine
+from exactnn.constructions import CONSTRUCTIONS, Construction
+from exactnn.constructions.steps import Step, step_network
+from exactnn.errors import ConstructionError, OptionError, shown
+from exactnn.networks import Network
+
+__all__ = ["Compiled", "Compiler", "compiler", "compiler_of", "is_code", "lowered"]
+
+Compiled = Construction | Network
+"""What a compiler makes of a machine; only a construction can be decoded, and says how long a move takes."""
+
+_PACKAGE = "exactnn.constructions"
+_KINDS = typing.get_args(Machine)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compiler:
+    """A function from machines to networks.
+
+    Parameters
+    ----------
+    name : str
+        A name of :data:`exactnn.CONSTRUCTIONS`, or ``module:function``.
+    kind : type or None
+        The machines that it compiles; None if it does not say.
+    function : callable
+        From a machine to a Construction, a Network or a Step.
+    """
+
+    name: str
+    kind: type | None
+    function: Callable[[Any], object]
+
+    def compiled(self, machine: Machine) -> Compiled:
+        """Return what the function makes of `machine`."""
+        return lowered(self.function(machine), self.name)
+
+
+def lowered(result: object, name: str) -> Compiled:
+    """Return a construction or a network as it is, a step as a network.
+
+    Raises
+    ------
+    ConstructionError
+        If it is none of these.
+    """
+    if isinstance(result, Step):
+        return step_network(result)
+    if not isinstance(result, Compiled):
+        raise ConstructionError(f"{name} returned {shown(result)}: return a Construction, a Network or a Step")
+    return result
+
+
+def compiler(name: str) -> Compiler:
+    """Return the compiler that a name means.
+
+    Parameters
+    ----------
+    name : str
+        A name of :data:`exactnn.CONSTRUCTIONS`; that of a function in a module of its name beside them; or
+        ``module:function`` of any module that Python finds, in the working folder too. That module is imported: its
+        code runs.
+
+    Raises
+    ------
+    OptionError
+        If there is no such construction, module or function.
+
+    Examples
+    --------
+    >>> compiler("minsky").kind.__name__, compiler("literal_book").name
+    ('DFA', 'literal_book')
+    >>> compiler("nothing:function")
+    Traceback (most recent call last):
+    ...
+    exactnn.errors.OptionError: construction module 'nothing' cannot be imported: No module named 'nothing'
+    """
+    if name in CONSTRUCTIONS:
+        kind, function = CONSTRUCTIONS[name]
+        return Compiler(name=name, kind=kind, function=function)
+    if not is_code(name):
+        beside = f"{_PACKAGE}.{name}"
+        if not name.isidentifier() or importlib.util.find_spec(beside) is None:
+            known = ", ".join(CONSTRUCTIONS)
+            raise OptionError(f"construction {shown(name)} is unknown: choose one of {known}, or write module:function")
+        return compiler_of(getattr(importlib.import_module(beside), name))
+    module, _, attribute = name.partition(":")
+    found = getattr(_module(module), attribute, None)
+    if not callable(found):
+        raise OptionError(f"construction {shown(name)}: module {shown(module)} has no function {shown(attribute)}")
+    return Compiler(name=name, kind=_kind(found), function=found)
+
+
+def compiler_of(construction: object) -> Compiler:
+    """Return the compiler that a name or a function means, or the compiler itself.
+
+    Raises
+    ------
+    OptionError
+        If it is none of these.
+
+    Examples
+    --------
+    >>> from exactnn.constructions import minsky
+    >>> compiler_of(minsky).name
+    'minsky'
+    """
+    if isinstance(construction, Compiler):
+        return construction
+    if isinstance(construction, str):
+        return compiler(construction)
+    if not callable(construction):
+        raise OptionError(f"{shown(construction)} compiles nothing: give a function from a machine to a Construction")
+    function: Any = construction
+    module, attribute = getattr(function, "__module__", "?"), getattr(function, "__qualname__", type(function).__name__)
+    ours = module == f"{_PACKAGE}.{attribute}"
+    return Compiler(name=attribute if ours else f"{module}:{attribute}", kind=_kind(function), function=function)
+
+
+def is_code(name: str) -> bool:
+    """Whether a name is that of code to be imported, ``module:function``.
+
+    >>> is_code("minsky"), is_code("my_constructions:mine")
+    (False, True)
+    """
+    return ":" in name
+
+
+def _module(name: str) -> ModuleType:
+    """Import a module, of the working folder too, as ``python -m`` does."""
+    folder = os.getcwd()
+    sys.path.insert(0, folder)
+    try:
+        return importlib.import_module(name)
+    except (ImportError, ValueError, TypeError) as error:
+        raise OptionError(f"construction module {shown(name)} cannot be imported: {error}") from None
+    finally:
+        sys.path.remove(folder)
+
+
+def _kind(function: Callable[[Any], object]) -> type | None:
+    """Return the kind of machine that the first parameter of a function is annotated with."""
+    try:
+        hints = typing.get_type_hints(function)
+    except (NameError, TypeError):
+        return None
+    first = next((hint for name, hint in hints.items() if name != "return"), None)
+    return first if first in _KINDS else None

@@ -1,0 +1,207 @@
+"""One machine on one word, by its definition and through a network: whether they end alike, and where not."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Literal
+
+from exactnn.arithmetic import EXACT, Arithmetic, ExactArithmetic, RationalArithmetic
+from exactnn.automata import Machine, MachineRun, TapeConfiguration, as_word, configurations, interpret
+from exactnn.constructions import Configuration, Construction
+from exactnn.errors import ExactnnError, OptionError, shown
+from exactnn.outcome import Outcome
+from exactnn.simulation import Run, run
+from exactnn.testing.compiler import Compiled, Compiler
+
+__all__ = ["BY", "MAX_MOVES", "SLOWDOWN", "By", "Difference", "Disagreement", "Rules", "compare"]
+
+By = Literal["outcome", "configuration"]
+BY: tuple[By, ...] = ("outcome", "configuration")
+
+MAX_MOVES = 100
+"""Moves of a machine, after which it counts as one that has not halted yet."""
+
+SLOWDOWN = 16
+"""Network steps that a move may take in a network of which that is not known."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rules:
+    """When a network and a machine agree on a word.
+
+    Parameters
+    ----------
+    arithmetic : Arithmetic
+        In which the network runs.
+    by : "outcome" or "configuration"
+        What is compared: how the run ends; or besides, after every move, the decoded configuration.
+    max_moves : int
+        A machine that has not halted by then must not have been decided by the network either.
+    slowdown : int
+        Of a network that is no construction: the most steps that it may take for a move, or a symbol of the word. It
+        takes one at least.
+    """
+
+    arithmetic: Arithmetic = EXACT
+    by: By = "outcome"
+    max_moves: int = MAX_MOVES
+    slowdown: int = SLOWDOWN
+
+    def __post_init__(self) -> None:
+        if self.by not in BY:
+            raise OptionError(f"by={shown(self.by)}: give 'outcome' or 'configuration'")
+        for name in ("max_moves", "slowdown"):
+            value = getattr(self, name)
+            if not isinstance(value, int) or value < 1:
+                raise OptionError(f"{name}={shown(value)}: give a whole number of at least 1")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Difference:
+    """The first move after which a network's state does not stand for the machine's configuration."""
+
+    move: int
+    machine: Configuration
+    network: object
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Disagreement:
+    """A machine and a word on which a network does not do what the machine does.
+
+    Parameters
+    ----------
+    machine : Machine
+    word : tuple of str
+    construction : str
+        Its name, or ``module:function``.
+    rules : Rules
+    expected : Outcome
+        How the machine ends, by its definition; "step limit" if it has not halted after `max_moves` moves.
+    moves : int
+        Of the machine.
+    found : str
+        How the network's run ends, or what its construction raised.
+    steps : int
+        Of the network.
+    difference : Difference or None
+        Where the configurations begin to differ, of a construction that can decode them.
+    """
+
+    machine: Machine
+    word: tuple[str, ...]
+    construction: str
+    rules: Rules
+    expected: Outcome
+    moves: int
+    found: str
+    steps: int
+    difference: Difference | None = None
+
+
+Seen = Callable[[Compiled, MachineRun, Run], object]
+"""What is told of a pair that agrees: the network, the run of the machine and that of the network."""
+
+
+def compare(
+    compiler: Compiler,
+    machine: Machine,
+    word: str | Sequence[str],
+    rules: Rules | None = None,
+    *,
+    seen: Seen | None = None,
+) -> Disagreement | None:
+    """Return how a compiled network and its machine disagree on a word, or None if they agree.
+
+    Whatever the compiler raises that is no error of exactnn is a disagreement too. Where both agree, `seen` is called.
+
+    Raises
+    ------
+    ExactnnError
+        If the compiler refuses the machine, the arithmetic the network, or the machine the word.
+
+    Examples
+    --------
+    >>> from exactnn.machine_files import load
+    >>> from exactnn.testing.compiler import compiler
+    >>> compare(compiler("siegelmann_sontag"), load("anbn"), "aabb") is None
+    True
+    >>> book = compare(compiler("literal_book"), load("anbn"), "ab")
+    >>> book.expected.value, book.found
+    ('accepted', 'rejected')
+    """
+    rules = Rules() if rules is None else rules
+    read = as_word(word, machine.input_symbols)
+    direct = interpret(machine, read, max_steps=rules.max_moves)
+    difference = None
+    try:
+        compiled = compiler.compiled(machine)
+        result = _run(compiled, read, direct, rules, record="outputs" if seen is None else "all")
+        if isinstance(compiled, Construction) and (rules.by == "configuration" or not _ends_alike(direct, result)):
+            difference = _difference(compiled, _run(compiled, read, direct, rules, record="all"), direct)
+    except ExactnnError:
+        raise
+    except Exception as error:  # of somebody's own construction: its fault, and worth a counterexample
+        found, steps = f"raised {type(error).__name__}: {shown(str(error))}", 0
+    else:
+        if _ends_alike(direct, result) and difference is None:
+            if seen is not None:
+                seen(compiled, direct, result)
+            return None
+        found, steps = str(result.outcome), result.steps
+    return Disagreement(
+        machine=machine,
+        word=read,
+        construction=compiler.name,
+        rules=rules,
+        expected=direct.outcome,
+        moves=direct.steps,
+        found=found,
+        steps=steps,
+        difference=difference,
+    )
+
+
+def _run(compiled: Compiled, word: tuple[str, ...], direct: MachineRun, rules: Rules, record: str = "outputs") -> Run:
+    """Run the network for as long as it may take for the moves of the machine."""
+    halted = direct.outcome is not Outcome.STEP_LIMIT
+    if isinstance(compiled, Construction):
+        moves = direct.steps + halted  # some say it with the move after the last
+        limit = compiled.set_up_steps(len(word)) + compiled.steps_per_move * moves
+    elif halted:
+        limit = rules.slowdown * (len(word) + direct.steps + 2)
+    else:
+        limit = len(word) + direct.steps
+    return run(compiled, word, arithmetic=rules.arithmetic, max_steps=limit, record=record)
+
+
+def _ends_alike(direct: MachineRun, result: Run) -> bool:
+    if direct.outcome is Outcome.STEP_LIMIT:
+        return result.outcome not in (Outcome.ACCEPTED, Outcome.REJECTED, Outcome.HALTED)
+    return result.outcome is direct.outcome
+
+
+def _difference(construction: Construction, result: Run, direct: MachineRun) -> Difference | None:
+    """Return the first move after which a recorded state does not stand for the machine's configuration.
+
+    A run that has ended before stays in its last state.
+    """
+    word = tuple(map(str, result.word))
+    first, pace = construction.set_up_steps(len(word)), construction.steps_per_move
+    exact = isinstance(result.arithmetic, ExactArithmetic | RationalArithmetic)
+    path = islice(configurations(construction.machine, word), direct.steps + 1)
+    for move, configuration in enumerate(path):
+        step = first + pace * move
+        if step > result.steps and result.outcome is Outcome.NON_HALTING:
+            break  # what follows was there before
+        step = min(step, result.steps)
+        decoded = construction.decode(result.trace[step], cells=None if exact else _reach(configuration) + 1)
+        if decoded != configuration:
+            return Difference(move=move, machine=configuration, network=decoded)
+    return None
+
+
+def _reach(configuration: object) -> int:
+    if isinstance(configuration, TapeConfiguration):
+        return max(len(configuration.left), len(configuration.right))
+    return max(map(len, getattr(configuration, "stacks", ())), default=0)

@@ -1,0 +1,214 @@
+"""Replay files: a machine and a word on which something disagrees, as YAML that people read and `exactnn fuzz` replays.
+
+A file from somebody else is data: the code that it may name is imported only where the caller names it too.
+"""
+
+import json
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from exactnn.arithmetic import ARITHMETICS, Arithmetic, EnclosingArithmetic, arithmetic_from_json, arithmetic_to_json
+from exactnn.automata import Machine, as_word
+from exactnn.errors import ExactnnError, MachineFileError, OptionError, WordError, shown
+from exactnn.machine_files import MachineFile, read_yaml, write_yaml
+from exactnn.machine_files.faults import FaultList
+from exactnn.machine_files.fields import Field, choice, fields, number, text
+from exactnn.machine_files.text_file import MAX_BYTES, decoded, read_text, subject_of
+from exactnn.machine_files.yaml_nodes import ListNode, TextNode
+from exactnn.testing.disagreement import BY, Disagreement, Rules
+
+__all__ = ["FORMAT", "Replay", "load_replay", "read_replay", "replay_text", "save_replay"]
+
+FORMAT = "exactnn replay 1"
+_KEYS = ("format", "construction", "arithmetic", "by", "max moves", "slowdown", "word", "expected", "found", "machine")
+_NEEDED = ("construction", "arithmetic", "word", "machine")
+_LONGEST_WORD = 10**5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replay:
+    """What a replay file says.
+
+    Parameters
+    ----------
+    machine : Machine
+    word : tuple of str
+    construction : str
+        A name, or ``module:function``.
+    rules : Rules
+    expected, found : str
+        How machine and network ended when the file was written.
+    """
+
+    machine: Machine
+    word: tuple[str, ...]
+    construction: str
+    rules: Rules
+    expected: str
+    found: str
+
+
+def replay_text(found: Disagreement) -> str:
+    """Return a disagreement as the text of a replay file.
+
+    Examples
+    --------
+    >>> from exactnn.machine_files import load
+    >>> from exactnn.testing.compiler import compiler
+    >>> from exactnn.testing.disagreement import compare
+    >>> text = replay_text(compare(compiler("literal_book"), load("anbn"), "ab"))
+    >>> print("\\n".join(text.splitlines()[:10]))
+    format: exactnn replay 1
+    construction: "literal_book"
+    arithmetic: "exact"
+    by: outcome
+    max moves: 100
+    slowdown: 16
+    word: ["a", "b"]
+    expected: "accepted"
+    found: "rejected"
+    machine: |
+    >>> read_replay(text).word
+    ('a', 'b')
+    """
+    rules = found.rules
+    fields = {
+        "construction": json.dumps(found.construction),
+        "arithmetic": json.dumps(_arithmetic_text(rules.arithmetic)),
+        "by": rules.by,
+        "max moves": rules.max_moves,
+        "slowdown": rules.slowdown,
+        "word": json.dumps(list(found.word)),
+        "expected": json.dumps(str(found.expected)),
+        "found": json.dumps(found.found),
+    }
+    machine = write_yaml(MachineFile(machine=found.machine, name=found.machine.name))
+    lines = [f"format: {FORMAT}", *(f"{key}: {value}" for key, value in fields.items()), "machine: |"]
+    return "\n".join([*lines, *(f"  {line}" for line in machine.splitlines()), ""])
+
+
+def save_replay(found: Disagreement, path: str | os.PathLike[str]) -> None:
+    """Write a replay file.
+
+    Raises
+    ------
+    OptionError
+        If it cannot be written.
+    """
+    try:
+        Path(path).write_text(replay_text(found), encoding="utf-8")
+    except (OSError, ValueError) as error:
+        raise OptionError(f"replay file {shown(str(path), limit=200)} cannot be written: {error}") from None
+
+
+def load_replay(path: str | os.PathLike[str]) -> Replay:
+    """Return what the replay file at `path` says.
+
+    Raises
+    ------
+    MachineFileError
+        If it cannot be read, or with all its faults.
+    """
+    return read_replay(read_text(Path(path)), subject=subject_of(Path(path)).replace("machine file", "replay file"))
+
+
+def read_replay(document: str | bytes, *, subject: str = "replay text") -> Replay:
+    """Return what the text of a replay file says.
+
+    Raises
+    ------
+    MachineFileError
+        With all its faults, each with its line.
+    """
+    if isinstance(document, bytes):
+        document = decoded(document, subject)
+    faults = FaultList(subject)
+    if len(document) > MAX_BYTES:
+        faults.add(1, f"the text has {len(document)} characters, the limit is {MAX_BYTES}: it holds one machine")
+        raise faults.error()
+    from exactnn.machine_files.yaml_parser import compose  # PyYAML is loaded when a file is read
+
+    root = compose(document, faults)
+    if root is None:
+        if not faults:
+            faults.add(1, f"there is no replay in it: its first line is 'format: {FORMAT}'")
+        raise faults.error()
+    found = _replay(fields(root, _KEYS, faults, "the replay file"), faults)
+    faults.raise_any()
+    assert found is not None  # what is missing was noted
+    return found
+
+
+def _replay(keys: dict[str, Field], faults: FaultList) -> Replay | None:
+    if "format" not in keys or text(keys["format"], faults) != FORMAT:
+        faults.add(1, f"it is no replay file: its first line is 'format: {FORMAT}'")
+        return None
+    for key in _NEEDED:
+        if key not in keys:
+            faults.add(1, f"'{key}:' is missing: add it")
+    rules = _rules(keys, faults)
+    machine = _machine(keys["machine"], faults) if "machine" in keys else None
+    word = _word(keys["word"], machine, faults) if "word" in keys and machine is not None else None
+    construction = text(keys["construction"], faults) if "construction" in keys else None
+    said = {key: (text(keys[key], faults) or "") if key in keys else "" for key in ("expected", "found")}
+    if faults or rules is None or machine is None or word is None or construction is None:
+        return None
+    return Replay(machine=machine, word=word, construction=construction, rules=rules, **said)
+
+
+def _rules(keys: dict[str, Field], faults: FaultList) -> Rules | None:
+    options: dict[str, object] = {}
+    if "arithmetic" in keys and (name := text(keys["arithmetic"], faults)) is not None:
+        try:
+            options["arithmetic"] = _arithmetic(name)
+        except (ExactnnError, ValueError, RecursionError) as error:
+            faults.add(keys["arithmetic"].line, f"'arithmetic:' {error}")
+    if "by" in keys:
+        options["by"] = choice(keys["by"], BY, faults)
+    for key in ("max moves", "slowdown"):
+        if key in keys:
+            options[key.replace(" ", "_")] = number(keys[key], faults)
+    if faults:
+        return None
+    try:
+        return Rules(**options)  # type: ignore[arg-type]
+    except OptionError as error:
+        faults.add(1, str(error))
+        return None
+
+
+def _machine(field: Field, faults: FaultList) -> Machine | None:
+    document = text(field, faults)
+    if document is None:
+        return None
+    try:
+        return read_yaml(document).machine
+    except MachineFileError as error:
+        for fault in error.faults:
+            faults.add(field.line, f"'machine:' {fault}")
+        return None
+
+
+def _word(field: Field, machine: Machine, faults: FaultList) -> tuple[str, ...] | None:
+    items = field.node.items if isinstance(field.node, ListNode) else None
+    if items is None or len(items) > _LONGEST_WORD or not all(isinstance(item, TextNode) for item in items):
+        faults.add(field.line, f"'word:' is a list of at most {_LONGEST_WORD} symbols: write [a, b], or [] for none")
+        return None
+    try:
+        return as_word([item.text for item in items if isinstance(item, TextNode)], machine.input_symbols)
+    except WordError as error:
+        faults.add(field.line, f"'word:' {error}")
+        return None
+
+
+def _arithmetic_text(arithmetic: Arithmetic) -> str:
+    named = ARITHMETICS.get(str(arithmetic))
+    return str(arithmetic) if named == arithmetic else json.dumps(arithmetic_to_json(arithmetic))
+
+
+def _arithmetic(name: str) -> Arithmetic:
+    found = ARITHMETICS[name] if name in ARITHMETICS else arithmetic_from_json(json.loads(name))
+    if isinstance(found, EnclosingArithmetic):
+        raise OptionError(f"arithmetic {name} gives enclosures, not numbers to compare: give another")
+    return found

@@ -1,0 +1,158 @@
+"""Two arithmetics on one word: whether a network computes the same numbers in both."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from gmpy2 import mpq
+
+from exactnn.arithmetic import Arithmetic, Numeral, arithmetic_to_json, short_text
+from exactnn.errors import ExactnnError
+from exactnn.networks import Network
+from exactnn.networks.network_file import network_to_json
+from exactnn.simulation import Run, Runnable, network_of, run
+
+__all__ = ["assert_same_run"]
+
+MOST_CHARACTERS = 20_000
+"""Of a network in a command that shows the difference again."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Difference:
+    """The first step whose states differ, with the first component that does; or only outcomes differ."""
+
+    step: int
+    component: int | None
+    one: Run
+    other: Run
+
+
+def assert_same_run(
+    network: Network | Runnable,
+    word: str | Sequence[object],
+    arithmetic_a: Arithmetic,
+    arithmetic_b: Arithmetic,
+    *,
+    max_steps: int = 1000,
+) -> None:
+    """Raise AssertionError if a network on a word does not compute the same in two arithmetics, step by step.
+
+    Compared are all states as numbers (NaN is NaN), all outputs and how the run ends.
+
+    Parameters
+    ----------
+    network : Network or Construction
+    word : str or sequence
+    arithmetic_a, arithmetic_b : Arithmetic
+    max_steps : int
+        Network steps, the word's included.
+
+    Raises
+    ------
+    AssertionError
+        With the shortest part of the word from its beginning on which they differ, the first step and the neuron, both
+        values, both configurations where they can be decoded, and a command that shows it again.
+    ExactnnError
+        As :func:`exactnn.run`.
+
+    Examples
+    --------
+    >>> import exactnn as xn
+    >>> halves = xn.SimpleRNN(V=[["1/2"]], W=[[1]], b=[0], s=[0], readout_weight=[1])
+    >>> assert_same_run(halves, [1, 1, 1], xn.EXACT, xn.FLOAT8_E4M3)
+    >>> assert_same_run(halves, [1, 1, 1, 1, 1, 1], xn.EXACT, xn.FLOAT8_E4M3)
+    Traceback (most recent call last):
+    ...
+    AssertionError: simple RNN: exact and float8_e4m3 differ
+    word      1 1 1 1 1, length 5
+    step      5, neuron 0
+    exact     31/16
+    float8_e4m3 2.0
+    ...
+    """
+    core = network_of(network)
+    full = core.written(core.inputs(word))
+    found = _difference(network, full, arithmetic_a, arithmetic_b, max_steps)
+    if found is None:
+        return
+    for size in range(len(full)):
+        shorter = _difference(network, full[:size], arithmetic_a, arithmetic_b, max_steps)
+        if shorter is not None:
+            found = shorter
+            break
+    raise AssertionError(_text(network, found))
+
+
+def _difference(
+    network: Network | Runnable, word: Sequence[object], a: Arithmetic, b: Arithmetic, max_steps: int
+) -> _Difference | None:
+    one, other = (run(network, word, arithmetic=x, max_steps=max_steps, record="all") for x in (a, b))
+    for step, (left, right) in enumerate(zip(one.trace, other.trace, strict=False)):
+        for component, (x, y) in enumerate(zip(left, right, strict=True)):
+            if not _same(x, y):
+                return _Difference(step, component, one, other)
+    if (one.outcome, one.steps) != (other.outcome, other.steps):
+        return _Difference(min(one.steps, other.steps), None, one, other)
+    return None
+
+
+def _same(x: object, y: object) -> bool:
+    left, right = (value.rational() if isinstance(value, Numeral) else value for value in (x, y))
+    return bool(left == right) or (left != left and right != right)
+
+
+def _text(network: Network | Runnable, found: _Difference) -> str:
+    core = network_of(network)
+    runs = (found.one, found.other)
+    word = " ".join(_symbol_text(symbol) for symbol in found.one.word) or "(empty)"
+    neuron = "" if found.component is None else f", neuron {found.component}"
+    lines = [
+        f"{core.name}: {found.one.arithmetic} and {found.other.arithmetic} differ",
+        f"word      {word}, length {len(found.one.word)}",
+        f"step      {found.step}{neuron}",
+    ]
+    for one in runs:
+        value = str(one.outcome) if found.component is None else _value_text(one.trace[found.step][found.component])
+        lines.append(f"{one.arithmetic!s:9} {value}")
+    lines += [f"decoded   {text}" for one in runs if (text := _decoded(network, one, found.step)) is not None]
+    return "\n".join([*lines, "replay with:", _command(core, found)])
+
+
+def _symbol_text(symbol: object) -> str:
+    return ",".join(map(short_text, symbol)) if isinstance(symbol, tuple) else str(symbol)
+
+
+def _value_text(value: object) -> str:
+    return short_text(value) if isinstance(value, mpq) else str(value)
+
+
+def _decoded(network: Network | Runnable, one: Run, step: int) -> str | None:
+    if isinstance(network, Network):
+        return None
+    try:
+        return str(network.decode(one.trace[step], cells=100))[:200]
+    except ExactnnError:
+        return None
+
+
+def _command(network: Network, found: _Difference) -> str:
+    """Return a command with the network in it, or how to save one that is too long for that."""
+    data = json.dumps(network_to_json(network))
+    if len(data) > MOST_CHARACTERS:
+        data = '{"...": "the network is too long for a message: save it with exactnn.save_network"}'
+    word = [[str(x) for x in symbol] if isinstance(symbol, tuple) else symbol for symbol in found.one.word]
+    formats = [json.dumps(json.dumps(arithmetic_to_json(one.arithmetic))) for one in (found.one, found.other)]
+    return "\n".join(
+        [
+            "python - <<'END'",
+            "import json",
+            "from exactnn.arithmetic import arithmetic_from_json",
+            "from exactnn.networks.network_file import network_from_json",
+            "from exactnn.testing import assert_same_run",
+            f"network = network_from_json(json.loads({data!r}))",
+            f"a, b = (arithmetic_from_json(json.loads(text)) for text in ({', '.join(formats)}))",
+            f"assert_same_run(network, {word!r}, a, b)",
+            "END",
+        ]
+    )

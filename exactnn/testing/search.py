@@ -1,0 +1,294 @@
+"""The search for a smallest machine and a shortest word on which a construction or a format is wrong.
+
+Machines are searched from the smallest on, and words of a given machine in the order of their length; longer words are
+found by Hypothesis, which is steered towards runs whose exact numbers need many bits, and shrinks what it finds.
+"""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from itertools import count, product
+from random import Random
+from typing import TypeVar
+
+from hypothesis import HealthCheck, Phase, find, settings, target
+from hypothesis import strategies as st
+from hypothesis.errors import NoSuchExample, Unsatisfiable
+
+from exactnn.arithmetic import ExactArithmetic, RationalArithmetic
+from exactnn.automata import Machine, MachineRun, TuringMachine
+from exactnn.errors import ExactnnError, OptionError, shown
+from exactnn.outcome import Outcome
+from exactnn.precision import required_bits
+from exactnn.simulation import Run
+from exactnn.strategies import machines_of_kind, words
+from exactnn.testing.compiler import Compiled, Compiler
+from exactnn.testing.disagreement import Disagreement, Rules, compare
+
+__all__ = ["Fuzzing", "fuzz"]
+
+_Drawn = TypeVar("_Drawn")
+
+SIZES: tuple[tuple[int, int], ...] = ((1, 1), (2, 1), (2, 2), (3, 2), (4, 3))
+"""(states that do not halt, symbols beside the blank), one search for each, in this order."""
+
+FIRST_ROUND = 150
+"""Machines of one size in the first round; every further one has twice as many."""
+
+LONGEST_WORD = 3
+"""Symbols of words for machines in the first round."""
+
+EXHAUSTIVE_SHARE = 0.4
+"""Part of the time in which the words of a given machine are gone through by length."""
+
+
+class _EndError(BaseException):
+    """The time is up; no Exception, so that Hypothesis does not take it for a failed test."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fuzzing:
+    """What a search has found.
+
+    Parameters
+    ----------
+    found : Disagreement or None
+        The smallest machine, and the shortest word on it, that were met.
+    tried : int
+        Pairs of a machine and a word that were compared.
+    refused : int
+        Machines that the construction does not compile, or the arithmetic does not run.
+    agree_up_to : int or None
+        On a given machine, all words of up to so many symbols agree; None if not even the empty one was compared, or
+        no machine was given.
+    interrupted : bool
+        Whether Ctrl-C ended it.
+    seconds : float
+    """
+
+    found: Disagreement | None
+    tried: int
+    refused: int
+    agree_up_to: int | None
+    interrupted: bool
+    seconds: float
+
+    @property
+    def is_shortest(self) -> bool:
+        """Whether every shorter word of the given machine was compared, and agrees."""
+        return self.found is not None and self.agree_up_to == len(self.found.word) - 1
+
+
+def fuzz(
+    compiler: Compiler,
+    *,
+    machine: Machine | None = None,
+    kind: type | None = None,
+    rules: Rules | None = None,
+    seconds: float = 60,
+    seed: int = 0,
+    progress: Callable[[int, int], object] | None = None,
+) -> Fuzzing:
+    """Search for a machine and a word on which a compiled network does not do what its machine does.
+
+    Parameters
+    ----------
+    compiler : Compiler
+        Of :func:`exactnn.testing.compiler`.
+    machine : Machine, optional
+        Only this one; then words are searched.
+    kind : type, optional
+        The machines to draw, where the compiler does not say.
+    rules : Rules, optional
+        The arithmetic, and what is compared.
+    seconds : float
+        Time for the search; it ends before if something is found.
+    seed : int
+        The same seed draws the same machines, as far as the time goes.
+    progress : callable, optional
+        Called now and then with the number of comparisons and that of rounds.
+
+    Raises
+    ------
+    OptionError
+        If `seconds` is no positive number, or there is no strategy for the machines.
+    ExactnnError
+        What the compiler raised, if it refuses every machine.
+
+    Examples
+    --------
+    The construction of a textbook, as printed, and its smallest machine that is simulated wrongly:
+
+    >>> from exactnn.testing import compiler
+    >>> wrong = fuzz(compiler("literal_book"), seconds=60).found
+    >>> len(wrong.machine.transitions), len(wrong.machine.tape_symbols), wrong.word
+    (1, 2, ())
+    """
+    if not isinstance(seconds, int | float) or isinstance(seconds, bool) or not seconds > 0:
+        raise OptionError(f"seconds={shown(seconds)}: give a positive number")
+    search = _Search(compiler, Rules() if rules is None else rules, seconds, seed, progress)
+    interrupted = False
+    try:
+        if machine is None:
+            search.machines(kind or compiler.kind)
+        else:
+            search.words_of(machine)
+    except _EndError:
+        pass
+    except KeyboardInterrupt:
+        interrupted = True
+    if search.refusal is not None and not search.tried:
+        raise search.refusal
+    return search.result(interrupted)
+
+
+class _Search:
+    """What was compared so far, and the best of it."""
+
+    def __init__(
+        self,
+        compiler: Compiler,
+        rules: Rules,
+        seconds: float,
+        seed: int,
+        progress: Callable[[int, int], object] | None,
+    ) -> None:
+        self.compiler, self.rules, self.seed, self.progress = compiler, rules, seed, progress
+        self.began = time.monotonic()
+        self.seconds = self.until = seconds
+        self.tried = self.refused = self.round = 0
+        self.best: Disagreement | None = None
+        self.agree_up_to: int | None = None
+        self.refusal: ExactnnError | None = None
+
+    @property
+    def elapsed(self) -> float:
+        return time.monotonic() - self.began
+
+    def result(self, interrupted: bool) -> Fuzzing:
+        return Fuzzing(
+            found=self.best,
+            tried=self.tried,
+            refused=self.refused,
+            agree_up_to=self.agree_up_to,
+            interrupted=interrupted,
+            seconds=self.elapsed,
+        )
+
+    def disagrees(self, machine: Machine, word: Sequence[str], *, steer: bool = False) -> bool:
+        """Compare a machine on a word, and keep what is smaller than all before."""
+        if self.elapsed > self.until:
+            raise _EndError
+        try:
+            found = compare(self.compiler, machine, tuple(word), self.rules, seen=_steer if steer else None)
+        except ExactnnError as error:
+            self.refused += 1
+            self.refusal = error
+            return False
+        self.tried += 1
+        if self.progress is not None and not self.tried % 10:
+            self.progress(self.tried, self.round)
+        if found is None:
+            return False
+        if self.best is None or _size(found) <= _size(self.best):
+            self.best = found
+        return True
+
+    def machines(self, kind: type | None) -> None:
+        """Draw machines from the smallest size on, in rounds of more and more, until one is wrong."""
+        if kind is None:
+            raise OptionError(
+                f"{self.compiler.name} does not say what it compiles: annotate its parameter, or give a machine"
+            )
+        sizes = SIZES
+        for self.round in count():
+            for i, (states, symbols) in enumerate(sizes):
+                pair = _pairs(kind, states, symbols, LONGEST_WORD + self.round)
+                if self.find(pair, lambda pair: self.disagrees(*pair, steer=True), FIRST_ROUND << self.round):
+                    if self.until == self.seconds:  # the first: what is smaller may take as long again
+                        self.until = min(self.seconds, 2 * self.elapsed)
+                    sizes = sizes[:i]
+                    break
+            if not sizes:
+                return
+
+    def words_of(self, machine: Machine) -> None:
+        """Go through the words of a machine by length, draw longer ones, and see whether a shorter one is wrong too."""
+        compiled = self.compiler.compiled(machine)  # once: its error is the answer
+        self.compiler = replace(self.compiler, function=lambda _: compiled)
+        by_length = _by_length(machine.input_symbols)
+        for word in by_length:
+            self.agree_up_to = len(word) - 1
+            if self.disagrees(machine, word):
+                return
+            if self.elapsed > EXHAUSTIVE_SHARE * self.seconds:
+                break
+        else:
+            self.agree_up_to = 0  # there is no word but the empty one
+            return
+        for self.round in count():
+            drawn = _long_words(machine.input_symbols, 8 << self.round)
+            if self.find(drawn, lambda word: self.disagrees(machine, word, steer=True), 4 * FIRST_ROUND):
+                break
+        assert self.best is not None
+        for word in by_length:
+            self.agree_up_to = len(word) - 1
+            if len(word) >= len(self.best.word) or self.disagrees(machine, word):
+                return
+
+    def find(self, strategy: st.SearchStrategy[_Drawn], condition: Callable[[_Drawn], bool], examples: int) -> bool:
+        """Whether Hypothesis finds and shrinks a value that meets the condition."""
+        options = settings(
+            max_examples=examples,
+            database=None,
+            deadline=None,
+            phases=(Phase.generate, Phase.target, Phase.shrink),
+            suppress_health_check=list(HealthCheck),
+        )
+        with suppress(NoSuchExample, Unsatisfiable):
+            find(strategy, condition, settings=options, random=Random(f"{self.seed} {self.round} {examples}"))
+            return True
+        return False
+
+
+def _steer(compiled: Compiled, direct: MachineRun, result: Run) -> None:
+    """Tell Hypothesis how long a run that halts is, and how many bits its exact numbers need."""
+    if direct.outcome is Outcome.STEP_LIMIT:
+        return
+    target(float(direct.steps), label="moves")
+    with suppress(ExactnnError):
+        exact = isinstance(result.arithmetic, ExactArithmetic | RationalArithmetic)
+        bits = required_bits(result) if exact else required_bits(compiled, result.word, max_steps=result.steps)
+        target(float(max(bits.rational)), label="required bits")
+
+
+def _size(found: Disagreement) -> tuple[int, ...]:
+    """Return what makes a disagreement small: few states, symbols and stacks, a short word, few moves."""
+    machine = found.machine
+    symbols = getattr(machine, "tape_symbols", getattr(machine, "stack_symbols", machine.input_symbols))
+    stores = getattr(machine, "stacks", getattr(machine, "counters", 0))
+    return len(machine.transitions), len(symbols), stores, len(found.word), found.moves
+
+
+@st.composite
+def _pairs(
+    draw: st.DrawFn, kind: type, max_states: int, max_symbols: int, max_size: int
+) -> tuple[Machine, tuple[str, ...]]:
+    blank = int(kind is TuringMachine)
+    machine = draw(machines_of_kind(kind, max_states=max_states, max_symbols=max_symbols + blank))
+    return machine, draw(words(machine.input_symbols, max_size=max_size))
+
+
+def _by_length(alphabet: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """Yield all words by length, those of one length in the order of the alphabet; the empty one only without one."""
+    for size in count() if alphabet else range(1):
+        yield from product(alphabet, repeat=size)
+
+
+def _long_words(alphabet: Sequence[str], max_size: int) -> st.SearchStrategy[tuple[str, ...]]:
+    """Words of any kind, and of a few runs of the same symbol, as many languages have them."""
+    symbol = st.sampled_from(tuple(alphabet))
+    run = st.builds(lambda a, times: (a,) * times, symbol, st.integers(1, max_size))
+    runs = st.lists(run, max_size=4).map(lambda parts: tuple(a for part in parts for a in part)[: 4 * max_size])
+    return st.one_of(words(alphabet, max_size=max_size), runs)

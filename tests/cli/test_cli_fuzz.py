@@ -1,0 +1,120 @@
+"""``exactnn fuzz``: what it finds, the file it writes, replaying it, exit codes, bad input."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from exactnn.cli import main
+
+OWN = """
+from exactnn import DFA, minsky
+
+def forgetful(dfa: DFA):
+    if len(dfa.states) > 1:
+        raise RuntimeError("too many states")
+    return minsky(dfa)
+"""
+
+
+@pytest.fixture(autouse=True)
+def _in_a_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+def test_the_chapter_from_scratch_and_again(invoke, tmp_path):
+    done = invoke("fuzz", "--construction", "literal_book", "--seconds", "300", "--json")
+    assert done.exit_code == 0
+    record = json.loads(done.stdout)
+    assert record["found"]["word"] == []
+    assert record["replay_file"] == "fuzz-literal_book.yaml"
+    assert (tmp_path / "fuzz-literal_book.yaml").read_text() == record["found"]["replay"]
+    again = json.loads(invoke("fuzz", "--replay", "fuzz-literal_book.yaml", "--json").stdout)
+    assert again["disagrees"]
+    assert (again["expected_then"], again["found_then"]) == (again["found"]["expected"], again["found"]["found"])
+
+
+def test_a_format_on_a_given_machine(invoke, tmp_path):
+    options = ("--arithmetic", "float16", "--by", "configuration", "--seconds", "100", "-o", "found.yaml")
+    done = invoke("fuzz", "anbn", *options)
+    assert done.exit_code == 0
+    for part in ("siegelmann_sontag", "float16", "no shorter word does", "machine is in", "start state: start"):
+        assert part in done.stdout
+    assert "replay with: exactnn fuzz --replay found.yaml\n" in done.stdout
+    again = invoke("fuzz", "--replay", "found.yaml")
+    assert again.exit_code == 0
+    assert "they disagree" in again.stdout
+    refused = invoke("fuzz", "anbn", *options)
+    assert refused.exit_code == 2
+    assert "found.yaml' exists already" in refused.stderr
+
+
+def test_nothing_found(invoke):
+    done = invoke("fuzz", "parity", "--seconds", "0.5", "--json")
+    assert done.exit_code == 3
+    record = json.loads(done.stdout)
+    assert record["found"] is None
+    assert record["agree_up_to"] >= 1
+    assert record["replay_file"] is None
+    text = invoke("fuzz", "parity", "--seconds", "0.5")
+    assert text.exit_code == 3
+    assert "nothing in this time; all words of up to" in text.stdout
+
+
+def test_a_construction_of_ones_own(invoke, tmp_path):
+    (tmp_path / "own.py").write_text(OWN)
+    done = invoke("fuzz", "--construction", "own:forgetful", "--seconds", "100", "--json")
+    assert done.exit_code == 0
+    record = json.loads(done.stdout)
+    assert record["found"]["states"] == 2
+    assert record["found"]["found"] == "raised RuntimeError: 'too many states'"
+    file = record["replay_file"]
+    untrusted = invoke("fuzz", "--replay", file)
+    assert untrusted.exit_code == 2
+    assert "names code, 'own:forgetful': if you trust it, add --construction own:forgetful" in untrusted.stderr
+    trusted = invoke("fuzz", "--replay", file, "--construction", "own:forgetful", "--json")
+    assert json.loads(trusted.stdout)["disagrees"]
+    mended = invoke("fuzz", "--replay", file, "--construction", "minsky")
+    assert "machine and network agree" in mended.stdout
+
+
+def test_files_are_not_overwritten(invoke, tmp_path):
+    (tmp_path / "other.py").write_text(OWN.replace("forgetful", "again"))
+    names = [
+        json.loads(invoke("fuzz", "--construction", "other:again", "--seconds", "100", "--json").stdout)["replay_file"]
+        for _ in range(2)
+    ]
+    assert names == ["fuzz-again.yaml", "fuzz-again-2.yaml"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([], "nothing to test: give M or --construction NAME"),
+        (["--construction", "minsk"], "construction 'minsk' is unknown"),
+        (["--construction", "nowhere:f"], "cannot be imported"),
+        (["nothing"], "there is no such machine"),
+        (["parity", "--construction", "siegelmann_sontag"], "compiles a TuringMachine"),
+        (["parity", "--seconds", "0"], "seconds=0"),
+        (["parity", "--seconds", "nan"], "seconds=nan"),
+        (["parity", "--max-moves", "0"], "give a whole number from 1"),
+        (["parity", "--arithmetic", "float15"], "--arithmetic 'float15' is unknown"),
+        (["parity", "--replay", "x.yaml"], "give neither M nor -o"),
+        (["--replay", "x.yaml"], "there is no such file"),
+        (["parity", "-o", "."], "is a folder"),
+        (["--construction", "third:anything"], "does not say what it compiles"),
+    ],
+)
+def test_bad_input(invoke, tmp_path, arguments, message):
+    (tmp_path / "third.py").write_text("def anything(machine):\n    return machine\n")
+    done = invoke("fuzz", *arguments)
+    assert done.exit_code == 2
+    assert message in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_replay_on_standard_input(tmp_path):
+    text = CliRunner().invoke(main, ["fuzz", "--construction", "literal_book", "--seconds", "300", "--json"]).stdout
+    replay = json.loads(text)["found"]["replay"]
+    done = CliRunner().invoke(main, ["fuzz", "--replay", "-", "--json"], input=replay)
+    assert json.loads(done.stdout)["disagrees"]

@@ -1,0 +1,153 @@
+"""The assertions fail where they should, and say what is needed to see it again."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import Phase, given, settings
+from hypothesis.stateful import run_state_machine_as_test
+
+import exactnn as xn
+from exactnn.constructions import CONSTRUCTIONS, minsky
+from exactnn.constructions.literal_book import literal_book
+from exactnn.errors import OptionError
+from exactnn.networks import Protocol
+from exactnn.strategies import networks
+from exactnn.testing import LockstepMachine, assert_equivalent, assert_same_run
+
+ROOT = Path(xn.__file__).parents[1]
+SHORT = settings(max_examples=8, stateful_step_count=8, deadline=None, database=None)
+HALVES = xn.SimpleRNN(V=[["1/2"]], W=[[1]], b=[0], s=[0], readout_weight=[1])
+
+
+def replayed(message, tmp_path):
+    """Run the command at the end of a message, as a shell does."""
+    command = message.partition("replay with:\n")[2]
+    if command.startswith("python -"):
+        command = command.replace("python", sys.executable, 1)
+    else:
+        command = command.replace("exactnn fuzz", f"{sys.executable} -m exactnn fuzz", 1)
+    return subprocess.run(
+        ["/bin/sh", "-c", command],
+        cwd=tmp_path,
+        env={"PYTHONPATH": str(ROOT), "PATH": "/bin:/usr/bin"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+
+
+def test_equivalence_of_what_is_equivalent():
+    assert_equivalent("minsky", xn.load("parity"), seconds=0.3)
+    assert_equivalent(minsky, seconds=0.3)
+    assert_equivalent(xn.compile(xn.load("parity")), seconds=0.3)
+    assert_equivalent(xn.compile(xn.load("parity")).network, xn.load("parity"), seconds=0.3)
+
+
+def test_equivalence_with_the_wrong_machine():
+    parity = xn.load("parity")
+    opposite = xn.DFA(
+        states=parity.states,
+        input_symbols=parity.input_symbols,
+        transitions=parity.transitions,
+        initial_state=parity.initial_state,
+        final_states=[q for q in parity.states if q not in parity.final_states],
+    )
+    with pytest.raises(
+        AssertionError, match=r"word      \(empty\), length 0\nexpected  rejected, 0 moves\nfound     accepted"
+    ):
+        assert_equivalent(xn.compile(opposite).network, parity)
+
+
+def test_the_command_of_a_failed_equivalence_shows_it_again(tmp_path):
+    with pytest.raises(AssertionError) as caught:
+        assert_equivalent("siegelmann_sontag", xn.load("anbn"), arithmetic=xn.FLOAT8_E4M3)
+    message = str(caught.value)
+    for part in ("first difference after move", "  machine  ", "  network  ", "kind: turing_machine"):
+        assert part in message
+    done = replayed(message, tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert "they disagree" in done.stdout
+    assert re.search(r"differs after +move", done.stdout)
+
+
+def test_equivalence_needs_a_machine_and_something_to_test():
+    with pytest.raises(OptionError, match="is compiled already"):
+        assert_equivalent(HALVES)
+    with pytest.raises(OptionError, match="compiles nothing"):
+        assert_equivalent(7)
+
+
+@pytest.mark.parametrize("name", CONSTRUCTIONS)
+def test_our_constructions_go_in_lockstep(name):
+    steps = type("Steps", (LockstepMachine,), {"construction": name})
+    run_state_machine_as_test(steps, settings=SHORT)
+
+
+@pytest.mark.parametrize(("name", "machine"), [("minsky", "parity"), ("siegelmann_sontag", "anbn")])
+def test_a_given_machine_goes_in_lockstep(name, machine):
+    steps = type("Steps", (LockstepMachine,), {"construction": name, "machine": xn.load(machine)})
+    run_state_machine_as_test(steps, settings=SHORT)
+
+
+def test_a_narrow_format_falls_out_of_step():
+    options = {"construction": "siegelmann_sontag", "machine": xn.load("anbn"), "arithmetic": xn.FLOAT8_E4M3}
+    with pytest.raises(AssertionError, match="siegelmann_sontag in float8_e4m3 disagrees with its machine") as caught:
+        run_state_machine_as_test(type("Steps", (LockstepMachine,), options), settings=settings(SHORT, max_examples=50))
+    assert "first difference after move" in str(caught.value)
+
+
+def off_by_one(dfa: xn.DFA) -> xn.Construction:
+    """A construction whose network is that of another machine."""
+    start = dfa.transitions[dfa.initial_state][dfa.input_symbols[0]]
+    other = xn.DFA(
+        states=dfa.states,
+        input_symbols=dfa.input_symbols,
+        transitions=dfa.transitions,
+        initial_state=start,
+        final_states=dfa.final_states,
+    )
+    return minsky(other)
+
+
+def test_a_wrong_construction_falls_out_of_step():
+    with pytest.raises(AssertionError, match="off_by_one in exact disagrees"):
+        run_state_machine_as_test(
+            type("Steps", (LockstepMachine,), {"construction": staticmethod(off_by_one)}),
+            settings=settings(SHORT, max_examples=100, phases=[Phase.generate]),
+        )
+
+
+def test_lockstep_needs_a_construction():
+    for options in ({}, {"construction": literal_book, "machine": xn.load("anbn")}):
+        with pytest.raises(OptionError, match=r"compiles nothing|can be decoded step by step"):
+            run_state_machine_as_test(type("Steps", (LockstepMachine,), options), settings=SHORT)
+
+
+def test_same_run(tmp_path):
+    assert_same_run(HALVES, [1, 1, 1], xn.EXACT, xn.FLOAT8_E4M3)
+    with pytest.raises(AssertionError) as caught:
+        assert_same_run(HALVES, [1] * 9, xn.EXACT, xn.FLOAT8_E4M3)
+    message = str(caught.value)
+    assert message.splitlines()[:3] == [
+        "simple RNN: exact and float8_e4m3 differ",
+        "word      1 1 1 1 1, length 5",
+        "step      5, neuron 0",
+    ]
+    done = replayed(message, tmp_path)
+    assert done.returncode == 1
+    assert "simple RNN: exact and float8_e4m3 differ" in done.stderr
+
+
+def test_same_run_of_a_construction_shows_configurations():
+    with pytest.raises(AssertionError, match=r"decoded   .*\ndecoded   ") as caught:
+        assert_same_run(xn.compile(xn.load("anbn")), "aaaabbbb", xn.RATIONAL, xn.FLOAT16)
+    assert "length 4" in str(caught.value)
+
+
+@given(network=networks(protocols=[Protocol.END_OF_WORD], max_layers=2))
+def test_both_exact_arithmetics_are_the_same(network):
+    word = [(1,) * network.circuit.input_size] * 2 if network.alphabet is None else network.alphabet[:2]
+    assert_same_run(network, word, xn.EXACT, xn.RATIONAL)

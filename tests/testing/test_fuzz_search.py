@@ -1,0 +1,203 @@
+"""The search finds what is wrong, from scratch, and as small as by hand; it finds nothing where nothing is wrong."""
+
+from functools import partial
+from itertools import product
+
+import pytest
+
+import exactnn as xn
+from exactnn.automata import TuringMachine, interpret
+from exactnn.constructions import CONSTRUCTIONS, minsky, siegelmann_sontag
+from exactnn.constructions.literal_book import literal_book
+from exactnn.constructions.steps import step_network
+from exactnn.errors import ConstructionError, OptionError
+from exactnn.outcome import Outcome
+from exactnn.simulation import run
+from exactnn.testing import Compiler, Rules, compare, compiler, fuzz, search
+
+CORRECTIONS = ("E1", "E2", "E3", "E4")
+BY_HAND = {None: 1, "E1": 1, "E2": 2, "E3": 1, "E4": 2}
+"""Working states of the smallest counterexamples that were found by reading the chapter; the words are empty."""
+
+
+def chapter(erratum):
+    """The chapter's construction with one erratum, or with all."""
+    fixes = [fix for fix in CORRECTIONS if erratum and fix != erratum]
+    return Compiler(name=f"chapter {erratum}", kind=TuringMachine, function=partial(literal_book, fixes=fixes))
+
+
+@pytest.mark.parametrize("erratum", [None, "E1", "E3"])
+def test_the_chapter_is_falsified_from_scratch(erratum):
+    found = fuzz(chapter(erratum), seconds=300).found
+    assert len(found.machine.transitions) <= BY_HAND[erratum]
+    assert len(found.machine.tape_symbols) == 2
+    assert found.word == ()
+    network = step_network(chapter(erratum).function(found.machine))
+    assert found.expected is interpret(found.machine, max_steps=100).outcome
+    assert run(network, "", max_steps=40).outcome is not found.expected
+
+
+@pytest.mark.parametrize("name", CONSTRUCTIONS)
+def test_nothing_is_found_in_our_own_constructions(name):
+    result = fuzz(compiler(name), rules=Rules(by="configuration"), seconds=2)
+    assert result.found is None
+    assert result.tried
+
+
+def wrong_on(pattern):
+    """A compiler of automata whose network accepts the words that do not begin with a pattern."""
+
+    def function(dfa: xn.DFA) -> xn.Construction:
+        flipped = xn.DFA(
+            states=[*product(dfa.states, range(len(pattern) + 1)), *product(dfa.states, ["no"])],
+            input_symbols=dfa.input_symbols,
+            transitions={
+                **{
+                    (q, i): {
+                        a: (dfa.transitions[q][a], i if i == len(pattern) else i + 1 if a == pattern[i] else "no")
+                        for a in dfa.input_symbols
+                    }
+                    for q in dfa.states
+                    for i in range(len(pattern) + 1)
+                },
+                **{(q, "no"): {a: (dfa.transitions[q][a], "no") for a in dfa.input_symbols} for q in dfa.states},
+            },
+            initial_state=(dfa.initial_state, 0),
+            final_states=[
+                (q, i)
+                for q, i in product(dfa.states, [*range(len(pattern) + 1), "no"])
+                if (q in dfa.final_states) != (i == len(pattern))
+            ],
+        )
+        return minsky(flipped).network
+
+    return Compiler(name="wrong", kind=xn.DFA, function=function)
+
+
+def test_the_shortest_word_of_a_given_machine():
+    result = fuzz(wrong_on("1101"), machine=xn.load("parity"), seconds=300)
+    assert result.found.word == tuple("1101")
+    assert result.is_shortest
+    assert (result.found.expected, result.found.found) == (Outcome.ACCEPTED, "rejected")
+
+
+def test_a_word_that_is_drawn_is_shrunk_and_shorter_ones_are_compared(monkeypatch):
+    monkeypatch.setattr(search, "EXHAUSTIVE_SHARE", 0)
+    result = fuzz(wrong_on("000000"), machine=xn.load("parity"), seconds=300)
+    assert result.found.word == tuple("000000")
+    assert result.is_shortest
+    assert result.tried > 64
+
+
+def test_rules_of_agreement():
+    anbn = xn.load("anbn")
+    moves = interpret(anbn, "aabb").steps
+    assert compare(compiler("siegelmann_sontag"), anbn, "aabb", Rules(max_moves=moves - 1)) is None
+    assert compare(compiler("siegelmann_sontag"), anbn, "aabb", Rules(max_moves=moves)) is None
+    found = compare(
+        compiler("siegelmann_sontag"), anbn, "aaaabbbb", Rules(arithmetic=xn.FLOAT8_E4M3, by="configuration")
+    )
+    assert found.difference.move == 0
+    assert str(found.difference.machine) == "start: [a] a a a b b b b"
+
+
+def test_a_network_may_be_slower_than_its_machine_but_not_for_ever():
+    machine = xn.load("anbn")
+    book = Compiler(name="book", kind=None, function=lambda machine: xn.siegelmann_sontag_book(machine).network)
+    assert compare(book, machine, "ab") is None
+    found = compare(book, machine, "ab", Rules(slowdown=1))
+    assert (found.expected, found.found) == (Outcome.ACCEPTED, "step limit")
+
+
+def test_verdicts_without_a_halt_are_wrong():
+    loops = xn.TuringMachine(
+        states="qA",
+        input_symbols="",
+        tape_symbols="_",
+        transitions={"q": {"_": ("q", "_", "R")}},
+        initial_state="q",
+        blank_symbol="_",
+        accept_state="A",
+    )
+    halts = xn.TuringMachine(
+        states="qA",
+        input_symbols="",
+        tape_symbols="_",
+        transitions={"q": {"_": ("A", "_", "R")}},
+        initial_state="q",
+        blank_symbol="_",
+        accept_state="A",
+    )
+    always = Compiler(name="always", kind=None, function=lambda _: siegelmann_sontag(halts).network)
+    found = compare(always, loops, "")
+    assert (found.expected, found.moves, found.found) == (Outcome.STEP_LIMIT, 100, "accepted")
+
+
+def test_what_a_construction_raises_is_a_finding():
+    def broken(dfa: xn.DFA) -> object:
+        return minsky(dfa) if len(dfa.states) == 1 else 1 / (len(dfa.states) - 2)
+
+    found = fuzz(Compiler(name="broken", kind=xn.DFA, function=broken), seconds=60).found
+    assert found.found.startswith("raised ZeroDivisionError: ")
+    assert len(found.machine.states) == 2
+
+
+def test_refused_machines_are_counted_and_the_reason_is_raised_if_all_are():
+    result = fuzz(chapter(None), seconds=60)
+    assert result.refused
+    refusing = Compiler(name="never", kind=xn.DFA, function=lambda dfa: dfa)
+    with pytest.raises(ConstructionError, match="never returned"):
+        fuzz(refusing, seconds=2)
+
+
+@pytest.mark.parametrize("seconds", [0, -1, "1", True, float("nan")])
+def test_time_is_positive(seconds):
+    with pytest.raises(OptionError, match="give a positive number"):
+        fuzz(compiler("minsky"), seconds=seconds)
+
+
+def test_machines_of_no_known_kind():
+    with pytest.raises(OptionError, match="does not say what it compiles"):
+        fuzz(Compiler(name="any", kind=None, function=minsky))
+
+
+@pytest.mark.parametrize("options", [{"by": "state"}, {"max_moves": 0}, {"slowdown": 1.5}])
+def test_rules_are_checked(options):
+    with pytest.raises(OptionError):
+        Rules(**options)
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("minsk", "construction 'minsk' is unknown: choose one of minsky"),
+        ("no.such.module:f", "cannot be imported"),
+        (":f", "cannot be imported"),
+        ("math:nothing", "module 'math' has no function 'nothing'"),
+        ("math:pi", "module 'math' has no function 'pi'"),
+        ("exactnn.testing", "is unknown"),
+    ],
+)
+def test_names_of_compilers(name, message):
+    with pytest.raises(OptionError, match=message):
+        compiler(name)
+
+
+def test_a_module_of_the_working_folder(tmp_path, monkeypatch):
+    (tmp_path / "my_nets.py").write_text(
+        "from exactnn import DFA, minsky\n"
+        "def mine(dfa: DFA):\n    return minsky(dfa)\n"
+        "def other(machine):\n    return 0\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    assert compiler("my_nets:mine").kind is xn.DFA
+    assert compiler("my_nets:other").kind is None
+
+
+def test_interrupted(monkeypatch):
+    def interrupt(_dfa: xn.DFA) -> object:
+        raise KeyboardInterrupt
+
+    result = fuzz(Compiler(name="stop", kind=xn.DFA, function=interrupt), seconds=60)
+    assert result.interrupted
+    assert result.found is None

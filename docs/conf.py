@@ -47,9 +47,15 @@ MOVED = {"../benchmarks/RESULTS.md": "measured.md", "../CONTRIBUTING.md": "contr
 
 
 def _inside(app: Any, name: str, source: list[str]) -> None:
-    """Let links to files outside of this folder lead to the pages that include them."""
+    """Let links to files outside of this folder lead to the pages that include them.
+
+    The notebooks are a link to a folder beside this one, and what they link to is looked up from there.
+    """
+    notebook = name.startswith("notebooks/")
     for outside, page in MOVED.items():
-        source[0] = source[0].replace(f"]({outside}", f"]({page}")
+        source[0] = source[0].replace(f"]({outside}", f"](../docs/{page}" if notebook else f"]({page}")
+    if notebook:
+        source[0] = re.sub(r"\]\((\w+\.ipynb)", r"](../docs/notebooks/\1", source[0])
 
 
 def _readable(app: Any, what: str, name: str, value: Any, options: Any, lines: list[str]) -> None:

@@ -42,20 +42,18 @@ suppress_warnings = ["myst.header", "ref.citation"]
 
 linkcheck_ignore = [r"https?://.*"]  # what others keep is not ours to check at every build
 
-MOVED = {"../benchmarks/RESULTS.md": "measured.md", "../CONTRIBUTING.md": "contributing.md"}
+MOVED = {
+    "../benchmarks/RESULTS.md": "measured.md",
+    "../CONTRIBUTING.md": "contributing.md",
+    "../notebooks/": "generated/",
+}
 """Files outside of this folder, which pages here include, as readers of the sources find them."""
 
 
 def _inside(app: Any, name: str, source: list[str]) -> None:
-    """Let links to files outside of this folder lead to the pages that include them.
-
-    The notebooks are a link to a folder beside this one, and what they link to is looked up from there.
-    """
-    notebook = name.startswith("notebooks/")
+    """Let links to files outside of this folder lead to the pages that include them."""
     for outside, page in MOVED.items():
-        source[0] = source[0].replace(f"]({outside}", f"](../docs/{page}" if notebook else f"]({page}")
-    if notebook:
-        source[0] = re.sub(r"\]\((\w+\.ipynb)", r"](../docs/notebooks/\1", source[0])
+        source[0] = source[0].replace(f"]({outside}", f"]({page}")
 
 
 def _readable(app: Any, what: str, name: str, value: Any, options: Any, lines: list[str]) -> None:

@@ -9,370 +9,69 @@ have public names of their own: ``exactnn.networks`` the parts that a network is
 import importlib as _importlib
 import typing as _typing
 
-from exactnn.arithmetic import (
-    BFLOAT16,
-    EXACT,
-    FLOAT4_E2M1,
-    FLOAT6_E2M3,
-    FLOAT6_E3M2,
-    FLOAT8_E4M3,
-    FLOAT8_E5M2,
-    FLOAT16,
-    FLOAT32,
-    FLOAT64,
-    RATIONAL,
-    TF32,
-    FixedPoint,
-    FloatFormat,
-    Rounding,
-    lazy_real,
-)
-from exactnn.automata import (
-    DFA,
-    ListedLanguage,
-    MooreMachine,
-    MultiTapeConfiguration,
-    MultiTapeTuringMachine,
-    StackConfiguration,
-    StackMachine,
-    TapeConfiguration,
-    TuringMachine,
-    configurations,
-    from_turing_machine,
-    interpret,
-)
-from exactnn.constructions import (
-    CONSTRUCTIONS,
-    Construction,
-    WindowTwins,
-    branch_program,
-    chung_siegelmann,
-    compile,
-    decided_words,
-    fractional_counter,
-    gated_counter,
-    language_in_a_weight,
-    layered_stacks,
-    minsky,
-    real_time_stacks,
-    scalar_stack,
-    siegelmann_sontag,
-    siegelmann_sontag_book,
-    state_grid,
-    vector_stack,
-    window_twins,
-)
-from exactnn.errors import ExactnnError, PrecisionWarning
-from exactnn.machine_files import load, zoo
-from exactnn.networks import (
-    EOS,
-    GRU,
-    LSTM,
-    QRNN,
-    Activation,
-    DoublingLSTM,
-    DoublingLSTMLayer,
-    GRULayer,
-    LSTMLayer,
-    MultiLayerRNN,
-    Network,
-    QRNNLayer,
-    SimpleRNN,
-    SimpleRNNLayer,
-    Squashing,
-    StackedRNN,
-    load_network,
-    save_network,
-)
-from exactnn.outcome import Outcome, Verdict
-from exactnn.simulation import Cycle, Run, Trace, run
-from exactnn.version import __version__
-
-if _typing.TYPE_CHECKING:
-    from exactnn.certificates import CheckedRun, check_certificate, load_certificate, save_certificate
-    from exactnn.constructions.folding import FoldedNetwork, fold_network
-    from exactnn.contraction import (
-        CandidateComparison,
-        Contractivity,
-        FadingMemory,
-        FirstOrderMemory,
-        NormPreservation,
-        PerturbationDecay,
-        ReachableBall,
-        RunMemory,
-        SolverAnswer,
-        TwinSeparation,
-        UnitaryTwin,
-        contractivity,
-        fading_memory,
-        first_order_memory,
-        is_contractive,
-        memory_along_run,
-        norm_preservation,
-        perturbation_decay,
-        reachable_ball,
-        refute_unitary_candidate,
-        relu_witness,
-        smt_lower_bound,
-        twin_separation,
-        unitary,
-    )
-    from exactnn.corrections import Erratum, errata
-    from exactnn.equivalence import (
-        CheckedAutomaton,
-        Equivalence,
-        Extraction,
-        LearnedAutomaton,
-        LearningEnd,
-        StateGrowth,
-        check_extraction,
-        collapse_witness,
-        equivalent,
-        extract_state_machine,
-        learn_automaton,
-        state_bound,
-        state_growth,
-    )
-    from exactnn.precision import (
-        Collapse,
-        Divergence,
-        ErrorGrowth,
-        FirstFailures,
-        PrecisionThreshold,
-        RequiredBits,
-        SpaceTime,
-        VerdictSweep,
-        collapse,
-        error_growth,
-        first_divergence,
-        first_failures,
-        precision_threshold,
-        required_bits,
-        save_collapse,
-        space_time,
-        verdict_sweep,
-    )
-    from exactnn.table_of_constructions import ConstructionRow, construction_table
-
-__all__ = [
-    "BFLOAT16",
-    "CONSTRUCTIONS",
-    "DFA",
-    "EOS",
-    "EXACT",
-    "FLOAT4_E2M1",
-    "FLOAT6_E2M3",
-    "FLOAT6_E3M2",
-    "FLOAT8_E4M3",
-    "FLOAT8_E5M2",
-    "FLOAT16",
-    "FLOAT32",
-    "FLOAT64",
-    "GRU",
-    "LSTM",
-    "QRNN",
-    "RATIONAL",
-    "TF32",
-    "Activation",
-    "CandidateComparison",
-    "CheckedAutomaton",
-    "CheckedRun",
-    "Collapse",
-    "Construction",
-    "ConstructionRow",
-    "Contractivity",
-    "Cycle",
-    "Divergence",
-    "DoublingLSTM",
-    "DoublingLSTMLayer",
-    "Equivalence",
-    "Erratum",
-    "ErrorGrowth",
-    "ExactnnError",
-    "Extraction",
-    "FadingMemory",
-    "FirstFailures",
-    "FirstOrderMemory",
-    "FixedPoint",
-    "FloatFormat",
-    "FoldedNetwork",
-    "GRULayer",
-    "LSTMLayer",
-    "LearnedAutomaton",
-    "LearningEnd",
-    "ListedLanguage",
-    "MooreMachine",
-    "MultiLayerRNN",
-    "MultiTapeConfiguration",
-    "MultiTapeTuringMachine",
-    "Network",
-    "NormPreservation",
-    "Outcome",
-    "PerturbationDecay",
-    "PrecisionThreshold",
-    "PrecisionWarning",
-    "QRNNLayer",
-    "ReachableBall",
-    "RequiredBits",
-    "Rounding",
-    "Run",
-    "RunMemory",
-    "SimpleRNN",
-    "SimpleRNNLayer",
-    "SolverAnswer",
-    "SpaceTime",
-    "Squashing",
-    "StackConfiguration",
-    "StackMachine",
-    "StackedRNN",
-    "StateGrowth",
-    "TapeConfiguration",
-    "Trace",
-    "TuringMachine",
-    "TwinSeparation",
-    "UnitaryTwin",
-    "Verdict",
-    "VerdictSweep",
-    "WindowTwins",
-    "__version__",
-    "branch_program",
-    "check_certificate",
-    "check_extraction",
-    "chung_siegelmann",
-    "collapse",
-    "collapse_witness",
-    "compile",
-    "configurations",
-    "construction_table",
-    "contractivity",
-    "decided_words",
-    "equivalent",
-    "errata",
-    "error_growth",
-    "extract_state_machine",
-    "fading_memory",
-    "first_divergence",
-    "first_failures",
-    "first_order_memory",
-    "fold_network",
-    "fractional_counter",
-    "from_turing_machine",
-    "gated_counter",
-    "interpret",
-    "is_contractive",
-    "language_in_a_weight",
-    "layered_stacks",
-    "lazy_real",
-    "learn_automaton",
-    "load",
-    "load_certificate",
-    "load_network",
-    "memory_along_run",
-    "minsky",
-    "norm_preservation",
-    "perturbation_decay",
-    "precision_threshold",
-    "reachable_ball",
-    "real_time_stacks",
-    "refute_unitary_candidate",
-    "relu_witness",
-    "required_bits",
-    "run",
-    "save_certificate",
-    "save_collapse",
-    "save_network",
-    "scalar_stack",
-    "siegelmann_sontag",
-    "siegelmann_sontag_book",
-    "smt_lower_bound",
-    "space_time",
-    "state_bound",
-    "state_grid",
-    "state_growth",
-    "twin_separation",
-    "unitary",
-    "vector_stack",
-    "verdict_sweep",
-    "window_twins",
-    "zoo",
-]
-
-# What a run does not need is imported when it is asked for: these are a quarter of what the import takes.
-_LATER: dict[str, tuple[str, ...]] = {
-    "exactnn.certificates": ("CheckedRun", "check_certificate", "load_certificate", "save_certificate"),
-    "exactnn.table_of_constructions": ("ConstructionRow", "construction_table"),
-    "exactnn.constructions.folding": ("FoldedNetwork", "fold_network"),
-    "exactnn.contraction": (
-        "CandidateComparison",
-        "Contractivity",
-        "FadingMemory",
-        "NormPreservation",
-        "PerturbationDecay",
-        "ReachableBall",
-        "TwinSeparation",
-        "UnitaryTwin",
-        "contractivity",
-        "fading_memory",
-        "is_contractive",
-        "norm_preservation",
-        "perturbation_decay",
-        "reachable_ball",
-        "twin_separation",
-        "FirstOrderMemory",
-        "RunMemory",
-        "SolverAnswer",
-        "first_order_memory",
-        "memory_along_run",
-        "refute_unitary_candidate",
-        "relu_witness",
-        "smt_lower_bound",
-        "unitary",
-    ),
-    "exactnn.corrections": ("Erratum", "errata"),
-    "exactnn.equivalence": (
-        "CheckedAutomaton",
-        "Equivalence",
-        "Extraction",
-        "LearnedAutomaton",
-        "LearningEnd",
-        "StateGrowth",
-        "check_extraction",
-        "collapse_witness",
-        "equivalent",
-        "extract_state_machine",
-        "learn_automaton",
-        "state_bound",
-        "state_growth",
-    ),
-    "exactnn.precision": (
-        "Collapse",
-        "Divergence",
-        "FirstFailures",
-        "ErrorGrowth",
-        "PrecisionThreshold",
-        "RequiredBits",
-        "SpaceTime",
-        "VerdictSweep",
-        "collapse",
-        "error_growth",
-        "first_divergence",
-        "first_failures",
-        "precision_threshold",
-        "required_bits",
-        "save_collapse",
-        "space_time",
-        "verdict_sweep",
-    ),
-    "exactnn.plots": (),
+# A name is imported when it is asked for, so that a short run does not wait for what it does not need. Types are in
+# __init__.pyi, which a test compares with this table.
+_PUBLIC: dict[str, str] = {
+    "exactnn.arithmetic": """
+        BFLOAT16 CERTIFIED Certified EXACT Enclosure FLOAT16 FLOAT32 FLOAT4_E2M1 FLOAT64 FLOAT6_E2M3 FLOAT6_E3M2
+        FLOAT8_E4M3 FLOAT8_E5M2 FixedPoint FloatFormat Interval RATIONAL Rounding TF32 lazy_real
+    """,
+    "exactnn.automata": """
+        CounterMachine DFA DottedSequence GeneralizedShift ListedLanguage MooreMachine MultiTapeConfiguration
+        MultiTapeTuringMachine StackConfiguration StackMachine TapeConfiguration TuringMachine configurations
+        from_turing_machine generalized_shift interpret
+    """,
+    "exactnn.certificates": "CheckedRun check_certificate load_certificate save_certificate",
+    "exactnn.constructions": """
+        CONSTRUCTIONS Construction WindowTwins branch_program carmantini chung_siegelmann compile decided_words
+        doubling_lstm_palindromes fractional_counter gated_counter growing_memory language_in_a_weight layered_stacks
+        lstm_anbn lstm_anbn_then_any lstm_anbncn lstm_counter lstm_shuffle_dyck minsky piecewise_affine_map
+        real_time_stacks run_growing scalar_stack siegelmann_sontag siegelmann_sontag_book state_grid vector_stack
+        window_twins
+    """,
+    "exactnn.constructions.folding": "FoldedNetwork fold_network",
+    "exactnn.contraction": """
+        CandidateComparison Contractivity FadingMemory FirstOrderMemory NormPreservation PerturbationDecay
+        ReachableBall RunMemory SolverAnswer TwinSeparation UnitaryTwin contractivity fading_memory first_order_memory
+        is_contractive memory_along_run norm_preservation perturbation_decay reachable_ball refute_unitary_candidate
+        relu_witness smt_lower_bound twin_separation unitary
+    """,
+    "exactnn.corrections": "Erratum errata",
+    "exactnn.equivalence": """
+        CheckedAutomaton Equivalence Extraction LearnedAutomaton LearningEnd StateGrowth check_extraction
+        collapse_witness equivalent extract_state_machine learn_automaton state_bound state_growth
+    """,
+    "exactnn.errors": "ExactnnError PrecisionWarning",
+    "exactnn.machine_files": "load zoo",
+    "exactnn.networks": """
+        Activation DoublingLSTM DoublingLSTMLayer EOS GRU GRULayer LSTM LSTMLayer MultiLayerRNN Network QRNN QRNNLayer
+        SimpleRNN SimpleRNNLayer Squashing StackedRNN load_network save_network
+    """,
+    "exactnn.networks.exchange": "from_torch load_onnx load_safetensors save_safetensors to_onnx to_torch",
+    "exactnn.outcome": "Outcome Verdict",
+    "exactnn.precision": """
+        CertifiedArgmax CertifiedDivergence Collapse Divergence ErrorGrowth FirstFailures PrecisionThreshold
+        RequiredBits SpaceTime VerdictSweep certified_argmax certified_divergence collapse counter_capacity
+        doubling_capacity error_growth first_divergence first_failures precision_threshold required_bits save_collapse
+        space_time verdict_sweep
+    """,
+    "exactnn.simulation": "Cycle Run Trace run",
+    "exactnn.table_of_constructions": "ConstructionRow construction_table",
+    "exactnn.version": "__version__",
 }
+_PACKAGES = ("exactnn.networks", "exactnn.plots")
+"""What has public names of its own."""
+
+_MODULE_OF = {name: module for module, names in _PUBLIC.items() for name in names.split()}
+
+__all__ = sorted(_MODULE_OF)
 
 
 def __getattr__(name: str) -> _typing.Any:
-    for module, names in _LATER.items():
-        if module == f"exactnn.{name}":
-            return _importlib.import_module(module)
-        if name in names:
-            return globals().setdefault(name, getattr(_importlib.import_module(module), name))
+    if name in _MODULE_OF:
+        return globals().setdefault(name, getattr(_importlib.import_module(_MODULE_OF[name]), name))
+    if f"exactnn.{name}" in _PACKAGES:
+        return _importlib.import_module(f"exactnn.{name}")
     raise AttributeError(f"module 'exactnn' has no attribute {name!r}")
 
 

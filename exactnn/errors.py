@@ -7,7 +7,8 @@
     │   └── MachineFileError    a machine file is not valid (faults carry line numbers)
     ├── WordError               a word does not fit its alphabet or input size
     ├── NumberError             a parameter is not an exact number
-    │   └── DigitLimitError     more digits of a real are needed than may be read
+    │   ├── DigitLimitError     more digits of a real are needed than may be read
+    │   └── BitLimitError       the enclosures of a number have become too wide to go on
     ├── NetworkError            a network definition is not valid
     │   └── NetworkFileError    a network file is not valid
     ├── ConstructionError       no construction fits, or a state cannot be encoded
@@ -27,6 +28,7 @@ from operator import index
 from typing import SupportsIndex
 
 __all__ = [
+    "BitLimitError",
     "CertificateError",
     "CheckpointError",
     "ConstructionError",
@@ -114,6 +116,10 @@ class NumberError(ExactnnError):
 
 class DigitLimitError(NumberError):
     """A comparison needs more digits of a lazily refined real than may be read."""
+
+
+class BitLimitError(NumberError):
+    """An enclosure of a number has become so wide that its bounds are beyond what exponents may be."""
 
 
 class NetworkError(ExactnnError):

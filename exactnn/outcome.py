@@ -43,6 +43,7 @@ class Outcome(StrEnum):
     STEP_LIMIT = "step limit"
     INTERRUPTED = "interrupted"
     DIGIT_LIMIT = "undecided at these digits"
+    BIT_LIMIT = "undecided at these bits"
 
     @property
     def sentence(self) -> str:
@@ -65,6 +66,7 @@ _SENTENCES = {
     Outcome.NON_HALTING: "A state came again before a verdict: the run is in a cycle, which proves that it never ends.",
     Outcome.STEP_LIMIT: "The step limit was reached before a verdict: not yet, which is neither accept nor reject.",
     Outcome.DIGIT_LIMIT: "A comparison is not decided by the digits that may be read: neither accept nor reject.",
+    Outcome.BIT_LIMIT: "An enclosure is too wide to tell at these bits: neither accept nor reject can be read from it.",
     Outcome.INTERRUPTED: "The run was interrupted; what was computed until then is here.",
 }
 

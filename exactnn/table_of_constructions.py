@@ -32,6 +32,11 @@ SIZES = {
         "log2 B bits for each cell of the tape",
         "B = least power of two above 2 (m - 1), and at least 4, with a left end above 2 m",
     ),
+    "carmantini": (
+        "2 + Q m + m + 2 Q m^2 + 4 h, with a left end 2 + Q (m + 1) + m + 2 Q m (m + 1) + 4 h, and what reading takes",
+        "log2 B bits for each cell of the tape",
+        "B = least power of two from m, left of the head and with a left end from m + 1",
+    ),
     "layered_stacks": (
         "p m + Q (m + 1)^p + p (m + 2) + Q + h + p, and what reading takes",
         "log2 B bits for each symbol on a stack",
@@ -42,10 +47,25 @@ SIZES = {
         "log2 B bits for each symbol on a stack",
         "5 p (2 p)^(m - 1)",
     ),
+    "lstm_counter": (
+        "1 + 4 k + (m + 1) M cells, M <= C 2^k",
+        "log2 n bits for the count n",
+        "none",
+    ),
 }
 """Units, growth of the exact numbers, and base, by construction, in the letters of `_HEAD`."""
 
-EXAMPLES = ("parity", "divisible-by-3", "anbn", "palindrome", "bb4", "anbn-stacks", "mirror-stacks")
+EXAMPLES = (
+    "parity",
+    "divisible-by-3",
+    "anbn",
+    "palindrome",
+    "bb4",
+    "anbn-stacks",
+    "mirror-stacks",
+    "anbn-counter",
+    "anbncn-counters",
+)
 """Machines of the zoo that the table is measured on unless others are asked for."""
 
 MOST_STEPS = 3000
@@ -156,8 +176,9 @@ What each construction makes of machines. This page is what `exactnn constructio
 compares them; sources are in [sources](sources.md). Of a machine with Q states that do not halt and h that do (of an
 automaton, Q states), m symbols (of an automaton those of the input, else those of the tape or of a stack), and p
 stacks; P counts the directions from which states are entered, H those of halting moves, R and L right and left rules,
-those that read the blank twice. Except for automata, what cannot be reached does not count; a tape has a left end if it
-is semi-infinite:
+those that read the blank twice. A counter machine has k counters, C pairs of a state and what the move into it does to
+the counters, and M masks (which counters are zero) that these leave open; a cell of an LSTM is several units. Except
+for automata and counter machines, what cannot be reached does not count; a tape has a left end if it is semi-infinite:
 
 | construction | machine | units | growth of exact numbers | base |
 |---|---|---|---|---|

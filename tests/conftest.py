@@ -8,7 +8,7 @@ import math
 import pytest
 from hypothesis import HealthCheck, settings
 
-from exactnn.simulation import common_denominator, emulated, lazily_refined, plain_exact, rational
+from exactnn.simulation import common_denominator, emulated, intervals, lazily_refined, plain_exact, rational
 
 SLOW_DATA = [HealthCheck.too_slow, HealthCheck.data_too_large]
 
@@ -16,7 +16,7 @@ settings.register_profile("steady", deadline=None, derandomize=True, max_example
 settings.register_profile("campaign", deadline=None, max_examples=2000, suppress_health_check=SLOW_DATA)
 settings.load_profile("steady")
 
-LOOKS_AT_THE_CLOCK = (common_denominator, emulated, lazily_refined, plain_exact, rational)
+LOOKS_AT_THE_CLOCK = (common_denominator, emulated, intervals, lazily_refined, plain_exact, rational)
 """Modules of executors that take fewer steps than they are asked for when these are slow."""
 
 

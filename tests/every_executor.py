@@ -3,17 +3,19 @@
 `check_every_executor` is for a new cell or construction, `check_run` for an executor in arithmetics of its own.
 """
 
+import pytest
 from gmpy2 import mpq
 from plain_circuit import TYPES, Plain, bits, fraction, rounding
 from plain_fixed import Word
 
-from exactnn.arithmetic import BFLOAT16, EXACT, FLOAT8_E4M3, FLOAT16, RATIONAL, FixedPoint, FloatFormat
+from exactnn.arithmetic import BFLOAT16, EXACT, FLOAT8_E4M3, FLOAT16, RATIONAL, FixedPoint, FloatFormat, Interval
 from exactnn.errors import UnsupportedArithmeticError
 from exactnn.networks import EOS
 from exactnn.outcome import Outcome
 from exactnn.simulation import executor_for, run
 from exactnn.simulation.emulated import EmulatedExecutor
 from exactnn.simulation.positional.fused_executor import exact_executor
+from exactnn.simulation.smooth_units import has_smooth_units
 from exactnn.simulation.word_batch import WordBatch, Words, can_batch
 
 LIMIT = 14
@@ -26,6 +28,8 @@ ROUNDED = (
     FloatFormat(precision=113, exponent_bits=15),
 )
 """Formats of every executor that rounds, float32 and float64 besides."""
+ENCLOSED = (8, 64)
+"""Bits of the bounds of enclosures."""
 FIXED = (FixedPoint(integer_bits=8, fraction_bits=8), FixedPoint(integer_bits=4, fraction_bits=20, overflow="wrap"))
 
 
@@ -36,14 +40,13 @@ def alike(numbers):
 def check_every_executor(network, word, *, limit=LIMIT):
     """Run a word of symbols or vectors in every arithmetic, `limit` steps at most.
 
-    Return the exact run and the fixed-point formats that have all numbers of the network; the others refuse it.
+    Return the exact run and the fixed-point formats that have all numbers of the network; the others refuse it. Exact
+    arithmetic must refuse a network with smooth units; then there is None for the run.
     """
-    exact = check_run(network, word, RATIONAL, fraction, limit)
-    check_run(network, word, EXACT, fraction, limit)
     inputs = network.inputs(word)[:limit]
     if network.decision.protocol.reads_eos:
         inputs += [network.alphabet.index(EOS)] * (limit - len(inputs))
-    check_steps(exact_executor(network, warm_up=0), executor_for(network, RATIONAL), inputs, seen=list)
+    exact = (check_refused if has_smooth_units(network) else check_exact)(network, word, inputs, limit)
     for format in TYPES:
         check_run(network, word, format, rounding(format), limit)
     for format in (*TYPES, *ROUNDED):
@@ -53,6 +56,20 @@ def check_every_executor(network, word, *, limit=LIMIT):
     for format in fitting:
         check_run(network, word, format, Word.nearest(format), limit)
     return exact, fitting
+
+
+def check_exact(network, word, inputs, limit):
+    exact = check_run(network, word, RATIONAL, fraction, limit)
+    check_run(network, word, EXACT, fraction, limit)
+    check_enclosures(network, word, exact, limit)
+    check_steps(exact_executor(network, warm_up=0), executor_for(network, RATIONAL), inputs, seen=list)
+    return exact
+
+
+def check_refused(network, word, inputs, limit):
+    for arithmetic in (RATIONAL, EXACT):
+        with pytest.raises(UnsupportedArithmeticError, match="no rational number"):
+            run(network, word, arithmetic=arithmetic, max_steps=limit)
 
 
 def check_run(network, word, arithmetic, number, limit=LIMIT):
@@ -71,6 +88,16 @@ def check_run(network, word, arithmetic, number, limit=LIMIT):
     assert seen(unrecorded.outputs) == seen(outputs[1:]), arithmetic
     assert seen(unrecorded.final_state) == seen(states[-1]), arithmetic
     return result
+
+
+def check_enclosures(network, word, exact, limit=LIMIT):
+    """Compare runs in interval arithmetic with the exact one, which lies in their enclosures."""
+    for size in ENCLOSED:
+        result = run(network, word, arithmetic=Interval(bits=size), max_steps=limit, record="all")
+        for enclosures, numbers in zip(result.trace, exact.trace, strict=False):
+            assert all(x.contains(y) for x, y in zip(enclosures, numbers, strict=True)), size
+        if result.outcome is not Outcome.BIT_LIMIT and exact.outcome is not Outcome.NON_HALTING:
+            assert (result.outcome, result.steps) == (exact.outcome, exact.steps), size
 
 
 def check_steps(executor, reference, inputs, seen=alike):

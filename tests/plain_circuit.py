@@ -2,11 +2,13 @@
 
 Numbers are whatever `number` makes of a rational: Fractions, or numpy scalars of one format. The order of a
 sum is that of the circuit: bias, linear terms, second-order terms. Nothing here comes from exactnn's executors.
+Smooth activations are computed with DIGITS bits, far more than any rounding of them that is tested here needs.
 """
 
 from fractions import Fraction
 from functools import cache
 
+import gmpy2
 import numpy as np
 
 from exactnn.arithmetic import FLOAT32, FLOAT64
@@ -14,6 +16,8 @@ from exactnn.networks import Activation, Protocol
 from exactnn.outcome import Outcome
 
 TYPES = {FLOAT32: np.float32, FLOAT64: np.float64}
+FORMATS = {type: format for format, type in TYPES.items()}
+DIGITS = 2600
 
 
 def fraction(value):
@@ -25,7 +29,34 @@ def rounding(format):
     return cache(lambda value: TYPES[format](format.nearest(value)))
 
 
+def smooth(activation, x):
+    """Return the sigmoid or tanh of a rational, to DIGITS bits by their definitions, without what no rounding sees."""
+    tanh = activation is Activation.TANH
+    if not x:
+        return gmpy2.mpq(0) if tanh else gmpy2.mpq(1, 2)
+    if abs(x) > 800:
+        limit = 1 if x > 0 else -1 if tanh else 0
+        return limit - gmpy2.mpq(1 if x > 0 else -1, 2**1700)
+    with gmpy2.context(precision=DIGITS):
+        up, down = gmpy2.exp(gmpy2.mpfr(gmpy2.mpq(x))), gmpy2.exp(gmpy2.mpfr(gmpy2.mpq(-x)))
+        return gmpy2.mpq((up - down) / (up + down) if tanh else 1 / (1 + down))
+
+
+def rounded_smooth(activation, x):
+    """Return the sigmoid or tanh of a number, rounded as its type says."""
+    if hasattr(x, "smooth"):
+        return x.smooth(lambda value: smooth(activation, value))
+    tanh = activation is Activation.TANH
+    if np.isnan(x) or (tanh and x == 0):
+        return x
+    if np.isinf(x):
+        return type(x)(np.sign(x) if tanh else x > 0)
+    return type(x)(FORMATS[type(x)].nearest(smooth(activation, gmpy2.mpq(float(x)))))
+
+
 def activated(activation, x, zero, one):
+    if activation in (Activation.SIGMOID, Activation.TANH):
+        return rounded_smooth(activation, x)
     if activation is Activation.IDENTITY:
         return x
     if activation is Activation.HEAVISIDE:

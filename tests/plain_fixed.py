@@ -95,6 +95,12 @@ class Word:
     def value(self):
         return Fraction(self.k, 2**self.format.fraction_bits)
 
+    def smooth(self, function):
+        """Return a function of this number, rounded."""
+        value = function(self.value) * 2**self.format.fraction_bits
+        k = quotient(int(value.numerator), int(value.denominator), self.format.rounding)
+        return Word(settled(k, self.format), self.format)
+
     def __mul__(self, other):
         return Word(product(self.k, other.k, self.format), self.format)
 

@@ -13,6 +13,8 @@ from exactnn.automata import (
     EMPTY,
     KEEP,
     POP,
+    RESET,
+    CounterMachine,
     MooreMachine,
     StackConfiguration,
     StackMachine,
@@ -21,7 +23,7 @@ from exactnn.automata import (
     tape_configuration,
 )
 from exactnn.linear_algebra import defect, ldl
-from exactnn.networks import Activation, Circuit, Decision, Network, Protocol, Unit
+from exactnn.networks import PIECEWISE_LINEAR, Circuit, Decision, Network, Protocol, Unit
 
 LETTERS = "abcdefgh"
 LONG = 10**6000
@@ -145,6 +147,24 @@ def stack_machines(draw, *, max_states=3, max_symbols=2, max_stacks=2, halting=H
 
 
 @st.composite
+def counter_machines(draw, *, max_states=3, max_symbols=2, max_counters=2):
+    """Total counter machines whose moves depend on everything that they may depend on."""
+    states = [f"q{i}" for i in range(draw(st.integers(1, max_states)))]
+    symbols = LETTERS[: draw(st.integers(1, max_symbols))]
+    counters = draw(st.integers(1, max_counters))
+    masks = list(product((0, 1), repeat=counters))
+    rule = st.tuples(st.sampled_from(states), st.tuples(*[st.sampled_from([1, -1, 0, RESET])] * counters))
+    return CounterMachine(
+        states=states,
+        input_symbols=symbols,
+        counters=counters,
+        transitions={q: {a: {mask: draw(rule) for mask in masks} for a in symbols} for q in states},
+        initial_state="q0",
+        acceptance=draw(st.sets(st.tuples(st.sampled_from(states), st.sampled_from(masks)))),
+    )
+
+
+@st.composite
 def stack_configurations(draw, machine, *, states=None, max_size=5):
     """Configurations of a stack machine, reachable or not."""
     stack = st.lists(st.sampled_from(machine.stack_symbols), max_size=max_size).map(tuple)
@@ -191,7 +211,7 @@ def _units(draw, name, available, weight):
         bias=draw(weight),
         linear=tuple(draw(linear)),
         bilinear=tuple(draw(bilinear)),
-        activation=draw(st.sampled_from(tuple(Activation))),
+        activation=draw(st.sampled_from(PIECEWISE_LINEAR)),
     )
 
 

@@ -4,16 +4,19 @@ from exactnn.arithmetic.arithmetic_file import arithmetic_from_json, arithmetic_
 from exactnn.arithmetic.digit_runs import LongNumber, digit_runs, fraction_digits
 from exactnn.arithmetic.digit_stream import DigitSource, DigitStream
 from exactnn.arithmetic.digits import digits_of
+from exactnn.arithmetic.directed import Bounds, DirectedRounding, exact_dyadic, is_dyadic
+from exactnn.arithmetic.enclosure import Enclosure
 from exactnn.arithmetic.exact_number import ExactNumber, exact, exact_text, short_text
 from exactnn.arithmetic.fixed_operations import FixedOperations
 from exactnn.arithmetic.fixed_point import FixedPoint
 from exactnn.arithmetic.float_format import FloatFormat
 from exactnn.arithmetic.float_operations import FloatOperations, Number, has_number
 from exactnn.arithmetic.integer_text import count_text, counted, whole_text
+from exactnn.arithmetic.interval import CERTIFIED, Certified, Interval
 from exactnn.arithmetic.lazy_number import DigitCount, LazyNumber, linear_combination
-from exactnn.arithmetic.lazy_real import Enclosure, LazyReal, lazy_real
+from exactnn.arithmetic.lazy_real import LazyReal, lazy_real
 from exactnn.arithmetic.mpfr_operations import MpfrOperations, can_mpfr
-from exactnn.arithmetic.named import ARITHMETICS, Arithmetic, Format
+from exactnn.arithmetic.named import ARITHMETICS, Arithmetic, EnclosingArithmetic, Format
 from exactnn.arithmetic.named_formats import (
     BFLOAT16,
     FLOAT4_E2M1,
@@ -34,6 +37,7 @@ from exactnn.arithmetic.rounding import Rounding
 __all__ = [
     "ARITHMETICS",
     "BFLOAT16",
+    "CERTIFIED",
     "EXACT",
     "FLOAT4_E2M1",
     "FLOAT6_E2M3",
@@ -47,9 +51,13 @@ __all__ = [
     "RATIONAL",
     "TF32",
     "Arithmetic",
+    "Bounds",
+    "Certified",
     "DigitCount",
     "DigitSource",
     "DigitStream",
+    "DirectedRounding",
+    "EnclosingArithmetic",
     "Enclosure",
     "ExactArithmetic",
     "ExactNumber",
@@ -58,6 +66,7 @@ __all__ = [
     "FloatFormat",
     "FloatOperations",
     "Format",
+    "Interval",
     "LazyNumber",
     "LazyReal",
     "LongNumber",
@@ -74,9 +83,11 @@ __all__ = [
     "digit_runs",
     "digits_of",
     "exact",
+    "exact_dyadic",
     "exact_text",
     "fraction_digits",
     "has_number",
+    "is_dyadic",
     "lazy_real",
     "linear_combination",
     "short_text",

@@ -3,9 +3,13 @@
 from dataclasses import fields
 from typing import Any
 
+from gmpy2 import mpq
+
+from exactnn.arithmetic.exact_number import exact, exact_text
 from exactnn.arithmetic.fixed_point import FixedPoint
 from exactnn.arithmetic.float_format import FloatFormat
-from exactnn.arithmetic.named import Arithmetic, Format
+from exactnn.arithmetic.interval import Certified, Interval
+from exactnn.arithmetic.named import Arithmetic, EnclosingArithmetic, Format
 from exactnn.arithmetic.rational import EXACT, RATIONAL, ExactArithmetic, RationalArithmetic
 from exactnn.errors import OptionError, shown
 
@@ -15,7 +19,7 @@ _KINDS: dict[str, type[Format]] = {"float": FloatFormat, "fixed": FixedPoint}
 _FLAGS = ("fused", "signed", "subnormals")
 
 
-def arithmetic_to_json(arithmetic: Arithmetic) -> dict[str, Any]:
+def arithmetic_to_json(arithmetic: Arithmetic | EnclosingArithmetic) -> dict[str, Any]:
     """Return an arithmetic as JSON data.
 
     >>> arithmetic_to_json(FixedPoint(integer_bits=2, fraction_bits=6))["fraction_bits"]
@@ -23,6 +27,11 @@ def arithmetic_to_json(arithmetic: Arithmetic) -> dict[str, Any]:
     """
     if isinstance(arithmetic, (ExactArithmetic, RationalArithmetic)):
         return {"kind": str(arithmetic)}
+    if isinstance(arithmetic, Interval):
+        return {"kind": "interval", "bits": arithmetic.bits}
+    if isinstance(arithmetic, Certified):
+        bits = {"bits": arithmetic.bits, "most_bits": arithmetic.most_bits}
+        return {"kind": "certified", **bits, "width": exact_text(arithmetic.width)}
     data: dict[str, Any] = {"kind": "float" if isinstance(arithmetic, FloatFormat) else "fixed"}
     for field in fields(arithmetic):
         value = getattr(arithmetic, field.name)
@@ -32,7 +41,7 @@ def arithmetic_to_json(arithmetic: Arithmetic) -> dict[str, Any]:
     return data
 
 
-def arithmetic_from_json(data: object) -> Arithmetic:
+def arithmetic_from_json(data: object) -> Arithmetic | EnclosingArithmetic:
     """Return the arithmetic that :func:`arithmetic_to_json` wrote.
 
     Raises
@@ -50,9 +59,20 @@ def arithmetic_from_json(data: object) -> Arithmetic:
     for arithmetic in (EXACT, RATIONAL):
         if data == {"kind": str(arithmetic)}:
             return arithmetic
+    if isinstance(data, dict) and kind == "interval" and data.keys() == {"kind", "bits"}:
+        return Interval(bits=data["bits"])
+    if isinstance(data, dict) and kind == "certified" and data.keys() == {"kind", "bits", "most_bits", "width"}:
+        return Certified(bits=data["bits"], most_bits=data["most_bits"], width=_number(data["width"]))
     if not isinstance(data, dict) or not isinstance(kind, str) or kind not in _KINDS:
-        raise OptionError(f"{shown(data)} is no arithmetic: its kind is 'exact', 'rational', 'float' or 'fixed'")
+        kinds = "'exact', 'rational', 'certified', 'interval', 'float' or 'fixed'"
+        raise OptionError(f"{shown(data)} is no arithmetic: its kind is {kinds}, with what belongs to it")
     return _format(_KINDS[kind], data)
+
+
+def _number(data: object) -> mpq:
+    if not isinstance(data, str):
+        raise OptionError(f"width of an arithmetic is {shown(data)}: it is a number as text")
+    return exact(data)
 
 
 def _format(kind: type[Format], data: dict[str, Any]) -> Format:

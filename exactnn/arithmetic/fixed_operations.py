@@ -6,7 +6,9 @@ A number is a rational. Every operation is the exact one, rounded once.
 from gmpy2 import mpq
 
 from exactnn.arithmetic.fixed_point import FixedPoint
+from exactnn.arithmetic.float_operations import MARGIN
 from exactnn.arithmetic.rounding import Rounding, random_bits
+from exactnn.arithmetic.smooth_functions import binary_real, sigmoid_to_odd, tanh_to_odd
 
 __all__ = ["FixedOperations"]
 
@@ -49,3 +51,13 @@ class FixedOperations:
     def add(self, x: mpq, y: mpq) -> mpq:
         """Return x + y."""
         return self.convert(x + y)
+
+    def sigmoid(self, x: mpq) -> mpq:
+        """Return 1 / (1 + exp(-x))."""
+        bits = self.format.fraction_bits + MARGIN
+        return self.convert(mpq(sigmoid_to_odd(binary_real(x), bits, -bits)))
+
+    def tanh(self, x: mpq) -> mpq:
+        """Return tanh(x)."""
+        bits = self.format.fraction_bits + MARGIN
+        return self.convert(mpq(tanh_to_odd(binary_real(x), bits, -bits)))

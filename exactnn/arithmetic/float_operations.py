@@ -1,15 +1,18 @@
 """Operations on the numbers of a float format, in rationals: slow, short, and what every fast executor is tested by.
 
 A number is a rational, or one of the floats 0.0, -0.0, inf, -inf and nan. Every operation is the exact one, rounded
-once; zeros have the signs, and infinities and NaN the rules, of IEEE 754-2019, sections 6 and 7.
+once; zeros have the signs, and infinities and NaN the rules, of IEEE 754-2019, sections 6 and 7 (9.2 for tanh).
 """
 
+from collections.abc import Callable
 from math import copysign, isfinite
+from typing import Any
 
 from gmpy2 import mpq
 
 from exactnn.arithmetic.float_format import FloatFormat
-from exactnn.arithmetic.rounding import Rounding, random_bits
+from exactnn.arithmetic.rounding import RANDOM_BITS, Rounding, random_bits
+from exactnn.arithmetic.smooth_functions import binary_real, sigmoid_to_odd, tanh_to_odd
 
 __all__ = ["FloatOperations", "Number", "has_number"]
 
@@ -17,6 +20,9 @@ Number = mpq | float
 """A rational, not 0, or a float that is 0, -0, infinite or NaN."""
 
 ZERO = mpq(0)
+
+MARGIN = RANDOM_BITS + 4
+"""Bits beyond those of a format that tell how a number is rounded, at random or not."""
 
 
 class FloatOperations:
@@ -70,6 +76,27 @@ class FloatOperations:
             return self._special(_as_special(z))
         product = _as_special(x) * _as_special(y) if isinstance(x, float) or isinstance(y, float) else x * y
         return self._sum(product, z, draw)
+
+    def sigmoid(self, x: Number) -> Number:
+        """Return 1 / (1 + exp(-x)): 0 for -inf, 1 for inf."""
+        draw = self._draw()
+        if not isinstance(x, float):
+            return self._smooth(sigmoid_to_odd, x, draw)
+        if isfinite(x):
+            return self.format.rounded(mpq(1, 2), draw)
+        return self.format.rounded(mpq(x > 0), draw) if x == x else self._special(x)
+
+    def tanh(self, x: Number) -> Number:
+        """Return tanh(x): x for 0 and -0, -1 for -inf, 1 for inf."""
+        draw = self._draw()
+        if not isinstance(x, float):
+            return self._smooth(tanh_to_odd, x, draw)
+        return x if not x or x != x else mpq(copysign(1, x))
+
+    def _smooth(self, function: Callable[[Any, int, int], Any], x: mpq, draw: int) -> Number:
+        """Return a value of one of the smooth functions, of a number that is not 0."""
+        bits = self.format.precision + MARGIN
+        return self.format.rounded(mpq(function(binary_real(x), bits, self.format.smallest_exponent - bits)), draw)
 
     def _draw(self) -> int:
         self.count += 1

@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from gmpy2 import mpq
 
 from exactnn.arithmetic.digit_stream import DigitStream
+from exactnn.arithmetic.enclosure import Enclosure
 from exactnn.arithmetic.exact_number import ExactNumber, exact, short_text
-from exactnn.arithmetic.lazy_real import Enclosure, LazyReal
+from exactnn.arithmetic.lazy_real import LazyReal
 from exactnn.errors import DigitLimitError
 
 __all__ = ["DigitCount", "LazyNumber", "linear_combination"]
@@ -16,7 +17,8 @@ __all__ = ["DigitCount", "LazyNumber", "linear_combination"]
 class DigitCount:
     """How many digits of each stream have been read, and how many may be: what one run consumes.
 
-    Streams keep their digits, so that another run reads the same ones again.
+    Streams keep their digits, so that another run reads the same ones again. That a stream has ended is read like one
+    more digit, and counts as one: what a run knows does not depend on the runs before it.
 
     Parameters
     ----------
@@ -41,7 +43,7 @@ class DigitCount:
         return tuple(stream for stream in self._read if stream.waiting)
 
     def of(self, stream: DigitStream) -> int:
-        """Return how many digits of `stream` have been read."""
+        """Return how many digits of `stream` have been read, its end included."""
         return self._read.setdefault(stream, 0)
 
     def tail(self, real: LazyReal, position: int, digits: int) -> Enclosure:
@@ -57,7 +59,7 @@ class DigitCount:
         if more > 0 and self.most is not None and self.read + more > self.most:
             raise DigitLimitError(f"a comparison needs more than {self.most} digits of {stream.name}: raise max_digits")
         bounds = real.tail(position, digits)
-        self._read[stream] = max(self.of(stream), min(end, stream.drawn))
+        self._read[stream] = max(self.of(stream), min(end, stream.drawn + stream.ended))
         return bounds
 
 
@@ -100,7 +102,7 @@ class LazyNumber:
             least, most = self.count.tail(real, position, digits)
             low += coefficient * (least if coefficient > 0 else most)
             high += coefficient * (most if coefficient > 0 else least)
-        return low, high
+        return Enclosure(low=low, high=high)
 
     def __add__(self, other: "mpq | LazyNumber") -> "mpq | LazyNumber":
         return linear_combination([(self, mpq(1)), (other, mpq(1))], mpq(0), self.count)

@@ -5,13 +5,11 @@ from dataclasses import dataclass
 from gmpy2 import mpq
 
 from exactnn.arithmetic.digit_stream import DigitSource, DigitStream
+from exactnn.arithmetic.enclosure import Enclosure
 from exactnn.arithmetic.exact_number import ExactNumber, exact, short_text
 from exactnn.errors import NumberError, shown
 
-__all__ = ["Enclosure", "LazyReal", "lazy_real"]
-
-Enclosure = tuple[mpq, mpq]
-"""The least and the largest value that a number may have."""
+__all__ = ["LazyReal", "lazy_real"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -41,9 +39,9 @@ class LazyReal:
     >>> word = DigitStream([0, 1, 0], base=2, name="aba")
     >>> b_part = LazyReal(stream=word, base=4, values=(0, 3))
     >>> b_part.enclosure(2)
-    (mpq(3,16), mpq(1,4))
-    >>> b_part.enclosure(9)
-    (mpq(3,16), mpq(3,16))
+    Enclosure(low=mpq(3,16), high=mpq(1,4))
+    >>> b_part.enclosure(9).width
+    mpq(0,1)
     """
 
     stream: DigitStream
@@ -62,20 +60,19 @@ class LazyReal:
     def tail(self, position: int, digits: int) -> Enclosure:
         """Return bounds of 0.d(position+1) d(position+2) ... from its first `digits` digits.
 
-        They are equal if the stream is known to end there, as it is when a digit beyond its end has been asked for.
+        They are equal if these go beyond the end of the stream. That they go up to it is not enough, whatever the
+        stream knows of its end: what the digits tell does not depend on who else has asked for more.
         """
         numerator = 0  # of a fraction over base**places, which is made once: many digits take many sums
         for places, place in enumerate(range(position, position + digits)):
             digit = self.stream.at(place)
             if digit is None:
                 end = mpq(numerator, self.base**places)
-                return end, end
+                return Enclosure(low=end, high=end)
             numerator = numerator * self.base + self.values[digit]
         scale = mpq(1, self.base**digits)
         low = numerator * scale
-        if self.stream.ended and position + digits >= self.stream.drawn:
-            return low, low
-        return low, low + scale * max(self.values) / (self.base - 1)
+        return Enclosure(low=low, high=low + scale * max(self.values) / (self.base - 1))
 
     def enclosure(self, digits: int) -> Enclosure:
         """Return bounds of the number from its first `digits` digits.
@@ -100,7 +97,7 @@ class LazyReal:
         Examples
         --------
         >>> lazy_real(lambda position: 3).within("1/1000")
-        (mpq(333,1000), mpq(167,500))
+        Enclosure(low=mpq(333,1000), high=mpq(167,500))
         """
         most = exact(width)
         if most <= 0:
@@ -108,7 +105,7 @@ class LazyReal:
         digits, width = 0, mpq(max(self.values), self.base - 1)
         while width > most and self.stream.at(digits) is not None:
             digits, width = digits + 1, width / self.base
-        return self.enclosure(digits)
+        return self.enclosure(digits + (width > most))
 
 
 def lazy_real(
@@ -128,7 +125,7 @@ def lazy_real(
     --------
     >>> from itertools import cycle
     >>> lazy_real(cycle([1, 4, 2, 8, 5, 7])).enclosure(3)
-    (mpq(71,500), mpq(143,1000))
+    Enclosure(low=mpq(71,500), high=mpq(143,1000))
     """
     stream = DigitStream(source, base=base, name=name, patience=patience)
     return LazyReal(stream=stream, base=base, values=tuple(range(base)))

@@ -6,8 +6,9 @@ import gmpy2
 from gmpy2 import mpq
 
 from exactnn.arithmetic.float_format import FloatFormat
-from exactnn.arithmetic.float_operations import Number
+from exactnn.arithmetic.float_operations import MARGIN, Number
 from exactnn.arithmetic.rounding import Rounding
+from exactnn.arithmetic.smooth_functions import sigmoid_to_odd, tanh_to_odd
 
 __all__ = ["MpfrOperations", "can_mpfr"]
 
@@ -42,6 +43,8 @@ class MpfrOperations:
         emax = format.largest_exponent + 1
         self.format = format
         self.count = count
+        self._bits = format.precision + MARGIN
+        self._least = format.smallest_exponent - self._bits
         self._context: Any = gmpy2.context(
             precision=format.precision,
             emax=emax,
@@ -74,3 +77,11 @@ class MpfrOperations:
     def fused(self, x: Any, y: Any, z: Any) -> Any:
         """Return x * y + z with one rounding."""
         return self._context.fma(x, y, z)
+
+    def sigmoid(self, x: Any) -> Any:
+        """Return 1 / (1 + exp(-x))."""
+        return self.convert(sigmoid_to_odd(x, self._bits, self._least))
+
+    def tanh(self, x: Any) -> Any:
+        """Return tanh(x)."""
+        return self.convert(tanh_to_odd(x, self._bits, self._least))

@@ -6,6 +6,8 @@ from itertools import islice
 
 from exactnn.automata.alphabet import Symbol, Word, as_word
 from exactnn.automata.configuration import TapeConfiguration, tape_configuration
+from exactnn.automata.counter_configuration import CounterConfiguration
+from exactnn.automata.counter_machine import CounterMachine, counter_mask
 from exactnn.automata.dfa import DFA
 from exactnn.automata.multi_tape_turing_machine import MultiTapeConfiguration, MultiTapeTuringMachine, Tape
 from exactnn.automata.stack_configuration import StackConfiguration
@@ -18,7 +20,7 @@ from exactnn.outcome import Outcome, Verdict
 
 __all__ = ["Interpreted", "Machine", "MachineRun", "configurations", "interpret"]
 
-Machine = DFA | TuringMachine | StackMachine
+Machine = DFA | TuringMachine | StackMachine | CounterMachine
 """Any machine that files and constructions know."""
 
 Interpreted = Machine | MultiTapeTuringMachine
@@ -31,7 +33,7 @@ class MachineRun:
 
     outcome: Outcome
     steps: int
-    configuration: TapeConfiguration | MultiTapeConfiguration | StackConfiguration | State
+    configuration: TapeConfiguration | MultiTapeConfiguration | StackConfiguration | CounterConfiguration | State
 
     @property
     def verdict(self) -> Verdict | None:
@@ -69,20 +71,24 @@ def interpret(machine: Interpreted, word: str | Sequence[Symbol] = "", *, max_st
     read, limit = as_word(word, machine.input_symbols), step_limit(max_steps)
     if isinstance(machine, DFA):
         return _run_dfa(machine, read, limit)
+    if isinstance(machine, CounterMachine):
+        return _run_counters(machine, read, limit)
     return _run(_control(machine, read), limit)
 
 
 def configurations(
     machine: Interpreted, word: str | Sequence[Symbol] = ""
-) -> Iterator[TapeConfiguration | MultiTapeConfiguration | StackConfiguration | State]:
+) -> Iterator[TapeConfiguration | MultiTapeConfiguration | StackConfiguration | CounterConfiguration | State]:
     """Yield the configurations of `machine` on `word`, the initial one first, until it halts.
 
-    A configuration of a DFA is a state: one before each symbol and one after the last.
+    Those of a DFA, which are states, and of a counter machine: one before each symbol and one after the last.
     """
     _check_machine(machine)
     read = as_word(word, machine.input_symbols)
     if isinstance(machine, DFA):
         return _states_of_dfa(machine, read)
+    if isinstance(machine, CounterMachine):
+        return _path_of_counters(machine, read)
     return _path(_control(machine, read))
 
 
@@ -91,7 +97,10 @@ def _check_machine(machine: object) -> None:
         kind = type(machine).__name__
         raise MachineError(
             shown(machine),
-            [f"no interpreter for {kind}: give a DFA, a StackMachine, a TuringMachine or a MultiTapeTuringMachine"],
+            [
+                f"no interpreter for {kind}: give a DFA, a CounterMachine, a StackMachine, a TuringMachine "
+                "or a MultiTapeTuringMachine"
+            ],
         )
 
 
@@ -110,6 +119,28 @@ def _run_dfa(machine: DFA, word: Word, max_steps: int | None) -> MachineRun:
     else:
         outcome = Outcome.ACCEPTED if states[-1] in machine.final_states else Outcome.REJECTED
     return MachineRun(outcome=outcome, steps=len(states) - 1, configuration=states[-1])
+
+
+def _path_of_counters(machine: CounterMachine, word: Word) -> Iterator[CounterConfiguration]:
+    state = machine.initial_state
+    counters: tuple[int, ...] = (0,) * machine.counters
+    yield CounterConfiguration(state=state, counters=counters)
+    for symbol in word:
+        state, updates = machine.transitions[state][symbol][counter_mask(counters)]
+        changes = zip(counters, updates, strict=True)
+        counters = tuple(0 if isinstance(update, str) else value + update for value, update in changes)
+        yield CounterConfiguration(state=state, counters=counters)
+
+
+def _run_counters(machine: CounterMachine, word: Word, max_steps: int | None) -> MachineRun:
+    path = list(islice(_path_of_counters(machine, word), None if max_steps is None else max_steps + 1))
+    last = path[-1]
+    if len(path) <= len(word):
+        outcome = Outcome.STEP_LIMIT
+    else:
+        accepts = (last.state, tuple(int(value != 0) for value in last.counters)) in machine.acceptance
+        outcome = Outcome.ACCEPTED if accepts else Outcome.REJECTED
+    return MachineRun(outcome=outcome, steps=len(path) - 1, configuration=last)
 
 
 class _Head:

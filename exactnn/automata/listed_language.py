@@ -82,7 +82,7 @@ class ListedLanguage:
 
     def word(self, number: int) -> Word | None:
         """Return the word with this number, from 0 on, or None if there are fewer."""
-        if number < 0:
+        if not isinstance(number, int) or isinstance(number, bool) or number < 0:
             raise OptionError(f"number={shown(number)}: words are counted from 0 on")
         while len(self._words) <= number and not self._ended:
             self._find()
@@ -122,6 +122,8 @@ class ListedLanguage:
 
     def text(self, digits: int) -> str:
         """Return the first digits of ⟨L⟩ as text, with "#" for the separator and "!" for the end."""
+        if not isinstance(digits, int) or isinstance(digits, bool) or digits < 0:
+            raise OptionError(f"digits={shown(digits)}: give a whole number of at least 0")
         symbols = [*self.alphabet, "#", "!"]
         return "".join(symbols[digit] for digit, _ in zip(self.digits(), range(digits), strict=False))
 

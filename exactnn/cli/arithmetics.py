@@ -3,10 +3,19 @@
 import re
 from collections.abc import Iterable
 
-from exactnn.arithmetic import ARITHMETICS, NAMED_FORMATS, Arithmetic, FixedPoint, FloatFormat, Format
+from exactnn.arithmetic import (
+    ARITHMETICS,
+    NAMED_FORMATS,
+    Arithmetic,
+    EnclosingArithmetic,
+    FixedPoint,
+    FloatFormat,
+    Format,
+    Interval,
+)
 from exactnn.errors import OptionError, shown
 
-__all__ = ["arithmetic_named", "format_named", "formats_named"]
+__all__ = ["arithmetic_named", "format_named", "formats_named", "run_arithmetic_named"]
 
 
 WIDE_EXPONENT = 10
@@ -17,6 +26,7 @@ MOST_FORMATS = 1000
 
 _RANGE = re.compile(r"p([0-9]{1,4}):([0-9]{1,4})(e[0-9]{1,2})?")
 _SIZES = re.compile(r"p([0-9]{1,4})(?:e([0-9]{1,2}))?")
+_INTERVAL = re.compile(r"interval([0-9]{1,7})")
 _FIXED = re.compile(r"(u?)q([0-9]{1,4})\.([0-9]{1,4})")
 
 
@@ -26,9 +36,23 @@ def arithmetic_named(name: str, option: str = "--arithmetic") -> Arithmetic:
     >>> str(arithmetic_named("float32"))
     'float32'
     """
+    found = run_arithmetic_named(name, option)
+    if isinstance(found, EnclosingArithmetic):
+        raise OptionError(f"{option} {shown(name)} gives enclosures, not numbers: exactnn run is for it; give another")
+    return found
+
+
+def run_arithmetic_named(name: str, option: str = "--arithmetic") -> Arithmetic | EnclosingArithmetic:
+    """Return the arithmetic called `name`, of numbers or of enclosures.
+
+    >>> run_arithmetic_named("interval128")
+    Interval(bits=128)
+    """
     if name in ARITHMETICS:
         return ARITHMETICS[name]
-    return _sized(option, name, ARITHMETICS)
+    if match := _INTERVAL.fullmatch(name):
+        return Interval(bits=int(match[1]))
+    return _sized(option, name, (*ARITHMETICS, "interval128"))
 
 
 def format_named(name: str) -> Format:

@@ -17,6 +17,7 @@ _KINDS = {
     "dfa": "a DFA",
     "turing_machine": "a Turing machine, run by its definition",
     "stack_machine": "a stack machine, run by its definition",
+    "counter_machine": "a counter machine, run by its definition",
 }
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from exactnn.arithmetic import Arithmetic, FixedPoint, FloatFormat
+from exactnn.arithmetic import Arithmetic, EnclosingArithmetic, Enclosure, FixedPoint, FloatFormat
 from exactnn.automata import LOST, StackConfiguration, TapeConfiguration, TuringMachine
 from exactnn.cli.subject import Subject
 from exactnn.cli.text import NOT_CUT, configuration_text, printable
@@ -32,9 +32,15 @@ class Decoded:
         return configuration_text(self.configuration, reach=reach, cut=self.cut)
 
 
-def decoded(subject: Subject, values: Values, *, arithmetic: Arithmetic, steps: int, word_length: int) -> Decoded:
-    """Return the configuration that the state after `steps` steps stands for, up to REACH cells from the head."""
-    if subject.construction is None:
+def decoded(
+    subject: Subject, values: Values, *, arithmetic: Arithmetic | EnclosingArithmetic, steps: int, word_length: int
+) -> Decoded:
+    """Return the configuration that the state after `steps` steps stands for, up to REACH cells from the head.
+
+    A state of enclosures stands for one if all of its numbers are known.
+    """
+    known = _known(values)
+    if subject.construction is None or known is None:
         return Decoded(None)
     if isinstance(arithmetic, FloatFormat | FixedPoint):
         configuration = _rounded_configuration(subject, values, steps, word_length)
@@ -45,8 +51,16 @@ def decoded(subject: Subject, values: Values, *, arithmetic: Arithmetic, steps: 
         sides = (configuration.left, configuration.right)
         configuration = replace(configuration, left=sides[0][:REACH], right=sides[1][:REACH])
         return Decoded(configuration, (len(sides[0]) > REACH, len(sides[1]) > REACH))
-    left, right = subject.construction.extent(values) or (0, 0)
-    return Decoded(subject.construction.decode(values, cells=REACH), (left > REACH, right > REACH))
+    left, right = subject.construction.extent(known) or (0, 0)
+    return Decoded(subject.construction.decode(known, cells=REACH), (left > REACH, right > REACH))
+
+
+def _known(values: Values) -> Values | None:
+    """Return the state as numbers; None if it has enclosures whose numbers are not known."""
+    enclosures = [value for value in values if isinstance(value, Enclosure)]
+    if not enclosures:
+        return values
+    return None if any(value.width for value in enclosures) else tuple(value.low for value in enclosures)
 
 
 def _cut_stacks(configuration: StackConfiguration) -> Decoded:
@@ -55,14 +69,15 @@ def _cut_stacks(configuration: StackConfiguration) -> Decoded:
 
 
 def nonblank_cells(
-    subject: Subject, values: Values, *, arithmetic: Arithmetic, steps: int, word_length: int
+    subject: Subject, values: Values, *, arithmetic: Arithmetic | EnclosingArithmetic, steps: int, word_length: int
 ) -> int | None:
     """Return how many cells of the whole tape are not blank; None without a tape, or where a cell is lost."""
     machine = None if subject.construction is None else subject.construction.machine
     if subject.construction is None or not isinstance(machine, TuringMachine):
         return None
     if not isinstance(arithmetic, FloatFormat | FixedPoint):
-        return subject.construction.nonblank(values)
+        known = _known(values)
+        return None if known is None else subject.construction.nonblank(known)
     configuration = _rounded_configuration(subject, values, steps, word_length)
     if not isinstance(configuration, TapeConfiguration) or LOST in configuration.tape:
         return None

@@ -31,6 +31,8 @@ _COMMANDS = {
     "show": "Show a machine: its table, and the networks that it compiles to.",
     "run": "Run a machine's network, or a network file, on a word.",
     "compile": "Compile a machine to a network and save it.",
+    "import": "Read a trained network from safetensors or ONNX, exactly, and save it.",
+    "export": "Save a machine's network, or a network file, as ONNX or safetensors.",
     "verify": "Check the certificate of a long exact run, or of an extracted automaton, in plain rationals.",
     "collapse": "Show from which word length on floating point goes wrong.",
     "threshold": "Show how many bits are enough for a word, and which are not.",
@@ -41,6 +43,9 @@ _COMMANDS = {
     "errata": "Run the errata of the sources: what they say, what comes out, and what holds instead.",
     "plot": "Draw what happens on one word: errors, tapes over time, required bits.",
 }
+
+_MODULES = {"import": "import_network", "export": "export_network"}
+"""Commands whose modules have another name: ``import`` is a word of Python."""
 
 
 class Program(click.Group):
@@ -54,7 +59,8 @@ class Program(click.Group):
         """Return the command of that name, importing its module."""
         if cmd_name not in _COMMANDS:
             return None
-        command: click.Command = importlib.import_module(f"exactnn.cli.{cmd_name}").command
+        module = _MODULES.get(cmd_name, cmd_name)
+        command: click.Command = importlib.import_module(f"exactnn.cli.{module}").command
         return command
 
     def resolve_command(

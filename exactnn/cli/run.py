@@ -8,7 +8,7 @@ import click
 
 from exactnn.arithmetic import ARITHMETICS, count_text, counted
 from exactnn.cli.arguments import WholeNumber, construction_option, json_option, machine_argument, max_steps_option
-from exactnn.cli.arithmetics import arithmetic_named
+from exactnn.cli.arithmetics import run_arithmetic_named
 from exactnn.cli.decoding import Decoded, decoded, nonblank_cells
 from exactnn.cli.json_text import json_text
 from exactnn.cli.output import emit_fields, emit_json
@@ -37,7 +37,7 @@ REACH = 30
     metavar="NAME",
     default="exact",
     show_default=True,
-    help=f"{', '.join(ARITHMETICS)}; by its bits p20e8, in fixed point q8.8 (sign included) or uq0.8.",
+    help=f"{', '.join(ARITHMETICS)}; by its bits p20e8, in fixed point q8.8 (sign included) or uq0.8; interval128.",
 )
 @max_steps_option
 @click.option("--trace", is_flag=True, help="Print configurations and values step by step.")
@@ -79,7 +79,7 @@ def command(
         raise OptionError(f"--checkpoint-every {checkpoint_every} says how often a file is written: add --checkpoint")
     if checkpoint and certificate and os.path.realpath(checkpoint) == os.path.realpath(certificate):
         raise OptionError(f"--checkpoint and --certificate are both {shown(certificate)}: give two files")
-    number_system = arithmetic_named(arithmetic)
+    number_system = run_arithmetic_named(arithmetic)
     with working("compiling"):
         subject = load_subject(machine, construction)
     if certificate is not None and not subject.network.decision.protocol.reads_eos:
@@ -112,7 +112,7 @@ def command(
     else:
         complete = not trace or _stream_lines(subject, result, every or 1)
         _emit_report(report, result, last)
-    limited = not complete or result.outcome in (Outcome.STEP_LIMIT, Outcome.INTERRUPTED)
+    limited = not complete or result.outcome in (Outcome.STEP_LIMIT, Outcome.INTERRUPTED, Outcome.BIT_LIMIT)
     if unsaved is not None and not limited:
         raise unsaved
     if unsaved is not None:
@@ -149,6 +149,7 @@ def _report(subject: Subject, word: str, result: Run, last: Decoded) -> dict[str
         "machine_steps": result.machine_steps,
         "preperiod": None if result.cycle is None else result.cycle.preperiod,
         "period": None if result.cycle is None else result.cycle.period,
+        "bits": result.bits,
         "neurons": subject.network.neurons,
         "weights": subject.network.circuit.weights,
         "nonblank": nonblank_cells(

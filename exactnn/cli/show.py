@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from exactnn.automata import DFA, Machine, StackMachine, TuringMachine, kind_of
+from exactnn.automata import DFA, CounterMachine, Machine, StackMachine, TuringMachine, kind_of
 from exactnn.cli.arguments import construction_option, json_option, machine_argument
 from exactnn.cli.output import emit, emit_fields, emit_json
 from exactnn.cli.progress import working
@@ -122,6 +122,11 @@ def _machine_record(file: MachineFile) -> dict[str, Any]:
         record |= {"stack_symbols": list(machine.stack_symbols), "stacks": machine.stacks}
     if isinstance(machine, DFA):
         record["final_states"] = [str(q) for q in machine.final_states]
+    elif isinstance(machine, CounterMachine):
+        record |= {
+            "counters": machine.counters,
+            "acceptance": [[str(q), "".join(map(str, mask))] for q, mask in machine.acceptance],
+        }
     else:
         record |= {
             "accept_state": None if machine.accept_state is None else str(machine.accept_state),
@@ -173,6 +178,13 @@ def _emit_machine(file: MachineFile, compiled: list[_Compiled]) -> None:
         fields |= {
             "kind": "stack machine",
             "stacks": f"{machine.stacks}, symbols {printable(' '.join(machine.stack_symbols))}",
+        }
+    if isinstance(machine, CounterMachine):
+        accepted = "  ".join(f"{q} {''.join(map(str, mask))}" for q, mask in machine.acceptance)
+        fields |= {
+            "kind": "counter machine",
+            "counters": str(machine.counters),
+            "accepts with": printable(accepted) or "nothing",
         }
     emit_fields(fields)
     click.echo()

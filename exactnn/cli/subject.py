@@ -12,6 +12,8 @@ from exactnn.networks.network_file import FORMAT
 
 __all__ = ["Subject", "is_network_file", "load_subject", "network_from_file", "word_from_text"]
 
+_MODELS = (".onnx", ".safetensors", ".pt", ".pth")
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Subject:
@@ -31,11 +33,20 @@ class Subject:
 def is_network_file(source: str) -> bool:
     """Whether `source` is the path of a network file, by its ending or by how the file begins.
 
+    Raises
+    ------
+    OptionError
+        If it is a model of another program, which must be imported first.
+
+    Examples
+    --------
     >>> is_network_file("parity.json"), is_network_file("parity")
     (True, False)
     """
     if source.lower().endswith(".json"):
         return True
+    if source.lower().endswith(_MODELS):
+        raise OptionError(f"{shown(source)} is a model of another program: 'exactnn import FILE -o NET.json' reads it")
     try:
         if not Path(source).is_file():
             return False

@@ -5,7 +5,7 @@ from math import isfinite
 import gmpy2
 from gmpy2 import mpq
 
-from exactnn.arithmetic import Numeral, count_text, short_text
+from exactnn.arithmetic import Enclosure, Numeral, count_text, short_text
 from exactnn.automata import StackConfiguration, TapeConfiguration
 
 __all__ = ["configuration_text", "digits_text", "number_text", "one_line", "printable", "shortened"]
@@ -54,6 +54,8 @@ def number_text(value: object) -> str:
     """
     if isinstance(value, Numeral):
         return f"≈{value} ({count_text(value.digits)} digits in base {value.base})"
+    if isinstance(value, Enclosure):
+        return str(value)
     return short_text(value) if isinstance(value, mpq) else repr(value)
 
 

@@ -4,13 +4,18 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from gmpy2 import mpq
+
+from exactnn.arithmetic import EnclosingArithmetic, Enclosure, Interval
 from exactnn.cli.decoding import Decoded, decoded
 from exactnn.cli.subject import Subject
 from exactnn.cli.text import number_text, printable
-from exactnn.networks import EOS
-from exactnn.simulation import Run, executor_for
+from exactnn.networks import EOS, Network
+from exactnn.simulation import Executor, IntervalExecutor, Run, executor_for
 
 __all__ = ["TraceRow", "trace_rows"]
+
+ZEROS = (0, Enclosure(low=mpq(0), high=mpq(0)))
 
 LONGEST_SLICE = 1 << 16
 """Steps taken at once between two rows."""
@@ -53,7 +58,7 @@ class TraceRow:
 def trace_rows(subject: Subject, run: Run, every: int) -> Iterator[TraceRow]:
     """Take the steps of `run` again, and yield the initial state, every `every`-th and the last one."""
     network = subject.network
-    executor = executor_for(network, run.arithmetic)
+    executor = _executor(network, run)
     inputs = network.inputs(run.word)
     state = executor.start()
     step, symbol = 0, None
@@ -64,7 +69,7 @@ def trace_rows(subject: Subject, run: Run, every: int) -> Iterator[TraceRow]:
                 step=step,
                 symbol=symbol,
                 decoded=decoded(subject, values, arithmetic=run.arithmetic, steps=step, word_length=len(inputs)),
-                values={name: value for name, value in zip(run.trace.names, values, strict=True) if value != 0},
+                values={name: value for name, value in zip(run.trace.names, values, strict=True) if value not in ZEROS},
             )
         if step == run.steps:
             return
@@ -77,6 +82,13 @@ def trace_rows(subject: Subject, run: Run, every: int) -> Iterator[TraceRow]:
         state = segment.state
         step += segment.steps
         symbol = _symbol_text(network.alphabet, given)
+
+
+def _executor(network: Network, run: Run) -> Executor:
+    if isinstance(run.arithmetic, EnclosingArithmetic):
+        assert run.bits is not None
+        return IntervalExecutor(network, Interval(bits=run.bits))
+    return executor_for(network, run.arithmetic)
 
 
 def _symbol_text(alphabet: tuple[str, ...] | None, given: object) -> str:

@@ -2,7 +2,19 @@
 
 from typing import TYPE_CHECKING, Any
 
-from exactnn.automata import DFA, Machine, MooreMachine, Reading, StackMachine, StackRule, State, TuringMachine
+from exactnn.automata import (
+    DFA,
+    CounterMachine,
+    CounterRule,
+    Machine,
+    Mask,
+    MooreMachine,
+    Reading,
+    StackMachine,
+    StackRule,
+    State,
+    TuringMachine,
+)
 from exactnn.cli.automaton_text import label_text
 from exactnn.cli.text import printable
 from exactnn.outcome import Outcome
@@ -16,8 +28,17 @@ __all__ = ["transition_rows", "transition_table"]
 def transition_rows(machine: Machine | MooreMachine) -> dict[str, dict[str, Any]]:
     """Return state -> symbol -> next state, or -> [next state, written symbol, move] of a tape machine.
 
-    Of a stack machine state -> reading -> [next state, operations]; a reading is the tops joined by commas.
+    Of a stack machine state -> reading -> [next state, operations]; a reading is the tops joined by commas. Of a
+    counter machine state -> symbol -> mask -> [next state, updates].
     """
+    if isinstance(machine, CounterMachine):
+        return {
+            str(q): {
+                a: {_mask(mask): [str(rule.next_state), list(rule.updates)] for mask, rule in cells.items()}
+                for a, cells in row.items()
+            }
+            for q, row in machine.transitions.items()
+        }
     if isinstance(machine, StackMachine):
         return {
             str(q): {
@@ -41,6 +62,8 @@ def transition_table(machine: Machine | MooreMachine) -> "Table":
 
     if isinstance(machine, StackMachine):
         return _stack_table(machine)
+    if isinstance(machine, CounterMachine):
+        return _counter_table(machine)
     symbols = machine.tape_symbols if isinstance(machine, TuringMachine) else machine.input_symbols
     blank = machine.blank_symbol if isinstance(machine, TuringMachine) else None
     cell = "next state" if isinstance(machine, DFA | MooreMachine) else "written symbol, move, next state"
@@ -81,7 +104,33 @@ def _stack_table(machine: StackMachine) -> "Table":
     return table
 
 
-def _mark(machine: Machine | MooreMachine, state: State) -> tuple[str, str]:
+def _mask(mask: Mask) -> str:
+    return "".join(map(str, mask))
+
+
+def _counter_table(machine: CounterMachine) -> "Table":
+    """Return a row for each state and each thing that it does, with the symbols and masks on which it does that."""
+    from rich.table import Table
+    from rich.text import Text
+
+    caption = "→ initial state; a mask has 0 for a counter that is zero, 1 for one that is not"
+    table = Table("state", "updates, next state", "symbols and masks", caption=caption, caption_justify="left")
+    accepting = {q for q, _ in machine.acceptance}
+    for q in machine.states:
+        label = f"{'→ ' if q == machine.initial_state else '  '}{printable(str(q))}{' (accepts)' * (q in accepting)}"
+        found: dict[CounterRule, list[str]] = {}
+        for a, cells in machine.transitions.get(q, {}).items():
+            for mask, rule in cells.items():
+                found.setdefault(rule, []).append(f"{a} {_mask(mask)}")
+        for rule, read in found.items():
+            done = f"{', '.join(map(str, rule.updates))} → {rule.next_state}"
+            style = "green" if q in accepting else ""
+            table.add_row(Text(label, style=style), Text(printable(done)), Text(printable("  ".join(read))))
+            label = ""
+    return table
+
+
+def _mark(machine: DFA | StackMachine | TuringMachine | MooreMachine, state: State) -> tuple[str, str]:
     """Return what to write after a state, and its style."""
     if isinstance(machine, MooreMachine):
         label = machine.outputs[state]

@@ -15,9 +15,9 @@ from functools import cached_property
 
 from gmpy2 import mpq
 
-from exactnn.automata import Rule, State, Symbol, TuringMachine
+from exactnn.automata import Rule, State, Symbol, TuringMachine, reachable_states
 from exactnn.constructions.affine import Affine, total, var
-from exactnn.constructions.tape_machine import reachable_halting_states, reachable_states, reads_input
+from exactnn.constructions.tape_machine import reachable_halting_states, reads_input
 from exactnn.constructions.unit_keys import symbol
 from exactnn.networks import EOS
 

@@ -3,10 +3,12 @@
 from collections.abc import Callable
 from typing import Any
 
-from exactnn.automata import DFA, Machine, StackMachine, TuringMachine
+from exactnn.automata import DFA, CounterMachine, Machine, StackMachine, TuringMachine
+from exactnn.constructions.carmantini import carmantini
 from exactnn.constructions.chung_siegelmann import chung_siegelmann
 from exactnn.constructions.construction import Construction
 from exactnn.constructions.layered_stacks import layered_stacks
+from exactnn.constructions.lstm_counter import lstm_counter
 from exactnn.constructions.minsky import minsky
 from exactnn.constructions.real_time_stacks import real_time_stacks
 from exactnn.constructions.siegelmann_sontag import siegelmann_sontag
@@ -22,8 +24,10 @@ CONSTRUCTIONS: dict[str, tuple[type, Callable[[Any], Construction]]] = {
     "siegelmann_sontag": (TuringMachine, siegelmann_sontag),
     "siegelmann_sontag_book": (TuringMachine, siegelmann_sontag_book),
     "chung_siegelmann": (TuringMachine, chung_siegelmann),
+    "carmantini": (TuringMachine, carmantini),
     "layered_stacks": (StackMachine, layered_stacks),
     "real_time_stacks": (StackMachine, real_time_stacks),
+    "lstm_counter": (CounterMachine, lstm_counter),
 }
 """Name of each construction, with the kind of machine that it compiles. The first that fits is the default."""
 
@@ -38,7 +42,7 @@ def compile(machine: Machine, *, construction: str | None = None) -> Constructio
 
     Parameters
     ----------
-    machine : DFA, TuringMachine or StackMachine
+    machine : DFA, TuringMachine, StackMachine or CounterMachine
     construction : str, optional
         A name of :data:`CONSTRUCTIONS`; by default the first that compiles this kind of machine.
 
@@ -57,7 +61,7 @@ def compile(machine: Machine, *, construction: str | None = None) -> Constructio
     """
     fitting = constructions_for(machine)
     if not fitting:
-        remedy = "give a DFA, a TuringMachine or a StackMachine"
+        remedy = "give a DFA, a TuringMachine, a StackMachine or a CounterMachine"
         remedy = f"give exactnn.load({shown(machine)})" if isinstance(machine, str) else remedy
         raise ConstructionError(f"no construction compiles {shown(machine)}: {remedy}")
     name = fitting[0] if construction is None else construction

@@ -1,21 +1,22 @@
 """What every construction returns: a network, the claim about it, and how to read its state."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable, Sized
 from dataclasses import dataclass, field
 from enum import Enum
 
 from exactnn.arithmetic import count_text, counted
-from exactnn.automata import Machine, StackConfiguration, State, TapeConfiguration
+from exactnn.automata import CounterConfiguration, CounterMachine, Machine, StackConfiguration, State, TapeConfiguration
 from exactnn.constructions.long_stacks import MOST_CELLS, is_long
 from exactnn.errors import ConstructionError, OptionError, shown
 from exactnn.markup import html_table
-from exactnn.networks import Network
+from exactnn.networks import Network, RealNetwork
 from exactnn.simulation import Values
 
-__all__ = ["Codec", "Configuration", "Construction", "Phase", "reject_reserved", "require_machine"]
+__all__ = ["Codec", "Configuration", "Construction", "Phase", "reject_reserved", "require_machine", "require_state"]
 
-Configuration = TapeConfiguration | StackConfiguration | State
-"""Of a tape machine a TapeConfiguration, of a stack machine a StackConfiguration, of a DFA a state."""
+Configuration = TapeConfiguration | StackConfiguration | CounterConfiguration | State
+"""Of a tape, stack or counter machine its kind of configuration, of a DFA a state."""
 
 
 class Phase(Enum):
@@ -25,6 +26,7 @@ class Phase(Enum):
     REWIND = "(rewind)"
     READY = "(ready)"
     HALTED = "(halted)"
+    FULL = "(memory full)"
 
     def __str__(self) -> str:
         return self.value
@@ -34,6 +36,16 @@ def require_machine(machine: object, kind: type, construction: str) -> None:
     """Raise ConstructionError unless `machine` is of the kind that a construction compiles."""
     if not isinstance(machine, kind):
         raise ConstructionError(f"{construction} compiles a {kind.__name__}, not {shown(machine)}")
+
+
+def require_state(state: object, network: Network | RealNetwork) -> None:
+    """Raise ConstructionError unless `state` has a number for each neuron of a network."""
+    if not isinstance(state, Sized) or not isinstance(state, Iterable) or isinstance(state, str):
+        raise ConstructionError(f"{shown(state)} is no state of {network.name}: give its {network.neurons} numbers")
+    if len(state) != network.neurons:
+        raise ConstructionError(
+            f"{shown(state)} has {len(state)} numbers: a state of {network.name} has {network.neurons}"
+        )
 
 
 def reject_reserved(symbols: tuple[str, ...]) -> None:
@@ -140,10 +152,7 @@ class Construction:
         return self.codec.decode(state, cells)
 
     def _check_size(self, state: Values) -> None:
-        if len(state) != self.network.neurons:
-            raise ConstructionError(
-                f"{shown(state)} has {len(state)} numbers: a state of {self.network.name} has {self.network.neurons}"
-            )
+        require_state(state, self.network)
 
     def _check_length(self, state: Values) -> None:
         extent = self.codec.extent(state)
@@ -185,16 +194,18 @@ class Construction:
 
     def machine_steps(self, steps: int, word_length: int) -> int:
         """Return how many moves the machine has made after `steps` network steps on a word of that length."""
-        return max(0, steps - self.set_up_steps(word_length)) // self.steps_per_move
+        moves = max(0, steps - self.set_up_steps(word_length)) // self.steps_per_move
+        return min(moves, word_length) if isinstance(self.machine, CounterMachine) else moves  # then come tests at EOS
 
     def __repr__(self) -> str:
         return f"<{self.name} of {self.machine.name}: {counted(self.network.neurons, 'neuron')}>"
 
     def _repr_html_(self) -> str:
-        circuit = self.network.circuit
+        network = self.network
+        weights = "" if isinstance(network, RealNetwork) else f", {counted(network.circuit.weights, 'weight')}"
         rows = {
             "machine": self.machine.name,
-            "network": f"{counted(self.network.neurons, 'neuron')}, {counted(circuit.weights, 'weight')}",
+            "network": f"{counted(network.neurons, 'neuron')}{weights}",
             "network steps per move": self.steps_per_move,
             "verdict": self.halting_time,
             "claim": self.claim,

@@ -13,12 +13,12 @@ from gmpy2 import mpq
 from exactnn.arithmetic import DigitStream, LazyReal, counted
 from exactnn.automata import LanguageSource, ListConfiguration, ListedLanguage, ListState, Symbol
 from exactnn.constructions.affine import Affine, total, var
-from exactnn.constructions.construction import Phase
+from exactnn.constructions.construction import Phase, require_state
 from exactnn.constructions.gated_rules import GatedRule, add_gated_rule, state_component
 from exactnn.constructions.list_codec import CONTROLS, ListCodec, ListMark
 from exactnn.constructions.one_layer import START, fold
 from exactnn.constructions.unit_keys import symbol
-from exactnn.errors import ConstructionError, OptionError, shown
+from exactnn.errors import OptionError, shown
 from exactnn.networks import EOS, Decision, Protocol, RealNetwork
 from exactnn.simulation import Values
 
@@ -70,10 +70,7 @@ class LanguageInAWeight:
 
     def decode(self, state: Values, *, cells: int | None = None) -> ListConfiguration:
         """Return the configuration that a network state stands for; see :meth:`Construction.decode`."""
-        if len(state) != self.network.neurons:
-            raise ConstructionError(
-                f"a state of {self.network.name} has {self.network.neurons} numbers, not {len(state)}"
-            )
+        require_state(state, self.network)
         return self.codec.decode(state, cells)
 
     def set_up_steps(self, word_length: int) -> int:

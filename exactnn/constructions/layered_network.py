@@ -1,4 +1,4 @@
-"""Networks with several layers in one step, written as named affine forms: one activation, no products."""
+"""Networks with several layers in one step, written as named affine forms: no products."""
 
 from collections.abc import Hashable, Mapping, Sequence
 
@@ -21,6 +21,7 @@ def layered_network(
     alphabet: tuple[str, ...],
     decision: Decision,
     name: str,
+    others: Mapping[Hashable, Activation] | None = None,
 ) -> Network:
     """Return the network whose step computes `layers`, one after the other, and then its next state.
 
@@ -35,7 +36,10 @@ def layered_network(
         Start values; components without one start at 0.
     readout : Affine
         The output, a form over the state.
+    others : mapping name -> Activation, optional
+        The units that have another activation.
     """
+    activations = others or {}
     components = {key: i for i, key in enumerate(state)}
     registers = components | {key: len(components) + i for i, a in enumerate(alphabet) for key in symbol(a).terms}
     lowered = []
@@ -46,7 +50,7 @@ def layered_network(
                     unit_name(key),
                     {registers[read]: weight for read, weight in form.terms.items()},
                     form.constant,
-                    activation,
+                    activations.get(key, activation),
                 )
                 for key, form in layer.items()
             )

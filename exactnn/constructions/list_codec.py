@@ -109,7 +109,7 @@ class ListCodec:
         reals = list(self._listed.values())
         count = DigitCount()
         drawn = reals[0].stream.drawn
-        count.tail(reals[0], 0, drawn)
+        count.tail(reals[0], 0, drawn + reals[0].stream.ended)
         found = [_after(self._forms["list", a].at(units), count) for a in self._listed]
         for popped in self._places(drawn, {c for _, coefficients in found for c in coefficients}):
             rest = (LazyNumber(constant=mpq(0), terms=((real, popped, mpq(1)),)) for real in reals)

@@ -53,10 +53,12 @@ def like_it(value: LongNumber, scale: int | mpz) -> mpq:
     return mpq(2 * below + (value > mpq(below, scale)), 2 * scale)
 
 
-def count_scalar(value: LongNumber, base: int, largest: int, bottom: int | None = None) -> int | None:
+def count_scalar(
+    value: LongNumber, base: int, largest: int, bottom: int | None = None, *, spacing: int = 2
+) -> int | None:
     """Return how many symbols of a stack that :func:`write_scalar` wrote are not 0, those above `bottom` only.
 
-    None if it did not write this number, or the bottom is not found.
+    None if it did not write this number, or the bottom is not found. The digit of symbol k is `spacing` times k.
 
     >>> count_scalar(mpq(54, 125), 5, 2), count_scalar(mpq(54, 125), 5, 2, bottom=2), count_scalar(mpq(9, 10), 5, 2)
     (2, 1, None)
@@ -66,10 +68,10 @@ def count_scalar(value: LongNumber, base: int, largest: int, bottom: int | None 
     if runs is None:
         return None
     for (digits,), repetitions in runs:
-        end = digits.index(2 * bottom) if bottom is not None and 2 * bottom in digits else len(digits)
+        end = digits.index(spacing * bottom) if bottom is not None and spacing * bottom in digits else len(digits)
         above = digits[:end]
         zeros = above.count(0)
-        if zeros + sum(above.count(2 * digit) for digit in range(1, largest + 1)) < end:
+        if zeros + sum(above.count(spacing * digit) for digit in range(1, largest + 1)) < end:
             return None
         nonzero += (end - zeros) * (repetitions if end == len(digits) else 1)
         if end < len(digits):

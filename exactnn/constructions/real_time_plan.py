@@ -10,10 +10,10 @@ from functools import cached_property
 
 from gmpy2 import mpq
 
-from exactnn.automata import State, TuringMachine
+from exactnn.automata import State, TuringMachine, reachable_states
 from exactnn.constructions.affine import Affine, total, var
 from exactnn.constructions.construction import Phase
-from exactnn.constructions.tape_machine import reachable_states, reads_input
+from exactnn.constructions.tape_machine import reads_input
 from exactnn.constructions.unit_keys import symbol
 from exactnn.errors import OptionError, shown
 from exactnn.networks import EOS

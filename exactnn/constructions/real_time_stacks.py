@@ -26,13 +26,13 @@ from itertools import product
 
 from gmpy2 import mpq
 
-from exactnn.automata import EMPTY, KEEP, POP, Operation, Reading, StackMachine, State
+from exactnn.automata import EMPTY, KEEP, POP, Operation, Reading, StackMachine, State, reachable_states
 from exactnn.constructions.affine import Affine, total, var
 from exactnn.constructions.construction import Construction, Phase, reject_reserved, require_machine
 from exactnn.constructions.one_layer import one_layer_network
 from exactnn.constructions.stack_codec import StackCodec
 from exactnn.constructions.stack_plan import LOAD, StackPlan, stack_construction
-from exactnn.constructions.tape_machine import halting_readout, reachable_states, tape_decision
+from exactnn.constructions.tape_machine import halting_readout, tape_decision
 from exactnn.errors import ConstructionError
 from exactnn.networks import EOS, Activation
 

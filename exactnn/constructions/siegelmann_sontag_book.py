@@ -14,7 +14,7 @@ from typing import Any
 from gmpy2 import mpq
 
 from exactnn.arithmetic import LongNumber
-from exactnn.automata import LOST, State, Symbol, TapeConfiguration, TuringMachine, tape_configuration
+from exactnn.automata import LOST, State, Symbol, TapeConfiguration, TuringMachine, reachable_states, tape_configuration
 from exactnn.constructions.affine import Affine, total, var
 from exactnn.constructions.construction import (
     Codec,
@@ -31,7 +31,6 @@ from exactnn.constructions.stacks import HALF, read_vector, readable, write_vect
 from exactnn.constructions.tape_machine import (
     halting_readout,
     reachable_halting_states,
-    reachable_states,
     reads_input,
     tape_construction,
     tape_decision,

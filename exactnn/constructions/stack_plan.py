@@ -11,10 +11,21 @@ from itertools import product
 
 from gmpy2 import mpq
 
-from exactnn.automata import EMPTY, KEEP, POP, Operation, Reading, StackMachine, StackRule, State, push
+from exactnn.automata import (
+    EMPTY,
+    KEEP,
+    POP,
+    Operation,
+    Reading,
+    StackMachine,
+    StackRule,
+    State,
+    push,
+    reachable_states,
+)
 from exactnn.constructions.affine import Affine, total, var
 from exactnn.constructions.construction import Codec, Construction, Phase
-from exactnn.constructions.tape_machine import reachable_states, reads_input
+from exactnn.constructions.tape_machine import reads_input
 from exactnn.constructions.unit_keys import symbol
 from exactnn.networks import EOS, Network
 

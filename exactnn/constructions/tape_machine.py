@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from gmpy2 import mpq
 
-from exactnn.automata import StackMachine, State, TuringMachine
+from exactnn.automata import StackMachine, State, TuringMachine, reachable_states
 from exactnn.constructions.affine import Affine, total
 from exactnn.constructions.construction import Codec, Construction
 from exactnn.networks import Decision, Network, Protocol
@@ -12,7 +12,6 @@ from exactnn.networks import Decision, Network, Protocol
 __all__ = [
     "halting_readout",
     "reachable_halting_states",
-    "reachable_states",
     "reads_input",
     "tape_construction",
     "tape_decision",
@@ -63,15 +62,3 @@ def reachable_halting_states(machine: TuringMachine | StackMachine) -> tuple[Sta
     """Return the halting states that the initial state leads to."""
     reachable = reachable_states(machine)
     return tuple(q for q in machine.halting_states if q in reachable)
-
-
-def reachable_states(machine: TuringMachine | StackMachine) -> tuple[State, ...]:
-    """Return the states that the initial one leads to by any symbols, in the machine's order."""
-    found = {machine.initial_state}
-    waiting = [machine.initial_state]
-    while waiting:
-        for rule in machine.transitions.get(waiting.pop(), {}).values():
-            if rule.next_state not in found:
-                found.add(rule.next_state)
-                waiting.append(rule.next_state)
-    return tuple(q for q in machine.states if q in found)

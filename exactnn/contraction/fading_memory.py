@@ -153,7 +153,7 @@ def _summed(linear: tuple[tuple[int, mpq], ...]) -> list[mpq]:
 def _distance(network: Network, radius: mpq) -> mpq:
     """Return an upper bound on the distance of two states in the ball that the network can reach."""
     matrices = elman(network)
-    if matrices.activation is Activation.IDENTITY or min(matrices.s) < 0:
+    if matrices.activation in (Activation.IDENTITY, Activation.TANH) or min(matrices.s) < 0:
         return 2 * radius
     distance = square_root_above(mpq(2)) * radius
     if matrices.activation is Activation.SLU:

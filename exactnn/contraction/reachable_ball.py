@@ -11,7 +11,7 @@ from exactnn.contraction.contractivity import contractivity
 from exactnn.contraction.elman import Elman, elman
 from exactnn.errors import ConstructionError, NumberError, OptionError, shown
 from exactnn.linear_algebra import Vector, defect, dot, ldl, rounded_up, square_root_above
-from exactnn.networks import Network
+from exactnn.networks import Activation, Network
 from exactnn.networks.matrix import is_sequence
 from exactnn.simulation import Runnable, network_of
 
@@ -51,7 +51,8 @@ class ReachableBall:
         bounds : vector of length d, or None for one-hot inputs
         """
         return (
-            0 <= self.rate < 1
+            _keeps_zero(network)
+            and 0 <= self.rate < 1
             and ldl(defect(network.W, self.rate**2)).semidefinite
             and self.drive >= 0
             and self.drive**2 >= _squared_drive(network, bounds)
@@ -69,7 +70,7 @@ def reachable_ball(
     Parameters
     ----------
     network : Network or Construction
-        A simple RNN with ‖W‖₂ < 1 and an activation that does not lengthen vectors (identity, ReLU, SLU).
+        A simple RNN with ‖W‖₂ < 1 and an activation that does not lengthen vectors (identity, ReLU, SLU, tanh).
     input_bound : number, or one for each input component, optional
         The largest absolute value of an input component. Not needed by networks that read symbols, whose inputs are
         one-hot, or that have input bounds of their own.
@@ -77,7 +78,7 @@ def reachable_ball(
     Raises
     ------
     ConstructionError
-        If the network is no simple RNN, or not contractive.
+        If the network is no simple RNN, or not contractive, or its activation lengthens vectors (sigmoid).
     OptionError
         If the bound is missing, or is no number of at least 0 for each input component.
 
@@ -99,10 +100,20 @@ def reachable_ball(
     verdict = contractivity(core)
     if not verdict.contractive:
         raise ConstructionError(f"network {shown(core.name)} is {verdict}")
+    if not _keeps_zero(matrices):
+        raise ConstructionError(
+            f"network {shown(core.name)} has the activation sigmoid, which lengthens vectors: the ball is for "
+            "activations that are 0 at 0"
+        )
     _, rate = verdict.norm_bounds()
     drive = square_root_above(_squared_drive(matrices, bounds))
     radius = rounded_up(max(square_root_above(dot(matrices.s, matrices.s)), drive / (1 - rate)))
     return ReachableBall(rate=rate, drive=drive, radius=radius)
+
+
+def _keeps_zero(network: Elman) -> bool:
+    """Return whether the activation, which does not expand, is 0 at 0, so that it lengthens no vector."""
+    return network.activation is not Activation.SIGMOID
 
 
 def input_bounds_of(network: Network, input_bound: Any) -> Vector | None:

@@ -1,19 +1,91 @@
 """Errata of lecture slides on RNNs and formal languages."""
 
+from itertools import product
+from typing import Literal
+
 from gmpy2 import mpq
 
-from exactnn.arithmetic import RATIONAL
+from exactnn.arithmetic import RATIONAL, exact
 from exactnn.constructions import gated_counter, scalar_stack
 from exactnn.constructions.steps import slu
 from exactnn.corrections.counterexamples import numbers_text
 from exactnn.corrections.erratum import Outcomes, entry
-from exactnn.networks import SimpleRNN
+from exactnn.equivalence import state_growth
+from exactnn.networks import QRNN, DoublingLSTM, Network, SimpleRNN
 from exactnn.simulation import run
 
 __all__ = ["ENTRIES"]
 
 OPEN = mpq(99, 100)
 """A gate, or a candidate, that is nearly closed at 1."""
+
+
+@entry(
+    id="E16",
+    title="two gates with the same weights cannot keep",
+    where="lecture slides on RNNs and formal languages, the doubling LSTM",
+    statement="f1 = gate(W x + U h + b), f2 = gate(W x + U h + b), f = f1 + f2: reset (0), keep (1) and double (2)",
+    counterexample="all weights -1, 0 and 1, with gates that are 0 or 1: what f can be",
+    correction="Each forget gate has weights of its own: then f is 0, 1 or 2.",
+)
+def gates_that_share_their_weights() -> Outcomes:
+    weights = (-1, 0, 1)
+    return Outcomes(
+        literal=f"f is one of {numbers_text(*sorted({_forgets(w, w) for w in weights}))}",
+        corrected=f"f is one of {numbers_text(*sorted({_forgets(*pair) for pair in product(weights, repeat=2)}))}",
+    )
+
+
+def _forgets(first: int, second: int) -> mpq:
+    """Return what the cell state 1 is multiplied by when 1 is read with these weights of the forget gates."""
+    gates = {"f1": first, "f2": second}
+    every = ("i", "f1", "f2", "g", "o")
+    cell = DoublingLSTM(
+        V={gate: [[0]] for gate in every},
+        W={gate: [[gates.get(gate, 0)]] for gate in every},
+        b={gate: [0] for gate in every},
+        c=[1],
+        readout_weight=[0],
+        gate="slu",
+        candidate="hard_tanh",
+        output="identity",
+    )
+    return exact(run(cell, [1], arithmetic=RATIONAL).final_state[1])
+
+
+@entry(
+    id="E18",
+    title="a QRNN whose gates are not saturated tells all words apart",
+    where="lecture slides on RNNs and formal languages, the QRNN",
+    statement="updates that do not depend on the state only count, so that a QRNN of window 1 cannot tell orders apart",
+    counterexample="all words of a's and b's up to length 10: counted, and with the forget gate 1/4",
+    correction="It holds for saturated gates, which are 0 or 1; with f = 1/4 the state is a word in digits of base 4.",
+)
+def gates_that_are_not_saturated() -> Outcomes:
+    counting = _qrnn(pooling="ifo", f=1, a=mpq(1), b=mpq(-1))
+    return Outcomes(
+        literal=_told_apart(counting), corrected=_told_apart(_qrnn(pooling="f", f="1/4", a=mpq(1, 3), b=mpq(2, 3)))
+    )
+
+
+def _qrnn(*, pooling: Literal["f", "ifo"], f: int | str, a: mpq, b: mpq) -> Network:
+    """Return the QRNN of one unit and window 1 with a constant forget gate, and a candidate for each letter."""
+    others = {"o": [1], "i": [1]} if pooling == "ifo" else {}
+    return QRNN(
+        W={"z": [[a, b]], **{gate: [[0, 0]] for gate in ("f", *others)}},
+        b={"z": [0], "f": [f], **others},
+        pooling=pooling,
+        readout_weight=[1],
+        gate="slu",
+        candidate="hard_tanh",
+        alphabet="ab",
+    )
+
+
+def _told_apart(network: Network) -> str:
+    growth = state_growth(network, [RATIONAL], max_length=10).of(RATIONAL)
+    words = sum(row.words for row in growth.rows)
+    return f"{growth.rows[-1].states_up_to} states for {words} words"
 
 
 @entry(
@@ -52,4 +124,4 @@ def top_of_the_empty_stack() -> Outcomes:
     )
 
 
-ENTRIES = (open_gates, top_of_the_empty_stack)
+ENTRIES = (gates_that_share_their_weights, gates_that_are_not_saturated, open_gates, top_of_the_empty_stack)

@@ -7,6 +7,7 @@ import numpy as np
 
 from exactnn.arithmetic import (
     Arithmetic,
+    EnclosingArithmetic,
     FixedPoint,
     FloatFormat,
     Rounding,
@@ -87,6 +88,8 @@ def closure_from_json(data: object) -> ClosureCertificate:
         arithmetic = arithmetic_from_json(data.get("arithmetic"))
     except ExactnnError as error:
         raise CertificateError(f"this is no certificate: {error}") from None
+    if isinstance(arithmetic, EnclosingArithmetic):
+        raise CertificateError(f"this is no certificate: {arithmetic} gives enclosures, which are no states")
     _check_arithmetic(arithmetic)
     if network.input_symbols is None:
         raise CertificateError("this is no certificate: its network takes vectors, not symbols")

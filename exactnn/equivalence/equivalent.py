@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from exactnn.arithmetic import Arithmetic
-from exactnn.automata import DFA, MooreMachine, StackMachine, TuringMachine, Word
+from exactnn.automata import DFA, CounterMachine, MooreMachine, StackMachine, TuringMachine, Word
 from exactnn.equivalence.lazy_moore import Label
 from exactnn.equivalence.limits import Limits
 from exactnn.equivalence.pair_search import PairSearch
@@ -16,7 +16,16 @@ from exactnn.simulation import Runnable
 
 __all__ = ["Equivalence", "Subject", "equivalent"]
 
-Subject = DFA | MooreMachine | StackMachine | TuringMachine | Network | Runnable | tuple[Network | Runnable, Arithmetic]
+Subject = (
+    DFA
+    | MooreMachine
+    | CounterMachine
+    | StackMachine
+    | TuringMachine
+    | Network
+    | Runnable
+    | tuple[Network | Runnable, Arithmetic]
+)
 """What can be compared: automata, machines, networks in exact arithmetic, and networks in a given one."""
 
 Progress = Callable[[int, int], object]
@@ -71,8 +80,9 @@ def equivalent(
 
     Parameters
     ----------
-    a, b : DFA, MooreMachine, StackMachine, TuringMachine, Network, Construction, or (network, arithmetic)
-        Over the same symbols. A network alone is meant exactly; with a format, as it runs in that.
+    a, b : DFA, MooreMachine, CounterMachine, StackMachine, TuringMachine, Network, Construction
+        Or a pair (network, arithmetic); over the same symbols. A network alone is meant exactly; with a format, as it
+        runs in that.
     by : "outcome" or "acceptance"
         What is compared: how runs end, where rejecting differs from never halting, or only whether a word is accepted.
     max_length : int, optional

@@ -19,8 +19,10 @@ Magnitudes = tuple[int, list[tuple[int, int]], list[tuple[int, int, int]], bool]
 
 
 def is_integer(network: Network) -> bool:
-    """Return whether all parameters are integers, so that all numbers of all states are."""
+    """Return whether all numbers of all states are integers: no unit is smooth, and all parameters are integers."""
     units = (*_units(network), *network.readout)
+    if not all(unit.activation.is_rational for unit in units):
+        return False
     return all(value.denominator == 1 for value in (*network.initial_state, *_parameters(units)))
 
 

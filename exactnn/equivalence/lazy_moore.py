@@ -5,6 +5,7 @@ from typing import Protocol
 
 from gmpy2 import mpq
 
+from exactnn.arithmetic import Enclosure
 from exactnn.equivalence.state_space import Numbers
 from exactnn.outcome import Outcome
 from exactnn.simulation import Output
@@ -54,5 +55,6 @@ def exact_output(output: Output) -> str | tuple[str, ...]:
     return _text(output)
 
 
-def _text(number: mpq | float) -> str:
+def _text(number: mpq | float | Enclosure) -> str:
+    assert not isinstance(number, Enclosure)
     return str(number) if isinstance(number, float) and not isfinite(number) else str(mpq(number))

@@ -5,6 +5,7 @@ from collections.abc import Hashable, Sequence
 import numpy as np
 from gmpy2 import mpq
 
+from exactnn.arithmetic import Enclosure
 from exactnn.equivalence.state_space import UNKNOWN, Numbers
 from exactnn.simulation import Executor, Output, Values
 from exactnn.simulation.executor import State
@@ -88,6 +89,7 @@ class ListedSpace:
         return found
 
     def _name(self, output: Output) -> int:
+        assert not isinstance(output, Enclosure)
         key = identity_of_numbers(output if isinstance(output, tuple) else (output,))
         if key not in self._outputs:
             number = len(self._outputs)

@@ -4,7 +4,7 @@ from collections.abc import Callable, Hashable
 
 import numpy as np
 
-from exactnn.automata import StackMachine, TuringMachine, Word, interpret
+from exactnn.automata import CounterMachine, StackMachine, TuringMachine, Word, interpret
 from exactnn.equivalence.lazy_moore import UNSETTLED, Label
 from exactnn.equivalence.network_moore import OUTCOMES
 from exactnn.equivalence.state_space import Numbers
@@ -70,6 +70,6 @@ class WordMoore:
         return self._labels[number]
 
 
-def machine_moore(machine: StackMachine | TuringMachine, most: int, max_steps: int) -> WordMoore:
-    """Return a Turing or stack machine by its direct interpreter, which takes up to so many moves for a word."""
+def machine_moore(machine: CounterMachine | StackMachine | TuringMachine, most: int, max_steps: int) -> WordMoore:
+    """Return a machine by its direct interpreter, which takes up to so many moves for a word."""
     return WordMoore(machine.input_symbols, lambda word: interpret(machine, word, max_steps=max_steps).outcome, most)

@@ -6,7 +6,7 @@ from math import prod
 
 from exactnn.arithmetic import Arithmetic, FixedPoint, FloatFormat
 from exactnn.equivalence.integer_networks import is_clipped_integer
-from exactnn.networks import PIECEWISE_LINEAR, Activation, Network
+from exactnn.networks import Activation, Network
 from exactnn.simulation import network_of
 
 __all__ = ["state_bound"]
@@ -36,9 +36,9 @@ def state_bound(network: Network, arithmetic: Arithmetic) -> int | None:
     """
     network = network_of(network)
     if isinstance(arithmetic, FloatFormat):
-        counts = {activation: _floats(arithmetic, activation) for activation in PIECEWISE_LINEAR}
+        counts = {activation: _floats(arithmetic, activation) for activation in Activation}
     elif isinstance(arithmetic, FixedPoint):
-        counts = {activation: _words(arithmetic, activation) for activation in PIECEWISE_LINEAR}
+        counts = {activation: _words(arithmetic, activation) for activation in Activation}
     elif is_clipped_integer(network):
         counts = dict.fromkeys((Activation.SLU, Activation.HEAVISIDE), 2)
     else:
@@ -71,8 +71,11 @@ def _floats(format: FloatFormat, activation: Activation) -> int:
     binade = 1 << (format.precision - 1)
     tiny = binade - 1 if format.subnormals else 0
     nan = format.specials != "none"
-    if activation is Activation.SLU:
-        return 1 + tiny - format.smallest_exponent * binade + (format.largest >= 1) + nan
+    to_one = 1 + tiny - format.smallest_exponent * binade + (format.largest >= 1)
+    if activation is Activation.SLU or activation is Activation.SIGMOID:
+        return to_one + nan
+    if activation is Activation.TANH:
+        return 2 * to_one + nan
     infinity = format.specials == "ieee"
     positive = tiny + (format.largest_exponent - format.smallest_exponent + 1) * binade - (format.specials == "nan")
     if activation is Activation.RELU:
@@ -81,10 +84,15 @@ def _floats(format: FloatFormat, activation: Activation) -> int:
 
 
 def _words(format: FixedPoint, activation: Activation) -> int:
+    every = format.largest_word - format.lowest_word + 1
     one = min(1 << format.fraction_bits, format.largest_word)
+    # Rounded beyond the largest number, a smooth value may be wrapped around to any other.
+    smooth = 1 << format.fraction_bits if format.overflow == "wrap" else one
     return {
-        Activation.IDENTITY: format.largest_word - format.lowest_word + 1,
+        Activation.IDENTITY: every,
         Activation.RELU: format.largest_word + 1,
         Activation.SLU: one + 1,
         Activation.HEAVISIDE: 2,
+        Activation.SIGMOID: min(every, smooth + 1),
+        Activation.TANH: min(every, 2 * smooth + 1),
     }[activation]

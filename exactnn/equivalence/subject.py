@@ -1,7 +1,7 @@
 """What can be compared, in the form in which comparisons walk through it."""
 
 from exactnn.arithmetic import EXACT, Arithmetic, ExactArithmetic, RationalArithmetic
-from exactnn.automata import DFA, MooreMachine, StackMachine, TuringMachine
+from exactnn.automata import DFA, CounterMachine, MooreMachine, StackMachine, TuringMachine
 from exactnn.equivalence.exact_moore import ExactMoore
 from exactnn.equivalence.integer_networks import is_clipped_integer
 from exactnn.equivalence.lazy_moore import LazyMoore
@@ -26,15 +26,15 @@ def moore_of(subject: object, most: int, max_steps: int) -> LazyMoore:
     """
     if isinstance(subject, (DFA, MooreMachine)):
         return TableMoore(subject)
-    if isinstance(subject, (StackMachine, TuringMachine)):
+    if isinstance(subject, (CounterMachine, StackMachine, TuringMachine)):
         return machine_moore(subject, most, max_steps)
     network, arithmetic = subject if isinstance(subject, tuple) and len(subject) == 2 else (subject, EXACT)
     if not isinstance(arithmetic, Arithmetic) or not isinstance(
         getattr(network, "network", network), Network | RealNetwork
     ):
         raise OptionError(
-            f"{shown(subject)} cannot be compared: give a DFA, a Moore, stack or Turing machine, a network, or a "
-            "pair of a network and an arithmetic"
+            f"{shown(subject)} cannot be compared: give a DFA, a Moore, counter, stack or Turing machine, a network, "
+            "or a pair of a network and an arithmetic"
         )
     return network_moore(network_of(network), arithmetic, most, max_steps)
 

@@ -11,8 +11,9 @@ def write_dot(machine: DrawnMachine) -> str:
     """Return `machine` as DOT text: a node for each state, an arrow for each pair of states with transitions.
 
     A double circle is a final state, or the halting state of a Turing machine that accepts or gives no verdict; its
-    reject state is dashed. A state of a Moore machine is written as state / output. A Turing machine's arrow has a line
-    ``read / written, move`` for each transition.
+    reject state is dashed. Of a counter machine it is a state with which words are accepted, whatever the counters. A
+    state of a Moore machine is written as state / output. A Turing machine's arrow has a line
+    ``read / written, move`` for each transition, a counter machine's ``read [mask] / updates``.
 
     Raises
     ------
@@ -48,7 +49,10 @@ def write_dot(machine: DrawnMachine) -> str:
     <BLANKLINE>
     """
     if not isinstance(machine, DrawnMachine):
-        kind, remedy = type(machine).__name__, "give a DFA, a MooreMachine, a StackMachine or a TuringMachine"
+        kind, remedy = (
+            type(machine).__name__,
+            "give a DFA or a Moore, counter, stack or Turing machine",
+        )
         raise MachineError(shown(machine), [f"no graph of a {kind}: {remedy}"])
     graph = machine.graph()
     lines = [f"digraph {_text(graph.title)} {{", "  rankdir=LR;", "  node [shape=circle];"]

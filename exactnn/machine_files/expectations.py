@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping
 
-from exactnn.automata import DFA, Machine, StackMachine, Symbol, TuringMachine
+from exactnn.automata import DFA, CounterMachine, Machine, StackMachine, Symbol, TuringMachine
 from exactnn.machine_files.faults import FaultList
 from exactnn.machine_files.fields import Field, choice, fields, number, word
 from exactnn.machine_files.machine_file import Expectation
@@ -65,7 +65,7 @@ def _outcome(found: Mapping[str, Field], node: Node, machine: Machine, faults: F
         return _VERDICTS.get(choice(found["verdict"], _VERDICTS, faults) or "")
     if "outcome" in found:
         return _OUTCOMES.get(choice(found["outcome"], _OUTCOMES, faults) or "")
-    if isinstance(machine, DFA) or machine.halt_state is None:
+    if isinstance(machine, DFA | CounterMachine) or machine.halt_state is None:
         faults.add(node.line, "an expectation needs 'verdict: accept', 'verdict: reject' or 'outcome: step limit'")
         return None
     return Outcome.HALTED

@@ -55,7 +55,7 @@ class MachineFile:
 
     Parameters
     ----------
-    machine : DFA, TuringMachine or StackMachine
+    machine : DFA, TuringMachine, StackMachine or CounterMachine
     name : str
         The name in the file, or the file's own name without its ending.
     title : str

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from exactnn.automata import Machine
 from exactnn.machine_files.automaton import AUTOMATON_KEYS, automaton
+from exactnn.machine_files.counter_machine import COUNTER_KEYS, counter_machine
 from exactnn.machine_files.expectations import expectations
 from exactnn.machine_files.faults import FaultList
 from exactnn.machine_files.fields import Field, choice, entries, fields, text, word
@@ -27,6 +28,7 @@ _BUILDERS = {
     "turing_machine": (tape_machine, TAPE_KEYS),
     "dfa": (automaton, AUTOMATON_KEYS),
     "stack_machine": (stack_machine, STACK_KEYS),
+    "counter_machine": (counter_machine, COUNTER_KEYS),
 }
 
 

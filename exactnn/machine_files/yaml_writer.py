@@ -7,7 +7,19 @@ their names: a state that is not a string comes back as one.
 import re
 from collections.abc import Iterable, Iterator
 
-from exactnn.automata import DFA, Machine, Rule, StackMachine, State, Symbol, TuringMachine, Word, kind_of
+from exactnn.automata import (
+    DFA,
+    CounterMachine,
+    Machine,
+    Mask,
+    Rule,
+    StackMachine,
+    State,
+    Symbol,
+    TuringMachine,
+    Word,
+    kind_of,
+)
 from exactnn.errors import MachineFileError, shown
 from exactnn.machine_files.halting import fresh
 from exactnn.machine_files.machine_file import Expectation, MachineFile
@@ -57,6 +69,8 @@ def write_yaml(machine_file: MachineFile) -> str:
             lines.append(f"{key}: {_text(value)}")
     if isinstance(machine, DFA):
         lines += _automaton(machine)
+    elif isinstance(machine, CounterMachine):
+        lines += _counter_machine(machine)
     else:
         lines += _tape_machine(machine) if isinstance(machine, TuringMachine) else _stack_machine(machine)
     if machine_file.sample_input is not None:
@@ -97,6 +111,28 @@ def _stack_machine(machine: StackMachine) -> Iterator[str]:
         for reading, rule in {} if halts else machine.transitions[q].items():
             done = _list(" ".join(operation) for operation in rule.operations)
             yield f"    ? {_list(top or empty for top in reading)}\n    : {{do: {done}, go: {_text(rule.next_state)}}}"
+
+
+def _counter_machine(machine: CounterMachine) -> Iterator[str]:
+    yield f"counters: {machine.counters}"
+    yield f"any: {_text(fresh('.', machine.input_symbols))}"
+    yield f"input symbols: {_list(machine.input_symbols)}"
+    yield f"start state: {_text(machine.initial_state)}"
+    yield "accept:" if machine.acceptance else "accept: {}"
+    for q in machine.states:
+        if accepted := [_tests(mask) for state, mask in machine.acceptance if state == q]:
+            yield f"  {_key(q)}: {_list(accepted)}"
+    yield "table:"
+    for q in machine.states:
+        yield f"  {_key(q)}:"
+        for a, cells in machine.transitions.get(q, {}).items():
+            for mask, rule in cells.items():
+                done = f"{{do: {_list(rule.updates)}, go: {_text(rule.next_state)}}}"
+                yield f"    ? {_list((a, _tests(mask)))}\n    : {done}"
+
+
+def _tests(mask: Mask) -> str:
+    return "".join(map(str, mask))
 
 
 def _states(machine: TuringMachine | StackMachine) -> Iterator[str]:

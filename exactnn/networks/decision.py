@@ -5,7 +5,7 @@ from enum import StrEnum
 
 from gmpy2 import mpq
 
-from exactnn.arithmetic import LazyNumber, exact
+from exactnn.arithmetic import Enclosure, LazyNumber, exact
 from exactnn.errors import NetworkError, shown
 from exactnn.outcome import Outcome
 
@@ -65,8 +65,13 @@ class Decision:
         object.__setattr__(self, "protocol", Protocol.named(self.protocol))
         object.__setattr__(self, "threshold", exact(self.threshold))
 
-    def outcome(self, output: mpq | float | LazyNumber) -> Outcome | None:
-        """Return what `output` says, or None for "not yet"; NaN is neither above nor below the threshold."""
+    def outcome(self, output: mpq | float | LazyNumber | Enclosure) -> Outcome | None:
+        """Return what `output` says, or None for "not yet"; NaN is neither above nor below the threshold.
+
+        An enclosure says what all of its numbers say; where they differ, it is "undecided at these bits".
+        """
+        if isinstance(output, Enclosure):
+            return self._enclosed_outcome(output)
         above = output > self.threshold
         if self.protocol is Protocol.END_OF_WORD:
             if output != output:
@@ -77,3 +82,7 @@ class Decision:
         if self.protocol.reads_eos and output < -self.threshold:
             return Outcome.REJECTED
         return None
+
+    def _enclosed_outcome(self, output: Enclosure) -> Outcome | None:
+        low, high = self.outcome(output.low), self.outcome(output.high)
+        return low if low is high else Outcome.BIT_LIMIT  # outcomes are ordered as outputs are: so it is between them

@@ -93,7 +93,7 @@ class RealNetwork:
         """Return the network with the first `digits` digits of the reals only; as far as those go, it does the same."""
         state = list(self.template.initial_state)
         for place, real in self.reals:
-            state[place] += real.enclosure(digits)[0]
+            state[place] += real.enclosure(digits).low
         return replace(self.template, initial_state=tuple(state), name=f"{self.name}, {counted(digits, 'digit')}")
 
     def __repr__(self) -> str:

@@ -1,5 +1,12 @@
 """Where finite precision leaves the exact run: divergence, collapse, thresholds, growth of errors, tapes over time."""
 
+from exactnn.precision.capacity import counter_capacity, doubling_capacity
+from exactnn.precision.certified_argmax import CertifiedArgmax, certified_argmax
+from exactnn.precision.certified_divergence import (
+    CertifiedDivergence,
+    CertifiedValueDivergence,
+    certified_divergence,
+)
 from exactnn.precision.collapse import Collapse, CollapseRow, collapse
 from exactnn.precision.collapse_file import check_table_file, save_collapse
 from exactnn.precision.collapse_records import collapse_record, collapse_rows, collapse_summary, eos_steps
@@ -19,6 +26,9 @@ from exactnn.precision.threshold import PrecisionThreshold, WordThreshold, preci
 from exactnn.precision.verdict_sweep import SweptLength, VerdictSweep, sampled_words, verdict_sweep
 
 __all__ = [
+    "CertifiedArgmax",
+    "CertifiedDivergence",
+    "CertifiedValueDivergence",
     "Collapse",
     "CollapseRow",
     "ConfigurationDivergence",
@@ -37,11 +47,15 @@ __all__ = [
     "VerdictDivergence",
     "VerdictSweep",
     "WordThreshold",
+    "certified_argmax",
+    "certified_divergence",
     "check_table_file",
     "collapse",
     "collapse_record",
     "collapse_rows",
     "collapse_summary",
+    "counter_capacity",
+    "doubling_capacity",
     "eos_steps",
     "error_growth",
     "first_divergence",

@@ -3,6 +3,7 @@
 from exactnn.simulation.cycle import Cycle
 from exactnn.simulation.executor import Executor, Output, Segment, Values, advance_by
 from exactnn.simulation.executors import executor_for
+from exactnn.simulation.intervals import IntervalExecutor
 from exactnn.simulation.lazily_refined import LazilyRefinedExecutor
 from exactnn.simulation.real_start import real_executor_for, rounded_start
 from exactnn.simulation.result import Run
@@ -15,6 +16,7 @@ from exactnn.simulation.verdict import verdict_of
 __all__ = [
     "Cycle",
     "Executor",
+    "IntervalExecutor",
     "LazilyRefinedExecutor",
     "Output",
     "Run",

@@ -12,7 +12,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from exactnn.arithmetic import Arithmetic, exact_text
+from exactnn.arithmetic import Arithmetic, EnclosingArithmetic, exact_text
 from exactnn.errors import CheckpointError, OptionError, shown
 from exactnn.networks import Input, Network
 from exactnn.networks.network_file import network_to_json
@@ -177,7 +177,9 @@ class Checkpoint:
             raise CheckpointError(f"cannot write {self.name}: {reason}") from None
 
 
-def identity_of(network: Network, inputs: list[Input], arithmetic: Arithmetic, period: int | None) -> dict[str, str]:
+def identity_of(
+    network: Network, inputs: list[Input], arithmetic: Arithmetic | EnclosingArithmetic, period: int | None
+) -> dict[str, str]:
     """Return what distinguishes a run: two runs with the same give the same, as far as both go."""
     word = [symbol if isinstance(symbol, int) else [exact_text(entry) for entry in symbol] for symbol in inputs]
     return {

@@ -9,7 +9,7 @@ from typing import TypeVar, cast
 
 import numba
 
-__all__ = ["compiled"]
+__all__ = ["compiled", "compiled_with_python"]
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -20,14 +20,23 @@ def compiled(kernel: F) -> F:
     The disk cache notices a change in the file of a kernel. Its name in the cache tells the state of the other files
     that it takes functions from.
     """
+    return _compiled(kernel, nogil=True)
+
+
+def compiled_with_python(kernel: F) -> F:
+    """Compile as :func:`compiled` a kernel that calls functions of Python, so that no threads run it side by side."""
+    return _compiled(kernel, nogil=False)
+
+
+def _compiled(kernel: F, *, nogil: bool) -> F:
     assert isinstance(kernel, FunctionType)
     stamp = _stamp(kernel)
     if stamp:
         kernel.__qualname__ = f"{kernel.__qualname__}_{stamp}"
     try:
-        return cast(F, numba.njit(cache=True, nogil=True)(kernel))
+        return cast(F, numba.njit(cache=True, nogil=nogil)(kernel))
     except RuntimeError:  # neither the package's folder nor a user folder can be written
-        return cast(F, numba.njit(nogil=True)(kernel))
+        return cast(F, numba.njit(nogil=nogil)(kernel))
 
 
 def _stamp(kernel: FunctionType) -> str:

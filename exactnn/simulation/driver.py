@@ -6,7 +6,7 @@ from contextlib import suppress
 from functools import partial
 from itertools import groupby
 
-from exactnn.errors import CheckpointError, DigitLimitError, shown
+from exactnn.errors import BitLimitError, CheckpointError, DigitLimitError, shown
 from exactnn.networks import EOS, Input, Network, Protocol
 from exactnn.outcome import Outcome
 from exactnn.simulation.checkpoint import Checkpoint
@@ -86,6 +86,8 @@ class Simulation:
             outcome = Outcome.INTERRUPTED
         except DigitLimitError:
             outcome = Outcome.DIGIT_LIMIT
+        except BitLimitError:
+            outcome = Outcome.BIT_LIMIT
         with suppress(KeyboardInterrupt):  # it ends the writing; the result is worth more than a later checkpoint
             self._save()
         return outcome

@@ -102,10 +102,10 @@ class EmulatedExecutor:
         for first, second, weight in unit.bilinear:
             products.append((self._parameter(weight), registers[first], registers[second]))
         total = self._sum(bias, products)
+        self._final.count = operations.count
         if self.format.accumulator is not None:
-            self._final.count = operations.count
-            return self._activated(unit.activation, self._final.convert(total)), self._final.count
-        return self._activated(unit.activation, total), operations.count
+            total = self._final.convert(total)
+        return self._activated(unit.activation, total), self._final.count
 
     def _sum(self, bias: Any, products: list[tuple[Any, ...]]) -> Any:
         """Return the sum of a bias and products, in the order of the format."""
@@ -129,7 +129,11 @@ class EmulatedExecutor:
         return terms[0]
 
     def _activated(self, activation: Activation, total: Any) -> Any:
-        """Return the activation of a number; NaN goes through all but Heaviside."""
+        """Return the activation of a number; NaN goes through all but Heaviside. Smooth ones are operations."""
+        if activation is Activation.SIGMOID:
+            return self._final.sigmoid(total)
+        if activation is Activation.TANH:
+            return self._final.tanh(total)
         if activation is Activation.HEAVISIDE:
             return self._one if total > 0 else self._zero
         if activation is not Activation.IDENTITY and total <= 0:

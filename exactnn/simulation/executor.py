@@ -5,7 +5,7 @@ from typing import Any, Protocol
 
 from gmpy2 import mpq
 
-from exactnn.arithmetic import LazyNumber, Numeral
+from exactnn.arithmetic import Enclosure, LazyNumber, Numeral
 from exactnn.networks import Input, Network
 from exactnn.outcome import Outcome
 
@@ -17,11 +17,17 @@ LONGEST_SLICE = 0.05
 State = Any
 """The executor's own form of a state; only the executor that made it reads it."""
 
-Output = mpq | float | tuple[mpq, ...] | tuple[float, ...] | tuple[mpq | float, ...]
+Output = mpq | float | Enclosure | tuple[mpq, ...] | tuple[float, ...] | tuple[mpq | float, ...] | tuple[Enclosure, ...]
 """One output: a number for networks with scalar output, else a tuple; with a real start state of `LazyNumber`s too."""
 
-Values = tuple[mpq | Numeral, ...] | tuple[float, ...] | tuple[mpq | float, ...] | tuple[mpq | LazyNumber, ...]
-"""A state as numbers: exact ones; or floats, and rationals for numbers of a format that no float has."""
+Values = (
+    tuple[mpq | Numeral, ...]
+    | tuple[float, ...]
+    | tuple[mpq | float, ...]
+    | tuple[mpq | LazyNumber, ...]
+    | tuple[Enclosure, ...]
+)
+"""A state as numbers: exact ones; or floats, and rationals for numbers of a format that no float has; or enclosures."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,6 +4,7 @@ from exactnn.arithmetic import (
     ARITHMETICS,
     EXACT,
     Arithmetic,
+    EnclosingArithmetic,
     ExactArithmetic,
     FixedPoint,
     FloatFormat,
@@ -18,12 +19,12 @@ from exactnn.simulation.emulated import EmulatedExecutor
 from exactnn.simulation.executor import Executor
 from exactnn.simulation.positional.warm_up import WarmUpExecutor
 from exactnn.simulation.rational import RationalExecutor
-from exactnn.simulation.smooth_units import refuse_smooth_units
+from exactnn.simulation.smooth_units import has_smooth_units, refuse_smooth_units
 
 __all__ = ["exact_executor_for", "executor_for"]
 
 
-def executor_for(network: Network, arithmetic: Arithmetic) -> Executor:
+def executor_for(network: Network, arithmetic: Arithmetic | EnclosingArithmetic) -> Executor:
     """Return the executor of `network` in `arithmetic`.
 
     Raises
@@ -39,12 +40,17 @@ def executor_for(network: Network, arithmetic: Arithmetic) -> Executor:
         return _float_executor(network, arithmetic)
     if isinstance(arithmetic, FixedPoint):
         return _fixed_executor(network, arithmetic)
-    known = ", ".join(f"exactnn.{name.upper()}" for name in ARITHMETICS) + ", a FloatFormat or a FixedPoint"
+    if isinstance(arithmetic, EnclosingArithmetic):
+        raise UnsupportedArithmeticError(
+            f"{arithmetic} arithmetic gives enclosures, not numbers: exactnn.run and exactnn.certified_argmax run it; "
+            "give another arithmetic here"
+        )
+    known = ", ".join(f"exactnn.{name.upper()}" for name in ARITHMETICS)
+    known += ", a FloatFormat, a FixedPoint or, where enclosures do, an Interval"
     raise UnsupportedArithmeticError(f"no executor for arithmetic {shown(arithmetic)}: give one of {known}")
 
 
 def _float_executor(network: Network, format: FloatFormat) -> Executor:
-    refuse_smooth_units(network, format)
     # Only here, since importing numba takes as long as everything else together.
     from exactnn.simulation.floats import NATIVE, FloatExecutor
     from exactnn.simulation.rounded import RoundedExecutor
@@ -59,11 +65,11 @@ def _float_executor(network: Network, format: FloatFormat) -> Executor:
 
 
 def _fixed_executor(network: Network, format: FixedPoint) -> Executor:
-    refuse_smooth_units(network, format)
     from exactnn.simulation.emulated_fixed import EmulatedFixedExecutor
     from exactnn.simulation.fixed import FixedExecutor, can_compile
 
-    return FixedExecutor(network, format) if can_compile(format) else EmulatedFixedExecutor(network, format)
+    compiles = can_compile(format, smooth=has_smooth_units(network))
+    return FixedExecutor(network, format) if compiles else EmulatedFixedExecutor(network, format)
 
 
 def exact_executor_for(network: Network, *, shadow: bool = False, many: bool = False) -> Executor:

@@ -28,8 +28,10 @@ MOST_OPERATIONS = 1 << 62
 _NO_COLUMNS = (np.zeros((0, 2), np.uint32), np.zeros(1, np.uint32), np.zeros(0, np.uint32), np.zeros(0, np.int64))
 
 
-def can_compile(format: FixedPoint) -> bool:
+def can_compile(format: FixedPoint, *, smooth: bool = False) -> bool:
     """Return whether the compiled loops compute in a format: words of 64 bits, products of 128.
+
+    With `smooth` they have to compute sigmoid and tanh too: to 61 digits after the point.
 
     Examples
     --------
@@ -37,6 +39,8 @@ def can_compile(format: FixedPoint) -> bool:
     [True, False]
     """
     inner = format.accumulator or format
+    if smooth and format.fraction_bits > 61:
+        return False
     return max(format.magnitude_bits, inner.magnitude_bits) <= 63 and _longest_product(format, second_order=True) <= 126
 
 
@@ -97,6 +101,8 @@ def manner_of(network: Network, format: FixedPoint) -> kernels.Manner:
         _shift(inner.fraction_bits, format),
         format.accumulator is not None,
         True if _longest_product(format, second_order=second_order) > 62 else None,
+        _shift(format.fraction_bits + 62, format),
+        format.fraction_bits,
     )
 
 

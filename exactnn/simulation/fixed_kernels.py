@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from exactnn.simulation.compiled import compiled
 from exactnn.simulation.float_rows import Columns, Rows
 from exactnn.simulation.recurrence_kernels import first_difference
+from exactnn.simulation.smooth_kernels import SMOOTH, TANH, hard_word, odd_fraction
 
 __all__ = ["Array", "Manner", "Shift", "Word", "advance", "evaluate"]
 
@@ -29,10 +30,11 @@ Shift = tuple[int, int, int, int, int]
 the right; a word grows to the next one if a carry comes of what falls off and, added to it, an amount, another one for
 negative words, and another one for odd results."""
 
-Manner = tuple[Word, Word, Shift, Shift, Shift, Shift, bool, bool | None]
+Manner = tuple[Word, Word, Shift, Shift, Shift, Shift, bool, bool | None, Shift, int]
 """The words of sums and those of results; how the product of two numbers becomes a term, that of a term and a number a
 term, a bias a sum, and a sum a result; whether the words of sums and results differ, and True if there are products
-longer than int64, else None: loops for that type have no code for long ones, and are thrice as fast."""
+longer than int64, else None: loops for that type have no code for long ones, and are thrice as fast. Then how a smooth
+value with 62 bits more becomes a result, and the digits of results after the point."""
 
 _LARGEST = (1 << 63) - 1
 
@@ -136,10 +138,34 @@ def activated(code: Any, total: Any, one: Any) -> Any:
 
 
 @register_jitable
+def grown(whole: Any, rest: Any, negative: Any, shift: Any, word: Any, draw: Any) -> Any:
+    """Return the integer that one with 62 more bits is rounded to."""
+    _, bits, amount, for_negative, for_odd = shift
+    if word[4]:
+        return whole + np.int64(grows_at_random(negative, rest, bits, draw))
+    return whole + ((rest + amount + negative * for_negative + (whole & 1) * for_odd) >> bits)
+
+
+@compiled
+def smooth(code: int, total: int, manner: Manner, count: int) -> int:
+    """Return the sigmoid or tanh of a word, rounded."""
+    _, word, _, _, _, _, _, _, shift, digits = manner
+    negative = code == TANH and total < 0
+    draw = random_bits(np.uint64(word[5]), count) if word[4] else np.int64(0)
+    for attempt in range(2):
+        below, below_rest, above, above_rest = odd_fraction(code, total, digits, attempt == 0)
+        found = grown(below, below_rest, negative, shift, word, draw)
+        if found == grown(above, above_rest, negative, shift, word, draw):
+            return int(in_word(found, word))
+    below, below_rest = hard_word(code == TANH, total, digits)
+    return int(in_word(grown(below, below_rest, negative, shift, word, draw), word))
+
+
+@register_jitable
 def with_products(unit: Any, total: Any, rows: Any, registers: Any, manner: Any, count: Any) -> Any:
     """Return a sum with the second-order terms of a unit added, and the number of the next operation."""
     _, _, _, _, _, ends, lefts, rights, weights = rows
-    inner, _, first, second, _, _, _, long = manner
+    inner, _, first, second, _, _, _, long, _, _ = manner
     for term in range(ends[unit], ends[unit + 1]):
         found = product(weights[term], registers[lefts[term]], first, inner, long, count)
         found = product(found, registers[rights[term]], second, inner, long, count + 1)
@@ -152,7 +178,7 @@ def with_products(unit: Any, total: Any, rows: Any, registers: Any, manner: Any,
 def evaluate(rows: Rows, registers: Array, results: Array, manner: Manner, one: int, count: int) -> int:
     """Compute units in order into `results`; return the number of the next operation."""
     bias, activation, ends, columns, weights, _, _, _, _ = rows
-    inner, outer, first, _, entering, leaving, differ, long = manner
+    inner, outer, first, _, entering, leaving, differ, long, _, _ = manner
     for unit in range(len(bias)):
         total = bias[unit]
         if differ:
@@ -165,7 +191,11 @@ def evaluate(rows: Rows, registers: Array, results: Array, manner: Manner, one: 
         if differ:
             total = product(total, 1, leaving, outer, long, count)
             count += 1
-        results[unit] = activated(activation[unit], total, one)
+        if activation[unit] >= SMOOTH:
+            results[unit] = smooth(activation[unit], total, manner, count)
+            count += 1
+        else:
+            results[unit] = activated(activation[unit], total, one)
     return count
 
 
@@ -176,7 +206,7 @@ def evaluate_columns(
     """As :func:`evaluate`, into registers and over those that are not 0; random numbers would be others."""
     bias, activation, _, _, _, _, _, _, _ = rows
     layers, ends, targets, weights = by_columns
-    inner, outer, first, _, entering, leaving, differ, long = manner
+    inner, outer, first, _, entering, leaving, differ, long, _, _ = manner
     results = registers[first_unit:]
     begin = 0
     column = 0
@@ -195,7 +225,10 @@ def evaluate_columns(
             total, _ = with_products(unit, results[unit], rows, registers, manner, 0)
             if differ:
                 total = product(total, 1, leaving, outer, long, 0)
-            results[unit] = activated(activation[unit], total, one)
+            if activation[unit] >= SMOOTH:
+                results[unit] = smooth(activation[unit], total, manner, 0)
+            else:
+                results[unit] = activated(activation[unit], total, one)
         begin = end
         column += available
 

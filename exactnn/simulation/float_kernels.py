@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from exactnn.simulation.compiled import compiled
 from exactnn.simulation.float_rows import Columns, Rows
 from exactnn.simulation.recurrence_kernels import first_difference
+from exactnn.simulation.smooth_kernels import SMOOTH, smooth_native
 
 __all__ = ["Array", "advance_columns", "advance_rows", "evaluate"]
 
@@ -22,6 +23,8 @@ Array = NDArray[Any]
 @compiled
 def activated(code: int, total: Any, zero: Any, one: Any) -> Any:
     """Return the activation with this code of `total`; NaN goes through all but Heaviside."""
+    if code >= SMOOTH:
+        return smooth_native(code, total)
     if code == 3:
         return one if total > zero else zero
     if code != 0:

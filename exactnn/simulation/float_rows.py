@@ -24,7 +24,14 @@ weights."""
 LONG_ROW = 8
 """Rows of this mean length or more are summed by columns; measured by benchmarks/step_speed.py."""
 
-_CODES = {Activation.IDENTITY: 0, Activation.RELU: 1, Activation.SLU: 2, Activation.HEAVISIDE: 3}
+_CODES = {
+    Activation.IDENTITY: 0,
+    Activation.RELU: 1,
+    Activation.SLU: 2,
+    Activation.HEAVISIDE: 3,
+    Activation.SIGMOID: 4,
+    Activation.TANH: 5,
+}
 
 
 class FloatRows:

@@ -11,7 +11,7 @@ from typing import cast
 
 from gmpy2 import mpq
 
-from exactnn.arithmetic import DigitCount, LazyNumber, linear_combination
+from exactnn.arithmetic import DigitCount, Enclosure, LazyNumber, linear_combination
 from exactnn.errors import CheckpointError, DigitLimitError, UnsupportedArithmeticError, shown
 from exactnn.networks import Activation, Input, Network, RealNetwork, Unit
 from exactnn.simulation.executor import LONGEST_SLICE, Output, Segment
@@ -53,7 +53,7 @@ class _Layer:
             for first, second, weight in unit.bilinear:
                 _add_product(index, unit, (registers[first], registers[second], weight), constants, lazy)
         totals: list[Value] = list(constants)
-        enclosures: dict[int, tuple[mpq, mpq]] = {}  # enclosures of the registers, by their identity
+        enclosures: dict[int, Enclosure] = {}  # enclosures of the registers, by their identity
         for index, summands in lazy.items():
             if self.units[index].activation in CLIPPED and _is_below(constants[index], summands, enclosures):
                 totals[index] = ZERO
@@ -62,15 +62,13 @@ class _Layer:
         return [_activate(unit.activation, total) for unit, total in zip(self.units, totals, strict=True)]
 
 
-def _is_below(
-    constant: mpq, summands: Sequence[tuple[LazyNumber, mpq]], enclosures: dict[int, tuple[mpq, mpq]]
-) -> bool:
+def _is_below(constant: mpq, summands: Sequence[tuple[LazyNumber, mpq]], enclosures: dict[int, Enclosure]) -> bool:
     """Whether a sum is seen to be at most 0 by the digits that have been read: quickly, and not in all such cases."""
     for value, weight in summands:
         bounds = enclosures.get(id(value))
         if bounds is None:
             bounds = enclosures[id(value)] = value.enclosure()
-        constant += weight * bounds[weight > 0]
+        constant += weight * (bounds.high if weight > 0 else bounds.low)
     return bool(constant <= 0)
 
 

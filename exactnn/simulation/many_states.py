@@ -21,6 +21,7 @@ from exactnn.simulation.fixed_parameters import check_parameters, fixed_word
 from exactnn.simulation.float_rows import FloatRows, Rows, longest_row
 from exactnn.simulation.floats import NATIVE
 from exactnn.simulation.roundings import Roundings, can_round
+from exactnn.simulation.smooth_units import has_smooth_units
 
 __all__ = ["ManyStates", "WordStates", "many_states"]
 
@@ -57,7 +58,7 @@ def many_states(network: Network, arithmetic: Arithmetic) -> ManyStates | None:
             return NativeStates(network, arithmetic)
         roundings = Roundings(network, arithmetic) if can_round(arithmetic) else None
         return None if roundings is None or roundings.stochastic else RoundedStates(network, arithmetic, roundings)
-    if isinstance(arithmetic, FixedPoint) and can_compile(arithmetic):
+    if isinstance(arithmetic, FixedPoint) and can_compile(arithmetic, smooth=has_smooth_units(network)):
         inner = arithmetic.accumulator or arithmetic
         random = Rounding.STOCHASTIC in (arithmetic.rounding, inner.rounding)
         return None if random else WordStates(network, arithmetic)

@@ -1,5 +1,7 @@
 """Numbers as JSON text, exactly and of any length: "0x1f/0x20" for a rational, "0x1.8p+0" or "-inf" for a float.
 
+An enclosure is its bounds: "0x1/0x4..0x1/0x2".
+
 Each number has one text, and no other is read. What is read may come from a stranger: it is checked, never evaluated.
 """
 
@@ -10,8 +12,8 @@ from typing import TypeVar
 
 from gmpy2 import mpq, mpz
 
-from exactnn.arithmetic import LazyNumber, Numeral, exact_text
-from exactnn.errors import CheckpointError, shown
+from exactnn.arithmetic import Enclosure, LazyNumber, Numeral, exact_text
+from exactnn.errors import CheckpointError, NumberError, shown
 from exactnn.networks import Input
 from exactnn.simulation.executor import Values
 
@@ -20,6 +22,7 @@ __all__ = [
     "pack_input",
     "pack_number",
     "pack_numbers",
+    "unpack_enclosures",
     "unpack_floats",
     "unpack_input",
     "unpack_integer",
@@ -33,10 +36,10 @@ LONGEST_NUMBER = 2**28
 _RATIONAL = re.compile(r"(-?0x[0-9a-f]+)(?:/(0x[0-9a-f]+))?")
 _FLOAT = re.compile(r"-?(?:inf|nan|0x[01]\.[0-9a-f]{1,13}p[+-][0-9]{1,4})")
 
-N = TypeVar("N", bound=int | float | mpq)
+N = TypeVar("N", bound=int | float | mpq | Enclosure)
 
 
-def pack_number(value: mpq | Numeral | LazyNumber | float) -> str:
+def pack_number(value: mpq | Numeral | LazyNumber | Enclosure | float) -> str:
     """Return a number as the text that stands for it; ints, rationals, and floats with infinities, NaN and -0.
 
     Raises
@@ -53,6 +56,8 @@ def pack_number(value: mpq | Numeral | LazyNumber | float) -> str:
         raise CheckpointError(f"a number of {value.digits} digits is too long: up to {LONGEST_NUMBER} are written")
     if isinstance(value, LazyNumber):
         raise CheckpointError(f"{shown(value)} has no text: its digits are those that a program gives")
+    if isinstance(value, Enclosure):
+        return f"{pack_number(value.low)}..{pack_number(value.high)}"
     if isinstance(value, int):
         text = hex(value)
     elif not isinstance(value, float):
@@ -143,6 +148,23 @@ def unpack_numbers(data: object, count: int) -> tuple[mpq | float, ...]:
     return tuple(_unpacked(text, _number, what) for text in _entries(data, count))
 
 
+def unpack_enclosures(data: object, count: int) -> tuple[Enclosure, ...]:
+    """Return the `count` enclosures that :func:`pack_numbers` wrote as `data`.
+
+    Raises
+    ------
+    CheckpointError
+        If `data` is no such list.
+
+    Examples
+    --------
+    >>> unpack_enclosures(["0x1/0x4..0x1/0x2"], 1)
+    (Enclosure(low=mpq(1,4), high=mpq(1,2)),)
+    """
+    what = 'an enclosure such as "0x1/0x4..0x1/0x2"'
+    return tuple(_unpacked(text, _enclosure, what) for text in _entries(data, count))
+
+
 def pack_input(given: Input) -> object:
     """Return the input of a step as JSON data: the index of a symbol, or the texts of a vector.
 
@@ -181,7 +203,7 @@ def _unpacked(data: object, read: Callable[[str], N], what: str) -> N:
     if isinstance(data, str) and len(data) <= LONGEST_NUMBER:
         try:
             value = read(data)
-        except (ValueError, ZeroDivisionError, OverflowError):
+        except (ValueError, ZeroDivisionError, OverflowError, NumberError):
             pass
         else:
             if pack_number(value) == data:
@@ -198,6 +220,13 @@ def _rational(text: str) -> mpq:
     if match is None:
         raise ValueError
     return mpq(mpz(match[1], 0), mpz(match[2] or "1", 0))
+
+
+def _enclosure(text: str) -> Enclosure:
+    low, separator, high = text.partition("..")
+    if not separator:
+        raise ValueError
+    return Enclosure(low=_rational(low), high=_rational(high))
 
 
 def _float(text: str) -> float:

@@ -5,13 +5,14 @@ from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
-from exactnn.arithmetic import Arithmetic, FixedPoint, FloatFormat
+from exactnn.arithmetic import Arithmetic, EnclosingArithmetic, FixedPoint, FloatFormat, Interval
 from exactnn.errors import CheckpointError, shown
 from exactnn.networks import Network
 from exactnn.simulation.executor import Executor, Output, State, Values
 from exactnn.simulation.packed import (
     pack_number,
     pack_numbers,
+    unpack_enclosures,
     unpack_floats,
     unpack_integer,
     unpack_numbers,
@@ -54,7 +55,13 @@ class ProgressFormat:
     """
 
     def __init__(
-        self, network: Network, executor: Executor, arithmetic: Arithmetic, *, word_length: int, period: int | None
+        self,
+        network: Network,
+        executor: Executor,
+        arithmetic: Arithmetic | EnclosingArithmetic,
+        *,
+        word_length: int,
+        period: int | None,
     ) -> None:
         self._executor = executor
         self._numbers = _reader(arithmetic)
@@ -150,8 +157,10 @@ def _listed(data: object, what: str) -> list[object]:
     return data
 
 
-def _reader(arithmetic: Arithmetic) -> Callable[[object, int], Any]:
+def _reader(arithmetic: Arithmetic | EnclosingArithmetic) -> Callable[[object, int], Any]:
     """Return what reads numbers of an arithmetic."""
     if isinstance(arithmetic, FloatFormat | FixedPoint) and arithmetic.fits_float:
         return unpack_floats
+    if isinstance(arithmetic, Interval):
+        return unpack_enclosures
     return unpack_numbers if isinstance(arithmetic, FloatFormat) else unpack_rationals

@@ -5,7 +5,15 @@ from math import isfinite
 
 from gmpy2 import mpq
 
-from exactnn.arithmetic import Arithmetic, ExactArithmetic, FixedPoint, Format, LazyReal, RationalArithmetic
+from exactnn.arithmetic import (
+    Arithmetic,
+    EnclosingArithmetic,
+    ExactArithmetic,
+    FixedPoint,
+    Format,
+    LazyReal,
+    RationalArithmetic,
+)
 from exactnn.errors import OptionError, UnsupportedArithmeticError, shown
 from exactnn.networks import Network, RealNetwork
 from exactnn.simulation.executor import Executor
@@ -18,7 +26,9 @@ MOST_ROUNDED = 20_000
 """Most digits that are read to round a real: below the smallest number of the widest formats there are not so many."""
 
 
-def real_executor_for(network: RealNetwork, arithmetic: Arithmetic, most: int | None = None) -> Executor:
+def real_executor_for(
+    network: RealNetwork, arithmetic: Arithmetic | EnclosingArithmetic, most: int | None = None
+) -> Executor:
     """Return the executor of a network with a real start state.
 
     `EXACT` and `RATIONAL` are the same here: rationals, and digits as they are needed. Any other arithmetic runs the

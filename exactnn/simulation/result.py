@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from html import escape
 from typing import Any
 
-from exactnn.arithmetic import Arithmetic, count_text
+from exactnn.arithmetic import Arithmetic, EnclosingArithmetic, count_text
 from exactnn.networks import Network, RealNetwork
 from exactnn.outcome import Outcome, Verdict
 from exactnn.simulation.cycle import Cycle
@@ -48,12 +48,14 @@ class Run:
     resumed_from : int or None
         The step at which it went on from a checkpoint file.
     digits : int or None
-        How many digits of a real start state were read, None of a rational network.
+        How many digits of a real start state were read, None of a rational network. That digits end counts as one.
+    bits : int or None
+        How many bits the enclosures of this run have, None in any other arithmetic; CERTIFIED raised them until then.
     """
 
     network: Network | RealNetwork
     word: tuple[object, ...]
-    arithmetic: Arithmetic
+    arithmetic: Arithmetic | EnclosingArithmetic
     outcome: Outcome
     steps: int
     eos_steps: int
@@ -68,6 +70,7 @@ class Run:
     cycle: Cycle | None = None
     resumed_from: int | None = None
     digits: int | None = None
+    bits: int | None = None
 
     @property
     def verdict(self) -> Verdict | None:
@@ -95,6 +98,7 @@ class Run:
             "beyond the bounds": None if self.outside_at is None else f"at step {self.outside_at}",
             "steps": f"{count_text(self.steps)} network steps, {count_text(self.eos_steps)} of them EOS",
             "digits": None if self.digits is None else f"{count_text(self.digits)} of the real start state",
+            "bits": None if self.bits is None else f"{count_text(self.bits)} of every bound of an enclosure",
             "cycle": None if self.cycle is None else str(self.cycle),
             "machine steps": None if self.machine_steps is None else count_text(self.machine_steps),
             "seconds": f"{self.seconds:.3g}",

@@ -13,6 +13,7 @@ from exactnn.simulation.compiled import compiled
 from exactnn.simulation.float_rows import Rows
 from exactnn.simulation.recurrence_kernels import alike, first_difference
 from exactnn.simulation.rounding_kernels import Format, product, rounded, threshold_of, total
+from exactnn.simulation.smooth_kernels import SMOOTH, smooth_rounded
 
 __all__ = ["Array", "Manner", "advance_lanes", "evaluate"]
 
@@ -98,8 +99,13 @@ def convert(results: Array, format: Format, count: Any) -> None:
 
 
 @compiled
-def activate(code: Any, results: Array) -> None:
-    """Apply the activation with this code; NaN goes through all but Heaviside."""
+def activate(code: Any, results: Array, format: Format, count: Any) -> None:
+    """Apply the activation with this code; NaN goes through all but Heaviside. Smooth ones are operations."""
+    if code >= SMOOTH:
+        beyond = threshold_of(format, count)
+        for lane in range(len(results)):
+            results[lane] = smooth_rounded(code, results[lane], beyond, format)
+        return
     for lane in range(len(results)):
         value = results[lane]
         if code == 3:
@@ -198,7 +204,8 @@ def evaluate(
         if converts:
             convert(result, outer, count)
             count += 1
-        activate(activation[unit], result)
+        activate(activation[unit], result, outer, count)
+        count += activation[unit] >= SMOOTH
         if skip and first >= 0:
             active[first + unit] = any_number(result)
     return count

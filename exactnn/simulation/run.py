@@ -5,13 +5,23 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from exactnn.arithmetic import EXACT, Arithmetic, ExactArithmetic, RationalArithmetic
+from exactnn.arithmetic import (
+    EXACT,
+    Arithmetic,
+    Certified,
+    EnclosingArithmetic,
+    ExactArithmetic,
+    Interval,
+    RationalArithmetic,
+)
 from exactnn.errors import OptionError, PrecisionWarning, shown, step_limit
 from exactnn.networks import Input, Network, RealNetwork
 from exactnn.outcome import Outcome
+from exactnn.simulation.certified import certified_run
 from exactnn.simulation.checkpoint import Checkpoint, identity_of
 from exactnn.simulation.driver import Simulation
 from exactnn.simulation.executors import exact_executor_for, executor_for
+from exactnn.simulation.intervals import IntervalExecutor
 from exactnn.simulation.lazily_refined import LazilyRefinedExecutor
 from exactnn.simulation.progress import ProgressFormat
 from exactnn.simulation.real_start import most_digits, real_executor_for
@@ -26,7 +36,7 @@ def run(
     network: Network | RealNetwork | Runnable,
     word: str | Sequence[object] = "",
     *,
-    arithmetic: Arithmetic = EXACT,
+    arithmetic: Arithmetic | EnclosingArithmetic = EXACT,
     max_steps: int | None = None,
     record: str | int = "outputs",
     progress: Callable[[int], object] | None = None,
@@ -46,7 +56,8 @@ def run(
     word : str or sequence
         Symbols of the network's alphabet, or input vectors if it has none.
     arithmetic : Arithmetic
-        The number system in which the circuit is executed.
+        The number system in which the circuit is executed. In `CERTIFIED` the word is run again with twice the bits
+        while the enclosures do not tell, and `Run.bits` says with how many they did.
     max_steps : int, optional
         Stop after this many network steps (the word's included) with the outcome "step limit". Without it a
         network that never decides runs until that is proven, as a network with finitely many states must come to, or
@@ -107,6 +118,27 @@ def run(
     >>> run(halves, [1, 0, 0]).outputs[:]
     [mpq(1,1), mpq(1,2), mpq(1,4)]
     """
+    if isinstance(arithmetic, Certified):
+        if checkpoint is not None:
+            raise OptionError(
+                f"checkpoint={shown(checkpoint)}: not in {arithmetic} arithmetic, which runs the word again with more "
+                "bits; give an exactnn.Interval"
+            )
+
+        def run_in(interval: Interval) -> Run:
+            return run(
+                network,
+                word,
+                arithmetic=interval,
+                max_steps=max_steps,
+                record=record,
+                progress=progress,
+                certify=certify,
+                safe_length=safe_length,
+                max_digits=max_digits,
+            )
+
+        return certified_run(run_in, arithmetic)
     real = real_network_of(network)
     core = network_of(network) if real is None else real.template
     limit = step_limit(max_steps)
@@ -119,6 +151,8 @@ def run(
         executor = real_executor_for(real, arithmetic, most)
     elif most is not None:
         raise OptionError(f"max_digits={most}: {core.name} has a rational start state, which has no digits to read")
+    elif isinstance(arithmetic, Interval):
+        executor = IntervalExecutor(core, arithmetic)
     else:
         executor = exact_executor_for(core, shadow=True) if certify else executor_for(core, arithmetic)
     inputs = core.inputs(word)
@@ -158,6 +192,7 @@ def run(
         cycle=simulation.cycle,
         resumed_from=resumed_from,
         digits=digits,
+        bits=arithmetic.bits if isinstance(arithmetic, Interval) else None,
     )
 
 
@@ -185,12 +220,12 @@ def _certificate(
         return None, "; no certificate: it was interrupted"
 
 
-def _warn_beyond(safe_length: int | None, length: int, arithmetic: Arithmetic) -> None:
+def _warn_beyond(safe_length: int | None, length: int, arithmetic: Arithmetic | EnclosingArithmetic) -> None:
     if safe_length is None:
         return
     if not isinstance(safe_length, int) or safe_length < 0:
         raise OptionError(f"safe_length={shown(safe_length)}: give a length of at least 0, or None")
-    if length > safe_length and not isinstance(arithmetic, (ExactArithmetic, RationalArithmetic)):
+    if length > safe_length and not isinstance(arithmetic, (ExactArithmetic, RationalArithmetic, Interval)):
         warnings.warn(
             f"a word of {length} symbols in {arithmetic}, which is known to be right for up to {safe_length} only",
             PrecisionWarning,

@@ -6,7 +6,7 @@ from typing import Generic, TypeVar, overload
 
 from gmpy2 import mpq
 
-from exactnn.arithmetic import count_text, short_text
+from exactnn.arithmetic import Enclosure, count_text, short_text
 
 __all__ = ["RunLengths"]
 
@@ -128,8 +128,14 @@ class RunLengths(Generic[T]):
 def _text(value: object, repetitions: int) -> str:
     """Return a run of entries for people, whatever its length and that of its numbers."""
     long = isinstance(value, mpq) and (abs(value.numerator) + value.denominator).bit_length() > LONG
-    text = short_text(value) if isinstance(value, mpq) and long else repr(value)
+    text = short_text(value) if isinstance(value, mpq) and long else _repr(value)
     return f"{text} x {count_text(repetitions)}" if repetitions > 1 else text
+
+
+def _repr(value: object) -> str:
+    if isinstance(value, tuple) and all(isinstance(entry, Enclosure) for entry in value):
+        return f"({', '.join(map(str, value))})"
+    return str(value) if isinstance(value, Enclosure) else repr(value)
 
 
 def _same(first: object, second: object) -> bool:

@@ -1,9 +1,11 @@
-"""Refusing smooth activations where only rationals are computed."""
+"""Smooth activations: whether a network has some, and refusing them where only rationals are computed."""
+
+from collections.abc import Iterator
 
 from exactnn.errors import UnsupportedArithmeticError, shown
-from exactnn.networks import Network
+from exactnn.networks import Network, Unit
 
-__all__ = ["refuse_smooth_units"]
+__all__ = ["has_smooth_units", "refuse_smooth_units"]
 
 
 def refuse_smooth_units(network: Network, arithmetic: object) -> None:
@@ -17,12 +19,29 @@ def refuse_smooth_units(network: Network, arithmetic: object) -> None:
     Traceback (most recent call last):
         ...
     exactnn.errors.UnsupportedArithmeticError: rational arithmetic cannot run simple RNN: the tanh of unit 'h[0]' is \
-no rational number; give exactnn.FLOAT64 or another FloatFormat
+no rational number, and nothing can be compared with an exact run: run it in exactnn.CERTIFIED, exactnn.FLOAT64, \
+another FloatFormat or a FixedPoint
     """
+    for unit in _smooth_units(network):
+        raise UnsupportedArithmeticError(
+            f"{arithmetic} arithmetic cannot run {network.name}: the {unit.activation} of unit {shown(unit.name)} is "
+            "no rational number, and nothing can be compared with an exact run: run it in exactnn.CERTIFIED, "
+            "exactnn.FLOAT64, another FloatFormat or a FixedPoint"
+        )
+
+
+def has_smooth_units(network: Network) -> bool:
+    """Return whether a unit's activation does not map rationals to rationals.
+
+    >>> from exactnn.networks import SimpleRNN
+    >>> has_smooth_units(SimpleRNN(V=[[1]], W=[[1]], b=[0], s=[0], readout_weight=[1]))
+    False
+    """
+    return any(True for _ in _smooth_units(network))
+
+
+def _smooth_units(network: Network) -> Iterator[Unit]:
     for layer in (*network.circuit.layers, network.readout):
         for unit in layer:
             if not unit.activation.is_rational:
-                raise UnsupportedArithmeticError(
-                    f"{arithmetic} arithmetic cannot run {network.name}: the {unit.activation} of unit "
-                    f"{shown(unit.name)} is no rational number; give exactnn.FLOAT64 or another FloatFormat"
-                )
+                yield unit

@@ -13,6 +13,7 @@ from exactnn.networks import EOS, Network
 from exactnn.simulation import pattern_kernels as kernels
 from exactnn.simulation.operation_kernels import Tables
 from exactnn.simulation.roundings import Roundings, can_pair, can_round
+from exactnn.simulation.smooth_units import has_smooth_units
 
 __all__ = ["WordBatch", "Words", "can_batch"]
 
@@ -25,7 +26,9 @@ MOST_BYTES = 1 << 28
 
 
 def can_batch(network: Network, format: FloatFormat) -> bool:
-    """Return whether words of a network can be run in a format by patterns."""
+    """Return whether words of a network can be run in a format by patterns: its units must be piecewise linear."""
+    if has_smooth_units(network):  # hardly ever 0 or 1
+        return False
     if network.alphabet is None or not network.scalar_output or not network.circuit.state_size:
         return False
     if not (format == FLOAT64 or can_round(format) or can_pair(format)):

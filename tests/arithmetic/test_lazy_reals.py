@@ -64,7 +64,7 @@ def test_no_more_digits_are_drawn_than_a_width_needs(pair, n):
     assert high - low <= mpq(1, n)
     assert base ** len(drawn) >= n
     assert not drawn or base ** (len(drawn) - 1) < n
-    assert real.within(mpq(1, n)) == (low, high)
+    assert tuple(real.within(mpq(1, n))) == (low, high)
     assert len(drawn) == real.stream.drawn  # the second time they were there
 
 
@@ -85,8 +85,8 @@ def test_a_function_of_the_position_is_a_source():
 def test_several_numbers_read_one_stream():
     stream = DigitStream(cycle([0, 1, 2]), base=3, name="abc")
     a, b = (LazyReal(stream=stream, base=4, values=tuple(3 * (i == j) for j in range(3))) for i in range(2))
-    assert a.enclosure(4) == (mpq(3, 4) + mpq(3, 4**4), mpq(3, 4) + mpq(4, 4**4))
-    assert b.enclosure(3)[0] == mpq(3, 16)
+    assert tuple(a.enclosure(4)) == (mpq(3, 4) + mpq(3, 4**4), mpq(3, 4) + mpq(4, 4**4))
+    assert b.enclosure(3).low == mpq(3, 16)
     assert stream.drawn == 4
 
 
@@ -97,7 +97,7 @@ def test_what_is_no_digit_is_refused_with_its_position(digit):
     for _ in range(2):
         with pytest.raises(NumberError, match=r"digit 2 of the constant is .*: .* whole numbers from 0 to 9"):
             real.enclosure(3)
-    assert real.enclosure(2) == (mpq(12, 100), mpq(13, 100))
+    assert tuple(real.enclosure(2)) == (mpq(12, 100), mpq(13, 100))
 
 
 def test_a_source_that_raises_does_not_seem_to_end():
@@ -200,7 +200,7 @@ def test_a_rewritten_number_is_the_same(pair, coefficient, constant, digits):
     if isinstance(rewritten, LazyNumber):
         low, high = rewritten.enclosure(10)
         assert low == high == value
-        assert (low, high) == whole.enclosure(10)
+        assert (low, high) == tuple(whole.enclosure(10))
     else:
         assert rewritten == value
 
@@ -261,5 +261,29 @@ def test_a_width_of_many_digits_takes_no_time():
     real = lazy_real(lambda position: 1, base=2)
     width = mpq(1, 2**20_000)
     with promptly():
-        assert real.within(width) == (1 - width, mpq(1))
+        assert tuple(real.within(width)) == (1 - width, mpq(1))
     assert real.stream.drawn == 20_000
+
+
+@given(digit_lists, st.integers(-9, 9), st.integers(0, 9))
+def test_what_one_count_knows_does_not_depend_on_others(pair, coefficient, digits):
+    """Another reader may have met the end of the stream: the bounds, the digits and the limits are the same."""
+    base, listed = pair
+    fresh, used = lazy_real(listed, base=base), lazy_real(listed, base=base)
+    assert number(used).enclosure(20) == (value_of(listed, base),) * 2
+    assert used.stream.ended
+    first, second = (number(real, coefficient or 1) for real in (fresh, used))
+    assert first.enclosure(digits) == second.enclosure(digits)
+    assert first.count.read == second.count.read == min(digits, len(listed) + 1)
+    assert repr(first.rewritten()) == repr(second.rewritten())
+
+
+def test_the_end_of_a_stream_counts_as_one_digit_and_a_limit_holds_for_it():
+    used = lazy_real([2, 5])
+    for real in (used, used, lazy_real([2, 5])):
+        quarter = number(real)
+        assert not quarter > mpq(1, 4)
+        assert quarter.count.read == 3
+        assert not number(real, most=3) > mpq(1, 4)
+        with pytest.raises(DigitLimitError, match="more than 2 digits"):
+            assert number(real, most=2) > mpq(1, 4)

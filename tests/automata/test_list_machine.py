@@ -164,3 +164,12 @@ def test_every_short_word_of_a_language_that_no_machine_was_made_for():
 def test_endless_lists_are_read_as_far_as_needed():
     language = ListedLanguage(("a" * n for n in count(0, 3)), "a")
     assert figures(language, "a" * 7) == formula(["a" * n for n in range(0, 12, 3)], "a" * 7, ends=False)
+
+
+def test_numbers_of_words_and_digits_are_whole():
+    listed = ListedLanguage(["a"], "a")
+    for wrong in ("x", 1.0, None, True, -1):
+        with pytest.raises(OptionError, match="digits="):
+            listed.text(wrong)
+        with pytest.raises(OptionError, match="number="):
+            listed.word(wrong)

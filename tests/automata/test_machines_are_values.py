@@ -6,12 +6,12 @@ import pickle
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from strategies import dfas, moore_machines, stack_machines, turing_machines
+from strategies import counter_machines, dfas, moore_machines, stack_machines, turing_machines
 
 from exactnn.automata import DFA, Transitions, TuringMachine, interpret
 from exactnn.automata.transitions import ordered
 
-MACHINES = st.one_of(dfas(), moore_machines(), stack_machines(), turing_machines())
+MACHINES = st.one_of(counter_machines(), dfas(), moore_machines(), stack_machines(), turing_machines())
 
 
 @given(MACHINES)

@@ -25,6 +25,7 @@ def test_units_are_those_of_the_formulas():
     assert units["divisible-by-3", "minsky"] == 1 + 3 * 2
     assert units["parity", "state_grid"] == min((2 + 1) * 1 + 2 - 2, (2 + 1) * 2 + 2 - 2)
     assert units["bb4", "chung_siegelmann"] == 2 * 2 + 2 + 4 * 2 + 5 + 1
+    assert units["bb4", "carmantini"] == 2 + 4 * 2 + 2 + 2 * 4 * 2**2 + 4
     stacks, symbols, states, halting = 2, 2, 2, 2
     assert units["anbn-stacks", "real_time_stacks"] == (
         (states + halting) * (symbols + 1) ** (2 * stacks) + symbols * (symbols + 2) * stacks + 2 + 2
@@ -32,6 +33,11 @@ def test_units_are_those_of_the_formulas():
     assert units["anbn-stacks", "layered_stacks"] == (
         stacks * symbols + states * (symbols + 1) ** stacks + stacks * (symbols + 2) + states + halting + stacks + 2 + 2
     )
+
+
+def test_cells_of_counter_machines():
+    """a^n b^n: the pairs (as, 0), (as, +1), (bs, -1), (reject, 0), each with the masks 0 and 1."""
+    assert ROWS["anbn-counter", "lstm_counter"].neurons == 2 * (1 + 4 * 1 + (2 + 1) * 4 * 2)
 
 
 def test_steps_are_those_of_the_halting_times():
@@ -42,6 +48,8 @@ def test_steps_are_those_of_the_halting_times():
     assert small.steps == len(word) + 3 * moves + 2
     assert ROWS["bb4", "siegelmann_sontag"].steps == 107
     assert ROWS["bb4", "chung_siegelmann"].steps == 3 * 107
+    assert ROWS["bb4", "carmantini"].steps == 107
+    assert ROWS["anbn", "carmantini"].steps == len(word) + moves + 1
 
 
 def test_the_page_is_what_it_prints():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from exactnn.automata import DFA, EMPTY, POP, StackMachine, TuringMachine
+from exactnn.automata import DFA, EMPTY, POP, CounterMachine, StackMachine, TuringMachine
 from exactnn.constructions import CONSTRUCTIONS
 
 PARITY = DFA(
@@ -35,7 +35,17 @@ A_STAR_ON_A_STACK = StackMachine(
     name="a* on a stack",
 )
 
-EXAMPLES = {DFA: PARITY, TuringMachine: A_STAR, StackMachine: A_STAR_ON_A_STACK}
+SOME_A = CounterMachine(
+    states="p",
+    input_symbols="a",
+    counters=1,
+    transitions={"p": {"a": {(0,): ("p", (1,)), (1,): ("p", (1,))}}},
+    initial_state="p",
+    acceptance=[("p", (1,))],
+    name="some a",
+)
+
+EXAMPLES = {DFA: PARITY, TuringMachine: A_STAR, StackMachine: A_STAR_ON_A_STACK, CounterMachine: SOME_A}
 """A machine of each kind; a construction of a new kind needs one here."""
 
 

@@ -5,7 +5,7 @@ from every_construction import A_STAR, EXAMPLES, PARITY
 from every_executor import check_every_executor
 
 from exactnn.arithmetic import counted
-from exactnn.automata import DFA, EMPTY, KEEP, StackMachine, TuringMachine, interpret
+from exactnn.automata import DFA, EMPTY, KEEP, CounterMachine, StackMachine, TuringMachine, interpret
 from exactnn.constructions import CONSTRUCTIONS, Construction, compile, constructions_for, minsky, siegelmann_sontag
 from exactnn.constructions.construction import Codec
 from exactnn.errors import ConstructionError
@@ -59,7 +59,7 @@ def test_an_unknown_construction_is_refused_with_those_that_fit():
 def test_what_is_no_machine_is_refused():
     for machine in (None, 3):
         with pytest.raises(
-            ConstructionError, match=r"no construction compiles .*: give a DFA, a TuringMachine or a StackMachine"
+            ConstructionError, match=r"no construction compiles .*: give a DFA, a TuringMachine, a StackMachine"
         ):
             compile(machine)
     with pytest.raises(ConstructionError, match=r"no construction compiles 'parity': give exactnn.load\('parity'\)"):
@@ -79,6 +79,10 @@ RESERVED = {
     TuringMachine: TuringMachine(
         states="pA", input_symbols=["EOS"], tape_symbols=["EOS", "_"], initial_state="p", blank_symbol="_",
         transitions={"p": {"EOS": ("p", "_", "R"), "_": ("A", "_", "R")}}, accept_state="A",
+    ),
+    CounterMachine: CounterMachine(
+        states="p", input_symbols=["EOS"], counters=1, initial_state="p", acceptance=[],
+        transitions={"p": {"EOS": {(0,): ("p", (1,)), (1,): ("p", (1,))}}},
     ),
     StackMachine: StackMachine(
         states="pA", input_symbols=["EOS"], stack_symbols=["EOS"], stacks=1, initial_state="p", accept_state="A",

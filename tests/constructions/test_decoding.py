@@ -116,6 +116,9 @@ def test_a_state_of_the_wrong_size_is_refused(compiled):
         for read in (construction.decode, construction.extent, construction.nonblank):
             with pytest.raises(ConstructionError, match=f"has {size} numbers: a state of .* has {neurons}"):
                 read((mpq(0),) * size)
+    for none in (5, None, "state"):
+        with pytest.raises(ConstructionError, match=f"{none!r} is no state of .*: give its {neurons} numbers"):
+            construction.decode(none)
 
 
 @every([siegelmann_sontag, siegelmann_sontag_book])

@@ -270,8 +270,11 @@ def test_what_is_refused():
         with pytest.raises(ConstructionError):
             net.encode(wrong)
     assert net.decode(net.encode(fine)) == fine
-    with pytest.raises(ConstructionError, match="numbers, not 1"):
+    with pytest.raises(ConstructionError, match="has 1 numbers: a state of"):
         net.decode((mpq(0),))
+    for none in (5, None, "state"):
+        with pytest.raises(ConstructionError, match="is no state of"):
+            net.decode(none)
     with pytest.raises(OptionError):
         decided_words(net, FLOAT16, max_words=0)
     for wrong in (net.network, "net"):

@@ -37,6 +37,8 @@ AS_IT_STANDS = {
     "E8": "at most 2 states",
     "E9": "1/2, 1, 2/3",
     "E10": "0, 0, 0, -1, 0, 0, 0, 0",
+    "E16": "f is one of 0, 2",
+    "E18": f"{2 * 10 + 1} states for {2**11 - 1} words",  # c is #a - #b
     "E19": "c = 291099501/100000000",
     "E20": "top(empty) = 0, top(0) = 0",
     "E21": "3/2, 5/4",
@@ -89,6 +91,8 @@ CORRECTED = {
     "E8": f"{len(states_reached(2))} states ({', '.join(map(str, states_reached(2)))}), and at most {2**1 + 1}",
     "E9": "if(1/2, 1) is refused; 5/3, 0",
     "E10": by_the_machine("E10", 8),
+    "E16": f"f is one of {', '.join(map(str, sorted({a + b for a in (0, 1) for b in (0, 1)})))}",
+    "E18": f"{len({word for n in range(11) for word in product('ab', repeat=n)})} states for {2**11 - 1} words",
     "E19": f"c = {len('aaa')}",
     "E20": "#0 is rejected, 0#0 is accepted",
     "E21": f"{Fraction(1, 2) * 0 + 1 + 1}, {Fraction(1, 2) * 2 + 0 + 1}",  # h' = h/2 + x + 1 from 0, on 1 and 0
@@ -118,6 +122,8 @@ def test_every_erratum_is_there_once_and_has_an_oracle():
         "E8",
         "E9",
         "E10",
+        "E16",
+        "E18",
         "E19",
         "E20",
         "E21",

@@ -9,7 +9,7 @@ from itertools import pairwise, product
 
 import pytest
 
-from exactnn.automata import DFA, StackMachine, TuringMachine, configurations, interpret, kind_of
+from exactnn.automata import DFA, CounterMachine, StackMachine, TuringMachine, configurations, interpret, kind_of
 from exactnn.machine_files import disagreements, load_file, write_bbchallenge, written_tape, zoo, zoo_names, zoo_path
 from exactnn.outcome import Outcome, Verdict
 
@@ -50,6 +50,12 @@ LANGUAGES = {
     "anbn-stacks": lambda w: w == "a" * w.count("a") + "b" * w.count("a"),
     "anbncn-stacks": lambda w: w == "a" * w.count("a") + "b" * w.count("a") + "c" * w.count("a"),
     "mirror-stacks": lambda w: w.count("#") == 1 and w == w[::-1],
+    "anbn-counter": lambda w: w == "a" * w.count("a") + "b" * w.count("a"),
+    "anbn-then-any": lambda w: any(w.startswith("a" * n + "b" * n) for n in range(1, len(w) // 2 + 1)),
+    "anbncn-counters": lambda w: w == "a" * w.count("a") + "b" * w.count("a") + "c" * w.count("a"),
+    "two-brackets-shuffled": lambda w: (
+        balanced(re.sub(r"[\[\]]", "", w)) and balanced(re.sub("[()]", "", w).replace("[", "(").replace("]", ")"))
+    ),
     "first-equals-last": lambda w: bool(w) and w[0] == w[-1],
 }
 """Zoo name -> whether a word is in the language."""
@@ -104,7 +110,7 @@ def test_every_expectation_says_how_many_steps(name):
 def test_second_interpreter_agrees(name, expectation):
     machine = FILES[name].machine
     assert expectation.steps is not None, "give 'steps:'"
-    if isinstance(machine, DFA):
+    if isinstance(machine, DFA | CounterMachine):
         assert expectation.steps == len(expectation.word)
         return
     _, steps, nonblank = second_interpreter(machine, expectation.word, expectation.steps + 1)
@@ -117,7 +123,9 @@ def test_second_interpreter_agrees(name, expectation):
 
 def test_every_recogniser_has_its_language_here():
     recognisers = {
-        name for name, f in FILES.items() if isinstance(f.machine, DFA) or f.machine.accept_state is not None
+        name
+        for name, f in FILES.items()
+        if isinstance(f.machine, DFA | CounterMachine) or f.machine.accept_state is not None
     }
     assert not recognisers - LANGUAGES.keys(), "a machine says yes and no: add its membership predicate to LANGUAGES"
     assert not LANGUAGES.keys() - recognisers, "LANGUAGES has a predicate of no recogniser of the zoo"

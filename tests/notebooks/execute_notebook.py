@@ -2,8 +2,9 @@
 
     python tests/notebooks/execute_notebook.py notebooks/01_dfa_in_a_network.ipynb
 
-writes the outputs into the notebook; a second path writes them there instead. Of the metadata the tags of cells are left, and what a
-cell prints is one text for each stream. A process of its own keeps the sockets and warnings of Jupyter away from the tests.
+writes the outputs into the notebook; a second path writes them there instead. Of the metadata the tags of cells are
+left, and what a cell prints is one text for each stream. A process of its own keeps the sockets and warnings of Jupyter
+away from the tests.
 """
 
 import os

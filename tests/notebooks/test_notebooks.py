@@ -1,7 +1,7 @@
 """Every notebook runs from a clean kernel, and gives what is stored in it.
 
-A cell with the tag `varies` (times, pictures of matplotlib) has to run without an error; of every other cell what it prints, its
-texts and the SVG and HTML of our own have to be those that are stored.
+A cell with the tag `varies` (times, pictures of matplotlib) has to run without an error; of every other cell what it
+prints, its texts and the SVG and HTML of our own have to be those that are stored.
 """
 
 import json

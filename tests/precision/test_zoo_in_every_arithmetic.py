@@ -40,7 +40,9 @@ CASES = [
 def steps_of(construction: Construction, expectation: Expectation) -> int:
     """Return the network steps of a promised run."""
     assert expectation.steps is not None
-    return construction.set_up_steps(len(expectation.word)) + construction.steps_per_move * expectation.steps
+    moves = construction.steps_per_move * expectation.steps
+    tests_at_eos = isinstance(construction.machine, xn.CounterMachine)  # one step more, for which there is no move
+    return construction.set_up_steps(len(expectation.word)) + moves + tests_at_eos
 
 
 def affordable(construction: Construction, work: int) -> list[Expectation]:

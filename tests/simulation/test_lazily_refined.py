@@ -290,3 +290,16 @@ def test_who_needs_a_rational_network_says_so(use):
     net = with_start(KEEPS, cycle([3]))
     with pytest.raises(ExactnnError, match=r"has a real start state.*\.truncated\(digits\)"):
         use(net)
+
+
+def test_digits_do_not_depend_on_what_an_earlier_run_has_read():
+    """0.5, whose end decides that it is not above 1/2: with too few digits it stays open, whoever has seen it."""
+    above = SimpleRNN(V=[[1]], W=[[0]], b=["-1/2"], s=[0], readout_weight=[1], activation="heaviside")
+    real = RealNetwork(template=above, reals=((0, lazy_real([5])),))
+    before = run(real, [0], max_digits=1)
+    whole = run(real, [0])
+    assert (before.outcome, whole.digits) == (Outcome.DIGIT_LIMIT, 2)
+    for network in (real, RealNetwork(template=above, reals=((0, lazy_real([5])),))):
+        assert run(network, [0], max_digits=1).outcome is Outcome.DIGIT_LIMIT
+        again = run(network, [0], max_digits=2)
+        assert (again.outcome, again.digits, again.outputs[-1]) == (whole.outcome, 2, 0)

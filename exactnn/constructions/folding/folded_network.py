@@ -8,6 +8,7 @@ from gmpy2 import mpq
 from exactnn.arithmetic import counted
 from exactnn.automata import as_word
 from exactnn.constructions.affine import Affine
+from exactnn.constructions.construction import require_state
 from exactnn.constructions.folding.folding_units import Folding
 from exactnn.constructions.folding.hidden_layer_form import hidden_layer_form
 from exactnn.constructions.folding.relu_forms import relu_forms
@@ -69,7 +70,14 @@ class FoldedNetwork:
         return tuple(v for vector in self.original.inputs(word) for v in (vector, *padding))
 
     def original_state(self, state: Values) -> tuple[mpq, ...]:
-        """Return the original's state that an exact state of the simple RNN stands for, after every D steps."""
+        """Return the original's state that an exact state of the simple RNN stands for, after every D steps.
+
+        Raises
+        ------
+        ConstructionError
+            If the simple RNN has not as many neurons.
+        """
+        require_state(state, self.network)
         values = dict(zip(self.units, state, strict=True))
         return tuple(form.at(values) for form in self.state_forms)
 

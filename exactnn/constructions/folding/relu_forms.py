@@ -125,6 +125,11 @@ def _unit(unit: Unit, register: int, values: list[Affine], units: dict[Hashable,
             f"unit {shown(unit.name)} of network {shown(network.name)} is a Heaviside unit, which is not continuous: "
             "only piecewise linear steps without jumps are made of ReLUs"
         )
+    if not unit.activation.is_rational:
+        raise ConstructionError(
+            f"unit {shown(unit.name)} of network {shown(network.name)} has the activation {unit.activation}: only "
+            "piecewise linear steps are made of ReLUs"
+        )
     if not form.terms:
         return Affine({}, _clipped(form.constant, unit.activation))
     ramp = ReluUnit(register, unit.name)

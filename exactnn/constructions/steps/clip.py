@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from gmpy2 import mpq
 
 from exactnn.arithmetic import ExactNumber, exact
-from exactnn.constructions.steps.domain import Domain
+from exactnn.constructions.steps.domain import BIT, Domain
 from exactnn.constructions.steps.expression import Clipped, Expression, Known, Operand, as_expression
 from exactnn.errors import ConstructionError
 
-__all__ = ["joined", "known", "relu", "slu", "total", "within"]
+__all__ = ["alternative", "joined", "known", "relu", "slu", "total", "within"]
 
 ZERO, ONE = mpq(0), mpq(1)
 
@@ -53,11 +53,19 @@ def within(value: Operand, low: ExactNumber | None, high: ExactNumber | None, *,
     return known(argument, domain, f"within({argument}, {low}, {high})")
 
 
-def joined(branches: Sequence[Expression]) -> Expression:
-    """Return the sum of branches of which at most one is not 0."""
+def joined(branches: Sequence[Expression], conditions: Sequence[Expression]) -> Expression:
+    """Return the sum of branches of which at most one is not 0: that whose condition is 1."""
     whole = all(branch.domain.whole for branch in branches)
     text = " or ".join(map(str, branches)) or "0"
-    return known(total(branches), Domain(ZERO, ONE, whole), text)
+    return alternative(total(branches), conditions, Domain(ZERO, ONE, whole), text)
+
+
+def alternative(value: Expression, conditions: Sequence[Expression], domain: Domain, text: str) -> Expression:
+    """Return a value that has its domain because at most one of some conditions is 1."""
+    chosen = total(conditions)
+    if BIT.includes(chosen.domain):
+        return known(value, domain, text)
+    return Expression(((Known(value, domain, text, chosen), ONE),))
 
 
 def known(value: Expression, domain: Domain, text: str) -> Expression:

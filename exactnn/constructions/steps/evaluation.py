@@ -39,7 +39,7 @@ def step_states(step: Step, word: str | Sequence[str], *, eos_steps: int = 0) ->
         raise OptionError(f"eos_steps={eos_steps}: step {shown(step.name)} does not read {EOS}; leave it out")
     symbols = as_word(word, [a for a in step.symbols if a != EOS])
     states = [{register: register.start for register, _ in step.rows}]
-    order = atoms([value for _, value in step.rows])
+    order = atoms([value for _, value in step.rows], alternatives=True)
     for symbol in [*symbols, *[EOS] * eos_steps]:
         values = evaluate(order, states[-1], symbol)
         states.append({register: _sum(value, values) for register, value in step.rows})
@@ -60,6 +60,7 @@ def evaluate(order: Sequence[Atom], state: Mapping[Register, mpq], symbol: str) 
             number = _sum(atom.argument, values)
             if isinstance(atom, Known):
                 _check(number, atom)
+                _check_alternatives(atom, values)
             elif isinstance(atom, Clipped):
                 number = max(ZERO, number)
                 number = min(ONE, number) if atom.saturates else number
@@ -69,6 +70,14 @@ def evaluate(order: Sequence[Atom], state: Mapping[Register, mpq], symbol: str) 
 
 def _sum(value: Expression, values: Mapping[Atom, mpq]) -> mpq:
     return sum((weight * values[atom] for atom, weight in value.terms), value.constant)
+
+
+def _check_alternatives(atom: Known, values: Mapping[Atom, mpq]) -> None:
+    if atom.alternatives is not None and (number := _sum(atom.alternatives, values)) > ONE:
+        raise ConstructionError(
+            f"{shown(str(atom))}: {number} of its conditions are 1 at once, {shown(str(atom.alternatives))}: "
+            "write them so that at most one is"
+        )
 
 
 def _check(number: mpq, atom: Register | Known) -> None:

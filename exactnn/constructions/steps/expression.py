@@ -58,11 +58,15 @@ class Clipped:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """An expression that lies in a smaller domain than intervals can tell; a direct evaluation checks it."""
+    """An expression that lies in a smaller domain than intervals can tell; a direct evaluation checks it.
+
+    `alternatives` is what else it rests on: a sum of conditions of which at most one is 1, or None.
+    """
 
     argument: "Expression"
     domain: Domain
     text: str
+    alternatives: "Expression | None" = None
 
     def __str__(self) -> str:
         return cut(self.text)

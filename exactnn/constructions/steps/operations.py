@@ -7,7 +7,7 @@ On any other operand these formulas give something else, so it is refused.
 from collections.abc import Hashable, Mapping, Sequence
 from typing import TypeVar, overload
 
-from exactnn.constructions.steps.clip import joined, known, relu, total
+from exactnn.constructions.steps.clip import alternative, joined, known, relu, total
 from exactnn.constructions.steps.domain import BIT, UNIT, Domain
 from exactnn.constructions.steps.expression import Expression, Operand, as_expression
 from exactnn.constructions.steps.stack_vector import StackVector
@@ -61,7 +61,7 @@ def or_(*conditions: Operand) -> Expression:
 def either(*conditions: Operand) -> Expression:
     """Return 1 if one of the conditions is 1, of which at most one ever is: their sum, no unit."""
     bits = [_bit(condition, "either") for condition in conditions]
-    return known(total(bits), BIT, f"either({', '.join(map(str, bits))})")
+    return alternative(total(bits), bits, BIT, f"either({', '.join(map(str, bits))})")
 
 
 @overload
@@ -107,24 +107,35 @@ def cases(*alternatives: tuple[Operand, StackVector | Operand]) -> StackVector |
     >>> print(cases((bit("a"), "1/2"), (bit("b"), 1)).domain)
     [0, 1]
     """
+    _require_pairs(alternatives, "cases", "branch")
     branches = [if_(condition, branch) for condition, branch in alternatives]
+    conditions = [as_expression(condition) for condition, _ in alternatives]
     first = branches[0] if branches else Expression(())
     if isinstance(first, StackVector):
-        return first.joined(branches[1:])
+        return first.joined(branches[1:], conditions)
     if any(isinstance(branch, StackVector) for branch in branches):
         raise ConstructionError("cases: some branches are stacks and some are numbers: give one kind")
-    return joined([as_expression(branch) for branch in branches])
+    return joined([as_expression(branch) for branch in branches], conditions)
 
 
 def case_registers(
     *alternatives: tuple[Operand, Mapping[K, StackVector | Operand]],
 ) -> dict[K, StackVector | Expression]:
     """Return several registers by cases: of each, what the case whose condition is 1 says; what it leaves out is 0."""
+    _require_pairs(alternatives, "case_registers", "mapping of registers")
     found: dict[K, list[tuple[Operand, StackVector | Operand]]] = {}
     for condition, values in alternatives:
+        if not isinstance(values, Mapping):
+            raise ConstructionError(f"case_registers: {shown(values)} is no mapping of registers to values")
         for register, value in values.items():
             found.setdefault(register, []).append((condition, value))
     return {register: cases(*pairs) for register, pairs in found.items()}
+
+
+def _require_pairs(alternatives: Sequence[object], operation: str, second: str) -> None:
+    for pair in alternatives:
+        if not isinstance(pair, tuple) or len(pair) != 2:
+            raise ConstructionError(f"{operation}: {shown(pair)} is no alternative: give pairs (condition, {second})")
 
 
 def _bit(condition: Operand, operation: str) -> Expression:

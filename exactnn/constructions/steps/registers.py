@@ -18,6 +18,10 @@ ONE = mpq(1)
 
 
 def _register(name: Hashable, domain: Domain, start: mpq) -> Expression:
+    try:
+        hash(name)
+    except TypeError:
+        raise ConstructionError(f"register {shown(name)}: its name is not hashable: give text, or a tuple") from None
     if start not in domain:
         raise ConstructionError(f"register {shown(name)} starts at {start}, which is not in {domain}")
     return Expression(((Register(name, domain, start), ONE),))

@@ -4,10 +4,10 @@ A stack with a on top and z below is ((b-1)/b) e_a + z/b. That the numbers are a
 `pop` rest on; a direct evaluation checks the domains, not that two symbols are never on top at once.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from exactnn.constructions.steps.clip import joined, known, slu
+from exactnn.constructions.steps.clip import alternative, joined, known, slu
 from exactnn.constructions.steps.domain import BIT, UNIT
 from exactnn.constructions.steps.expression import Expression, Operand, as_expression
 from exactnn.errors import ConstructionError, shown
@@ -43,7 +43,7 @@ class StackVector:
         """Return the stack with a function applied to each of its numbers."""
         return StackVector(self.base, tuple((symbol, function(value)) for symbol, value in self.items))
 
-    def joined(self, others: Iterable["StackVector | Expression"]) -> "StackVector":
+    def joined(self, others: Iterable["StackVector | Expression"], conditions: Sequence[Expression]) -> "StackVector":
         """Return the sum of this and other stacks, of which at most one is not empty."""
         branches = [self, *others]
         stacks = [branch for branch in branches if isinstance(branch, StackVector)]
@@ -51,7 +51,9 @@ class StackVector:
             raise ConstructionError("cases: some branches are stacks and some are numbers: give one kind")
         if any(stack.base != self.base or stack.symbols != self.symbols for stack in stacks):
             raise ConstructionError("the stacks of cases are of different symbols or bases: give the same kind in each")
-        return StackVector(self.base, tuple((a, joined([stack[a] for stack in stacks])) for a in self.symbols))
+        return StackVector(
+            self.base, tuple((a, joined([stack[a] for stack in stacks], conditions)) for a in self.symbols)
+        )
 
 
 def push(stack: StackVector, pushed: Hashable | Mapping[Hashable, Operand]) -> StackVector:
@@ -75,6 +77,7 @@ def push(stack: StackVector, pushed: Hashable | Mapping[Hashable, Operand]) -> S
     >>> print(push(stack("s", "ab", base=4), "a")["a"])
     1/4 s a + 3/4
     """
+    _require_stack(stack, "push")
     digits: dict[Hashable, Expression] = {}
     if isinstance(pushed, Mapping):
         for symbol, condition in pushed.items():
@@ -90,7 +93,8 @@ def push(stack: StackVector, pushed: Hashable | Mapping[Hashable, Operand]) -> S
         digits[pushed] = as_expression(1)
     b = stack.base
     zero = Expression(())
-    return StackVector(b, tuple((a, (digits.get(a, zero) * (b - 1) + value) / b) for a, value in stack.items))
+    pushed_on = StackVector(b, tuple((a, (digits.get(a, zero) * (b - 1) + value) / b) for a, value in stack.items))
+    return pushed_on.mapped(lambda value: alternative(value, list(digits.values()), value.domain, str(value)))
 
 
 def top(stack: StackVector) -> dict[Hashable, Expression]:
@@ -100,12 +104,19 @@ def top(stack: StackVector) -> dict[Hashable, Expression]:
     >>> top(stack("s", "ab", base=4))["a"].domain == BIT
     True
     """
+    _require_stack(stack, "top")
     return {a: known(slu(stack.base * value - 1), BIT, f"top({a})") for a, value in stack.items}
 
 
 def pop(stack: StackVector) -> StackVector:
     """Return the stack without its top, ``b z - (b-1) top(z)``; the empty one stays empty."""
+    _require_stack(stack, "pop")
     b, tops = stack.base, top(stack)
     return StackVector(
         b, tuple((a, known(b * value - (b - 1) * tops[a], UNIT, f"pop({a})")) for a, value in stack.items)
     )
+
+
+def _require_stack(stack: object, operation: str) -> None:
+    if not isinstance(stack, StackVector):
+        raise ConstructionError(f"{operation}: {shown(stack)} is no stack: give one made by stack(name, symbols)")

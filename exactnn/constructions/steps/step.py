@@ -1,10 +1,11 @@
 """A step written as expressions: what each register becomes, and the output; checked when it is made."""
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from gmpy2 import mpq
 
+from exactnn.constructions.steps.clip import alternative
 from exactnn.constructions.steps.expression import (
     Atom,
     Clipped,
@@ -67,6 +68,8 @@ class Step:
     def __post_init__(self) -> None:
         if not isinstance(self.next, Mapping):
             raise ConstructionError(f"next={shown(self.next)}: give a mapping of registers to their next values")
+        if not isinstance(self.symbols, Iterable) or not all(isinstance(a, str) for a in self.symbols):
+            raise ConstructionError(f"symbols={shown(self.symbols)}: give a collection of strings")
         fill = object.__setattr__
         fill(self, "symbols", tuple(self.symbols))
         fill(self, "output", as_expression(self.output))
@@ -96,7 +99,7 @@ class Step:
         return Decision(protocol=protocol, threshold=HALF)
 
     def _check(self, value: Expression, registers: Sequence[Register], what: str) -> None:
-        for atom in atoms([value]):
+        for atom in atoms([value], alternatives=True):
             if isinstance(atom, Read) and atom.symbol not in self.symbols:
                 raise ConstructionError(
                     f"step {shown(self.name)}: {what} reads {shown(atom.symbol)}, which is not among its symbols"
@@ -108,19 +111,27 @@ class Step:
                 )
 
 
-def atoms(values: Sequence[Expression]) -> list[Atom]:
-    """Return all atoms of expressions and of what is inside of them, each once, the inner ones first."""
+def atoms(values: Sequence[Expression], *, alternatives: bool = False) -> list[Atom]:
+    """Return all atoms of expressions and of what is inside of them, each once, the inner ones first.
+
+    Parameters
+    ----------
+    alternatives : bool
+        Those too that only say what a value rests on: a network does not compute them.
+    """
     found: dict[Atom, None] = {}
     for value in values:
-        _collect(value, found)
+        _collect(value, found, alternatives)
     return list(found)
 
 
-def _collect(value: Expression, found: dict[Atom, None]) -> None:
+def _collect(value: Expression, found: dict[Atom, None], alternatives: bool) -> None:
     for atom, _ in value.terms:
         if atom not in found:
             if isinstance(atom, Clipped | Known):
-                _collect(atom.argument, found)
+                _collect(atom.argument, found, alternatives)
+            if alternatives and isinstance(atom, Known) and atom.alternatives is not None:
+                _collect(atom.alternatives, found, alternatives)
             found[atom] = None
 
 
@@ -141,8 +152,10 @@ def _rows(held: Held, value: Value) -> Iterator[tuple[Register, Expression]]:
         bits = value if isinstance(value, Mapping) else held.as_value(value)
         for unknown in [key for key in bits if key not in dict(held.items)]:
             held[unknown]
+        values = {key: as_expression(bit) for key, bit in bits.items()}
         for key, register in held.items:
-            yield _register(register), as_expression(bits.get(key, 0))
+            chosen = values.get(key, Expression(()))
+            yield _register(register), alternative(chosen, list(values.values()), chosen.domain, str(chosen))
 
 
 def _register(held: Expression) -> Register:

@@ -7,7 +7,7 @@ from typing import Any
 
 from gmpy2 import mpq
 
-from exactnn.arithmetic import exact_text
+from exactnn.arithmetic import Enclosure, exact_text
 from exactnn.errors import OptionError
 from exactnn.networks import EOS, Input, Network
 from exactnn.networks.network_file import network_to_json
@@ -170,5 +170,5 @@ def _stacks(stacks: Stacks) -> list[list[list[Any]]]:
 
 
 def _text(output: Output) -> Any:
-    assert not isinstance(output, tuple | float)
+    assert not isinstance(output, tuple | float | Enclosure)
     return exact_text(output)

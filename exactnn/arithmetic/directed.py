@@ -1,0 +1,157 @@
+"""Operations on pairs of bounds with directed rounding, by MPFR: whatever they compute encloses the exact result.
+
+A bound is an mpfr. Operations round to a few bits more than the bounds that are kept, so that a sum of many terms is
+nearly as narrow as if it were rounded once. Operands may have any precision: they are taken as they are.
+"""
+
+from typing import Any
+
+import gmpy2
+from gmpy2 import mpq, mpz
+
+from exactnn.arithmetic.enclosure import Enclosure
+from exactnn.errors import BitLimitError
+
+__all__ = ["Bounds", "DirectedRounding", "exact_dyadic", "is_dyadic"]
+
+Bounds = tuple[Any, Any]
+"""The lower and the upper bound of a number, as mpfrs."""
+
+GUARD_BITS = 20
+"""More than the bounds have that are kept: a million roundings are less than one of those."""
+
+MOST_EXPONENT = 1 << 20
+"""A bound of 2 to this power or more is refused, and none that is kept is between 0 and 2 to minus this."""
+
+ONE, ZERO = gmpy2.mpfr(1), gmpy2.mpfr(0)
+_BEYOND = f"a bound of an enclosure is beyond 2^{MOST_EXPONENT}: the enclosures tell nothing any more"
+
+TINY = mpq(1, mpz(1) << MOST_EXPONENT)
+
+
+class DirectedRounding:
+    """Arithmetic on bounds of `bits` bits, and on those of a few bits more within a sum.
+
+    Examples
+    --------
+    >>> rounding = DirectedRounding(10)
+    >>> print(rounding.enclosure(rounding.kept(rounding.tanh(rounding.enclosed(mpq(1))))))
+    [0.76074, 0.76172]
+    """
+
+    def __init__(self, bits: int) -> None:
+        self.bits = bits
+        self.working_bits = bits + GUARD_BITS
+        self.down = _context(self.working_bits, gmpy2.RoundDown)
+        self.up = _context(self.working_bits, gmpy2.RoundUp)
+        self._last_down = _context(bits, gmpy2.RoundDown)
+        self._last_up = _context(bits, gmpy2.RoundUp)
+
+    @staticmethod
+    def wide() -> Any:
+        """Return a context to compute in: with every exponent that there is, whatever the caller's context has."""
+        return _context(53, gmpy2.RoundToNearest)
+
+    def enclosed(self, value: mpq) -> Bounds:
+        """Return the closest bounds of a rational that can be kept."""
+        numerator, denominator = exact_dyadic(mpq(value.numerator)), exact_dyadic(mpq(value.denominator))
+        return self.kept((self._last_down.div(numerator, denominator), self._last_up.div(numerator, denominator)))
+
+    def kept(self, bounds: Bounds) -> Bounds:
+        """Return bounds rounded outward to the bits that are kept.
+
+        Raises
+        ------
+        BitLimitError
+            If a bound is beyond what exponents may be.
+        """
+        low, high = bounds
+        return _in_range(self._last_down.plus(low), up=False), _in_range(self._last_up.plus(high), up=True)
+
+    @staticmethod
+    def finite(bounds: Bounds) -> Bounds:
+        """Return the bounds if they are numbers; raises BitLimitError if a sum overflowed."""
+        for bound in bounds:
+            if not gmpy2.is_finite(bound):
+                raise BitLimitError(_BEYOND)
+        return bounds
+
+    @staticmethod
+    def enclosure(bounds: Bounds) -> Enclosure:
+        """Return bounds as an enclosure of exact numbers."""
+        return Enclosure(low=mpq(bounds[0]), high=mpq(bounds[1]))
+
+    def product(self, x: Bounds, y: Bounds) -> Bounds:
+        """Return bounds of a product of two numbers that may be any in their bounds.
+
+        Of the four products of bounds, signs tell which is the least and which the greatest.
+        """
+        down, up = self.down.mul, self.up.mul
+        (a, b), (c, d) = x, y
+        if a >= 0:
+            return down(a if c >= 0 else b, c), up(b if d >= 0 else a, d)
+        if b <= 0:
+            return down(a if d >= 0 else b, d), up(b if c >= 0 else a, c)
+        if c >= 0:
+            return down(a, d), up(b, d)
+        if d <= 0:
+            return down(b, c), up(a, c)
+        return min(down(a, d), down(b, c)), max(up(a, c), up(b, d))
+
+    def square(self, x: Bounds) -> Bounds:
+        """Return bounds of the square of a number, which is narrower than a product of two."""
+        low, high = x
+        if low < 0 < high:
+            return ZERO, max(self.up.mul(low, low), self.up.mul(high, high))
+        near, far = (low, high) if low >= 0 else (high, low)
+        return self.down.mul(near, near), self.up.mul(far, far)
+
+    def sigmoid(self, x: Bounds) -> Bounds:
+        """Return bounds of 1 / (1 + exp(-x)).
+
+        Notes
+        -----
+        It increases. Its lower bound rounds up exp(-x) and 1 + exp(-x), which are in the denominator, and rounds the
+        quotient down; its upper bound the other way round. Every step is monotone and its operands are positive, so
+        that the errors have one sign. An overflow of exp(-x) is infinite upward, with the quotient 0, and the largest
+        number downward.
+        """
+        down, up = self.down, self.up
+        low = down.div(ONE, up.add(ONE, up.exp(up.minus(x[0]))))
+        return low, up.div(ONE, down.add(ONE, down.exp(down.minus(x[1]))))
+
+    def tanh(self, x: Bounds) -> Bounds:
+        """Return bounds of tanh(x), which increases, and which MPFR rounds correctly."""
+        return self.down.tanh(x[0]), self.up.tanh(x[1])
+
+
+def is_dyadic(value: mpq) -> bool:
+    """Return whether the denominator is a power of two.
+
+    >>> is_dyadic(mpq(3, 8)), is_dyadic(mpq(1, 3))
+    (True, False)
+    """
+    return not value.denominator & (value.denominator - 1)
+
+
+def exact_dyadic(value: mpq) -> Any:
+    """Return a dyadic rational as the mpfr that it is.
+
+    >>> exact_dyadic(mpq(3, 8)) == mpq(3, 8)
+    True
+    """
+    return gmpy2.mpfr(value, max(2, value.numerator.bit_length()))
+
+
+def _context(bits: int, rounding: int) -> Any:
+    return gmpy2.context(precision=bits, round=rounding, emax=gmpy2.get_emax_max(), emin=gmpy2.get_emin_min())
+
+
+def _in_range(bound: Any, *, up: bool) -> Any:
+    if not gmpy2.is_finite(bound) or (exponent := gmpy2.get_exp(bound)) > MOST_EXPONENT:
+        raise BitLimitError(_BEYOND)
+    if exponent > -MOST_EXPONENT or not bound:
+        return bound
+    if up == (bound > 0):
+        return exact_dyadic(TINY if up else -TINY)
+    return ZERO

@@ -1,0 +1,214 @@
+"""Generalised shifts (Moore): a sequence with a dot; what stands around the dot is rewritten, and the dot moves."""
+
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any, NamedTuple
+
+from exactnn.automata.transitions import Transitions
+from exactnn.automata.validation import collected, hashable
+from exactnn.errors import MachineError, shown
+
+__all__ = ["DottedSequence", "GeneralizedShift", "ShiftRule", "dotted_sequence", "shift_orbit", "shifted"]
+
+
+class ShiftRule(NamedTuple):
+    """What takes the place of a window, and how far the dot moves to the right then."""
+
+    written: tuple[Hashable, ...]
+    shift: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DottedSequence:
+    """A two-way infinite sequence with a dot in it: what is left of the dot, what is right of it, each nearest first.
+
+    What is not written is filled with the first symbol of the alphabet of that side.
+    """
+
+    left: tuple[Hashable, ...]
+    right: tuple[Hashable, ...]
+
+    def __str__(self) -> str:
+        """The sequence from left to right.
+
+        >>> print(DottedSequence(left=("q", "b", "a"), right=("c", "d")))
+        a b q . c d
+        """
+        return " ".join([*map(str, reversed(self.left)), ".", *map(str, self.right)])
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class GeneralizedShift:
+    """A map of dotted sequences: a window around the dot decides what is written there and how the dot moves.
+
+    Parameters
+    ----------
+    head_symbols : iterable of hashable
+        What may stand directly left of the dot.
+    left_symbols, right_symbols : iterable of hashable
+        What may stand further left, and right of the dot; the first of each fills the infinite end on its side.
+    window : pair of int
+        How many symbols left of the dot, at least 1, and right of it, at least 0, are read and written.
+    rules : mapping window -> (written, shift)
+        Windows, and what is written in their place, are tuples from left to right. A window without a rule stays.
+    name : str, optional
+
+    Raises
+    ------
+    MachineError
+        With all faults of the definition at once.
+
+    Notes
+    -----
+    Moore's shift has a domain of dependence, which is read, a domain of effect, which is written (G), and a shift of
+    any length (F), and one alphabet. Here both domains are the window, and the dot stays in it, right of its first
+    symbol at least: a larger window does the rest. Alphabets for each side make the map on the unit square smaller.
+
+    References
+    ----------
+    C. Moore, "Unpredictability and undecidability in dynamical systems", *Phys. Rev. Lett.* 64, 1990; "Generalized
+    shifts: unpredictability and undecidability in dynamical systems", *Nonlinearity* 4, 1991.
+
+    Examples
+    --------
+    >>> add_one = GeneralizedShift(head_symbols="01", left_symbols="01", right_symbols="01", window=(1, 0),
+    ...     rules={("1",): (("1",), 0), ("0",): (("1",), 0)}, name="set")
+    >>> print(shifted(add_one, dotted_sequence(add_one, ["0", "1"], ["1"])))
+    1 1 . 1
+    """
+
+    head_symbols: tuple[Hashable, ...]
+    left_symbols: tuple[Hashable, ...]
+    right_symbols: tuple[Hashable, ...]
+    window: tuple[int, int]
+    rules: Transitions[tuple[Hashable, ...], ShiftRule]
+    name: str
+
+    def __init__(
+        self,
+        *,
+        head_symbols: Iterable[Hashable],
+        left_symbols: Iterable[Hashable],
+        right_symbols: Iterable[Hashable],
+        window: tuple[int, int],
+        rules: Mapping[tuple[Hashable, ...], tuple[tuple[Hashable, ...], int]],
+        name: str = "generalised shift",
+    ) -> None:
+        faults: list[str] = []
+        fill = object.__setattr__
+        for what, symbols in (("head", head_symbols), ("left", left_symbols), ("right", right_symbols)):
+            alphabet = collected(f"{what}_symbols", symbols, faults)
+            fill(self, f"{what}_symbols", alphabet)
+            faults += [] if alphabet else [f"there are no {what}_symbols: give at least one"]
+        if not _is_window(window):
+            faults.append(f"window={shown(window)}: give how many symbols left, at least 1, and right of the dot")
+        table: dict[Any, Any] = {}
+        if isinstance(rules, Mapping):
+            table = dict(rules)
+        else:
+            faults.append(f"rules is {shown(rules)}: give a mapping from windows to (written, shift)")
+        fill(self, "window", tuple(window) if _is_window(window) else (1, 0))
+        well_formed = {read: rule for read, rule in table.items() if _is_rule(read, rule)}
+        fill(self, "rules", Transitions({read: ShiftRule(*rule) for read, rule in well_formed.items()}))
+        fill(self, "name", name)
+        faults += [] if isinstance(name, str) else [f"name is {shown(name)}: give text"]
+        faults += [
+            f"the rule of {shown(read)} is {shown(rule)}: write (what is written, how far the dot moves)"
+            for read, rule in table.items()
+            if read not in well_formed
+        ]
+        if not faults:
+            faults += [fault for read, rule in self.rules.items() for fault in self._rule_faults(read, rule)]
+        if faults:
+            raise MachineError(f"{name}", faults)
+
+    def windows(self, head: Hashable) -> Iterator[tuple[Hashable, ...]]:
+        """Yield the windows with `head` left of the dot, in the order of the alphabets."""
+        left, right = self.window
+        for cells in product(*[self.left_symbols] * (left - 1), *[self.right_symbols] * right):
+            yield (*cells[: left - 1], head, *cells[left - 1 :])
+
+    def _rule_faults(self, read: tuple[Hashable, ...], rule: ShiftRule) -> list[str]:
+        where = f"the rule of {shown(read)}"
+        left, size = self.window[0], sum(self.window)
+        dot = left + rule.shift
+        if len(read) != size or len(rule.written) != size:
+            return [f"{where} writes {shown(rule.written)}: a window has {size} symbols"]
+        if not 1 <= dot <= size:
+            return [f"{where} moves the dot by {rule.shift}: it leaves the window, make that larger"]
+        faults = [f"{where}: {fault}" for fault in self._misplaced(read, left)]
+        return faults + [f"{where}, after the shift: {fault}" for fault in self._misplaced(rule.written, dot)]
+
+    def _misplaced(self, symbols: tuple[Hashable, ...], dot: int) -> Iterator[str]:
+        for i, symbol in enumerate(symbols):
+            what = "head" if i == dot - 1 else "left" if i < dot else "right"
+            if symbol not in getattr(self, f"{what}_symbols"):
+                yield f"{shown(symbol)} is not one of the {what}_symbols"
+
+
+def _is_window(window: object) -> bool:
+    if not (isinstance(window, Sequence) and len(window) == 2):
+        return False
+    whole = all(isinstance(n, int) and not isinstance(n, bool) for n in window)
+    return whole and window[0] >= 1 and window[1] >= 0
+
+
+def _is_rule(read: object, rule: object) -> bool:
+    if not (isinstance(read, tuple) and isinstance(rule, tuple) and len(rule) == 2 and isinstance(rule[0], tuple)):
+        return False
+    return hashable(rule[0]) and isinstance(rule[1], int) and not isinstance(rule[1], bool)
+
+
+def dotted_sequence(shift: GeneralizedShift, left: Sequence[Hashable], right: Sequence[Hashable]) -> DottedSequence:
+    """Return a sequence in its unique form: without the fillings of its infinite ends.
+
+    Parameters
+    ----------
+    left, right : sequence of symbols
+        What is on either side of the dot, nearest first; `left` begins with the head symbol.
+
+    Raises
+    ------
+    MachineError
+        If a symbol may not stand where it is.
+    """
+    places = [*zip(left, ["head", *["left"] * len(left)], strict=False), *((a, "right") for a in right)]
+    alphabets = {what: getattr(shift, f"{what}_symbols") for what in ("head", "left", "right")}
+    faults = [f"{shown(a)} is not one of the {what}_symbols" for a, what in places if a not in alphabets[what]]
+    if faults or not left:
+        raise MachineError(f"a sequence of {shift.name}", faults or ["nothing is left of the dot: give a head symbol"])
+    head, *rest = left
+    return DottedSequence(
+        left=(head, *_cut(rest, shift.left_symbols[0])), right=tuple(_cut(right, shift.right_symbols[0]))
+    )
+
+
+def _cut(symbols: Sequence[Hashable], filling: Hashable) -> Sequence[Hashable]:
+    end = len(symbols)
+    while end and symbols[end - 1] == filling:
+        end -= 1
+    return symbols[:end]
+
+
+def shifted(shift: GeneralizedShift, sequence: DottedSequence) -> DottedSequence:
+    """Return what the shift makes of a sequence, by its definition."""
+    size_left, size_right = shift.window
+    left = [*sequence.left, *[shift.left_symbols[0]] * (size_left - len(sequence.left))]
+    right = [*sequence.right, *[shift.right_symbols[0]] * (size_right - len(sequence.right))]
+    rule = shift.rules.get((*reversed(left[:size_left]), *right[:size_right]))
+    if rule is None:
+        return sequence
+    dot = size_left + rule.shift
+    return dotted_sequence(
+        shift,
+        [*reversed(rule.written[:dot]), *left[size_left:]],
+        [*rule.written[dot:], *right[size_right:]],
+    )
+
+
+def shift_orbit(shift: GeneralizedShift, sequence: DottedSequence) -> Iterator[DottedSequence]:
+    """Yield a sequence and what the shift makes of it again and again, without end."""
+    while True:
+        yield sequence
+        sequence = shifted(shift, sequence)

@@ -1,0 +1,89 @@
+"""``exactnn import``: a trained network from safetensors or ONNX as a network file."""
+
+from pathlib import Path
+
+import click
+
+from exactnn.cli.arguments import json_option
+from exactnn.cli.output import emit_fields, emit_json
+from exactnn.cli.progress import working
+from exactnn.cli.target import check_target
+from exactnn.cli.text import printable
+from exactnn.errors import OptionError, shown
+from exactnn.networks import EOS, Network, save_network
+from exactnn.networks.exchange import load_onnx, load_safetensors
+
+__all__ = ["command"]
+
+
+@click.command("import")
+@click.argument("file", metavar="FILE")
+@click.option("-o", "--output", metavar="NET", required=True, help="The network file to write (.json).")
+@click.option("--alphabet", metavar="SYMBOLS", help="The symbols: 'ab' for a and b, or 'push,pop,EOS' with commas.")
+@click.option("--prefix", metavar="NAME", help="safetensors: what stands before weight_ih_l0, such as rnn.")
+@click.option("--readout", metavar="NAME", help="safetensors: the linear layer above, such as fc.")
+@click.option("--embedding", metavar="NAME", help="safetensors: the embedding below, such as embed.")
+@click.option("--cell", metavar="CELL", help="safetensors: RNN, LSTM or GRU, if it must be that.")
+@click.option("--nonlinearity", metavar="NAME", help="safetensors: tanh (the default) or relu, of an RNN.")
+@click.option("--tensor", metavar="NAME", help="ONNX: the tensor that is the output, by default the first output.")
+@click.option("--name", metavar="NAME", help="What to call the network.")
+@click.option("--force", is_flag=True, help="Replace NET if it exists.")
+@json_option
+def command(file: str, output: str, alphabet: str | None, force: bool, as_json: bool, **options: str | None) -> None:
+    """Read FILE (.safetensors or .onnx), a trained RNN, LSTM or GRU, and save it exactly as a network file.
+
+    Every weight is taken as exactly the number that it is. 'exactnn run NET' runs it then.
+    """
+    check_target(output, force)
+    with working("reading"):
+        network = _network(file, alphabet, options)
+        save_network(network, output)
+    size = Path(output).stat().st_size
+    record = {
+        "neurons": network.neurons,
+        "weights": network.circuit.weights,
+        "input_size": network.circuit.input_size,
+        "outputs": len(network.readout),
+        "alphabet": None if network.alphabet is None else list(network.alphabet),
+    }
+    if as_json:
+        emit_json({"source": file, "name": network.name, "file": output, "bytes": size} | record)
+        return
+    reads = f"vectors of {network.circuit.input_size}" if network.alphabet is None else ", ".join(network.alphabet)
+    emit_fields(
+        {
+            "saved": f"{printable(output)} ({size:,} bytes)",
+            "network": printable(network.name),
+            "neurons": f"{network.neurons:,}",
+            "weights": f"{network.circuit.weights:,} (not zero), exact",
+            "reads": printable(reads),
+            "outputs": f"{len(network.readout):,}",
+        }
+    )
+
+
+def _network(file: str, alphabet: str | None, options: dict[str, str | None]) -> Network:
+    symbols = None if alphabet is None else _symbols(alphabet)
+    given = {key: value for key, value in options.items() if value is not None}
+    kind = Path(file).suffix.lower()
+    if kind == ".onnx":
+        tensor, name = given.pop("tensor", None), given.pop("name", None)
+        if given:
+            raise OptionError(f"--{next(iter(given))} is of safetensors files, leave it out: ONNX models say it")
+        return load_onnx(file, output=tensor, alphabet=symbols, name=name)
+    if kind in (".safetensors", ".pt", ".pth", ".bin"):  # of the last ones the reader says what to do
+        if "tensor" in given:
+            raise OptionError(f"--tensor {shown(given['tensor'])} is of ONNX models, leave it out")
+        return load_safetensors(file, alphabet=symbols, **given)
+    raise OptionError(f"{shown(file, limit=1000)}: give a file that ends in .safetensors or .onnx")
+
+
+def _symbols(text: str) -> list[str]:
+    """Return the symbols that a text names.
+
+    >>> _symbols("ab"), _symbols("push,pop"), _symbols("abEOS")
+    (['a', 'b'], ['push', 'pop'], ['a', 'b', 'EOS'])
+    """
+    if "," in text:
+        return text.split(",")
+    return [*text.removesuffix(EOS), *([EOS] if text.endswith(EOS) else [])]

@@ -1,0 +1,141 @@
+"""A circuit's parameters as float64: what programs that have no other numbers can run.
+
+The order of terms is the circuit's, so that a program which adds them one by one, bias first, computes what the
+circuit means in float64, bit for bit.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from gmpy2 import mpq
+
+from exactnn.arithmetic import short_text
+from exactnn.errors import NetworkError, shown
+from exactnn.networks.activation import Activation
+from exactnn.networks.circuit import Unit
+from exactnn.networks.exchange.tensors import Doubles
+from exactnn.networks.network import Network
+from exactnn.networks.real_network import RealNetwork
+
+__all__ = ["DoubleCircuit", "DoubleLayer", "double_circuit"]
+
+Indices = np.ndarray[tuple[int, ...], np.dtype[np.int64]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DoubleLayer:
+    """One layer of units in float64.
+
+    Attributes
+    ----------
+    bias : array of length n
+    unit, register, weight : arrays, one entry per linear term, in the order of summation
+    product_unit, first, second, factor : arrays, one entry per second-order term, summed after those
+    activations : tuple of (Activation, indices of its units)
+    """
+
+    bias: Doubles
+    unit: Indices
+    register: Indices
+    weight: Doubles
+    product_unit: Indices
+    first: Indices
+    second: Indices
+    factor: Doubles
+    activations: tuple[tuple[Activation, Indices], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DoubleCircuit:
+    """A network in float64, and how many of its numbers had to be rounded for it.
+
+    Attributes
+    ----------
+    layers : tuple of DoubleLayer
+    next_state : array of registers
+    initial_state : array
+    readout : DoubleLayer
+    rounded : int
+        Parameters that are no float64 and were rounded to the nearest one, ties to even.
+    """
+
+    layers: tuple[DoubleLayer, ...]
+    next_state: Indices
+    initial_state: Doubles
+    readout: DoubleLayer
+    rounded: int
+
+
+def double_circuit(network: Network) -> DoubleCircuit:
+    """Return a network's parameters rounded to float64.
+
+    Raises
+    ------
+    NetworkError
+        If it is no network, or one with a real start state, or a parameter is beyond the largest float64.
+
+    Examples
+    --------
+    >>> from exactnn.networks import SimpleRNN
+    >>> third = SimpleRNN(V=[["1/3"]], W=[[1]], b=[0], s=["1/5"], readout_weight=["0.5"])
+    >>> double_circuit(third).rounded
+    2
+    """
+    if isinstance(network, RealNetwork) or not isinstance(network, Network):
+        raise NetworkError(
+            f"{shown(network)} is no network with rational parameters: give the .network of a construction, or the "
+            ".truncated(digits) of a network with a real start state"
+        )
+    rounding = _Rounding(network.name)
+    return DoubleCircuit(
+        layers=tuple(_layer(units, rounding) for units in network.circuit.layers),
+        next_state=np.array(network.circuit.next_state, dtype=np.int64),
+        initial_state=rounding.array("initial_state", network.initial_state),
+        readout=_layer(network.readout, rounding),
+        rounded=rounding.count,
+    )
+
+
+class _Rounding:
+    """Rounds numbers to float64, and counts those that change."""
+
+    def __init__(self, network: str) -> None:
+        self.network = network
+        self.count = 0
+
+    def array(self, what: str, values: Sequence[mpq]) -> Doubles:
+        return np.array([self._nearest(what, value) for value in values], dtype=np.float64)
+
+    def _nearest(self, what: str, value: mpq) -> float:
+        try:
+            double = int(value.numerator) / int(value.denominator)  # correctly rounded by Python, subnormals too
+        except OverflowError:
+            raise NetworkError(f"{self.network}: {what} has {short_text(value)}, beyond the largest float64") from None
+        self.count += mpq(double) != value
+        return double
+
+
+def _layer(units: tuple[Unit, ...], rounding: _Rounding) -> DoubleLayer:
+    linear = [(i, *term) for i, unit in enumerate(units) for term in unit.linear]
+    products = [(i, *term) for i, unit in enumerate(units) for term in unit.bilinear]
+    kinds = dict.fromkeys(unit.activation for unit in units)
+    name = units[0].name if units else "no units"
+    return DoubleLayer(
+        bias=rounding.array(f"the bias of the layer of {shown(name)}", [unit.bias for unit in units]),
+        unit=_column(linear, 0),
+        register=_column(linear, 1),
+        weight=rounding.array(f"the layer of {shown(name)}", [weight for _, _, weight in linear]),
+        product_unit=_column(products, 0),
+        first=_column(products, 1),
+        second=_column(products, 2),
+        factor=rounding.array(f"the layer of {shown(name)}", [weight for *_, weight in products]),
+        activations=tuple(
+            (kind, np.array([i for i, unit in enumerate(units) if unit.activation is kind], dtype=np.int64))
+            for kind in kinds
+        ),
+    )
+
+
+def _column(terms: Sequence[tuple[object, ...]], place: int) -> Indices:
+    return np.array([term[place] for term in terms], dtype=np.int64)

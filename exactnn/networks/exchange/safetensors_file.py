@@ -1,0 +1,213 @@
+"""Trained networks in safetensors files: tensors by name, without any code, and what they are in the metadata.
+
+A file is data from a stranger: its size is bounded, the safetensors library checks its header, and nothing of it is
+evaluated. Pickles, which can run code, are refused.
+"""
+
+import json
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from exactnn.arithmetic import exact, exact_text
+from exactnn.errors import ExactnnError, MissingExtraError, NetworkError, NetworkFileError, shown
+from exactnn.networks.decision import Decision, Protocol
+from exactnn.networks.exchange.model_bytes import read_model, write_model
+from exactnn.networks.exchange.tensors import Tensors
+from exactnn.networks.exchange.torch_parameters import torch_parameters
+from exactnn.networks.exchange.trained_network import trained_network
+from exactnn.networks.network import Network
+from exactnn.networks.real_network import RealNetwork
+
+__all__ = ["METADATA", "OPTIONS", "load_safetensors", "require_safetensors", "save_safetensors"]
+
+METADATA = "exactnn"
+"""The entry of a file's metadata that says what its tensors are, as JSON."""
+
+OPTIONS = ("prefix", "readout", "embedding", "cell", "nonlinearity", "name")
+"""What that entry may say besides the alphabet and the decision, all of them text."""
+
+_TYPES = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "BF16": "<u2"}
+
+
+def load_safetensors(
+    path: str | os.PathLike[str],
+    *,
+    prefix: str | None = None,
+    readout: str | None = None,
+    embedding: str | None = None,
+    cell: str | None = None,
+    nonlinearity: str | None = None,
+    alphabet: Iterable[str] | None = None,
+    name: str | None = None,
+) -> Network:
+    """Read a safetensors file of a torch model, or one that :func:`save_safetensors` wrote.
+
+    Parameters
+    ----------
+    path : path
+    prefix, readout, embedding, cell, nonlinearity, alphabet, name : optional
+        As in :func:`from_torch`. What is not given is what the file's metadata say under "exactnn", which is JSON with
+        these names as keys.
+
+    Raises
+    ------
+    NetworkFileError
+        If the file is missing, too large, a pickle, damaged, or has other tensors than such a model.
+    NumberError
+        If a weight is infinite or not a number.
+    OptionError, NetworkError
+        If an option is out of range, or the alphabet does not fit.
+    MissingExtraError
+        If safetensors is not installed.
+    """
+    data = read_model(path, "a safetensors file")
+    source = shown(Path(path).name, limit=200)
+    arrays, told = _parsed(data, source)
+    given: dict[str, Any] = {
+        "prefix": prefix,
+        "readout": readout,
+        "embedding": embedding,
+        "cell": cell,
+        "nonlinearity": nonlinearity,
+        "name": name,
+        "alphabet": alphabet,
+    }
+    if alphabet is not None:  # then what decides follows from it
+        told = {key: value for key, value in told.items() if key not in ("protocol", "threshold")}
+    told = {"name": Path(path).stem} | told | {key: value for key, value in given.items() if value is not None}
+    try:
+        return _network(arrays, told, source)
+    except NetworkFileError:
+        raise
+    except ExactnnError as error:
+        raise type(error)(f"{source}: {error}") from None
+
+
+def save_safetensors(network: Network, path: str | os.PathLike[str], *, dtype: str = "float64") -> None:
+    """Write a network that is a stack of torch's cells as a safetensors file with torch's names.
+
+    Parameters
+    ----------
+    network : Network
+        Of layers of one kind and size, RNN, LSTM or GRU as torch has them, with a linear readout and with or without
+        an embedding: what :func:`from_torch` returns.
+    path : path
+        The file to write; one that exists is replaced.
+    dtype : {"float64", "float32", "float16"}
+        The type of the tensors. Nothing is rounded: every parameter must be a number of this type.
+
+    Raises
+    ------
+    NetworkError
+        If it is no such network.
+    NumberError
+        If a parameter is no number of the type.
+    OptionError, NetworkFileError
+        If there is no such type, or the file cannot be written.
+    MissingExtraError
+        If safetensors is not installed.
+
+    Notes
+    -----
+    A file is only written if :func:`load_safetensors` makes the same network of it. Tensors are called
+    ``rnn.weight_ih_l0`` and so on, ``readout.weight``, ``readout.bias``, ``embedding.weight``. Of a bias, ``bias_ih``
+    is the number of the type nearest to it and ``bias_hh`` the rest.
+
+    Examples
+    --------
+    >>> from exactnn.networks import SimpleRNN
+    >>> third = SimpleRNN(V=[["1/3"]], W=[[1]], b=[0], s=[0], readout_weight=[1], activation="relu")
+    >>> save_safetensors(third, "third.safetensors")
+    Traceback (most recent call last):
+        ...
+    exactnn.errors.NumberError: simple RNN: V of layer 0 has 1/3, which is no float64: save it with save_network
+    """
+    if isinstance(network, RealNetwork) or not isinstance(network, Network):
+        raise NetworkError(f"{shown(network)} is no network with rational parameters: give a construction's .network")
+    require_safetensors()
+    from safetensors.numpy import save
+
+    found = torch_parameters(network, dtype)
+    told = found.told | {
+        "name": network.name,
+        "alphabet": None if network.alphabet is None else list(network.alphabet),
+        "protocol": str(network.decision.protocol),
+        "threshold": exact_text(network.decision.threshold),
+    }
+    if _network(found.arrays, told, network.name) != network:
+        raise NetworkError(
+            f"{network.name} has more in it than a stack of torch's cells: save it with save_network, or to_onnx"
+        )
+    write_model(path, save(found.arrays, {METADATA: json.dumps(told)}))
+
+
+def require_safetensors() -> ModuleType:
+    """Return the module safetensors; raises MissingExtraError if it is not installed."""
+    try:
+        import safetensors
+    except ImportError:
+        raise MissingExtraError('this needs safetensors: pip install "exactnn[safetensors]"') from None
+    module: ModuleType = safetensors
+    return module
+
+
+def _network(arrays: Mapping[str, Any], told: Mapping[str, Any], source: str) -> Network:
+    """Return the network of tensors and of what is told of them."""
+    tensors = Tensors(arrays, source)
+    h, c = (tensors.take(key, (None, None)) if key in tensors else None for key in ("initial_h", "initial_c"))
+    options = {key: told.get(key) for key in ("prefix", "readout", "embedding", "cell", "alphabet", "name")}
+    network = trained_network(tensors, h=h, c=c, nonlinearity=told.get("nonlinearity") or "tanh", **options)  # type: ignore[arg-type]
+    if told.get("protocol") is None:
+        return network
+    decision = Decision(protocol=Protocol.named(told["protocol"]), threshold=exact(told.get("threshold") or 0))
+    return replace(network, decision=decision)
+
+
+def _parsed(data: bytes, source: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Return the tensors of a file, and what its metadata say of them."""
+    safetensors = require_safetensors()
+    try:
+        entries = safetensors.deserialize(data)
+    except safetensors.SafetensorError as error:
+        raise NetworkFileError(f"{source} is not a safetensors file: {shown(str(error), limit=200)}") from None
+    try:
+        arrays = {name: _array(entry) for name, entry in entries}
+    except ValueError as error:  # more axes than arrays have, or a size of nothing that overflows
+        raise NetworkFileError(f"{source} has a tensor that is no array: {shown(str(error), limit=200)}") from None
+    length = int.from_bytes(data[:8], "little")
+    try:  # the library has read this header, but does not return its metadata
+        metadata = json.loads(data[8 : 8 + length]).get("__metadata__") or {}
+        told = json.loads(metadata.get(METADATA, "{}"))
+    except (ValueError, RecursionError) as error:
+        raise NetworkFileError(f"{source}: metadata {METADATA!r} are no JSON: {shown(str(error))}") from None
+    return arrays, _checked(told, source)
+
+
+def _array(entry: Mapping[str, Any]) -> np.ndarray[tuple[int, ...], np.dtype[np.generic]]:
+    kind = _TYPES.get(entry["dtype"])
+    if kind is None:
+        return np.array(None, dtype=object)  # refused if it is asked for
+    array = np.frombuffer(entry["data"], dtype=kind).reshape(entry["shape"])
+    if entry["dtype"] == "BF16":
+        return (array.astype(np.uint32) << 16).view(np.float32)  # the upper half of a float32
+    return array
+
+
+def _checked(told: object, source: str) -> dict[str, Any]:
+    """Return what the metadata say if its entries are of the right kinds."""
+    if not isinstance(told, dict):
+        raise NetworkFileError(f"{source}: metadata {METADATA!r} are {shown(told)}: a JSON object is expected")
+    for key, value in told.items():
+        if key == "alphabet":
+            right = value is None or (isinstance(value, list) and all(isinstance(symbol, str) for symbol in value))
+        else:
+            right = key in (*OPTIONS, "protocol", "threshold") and (value is None or isinstance(value, str))
+        if not right:
+            raise NetworkFileError(f"{source}: metadata {METADATA!r} have {shown(key)}: {shown(value)}: leave it out")
+    return told

@@ -1,0 +1,139 @@
+"""Tensors of trained networks as exact numbers: a finite float is the dyadic rational that it is.
+
+The tensors of a file are a dictionary of named arrays of floats. Whoever reads them takes what it needs by name, and in
+the end there must be none left.
+"""
+
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+from gmpy2 import mpq
+
+from exactnn.errors import NetworkFileError, NumberError, shown
+from exactnn.linear_algebra import Matrix, Vector
+
+__all__ = ["MOST_PARAMETERS", "Doubles", "Tensors", "as_doubles", "exact_rows", "exact_values"]
+
+MOST_PARAMETERS = 4_000_000
+"""Numbers of a trained network that are read: about a gigabyte as exact rationals in a circuit."""
+
+_KINDS = ("float16", "float32", "float64")
+
+Doubles = np.ndarray[tuple[int, ...], np.dtype[np.float64]]
+
+
+def as_doubles(array: np.ndarray[tuple[int, ...], np.dtype[np.generic]], name: str) -> Doubles:
+    """Return an array of floats as float64, which has room for every float16, bfloat16 and float32.
+
+    Raises
+    ------
+    NetworkFileError
+        If its entries are no such floats.
+    NumberError
+        If one is infinite or not a number.
+
+    Examples
+    --------
+    >>> as_doubles(np.array([0.1], dtype=np.float32), "bias")[0] == 0.1
+    np.False_
+    """
+    if array.dtype.name not in _KINDS:
+        raise NetworkFileError(
+            f"tensor {shown(name)} is of type {array.dtype.name}: weights are float16, bfloat16, float32 or float64"
+        )
+    with np.errstate(invalid="ignore"):  # a signalling NaN, which is refused below
+        doubles = np.ascontiguousarray(array, dtype=np.float64).reshape(array.shape)
+    wrong = np.argwhere(~np.isfinite(doubles))
+    if len(wrong):
+        place = [int(index) for index in wrong[0]]
+        raise NumberError(f"{name}{place} is {doubles[tuple(place)]}: a weight is a finite number")
+    return doubles
+
+
+def exact_values(array: Doubles) -> Vector:
+    """Return a vector exactly.
+
+    >>> exact_values(np.array([0.5, -3.0]))
+    (mpq(1,2), mpq(-3,1))
+    """
+    return tuple(map(mpq, array.tolist()))
+
+
+def exact_rows(array: Doubles) -> Matrix:
+    """Return a matrix exactly, row by row.
+
+    >>> exact_rows(np.array([[0.5, 2.0]]))
+    ((mpq(1,2), mpq(2,1)),)
+    """
+    return tuple(tuple(map(mpq, row)) for row in array.tolist())
+
+
+class Tensors:
+    """Named tensors, taken one by one.
+
+    Parameters
+    ----------
+    arrays : mapping from name to array of floats
+    source : str
+        Where they come from, for errors.
+
+    Raises
+    ------
+    NetworkFileError
+        If a name is no text.
+    """
+
+    def __init__(self, arrays: Mapping[str, np.ndarray[tuple[int, ...], np.dtype[np.generic]]], source: str) -> None:
+        self.source = source
+        self._arrays = dict(arrays)
+        self._taken: set[str] = set()
+        self._numbers = 0
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._arrays
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._arrays)
+
+    def take(self, name: str, shape: tuple[int | None, ...]) -> Doubles:
+        """Return a tensor of the shape asked for, where None is any size of at least 1.
+
+        Raises
+        ------
+        NetworkFileError
+            If there is no such tensor, its shape is another, or there are too many numbers.
+        NumberError
+            If an entry is infinite or not a number.
+        """
+        if name not in self._arrays:
+            there = ", ".join(sorted(self._arrays)[:12]) or "none"
+            raise NetworkFileError(f"{self.source} has no tensor {shown(name)}: there are {shown(there, limit=300)}")
+        array = self._arrays[name]
+        fits = array.ndim == len(shape) and all(
+            have == want if want is not None else have > 0 for have, want in zip(array.shape, shape, strict=True)
+        )
+        if not fits:
+            wanted = " by ".join("any" if size is None else str(size) for size in shape)
+            raise NetworkFileError(
+                f"{self.source}: tensor {shown(name)} is {_shape(array.shape)}, where {wanted} is expected"
+            )
+        self._numbers += array.size
+        if self._numbers > MOST_PARAMETERS:
+            raise NetworkFileError(
+                f"{self.source} has more than {MOST_PARAMETERS:,} parameters with {shown(name)}: this is the most "
+                "that is read"
+            )
+        self._taken.add(name)
+        return as_doubles(array, name)
+
+    def check_all_taken(self, hint: str) -> None:
+        """Raise NetworkFileError if there are tensors that nobody took; `hint` says what to do."""
+        left = sorted(set(self._arrays) - self._taken)
+        if left:
+            raise NetworkFileError(
+                f"{self.source} has tensors that would be left out, {shown(', '.join(left), limit=300)}: {hint}"
+            )
+
+
+def _shape(sizes: tuple[int, ...]) -> str:
+    return " by ".join(map(str, sizes)) if sizes else "a single number"

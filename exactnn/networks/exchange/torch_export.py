@@ -1,0 +1,146 @@
+"""Networks as torch modules: any step circuit, in float64, one step after the other."""
+
+import warnings
+from typing import TYPE_CHECKING, Any
+
+from exactnn.errors import MissingExtraError, PrecisionWarning
+from exactnn.networks.activation import Activation
+from exactnn.networks.exchange.double_circuit import DoubleCircuit, DoubleLayer, double_circuit
+from exactnn.networks.network import Network
+
+if TYPE_CHECKING:
+    import torch
+
+__all__ = ["to_torch"]
+
+
+def to_torch(network: Network) -> "torch.nn.Module":
+    """Return a torch module in float64 that executes a network over sequences.
+
+    Parameters
+    ----------
+    network : Network
+        Of any circuit. Parameters that are no float64 are rounded to the nearest one; if there are such, a
+        PrecisionWarning tells how many, and so does the module's `rounded_parameters`.
+
+    Returns
+    -------
+    torch.nn.Module
+        ``outputs, state = module(inputs, state=None)``: `inputs` are vectors (T by d, or T by B by d for B sequences at
+        once), one-hot for networks with an alphabet (``module.one_hot(word)`` makes them); `outputs` (T by k) are
+        those of the readout after each step, `state` (d') is the last. Its parameters can be trained.
+
+    Raises
+    ------
+    NetworkError
+        If it is no network with rational parameters, or one is beyond the largest float64.
+    MissingExtraError
+        If torch is not installed.
+
+    Notes
+    -----
+    On a CPU sums are in the circuit's order, bias first, every product and every sum rounded. Without sigmoid and
+    tanh, states and outputs are therefore those of ``run(network, word, arithmetic=FLOAT64)``, bit for bit; those two
+    are torch's, which are not correctly rounded. On other devices torch may add in another order.
+
+    Examples
+    --------
+    >>> from exactnn.networks import SimpleRNN
+    >>> half = SimpleRNN(V=[["1/2"]], W=[[1]], b=[0], s=[0], readout_weight=[1])
+    >>> import pytest; torch = pytest.importorskip("torch")
+    >>> outputs, state = to_torch(half)(torch.tensor([[1.0], [1.0]]))
+    >>> outputs.tolist(), state.tolist()
+    ([[1.0], [1.5]], [1.5])
+    """
+    try:
+        import torch
+    except ImportError:
+        raise MissingExtraError('this needs torch: pip install "exactnn[torch]"') from None
+    circuit = double_circuit(network)
+    if circuit.rounded:
+        warnings.warn(
+            f"{network.name}: {circuit.rounded} parameters are no float64 and were rounded to the nearest one",
+            PrecisionWarning,
+            stacklevel=2,
+        )
+    return _module(torch, network, circuit)
+
+
+def _module(torch: Any, network: Network, circuit: DoubleCircuit) -> Any:
+    """Return the module; its classes are made here, since torch is not there before."""
+    functions = {
+        Activation.IDENTITY: lambda x: x,
+        Activation.RELU: lambda x: torch.where(x <= 0, 0.0, x),
+        Activation.SLU: lambda x: torch.where(x <= 0, 0.0, torch.where(x > 1, 1.0, x)),
+        Activation.HEAVISIDE: lambda x: (x > 0).to(x.dtype),
+        Activation.SIGMOID: torch.sigmoid,
+        Activation.TANH: torch.tanh,
+    }
+
+    class Layer(torch.nn.Module):  # type: ignore[misc]
+        """One layer of units; registers stand along the first axis."""
+
+        def __init__(self, layer: DoubleLayer) -> None:
+            super().__init__()
+            for name in ("bias", "weight", "factor"):
+                self.register_parameter(name, torch.nn.Parameter(torch.from_numpy(getattr(layer, name))))
+            for name in ("unit", "register", "product_unit", "first", "second"):
+                self.register_buffer(f"{name}_index", torch.from_numpy(getattr(layer, name)))
+            self.kinds = [kind for kind, _ in layer.activations]
+            for k, (_, indices) in enumerate(layer.activations):
+                self.register_buffer(f"group_{k}", torch.from_numpy(indices))
+
+        def forward(self, registers: Any) -> Any:
+            size = (len(self.bias), *registers.shape[1:])
+            column = (-1,) + (1,) * (registers.dim() - 1)
+            total = self.bias.view(column).expand(size)
+            terms = self.weight.view(column) * registers[self.register_index]
+            total = total.index_add(0, self.unit_index, terms)
+            if len(self.factor):
+                products = self.factor.view(column) * registers[self.first_index] * registers[self.second_index]
+                total = total.index_add(0, self.product_unit_index, products)
+            if len(self.kinds) == 1:
+                return functions[self.kinds[0]](total)
+            result = total
+            for k, kind in enumerate(self.kinds):
+                group = getattr(self, f"group_{k}")
+                result = result.index_copy(0, group, functions[kind](total[group]))
+            return result
+
+    class CircuitModule(torch.nn.Module):  # type: ignore[misc]
+        """A network of exactnn, step by step."""
+
+        def __init__(self) -> None:
+            super().__init__()
+            self.layers = torch.nn.ModuleList(map(Layer, circuit.layers))
+            self.readout = Layer(circuit.readout)
+            self.initial_state = torch.nn.Parameter(torch.from_numpy(circuit.initial_state))
+            self.register_buffer("next_state", torch.from_numpy(circuit.next_state))
+            self.alphabet = network.alphabet
+            self.input_size = network.circuit.input_size
+            self.rounded_parameters = circuit.rounded
+
+        def one_hot(self, word: Any) -> Any:
+            """Return a word as one-hot vectors."""
+            indices = torch.tensor(network.inputs(word), dtype=torch.int64)
+            return torch.nn.functional.one_hot(indices, self.input_size).to(torch.float64)
+
+        def forward(self, inputs: Any, state: Any = None) -> Any:
+            """Return the outputs after each step, and the last state."""
+            inputs = inputs.to(torch.float64)
+            batch = inputs.shape[1:-1]
+            if state is None:
+                state = self.initial_state.expand(*batch, -1)
+            state = state.movedim(-1, 0)
+            outputs = []
+            for vector in inputs:
+                registers = torch.cat([state, vector.movedim(-1, 0)])
+                for layer in self.layers:
+                    registers = torch.cat([registers, layer(registers)])
+                state = registers[self.next_state]
+                outputs.append(self.readout(state).movedim(0, -1))
+            size = (0, *batch, len(self.readout.bias))
+            stacked = torch.stack(outputs) if outputs else torch.zeros(size, dtype=torch.float64)
+            return stacked, state.movedim(0, -1)
+
+    return CircuitModule()

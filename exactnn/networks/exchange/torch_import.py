@@ -1,0 +1,154 @@
+"""Trained networks from torch: modules and their state dictionaries, every weight as exactly the number that it is."""
+
+import sys
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from exactnn.errors import NetworkFileError, OptionError, shown
+from exactnn.networks.exchange.tensors import Doubles, Tensors, as_doubles
+from exactnn.networks.exchange.torch_layers import found_prefix
+from exactnn.networks.exchange.trained_network import trained_network
+from exactnn.networks.network import Network
+
+if TYPE_CHECKING:
+    import torch
+
+__all__ = ["from_torch"]
+
+
+def from_torch(
+    source: "torch.nn.Module | Mapping[str, Any]",
+    *,
+    prefix: str | None = None,
+    readout: str | None = None,
+    embedding: str | None = None,
+    cell: str | None = None,
+    nonlinearity: str | None = None,
+    h: Any = None,
+    c: Any = None,
+    alphabet: Iterable[str] | None = None,
+    name: str | None = None,
+) -> Network:
+    """Return the network of a torch model with an RNN, LSTM or GRU in it, its weights exactly.
+
+    Parameters
+    ----------
+    source : torch.nn.Module or state dictionary
+        A recurrent module, a model that has one, or the mapping from names to tensors (or numpy arrays) that its
+        ``state_dict()`` returns. Names and gates are torch's: ``weight_ih_l0`` and so on, with any number of layers,
+        with or without biases; those of single cells (``torch.nn.LSTMCell``) are read too.
+    prefix : str, optional
+        What stands before ``weight_ih_l0``, such as "rnn". If it is not given there must be one recurrent module, and
+        every other tensor must belong to the readout or the embedding; if it is given, other tensors are left out.
+    readout, embedding : str, optional
+        Where the tensors of a linear layer above and of an embedding below are, such as "fc" and "embed".
+    cell : {"RNN", "LSTM", "GRU"}, optional
+        What it should be; it is told from the shapes.
+    nonlinearity : {"tanh", "relu"}, optional
+        Of an RNN in a state dictionary, which does not say it; "tanh" by default, as in torch.
+    h, c : matrix (layers by n), optional
+        Start states of the layers, hidden and of the cell; zeros by default, as in torch.
+    alphabet : iterable of str, optional
+        The symbols of the one-hot vectors, or of the rows of the embedding. A word is accepted if the output after it
+        is above 0 (with a readout of one row); without an alphabet the network reads vectors and gives outputs.
+    name : str, optional
+
+    Returns
+    -------
+    Network
+        Its outputs are those of the readout after every step: a number if it has one row, else a tuple. Without a
+        readout they are the hidden state of the last layer.
+
+    Raises
+    ------
+    NetworkFileError
+        If a tensor is missing, left over, or of a wrong shape or type; if the module is bidirectional or has
+        projections.
+    NumberError
+        If a weight is infinite or not a number.
+    OptionError, NetworkError
+        If an option is out of range, or the alphabet does not fit.
+
+    Notes
+    -----
+    A float16, bfloat16, float32 or float64 is a dyadic rational and taken as that. The two biases that torch adds are
+    one bias here, their exact sum (but in the candidate of a GRU, whose second one the reset gate multiplies). Dropout
+    does nothing after training and is left out; so is ``batch_first``, since a word is one sequence. An embedding is a
+    layer of its own, so that its vectors reach the cell as they are.
+
+    Examples
+    --------
+    >>> parity = {"weight_ih_l0": np.array([[2.0], [1.0]]), "weight_hh_l0": np.array([[0.0, 0.0], [0.0, 0.0]])}
+    >>> network = from_torch(parity, nonlinearity="relu")
+    >>> network.neurons, network.circuit.layers[0][0].linear
+    (2, ((2, mpq(2,1)),))
+    """
+    arrays, told, title = _read(source)
+    tensors = Tensors(arrays, title)
+    options: dict[str, Any] = {"readout": readout, "embedding": embedding, "cell": cell, "alphabet": alphabet}
+    if told:
+        where = found_prefix(tensors) if prefix is None else prefix
+        nonlinearity = _nonlinearity(told, where, nonlinearity)
+    return trained_network(
+        tensors,
+        prefix=prefix,
+        nonlinearity=nonlinearity or "tanh",
+        h=_start(h, "h"),
+        c=_start(c, "c"),
+        name=title if name is None else name,
+        **options,
+    )
+
+
+def _read(source: Any) -> tuple[dict[str, Any], dict[str, Any], str]:
+    """Return the tensors as arrays, the submodules by name, and what to call it all."""
+    torch: Any = sys.modules.get("torch")  # whoever has a module has imported it
+    if torch is not None and isinstance(source, torch.nn.Module):
+        tensors, modules, title = source.state_dict(), dict(source.named_modules()), type(source).__name__
+    elif isinstance(source, Mapping):
+        tensors, modules, title = source, {}, "state dictionary"
+    else:
+        raise NetworkFileError(
+            f"{shown(source)} is no torch.nn.Module and no state dictionary: give one of these, and weights in a file "
+            "as safetensors (load_safetensors)"
+        )
+    arrays = {}
+    for name, tensor in tensors.items():
+        if not isinstance(name, str):
+            raise NetworkFileError(f"{title} has the key {shown(name)}: the keys of a state dictionary are names")
+        arrays[name] = _array(tensor, name, torch)
+    return arrays, modules, title
+
+
+def _array(tensor: Any, name: str, torch: Any) -> Any:
+    if isinstance(tensor, np.ndarray):
+        return tensor
+    if torch is None or not isinstance(tensor, torch.Tensor):
+        return np.array(None, dtype=object)  # such as settings among the tensors: refused if it is asked for
+    if tensor.layout is not torch.strided or tensor.is_meta or tensor.is_quantized:
+        raise NetworkFileError(
+            f"tensor {shown(name)} is sparse, quantized or without data: give dense tensors of floating-point numbers"
+        )
+    still = tensor.detach().cpu()
+    return (still.double() if still.dtype is torch.bfloat16 else still).numpy()  # numpy has no bfloat16
+
+
+def _nonlinearity(modules: dict[str, Any], prefix: str, given: str | None) -> str | None:
+    """Return the nonlinearity of the recurrent module, which must be the one that was given, if any."""
+    module = modules.get(prefix.removesuffix("."))
+    own = getattr(module, "nonlinearity", None)
+    if own is not None and given is not None and own != given:
+        raise OptionError(f"nonlinearity={shown(given)}: that of the module is {shown(own)}, leave it out")
+    return own if isinstance(own, str) else given
+
+
+def _start(values: Any, what: str) -> Doubles | None:
+    """Return start states as a matrix, one row a layer; torch has a middle axis for the batch."""
+    if values is None:
+        return None
+    torch: Any = sys.modules.get("torch")
+    array = np.asarray(_array(values, what, torch) if torch and isinstance(values, torch.Tensor) else values)
+    array = array[:, 0] if array.ndim == 3 and array.shape[1] == 1 else array
+    return as_doubles(array.astype(np.float64) if array.dtype.kind in "iu" else array, what)

@@ -1,0 +1,273 @@
+"""The executor of interval arithmetic: states of enclosures, in which the exact run lies at every step.
+
+A unit's sum is enclosed with a few bits more than its value keeps: there is one rounding for each unit that matters.
+What an enclosure forgets is that two numbers depend on each other: x - x encloses more than 0, and an unstable network
+widens its enclosures step by step. More bits help as long as the widths come from roundings.
+"""
+
+import time
+from collections.abc import Mapping, Sequence
+from functools import cached_property, lru_cache
+from typing import Any, NamedTuple
+
+import gmpy2
+from gmpy2 import mpq, mpz
+
+from exactnn.arithmetic import Bounds, DirectedRounding, Enclosure, Interval, exact_dyadic
+from exactnn.errors import BitLimitError, CheckpointError, shown
+from exactnn.networks import Activation, Input, Network, Unit
+from exactnn.simulation.executor import LONGEST_SLICE, Output, Segment
+from exactnn.simulation.interval_rows import Rows, rows_of
+from exactnn.simulation.packed import pack_numbers, unpack_enclosures
+
+__all__ = ["IntervalExecutor", "IntervalState"]
+
+ONE, ZERO = gmpy2.mpfr(1), gmpy2.mpfr(0)
+
+MOST_SYMBOLS = 1000
+"""How many symbols are remembered with their biases."""
+
+
+class IntervalState(NamedTuple):
+    """The bounds of a state, as mpfrs."""
+
+    lows: tuple[Any, ...]
+    highs: tuple[Any, ...]
+
+
+class _Rest(NamedTuple):
+    """What a unit has besides its weights of registers, all multiplied by `denominator` so that it is dyadic."""
+
+    bias: mpq
+    symbols: Mapping[int, mpq]
+    products: tuple[tuple[int, int, mpq], ...]
+    denominator: Any
+    activation: Activation
+
+
+class _Layer:
+    """A layer's units. Its inputs are one symbol, whose weights join the biases, or a vector of enclosures."""
+
+    def __init__(self, units: Sequence[Unit], inputs: range, rounding: DirectedRounding) -> None:
+        self._rounding = rounding
+        scales = [_odd_denominator(unit) for unit in units]
+        rows = [_scaled_terms(unit, scale) for unit, scale in zip(units, scales, strict=True)]
+        self._inner = rows_of([[term for term in row if term[0] not in inputs] for row in rows], rounding)
+        self.library = self._inner.library
+        self._input_rows = [[term for term in row if term[0] in inputs] for row in rows]
+        self._rests = [
+            _Rest(
+                bias=scale * unit.bias,
+                symbols={r - inputs.start: w for r, w in row if r in inputs},
+                products=tuple((first, second, exact_dyadic(scale * w)) for first, second, w in unit.bilinear),
+                denominator=None if scale == 1 else exact_dyadic(mpq(scale)),
+                activation=unit.activation,
+            )
+            for unit, scale, row in zip(units, scales, rows, strict=True)
+        ]
+        self._biases = lru_cache(MOST_SYMBOLS)(self._new_biases)
+
+    @cached_property
+    def _given(self) -> Rows:
+        """The weights of vectors: networks that read symbols do not need them."""
+        return rows_of(self._input_rows, self._rounding)
+
+    def _new_biases(self, symbol: int | None) -> list[Any]:
+        nothing = mpq(0)
+        return [
+            exact_dyadic(rest.bias + (nothing if symbol is None else rest.symbols.get(symbol, nothing)))
+            for rest in self._rests
+        ]
+
+    def evaluate(self, lows: list[Any], highs: list[Any], symbol: Input | None) -> tuple[list[Any], list[Any]]:
+        """Return bounds of the values of the units, from those of the registers before them."""
+        down, up = self._rounding.down.add, self._rounding.up.add
+        biases = self._biases(None if isinstance(symbol, tuple) else symbol)
+        sums = self._inner.sums(lows, highs)
+        if isinstance(symbol, tuple):
+            pairs = zip(sums, self._given.sums(lows, highs), strict=True)
+            sums = [(down(a, c), up(b, d)) for (a, b), (c, d) in pairs]
+        totals = [(down(a, bias), up(b, bias)) for (a, b), bias in zip(sums, biases, strict=True)]
+        found = [self._value(rest, total, lows, highs) for rest, total in zip(self._rests, totals, strict=True)]
+        return [low for low, _ in found], [high for _, high in found]
+
+    def _value(self, rest: _Rest, total: Bounds, lows: list[Any], highs: list[Any]) -> Bounds:
+        """Return bounds of a unit, whose linear terms and bias sum to `total`."""
+        rounding = self._rounding
+        low, high = total
+        for first, second, weight in rest.products:
+            one = lows[first], highs[first]
+            least, most = (
+                rounding.square(one) if first == second else rounding.product(one, (lows[second], highs[second]))
+            )
+            if weight < 0:
+                least, most = most, least
+            low, high = rounding.down.fma(weight, least, low), rounding.up.fma(weight, most, high)
+        if rest.denominator is not None:
+            low, high = rounding.down.div(low, rest.denominator), rounding.up.div(high, rest.denominator)
+        return rounding.kept(_activated(rest.activation, rounding.finite((low, high)), rounding))
+
+
+def _odd_denominator(unit: Unit) -> mpz:
+    """Return the least number that makes the bias and the weights of a unit dyadic."""
+    weights = [unit.bias, *(weight for _, weight in unit.linear), *(weight for *_, weight in unit.bilinear)]
+    common = mpz(1)
+    for weight in weights:
+        denominator = weight.denominator
+        if denominator & (denominator - 1):
+            common = gmpy2.lcm(common, gmpy2.remove(denominator, 2)[0])
+    return common
+
+
+def _scaled_terms(unit: Unit, scale: mpz) -> list[tuple[int, mpq]]:
+    """Return the linear terms of a unit times `scale`, one for each register that it reads."""
+    weights: dict[int, mpq] = {}
+    for register, weight in unit.linear:
+        weights[register] = weights.get(register, mpq(0)) + scale * weight
+    return list(weights.items())
+
+
+def _activated(activation: Activation, total: Bounds, rounding: DirectedRounding) -> Bounds:
+    """Return bounds of an activation: all of them increase, so that each bound goes its own way."""
+    low, high = total
+    if activation is Activation.SIGMOID:
+        return rounding.sigmoid(total)
+    if activation is Activation.TANH:
+        return rounding.tanh(total)
+    if activation is Activation.HEAVISIDE:
+        return (ONE if low > 0 else ZERO), (ONE if high > 0 else ZERO)
+    if activation is Activation.RELU:
+        return max(low, ZERO), max(high, ZERO)
+    if activation is Activation.SLU:
+        return min(max(low, ZERO), ONE), min(max(high, ZERO), ONE)
+    return total
+
+
+class IntervalExecutor:
+    """A network in interval arithmetic.
+
+    Examples
+    --------
+    >>> from exactnn.networks import SimpleRNN
+    >>> smooth = SimpleRNN(V=[[1]], W=[[1]], b=[0], s=[0], readout_weight=[1], activation="tanh")
+    >>> executor = IntervalExecutor(smooth, Interval(bits=10))
+    >>> print(executor.advance(executor.start(), (mpq(1),), 1, until_decided=False).outputs[0][0])
+    [0.76074, 0.76172]
+    """
+
+    paces_itself = False
+
+    def __init__(self, network: Network, arithmetic: Interval) -> None:
+        self.network = network
+        self.arithmetic = arithmetic
+        self._rounding = DirectedRounding(arithmetic.bits)
+        circuit = network.circuit
+        inputs = range(circuit.state_size, circuit.state_size + circuit.input_size)
+        with self._rounding.wide():
+            self._layers = [_Layer(units, inputs, self._rounding) for units in circuit.layers]
+            self._readout = _Layer(network.readout, range(0), self._rounding)
+            self._start = self._state(map(self._rounding.enclosed, network.initial_state))
+        libraries = {"MPFR", *(layer.library for layer in (*self._layers, self._readout))}
+        self.engine = f"{arithmetic}, by {' and '.join(sorted(libraries))}"
+        self._given = lru_cache(MOST_SYMBOLS)(self._new_given)
+
+    @staticmethod
+    def _state(bounds: Any) -> IntervalState:
+        pairs = tuple(bounds)
+        return IntervalState(tuple(low for low, _ in pairs), tuple(high for _, high in pairs))
+
+    def start(self) -> IntervalState:
+        """Return the initial state, each number between the closest bounds."""
+        return self._start
+
+    def values(self, state: IntervalState) -> tuple[Enclosure, ...]:
+        """Return the enclosures of `state`."""
+        with self._rounding.wide():
+            return tuple(map(self._rounding.enclosure, zip(*state, strict=True)))
+
+    def output(self, state: IntervalState) -> Output:
+        """Return the readout of `state`."""
+        with self._rounding.wide():
+            found = self._readout.evaluate(list(state.lows), list(state.highs), None)
+            outputs = tuple(map(self._rounding.enclosure, zip(*found, strict=True)))
+        return outputs[0] if self.network.scalar_output else outputs
+
+    def step(self, state: IntervalState, symbol: Input) -> IntervalState:
+        """Return the state after one step."""
+        with self._rounding.wide():
+            given = self._given(symbol)
+            lows, highs = [*state.lows, *given.lows], [*state.highs, *given.highs]
+            for layer in self._layers:
+                found = layer.evaluate(lows, highs, symbol)
+                lows += found[0]
+                highs += found[1]
+        order = self.network.circuit.next_state
+        return IntervalState(tuple(lows[r] for r in order), tuple(highs[r] for r in order))
+
+    def _new_given(self, symbol: Input) -> IntervalState:
+        """Return the input registers."""
+        if isinstance(symbol, tuple):
+            return self._state(map(self._rounding.enclosed, symbol))
+        size = self.network.circuit.input_size
+        ones = tuple(ONE if index == symbol else ZERO for index in range(size))
+        return IntervalState(ones, ones)
+
+    def watches(self, state: IntervalState) -> bool:
+        """Whether states are compared: only where all numbers are known, since two runs may share an enclosure."""
+        return state.lows == state.highs
+
+    def alike(self, first: IntervalState, second: IntervalState) -> bool:
+        """Whether two states are the same, and known."""
+        return self.watches(first) and first == second
+
+    def advance(
+        self,
+        state: IntervalState,
+        symbol: Input,
+        count: int,
+        *,
+        until_decided: bool,
+        anchor: IntervalState | None = None,
+    ) -> Segment:
+        """Apply the same input up to `count` times, until the first verdict or until the state is that of `anchor`.
+
+        An enclosure that does not tell whether there is a verdict ends the steps, with the outcome "undecided at these
+        bits".
+
+        Raises
+        ------
+        BitLimitError
+            If the bounds after the first step are beyond what exponents may be.
+        """
+        outputs: list[tuple[Output, int]] = []
+        outcome = None
+        end = time.perf_counter() + LONGEST_SLICE
+        while len(outputs) < count and outcome is None:
+            try:
+                following = self.step(state, symbol)
+                output = self.output(following)
+            except BitLimitError:
+                if not outputs:
+                    raise
+                break  # what was reached before it is worth keeping
+            state = following
+            outputs.append((output, 1))
+            if until_decided and not isinstance(output, tuple):
+                outcome = self.network.decision.outcome(output)
+            if (anchor is not None and self.alike(state, anchor)) or time.perf_counter() > end:
+                break
+        return Segment(steps=len(outputs), outputs=outputs, state=state, outcome=outcome)
+
+    def pack(self, state: IntervalState) -> object:
+        """Return `state` as JSON data."""
+        return pack_numbers(self.values(state))
+
+    def unpack(self, data: object) -> IntervalState:
+        """Return the state that :meth:`pack` wrote; raises CheckpointError for data that it cannot have written."""
+        enclosures = unpack_enclosures(data, self.network.circuit.state_size)
+        with self._rounding.wide():
+            enclosed = self._rounding.enclosed
+            state = self._state((enclosed(low)[0], enclosed(high)[1]) for low, high in enclosures)
+        if self.values(state) != enclosures:
+            raise CheckpointError(f"{shown(data)} has bounds that are no numbers of {self.arithmetic}")
+        return state

@@ -1,0 +1,181 @@
+"""Torch's own modules, its own exporter and its own safetensors: what comes out of torch is what is loaded."""
+
+import warnings
+
+import pytest
+
+import exactnn as xn
+from tests.networks.exchange.circuit_in_mpfr import close, outputs
+
+torch = pytest.importorskip("torch")
+
+CELLS = {"RNN": torch.nn.RNN, "LSTM": torch.nn.LSTM, "GRU": torch.nn.GRU}
+cells = pytest.mark.parametrize("cell", CELLS)
+BITS = 40
+"""Torch in float64 and the exact network agree to 2^-40, 1e-12, for these sizes and weights, of the larger or of 1."""
+
+
+class Model(torch.nn.Module):
+    """What people train: an embedding, recurrent layers, a linear layer."""
+
+    def __init__(self, cell, *, embedded=False, batch_first=True, layers=1, bias=True, last=True, dropout=0.0):
+        super().__init__()
+        self.embed = torch.nn.Embedding(5, 3) if embedded else None
+        self.rnn = CELLS[cell](3, 4, layers, bias=bias, batch_first=batch_first, dropout=dropout)
+        self.fc = torch.nn.Linear(4, 2, bias=bias)
+        self.time = 1 if batch_first else 0
+        self.last = last
+
+    def forward(self, x):
+        below = x if self.embed is None else self.embed(x)
+        outputs, _ = self.rnn(below)
+        return self.fc(outputs.select(self.time, -1) if self.last else outputs)
+
+
+def agree(module, network, steps, seed, *, bits=BITS):
+    torch.manual_seed(seed)
+    x = torch.randn(steps, module.input_size, dtype=torch.float64)
+    with torch.no_grad():
+        expected, _ = module(x)
+    assert close(outputs(network, x.tolist()), expected.tolist(), bits=bits)
+
+
+@cells
+@pytest.mark.parametrize("options", [{}, {"num_layers": 3}, {"bias": False}, {"num_layers": 2, "dropout": 0.5}])
+@pytest.mark.filterwarnings("ignore:dropout option")
+def test_modules(cell, options):
+    torch.manual_seed(1)
+    module = CELLS[cell](3, 5, **options).double().eval()
+    network = xn.from_torch(module)
+    agree(module, network, 200, 2)
+    x = torch.randn(40, 3, dtype=torch.float64)
+    with torch.no_grad():
+        expected, _ = module(x)
+    assert close(xn.run(network, x.tolist(), arithmetic=xn.FLOAT64).outputs, expected.tolist(), bits=BITS)
+
+
+@pytest.mark.campaign
+@cells
+@pytest.mark.parametrize("seed", range(2))
+def test_ten_thousand_steps(cell, seed):
+    torch.manual_seed(seed)
+    module = CELLS[cell](2, 8).double()
+    agree(module, xn.from_torch(module), 10_000, seed)
+
+
+@pytest.mark.parametrize("nonlinearity", ["tanh", "relu"])
+def test_the_module_says_its_nonlinearity(nonlinearity):
+    torch.manual_seed(1)
+    module = torch.nn.RNN(2, 3, nonlinearity=nonlinearity).double()
+    agree(module, xn.from_torch(module), 50, 3)
+    with pytest.raises(xn.ExactnnError, match="that of the module"):
+        xn.from_torch(module, nonlinearity="relu" if nonlinearity == "tanh" else "tanh")
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32, torch.float64])
+def test_types_are_taken_exactly(dtype):
+    torch.manual_seed(1)
+    module = torch.nn.LSTM(2, 3).to(dtype)
+    network = xn.from_torch(module)
+    (unit,) = [unit for layer in network.circuit.layers for unit in layer if unit.name == "i[0]"]
+    row = [*module.weight_hh_l0[0].double().tolist(), *module.weight_ih_l0[0].double().tolist()]
+    assert [float(w) for _, w in unit.linear] == row
+    assert network == xn.from_torch(module.double())
+
+
+def test_start_states_as_torch_has_them():
+    torch.manual_seed(1)
+    module = torch.nn.LSTM(2, 3, 2).double()
+    h, c, x = (torch.randn(2, 1, 3), torch.randn(2, 1, 3), torch.randn(9, 1, 2))
+    with torch.no_grad():
+        expected, _ = module(x.double(), (h.double(), c.double()))
+    assert close(outputs(xn.from_torch(module, h=h, c=c), x[:, 0].tolist()), expected[:, 0].tolist(), bits=BITS)
+
+
+@cells
+def test_models_with_readout_and_embedding(cell):
+    torch.manual_seed(1)
+    model = Model(cell, embedded=True, layers=2, last=False).double()
+    network = xn.from_torch(model, readout="fc", embedding="embed", alphabet="abcde")
+    word = torch.randint(0, 5, (1, 60))
+    with torch.no_grad():
+        expected = model(word)[0].tolist()
+    assert close(outputs(network, torch.nn.functional.one_hot(word[0], 5).tolist()), expected, bits=BITS)
+    with pytest.raises(xn.ExactnnError, match=r"fc.weight.*readout="):
+        xn.from_torch(model, embedding="embed")
+
+
+def test_modules_that_are_refused():
+    for module, word in (
+        (torch.nn.GRU(2, 3, bidirectional=True), "bidirectional"),
+        (torch.nn.LSTM(2, 4, proj_size=2), "proj_size"),
+        (torch.nn.Linear(2, 3), "weight_ih_l0"),
+        (torch.nn.LSTM(2, 3, device="meta"), "without data"),
+    ):
+        with pytest.raises(xn.ExactnnError, match=word):
+            xn.from_torch(module)
+
+
+def test_what_else_is_in_a_state_dictionary_does_not_matter_with_a_prefix():
+    model = torch.nn.ModuleDict({"rnn": torch.nn.GRU(2, 3), "norm": torch.nn.BatchNorm1d(3)})
+    assert xn.from_torch(model, prefix="rnn", name="it") == xn.from_torch(model["rnn"], name="it")
+    with pytest.raises(xn.ExactnnError, match="norm"):
+        xn.from_torch(model)
+
+
+@cells
+def test_safetensors_of_torch(cell, tmp_path):
+    pytest.importorskip("safetensors")
+    from safetensors.torch import load_file, save_file
+
+    torch.manual_seed(1)
+    path, model = tmp_path / "model.safetensors", Model(cell, embedded=True)
+    options = {"readout": "fc", "embedding": "embed", "alphabet": "abcde", "name": "it"}
+    network = xn.from_torch(model, **options)
+    save_file(model.state_dict(), path)
+    assert xn.load_safetensors(path, **options) == network
+    xn.save_safetensors(network, path)
+    assert xn.load_safetensors(path) == network
+    module = CELLS[cell](3, 4, dtype=torch.float64)
+    tensors = load_file(path)
+    module.load_state_dict({name.removeprefix("rnn."): t for name, t in tensors.items() if name.startswith("rnn.")})
+    assert torch.equal(module.weight_hh_l0.float(), model.rnn.weight_hh_l0)
+
+
+@cells
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"layers": 2},
+        {"bias": False},
+        {"batch_first": False},
+        {"embedded": True},
+        {"embedded": True, "batch_first": False, "layers": 2},
+        {"last": False},
+        {"last": False, "layers": 2, "dropout": 0.5},
+    ],
+)
+def test_onnx_of_torch(cell, options, tmp_path):
+    """The exporter of torch, from a model and from its weights: the same network, every weight the same."""
+    pytest.importorskip("onnx")
+    torch.manual_seed(1)
+    path, model = tmp_path / "model.onnx", Model(cell, **options).eval()
+    x = torch.zeros(1, 6, dtype=torch.long) if model.embed else torch.zeros(1, 6, 3)
+    if not model.rnn.batch_first:
+        x = x.movedim(0, 1)
+    axes = {"x": {0: "first", 1: "second"}}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        torch.onnx.export(model, (x,), path, dynamo=False, input_names=["x"], dynamic_axes=axes)
+    embedding = "embed" if model.embed else None
+    assert xn.load_onnx(path, name="it") == xn.from_torch(model, readout="fc", embedding=embedding, name="it")
+
+
+def test_pickles_of_torch_are_refused(tmp_path):
+    path = tmp_path / "model.pt"
+    torch.save(torch.nn.GRU(2, 3).state_dict(), path)
+    with pytest.raises(xn.ExactnnError, match="is a pickle, which runs code"):
+        xn.load_safetensors(path)
+    with pytest.raises(xn.ExactnnError, match="is a pickle, which runs code"):
+        xn.load_onnx(path) if pytest.importorskip("onnx") else None

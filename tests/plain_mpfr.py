@@ -1,0 +1,67 @@
+"""What a network with smooth units does, step by step by MPFR with so many bits that they stand for the real numbers.
+
+The oracle of enclosures: nothing here comes from exactnn's executors. `slack` is far more than its own roundings, and
+far less than the width of any enclosure that is not a number.
+"""
+
+from dataclasses import replace
+
+import gmpy2
+from gmpy2 import mpfr, mpq
+
+from exactnn.networks import Activation
+
+BITS = 300
+SLACK = mpq(1, 2**200)
+
+
+def piecewise_linear(network):
+    """Return the network with piecewise linear activations where it has smooth ones."""
+    instead = {Activation.SIGMOID: Activation.SLU, Activation.TANH: Activation.HEAVISIDE}
+
+    def changed(units):
+        return tuple(replace(unit, activation=instead.get(unit.activation, unit.activation)) for unit in units)
+
+    circuit = replace(network.circuit, layers=tuple(map(changed, network.circuit.layers)))
+    return replace(network, circuit=circuit, readout=changed(network.readout))
+
+
+def activated(activation, x):
+    if activation is Activation.SIGMOID:
+        return 1 / (1 + gmpy2.exp(-x))
+    if activation is Activation.TANH:
+        return gmpy2.tanh(x)
+    if activation is Activation.HEAVISIDE:
+        return mpfr(x > 0)
+    if activation is Activation.IDENTITY:
+        return x
+    return min(max(x, mpfr(0)), mpfr(1)) if activation is Activation.SLU else max(x, mpfr(0))
+
+
+def evaluated(unit, registers):
+    total = mpfr(unit.bias)
+    for register, weight in unit.linear:
+        total += mpfr(weight) * registers[register]
+    for first, second, weight in unit.bilinear:
+        total += mpfr(weight) * registers[first] * registers[second]
+    return activated(unit.activation, total)
+
+
+def states_by_mpfr(network, inputs):
+    """Return the states of a run as rationals, the initial one first."""
+    size = network.circuit.input_size
+    with gmpy2.context(precision=BITS, emax=gmpy2.get_emax_max(), emin=gmpy2.get_emin_min()):
+        states = [[mpfr(x) for x in network.initial_state]]
+        for symbol in inputs:
+            vector = symbol if isinstance(symbol, tuple) else [mpq(i == symbol) for i in range(size)]
+            registers = [*states[-1], *map(mpfr, vector)]
+            for layer in network.circuit.layers:
+                registers += [evaluated(unit, registers) for unit in layer]
+            states.append([registers[register] for register in network.circuit.next_state])
+        return [[mpq(x) for x in state] for state in states]
+
+
+def holds(enclosure, value):
+    """Whether a number of the oracle lies in an enclosure, but for the oracle's own roundings."""
+    slack = SLACK * (1 + abs(value))
+    return enclosure.low - slack <= value <= enclosure.high + slack

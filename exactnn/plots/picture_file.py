@@ -23,10 +23,13 @@ def new_figure(width: float, height: float) -> "Figure":
         If matplotlib is not installed.
     """
     try:
+        from matplotlib.figure import Figure
+
         from exactnn.plots.notebook_figure import NotebookFigure
     except ImportError:
         raise MissingExtraError('pictures need matplotlib: pip install "exactnn[plots]"') from None
-    return NotebookFigure(figsize=(width, height), layout="constrained")
+    figure: Figure = NotebookFigure(figsize=(width, height), layout="constrained")
+    return figure
 
 
 def check_picture_file(path: str | os.PathLike[str]) -> None:

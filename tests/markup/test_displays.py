@@ -95,3 +95,13 @@ def test_a_trace_tells_exact_values():
     floats = xn.run(half, [1, float("1e300")], record="all", arithmetic=xn.FLOAT16).trace
     assert "inf" in "".join(parsed(floats._repr_svg_()).itertext())
     assert xn.run(half, [1]).trace._repr_svg_() is None
+
+
+@pytest.mark.parametrize("name", ["parity", "palindrome", "anbn-stacks", "anbn-counter"])
+def test_a_construction_tells_its_machine_its_size_and_its_claim(name):
+    net = xn.compile(xn.load(name))
+    cells = ["".join(cell.itertext()) for cell in parsed(net._repr_html_()).iter("td")]
+    assert cells[0] == name
+    assert cells[1].startswith(f"{net.network.neurons} neurons, ")
+    assert net.claim in cells
+    assert net.citation in cells

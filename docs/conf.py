@@ -42,7 +42,11 @@ suppress_warnings = ["myst.header", "ref.citation"]
 
 linkcheck_ignore = [r"https?://.*"]  # what others keep is not ours to check at every build
 
-MOVED = {"../benchmarks/RESULTS.md": "measured.md", "../CONTRIBUTING.md": "contributing.md"}
+MOVED = {
+    "../benchmarks/RESULTS.md": "measured.md",
+    "../CONTRIBUTING.md": "contributing.md",
+    "../notebooks/": "generated/",
+}
 """Files outside of this folder, which pages here include, as readers of the sources find them."""
 
 

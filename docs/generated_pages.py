@@ -1,4 +1,4 @@
-"""Pages of the site that are written at every build: the public names with their docstrings, and the formats."""
+"""Pages of the site that are written at every build: public names with their docstrings, formats, notebooks."""
 
 import importlib
 import inspect
@@ -9,6 +9,8 @@ import exactnn
 from exactnn.arithmetic.named_formats import NAMED_FORMATS
 
 __all__ = ["write_pages"]
+
+NOTEBOOKS = Path(__file__).parents[1] / "notebooks"
 
 ROOMS = {
     "machine_files": "Machines: files and the zoo",
@@ -34,10 +36,22 @@ ROOMS = {
 def write_pages(folder: Path) -> None:
     """Write the pages into a folder of their own."""
     folder.mkdir(exist_ok=True)
-    for page, text in {"api.rst": api_page(), "formats.md": formats_page(), "commands.rst": commands_page()}.items():
+    pages = {"api.rst": api_page(), "formats.md": formats_page(), "commands.rst": commands_page(), **notebooks()}
+    for page, text in pages.items():
         path = folder / page
         if not path.exists() or path.read_text(encoding="utf-8") != text:  # what is unchanged is not built again
             path.write_text(text, encoding="utf-8")
+
+
+def notebooks() -> dict[str, str]:
+    """Return the notebooks by their files, with links that lead from this folder to the pages."""
+    found = {}
+    for path in sorted(NOTEBOOKS.glob("*.ipynb")):
+        text = path.read_text(encoding="utf-8")
+        for outside, inside in {"](../docs/": "](../", "](../benchmarks/RESULTS.md": "](../measured.md"}.items():
+            text = text.replace(outside, inside)
+        found[path.name] = text
+    return found
 
 
 def api_page() -> str:

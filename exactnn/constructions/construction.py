@@ -9,6 +9,7 @@ from exactnn.arithmetic import count_text, counted
 from exactnn.automata import CounterConfiguration, CounterMachine, Machine, StackConfiguration, State, TapeConfiguration
 from exactnn.constructions.long_stacks import MOST_CELLS, is_long
 from exactnn.errors import ConstructionError, OptionError, shown
+from exactnn.markup import html_table
 from exactnn.networks import Network, RealNetwork
 from exactnn.simulation import Values
 
@@ -198,3 +199,16 @@ class Construction:
 
     def __repr__(self) -> str:
         return f"<{self.name} of {self.machine.name}: {counted(self.network.neurons, 'neuron')}>"
+
+    def _repr_html_(self) -> str:
+        network = self.network
+        weights = "" if isinstance(network, RealNetwork) else f", {counted(network.circuit.weights, 'weight')}"
+        rows = {
+            "machine": self.machine.name,
+            "network": f"{counted(network.neurons, 'neuron')}{weights}",
+            "network steps per move": self.steps_per_move,
+            "verdict": self.halting_time,
+            "claim": self.claim,
+            "source": self.citation,
+        }
+        return html_table(["construction", self.name], list(rows.items()))

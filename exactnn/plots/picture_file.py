@@ -15,7 +15,7 @@ ENDINGS = (".png", ".svg", ".pdf")
 
 
 def new_figure(width: float, height: float) -> "Figure":
-    """Return an empty figure of `width` by `height` inches that no window shows.
+    """Return an empty figure of `width` by `height` inches that no window shows, but notebooks do.
 
     Raises
     ------
@@ -24,9 +24,12 @@ def new_figure(width: float, height: float) -> "Figure":
     """
     try:
         from matplotlib.figure import Figure
+
+        from exactnn.plots.notebook_figure import NotebookFigure
     except ImportError:
         raise MissingExtraError('pictures need matplotlib: pip install "exactnn[plots]"') from None
-    return Figure(figsize=(width, height), layout="constrained")
+    figure: Figure = NotebookFigure(figsize=(width, height), layout="constrained")
+    return figure
 
 
 def check_picture_file(path: str | os.PathLike[str]) -> None:

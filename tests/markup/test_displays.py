@@ -63,7 +63,8 @@ def test_every_machine_of_the_zoo_and_its_network_show_themselves(name):
     network = xn.compile(machine).network
     pattern = parsed(network._repr_html_())
     titles = ["".join(title.itertext()) for title in pattern.iter(SVG + "title")]
-    assert any(network.circuit.layers[0][0].name in title for title in titles)
+    connected = [unit.name for unit in network.circuit.layers[0] if unit.linear or unit.bilinear]
+    assert any(connected[0] in title for title in titles)
 
 
 def test_a_machine_with_several_tapes_shows_its_moves():
@@ -95,3 +96,13 @@ def test_a_trace_tells_exact_values():
     floats = xn.run(half, [1, float("1e300")], record="all", arithmetic=xn.FLOAT16).trace
     assert "inf" in "".join(parsed(floats._repr_svg_()).itertext())
     assert xn.run(half, [1]).trace._repr_svg_() is None
+
+
+@pytest.mark.parametrize("name", ["parity", "palindrome", "anbn-stacks", "anbn-counter"])
+def test_a_construction_tells_its_machine_its_size_and_its_claim(name):
+    net = xn.compile(xn.load(name))
+    cells = ["".join(cell.itertext()) for cell in parsed(net._repr_html_()).iter("td")]
+    assert cells[0] == name
+    assert cells[1].startswith(f"{net.network.neurons} neurons, ")
+    assert net.claim in cells
+    assert net.citation in cells

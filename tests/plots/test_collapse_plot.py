@@ -112,3 +112,8 @@ def test_a_missing_matplotlib_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     with pytest.raises(MissingExtraError, match=r"exactnn\[plots\]"):
         plot_collapse(TABLE)
+
+
+def test_a_picture_shows_itself_in_a_notebook():
+    picture = plot_collapse(table_of((0, Failure.NOTHING, Failure.NOTHING, 0)))
+    assert picture._repr_png_()[:8] == b"\x89PNG\r\n\x1a\n"

@@ -1,4 +1,4 @@
-"""Random LSTM and GRU runs in intervals against MPFR with 300 bits: 10,000 steps of each cell, through both libraries.
+"""Random runs of every cell in intervals against MPFR with 300 bits: 10,000 steps of each, through both libraries.
 
 python benchmarks/interval_campaign.py [STEPS]
 """
@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 from exactnn.arithmetic import Interval
-from exactnn.networks import GRU, LSTM
+from exactnn.networks import GRU, LSTM, QRNN, DoublingLSTM, SimpleRNN
 from exactnn.simulation import interval_rows, run
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
@@ -20,28 +20,40 @@ LENGTH = 20
 
 
 def random_cell(cell, rng):
-    """Return a cell of 1 to 5 neurons with weights of very different sizes."""
+    """Return a cell of 1 to 5 neurons with weights of very different sizes, and a word."""
     n, d = rng.randint(1, 5), rng.randint(1, 3)
-    gates = "ifgo" if cell is LSTM else "rzn"
     size = 10 ** rng.uniform(-2, 1.5)
 
     def matrix(height, width):
         return [[rng.uniform(-size, size) for _ in range(width)] for _ in range(height)]
 
-    options = {"reset": rng.choice(("after", "before"))} if cell is GRU else {}
-    network = cell(
-        V={gate: matrix(n, n) for gate in gates},
-        W={gate: matrix(n, d) for gate in gates},
-        b={gate: matrix(1, n)[0] for gate in gates},
-        readout_weight=matrix(1, n)[0],
-        **options,
-    )
+    def gated(gates, width=d):
+        return {"W": {gate: matrix(n, width) for gate in gates}, "b": {gate: matrix(1, n)[0] for gate in gates}}
+
+    def recurrent(gates):
+        return {"V": {gate: matrix(n, n) for gate in gates}, **gated(gates)}
+
+    window, pooling = rng.randint(1, 3), rng.choice(("f", "fo", "ifo"))
+    options = {
+        SimpleRNN: lambda: {
+            "V": matrix(n, n),
+            "W": matrix(n, d),
+            "b": matrix(1, n)[0],
+            "s": [0] * n,
+            "activation": "tanh",
+        },
+        LSTM: lambda: recurrent("ifgo"),
+        GRU: lambda: {**recurrent("rzn"), "reset": rng.choice(("after", "before"))},
+        QRNN: lambda: {**gated("z" + pooling, window * d), "window": window, "pooling": pooling},
+        DoublingLSTM: lambda: recurrent(("i", "f1", "f2", "g", "o")),
+    }[cell]()  # fmt: skip
+    network = cell(**options, readout_weight=matrix(1, n)[0])
     return network, [[rng.uniform(-3, 3) for _ in range(d)] for _ in range(LENGTH)]
 
 
 def main(steps):
     with_flint, least = interval_rows._flint, interval_rows.LEAST_DENSE
-    for cell in (LSTM, GRU):
+    for cell in (SimpleRNN, LSTM, GRU, QRNN, DoublingLSTM):
         for library in ("MPFR", "Arb"):
             interval_rows._flint = with_flint if library == "Arb" else lambda: None
             interval_rows.LEAST_DENSE = 0 if library == "Arb" else least

@@ -107,16 +107,16 @@ def moore_machines(draw, *, max_states=5, max_symbols=3, symbols=None, outputs=(
 
 @st.composite
 def turing_machines(draw, *, max_states=3, max_symbols=3, tapes=("two_way_infinite", "semi_infinite"), halting=HALTING):
-    """Total machines of every kind: with two, one or no verdicts, with or without an input alphabet."""
+    """Total machines of every kind: with two, one or no verdicts, with or without an input alphabet, in any order."""
     states = [f"q{i}" for i in range(draw(st.integers(1, max_states)))]
     symbols = "_" + LETTERS[: draw(st.integers(1, max_symbols - 1))]
     halting = draw(st.sampled_from(halting))
     target = st.sampled_from([*halting.values(), *states])
     rule = st.tuples(target, st.sampled_from(symbols), st.sampled_from("RL"))
     return TuringMachine(
-        states=[*states, *halting.values()],
-        input_symbols=symbols[1 : draw(st.integers(1, len(symbols)))],
-        tape_symbols=symbols,
+        states=draw(st.permutations([*states, *halting.values()])),
+        input_symbols=draw(st.permutations(symbols[1 : draw(st.integers(1, len(symbols)))])),
+        tape_symbols=draw(st.permutations(symbols)),
         transitions={q: {a: draw(rule) for a in symbols} for q in states},
         initial_state="q0",
         blank_symbol="_",
@@ -136,8 +136,8 @@ def stack_machines(draw, *, max_states=3, max_symbols=2, max_stacks=2, halting=H
     operation = st.sampled_from([KEEP, POP, *map(push, symbols)])
     rule = st.tuples(target, st.tuples(*[operation] * stacks))
     return StackMachine(
-        states=[*states, *halting.values()],
-        input_symbols=symbols[: draw(st.integers(0, len(symbols)))],
+        states=draw(st.permutations([*states, *halting.values()])),
+        input_symbols=draw(st.permutations(symbols[: draw(st.integers(0, len(symbols)))])),
         stack_symbols=symbols,
         stacks=stacks,
         transitions={q: {r: draw(rule) for r in product((*symbols, EMPTY), repeat=stacks)} for q in states},

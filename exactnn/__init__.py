@@ -61,8 +61,9 @@ _PUBLIC: dict[str, str] = {
     "exactnn.table_of_constructions": "ConstructionRow construction_table",
     "exactnn.version": "__version__",
 }
-_PACKAGES = ("exactnn.networks", "exactnn.plots", "exactnn.strategies", "exactnn.testing")
-"""What has public names of its own."""
+_FOLDERS = {module for module in _PUBLIC if module.count(".") == 1}
+_FOLDERS |= {"exactnn.plots", "exactnn.strategies", "exactnn.testing"}
+"""What is there as an attribute too, whether or not something has imported it before."""
 
 _MODULE_OF = {name: module for module, names in _PUBLIC.items() for name in names.split()}
 
@@ -72,13 +73,13 @@ __all__ = sorted(_MODULE_OF)
 def __getattr__(name: str) -> _typing.Any:
     if name in _MODULE_OF:
         return globals().setdefault(name, getattr(_importlib.import_module(_MODULE_OF[name]), name))
-    if f"exactnn.{name}" in _PACKAGES:
+    if f"exactnn.{name}" in _FOLDERS:
         return _importlib.import_module(f"exactnn.{name}")
-    raise AttributeError(f"module 'exactnn' has no attribute {name!r}")
+    raise AttributeError(f"module 'exactnn' has no attribute {name!r}", name=name, obj=_sys.modules[__name__])
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return sorted({*globals(), *__all__, *(folder.removeprefix("exactnn.") for folder in _FOLDERS)})
 
 
 if "hypothesis" in _sys.modules:  # else it calls `_exactnn_hypothesis` when it is imported

@@ -4,6 +4,7 @@ The floors are those of CONTRIBUTING.md. Imports are read from the source by `as
 """
 
 import ast
+import os
 import subprocess
 import sys
 from collections import Counter
@@ -208,6 +209,20 @@ def test_the_types_of_the_public_names_are_those_of_the_table():
         assert names.split() == sorted(names.split()), module
     counts = Counter(name for names in exactnn._PUBLIC.values() for name in names.split())
     assert max(counts.values()) == 1
+
+
+@pytest.mark.parametrize("name", ["automata", "networks", "plots", "precision"])
+def test_folders_are_there_and_listed_whatever_was_imported_before(name):
+    asked = f"import exactnn; print({name!r} in dir(exactnn), exactnn.{name}.__name__)"
+    environment = os.environ | {"PYTHONPATH": str(ROOT.parent)}
+    said = subprocess.run([sys.executable, "-c", asked], env=environment, capture_output=True, text=True, check=True)
+    assert said.stdout.split() == ["True", f"exactnn.{name}"]
+
+
+def test_a_name_that_is_not_there_is_told_with_what_a_traceback_makes_a_suggestion_of():
+    with pytest.raises(AttributeError, match="module 'exactnn' has no attribute 'Dfa'") as caught:
+        exactnn.Dfa  # noqa: B018
+    assert (caught.value.name, caught.value.obj) == ("Dfa", exactnn)
 
 
 def test_the_public_names_are_there():

@@ -38,7 +38,10 @@ class ShiftOfTape:
         return dotted_sequence(self.shift, left, (configuration.scanned, *configuration.right))
 
     def decode(self, sequence: DottedSequence) -> TapeConfiguration:
-        """Return the configuration that a sequence stands for."""
+        """Return the configuration that a sequence stands for; raises MachineError if it is not one of the shift."""
+        if not isinstance(sequence, DottedSequence):
+            raise MachineError(shown(sequence), [f"it is not a sequence of {self.shift.name}"])
+        sequence = dotted_sequence(self.shift, sequence.left, sequence.right)
         state, *left = sequence.left
         cells = [str(a) for a in left[: left.index(LEFT_END) if LEFT_END in left else None]]
         scanned, *right = (str(a) for a in sequence.right or (self.machine.blank_symbol,))

@@ -134,7 +134,12 @@ def unlike_names(values: Iterable[State], what: str = "states") -> list[str]:
     faults = []
     names: dict[str, State] = {}
     for value in values:
-        other = names.setdefault(str(value), value)
+        try:
+            name = str(value)
+        except ValueError:  # a whole number beyond Python's limit of digits
+            faults.append(f"{shown(value)} is no name for one of the {what}: give one that can be printed")
+            continue
+        other = names.setdefault(name, value)
         if other != value:
             faults.append(f"{what} {shown(other)} and {shown(value)} have the same name: rename one")
     if not names and what == "states":

@@ -10,7 +10,7 @@ from exactnn.automata import GeneralizedShift, State, TapeConfiguration, TuringM
 from exactnn.constructions.affine import Affine, total, var
 from exactnn.constructions.construction import Phase
 from exactnn.constructions.piecewise_affine_map import AffineCell, PiecewiseAffineMap, piecewise_affine_map
-from exactnn.constructions.tape_machine import reachable_halting_states, reads_input
+from exactnn.constructions.tape_machine import reads_input
 from exactnn.constructions.unit_keys import symbol
 from exactnn.networks import EOS
 
@@ -52,7 +52,6 @@ class CarmantiniPlan:
     def __init__(self, machine: TuringMachine, *, binary: bool) -> None:
         self.machine = machine
         self.loads = reads_input(machine)
-        self.halting = reachable_halting_states(machine)
         self.tape = generalized_shift(machine)
         shift = self.tape.shift
         if self.loads:
@@ -66,6 +65,8 @@ class CarmantiniPlan:
             )
         self.map: PiecewiseAffineMap = piecewise_affine_map(shift, binary=binary)
         self.heads = shift.head_symbols
+        self.halting = tuple(q for q in self.heads if q in machine.halting_states)
+        """Those that are reached, in the order of their columns: `halted` compares neighbours."""
         self.symbols = shift.right_symbols
 
     @cached_property

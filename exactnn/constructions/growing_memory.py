@@ -111,6 +111,9 @@ def growing_memory(machine: TuringMachine, *, precision: int, modules: int) -> C
 def bits_needed(machine: TuringMachine, *, precision: int) -> int:
     """Return the bits of a binary format in which :func:`growing_memory` is exact: p log2 B + 2.
 
+    They are enough in whatever order a sum is taken, with exponents from -p log2 B to p log2 B + 1. Sums that begin
+    with the bias, as those of `FloatFormat` do, need one bit less.
+
     >>> from exactnn.machine_files import load
     >>> bits_needed(load("bb4"), precision=9), bits_needed(load("palindrome"), precision=4)
     (11, 10)

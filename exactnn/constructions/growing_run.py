@@ -6,6 +6,7 @@ before they are needed, so that nothing is ever lost: the last neuron on a side 
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from math import isfinite
 from typing import Any
 
 from exactnn.arithmetic import RATIONAL, Arithmetic, exact
@@ -134,9 +135,12 @@ class _Growing:
         return self._executor.values(self._state)
 
     def advance(self, symbol: Symbol, count: int, *, until_decided: bool) -> Segment:
-        """Make up to `count` steps, at most p, with one more module if the last one of a side is in use."""
+        """Make up to `count` steps, at most p, with one more module if the last one of a side is in use.
+
+        A state that is not finite, of a format too small for p cells, is lost: it stays in the network that it is in.
+        """
         numbers = dict(zip(self._units, self.values, strict=True))
-        if any(numbers[memory(stack, self.modules - 1)] for stack in STACKS):
+        if all(map(_is_finite, numbers.values())) and any(numbers[memory(stack, self.modules - 1)] for stack in STACKS):
             self.modules += 1
             self._begin(numbers)
         alphabet = self.net.network.alphabet
@@ -144,3 +148,7 @@ class _Growing:
         segment = self._executor.advance(self._state, alphabet.index(symbol), count, until_decided=until_decided)
         self._state = segment.state
         return segment
+
+
+def _is_finite(value: object) -> bool:
+    return not isinstance(value, float) or isfinite(value)

@@ -14,7 +14,7 @@ from gmpy2 import mpq
 
 from exactnn.arithmetic import ExactNumber, exact
 from exactnn.automata import DottedSequence, GeneralizedShift, dotted_sequence
-from exactnn.errors import ConstructionError, OptionError, shown
+from exactnn.errors import ConstructionError, MachineError, OptionError, shown
 
 __all__ = ["AffineCell", "PiecewiseAffineMap", "piecewise_affine_map"]
 
@@ -85,12 +85,14 @@ class PiecewiseAffineMap:
 
     def encode(self, sequence: DottedSequence) -> Point:
         """Return the point of a sequence; raises MachineError if it is not one of the shift."""
+        if not isinstance(sequence, DottedSequence):
+            raise MachineError(shown(sequence), [f"it is not a sequence of {self.shift.name}"])
         found = dotted_sequence(self.shift, sequence.left, sequence.right)
         return self._corner(found.left, found.right)
 
     def decode(self, point: tuple[ExactNumber, ExactNumber]) -> DottedSequence:
         """Return the sequence of a point; raises ConstructionError where it is the point of none."""
-        x, y = exact(point[0]), exact(point[1])
+        x, y = _point(point)
         alphabets = (self.shift.left_symbols, self.shift.right_symbols)
         head = floor(x * self.bases[0])
         sides = []
@@ -103,7 +105,7 @@ class PiecewiseAffineMap:
 
     def at(self, point: tuple[ExactNumber, ExactNumber]) -> Point:
         """Return where the map takes a point of the unit square; raises ConstructionError outside of every cell."""
-        x, y = (exact(number) for number in point)
+        x, y = _point(point)
         for cell in self.cells:
             if cell.contains((x, y)):
                 return cell.at((x, y))
@@ -179,6 +181,14 @@ def piecewise_affine_map(shift: GeneralizedShift, *, binary: bool = False) -> Pi
 def _sizes(shift: GeneralizedShift) -> tuple[int, int, int]:
     """Return how many symbols there are for each kind of digit."""
     return len(shift.head_symbols), len(shift.left_symbols), len(shift.right_symbols)
+
+
+def _point(point: tuple[ExactNumber, ExactNumber]) -> Point:
+    try:
+        x, y = point
+    except (TypeError, ValueError):
+        raise ConstructionError(f"{shown(point)} is no point: give its two coordinates") from None
+    return exact(x), exact(y)
 
 
 def _number(digits: Sequence[int], base: int) -> mpq:

@@ -1,10 +1,10 @@
 """What a run gives back."""
 
 from dataclasses import dataclass
-from html import escape
 from typing import Any
 
 from exactnn.arithmetic import Arithmetic, EnclosingArithmetic, count_text
+from exactnn.markup import escaped
 from exactnn.networks import Network, RealNetwork
 from exactnn.outcome import Outcome, Verdict
 from exactnn.simulation.cycle import Cycle
@@ -105,7 +105,7 @@ class Run:
         }
         left = "style='text-align:left'"
         cells = "".join(
-            f"<tr><th {left}>{escape(key)}</th><td {left}>{escape(str(value))}</td></tr>"
+            f"<tr><th {left}>{escaped(key)}</th><td {left}>{escaped(value)}</td></tr>"
             for key, value in rows.items()
             if value is not None
         )

@@ -69,8 +69,8 @@ def _counter_machines(
 
     rules = table(states, readings, rule)
     return CounterMachine(
-        states=states,
-        input_symbols=symbols,
+        states=draw(st.permutations(states)),
+        input_symbols=draw(st.permutations(symbols)),
         counters=counters,
         transitions={q: {a: {mask: rules[q][a, mask] for mask in every_mask} for a in symbols} for q in states},
         initial_state="q0",

@@ -56,10 +56,11 @@ def _dfas(draw: st.DrawFn, max_states: int, alphabet: st.SearchStrategy[tuple[Sy
     state = st.sampled_from(states)
     initial, final = states[0] if reachable else draw(state), draw(st.lists(state, unique=True))
     tree = spanning_tree(draw, states, symbols) if reachable else {}
+    rules = table(states, symbols, lambda q, a: tree[q, a] if (q, a) in tree else draw(state))
     return DFA(
-        states=states,
+        states=draw(st.permutations(states)),
         input_symbols=symbols,
-        transitions=table(states, symbols, lambda q, a: tree[q, a] if (q, a) in tree else draw(state)),
+        transitions=rules,
         initial_state=initial,
         final_states=final,
     )

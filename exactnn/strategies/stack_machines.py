@@ -77,12 +77,13 @@ def _stack_machines(
     def rule(q: State, reading: Reading) -> tuple[State, tuple[Operation, ...]]:
         return tree[q, reading] if (q, reading) in tree else draw(target), draw(operations)
 
+    rules = table(states, readings, rule)
     return StackMachine(
-        states=[*states, *halting.values()],
-        input_symbols=symbols[:inputs],
-        stack_symbols=symbols,
+        states=draw(st.permutations([*states, *halting.values()])),
+        input_symbols=draw(st.permutations(symbols[:inputs])),
+        stack_symbols=draw(st.permutations(symbols)),
         stacks=stacks,
-        transitions=table(states, readings, rule),
+        transitions=rules,
         initial_state="q0",
         **halting,
     )

@@ -31,7 +31,7 @@ def turing_machines(
 ) -> st.SearchStrategy[TuringMachine]:
     """Total machines of every kind: with two, one or no verdicts, with or without an input alphabet.
 
-    Their states are q0, q1, ..., their symbols _, the blank, and a, b, ...; they shrink to one state, two symbols, and
+    Their states are q0, q1, ..., their symbols _, the blank, and a, b, ..., listed in any order; they shrink to one state, two symbols, and
     rules that halt at once.
 
     Parameters
@@ -85,11 +85,12 @@ def _turing_machines(
     def rule(q: State, a: Symbol) -> tuple[State, Symbol, str]:
         return tree[q, a] if (q, a) in tree else draw(target), draw(written), draw(move)
 
+    rules = table(states, symbols, rule)
     return TuringMachine(
-        states=[*states, *halting.values()],
-        input_symbols=symbols[1:inputs],
-        tape_symbols=symbols,
-        transitions=table(states, symbols, rule),
+        states=draw(st.permutations([*states, *halting.values()])),
+        input_symbols=draw(st.permutations(symbols[1:inputs])),
+        tape_symbols=draw(st.permutations(symbols)),
+        transitions=rules,
         initial_state="q0",
         blank_symbol="_",
         tape=tape,

@@ -20,6 +20,10 @@ def definition(**changes):
 
 FAULTS = {
     "no states": ({"states": []}, "there are no states"),
+    "a state that cannot be printed": (
+        {"states": ["p", "q", 10**5000]},
+        "<int too long to print> is no name",
+    ),
     "states alike": ({"states": ["p", "q", 1, "1"]}, "states 1 and '1' have the same name"),
     "symbol not text": ({"input_symbols": ["a", 0]}, "input symbol 0 is not a string"),
     "symbol empty": ({"input_symbols": ["a", ""]}, "input symbol '' is empty"),

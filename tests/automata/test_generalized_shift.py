@@ -152,3 +152,13 @@ def test_what_is_no_sequence_and_no_machine():
             dotted_sequence(shift, left, right)
     with pytest.raises(MachineError, match="give a TuringMachine"):
         generalized_shift("machine")
+    shift_of_tape = generalized_shift(
+        TuringMachine(
+            states="pH", input_symbols="", tape_symbols="_", transitions={"p": {"_": ("H", "_", "R")}},
+            initial_state="p", blank_symbol="_", halt_state="H",
+        )
+    )  # fmt: skip
+    nothing, unknown = (DottedSequence(left=left, right=()) for left in ((), ("q",)))
+    for sequence, message in ((None, "is not a sequence"), (nothing, "give a head"), (unknown, "'q' is not one of")):
+        with pytest.raises(MachineError, match=message):
+            shift_of_tape.decode(sequence)

@@ -129,6 +129,16 @@ def test_the_time_of_the_verdict(machine, binary, data):
     )
 
 
+@pytest.mark.parametrize("states", ["pAR", "pRA", "RpA", "ARp"])
+def test_the_verdict_does_not_depend_on_the_order_of_the_states(states):
+    machine = TuringMachine(
+        states=states, input_symbols="ab", tape_symbols="ab_",
+        transitions={"p": {"a": ("A", "a", "R"), "b": ("R", "b", "R"), "_": ("p", "_", "R")}},
+        initial_state="p", blank_symbol="_", accept_state="A", reject_state="R",
+    )  # fmt: skip
+    assert [run(carmantini(machine), word).verdict.value for word in "ab"] == ["accept", "reject"]
+
+
 def test_the_word_is_read_into_its_place():
     machine = TuringMachine(
         states="pA", input_symbols="ab", tape_symbols="ab_",

@@ -164,6 +164,29 @@ def test_eight_bits_are_enough_for_the_busy_beaver_of_five_states_as_far_as_one_
     assert found.neurons == 6 * 2 + 2 * found.modules + 5
 
 
+def test_a_growing_run_in_a_format_that_is_too_small_goes_on_as_runs_in_floats_do():
+    """The weights of 40 cells to a number are beyond float16: the state is nan, and nothing can be read from it."""
+    found = run_growing(load("palindrome"), "abaabaaba", precision=40, arithmetic=FLOAT16, max_steps=100)
+    assert (found.outcome, found.steps, found.configuration.state) == (Outcome.STEP_LIMIT, 100, LOST)
+
+
+@pytest.mark.parametrize("precision", [1, 2, 3])
+def test_two_bits_less_than_needed_are_too_few(precision):
+    """One less is enough in these networks where sums begin with the bias, as here; the order is the arithmetic's."""
+    machine, word = load("palindrome"), "abba" * precision
+    bits = bits_needed(machine, precision=precision)
+    direct = interpret(machine, word)
+    steps = growing_memory(machine, precision=1, modules=0).set_up_steps(len(word)) + direct.steps
+    right = {
+        fewer: run_growing(
+            machine, word, precision=precision, arithmetic=FloatFormat(precision=bits - fewer, exponent_bits=8),
+            max_steps=steps,
+        ).configuration == direct.configuration
+        for fewer in (0, 1, 2)
+    }  # fmt: skip
+    assert right == {0: True, 1: True, 2: False}
+
+
 @settings(max_examples=40, deadline=None)
 @given(machine=turing_machines(max_states=3, max_symbols=3), precision=st.integers(1, 4), data=st.data())
 def test_growing_runs_are_the_machines(machine, precision, data):

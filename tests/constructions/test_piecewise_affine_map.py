@@ -82,6 +82,12 @@ def test_points_and_arguments_that_are_none():
             square.at(point)
     with pytest.raises(MachineError, match="not one of the head_symbols"):
         square.encode(dotted_sequence(GeneralizedShift(**{**ANY, "head_symbols": "z"}), "z", ""))
+    for point in (None, 3, "0", (0,), (0, 0, 0), []):
+        for read in (square.at, square.decode):
+            with pytest.raises(ConstructionError, match="is no point: give its two coordinates"):
+                read(point)
+    with pytest.raises(MachineError, match="is not a sequence of"):
+        square.encode(("a", ()))
     with pytest.raises(OptionError, match="is no GeneralizedShift"):
         piecewise_affine_map("baker")
     for bases in ((3, 2, 2), (2, 2, 3), (3, 2, True), (3, 2), 3, (4, 2.0, 3)):

@@ -158,7 +158,7 @@ def test_every_machine_of_the_zoo_has_a_graph(name):
 
 @given(st.sampled_from((None, "parity", 3)))
 def test_other_things_have_no_graph(thing):
-    with pytest.raises(MachineError, match="a MooreMachine, a CounterMachine, a StackMachine or a TuringMachine"):
+    with pytest.raises(MachineError, match="give a DFA or a Moore, counter, stack or Turing machine"):
         write_dot(thing)
 
 

@@ -63,8 +63,8 @@ def test_every_machine_of_the_zoo_and_its_network_show_themselves(name):
     network = xn.compile(machine).network
     pattern = parsed(network._repr_html_())
     titles = ["".join(title.itertext()) for title in pattern.iter(SVG + "title")]
-    connected = [unit.name for unit in network.circuit.layers[0] if unit.linear or unit.bilinear]
-    assert any(connected[0] in title for title in titles)
+    weighted = next(unit for unit in network.circuit.layers[0] if unit.bias or unit.linear or unit.bilinear)
+    assert any(weighted.name in title for title in titles)
 
 
 def test_a_machine_with_several_tapes_shows_its_moves():
@@ -106,3 +106,14 @@ def test_a_construction_tells_its_machine_its_size_and_its_claim(name):
     assert cells[1].startswith(f"{net.network.neurons} neurons, ")
     assert net.claim in cells
     assert net.citation in cells
+
+
+@pytest.mark.parametrize("name", ["<b>&", "bell\x07", "\u202egnp", "\ud800", "two\nlines"])
+def test_a_machine_a_network_and_a_run_of_any_name_are_well_formed(name):
+    machine = xn.DFA(
+        states=["p"], input_symbols="a", transitions={"p": {"a": "p"}}, initial_state="p", final_states=[], name=name
+    )
+    network = xn.minsky(machine).network
+    for markup in (machine._repr_html_(), network._repr_html_(), xn.run(network, "a")._repr_html_()):
+        assert markup.isprintable()
+        assert parsed(markup) is not None

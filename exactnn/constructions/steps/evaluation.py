@@ -6,7 +6,7 @@ from gmpy2 import mpq
 
 from exactnn.automata import as_word
 from exactnn.constructions.steps.expression import Atom, Clipped, Expression, Known, Read, Register
-from exactnn.constructions.steps.step import Step, atoms
+from exactnn.constructions.steps.step import Step, atoms, require_step
 from exactnn.errors import ConstructionError, OptionError, shown
 from exactnn.networks import EOS
 
@@ -33,7 +33,8 @@ def step_outputs(step: Step, word: str | Sequence[str], *, eos_steps: int = 0) -
 
 def step_states(step: Step, word: str | Sequence[str], *, eos_steps: int = 0) -> list[dict[Register, mpq]]:
     """Return the registers before the first symbol of a word and after each one, and after so many EOS symbols."""
-    if not isinstance(eos_steps, int) or eos_steps < 0:
+    require_step(step)
+    if not isinstance(eos_steps, int) or isinstance(eos_steps, bool) or eos_steps < 0:
         raise OptionError(f"eos_steps={shown(eos_steps)}: give a whole number of at least 0")
     if eos_steps and EOS not in step.symbols:
         raise OptionError(f"eos_steps={eos_steps}: step {shown(step.name)} does not read {EOS}; leave it out")

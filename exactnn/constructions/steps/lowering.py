@@ -4,7 +4,7 @@ from gmpy2 import mpq
 
 from exactnn.constructions.affine import Affine, total, var
 from exactnn.constructions.steps.expression import Atom, Clipped, Expression, Known, Read, Register
-from exactnn.constructions.steps.step import Step, atoms
+from exactnn.constructions.steps.step import Step, atoms, require_step
 from exactnn.networks import Activation, Circuit, Network, Unit, affine_unit
 
 __all__ = ["step_network"]
@@ -25,6 +25,7 @@ def step_network(step: Step) -> Network:
     >>> len(network.circuit.layers), fold_network(network).network.neurons
     (2, 2)
     """
+    require_step(step)
     registers: dict[Atom, int] = {register: i for i, (register, _) in enumerate(step.rows)}
     registers |= {Read(symbol): len(registers) + i for i, symbol in enumerate(step.symbols)}
     forms: dict[Atom, Affine] = {atom: var(atom) for atom in registers}

@@ -1,5 +1,6 @@
 """A step written as expressions: what each register becomes, and the output; checked when it is made."""
 
+from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -21,7 +22,7 @@ from exactnn.constructions.steps.stack_vector import StackVector
 from exactnn.errors import ConstructionError, shown
 from exactnn.networks import EOS, Decision, Protocol
 
-__all__ = ["Held", "Step", "Value", "atoms"]
+__all__ = ["Held", "Step", "Value", "atoms", "require_step"]
 
 HALF = mpq(1, 2)
 Held = Expression | StackVector | Choice
@@ -72,11 +73,15 @@ class Step:
             raise ConstructionError(f"symbols={shown(self.symbols)}: give a collection of strings")
         fill = object.__setattr__
         fill(self, "symbols", tuple(self.symbols))
+        if twice := [a for a, count in Counter(self.symbols).items() if count > 1]:
+            raise ConstructionError(f"symbols={shown(self.symbols)}: {shown(twice[0])} is there twice; give it once")
         fill(self, "output", as_expression(self.output))
         fill(self, "rows", tuple(row for held, value in self.next.items() for row in _rows(held, value)))
         registers = [register for register, _ in self.rows]
         if len(set(registers)) != len(registers):
             raise ConstructionError(f"step {shown(self.name)} says twice what a register becomes: say it once")
+        if alike := [name for name, count in Counter(register.name for register in registers).items() if count > 1]:
+            raise ConstructionError(f"step {shown(self.name)} has two registers named {shown(alike[0])}: rename one")
         for register, value in self.rows:
             self._check(value, registers, f"the next value of {shown(str(register))}")
             if not register.domain.includes(value.domain):
@@ -109,6 +114,12 @@ class Step:
                     f"step {shown(self.name)}: {what} reads register {shown(str(atom))}, but `next` does not say what "
                     "it becomes"
                 )
+
+
+def require_step(value: object) -> None:
+    """Raise ConstructionError if something is no step."""
+    if not isinstance(value, Step):
+        raise ConstructionError(f"{shown(value)} is no Step: write one with Step(symbols=, next=, output=)")
 
 
 def atoms(values: Sequence[Expression], *, alternatives: bool = False) -> list[Atom]:

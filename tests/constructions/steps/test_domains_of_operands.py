@@ -236,6 +236,10 @@ def test_the_page_on_steps_is_true():
         (lambda: cases((C, 1), (D, CELLS)), "some branches are stacks and some are numbers"),
         (lambda: Step(symbols="a", next=[(C, C)], output=C), "give a mapping of registers"),
         (lambda: Step(symbols="a", next={"c": C}, output=C), "'c' is no register"),
+        (lambda: Step(symbols="aba", next={C: C}, output=C), "'a' is there twice; give it once"),
+        (lambda: Step(symbols="a", next={bit("n"): 0, number("n"): 0}, output=0), "two registers named 'n'"),
+        (lambda: step_network(None), "None is no Step"),
+        (lambda: step_outputs("parity", "a"), "'parity' is no Step"),
     ],
 )
 def test_operands_of_another_kind_are_refused(wrong, message):
@@ -247,6 +251,6 @@ def test_eos_steps_of_a_step_without_eos_and_negative_ones_are_refused():
     plain, reading = (Step(symbols=symbols, next={C: C}, output=C) for symbols in ("a", ["a", "EOS"]))
     with pytest.raises(OptionError, match="step 'step' does not read EOS"):
         step_outputs(plain, "a", eos_steps=1)
-    for count in (-1, 1.5, "2"):
+    for count in (-1, 1.5, "2", True):
         with pytest.raises(OptionError, match="give a whole number of at least 0"):
             step_outputs(reading, "a", eos_steps=count)

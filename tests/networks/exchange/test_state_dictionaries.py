@@ -146,7 +146,7 @@ REFUSED = {
     "no rows": (changed("weight_hh_l0", np.ones((0, 0))), {}, "0 by 0"),
     "a vector": (changed("weight_hh_l0", np.ones(8)), {}, "where any by any is expected"),
     "a long bias": (changed("bias_ih_l0", np.ones(9)), {}, "9"),
-    "no array": (changed("bias_ih_l0", "text"), {}, "single number"),
+    "no array": (changed("bias_ih_l0", "text"), {}, "'bias_ih_l0' is of a type that is not read"),
     "another cell": (LSTM, {"cell": "GRU"}, "8 by 2"),
     "an unknown cell": (LSTM, {"cell": "QRNN"}, "QRNN"),
     "an unknown nonlinearity": (LSTM, {"nonlinearity": "sine"}, "sine"),

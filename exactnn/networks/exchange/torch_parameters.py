@@ -60,7 +60,7 @@ def torch_parameters(network: Network, dtype: str) -> TorchParameters:
     OptionError
         If there is no such type.
     """
-    if dtype not in _TYPES:
+    if not isinstance(dtype, str) or dtype not in _TYPES:
         raise OptionError(f"dtype={shown(dtype)}: choose one of {', '.join(_TYPES)}")
     try:
         return _Reader(network, dtype).parameters()

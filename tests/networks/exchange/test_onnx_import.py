@@ -343,6 +343,12 @@ def test_options(load, tmp_path, monkeypatch):
         load(made)
 
 
+@pytest.mark.parametrize("wrong", [[], ["Y"], 5])
+def test_outputs_that_are_no_names(load, wrong):
+    with pytest.raises(xn.ExactnnError, match="is no tensor of the graph"):
+        load(recurrent("LSTM"), output=wrong)
+
+
 def test_later_states_are_not_the_first_output(load):
     assert load(recurrent("LSTM"), output="Yh") == load(recurrent("LSTM"))
     assert STATES["LSTM"] * 3 == load(recurrent("LSTM")).neurons

@@ -181,6 +181,19 @@ def test_what_is_refused(name):
     assert "\n" not in str(error.value)
 
 
+@pytest.mark.parametrize(("start", "message"), [
+    ([[1, 2], [3]], "rows of several lengths"),
+    ([[2**53 + 1, 0]], "an integer that is no float64"),
+    ([[2**64, 0]], "of type"),
+    ([[2**63 + 1, 0]], "an integer that is no float64"),
+])  # fmt: skip
+def test_start_states_that_are_not_read(start, message):
+    tensors = drawn_tensors(1, "RNN", inputs=1, size=2)
+    with pytest.raises(xn.ExactnnError, match=message):
+        xn.from_torch(tensors, h=start)
+    assert xn.from_torch(tensors, h=[[2**53, -(2**60)]]).initial_state == (2**53, -(2**60))
+
+
 def test_several_recurrent_modules_need_a_prefix():
     both = drawn_tensors(0, "GRU", inputs=2, size=2, prefix="a.") | drawn_tensors(
         1, "RNN", inputs=2, size=3, prefix="b."

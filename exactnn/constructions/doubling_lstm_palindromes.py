@@ -12,7 +12,7 @@ from exactnn.constructions.counter_codec import HALF, whole
 from exactnn.constructions.gated_cells import Gates, gate_parameters
 from exactnn.constructions.unit_keys import symbol
 from exactnn.errors import ConstructionError, OptionError, shown
-from exactnn.networks import DoublingLSTM, Network
+from exactnn.networks import EOS, DoublingLSTM, Network
 from exactnn.simulation import Values
 
 __all__ = ["DoublingStack", "doubling_lstm_palindromes"]
@@ -44,9 +44,14 @@ class DoublingStack:
     def encode(self, configuration: StackConfiguration) -> Values:
         """Return a network state that stands for a configuration; raises ConstructionError if it is none."""
         cells: dict[str, int] = dict.fromkeys(UNITS, 0)
+        if (
+            not isinstance(configuration, StackConfiguration)
+            or len(configuration.stacks) != 1
+            or configuration.state not in ("push", "compare", "wrong")
+            or any(symbol not in self.alphabet for symbol in configuration.stacks[0])
+        ):
+            raise ConstructionError(f"{shown(configuration)} is no configuration of {self.network.name}")
         stack = configuration.stacks[0]
-        if configuration.state not in ("push", "compare", "wrong") or not set(stack) <= set(self.alphabet):
-            raise ConstructionError(f"{shown(str(configuration))} is no configuration of {self.network.name}")
         bits = [self.alphabet.index(a) for a in reversed(stack)]
         cells |= {"value": sum(bit << i for i, bit in enumerate(bits)), "length": len(stack)}
         cells |= {"weight": 1 << len(stack), "none left": int(configuration.state == "wrong")}
@@ -115,8 +120,9 @@ def doubling_lstm_palindromes(*, alphabet: Sequence[Symbol] = ("a", "b"), mark: 
     >>> print(net.decode(run(net, "abb$b").final_state))
     compare: b a
     """
-    symbols = (*alphabet, mark)
-    if len(alphabet) != 2 or len(set(symbols)) != 3 or "EOS" in symbols:
+    symbols = (*(alphabet if isinstance(alphabet, Sequence) else ()), mark)
+    texts = all(isinstance(a, str) and a for a in symbols)
+    if not texts or len(symbols) != 3 or len(set(symbols)) != 3 or EOS in symbols:
         raise OptionError(f"alphabet={shown(alphabet)}, mark={shown(mark)}: give three different symbols, none 'EOS'")
     a, b, marker = map(symbol, symbols)
     value, weight, length, marked = map(var, ("value", "weight", "length", "marked"))

@@ -56,8 +56,9 @@ def lstm_counter(machine: CounterMachine) -> Construction:
     Notes
     -----
     Gates are clipped to [0, 1] and candidates to [-1, 1]; all they are applied to are whole numbers, so that steps of
-    0 and 1 (``gate="step"``) would do as well. In a format with p bits it is right for all words on which
-    no counter leaves [-2^p + 1, 2^p - 1] (:func:`~exactnn.precision.counter_capacity`; the cell -d - 1 is one ahead).
+    0 and 1 (``gate="step"``) would do as well. In a format that counts to N > k
+    (:func:`~exactnn.precision.counter_capacity`, 2^p with p bits as a rule) it is right for all words on which no
+    counter leaves [-N + 1, N - 1]: the cell -d - 1 is one ahead, and a gate that tests k counters has the bias -k - 1.
 
     References
     ----------

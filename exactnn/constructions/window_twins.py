@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from gmpy2 import mpq
 
 from exactnn.arithmetic import short_text
+from exactnn.constructions.construction import reject_reserved
 from exactnn.errors import ConstructionError, shown
 from exactnn.networks import Network, QRNNLayer, StackedRNN
 from exactnn.simulation import run
@@ -68,7 +69,8 @@ def window_twins(layer: QRNNLayer, *, alphabet: Sequence[str] = "ab") -> WindowT
     Raises
     ------
     ConstructionError
-        If a forget gate is neither 0 nor 1 in some window: then its QRNN may tell the words apart.
+        If a forget gate is neither 0 nor 1 in some window: then its QRNN may tell the words apart; if `layer` is no
+        layer of a QRNN, or the alphabet has other than one symbol for each number that it reads, or the symbol "EOS".
     UnsupportedArithmeticError
         If a gate or the candidate is no rational function.
 
@@ -105,6 +107,9 @@ def window_twins(layer: QRNNLayer, *, alphabet: Sequence[str] = "ab") -> WindowT
     """
     if not isinstance(layer, QRNNLayer):
         raise ConstructionError(f"{shown(layer)} is no layer of a QRNN: give a QRNNLayer")
+    if not isinstance(alphabet, Sequence):
+        raise ConstructionError(f"alphabet {shown(alphabet)} is no sequence: give one symbol for each number")
+    reject_reserved(tuple(alphabet))
     if len(alphabet) < 2 or len(alphabet) != layer.input_size:
         raise ConstructionError(
             f"alphabet {shown(alphabet)} has {len(alphabet)} symbols, the layer reads {layer.input_size} numbers: "

@@ -88,4 +88,5 @@ def _symbols(alphabet: Iterable[str]) -> tuple[str, ...]:
 def _decision(alphabet: tuple[str, ...] | None, scalar: bool) -> Decision:
     if alphabet is None or not scalar:
         return Decision(protocol=Protocol.OUTPUTS)
-    return Decision(protocol=Protocol.EOS_VERDICT if EOS in alphabet else Protocol.END_OF_WORD)
+    has_eos = any(isinstance(symbol, str) and symbol == EOS for symbol in alphabet)  # an array is no symbol
+    return Decision(protocol=Protocol.EOS_VERDICT if has_eos else Protocol.END_OF_WORD)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from exactnn.arithmetic import ExactNumber, exact
 from exactnn.errors import NetworkError, shown
 from exactnn.networks.activation import Activation
+from exactnn.networks.matrix import sequence
 
 __all__ = ["SQUASHINGS", "Piece", "Squashing"]
 
@@ -40,6 +41,11 @@ class Squashing:
     pieces : sequence of Piece
     offset : number
 
+    Raises
+    ------
+    NetworkError, NumberError
+        If the name is no text, there are no pieces or other things among them, or the offset is no exact number.
+
     Notes
     -----
     The networks with saturated gates of Merrill (2019) are limits of f(x; N theta) for N to infinity: there sigmoid
@@ -63,7 +69,12 @@ class Squashing:
     offset: ExactNumber = 0
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "pieces", tuple(self.pieces))
+        if not isinstance(self.name, str):
+            raise NetworkError(f"name of a squashing is {shown(self.name)}: give text")
+        pieces = sequence(self.pieces, f"pieces of squashing {shown(self.name)}", "a sequence of Pieces")
+        if wrong := [piece for piece in pieces if not isinstance(piece, Piece)]:
+            raise NetworkError(f"squashing {shown(self.name)} has the piece {shown(wrong[0])}: give Pieces")
+        object.__setattr__(self, "pieces", tuple(pieces))
         object.__setattr__(self, "offset", exact(self.offset))
         if not self.pieces:
             raise NetworkError(f"squashing {shown(self.name)} has no pieces: give one Piece at least")

@@ -11,7 +11,8 @@ __all__ = ["counter_capacity", "doubling_capacity"]
 def counter_capacity(arithmetic: Arithmetic) -> int | None:
     """Return the count up to which a counter of step 1 is right in an arithmetic; None if there is no such limit.
 
-    This is the N for which all of 0, 1, ..., N are numbers of the format and N + 1 is not.
+    This is the N for which all of 0, 1, ..., N are numbers of the format and N + 1 is not; with an accumulator, numbers
+    of both.
 
     Parameters
     ----------
@@ -26,16 +27,18 @@ def counter_capacity(arithmetic: Arithmetic) -> int | None:
     Notes
     -----
     **Theorem.** For a float format with p bits and the largest number L, N = min(2^p, floor(L)); for a fixed-point
-    format N = floor(L). A counter c' = c + 1 from 0, whatever rounding, order of summation or accumulator, is exact for
-    c <= N, and is wrong at N + 1.
+    format N = floor(L); with an accumulator it is the lesser one of the two. A counter c' = c + 1 from 0, whatever
+    rounding and order of summation, is exact up to N, and without an accumulator it is wrong at N + 1.
 
     *Proof.* Of a float format: an integer of at most p bits, and 2^p, is a number of the format if it is at most L (the
     smallest normal number is at most 1); a sum of two such numbers that is one too is computed without rounding. The
     number 2^p + 1 has p + 1 bits and its last is 1: it is none of the format. If L < 2^p, then L's last place is at
     most 1, and floor(L) + 1 is beyond L. QED. Rounded to nearest, ties to even, 2^p + 1 is 2^p again: +1 is lost, and
-    the counter stands still.
+    the counter stands still. (If an accumulator ends between N and N + 1, the rounding into the format may put that
+    right, once.)
 
-    So `lstm_anbn` is right on a^n b^n exactly as long as n <= N, if L is at least 2^p.
+    So `lstm_anbn` is right on a^n b^n exactly as long as n <= N, in a float format without an accumulator whose L is
+    at least 2^p and which has the number 1/2, its threshold. (It has none with 2 bits of exponent and no subnormals.)
 
     Examples
     --------
@@ -46,8 +49,7 @@ def counter_capacity(arithmetic: Arithmetic) -> int | None:
     """
     if not _is_bounded(arithmetic):
         return None
-    largest = int(arithmetic.largest)
-    return min(1 << arithmetic.precision, largest) if isinstance(arithmetic, FloatFormat) else largest
+    return min(map(_count, _formats(arithmetic)))
 
 
 def doubling_capacity(arithmetic: Arithmetic) -> int | None:
@@ -69,7 +71,8 @@ def doubling_capacity(arithmetic: Arithmetic) -> int | None:
     Notes
     -----
     **Theorem.** For a float format with p bits and the largest number L it is min(p, floor(log2(L + 2)) - 1), in any
-    rounding; of a fixed-point format floor(log2(L + 2)) - 1.
+    rounding; of a fixed-point format floor(log2(L + 2)) - 1. With an accumulator the stack is right at least up to the
+    lesser one of the two depths, which is returned.
 
     *Proof.* All integers below 2^n are numbers of the format if n <= p. Doubled they are even and at most 2^(n+1) - 2,
     with no more bits; the weight that is taken away leaves an integer below 2^n again. So every state is exact if
@@ -88,8 +91,22 @@ def doubling_capacity(arithmetic: Arithmetic) -> int | None:
     """
     if not _is_bounded(arithmetic):
         return None
-    deepest = (int(arithmetic.largest) + 2).bit_length() - 2
-    return min(arithmetic.precision, deepest) if isinstance(arithmetic, FloatFormat) else deepest
+    return min(map(_depth, _formats(arithmetic)))
+
+
+def _count(format: FloatFormat | FixedPoint) -> int:
+    largest = int(format.largest)
+    return min(1 << format.precision, largest) if isinstance(format, FloatFormat) else largest
+
+
+def _depth(format: FloatFormat | FixedPoint) -> int:
+    deepest = (int(format.largest) + 2).bit_length() - 2
+    return min(format.precision, deepest) if isinstance(format, FloatFormat) else deepest
+
+
+def _formats(format: FloatFormat | FixedPoint) -> tuple[FloatFormat | FixedPoint, ...]:
+    """Return the format and its accumulator, in which products and sums are formed first."""
+    return (format,) if format.accumulator is None else (format, format.accumulator)
 
 
 def _is_bounded(arithmetic: object) -> TypeGuard[FloatFormat | FixedPoint]:

@@ -38,7 +38,8 @@ class CertifiedDivergence:
     certified : Run
         In interval arithmetic, with all of its states; `certified.bits` says with how many bits it was decided.
     computed : Run
-        In the format, with as many steps at most.
+        In the format, with as many steps at most; where the real network is proven never to give a verdict, with as
+        many as `max_steps` allows.
     value : CertifiedValueDivergence or None
         The first value that is certainly wrong. None where all lie in their enclosures: they may be right.
     """
@@ -52,10 +53,13 @@ class CertifiedDivergence:
     def same_verdict(self) -> bool | None:
         """Whether the format says what the network with real numbers says, at the same step.
 
-        None if the enclosures do not tell what that is, or the network gives outputs only.
+        None if the enclosures do not tell what that is, or the network gives outputs only. None also where the real
+        network is proven never to give a verdict, and of the format it is only known that it gave none so far.
         """
         mine, theirs = self.certified, self.computed
         if mine.outcome in (Outcome.BIT_LIMIT, Outcome.COMPLETED, Outcome.INTERRUPTED):
+            return None
+        if mine.outcome is Outcome.NON_HALTING and theirs.outcome is Outcome.STEP_LIMIT:
             return None
         if mine.outcome in SILENT:
             return theirs.outcome in SILENT
@@ -107,7 +111,10 @@ def certified_divergence(
     if not isinstance(arithmetic, Format):
         raise OptionError(f"arithmetic={shown(arithmetic)} does not round: give a FloatFormat or a FixedPoint")
     certified = run(network, word, arithmetic=reference, max_steps=max_steps, record="all")
-    computed = run(network, word, arithmetic=arithmetic, max_steps=certified.steps, record="all")
+    # A proof that there is never a verdict ends the certified run early, and says nothing of when the format gives one.
+    endless = certified.outcome is Outcome.NON_HALTING and max_steps is not None
+    limit = max_steps if endless else certified.steps
+    computed = run(network, word, arithmetic=arithmetic, max_steps=limit, record="all")
     return CertifiedDivergence(
         arithmetic=arithmetic, certified=certified, computed=computed, value=_first_wrong_value(certified, computed)
     )

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from exactnn.arithmetic import Certified, Enclosure, Interval
+from exactnn.networks import Protocol
 from exactnn.outcome import Outcome
 from exactnn.simulation.executor import Output
 from exactnn.simulation.result import Run
@@ -37,8 +38,9 @@ def certified_run(run_in: Callable[[Interval], Run], arithmetic: Certified) -> R
 
 
 def _outcome(result: Run, arithmetic: Certified) -> Outcome:
-    """Return how a run ended; of one that gives outputs only, whether all of them are narrow."""
-    if result.outcome is Outcome.COMPLETED:
+    """Return how a run ended; of one that gives outputs only, undecided unless all of them are narrow."""
+    gives_outputs = result.network.decision.protocol is Protocol.OUTPUTS
+    if result.outcome is Outcome.COMPLETED or (gives_outputs and result.outcome is Outcome.STEP_LIMIT):
         for output, _ in [(result.initial_output, 1), *result.outputs.runs]:
             if not all(map(arithmetic.tells, _enclosures(output))):
                 return Outcome.BIT_LIMIT

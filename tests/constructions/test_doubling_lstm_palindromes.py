@@ -109,7 +109,8 @@ def test_every_executor_runs_it():
 def test_other_symbols():
     net = doubling_lstm_palindromes(alphabet="01", mark="#")
     assert [bool(run(net, word).verdict) for word in ("01#10", "01#01", "#")] == [True, False, True]
-    for wrong in ({"alphabet": "ab", "mark": "a"}, {"alphabet": "abc"}, {"alphabet": "aa"}, {"mark": "EOS"}):
+    wrong_alphabets = [{"alphabet": wrong} for wrong in ("abc", "aa", "a", None, 5, [["a"], "b"], ["", "b"], [1, 2])]
+    for wrong in (*wrong_alphabets, {"mark": "a"}, {"mark": "EOS"}, {"mark": ""}, {"mark": []}, {"mark": None}):
         with pytest.raises(OptionError, match="give three different symbols"):
             doubling_lstm_palindromes(**wrong)
 
@@ -118,6 +119,9 @@ def test_what_is_no_configuration_and_what_is_lost():
     for state, stack in (("pop", ()), ("push", ("c",))):
         with pytest.raises(ConstructionError, match="is no configuration"):
             NET.encode(StackConfiguration(state=state, stacks=(stack,)))
+    for wrong in (None, "push", *(StackConfiguration(state="push", stacks=s) for s in ((), ((), ()), ((["a"],),)))):
+        with pytest.raises(ConstructionError, match="is no configuration"):
+            NET.encode(wrong)
     lost = NET.decode((*[0] * 8, mpq(1, 2), *[0] * 7))
     assert lost == StackConfiguration(state="push", stacks=((LOST,),))
     assert NET.decode((float("nan"),) * 16).state == "wrong"

@@ -1,6 +1,6 @@
 """Counter machines as LSTMs: random general machines, every short word, the commuting square, numbers of units."""
 
-from itertools import islice
+from itertools import islice, product
 
 import pytest
 from all_words import all_words
@@ -150,6 +150,24 @@ def test_a_format_with_p_bits_counts_to_one_less_than_two_to_the_p(format):
     for first, second in ("ab", "ba"):
         for word in (first * 7 + second * 14 + first * 7, first * 7 + second * 8 + first, first * 7 + "c" + second * 7):
             assert run(net, word, arithmetic=format).outcome is interpret(EQUAL_SINCE_C, word).outcome, word
+
+
+@pytest.mark.parametrize(("counters", "right"), [(2, True), (3, True), (4, False)])
+def test_a_gate_that_tests_many_counters_needs_its_bias(counters, right):
+    """With 2 bits 4 is a number and 5 is none: that is the bias of a gate that tests 4 counters."""
+    step = {a: dict.fromkeys(masks(counters), ("q", (up,) * counters)) for a, up in (("a", 1), ("b", -1))}
+    machine = CounterMachine(
+        states="q", input_symbols="ab", counters=counters, transitions={"q": step}, initial_state="q",
+        acceptance=[("q", (0,) * counters)],
+    )  # fmt: skip
+    net, format = lstm_counter(machine), FloatFormat(precision=2, exponent_bits=6)
+    biases = {unit.bias for layer in net.network.circuit.layers for unit in layer}
+    assert min(biases) == -counters - 1
+    words = ["".join(word) for n in range(4) for word in product("ab", repeat=n)]
+    verdicts = [
+        run(net, word, arithmetic=format, max_steps=9).outcome is interpret(machine, word).outcome for word in words
+    ]
+    assert all(verdicts) is right
 
 
 def test_what_cannot_be_encoded():

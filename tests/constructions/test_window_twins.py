@@ -112,6 +112,9 @@ def test_what_is_no_saturated_qrnn():
         window_twins(smooth)
     with pytest.raises(ConstructionError, match="alphabet 'abc' has 3 symbols, the layer reads 2 numbers"):
         window_twins(smooth, alphabet="abc")
+    for wrong, message in ((None, "None is no sequence"), (5, "5 is no sequence"), (["a", "EOS"], "'EOS' is reserved")):
+        with pytest.raises(ConstructionError, match=message):
+            window_twins(smooth, alphabet=wrong)
     gates = {g: [[1]] for g in "ifgo"}
     with pytest.raises(ConstructionError, match="is no layer of a QRNN"):
         window_twins(LSTMLayer(V=gates, W=gates, b={g: [0] for g in "ifgo"}))

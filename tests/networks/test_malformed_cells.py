@@ -99,5 +99,10 @@ def test_a_squashing_of_ones_own():
     assert any(unit.name == "piece 1 of g[0]" for layer in network.circuit.layers for unit in layer)
     with pytest.raises(NetworkError, match="squashing 'none' has no pieces"):
         Squashing(name="none", pieces=[])
+    for wrong, message in ((5, "pieces of squashing 'x' is 5"), ([1], "has the piece 1"), (None, "is None")):
+        with pytest.raises(NetworkError, match=message):
+            Squashing(name="x", pieces=wrong)
+    with pytest.raises(NetworkError, match=r"name of a squashing is \['x'\]: give text"):
+        Squashing(name=["x"], pieces=leaky.pieces)
     with pytest.raises(NetworkError, match="activation 'softmax' is unknown"):
         Piece(activation="softmax")

@@ -1,5 +1,6 @@
 """Where counters and doubling stacks fail first in each format: the closed formulas, found again by running."""
 
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 
@@ -97,6 +98,42 @@ def test_the_lstm_for_anbn_fails_first_one_above_the_capacity(format):
         says = bool(run(net, "a" * n + "b" * n, arithmetic=format).verdict)
         assert says == (n <= capacity)
         assert bool(run(gated_counter(), "a" * n + "b" * n, arithmetic=format).verdict) == says
+
+
+NARROW = [
+    FloatFormat(precision=11, exponent_bits=5, accumulator=FLOAT8_E4M3),
+    FloatFormat(precision=11, exponent_bits=5, rounding="up", accumulator=FloatFormat(precision=3, exponent_bits=5)),
+    FloatFormat(precision=8, exponent_bits=8, accumulator=FloatFormat(precision=6, exponent_bits=4, specials="none")),
+    FixedPoint(integer_bits=9, fraction_bits=2, accumulator=FixedPoint(integer_bits=5, fraction_bits=2)),
+]
+"""Accumulators with fewer bits than the format."""
+
+
+@pytest.mark.parametrize("format", NARROW, ids=str)
+def test_what_is_summed_in_fewer_bits_counts_no_further(format):
+    capacity, depth = counter_capacity(format), doubling_capacity(format)
+    assert capacity == counter_capacity(format.accumulator) < counter_capacity(replace(format, accumulator=None))
+    assert depth == doubling_capacity(format.accumulator) < doubling_capacity(replace(format, accumulator=None))
+    outputs = run(COUNTER, "a" * (capacity + 1), arithmetic=format).outputs
+    assert list(outputs) != list(range(1, capacity + 2)) == [*outputs[:-1], capacity + 1]
+    for n, right in ((depth, True), (depth + 1, False)):
+        words = [f"{half}${half[::-1]}" for half in ("b" + "a" * (n - 2) + "b", "b" * n)]
+        assert all(states(word, format) == states(word, RATIONAL) for word in words) is right
+
+
+def test_an_accumulator_may_be_put_right_once():
+    """Its largest number, 15 + 15/16, is rounded to 16, where one more is lost."""
+    format = FixedPoint(integer_bits=9, fraction_bits=2, accumulator=FixedPoint(integer_bits=5, fraction_bits=4))
+    assert counter_capacity(format) == 15
+    assert list(run(COUNTER, "a" * 17, arithmetic=format).outputs) == [*range(1, 17), 16]
+
+
+def test_a_format_without_one_half_has_no_threshold():
+    """Numbers below 1 are zero in it: the output of a^n b^n is 0, which is not above 0."""
+    flushed = FloatFormat(precision=2, exponent_bits=2, specials="none", subnormals=False)
+    assert (flushed.smallest, flushed.largest, counter_capacity(flushed)) == (1, 6, 4)
+    assert not run(lstm_anbn(), "ab", arithmetic=flushed).verdict
+    assert run(lstm_anbn(), "ab", arithmetic=replace(flushed, subnormals=True)).verdict
 
 
 def states(word, arithmetic):

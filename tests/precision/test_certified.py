@@ -2,6 +2,7 @@
 
 import random
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import gmpy2
@@ -11,11 +12,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import exactnn
-from exactnn.arithmetic import BFLOAT16, CERTIFIED, FLOAT8_E4M3, FLOAT32, RATIONAL, Certified, FixedPoint, Interval
+from exactnn.arithmetic import (
+    BFLOAT16,
+    CERTIFIED,
+    FLOAT8_E4M3,
+    FLOAT16,
+    FLOAT32,
+    RATIONAL,
+    Certified,
+    FixedPoint,
+    FloatFormat,
+    Interval,
+)
 from exactnn.constructions import siegelmann_sontag
 from exactnn.errors import OptionError, UnsupportedArithmeticError
 from exactnn.machine_files import load
-from exactnn.networks import LSTM, SimpleRNN
+from exactnn.networks import EOS, LSTM, Decision, Protocol, SimpleRNN
 from exactnn.outcome import Outcome
 from exactnn.precision import certified_argmax, certified_divergence, first_divergence
 from exactnn.simulation import run
@@ -133,6 +145,27 @@ def test_a_format_with_the_wrong_verdict():
     assert certified_divergence(compiled, "ab", FLOAT32).same_verdict is True
     few = Certified(bits=4, most_bits=6)
     assert certified_divergence(compiled, word, FLOAT32, reference=few).same_verdict is None
+
+
+def drifting():
+    """A network whose real state is 1 for ever; where 1 - 2^-20 is rounded down it falls, until there is a verdict."""
+    tiny = mpq(1, 2**20)
+    still = SimpleRNN(
+        V=[[1 + tiny]], W=[[0, 0]], b=[-tiny], s=[1], readout_weight=[1], readout_bias=-1, alphabet=["a", EOS]
+    )  # fmt: skip
+    return replace(still, decision=Decision(protocol=Protocol.EOS_VERDICT, threshold="1/8"))
+
+
+def test_a_verdict_after_the_proof_that_there_is_none():
+    """The certified run ends with its cycle, in step 2; the format gives a verdict later, and then it is wrong."""
+    falling = FloatFormat(precision=11, exponent_bits=5, rounding="down")
+    late = certified_divergence(drifting(), "a", falling, max_steps=1000)
+    assert (late.certified.outcome, late.certified.steps) == (Outcome.NON_HALTING, 2)
+    assert late.computed.outcome is run(drifting(), "a", arithmetic=falling).outcome is Outcome.REJECTED
+    assert late.same_verdict is False
+    for few in (None, 2, 50):
+        assert certified_divergence(drifting(), "a", falling, max_steps=few).same_verdict is None
+    assert certified_divergence(drifting(), "a", FLOAT16, max_steps=1000).same_verdict is True
 
 
 def test_numbers_that_are_none_are_wrong():

@@ -416,6 +416,19 @@ def test_outputs_are_refined_to_a_width():
     assert run(TANH, [], arithmetic=CERTIFIED).outcome is Outcome.COMPLETED
 
 
+def test_outputs_up_to_a_limit_are_as_narrow():
+    """A run that may take two steps of three says of those two what a whole run would."""
+    whole = run(TANH, [[1]] * 2, arithmetic=Certified(bits=4))
+    limited = run(TANH, [[1]] * 3, arithmetic=Certified(bits=4), max_steps=2)
+    assert (limited.outcome, limited.bits, list(limited.outputs)) == (
+        Outcome.STEP_LIMIT,
+        whole.bits,
+        list(whole.outputs),
+    )
+    few = run(TANH, [[1]] * 3, arithmetic=Certified(bits=4, most_bits=8), max_steps=2)
+    assert (few.outcome, few.steps) == (Outcome.BIT_LIMIT, 2)
+
+
 def test_enclosures_that_come_again_prove_nothing():
     """x' = x/3 + 1/3 from 0: its enclosures stand still in the end, and its numbers never do."""
     thirds = unit_network(Activation.IDENTITY, mpq(1, 3), terms=((0, mpq(1, 3)),), protocol=Protocol.EOS_VERDICT)

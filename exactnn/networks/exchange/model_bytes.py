@@ -43,16 +43,16 @@ def read_model(path: str | os.PathLike[str], wanted: str) -> bytes:
 
 def write_model(path: str | os.PathLike[str], data: bytes) -> None:
     """Write a file in one step; raises NetworkFileError if that cannot be done."""
-    target = Path(path)
-    temporary = target.with_name(f"{target.name}.{os.getpid()}.part")
     try:
+        target = Path(path)
+        temporary = target.with_name(f"{target.name}.{os.getpid()}.part")
         try:
             with temporary.open("xb") as file:
                 file.write(data)
             os.replace(temporary, target)
         finally:
             temporary.unlink(missing_ok=True)
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, TypeError) as error:
         what = error.strerror if isinstance(error, OSError) else error
         raise NetworkFileError(
             f"cannot write {shown(str(path), limit=1000)}: {what}: choose a file name in a folder that can be written"

@@ -69,7 +69,7 @@ def recurrent_outputs(node: Node) -> tuple[Stream, ...]:
 def _refuse(node: Node) -> None:
     """Raise for what changes the meaning of a layer and is not read."""
     direction = node.attributes.get("direction", "forward")
-    if direction != "forward":
+    if not isinstance(direction, str) or direction != "forward":  # an array is unequal entry by entry
         raise node.fail(f"direction is {shown(direction)}: only forward layers are read")
     if "clip" in node.attributes:
         raise node.fail(f"clip={shown(node.attributes['clip'])} cuts the sums off: models without it are read")

@@ -74,8 +74,10 @@ def _constant(node: Node) -> Value:
             raise node.fail("its value is no tensor")
         return value
     for key, kind in (("value_float", float), ("value_int", int), ("value_floats", float), ("value_ints", int)):
-        if node.attributes.get(key) is not None:
-            return np.array(node.attributes[key], dtype=np.float32 if kind is float else np.int64)
+        given = node.attributes.get(key)
+        entries = given if isinstance(given, list) and key.endswith("s") else [given]
+        if given is not None and all(isinstance(entry, kind) for entry in entries):
+            return np.array(given, dtype=np.float32 if kind is float else np.int64)
     raise node.fail("its value is of a kind that is not read")
 
 

@@ -81,7 +81,7 @@ def _output(graph: Graph, output: str | None) -> str:
             raise NetworkFileError("the graph has no outputs")
         return graph.outputs[0]
     known = {name for node in graph.nodes for name in node.outputs}
-    if output not in known:
+    if not isinstance(output, str) or output not in known:
         raise OptionError(f"output={shown(output)} is no tensor of the graph; its outputs are {shown(graph.outputs)}")
     return output
 

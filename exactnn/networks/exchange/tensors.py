@@ -109,6 +109,11 @@ class Tensors:
             there = ", ".join(sorted(self._arrays)[:12]) or "none"
             raise NetworkFileError(f"{self.source} has no tensor {shown(name)}: there are {shown(there, limit=300)}")
         array = self._arrays[name]
+        if array.dtype.hasobject:  # what a reader has put in the place of a tensor that it cannot read
+            raise NetworkFileError(
+                f"{self.source}: tensor {shown(name)} is of a type that is not read: weights are float16, bfloat16, "
+                "float32 or float64"
+            )
         fits = array.ndim == len(shape) and all(
             have == want if want is not None else have > 0 for have, want in zip(array.shape, shape, strict=True)
         )

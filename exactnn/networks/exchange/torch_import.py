@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from exactnn.errors import NetworkFileError, OptionError, shown
+from exactnn.errors import NetworkFileError, NumberError, OptionError, shown
 from exactnn.networks.exchange.tensors import Doubles, Tensors, as_doubles
 from exactnn.networks.exchange.torch_layers import found_prefix
 from exactnn.networks.exchange.trained_network import trained_network
@@ -149,6 +149,12 @@ def _start(values: Any, what: str) -> Doubles | None:
     if values is None:
         return None
     torch: Any = sys.modules.get("torch")
-    array = np.asarray(_array(values, what, torch) if torch and isinstance(values, torch.Tensor) else values)
-    array = array[:, 0] if array.ndim == 3 and array.shape[1] == 1 else array
-    return as_doubles(array.astype(np.float64) if array.dtype.kind in "iu" else array, what)
+    try:
+        given = _array(values, what, torch) if torch and isinstance(values, torch.Tensor) else values
+        array = np.asarray(given)
+    except ValueError:
+        raise NetworkFileError(f"start states {what} have rows of several lengths: give a matrix") from None
+    doubles = as_doubles(array.astype(np.float64) if array.dtype.kind in "iu" else array, what)
+    if doubles.ravel().tolist() != np.asarray(given, dtype=object).ravel().tolist():
+        raise NumberError(f"start states {what} have an integer that is no float64, and nothing is rounded here")
+    return doubles[:, 0] if doubles.ndim == 3 and doubles.shape[1] == 1 else doubles

@@ -60,11 +60,11 @@ def torch_parameters(network: Network, dtype: str) -> TorchParameters:
     OptionError
         If there is no such type.
     """
-    if dtype not in _TYPES:
+    if not isinstance(dtype, str) or dtype not in _TYPES:
         raise OptionError(f"dtype={shown(dtype)}: choose one of {', '.join(_TYPES)}")
     try:
         return _Reader(network, dtype).parameters()
-    except (KeyError, IndexError) as error:
+    except KeyError as error:
         raise NetworkError(
             f"{network.name} is no stack of torch's cells, it has no {error}: save it with save_network, or to_onnx"
         ) from None
@@ -86,6 +86,8 @@ class _Reader:
         """Return everything that is found."""
         circuit = self.network.circuit
         numbers = list(dict.fromkeys(match[2] for match in self._states() if match is not None))
+        if not numbers:
+            raise KeyError("h[0]")
         sizes = [sum(m is not None and m[1] == "h" and m[2] == number for m in self._states()) for number in numbers]
         if len(set(sizes)) > 1:
             raise NetworkError(f"{self.network.name} has layers of several sizes, which torch's modules do not have")

@@ -203,6 +203,13 @@ def with_constant(made, name, array):
     return made
 
 
+def with_value(made, **value):
+    """Return a model whose start state is what a Constant with this attribute makes."""
+    made.graph.node.insert(0, helper.make_node("Constant", [], ["h"], **value))
+    made.graph.node[1].input.extend(["", "h"])
+    return made
+
+
 def external(made):
     tensor = made.graph.initializer[0]
     tensor.ClearField("raw_data")
@@ -232,6 +239,18 @@ ONES = np.ones((1, 12, 3), dtype=np.float32)
 REFUSED = {
     "reverse": (made_with(direction="reverse"), r"'cell' \(LSTM\): direction is 'reverse'"),
     "bidirectional": (made_with(direction="bidirectional"), "bidirectional"),
+    "a direction that is a tensor": (
+        made_with(direction=numpy_helper.from_array(np.zeros(0, dtype=np.float32))),
+        "direction is array",
+    ),
+    "a whole number that is none": (
+        lambda: with_value(recurrent("LSTM"), value_int=float("nan")),
+        "its value is of a kind that is not read",
+    ),
+    "numbers that are text": (
+        lambda: with_value(recurrent("LSTM"), value_floats=["a"]),
+        "its value is of a kind that is not read",
+    ),
     "clip": (made_with(clip=1.0), "clip"),
     "coupled gates": (made_with(input_forget=1), "input_forget"),
     "an unknown activation": (made_with(activations=["Elu", "Tanh", "Tanh"]), "Elu"),
@@ -322,6 +341,12 @@ def test_options(load, tmp_path, monkeypatch):
     monkeypatch.setattr(model_bytes, "SIZE_LIMIT", 100)
     with pytest.raises(xn.ExactnnError, match="100 bytes"):
         load(made)
+
+
+@pytest.mark.parametrize("wrong", [[], ["Y"], 5])
+def test_outputs_that_are_no_names(load, wrong):
+    with pytest.raises(xn.ExactnnError, match="is no tensor of the graph"):
+        load(recurrent("LSTM"), output=wrong)
 
 
 def test_later_states_are_not_the_first_output(load):

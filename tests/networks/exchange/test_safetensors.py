@@ -13,6 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import exactnn as xn
+from exactnn.errors import NetworkError, NetworkFileError, OptionError
 from exactnn.networks.exchange import model_bytes
 from tests.networks.exchange.state_dictionaries import drawn_tensors, modules
 from tests.promptness import promptly
@@ -96,7 +97,7 @@ def test_nothing_is_rounded(path):
 
 @pytest.mark.parametrize("machine", ["parity", "anbn", "divisible-by-3"])
 def test_networks_that_are_no_torch_modules_are_refused(path, machine):
-    with pytest.raises(xn.ExactnnError):
+    with pytest.raises(NetworkError, match=r"is no stack of torch's cells, it has no '\w+\[0\]'"):
         xn.save_safetensors(xn.compile(xn.load(machine)).network, path)
     assert not path.exists()
 
@@ -185,6 +186,28 @@ DAMAGED = {
     "unknown metadata": save({}, {"exactnn": '{"eval": "1"}'}),
     "a wrong protocol": save(drawn_tensors(1, "RNN", inputs=1, size=1), {"exactnn": '{"protocol": "maybe"}'}),
 }
+
+
+def test_a_type_that_is_not_read_is_called_that(path):
+    path.write_bytes(DAMAGED["integers"])
+    with pytest.raises(NetworkFileError, match="'weight_hh_l0' is of a type that is not read: weights are float16"):
+        xn.load_safetensors(path)
+
+
+@pytest.mark.parametrize("wrong", [None, 5, b"model.safetensors"])
+def test_paths_that_are_none(wrong):
+    network = xn.SimpleRNN(V=[[1]], W=[[1]], b=[0], s=[0], readout_weight=[1])
+    with pytest.raises(NetworkFileError, match="cannot write"):
+        xn.save_safetensors(network, wrong)
+    with pytest.raises(NetworkFileError, match="cannot read"):
+        xn.load_safetensors(wrong)
+
+
+@pytest.mark.parametrize("dtype", [[], None, 64])
+def test_types_that_are_none(path, dtype):
+    network = xn.SimpleRNN(V=[[1]], W=[[1]], b=[0], s=[0], readout_weight=[1])
+    with pytest.raises(OptionError, match="choose one of float64"):
+        xn.save_safetensors(network, path, dtype=dtype)
 
 
 @pytest.mark.parametrize("name", DAMAGED)

@@ -146,7 +146,7 @@ REFUSED = {
     "no rows": (changed("weight_hh_l0", np.ones((0, 0))), {}, "0 by 0"),
     "a vector": (changed("weight_hh_l0", np.ones(8)), {}, "where any by any is expected"),
     "a long bias": (changed("bias_ih_l0", np.ones(9)), {}, "9"),
-    "no array": (changed("bias_ih_l0", "text"), {}, "single number"),
+    "no array": (changed("bias_ih_l0", "text"), {}, "'bias_ih_l0' is of a type that is not read"),
     "another cell": (LSTM, {"cell": "GRU"}, "8 by 2"),
     "an unknown cell": (LSTM, {"cell": "QRNN"}, "QRNN"),
     "an unknown nonlinearity": (LSTM, {"nonlinearity": "sine"}, "sine"),
@@ -179,6 +179,19 @@ def test_what_is_refused(name):
     with pytest.raises(xn.ExactnnError, match=message) as error:
         xn.from_torch(tensors, **options)
     assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(("start", "message"), [
+    ([[1, 2], [3]], "rows of several lengths"),
+    ([[2**53 + 1, 0]], "an integer that is no float64"),
+    ([[2**64, 0]], "of type"),
+    ([[2**63 + 1, 0]], "an integer that is no float64"),
+])  # fmt: skip
+def test_start_states_that_are_not_read(start, message):
+    tensors = drawn_tensors(1, "RNN", inputs=1, size=2)
+    with pytest.raises(xn.ExactnnError, match=message):
+        xn.from_torch(tensors, h=start)
+    assert xn.from_torch(tensors, h=[[2**53, -(2**60)]]).initial_state == (2**53, -(2**60))
 
 
 def test_several_recurrent_modules_need_a_prefix():

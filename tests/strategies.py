@@ -36,10 +36,10 @@ __all__ = [
     "words",
 ]
 
-dfas = partial(strategies.dfas, reachable=False)
-turing_machines = partial(strategies.turing_machines, reachable=False)
-counter_machines = partial(strategies.counter_machines, reachable=False)
-stack_machines = partial(strategies.stack_machines, reachable=False)
+dfas = partial(strategies.dfas, reachable=False, shuffled=True)
+turing_machines = partial(strategies.turing_machines, reachable=False, shuffled=True)
+counter_machines = partial(strategies.counter_machines, reachable=False, shuffled=True)
+stack_machines = partial(strategies.stack_machines, reachable=False, shuffled=True)
 LONG = 10**6000
 
 

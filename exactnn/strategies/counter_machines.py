@@ -1,5 +1,6 @@
 """Total counter machines."""
 
+from functools import partial
 from itertools import product
 
 from hypothesis import strategies as st
@@ -7,7 +8,7 @@ from hypothesis import strategies as st
 from exactnn.automata import RESET, CounterMachine, Mask, State, Symbol, masks
 from exactnn.automata.counter_machine import CounterUpdate
 from exactnn.strategies.bounds import check_bounds
-from exactnn.strategies.spanning_tree import spanning_tree, table
+from exactnn.strategies.spanning_tree import shuffle, spanning_tree, table
 from exactnn.strategies.words import LETTERS
 
 __all__ = ["counter_machines"]
@@ -17,7 +18,7 @@ UPDATES: tuple[CounterUpdate, ...] = (0, 1, -1, RESET)
 
 
 def counter_machines(
-    *, max_states: int = 3, max_symbols: int = 2, max_counters: int = 2, reachable: bool = True
+    *, max_states: int = 3, max_symbols: int = 2, max_counters: int = 2, reachable: bool = True, shuffled: bool = False
 ) -> st.SearchStrategy[CounterMachine]:
     """Total counter machines whose moves depend on everything that they may depend on.
 
@@ -30,6 +31,8 @@ def counter_machines(
         A rule is drawn for every state, symbol and mask: keep these numbers small.
     reachable : bool
         Whether transitions lead from q0, the initial state, to every other state.
+    shuffled : bool
+        Whether states and symbols are listed in any order, and not in that of their names.
 
     Raises
     ------
@@ -48,12 +51,12 @@ def counter_machines(
     check_bounds(1, max_states=max_states)
     check_bounds(1, len(LETTERS), max_symbols=max_symbols)
     check_bounds(1, 12, max_counters=max_counters)
-    return _counter_machines(max_states, max_symbols, max_counters, reachable)
+    return _counter_machines(max_states, max_symbols, max_counters, reachable, shuffled)
 
 
 @st.composite
 def _counter_machines(
-    draw: st.DrawFn, max_states: int, max_symbols: int, max_counters: int, reachable: bool
+    draw: st.DrawFn, max_states: int, max_symbols: int, max_counters: int, reachable: bool, shuffled: bool
 ) -> CounterMachine:
     states = [f"q{i}" for i in range(draw(st.integers(1, max_states)))]
     symbols = LETTERS[: draw(st.integers(1, max_symbols))]
@@ -68,9 +71,10 @@ def _counter_machines(
         return tree[q, reading] if (q, reading) in tree else draw(state), draw(updates)
 
     rules = table(states, readings, rule)
+    order = partial(shuffle, draw) if shuffled else tuple
     return CounterMachine(
-        states=draw(st.permutations(states)),
-        input_symbols=draw(st.permutations(symbols)),
+        states=order(states),
+        input_symbols=order(symbols),
         counters=counters,
         transitions={q: {a: {mask: rules[q][a, mask] for mask in every_mask} for a in symbols} for q in states},
         initial_state="q0",

@@ -1,12 +1,13 @@
 """Complete deterministic automata."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from hypothesis import strategies as st
 
 from exactnn.automata import DFA, Symbol
 from exactnn.strategies.bounds import check_bounds
-from exactnn.strategies.spanning_tree import spanning_tree, table
+from exactnn.strategies.spanning_tree import shuffle, spanning_tree, table
 from exactnn.strategies.words import LETTERS, alphabets
 
 __all__ = ["dfas"]
@@ -18,6 +19,7 @@ def dfas(
     max_symbols: int = 3,
     symbols: Sequence[Symbol] | None = None,
     reachable: bool = True,
+    shuffled: bool = False,
 ) -> st.SearchStrategy[DFA]:
     """Complete automata with states q0, q1, ... and symbols a, b, ...; they shrink to one state and one symbol.
 
@@ -28,6 +30,8 @@ def dfas(
         The alphabet of all of them.
     reachable : bool
         Whether every state can be reached from q0, the initial one. If not, any state may be initial.
+    shuffled : bool
+        Whether states and symbols are listed in any order, and not in that of their names.
 
     Raises
     ------
@@ -44,21 +48,23 @@ def dfas(
     """
     check_bounds(1, max_states=max_states)
     check_bounds(1, len(LETTERS), max_symbols=max_symbols)
-    return _dfas(
-        max_states, alphabets(max_symbols=max_symbols) if symbols is None else st.just(tuple(symbols)), reachable
-    )
+    alphabet = alphabets(max_symbols=max_symbols) if symbols is None else st.just(tuple(symbols))
+    return _dfas(max_states, alphabet, reachable, shuffled)
 
 
 @st.composite
-def _dfas(draw: st.DrawFn, max_states: int, alphabet: st.SearchStrategy[tuple[Symbol, ...]], reachable: bool) -> DFA:
+def _dfas(
+    draw: st.DrawFn, max_states: int, alphabet: st.SearchStrategy[tuple[Symbol, ...]], reachable: bool, shuffled: bool
+) -> DFA:
     symbols = draw(alphabet)
     states = [f"q{i}" for i in range(draw(st.integers(1, max_states if symbols or not reachable else 1)))]
     state = st.sampled_from(states)
     initial, final = states[0] if reachable else draw(state), draw(st.lists(state, unique=True))
     tree = spanning_tree(draw, states, symbols) if reachable else {}
     rules = table(states, symbols, lambda q, a: tree[q, a] if (q, a) in tree else draw(state))
+    order = partial(shuffle, draw) if shuffled else tuple
     return DFA(
-        states=draw(st.permutations(states)),
+        states=order(states),
         input_symbols=symbols,
         transitions=rules,
         initial_state=initial,

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from exactnn.automata import State
 
-__all__ = ["spanning_tree", "table"]
+__all__ = ["shuffle", "spanning_tree", "table"]
 
 Letter = TypeVar("Letter", bound=Hashable)
 Entry = TypeVar("Entry")
@@ -37,3 +37,8 @@ def table(
     """Return a table by state and letter; the entries of a letter are asked for one after another."""
     columns = [{q: entry(q, letter) for q in states} for letter in letters]
     return {q: {letter: column[q] for letter, column in zip(letters, columns, strict=True)} for q in states}
+
+
+def shuffle(draw: st.DrawFn, values: Sequence[Letter]) -> tuple[Letter, ...]:
+    """Return values in an order that is drawn; it shrinks to the order that they have."""
+    return tuple(draw(st.permutations(values)))

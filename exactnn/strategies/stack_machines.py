@@ -1,13 +1,14 @@
 """Total stack machines."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from itertools import product
 
 from hypothesis import strategies as st
 
 from exactnn.automata import EMPTY, KEEP, POP, Operation, Reading, StackMachine, State, push
 from exactnn.strategies.bounds import check_bounds
-from exactnn.strategies.spanning_tree import spanning_tree, table
+from exactnn.strategies.spanning_tree import shuffle, spanning_tree, table
 from exactnn.strategies.turing_machines import HALTING
 from exactnn.strategies.words import LETTERS
 
@@ -21,6 +22,7 @@ def stack_machines(
     max_stacks: int = 2,
     halting: Sequence[Mapping[str, str]] = HALTING,
     reachable: bool = True,
+    shuffled: bool = False,
 ) -> st.SearchStrategy[StackMachine]:
     """Total machines with stacks, of every kind: with two, one or no verdicts, with or without an input alphabet.
 
@@ -37,6 +39,8 @@ def stack_machines(
         As of :func:`turing_machines`.
     reachable : bool
         Whether transitions lead from q0, the initial state, to every other state that does not halt.
+    shuffled : bool
+        Whether states and symbols are listed in any order; else those that halt come last.
 
     Raises
     ------
@@ -52,7 +56,7 @@ def stack_machines(
     check_bounds(1, max_states=max_states)
     check_bounds(1, len(LETTERS), max_symbols=max_symbols)
     check_bounds(1, 8, max_stacks=max_stacks)
-    return _stack_machines(max_states, max_symbols, max_stacks, tuple(halting), reachable)
+    return _stack_machines(max_states, max_symbols, max_stacks, tuple(halting), reachable, shuffled)
 
 
 @st.composite
@@ -63,6 +67,7 @@ def _stack_machines(
     max_stacks: int,
     kinds: tuple[Mapping[str, str], ...],
     reachable: bool,
+    shuffled: bool,
 ) -> StackMachine:
     states = [f"q{i}" for i in range(draw(st.integers(1, max_states)))]
     symbols = LETTERS[: draw(st.integers(1, max_symbols))]
@@ -78,10 +83,11 @@ def _stack_machines(
         return tree[q, reading] if (q, reading) in tree else draw(target), draw(operations)
 
     rules = table(states, readings, rule)
+    order = partial(shuffle, draw) if shuffled else tuple
     return StackMachine(
-        states=draw(st.permutations([*states, *halting.values()])),
-        input_symbols=draw(st.permutations(symbols[:inputs])),
-        stack_symbols=draw(st.permutations(symbols)),
+        states=order([*states, *halting.values()]),
+        input_symbols=order(symbols[:inputs]),
+        stack_symbols=order(symbols),
         stacks=stacks,
         transitions=rules,
         initial_state="q0",

@@ -1,12 +1,13 @@
 """Total Turing machines."""
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 from hypothesis import strategies as st
 
 from exactnn.automata import State, Symbol, TapeKind, TuringMachine
 from exactnn.strategies.bounds import check_bounds
-from exactnn.strategies.spanning_tree import spanning_tree, table
+from exactnn.strategies.spanning_tree import shuffle, spanning_tree, table
 from exactnn.strategies.words import LETTERS
 
 __all__ = ["HALTING", "turing_machines"]
@@ -28,10 +29,11 @@ def turing_machines(
     tapes: Sequence[TapeKind] = TAPES,
     halting: Sequence[Mapping[str, str]] = HALTING,
     reachable: bool = True,
+    shuffled: bool = False,
 ) -> st.SearchStrategy[TuringMachine]:
     """Total machines of every kind: with two, one or no verdicts, with or without an input alphabet.
 
-    Their states are q0, q1, ..., their symbols _, the blank, and a, b, ..., listed in any order; they shrink to one state, two symbols, and
+    Their states are q0, q1, ..., their symbols _, the blank, and a, b, ...; they shrink to one state, two symbols, and
     rules that halt at once.
 
     Parameters
@@ -45,6 +47,8 @@ def turing_machines(
         The halting states that a machine may have, :data:`HALTING` or some of it.
     reachable : bool
         Whether transitions lead from q0, the initial state, to every other state that does not halt.
+    shuffled : bool
+        Whether states and symbols are listed in any order; else those that halt come last.
 
     Raises
     ------
@@ -62,7 +66,7 @@ def turing_machines(
     """
     check_bounds(1, max_states=max_states)
     check_bounds(2, len(LETTERS) + 1, max_symbols=max_symbols)
-    return _turing_machines(max_states, max_symbols, tuple(tapes), tuple(halting), reachable)
+    return _turing_machines(max_states, max_symbols, tuple(tapes), tuple(halting), reachable, shuffled)
 
 
 @st.composite
@@ -73,6 +77,7 @@ def _turing_machines(
     tapes: tuple[TapeKind, ...],
     kinds: tuple[Mapping[str, str], ...],
     reachable: bool,
+    shuffled: bool,
 ) -> TuringMachine:
     states = [f"q{i}" for i in range(draw(st.integers(1, max_states)))]
     symbols = "_" + LETTERS[: draw(st.integers(1, max_symbols - 1))]
@@ -86,10 +91,11 @@ def _turing_machines(
         return tree[q, a] if (q, a) in tree else draw(target), draw(written), draw(move)
 
     rules = table(states, symbols, rule)
+    order = partial(shuffle, draw) if shuffled else tuple
     return TuringMachine(
-        states=draw(st.permutations([*states, *halting.values()])),
-        input_symbols=draw(st.permutations(symbols[1:inputs])),
-        tape_symbols=draw(st.permutations(symbols)),
+        states=order([*states, *halting.values()]),
+        input_symbols=order(symbols[1:inputs]),
+        tape_symbols=order(symbols),
         transitions=rules,
         initial_state="q0",
         blank_symbol="_",

@@ -60,7 +60,7 @@ class LockstepMachine(RuleBasedStateMachine):
         if cls.machine is not None:
             self.subject = cls.machine
         elif compiler.kind is not None:
-            self.subject = data.draw(machines_of_kind(compiler.kind), "machine")
+            self.subject = data.draw(machines_of_kind(compiler.kind, shuffled=True), "machine")
         else:
             raise OptionError(f"{compiler.name} does not say what it compiles: annotate its parameter, or set machine")
         try:
@@ -94,7 +94,7 @@ class LockstepMachine(RuleBasedStateMachine):
         """Let machine and network move."""
         if not self.moving:
             self.moving = True
-            self._step(EOS, self.compiled.set_up_steps(len(self.word)) - self.steps)
+            self._step(EOS, max(0, self.compiled.set_up_steps(len(self.word)) - self.steps))
             self._check()
         for _ in range(moves):
             self._step(EOS, self.compiled.steps_per_move)
@@ -108,7 +108,7 @@ class LockstepMachine(RuleBasedStateMachine):
 
     def _check(self) -> None:
         """Compare the configuration and what the output says, which stays once the machine has halted."""
-        moves = (self.steps - self.compiled.set_up_steps(len(self.word))) // self.compiled.steps_per_move
+        moves = self.compiled.machine_steps(self.steps, len(self.word))
         direct = interpret(self.subject, self.word, max_steps=moves)
         difference = None
         if direct.steps == moves:

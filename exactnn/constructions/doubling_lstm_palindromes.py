@@ -8,6 +8,7 @@ from gmpy2 import mpq
 
 from exactnn.automata import LOST, StackConfiguration, Symbol
 from exactnn.constructions.affine import var
+from exactnn.constructions.construction import require_state
 from exactnn.constructions.counter_codec import HALF, whole
 from exactnn.constructions.gated_cells import Gates, gate_parameters
 from exactnn.constructions.unit_keys import symbol
@@ -62,6 +63,7 @@ class DoublingStack:
 
     def decode(self, state: Values, *, cells: int | None = None) -> StackConfiguration:
         """Return the configuration that a state stands for, `cells` symbols of the stack at most; LOST is unknown."""
+        require_state(state, self.network)
         value: dict[str, Any] = dict(zip(UNITS, state[len(UNITS) :], strict=True))
         if not value["marked"] < HALF and any(not value[unit] < HALF for unit in WRONG):
             return StackConfiguration(state="wrong", stacks=((),))

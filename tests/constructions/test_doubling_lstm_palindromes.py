@@ -125,3 +125,9 @@ def test_what_is_no_configuration_and_what_is_lost():
     lost = NET.decode((*[0] * 8, mpq(1, 2), *[0] * 7))
     assert lost == StackConfiguration(state="push", stacks=((LOST,),))
     assert NET.decode((float("nan"),) * 16).state == "wrong"
+
+
+@pytest.mark.parametrize("state", [(), (0,) * 8, (0,) * 17, None, 5, "0" * 16])
+def test_what_is_no_state_is_refused(state):
+    with pytest.raises(ConstructionError, match="numbers"):
+        NET.decode(state)

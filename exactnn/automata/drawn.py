@@ -7,7 +7,7 @@ from exactnn.automata.alphabet import Symbol
 from exactnn.automata.transitions import State
 from exactnn.markup import Arrow, Graph, Node, graph_picture, html_table
 
-__all__ = ["DrawnMachine", "Move", "halting_node", "shown_symbol"]
+__all__ = ["DrawnMachine", "Move", "shown_symbol"]
 
 Move = tuple[str, State, str]
 """What is read, the state that follows, and what is done, which is empty where a machine only reads."""
@@ -66,16 +66,6 @@ class DrawnMachine(ABC):
         node = self._node(state)
         start = "→ " if state == self.initial_state else ""
         return f"{start}{node.name}{' ✓' if node.double else ' ✗' if node.dashed else ''}"
-
-
-def halting_node(state: State, halting_states: tuple[State, ...], reject_state: State | None) -> Node:
-    """Return how a state looks of a machine that halts.
-
-    >>> halting_node("no", ("yes", "no"), "no")
-    Node(name='no', double=False, dashed=True)
-    """
-    rejects = reject_state is not None and state == reject_state
-    return Node(name=str(state), double=state in halting_states and not rejects, dashed=rejects)
 
 
 def shown_symbol(symbol: Symbol) -> str:

@@ -6,12 +6,12 @@ from itertools import islice, product
 from typing import NamedTuple
 
 from exactnn.automata.alphabet import Symbol
-from exactnn.automata.drawn import DrawnMachine, Move, halting_node, shown_symbol
+from exactnn.automata.drawn import Move, shown_symbol
+from exactnn.automata.halting_machine import HaltingMachine
 from exactnn.automata.transitions import State, Transitions
 from exactnn.automata.turing_machine import TapeKind
 from exactnn.automata.validation import collected, halting_faults, hashable, rows, symbol_faults, unlike_names
 from exactnn.errors import MachineError, shown
-from exactnn.markup import Node
 
 __all__ = ["MultiTapeConfiguration", "MultiTapeRule", "MultiTapeTuringMachine", "Tape"]
 
@@ -56,7 +56,7 @@ class MultiTapeConfiguration:
 
 
 @dataclass(frozen=True, slots=True, init=False)
-class MultiTapeTuringMachine(DrawnMachine):
+class MultiTapeTuringMachine(HaltingMachine):
     """A deterministic Turing machine with k tapes and a total transition function.
 
     The word is on the first tape, the others are blank. A move reads the symbol under every head, writes there, and
@@ -146,19 +146,11 @@ class MultiTapeTuringMachine(DrawnMachine):
         if faults:
             raise MachineError(f"{name}", faults)
 
-    @property
-    def halting_states(self) -> tuple[State, ...]:
-        """The states that end a run: those of accept, reject and halt that the machine has."""
-        return tuple(q for q in (self.accept_state, self.reject_state, self.halt_state) if q is not None)
-
     def _moves(self, state: State) -> Iterator[Move]:
         rules = {} if state in self.halting_states else self.transitions[state]
         for scanned, rule in rules.items():
             done = ", ".join(f"{shown_symbol(a)} {move}" for a, move in zip(rule.written, rule.moves, strict=True))
             yield ", ".join(map(shown_symbol, scanned)), rule.next_state, done
-
-    def _node(self, state: State) -> Node:
-        return halting_node(state, self.halting_states, self.reject_state)
 
 
 def _is_rule(entry: object) -> bool:

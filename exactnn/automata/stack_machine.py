@@ -6,11 +6,11 @@ from itertools import islice, product
 from typing import NamedTuple
 
 from exactnn.automata.alphabet import Symbol
-from exactnn.automata.drawn import DrawnMachine, Move, halting_node, shown_symbol
+from exactnn.automata.drawn import Move, shown_symbol
+from exactnn.automata.halting_machine import HaltingMachine
 from exactnn.automata.transitions import State, Transitions
 from exactnn.automata.validation import collected, halting_faults, hashable, rows, symbol_faults, unlike_names
 from exactnn.errors import MachineError, shown
-from exactnn.markup import Node
 
 __all__ = ["EMPTY", "KEEP", "POP", "Operation", "Reading", "StackMachine", "StackRule", "push"]
 
@@ -46,7 +46,7 @@ class StackRule(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, init=False)
-class StackMachine(DrawnMachine):
+class StackMachine(HaltingMachine):
     """A deterministic p-stack machine with a total transition function.
 
     At the start the word is on the first stack, its first symbol on top, and the others are empty. A move depends on
@@ -145,20 +145,12 @@ class StackMachine(DrawnMachine):
         if faults:
             raise MachineError(f"{name}", faults)
 
-    @property
-    def halting_states(self) -> tuple[State, ...]:
-        """The states that end a run: those of accept, reject and halt that the machine has."""
-        return tuple(q for q in (self.accept_state, self.reject_state, self.halt_state) if q is not None)
-
     def _moves(self, state: State) -> Iterator[Move]:
         rules = {} if state in self.halting_states else self.transitions[state]
         for reading, rule in rules.items():
             tops = ", ".join(shown_symbol(top) if top else "ε" for top in reading)
             done = ", ".join(" ".join([name, *map(shown_symbol, symbols)]) for name, *symbols in rule.operations)
             yield tops, rule.next_state, done
-
-    def _node(self, state: State) -> Node:
-        return halting_node(state, self.halting_states, self.reject_state)
 
 
 def _is_rule(entry: object) -> bool:

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from exactnn.automata.alphabet import Symbol
-from exactnn.automata.drawn import DrawnMachine, Move, halting_node, shown_symbol
+from exactnn.automata.drawn import Move, shown_symbol
+from exactnn.automata.halting_machine import HaltingMachine
 from exactnn.automata.transitions import State, Transitions
 from exactnn.automata.validation import collected, halting_faults, hashable, rows, symbol_faults, unlike_names
 from exactnn.errors import MachineError, shown
-from exactnn.markup import Node
 
 __all__ = ["Rule", "TapeKind", "TuringMachine"]
 
@@ -25,7 +25,7 @@ class Rule(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, init=False)
-class TuringMachine(DrawnMachine):
+class TuringMachine(HaltingMachine):
     """A deterministic one-tape Turing machine with a total transition function.
 
     Parameters
@@ -116,19 +116,11 @@ class TuringMachine(DrawnMachine):
         if faults:
             raise MachineError(f"{name}", faults)
 
-    @property
-    def halting_states(self) -> tuple[State, ...]:
-        """The states that end a run: those of accept, reject and halt that the machine has."""
-        return tuple(q for q in (self.accept_state, self.reject_state, self.halt_state) if q is not None)
-
     def _moves(self, state: State) -> Iterator[Move]:
         rules = {} if state in self.halting_states else self.transitions[state]
         for a in self.tape_symbols if rules else ():
             rule = rules[a]
             yield shown_symbol(a), rule.next_state, f"{shown_symbol(rule.written)}, {rule.move}"
-
-    def _node(self, state: State) -> Node:
-        return halting_node(state, self.halting_states, self.reject_state)
 
 
 def _is_rule(rule: object) -> bool:

@@ -87,12 +87,14 @@ def _words(format: FixedPoint, activation: Activation) -> int:
     every = format.largest_word - format.lowest_word + 1
     one = min(1 << format.fraction_bits, format.largest_word)
     # Rounded beyond the largest number, a smooth value may be wrapped around to any other.
-    smooth = 1 << format.fraction_bits if format.overflow == "wrap" else one
+    wraps = format.overflow == "wrap"
+    smooth = 1 << format.fraction_bits if wraps else one
+    below = smooth if wraps else min(smooth, -format.lowest_word)
     return {
         Activation.IDENTITY: every,
         Activation.RELU: format.largest_word + 1,
         Activation.SLU: one + 1,
         Activation.HEAVISIDE: 2,
         Activation.SIGMOID: min(every, smooth + 1),
-        Activation.TANH: min(every, 2 * smooth + 1),
+        Activation.TANH: min(every, below + smooth + 1),
     }[activation]

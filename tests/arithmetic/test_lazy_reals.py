@@ -270,7 +270,7 @@ def test_what_one_count_knows_does_not_depend_on_others(pair, coefficient, digit
     """Another reader may have met the end of the stream: the bounds, the digits and the limits are the same."""
     base, listed = pair
     fresh, used = lazy_real(listed, base=base), lazy_real(listed, base=base)
-    assert number(used).enclosure(20) == (value_of(listed, base),) * 2
+    assert tuple(number(used).enclosure(20)) == (value_of(listed, base),) * 2
     assert used.stream.ended
     first, second = (number(real, coefficient or 1) for real in (fresh, used))
     assert first.enclosure(digits) == second.enclosure(digits)

@@ -33,7 +33,7 @@ from exactnn.equivalence import (
 )
 from exactnn.equivalence.integer_networks import integer_words, is_clipped_integer
 from exactnn.errors import OptionError, UnsupportedArithmeticError
-from exactnn.networks import Activation, Circuit, Decision, Network, Protocol, SimpleRNN, Unit
+from exactnn.networks import PIECEWISE_LINEAR, Activation, Circuit, Decision, Network, Protocol, SimpleRNN, Unit
 from exactnn.outcome import Outcome
 
 MOST = 1000
@@ -74,7 +74,7 @@ def test_exact_networks_at_random(protocol):
     kinds = [
         {"denominators": (1,), "activations": clipped},
         {"activations": (Activation.HEAVISIDE,)},
-        {"second_order": 0},
+        {"second_order": 0, "activations": PIECEWISE_LINEAR},
     ]
     complete = sum(check(random_recogniser(rng, protocol, **kind), EXACT) for kind in kinds for _ in range(8))
     assert complete >= 10
@@ -213,6 +213,7 @@ def test_the_bound_counts_the_numbers_that_an_activation_gives(format, activatio
     if isinstance(format, FixedPoint):
         numbers = [mpq(word, 8) for word in range(format.lowest_word, format.largest_word + 1)]
         clip = {"identity": numbers, "relu": [x for x in numbers if x >= 0], "slu": [x for x in numbers if 0 <= x <= 1]}
+        clip |= {"sigmoid": clip["slu"], "tanh": [x for x in numbers if -1 <= x <= 1]}
         expected = len(clip.get(str(activation), (0, 1)))
     else:
         up, positive, x = replace(format, rounding="up", overflow=None, name=""), [], mpq(0)
@@ -223,7 +224,9 @@ def test_the_bound_counts_the_numbers_that_an_activation_gives(format, activatio
         relu = 1 + len(positive) + infinity + nan
         signed = 2 * (1 + len(positive) + infinity) + nan
         slu = 1 + sum(x <= 1 for x in positive) + nan
-        expected = {"identity": signed, "relu": relu, "slu": slu, "heaviside": 2}[str(activation)]
+        tanh = 2 * (slu - nan) + nan
+        counts = {"identity": signed, "relu": relu, "slu": slu, "sigmoid": slu, "tanh": tanh, "heaviside": 2}
+        expected = counts[str(activation)]
     assert state_bound(network, format) == expected
 
 

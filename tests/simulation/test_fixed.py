@@ -299,7 +299,7 @@ def test_formats_on_the_border_of_the_compiled_loops(format, linear, products):
         assert str(format) in executor.engine
         executor.advance(executor.start(), (mpq(1, 4),), 2, until_decided=False)
         if words_needed:
-            assert executor._manner[-1] is (True if words_needed == "long" else None)
+            assert executor._manner[7] is (True if words_needed == "long" else None)
             same_steps(chosen, [((mpq(1, 4),), 3)], format)
 
 

@@ -1,12 +1,12 @@
 """Settings of the property tests: the same examples in every run, and a longer campaign on demand.
 
-``pytest --hypothesis-profile=campaign`` draws new and many examples.
+``pytest --hypothesis-profile=campaign`` draws new and many examples, ``mutations`` the same as ever without shrinking.
 """
 
 import math
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 
 from exactnn.simulation import common_denominator, emulated, intervals, lazily_refined, plain_exact, rational
 
@@ -14,6 +14,7 @@ SLOW_DATA = [HealthCheck.too_slow, HealthCheck.data_too_large]
 
 settings.register_profile("steady", deadline=None, derandomize=True, max_examples=60, suppress_health_check=SLOW_DATA)
 settings.register_profile("campaign", deadline=None, max_examples=2000, suppress_health_check=SLOW_DATA)
+settings.register_profile("mutations", settings.get_profile("steady"), phases=(Phase.explicit, Phase.generate))
 settings.load_profile("steady")
 
 LOOKS_AT_THE_CLOCK = (common_denominator, emulated, intervals, lazily_refined, plain_exact, rational)

@@ -12,6 +12,7 @@ from exactnn.networks import Activation, Circuit, Network, SimpleRNN, Unit
 from exactnn.simulation import flint_matrix, plain_exact
 from exactnn.simulation.common_denominator import SLACK_BITS, CommonDenominatorExecutor
 from exactnn.simulation.flint_matrix import FlintMatrixExecutor, can_flint
+from exactnn.simulation.lowest_terms import LowestTermsExecutor
 from exactnn.simulation.plain_exact import PlainExactExecutor
 from exactnn.simulation.quotient import quotient
 from exactnn.simulation.rational import RationalExecutor
@@ -50,7 +51,7 @@ def compare(network, inputs, kinds, *, repetitions=1, until_decided=False):
 @given(networks_and_words(), st.integers(1, 4))
 def test_random_networks(pair, repetitions):
     network, word = pair
-    compare(network, network.inputs(word), KINDS, repetitions=repetitions)
+    compare(network, network.inputs(word), [*KINDS, LowestTermsExecutor], repetitions=repetitions)
 
 
 @given(networks_and_words(weights=st.one_of(rationals(), long_rationals()), max_size=3))

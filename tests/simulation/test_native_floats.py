@@ -196,10 +196,10 @@ def test_sums_are_not_reordered(format):
     assert run(network, []).initial_output == 1
 
 
-def zeros_network(terms):
+def zeros_network(terms, activation=Activation.IDENTITY):
     """A network that copies its input into the state and reads it out after a bias that rounds to -0."""
     bias = mpq(-1, 10**400)
-    u = Unit(name="u", bias=bias, linear=tuple((i, mpq(1)) for i in range(terms)))
+    u = Unit(name="u", bias=bias, linear=tuple((terms + i, mpq(1)) for i in range(terms)), activation=activation)
     return Network(
         circuit=Circuit(
             state_size=terms, input_size=terms, layers=((u,) * terms,), next_state=tuple(range(2 * terms, 3 * terms))
@@ -212,9 +212,15 @@ def zeros_network(terms):
 @pytest.mark.parametrize("format", FORMATS, ids=str)
 @pytest.mark.parametrize("terms", [1, 9])
 @pytest.mark.parametrize("signs", [(0, -1, 0, -1), (-1, -1, 0, 0)])
-def test_the_sign_of_a_zero_is_kept(format, terms, signs):
+@pytest.mark.parametrize("activation", [a for a in Activation if a.is_rational])
+def test_the_sign_of_a_zero_is_kept_by_the_identity_only(format, terms, signs, activation):
     word = [(mpq(sign, 10**400),) * terms for sign in signs]
-    check(zeros_network(terms), word, format)
+    network = zeros_network(terms, activation)
+    check(network, word, format)
+    signs_met = {
+        math.copysign(1, x) for state in run(network, word, arithmetic=format, record="all").trace for x in state
+    }
+    assert signs_met == ({1, -1} if activation is Activation.IDENTITY else {1})
 
 
 @pytest.mark.parametrize("format", FORMATS, ids=str)

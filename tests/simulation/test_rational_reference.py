@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 
+import pytest
 from every_executor import check_run
 from gmpy2 import mpq
 from hypothesis import given
@@ -35,6 +36,21 @@ def test_networks_with_long_weights(pair):
 @given(st.one_of(dfas().map(minsky), turing_machines().map(siegelmann_sontag)), st.data())
 def test_compiled_networks(construction, data):
     check(construction.network, data.draw(network_words(construction.network)))
+
+
+@pytest.mark.parametrize(
+    ("activation", "expected"),
+    [
+        ("identity", ["-1/3", "0", "1/3", "1", "4/3"]),
+        ("relu", ["0", "0", "1/3", "1", "4/3"]),
+        ("slu", ["0", "0", "1/3", "1", "1"]),
+        ("heaviside", ["0", "0", "1", "1", "1"]),
+    ],
+)
+def test_activations_beside_and_at_their_breakpoints(activation, expected):
+    network = SimpleRNN(V=[[0]], W=[[1]], b=[0], s=[0], readout_weight=[1], activation=activation)
+    outputs = run(network, ["-1/3", "0", "1/3", "1", "4/3"], arithmetic=RATIONAL).outputs
+    assert list(outputs) == list(map(mpq, expected))
 
 
 ENTRIES = st.one_of(

@@ -33,6 +33,9 @@ _Drawn = TypeVar("_Drawn")
 SIZES: tuple[tuple[int, int], ...] = ((1, 1), (2, 1), (2, 2), (3, 2), (4, 3))
 """(states that do not halt, symbols beside the blank), one search for each, in this order."""
 
+LARGER: tuple[tuple[int, int], ...] = ((8, 2), (16, 2))
+"""What comes after them, one more in each further round, where nothing was found."""
+
 FIRST_ROUND = 150
 """Machines of one size in the first round; every further one has twice as many."""
 
@@ -203,8 +206,10 @@ class _Search:
             )
         sizes = SIZES
         for self.round in count():
+            if self.best is None:
+                sizes = SIZES + LARGER[: self.round]
             for i, (states, symbols) in enumerate(sizes):
-                pair = _pairs(kind, states, symbols, LONGEST_WORD + self.round)
+                pair = _pairs(kind, states, symbols, LONGEST_WORD + self.round, self.round > 0)
                 if self.find(pair, lambda pair: self.disagrees(*pair, steer=True), FIRST_ROUND << self.round):
                     if self.until == self.seconds:  # the first: what is smaller may take as long again
                         self.until = min(self.seconds, 2 * self.elapsed)
@@ -273,10 +278,11 @@ def _size(found: Disagreement) -> tuple[int, ...]:
 
 @st.composite
 def _pairs(
-    draw: st.DrawFn, kind: type, max_states: int, max_symbols: int, max_size: int
+    draw: st.DrawFn, kind: type, max_states: int, max_symbols: int, max_size: int, shuffled: bool
 ) -> tuple[Machine, tuple[str, ...]]:
+    """Machines with words; with names in their own order first, in which Hypothesis shrinks best."""
     blank = int(kind is TuringMachine)
-    machine = draw(machines_of_kind(kind, max_states=max_states, max_symbols=max_symbols + blank))
+    machine = draw(machines_of_kind(kind, max_states=max_states, max_symbols=max_symbols + blank, shuffled=shuffled))
     return machine, draw(words(machine.input_symbols, max_size=max_size))
 
 

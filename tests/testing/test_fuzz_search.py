@@ -1,5 +1,6 @@
 """The search finds what is wrong, from scratch, and as small as by hand; it finds nothing where nothing is wrong."""
 
+from dataclasses import replace
 from functools import partial
 from itertools import product
 
@@ -87,6 +88,23 @@ def test_a_word_that_is_drawn_is_shrunk_and_shorter_ones_are_compared(monkeypatc
     assert result.found.word == tuple("000000")
     assert result.is_shortest
     assert result.tried > 64
+
+
+def test_machines_of_many_states_are_drawn_where_small_ones_agree():
+    def function(dfa):
+        wrong = set(dfa.states) - set(dfa.final_states) if len(dfa.states) >= 5 else dfa.final_states
+        return minsky(replace(dfa, final_states=tuple(wrong))).network
+
+    found = fuzz(Compiler(name="wrong", kind=xn.DFA, function=function), seconds=300).found
+    assert (len(found.machine.states), found.word) == (5, ())
+
+
+def test_the_initial_state_need_not_be_the_first_of_the_list():
+    def function(dfa):
+        return minsky(replace(dfa, initial_state=dfa.states[0])).network
+
+    found = fuzz(Compiler(name="wrong", kind=xn.DFA, function=function), seconds=300).found
+    assert found.machine.states == ("q1", "q0")
 
 
 def test_rules_of_agreement():

@@ -36,7 +36,7 @@ def following(configuration, symbol):
 
 
 @pytest.mark.parametrize(
-    ("arithmetic", "length"), [(RATIONAL, 7), (EXACT, 6), (FLOAT64, 7), (FLOAT32, 6), (FLOAT16, 6)]
+    ("arithmetic", "length"), [(RATIONAL, 8), (EXACT, 6), (FLOAT64, 8), (FLOAT32, 6), (FLOAT16, 6)]
 )
 def test_every_word(arithmetic, length):
     seen = 0

@@ -4,6 +4,13 @@ For tests of a construction, a network or an arithmetic of one's own; ``exactnn 
 It needs Hypothesis: ``pip install "exactnn[testing]"``.
 """
 
+from importlib.util import find_spec as _find_spec
+
+from exactnn.errors import MissingExtraError as _MissingExtraError
+
+if _find_spec("hypothesis") is None:
+    raise _MissingExtraError('exactnn.testing needs Hypothesis: pip install "exactnn[testing]"')
+
 from exactnn.testing.assertions import assert_equivalent
 from exactnn.testing.compiler import Compiler, compiler
 from exactnn.testing.disagreement import Difference, Disagreement, Rules, compare

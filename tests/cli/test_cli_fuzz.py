@@ -1,6 +1,8 @@
 """``exactnn fuzz``: what it finds, the file it writes, replaying it, exit codes, bad input."""
 
 import json
+import subprocess
+import sys
 
 import pytest
 from click.testing import CliRunner
@@ -118,3 +120,18 @@ def test_a_replay_on_standard_input(tmp_path):
     replay = json.loads(text)["found"]["replay"]
     done = CliRunner().invoke(main, ["fuzz", "--replay", "-", "--json"], input=replay)
     assert json.loads(done.stdout)["disagrees"]
+
+
+@pytest.mark.parametrize("module", ["exactnn.testing", "exactnn.strategies", "exactnn.cli.fuzz"])
+def test_without_hypothesis_the_extra_is_named(module):
+    """Hypothesis is hidden from the search for modules, as if it were not installed."""
+    program = (
+        "import importlib, importlib.util, sys\n"
+        "find = importlib.util.find_spec\n"
+        "importlib.util.find_spec = lambda name: None if name == 'hypothesis' else find(name)\n"
+        "import exactnn\n"
+        f"try: importlib.import_module('{module}')\n"
+        "except exactnn.ExactnnError as error: print(error)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert 'pip install "exactnn[testing]"' in done.stdout

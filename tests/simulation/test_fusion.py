@@ -288,6 +288,20 @@ def test_of_three_units_two_are_fused_if_only_their_difference_is_used():
             commutes(Pair(network, ((0, 3),)), fusion)
 
 
+def test_a_unit_is_fused_with_one_other_only():
+    """relu(x) twice and relu(x - 1) once, read as (1, 1, -1): either of the first two may be fused, not both."""
+    layer = tuple(unit(f"u{i}", bias, [(3, mpq(2))], RELU) for i, bias in enumerate((0, 0, -1)))
+    reader = unit("v", 0, [(4, ONE), (5, ONE), (6, -ONE)], RELU)
+    output = unit("y", 0, [(0, ONE), (1, ONE), (2, -ONE)], IDENTITY)
+    held = Circuit(state_size=3, input_size=1, layers=(layer,), next_state=(4, 5, 6))
+    read = Circuit(state_size=3, input_size=1, layers=(layer, (reader,)), next_state=(7, 7, 3))
+    for circuit, pairs in ((held, ((0, 2),)), (read, ())):
+        network = Network(circuit=circuit, initial_state=(mpq(0),) * 3, readout=(output,), alphabet=("a",))
+        fusion = fused(network)
+        assert (fusion.pairs, fusion.network.circuit.units) == (pairs, network.circuit.units - 1)
+        commutes(Pair(network, ((0, 4),)), fusion)
+
+
 def test_no_network_without_relus_is_changed():
     for name in ("bb2", "palindrome"):
         assert fused(siegelmann_sontag(load(name)).network) is None

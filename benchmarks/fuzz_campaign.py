@@ -3,7 +3,8 @@
 Beside the constructions stand networks at random, with negative numbers that no machine gives. In exact arithmetic
 every difference is a fault: of a construction, an interpreter or an executor. In formats the run of the compiled
 executor is compared, step by step, with the emulated one, which says in rationals what the format means, and with the
-run in a batch; that the format is wrong about the machine is no fault. Chunk `n` of a subject and an arithmetic is the
+run in a batch; that the format is wrong about the machine is no fault. Networks at random also run in every executor of
+the tests, beside the loops written down plainly there. Chunk `n` of a subject and an arithmetic is the
 same in every run; every chunk that is done is a line in the record, and a run goes on after the last. Differences are
 shrunk and saved as what the assertion says.
 
@@ -23,7 +24,7 @@ from hypothesis import strategies as st
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from every_executor import check_batch, check_steps
+from every_executor import check_batch, check_every_executor, check_steps
 
 import exactnn as xn
 from exactnn.constructions import CONSTRUCTIONS
@@ -44,8 +45,8 @@ TERMS = 100_000
 """Products and sums that the meaning of a format is asked for in a run: large networks take fewer steps."""
 
 EXACT = {"exact": xn.EXACT, "rational": xn.RATIONAL}
+EVERY = "every executor"
 RANDOM = "networks at random"
-SUBJECTS = (*CONSTRUCTIONS, RANDOM)
 FORMATS = {
     "float16": xn.FLOAT16,
     "bfloat16": xn.BFLOAT16,
@@ -82,7 +83,9 @@ def words_of(network: xn.Network) -> st.SearchStrategy[tuple[object, ...]]:
 
 def check(name: str, arithmetic: str, machine: object, word: tuple[object, ...]) -> None:
     """Raise AssertionError if something differs that must not."""
-    if name == RANDOM and arithmetic in EXACT:
+    if arithmetic == EVERY:
+        check_every_executor(machine, word)
+    elif name == RANDOM and arithmetic in EXACT:
         assert_same_run(machine, word, xn.EXACT, xn.RATIONAL, max_steps=2 * STEPS)
     elif name == RANDOM:
         same_as_emulated(machine, word, FORMATS[arithmetic])
@@ -147,7 +150,7 @@ def one_chunk(name: str, arithmetic: str, number: int, *, shrink: bool = True) -
 
 def summary(lines: list[dict[str, object]]) -> str:
     text = []
-    for name in SUBJECTS:
+    for name in (*CONSTRUCTIONS, RANDOM):
         own = [line for line in lines if line["construction"] == name]
         wrong = sum(line["wrong"] is not None for line in own)
         text.append(f"{name:24} {sum(line['pairs'] for line in own):8,} pairs, {wrong} wrong")
@@ -162,8 +165,9 @@ def main(record: Path, seconds: float, chunks: int) -> None:
     lines = [json.loads(line) for line in record.read_text().splitlines()] if record.exists() else []
     done = {(line["construction"], line["arithmetic"], line["chunk"]) for line in lines}
     began = time.monotonic()
-    for number, arithmetic, name in product(range(chunks), [*EXACT, *FORMATS], SUBJECTS):
-        if (name, arithmetic, number) in done or (name, arithmetic) == (RANDOM, "rational"):
+    subjects = [*product([*EXACT, *FORMATS], CONSTRUCTIONS), *product(["exact", EVERY, *FORMATS], [RANDOM])]
+    for number, (arithmetic, name) in product(range(chunks), subjects):
+        if (name, arithmetic, number) in done:
             continue
         if time.monotonic() - began > seconds:
             break

@@ -34,8 +34,15 @@ class Phase(Enum):
 
 def require_machine(machine: object, kind: type, construction: str) -> None:
     """Raise ConstructionError unless `machine` is of the kind that a construction compiles."""
-    if not isinstance(machine, kind):
-        raise ConstructionError(f"{construction} compiles a {kind.__name__}, not {shown(machine)}")
+    if isinstance(machine, kind):
+        return
+    fault, remedy = shown(machine), f"give a {kind.__name__}"
+    if isinstance(machine, Machine):
+        fault = f"the {type(machine).__name__} {shown(machine.name)}"
+        remedy = "exactnn.constructions_for(machine) names others"
+    elif isinstance(machine, str):
+        remedy = f"give exactnn.load({shown(machine)})"
+    raise ConstructionError(f"{construction} compiles a {kind.__name__}, not {fault}: {remedy}")
 
 
 def require_state(state: object, network: Network | RealNetwork) -> None:

@@ -93,7 +93,7 @@ def compiler(name: str) -> Compiler:
     if not is_code(name):
         beside = f"{_PACKAGE}.{name}"
         if not name.isidentifier() or importlib.util.find_spec(beside) is None:
-            known = ", ".join(CONSTRUCTIONS)
+            known = ", ".join([*CONSTRUCTIONS, "literal_book"])
             raise OptionError(f"construction {shown(name)} is unknown: choose one of {known}, or write module:function")
         return compiler_of(getattr(importlib.import_module(beside), name))
     module, _, attribute = name.partition(":")

@@ -96,7 +96,7 @@ def test_files_are_not_overwritten(invoke, tmp_path):
         (["--construction", "minsk"], "construction 'minsk' is unknown"),
         (["--construction", "nowhere:f"], "cannot be imported"),
         (["nothing"], "there is no such machine"),
-        (["parity", "--construction", "siegelmann_sontag"], "compiles a TuringMachine"),
+        (["parity", "--construction", "siegelmann_sontag"], "compiles a TuringMachine, not the DFA 'parity'"),
         (["parity", "--seconds", "0"], "seconds=0"),
         (["parity", "--seconds", "nan"], "seconds=nan"),
         (["parity", "--max-moves", "0"], "give a whole number from 1"),

@@ -70,8 +70,12 @@ def test_what_is_no_machine_is_refused():
 def test_another_kind_of_machine_is_refused(name):
     for kind, machine in EXAMPLES.items():
         if kind is not CONSTRUCTIONS[name][0]:
-            with pytest.raises(ConstructionError, match=rf"{name} compiles a \w+, not"):
+            with pytest.raises(ConstructionError, match=rf"{name} compiles a \w+, not the \w+ '"):
                 CONSTRUCTIONS[name][1](machine)
+    with pytest.raises(ConstructionError, match=rf"{name} compiles a \w+, not 'bb2': give exactnn.load\('bb2'\)"):
+        CONSTRUCTIONS[name][1]("bb2")
+    with pytest.raises(ConstructionError, match=rf"{name} compiles a \w+, not 3: give a "):
+        CONSTRUCTIONS[name][1](3)
 
 
 RESERVED = {

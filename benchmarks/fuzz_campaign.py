@@ -3,8 +3,8 @@
 Beside the constructions stand networks at random, with negative numbers that no machine gives. In exact arithmetic
 every difference is a fault: of a construction, an interpreter or an executor. In formats the run of the compiled
 executor is compared, step by step, with the emulated one, which says in rationals what the format means, and with the
-run in a batch; that the format is wrong about the machine is no fault. Networks at random also run in every executor of
-the tests, beside the loops written down plainly there. Chunk `n` of a subject and an arithmetic is the
+run in a batch; that the format is wrong about the machine is no fault. Networks at random also run in every executor
+that the tests know, beside loops that are written down plainly there. Chunk `n` of a subject and an arithmetic is the
 same in every run; every chunk that is done is a line in the record, and a run goes on after the last. Differences are
 shrunk and saved as what the assertion says.
 

@@ -57,6 +57,9 @@ class CheckedRun:
         """Accept or reject, or None if the network only halts."""
         return self.outcome.verdict
 
+    def __repr__(self) -> str:
+        return f"<CheckedRun of {self.network.name}: {self.outcome} after {count_text(self.eos_steps)} EOS steps>"
+
 
 def check_certificate(certificate: dict[str, Any], *, progress: Progress | None = None) -> CheckedRun:
     """Verify a certificate in plain rationals, and return what it proves.

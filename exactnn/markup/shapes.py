@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable
 
+from exactnn.markup.texts import printable
+
 __all__ = ["circle", "line", "path", "picture", "rectangle", "text"]
 
 INK = "#222222"
@@ -15,10 +17,7 @@ def escaped(value: object) -> str:
     >>> escaped("a<b"), escaped("tab" + chr(9))
     ('a&lt;b', 'tab\\\\t')
     """
-    return "".join(
-        _MARKUP.get(c, c) if c.isprintable() else c.encode("unicode_escape", "backslashreplace").decode()
-        for c in str(value)
-    )
+    return "".join(_MARKUP.get(c, c) for c in printable(str(value)))
 
 
 def _element(name: str, attributes: dict[str, object], hover: object = None, content: str = "") -> str:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 import exactnn as xn
 from exactnn.automata import MultiTapeTuringMachine
-from exactnn.markup import Arrow, Cell, Graph, Node, cell_grid, graph_picture, html_table
+from exactnn.markup import Arrow, Cell, Graph, Node, Table, cell_grid, graph_picture, html_table
 from exactnn.precision import space_time
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -41,7 +41,8 @@ def test_a_graph_of_any_names_is_well_formed(names, data):
 @given(st.lists(st.lists(TEXTS, min_size=2, max_size=4), max_size=4))
 def test_a_table_and_cells_hold_any_text(rows):
     heading = [f"column {i}" for i in range(max([2, *map(len, rows)]))]
-    assert len(list(parsed(html_table(heading, rows)).iter("tr"))) == len(rows) + 1
+    table = Table(heading=tuple(heading), rows=tuple(map(tuple, rows)), title="<&>", note='"')
+    assert len(list(parsed(html_table(table)).iter("tr"))) == len(rows) + 2
     cells = {i: {j: Cell(fill="#000000", letter=t, hover=t) for j, t in enumerate(row)} for i, row in enumerate(rows)}
     parsed(cell_grid([("<&>", cells)], list(cells), range(4), title='"'))
 
@@ -49,9 +50,10 @@ def test_a_table_and_cells_hold_any_text(rows):
 def test_large_graphs_are_not_drawn_and_large_tables_are_cut():
     nodes = tuple(Node(name=str(i)) for i in range(17))
     assert graph_picture(Graph(title="", nodes=nodes, arrows=(), start=0)) is None
-    table = parsed(html_table(["n"] * 100, [[i] * 100 for i in range(1000)]))
+    table = parsed(html_table(Table(heading=("n",) * 100, rows=tuple((i,) * 100 for i in range(1000)))))
     assert "960 more rows" in "".join(table.itertext())
-    assert len(list(table.iter("tr"))) == 42
+    assert "76 more columns" in "".join(table.itertext())
+    assert len(list(table.iter("tr"))) == 43
 
 
 @pytest.mark.parametrize("name", [entry.name for entry in xn.zoo()])

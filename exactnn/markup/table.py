@@ -91,7 +91,7 @@ class Tabular(InTerminal):
 def html_table(table: Table) -> str:
     """Return a table; of a large one the first 40 rows and 24 columns, and how many there are.
 
-    >>> html_table(Table(heading=("state", "<"), rows=(("q", "a&b"), ("r", 1))))[-107:]
+    >>> html_table(Table(heading=("state", "<"), rows=(("q", "a&b"), ("r", 1))))[-106:]
     '<td style="text-align:left">a&amp;b</td></tr><tr><th style="text-align:left">r</th><td>1</td></tr></table>'
     """
     heading, rows = table.heading, table.rows[:MOST_ROWS]

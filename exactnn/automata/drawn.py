@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 from exactnn.automata.alphabet import Symbol
 from exactnn.automata.transitions import State
-from exactnn.markup import Arrow, Entry, Graph, Node, Table, Tabular, clipped, graph_picture, html_table
+from exactnn.markup import Arrow, Entry, Graph, Node, Table, Tabular, graph_picture, html_table
 
 __all__ = ["DrawnMachine", "Move", "shown_symbol"]
 
@@ -13,6 +13,7 @@ MOST_READINGS = 8
 """Columns of a table states by readings. Of more, a row is what a state does, with the readings on which it does it."""
 
 LONGEST_NAME = 40
+LONGEST_READINGS = 1000
 
 ROLES = {"final": "right", "accepts": "right", "rejects": "wrong", "halts": "unsure"}
 """What a state is for, and how that is marked."""
@@ -70,7 +71,13 @@ class DrawnMachine(Tabular):
         note = f"→ initial state{self._remark()}"
         if len(readings) > MOST_READINGS:
             grouped = tuple(_grouped(moves, self._named))
-            return Table(title=self.name, heading=("state", self._entries, "on"), rows=grouped, note=note)
+            return Table(
+                title=self.name,
+                heading=("state", self._entries, "on"),
+                rows=grouped,
+                note=note,
+                longest=LONGEST_READINGS,
+            )
         rows = tuple(_grid(moves, tuple(readings), self._named))
         note = f"{note}; each entry: {self._entries}"
         return Table(title=self.name, heading=("state", *readings), rows=rows, note=note)
@@ -91,7 +98,7 @@ class DrawnMachine(Tabular):
     def _named(self, state: State) -> Entry:
         """Return the name of a state, with an arrow before the initial one and its role after it."""
         role = self._role(state)
-        name = f"{'→ ' if state == self.initial_state else ''}{clipped(str(state), LONGEST_NAME)}"
+        name = f"{'→ ' if state == self.initial_state else ''}{_cut(str(state))}"
         return Entry(f"{name} ({role})" if role else name, told=str(state), mark=ROLES.get(role, ""))
 
 
@@ -129,13 +136,18 @@ def _grouped(moves: Mapping[State, list[Move]], named: Callable[[State], Entry])
     """Yield a row for each state and each thing that it does, with the readings on which it does that."""
     for state, row in moves.items():
         label: object = named(state)
-        found: dict[str, list[str]] = {"": []} if not row else {}
+        found: dict[Entry, list[str]] = {}
         for reading, target, act in row:
             found.setdefault(_entry(target, act), []).append(reading)
-        for done, readings in found.items():
-            yield label, done, "  ".join(readings)
+        for done, readings in found.items() or [(Entry(""), [])]:
+            yield label, done, "; ".join(readings)
             label = ""
 
 
-def _entry(target: State, done: str) -> str:
-    return f"{done} → {target}" if done else str(target)
+def _entry(target: State, done: str) -> Entry:
+    name, before = str(target), f"{done} → " if done else ""
+    return Entry(before + _cut(name), told=before + name)
+
+
+def _cut(name: str) -> str:
+    return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"

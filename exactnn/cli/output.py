@@ -1,5 +1,6 @@
 """What goes to standard output: one JSON object, or text and tables. Progress goes elsewhere."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -39,7 +40,9 @@ def emit(table: Table, *, box: bool = True) -> None:
 def fits(table: Table) -> bool:
     """Whether the terminal is wide enough; it is if there is none."""
     target = console()
-    return not target.is_terminal or _natural_width(target, rich_table(table)) <= target.width
+    return (
+        not target.is_terminal or _natural_width(target, rich_table(replace(table, title="", note=""))) <= target.width
+    )
 
 
 def _natural_width(target: "Console", renderable: "RenderableType") -> int:

@@ -13,7 +13,7 @@ MOST_NODES = 16
 
 RADIUS = 24.0
 LONGEST_NAME = 9
-LONGEST_LINE = 16
+LONGEST_LINE = 20
 MOST_LINES = 5
 """Lines of a label that are drawn."""
 

@@ -9,7 +9,7 @@ from exactnn.markup.shapes import escaped
 from exactnn.markup.texts import LONGEST_TOLD, clipped, printable
 
 if TYPE_CHECKING:
-    from rich.console import Console, ConsoleOptions
+    from rich.console import Console, ConsoleOptions, Group
     from rich.table import Table as RichTable
     from rich.text import Text
 
@@ -74,7 +74,7 @@ class InTerminal(ABC):
     def as_table(self) -> Table:
         """Return what the table is."""
 
-    def __rich_console__(self, console: "Console", options: "ConsoleOptions") -> "Iterator[RichTable]":
+    def __rich_console__(self, console: "Console", options: "ConsoleOptions") -> "Iterator[Group]":
         """Yield what rich draws."""
         yield rich_table(self.as_table(), most=MOST_ROWS)
 
@@ -112,8 +112,10 @@ def html_table(table: Table) -> str:
     return f"<table>{''.join(parts)}</table>"
 
 
-def rich_table(table: Table, *, most: int | None = None, box: bool = True) -> "RichTable":
-    """Return a table for a terminal, of `most` rows at most; what it says is taken literally.
+def rich_table(table: Table, *, most: int | None = None, box: bool = True) -> "Group":
+    """Return a table for a terminal, of `most` rows at most, with its title above and its notes below it.
+
+    What it says is taken literally.
 
     >>> from rich.console import Console
     >>> shown = rich_table(Table(heading=("word", "verdict"), rows=(("[b]", Entry("wrong", mark="wrong")),)))
@@ -124,20 +126,23 @@ def rich_table(table: Table, *, most: int | None = None, box: bool = True) -> "R
     │ [b]  │ wrong   │
     └──────┴─────────┘
     """
+    from rich.console import Group
+    from rich.text import Text
+
+    rows = table.rows[:most]
+    above = [Text(_lines(table.title, LONGEST_TOLD), style="italic")] if table.title else []
+    below = [Text(printable(clipped(note)), style="dim") for note in _notes(table, len(rows), 0)]
+    return Group(*above, _drawn(table, rows, box), *below)
+
+
+def _drawn(table: Table, rows: tuple[tuple[object, ...], ...], box: bool) -> "RichTable":
+    """Return some rows of a table for a terminal, without its title and notes."""
     from rich.box import HEAVY_HEAD
     from rich.table import Table as RichTable
     from rich.text import Text
 
-    rows = table.rows[:most]
     drawn = RichTable(
-        title=Text(_lines(table.title, LONGEST_TOLD)) if table.title else None,
-        title_justify="left",
-        caption=Text("\n".join(map(printable, _notes(table, len(rows), 0)))),
-        caption_justify="left",
-        header_style="bold",
-        show_header=bool(table.heading),
-        box=HEAVY_HEAD if box else None,
-        pad_edge=box,
+        header_style="bold", show_header=bool(table.heading), box=HEAVY_HEAD if box else None, pad_edge=box
     )
     for number in range(max([len(table.heading), *map(len, rows)], default=1)):
         entries = [row[number] for row in rows if number < len(row)]

@@ -40,9 +40,8 @@ def emit(table: Table, *, box: bool = True) -> None:
 def fits(table: Table) -> bool:
     """Whether the terminal is wide enough; it is if there is none."""
     target = console()
-    return (
-        not target.is_terminal or _natural_width(target, rich_table(replace(table, title="", note=""))) <= target.width
-    )
+    bare = replace(table, title="", note="")
+    return not target.is_terminal or _natural_width(target, rich_table(bare)) <= target.width
 
 
 def _natural_width(target: "Console", renderable: "RenderableType") -> int:

@@ -73,6 +73,9 @@ def shown_results():
         "trajectory": xn.trajectory(thirds, [1, 0]),
         "constructions": xn.construction_table("parity"),
         "zoo": xn.zoo(),
+        "learned": xn.learn_automaton(parity, arithmetic=xn.FLOAT16),
+        "twin": xn.unitary(xn.SimpleRNN(V=[["1/2"]], W=[[1]], b=[0], s=[0], readout_weight=[1]), input_bound=1),
+        "language": xn.language_in_a_weight(["a", "ab"], "ab"),
     }
 
 

@@ -81,6 +81,8 @@ class Collapse(Tabular):
 
     def _first_wrong(self, arithmetic: Format) -> str:
         failure = self.first_failure(arithmetic)
+        if not self.rows:
+            return "not run"
         return "right" if failure is None else f"first wrong at length {len(failure.word):,}"
 
 

@@ -64,16 +64,19 @@ class PrecisionThreshold(Tabular):
     def as_table(self) -> Table:
         """Return what notebooks and terminals show: the failing precisions of each word."""
         title = f"bits for the right {self.criterion}, of {self.precisions[0]} to {self.precisions[-1]}"
-        note = (
-            f"on all words: right from {self.least} on" if self.least else "on all words: none is right from there on"
-        )
+        note = f"on all words: {self._found()}"
         note += "" if self.monotone else f"; not monotone, wrong are {ranges_of(self.failing, self.precisions)}"
         note += "" if self.complete else "; interrupted: these are the words that were finished"
         return threshold_table(self, title=title, labels=[word_text(word.word) for word in self.words], note=note)
 
+    def _found(self) -> str:
+        if not self.words:
+            return "no word was run"
+        return "the largest fails" if self.least is None else f"right from {self.least} on"
+
     def __repr__(self) -> str:
         tried = f"{self.precisions[0]} to {self.precisions[-1]} bits on {counted(len(self.words), 'word')}"
-        found = "the largest fails" if self.least is None else f"right from {self.least} on"
+        found = self._found()
         oddly = "" if self.monotone else ", not monotone"
         return (
             f"<PrecisionThreshold of {self.criterion}s, {tried}: {found}{oddly}{', interrupted' * (not self.complete)}>"

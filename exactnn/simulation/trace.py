@@ -15,6 +15,8 @@ __all__ = ["Trace", "record_period"]
 MOST_VALUES = 12
 """Values shown of a state."""
 
+ZEROS = ("0", "0.0")
+
 _EVERY = re.compile(r"every-[0-9]{1,18}")
 
 
@@ -58,8 +60,9 @@ class Trace(InTerminal):
         )
 
     def _shown_values(self, state: Values) -> str:
-        values = [(name, value) for name, value in zip(self.names, state, strict=True) if value != 0]
-        text = ", ".join(f"{name}: {value_text(value)}" for name, value in values[:MOST_VALUES])
+        values = [(name, value_text(value)) for name, value in zip(self.names, state, strict=True)]
+        values = [(name, text) for name, text in values if text not in ZEROS]
+        text = ", ".join(f"{name}: {text}" for name, text in values[:MOST_VALUES])
         return text + (f", … {len(values) - MOST_VALUES} more" if len(values) > MOST_VALUES else "")
 
     def __repr__(self) -> str:

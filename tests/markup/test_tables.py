@@ -151,6 +151,8 @@ def test_what_is_shown_of_long_names_is_bounded_and_the_whole_is_told(length):
     if length < 999:
         assert set(names) <= set(titles)
         assert set(names) <= set(hovers)
+    circles = [circle[0].text for circle in parsed(svg).iter("{http://www.w3.org/2000/svg}circle") if len(circle)]
+    assert circles == list(map(clipped, names)), "the whole name where the pointer is on a circle"
     assert clipped(names[0]) in titles
     assert max(map(len, titles + hovers)) < 1100
     assert len(svg) < 25_000
@@ -271,3 +273,22 @@ def test_fixed_reprs():
         "<DoublingStack of doubling_lstm_palindromes: 16 neurons>",
         "<Erratum E20: the top of the empty stack is a 0>",
     ]
+
+
+def test_what_was_not_run_is_not_called_right():
+    assert repr(xn.collapse(palindrome(), [], [xn.FLOAT64])).endswith("on 0 words: float64 not run>")
+    found = xn.precision_threshold(palindrome(), [], precisions=range(2, 4))
+    assert repr(found) == "<PrecisionThreshold of verdicts, 2 to 3 bits on 0 words: no word was run>"
+    assert "right" not in "".join(parsed(found._repr_html_()).itertext()).replace("the right", "").replace(
+        "right from", ""
+    )
+
+
+def test_a_trace_names_the_values_that_are_not_0():
+    thirds = xn.SimpleRNN(V=[["1/3", 0], [0, 0]], W=[[1], [0]], b=[0, 0], s=[0, 0], readout_weight=[1, 1])
+    for arithmetic, last in ((xn.RATIONAL, "1/3"), (xn.FLOAT64, "0.3333333333333333")):
+        trace = xn.run(thirds, [1, 0], record="all", arithmetic=arithmetic).trace
+        assert [row[1].split(": ") for row in trace.as_table().rows[1:]][1] == ["h[0]", last]
+        assert trace.as_table().rows[0] == (0, "")
+    enclosed = xn.run(thirds, [1, 0], record="all", arithmetic=xn.Interval(bits=20)).trace
+    assert [row[1].startswith("h[0]: ") for row in enclosed.as_table().rows] == [False, True, True]

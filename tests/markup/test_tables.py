@@ -158,7 +158,7 @@ def test_what_is_shown_of_long_names_is_bounded_and_the_whole_is_told(length):
     assert len(svg) < 25_000
     assert len(html) < 60_000
     assert len(in_terminal(machine)) < 6000
-    assert len(net.network._repr_html_()) < 30_000
+    assert len(net.network._repr_html_()) < 10_000
     assert len(net._repr_html_()) < 6000
     assert len(xn.collapse(net, [[names[0]] * 3])._repr_html_()) < 6000
     assert len(xn.run(net, [names[0]], record="all").trace._repr_svg_()) < 60_000

@@ -3,11 +3,13 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+from exactnn.arithmetic import counted
 from exactnn.automata import Symbol
 from exactnn.constructions import CONSTRUCTIONS, Construction, compile
 from exactnn.constructions.compile import constructions_for
 from exactnn.errors import OptionError, shown
 from exactnn.machine_files import load_file
+from exactnn.markup import Entry, Table, Tabular
 from exactnn.outcome import Outcome
 from exactnn.precision import required_bits
 from exactnn.simulation import run
@@ -111,7 +113,32 @@ class ConstructionRow:
     bits: int | None
 
 
-def construction_table(machines: str | Iterable[str] | None = None) -> tuple[ConstructionRow, ...]:
+class ConstructionTable(Tabular, tuple[ConstructionRow, ...]):
+    """Constructions side by side: a tuple of rows, which notebooks and terminals show as a table."""
+
+    __slots__ = ()
+
+    def as_table(self) -> Table:
+        """Return what notebooks and terminals show."""
+        heading = ("machine", "construction", "units", "state", "weights", "steps/move", "word", "steps", "bits")
+        return Table(heading=heading, rows=tuple(map(_shown_row, self)))
+
+    def __repr__(self) -> str:
+        return f"<ConstructionTable of {counted(len(self), 'row')}>"
+
+
+def _shortened(word: str) -> str:
+    return word if len(word) <= 16 else f"{word[:8]}…{word[-8:]}"
+
+
+def _shown_row(row: ConstructionRow) -> tuple[object, ...]:
+    numbers = (row.units, row.neurons, row.weights, row.steps_per_move)
+    word = "-" if row.word is None else Entry(_shortened(row.word) or "(empty)", told=row.word)
+    measured = ("-" if value is None else value for value in (row.steps, row.bits))
+    return row.machine, row.construction, *numbers, word, *measured
+
+
+def construction_table(machines: str | Iterable[str] | None = None) -> ConstructionTable:
     """Return every construction of some machines, each compiled, and run on the longest word of its file.
 
     Parameters
@@ -134,7 +161,7 @@ def construction_table(machines: str | Iterable[str] | None = None) -> tuple[Con
     if machines is not None and not isinstance(machines, str | Iterable):
         raise OptionError(f"machines={shown(machines)}: give names of machines")
     names = EXAMPLES if machines is None else (machines,) if isinstance(machines, str) else tuple(machines)
-    return tuple(row for name in names for row in _rows(name))
+    return ConstructionTable(row for name in names for row in _rows(name))
 
 
 def _rows(name: str) -> Iterable[ConstructionRow]:

@@ -33,6 +33,7 @@ from exactnn.arithmetic.named_formats import (
 from exactnn.arithmetic.numeral import Numeral
 from exactnn.arithmetic.rational import EXACT, RATIONAL, ExactArithmetic, RationalArithmetic
 from exactnn.arithmetic.rounding import Rounding
+from exactnn.arithmetic.value_text import value_text
 
 __all__ = [
     "ARITHMETICS",
@@ -91,5 +92,6 @@ __all__ = [
     "lazy_real",
     "linear_combination",
     "short_text",
+    "value_text",
     "whole_text",
 ]

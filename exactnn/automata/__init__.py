@@ -35,6 +35,7 @@ from exactnn.automata.multi_tape_turing_machine import (
 )
 from exactnn.automata.reachable_states import reachable_states
 from exactnn.automata.shift_of_tape import LEFT_END, ShiftOfTape, generalized_shift
+from exactnn.automata.shown_configuration import NOT_CUT, configuration_text, word_text
 from exactnn.automata.stack_configuration import StackConfiguration
 from exactnn.automata.stack_machine import EMPTY, KEEP, POP, Operation, Reading, StackMachine, StackRule, push
 from exactnn.automata.stacks_of_tapes import StacksOfTapes, from_turing_machine
@@ -48,6 +49,7 @@ __all__ = [
     "KEEP",
     "LEFT_END",
     "LOST",
+    "NOT_CUT",
     "POP",
     "RESET",
     "CounterConfiguration",
@@ -88,6 +90,7 @@ __all__ = [
     "TuringMachine",
     "Word",
     "as_word",
+    "configuration_text",
     "configurations",
     "counter_mask",
     "dotted_sequence",
@@ -106,4 +109,5 @@ __all__ = [
     "shifted",
     "tape_configuration",
     "word_of_family",
+    "word_text",
 ]

@@ -139,6 +139,12 @@ class CounterMachine(DrawnMachine):
                 tests, updates = "".join(map(str, mask)), ", ".join(map(str, rule.updates))
                 yield f"{shown_symbol(a)} [{tests}]", rule.next_state, updates
 
+    def _role(self, state: State) -> str:
+        return "accepts" if any(q == state for q, _ in self.acceptance) else ""
+
+    def _remark(self) -> str:
+        return "; a mask has 0 for a counter that is zero, 1 for one that is not"
+
     def _node(self, state: State) -> Node:
         return Node(name=str(state), double=any(q == state for q, _ in self.acceptance))
 

@@ -78,6 +78,13 @@ class DFA(DrawnMachine):
     def _moves(self, state: State) -> Iterator[Move]:
         yield from ((shown_symbol(a), self.transitions[state][a], "") for a in self.input_symbols)
 
+    @property
+    def _entries(self) -> str:
+        return "next state"
+
+    def _role(self, state: State) -> str:
+        return "final" if state in self.final_states else ""
+
     def _node(self, state: State) -> Node:
         return Node(name=str(state), double=state in self.final_states)
 

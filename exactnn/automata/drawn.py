@@ -1,20 +1,29 @@
-"""How a machine shows itself: as a graph of states, and as a table."""
+"""How a machine shows itself: as a graph of states, and as a table, in a notebook and in a terminal."""
 
-from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from abc import abstractmethod
+from collections.abc import Callable, Iterator, Mapping
 
 from exactnn.automata.alphabet import Symbol
 from exactnn.automata.transitions import State
-from exactnn.markup import Arrow, Graph, Node, graph_picture, html_table
+from exactnn.markup import Arrow, Entry, Graph, Node, Table, Tabular, graph_picture, html_table
 
 __all__ = ["DrawnMachine", "Move", "shown_symbol"]
+
+MOST_READINGS = 8
+"""Columns of a table states by readings. Of more, a row is what a state does, with the readings on which it does it."""
+
+LONGEST_NAME = 40
+LONGEST_READINGS = 1000
+
+ROLES = {"final": "right", "accepts": "right", "rejects": "wrong", "halts": "unsure"}
+"""What a state is for, and how that is marked."""
 
 Move = tuple[str, State, str]
 """What is read, the state that follows, and what is done, which is empty where a machine only reads."""
 
 
-class DrawnMachine(ABC):
-    """A machine with states and transitions, which notebooks show as a graph and a table.
+class DrawnMachine(Tabular):
+    """A machine with states and transitions, which notebooks show as a graph and a table, and terminals as a table.
 
     A double circle is a final state, or the halting state of a machine that accepts or gives no verdict; a reject state
     is dashed. An arrow has a line ``what is read / what is done`` for each transition, or lists the symbols of those
@@ -53,19 +62,44 @@ class DrawnMachine(ABC):
         return graph_picture(self.graph())
 
     def _repr_html_(self) -> str:
-        picture = graph_picture(self.graph()) or ""
-        moves = {state: list(self._moves(state)) for state in self.states}
-        rows = {state: {reading: (target, done) for reading, target, done in row} for state, row in moves.items()}
-        columns = list(dict.fromkeys(reading for row in rows.values() for reading in row))
-        heading = [f"{self.name}", *columns]
-        body = [[self._named(state), *(_entry(row.get(reading)) for reading in columns)] for state, row in rows.items()]
-        return f"<div>{picture}{html_table(heading, body)}</div>"
+        return f"<div>{graph_picture(self.graph()) or ''}{html_table(self.as_table())}</div>"
 
-    def _named(self, state: State) -> str:
-        """Return the name of a state, with an arrow before the initial one and a mark after those that decide."""
-        node = self._node(state)
-        start = "→ " if state == self.initial_state else ""
-        return f"{start}{node.name}{' ✓' if node.double else ' ✗' if node.dashed else ''}"
+    def as_table(self) -> Table:
+        """Return what notebooks and terminals show of the transitions."""
+        moves = {state: list(self._moves(state)) for state in self.states}
+        readings = dict.fromkeys(reading for row in moves.values() for reading, _, _ in row)
+        note = f"→ initial state{self._remark()}"
+        if len(readings) > MOST_READINGS:
+            grouped = tuple(_grouped(moves, self._named))
+            return Table(
+                title=self.name,
+                heading=("state", self._entries, "on"),
+                rows=grouped,
+                note=note,
+                longest=LONGEST_READINGS,
+            )
+        rows = tuple(_grid(moves, tuple(readings), self._named))
+        note = f"{note}; each entry: {self._entries}"
+        return Table(title=self.name, heading=("state", *readings), rows=rows, note=note)
+
+    @property
+    def _entries(self) -> str:
+        """What an entry of the table is."""
+        return "what is done → next state"
+
+    def _remark(self) -> str:
+        """Return what else is to be said below the table."""
+        return ""
+
+    def _role(self, state: State) -> str:
+        """Return what a state is for, a word or two after its name; "" if nothing is to be said."""
+        return ""
+
+    def _named(self, state: State) -> Entry:
+        """Return the name of a state, with an arrow before the initial one and its role after it."""
+        role = self._role(state)
+        name = f"{'→ ' if state == self.initial_state else ''}{_cut(str(state))}"
+        return Entry(f"{name} ({role})" if role else name, told=str(state), mark=ROLES.get(role, ""))
 
 
 def shown_symbol(symbol: Symbol) -> str:
@@ -89,8 +123,31 @@ def _arrows(moves: Iterator[Move]) -> Iterator[tuple[State, tuple[str, ...]]]:
             yield target, (", ".join(reading for reading, _ in labels),)
 
 
-def _entry(move: tuple[State, str] | None) -> str:
-    if move is None:
-        return ""
-    target, done = move
-    return f"{target}: {done}" if done else str(target)
+def _grid(
+    moves: Mapping[State, list[Move]], readings: tuple[str, ...], named: Callable[[State], Entry]
+) -> Iterator[tuple[object, ...]]:
+    """Yield a row for each state, with an entry for each reading."""
+    for state, row in moves.items():
+        done = {reading: _entry(target, act) for reading, target, act in row}
+        yield named(state), *(done.get(reading, "") for reading in readings)
+
+
+def _grouped(moves: Mapping[State, list[Move]], named: Callable[[State], Entry]) -> Iterator[tuple[object, ...]]:
+    """Yield a row for each state and each thing that it does, with the readings on which it does that."""
+    for state, row in moves.items():
+        label: object = named(state)
+        found: dict[Entry, list[str]] = {}
+        for reading, target, act in row:
+            found.setdefault(_entry(target, act), []).append(reading)
+        for done, readings in found.items() or [(Entry(""), [])]:
+            yield label, done, "; ".join(readings)
+            label = ""
+
+
+def _entry(target: State, done: str) -> Entry:
+    name, before = str(target), f"{done} → " if done else ""
+    return Entry(before + _cut(name), told=before + name)
+
+
+def _cut(name: str) -> str:
+    return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"

@@ -24,3 +24,7 @@ class HaltingMachine(DrawnMachine):
     def _node(self, state: State) -> Node:
         rejects = self.reject_state is not None and state == self.reject_state
         return Node(name=str(state), double=state in self.halting_states and not rejects, dashed=rejects)
+
+    def _role(self, state: State) -> str:
+        roles = {self.accept_state: "accepts", self.reject_state: "rejects", self.halt_state: "halts"}
+        return roles[state] if state in self.halting_states else ""

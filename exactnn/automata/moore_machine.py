@@ -100,6 +100,14 @@ class MooreMachine(DrawnMachine):
     def _moves(self, state: State) -> Iterator[Move]:
         yield from ((shown_symbol(a), self.transitions[state][a], "") for a in self.input_symbols)
 
+    @property
+    def _entries(self) -> str:
+        return "next state"
+
+    def _role(self, state: State) -> str:
+        output = self.outputs[state]
+        return ", ".join(map(str, output)) if isinstance(output, tuple) else str(output)
+
     def _node(self, state: State) -> Node:
         return Node(name=f"{state} / {self.outputs[state]}")
 

@@ -47,6 +47,9 @@ class ShiftOfTape:
         scanned, *right = (str(a) for a in sequence.right or (self.machine.blank_symbol,))
         return tape_configuration(self.machine, state, cells, scanned, right)
 
+    def __repr__(self) -> str:
+        return f"<ShiftOfTape of {self.machine.name}: {len(self.shift.rules):,} rules>"
+
 
 def generalized_shift(machine: TuringMachine) -> ShiftOfTape:
     """Return the generalised shift of a Turing machine: ``... b . a_1 q . s a_2 ...`` with a window of three symbols.

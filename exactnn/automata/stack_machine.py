@@ -145,6 +145,9 @@ class StackMachine(HaltingMachine):
         if faults:
             raise MachineError(f"{name}", faults)
 
+    def _remark(self) -> str:
+        return "; a reading is the top of each stack, ε of an empty one"
+
     def _moves(self, state: State) -> Iterator[Move]:
         rules = {} if state in self.halting_states else self.transitions[state]
         for reading, rule in rules.items():

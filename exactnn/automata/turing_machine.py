@@ -116,6 +116,13 @@ class TuringMachine(HaltingMachine):
         if faults:
             raise MachineError(f"{name}", faults)
 
+    @property
+    def _entries(self) -> str:
+        return "written symbol, move → next state"
+
+    def _remark(self) -> str:
+        return f"; the blank symbol is {shown_symbol(self.blank_symbol)}"
+
     def _moves(self, state: State) -> Iterator[Move]:
         rules = {} if state in self.halting_states else self.transitions[state]
         for a in self.tape_symbols if rules else ():

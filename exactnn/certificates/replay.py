@@ -12,7 +12,7 @@ from typing import Any
 
 from gmpy2 import mpq
 
-from exactnn.arithmetic import count_text
+from exactnn.arithmetic import count_text, counted
 from exactnn.certificates.affine_step import AffineStepper, Form, constant
 from exactnn.certificates.certificate import Certificate, Leg, certificate_from_json
 from exactnn.certificates.edge_check import ProvenEdge, numbers, prove_edge
@@ -56,6 +56,15 @@ class CheckedRun:
     def verdict(self) -> Verdict | None:
         """Accept or reject, or None if the network only halts."""
         return self.outcome.verdict
+
+    def __repr__(self) -> str:
+        parts = (
+            counted(self.edges, "edge"),
+            counted(self.rules, "rule"),
+            counted(self.legs, "piece of path", "pieces of path"),
+        )
+        ending = f"{self.outcome} after {counted(self.eos_steps, 'EOS step')}"
+        return f"<CheckedRun of {self.network.name}: {ending}, by {', '.join(parts)}>"
 
 
 def check_certificate(certificate: dict[str, Any], *, progress: Progress | None = None) -> CheckedRun:

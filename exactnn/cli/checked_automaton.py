@@ -3,8 +3,9 @@
 from exactnn.arithmetic import ARITHMETICS, Arithmetic
 from exactnn.cli.automaton_text import label_rows, labels_text, states_text
 from exactnn.cli.output import emit_fields, emit_json
-from exactnn.cli.text import printable, shortened
+from exactnn.cli.text import shortened
 from exactnn.equivalence import CheckedAutomaton
+from exactnn.markup import printable
 from exactnn.networks import Protocol
 from exactnn.version import __version__
 

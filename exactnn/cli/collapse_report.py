@@ -1,7 +1,6 @@
 """A collapse table for people: the table, a sentence for each format and criterion, the first wrong verdicts."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import click
 
@@ -9,14 +8,11 @@ from exactnn.arithmetic import Format, count_text, counted
 from exactnn.cli.configuration_difference import configuration_difference
 from exactnn.cli.output import console, emit, fits
 from exactnn.cli.subject import Subject
-from exactnn.cli.text import digits_text, printable, shortened
+from exactnn.cli.text import digits_text, shortened
 from exactnn.cli.words import Case
+from exactnn.markup import Table, printable
 from exactnn.outcome import Outcome
-from exactnn.precision import Collapse, Divergence, ValueDivergence, eos_steps
-
-if TYPE_CHECKING:
-    from rich.table import Table
-    from rich.text import Text
+from exactnn.precision import Collapse, Divergence, ValueDivergence, collapse_table, eos_steps
 
 __all__ = ["emit_collapse"]
 
@@ -41,57 +37,19 @@ def emit_collapse(subject: Subject, cases: Sequence[Case], table: Collapse) -> N
         _emit_detail(cases, table, arithmetic)
 
 
-def _table(subject: Subject, cases: Sequence[Case], table: Collapse, formats: Sequence[Format]) -> "Table":
+def _table(subject: Subject, cases: Sequence[Case], table: Collapse, formats: Sequence[Format]) -> Table:
     """Return the table of these formats."""
-    from rich.table import Table
-
     title = f"{shortened(subject.name, 60)}: {counted(subject.network.neurons, 'neuron')}"
     if subject.construction is not None:
         title += f", by {subject.construction.name}"
     patterns = {case.pattern for case in cases}
     family = patterns.pop() if len(patterns) == 1 else None
-    drawn = Table(title=title, title_justify="left", header_style="bold", show_lines=False)
-    drawn.add_column("length", justify="right")
-    drawn.add_column("word" if family is None else shortened(family))
-    drawn.add_column("exactly")
-    drawn.add_column("T" if _reads_eos(subject) else "steps", justify="right")
-    for arithmetic in formats:
-        drawn.add_column(f"{arithmetic}\nwrong value at")
-        drawn.add_column("\nconf. at", justify="right")
-        drawn.add_column("\nverdict", no_wrap=True)
-    for case, row in zip(cases, table.rows, strict=False):
-        steps = eos_steps(row) if _reads_eos(subject) else row.steps
-        cells = [cell for d in row.divergences if d.arithmetic in formats for cell in _cells(d)]
-        drawn.add_row(
-            f"{len(row.word):,}",
-            case.label if family is None else f"n = {case.n}",
-            str(row.outcome),
-            f"{steps:,}",
-            *cells,
-        )
-    return drawn
-
-
-def _reads_eos(subject: Subject) -> bool:
-    return subject.network.decision.protocol.reads_eos
-
-
-def _cells(found: Divergence) -> "list[str | Text]":
-    from rich.text import Text
-
-    value = f"{found.value.step:,} {printable(found.value.neuron)}" if found.value else "none"
-    configuration = f"{found.configuration.step:,}" if found.configuration else "none"
-    verdict = Text("right", style="green") if found.verdict is None else Text(_wrong(found), style="bold red")
-    return [value, configuration, verdict]
-
-
-def _wrong(found: Divergence) -> str:
-    """Return what a rounded run said instead of the exact verdict."""
-    assert found.verdict is not None
-    if found.verdict.computed is None:
-        return "WRONG: silent"
-    early = f" at {found.verdict.step:,}" if found.verdict.exact is None else ""
-    return f"WRONG: {found.verdict.computed}{early}"
+    if family is None:
+        words = "word", [case.label for case in cases]
+    else:
+        words = shortened(family), [f"n = {case.n}" for case in cases]
+    steps = ("T", [eos_steps(row) for row in table.rows]) if subject.network.decision.protocol.reads_eos else None
+    return collapse_table(table.rows, formats, title=title, words=words, steps=steps)
 
 
 def _sentence(cases: Sequence[Case], table: Collapse, arithmetic: Format, criterion: str) -> str:

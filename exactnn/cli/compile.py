@@ -10,8 +10,8 @@ from exactnn.cli.progress import working
 from exactnn.cli.show import construction_record
 from exactnn.cli.subject import load_subject
 from exactnn.cli.target import check_target
-from exactnn.cli.text import printable
 from exactnn.errors import ConstructionError, shown
+from exactnn.markup import printable
 from exactnn.networks import save_network
 
 __all__ = ["command"]

@@ -4,7 +4,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from exactnn.automata import TapeConfiguration
-from exactnn.cli.text import printable
+from exactnn.markup import printable
 
 if TYPE_CHECKING:
     from rich.text import Text

@@ -7,7 +7,6 @@ import click
 from exactnn.cli.arguments import json_option
 from exactnn.cli.output import emit, emit_json
 from exactnn.cli.progress import working
-from exactnn.cli.text import shortened
 from exactnn.errors import OptionError
 from exactnn.table_of_constructions import construction_page, construction_table
 
@@ -33,12 +32,4 @@ def command(machines: tuple[str, ...], markdown: bool, as_json: bool) -> None:
     if markdown:
         click.echo(construction_page(rows), nl=False)
         return
-    from rich.table import Table
-
-    table = Table("machine", "construction", "units", "state", "weights", "steps/move", "word", "steps", "bits")
-    for row in rows:
-        numbers = (row.units, row.neurons, row.weights, row.steps_per_move)
-        measured = ("-" if value is None else f"{value:,}" for value in (row.steps, row.bits))
-        word = "-" if row.word is None else shortened(row.word, 16) or "(empty)"
-        table.add_row(row.machine, row.construction, *map("{:,}".format, numbers), word, *measured)
-    emit(table)
+    emit(rows.as_table())

@@ -3,9 +3,9 @@
 from dataclasses import dataclass, replace
 
 from exactnn.arithmetic import Arithmetic, EnclosingArithmetic, Enclosure, FixedPoint, FloatFormat
-from exactnn.automata import LOST, StackConfiguration, TapeConfiguration, TuringMachine
+from exactnn.automata import LOST, NOT_CUT, StackConfiguration, TapeConfiguration, TuringMachine, configuration_text
 from exactnn.cli.subject import Subject
-from exactnn.cli.text import NOT_CUT, configuration_text, printable
+from exactnn.markup import printable
 from exactnn.simulation import Values
 
 __all__ = ["REACH", "Decoded", "decoded", "nonblank_cells"]

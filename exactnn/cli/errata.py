@@ -35,14 +35,4 @@ def command(ids: tuple[str, ...], markdown: bool, as_json: bool) -> None:
 
 
 def _emit(erratum: Erratum) -> None:
-    emit_fields(
-        {
-            erratum.id: erratum.title,
-            "where": erratum.where,
-            "it says": erratum.statement,
-            "counterexample": erratum.counterexample,
-            "as it stands": erratum.literal_outcome,
-            "corrected": erratum.corrected_outcome,
-            "what holds": erratum.correction,
-        }
-    )
+    emit_fields({erratum.id: erratum.title, **erratum.fields()})

@@ -10,8 +10,8 @@ from exactnn.cli.output import emit_fields, emit_json
 from exactnn.cli.progress import working
 from exactnn.cli.subject import load_subject
 from exactnn.cli.target import check_target
-from exactnn.cli.text import printable
 from exactnn.errors import OptionError, PrecisionWarning, shown
+from exactnn.markup import printable
 from exactnn.networks.exchange import save_safetensors, to_onnx
 
 __all__ = ["command"]

@@ -8,9 +8,9 @@ from exactnn.cli.automaton_text import bound_text, label_rows, labels_text, stat
 from exactnn.cli.minimal_automaton import is_dfa, label_counts, machine_of, minimal_record
 from exactnn.cli.output import emit, emit_fields, fits
 from exactnn.cli.subject import Subject
-from exactnn.cli.text import printable, shortened
-from exactnn.cli.transition_table import transition_table
+from exactnn.cli.text import shortened
 from exactnn.equivalence import AutomatonTable, Extraction
+from exactnn.markup import printable
 from exactnn.networks import Protocol
 from exactnn.version import __version__
 
@@ -89,7 +89,7 @@ def _emit_table(minimal: AutomatonTable) -> None:
     """Print the transitions, if there are few enough."""
     if minimal.states > MOST_ROWS:
         return
-    table = transition_table(machine_of(minimal))
+    table = machine_of(minimal).as_table()
     if fits(table):
         click.echo()
         emit(table)

@@ -8,17 +8,19 @@ from typing import Any
 
 import click
 
+from exactnn.automata import configuration_text
 from exactnn.cli.arguments import WholeNumber, json_option
 from exactnn.cli.arithmetics import arithmetic_named
 from exactnn.cli.output import emit_fields, emit_json
 from exactnn.cli.program import LIMIT_REACHED
 from exactnn.cli.progress import search_progress
 from exactnn.cli.target import check_target
-from exactnn.cli.text import configuration_text, printable, shortened
+from exactnn.cli.text import shortened
 from exactnn.constructions import constructions_for
 from exactnn.errors import OptionError, shown
 from exactnn.machine_files import load_file
 from exactnn.machine_files.text_file import MAX_BYTES
+from exactnn.markup import printable
 from exactnn.testing import Disagreement, Fuzzing, Replay, Rules, compare, compiler, fuzz, load_replay, read_replay
 from exactnn.testing.compiler import is_code
 from exactnn.testing.disagreement import BY, MAX_MOVES

@@ -8,8 +8,8 @@ from exactnn.cli.arguments import json_option
 from exactnn.cli.output import emit_fields, emit_json
 from exactnn.cli.progress import working
 from exactnn.cli.target import check_target
-from exactnn.cli.text import printable
 from exactnn.errors import OptionError, shown
+from exactnn.markup import printable
 from exactnn.networks import EOS, Network, save_network
 from exactnn.networks.exchange import load_onnx, load_safetensors
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from exactnn.automata import DFA, MooreMachine
 from exactnn.cli.automaton_text import label_data, label_rows
-from exactnn.cli.transition_table import transition_rows
+from exactnn.cli.transition_rows import transition_rows
 from exactnn.equivalence import AutomatonTable, Extraction, dfa_of, minimal_table, moore_machine_of
 from exactnn.outcome import Outcome
 

@@ -1,10 +1,12 @@
 """What goes to standard output: one JSON object, or text and tables. Progress goes elsewhere."""
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from exactnn.cli.json_text import json_text
+from exactnn.markup import Table, rich_table
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -26,20 +28,20 @@ def console(*, stderr: bool = False) -> "Console":
     return Console(stderr=stderr, markup=False, highlight=False, emoji=False)
 
 
-def emit(renderable: "RenderableType") -> None:
-    """Print a table or text; where no terminal sets the width, a table gets what it needs."""
-    from rich.table import Table
-
+def emit(table: Table, *, box: bool = True) -> None:
+    """Print a table with all its rows; where no terminal sets the width, it gets what it needs."""
     target = console()
-    if isinstance(renderable, Table) and not target.is_terminal:
-        target.width = max(_NARROWEST, _natural_width(target, renderable))
-    target.print(renderable)
+    drawn = rich_table(table, box=box)
+    if not target.is_terminal:
+        target.width = max(_NARROWEST, _natural_width(target, drawn))
+    target.print(drawn)
 
 
-def fits(renderable: "RenderableType") -> bool:
+def fits(table: Table) -> bool:
     """Whether the terminal is wide enough; it is if there is none."""
     target = console()
-    return not target.is_terminal or _natural_width(target, renderable) <= target.width
+    bare = replace(table, title="", note="")
+    return not target.is_terminal or _natural_width(target, rich_table(bare)) <= target.width
 
 
 def _natural_width(target: "Console", renderable: "RenderableType") -> int:
@@ -50,10 +52,10 @@ def _natural_width(target: "Console", renderable: "RenderableType") -> int:
 
 def emit_fields(fields: dict[str, str]) -> None:
     """Print names and values in two columns, long values wrapped."""
-    from rich.table import Table
+    from rich.table import Table as RichTable
     from rich.text import Text
 
-    grid = Table.grid(padding=(0, 2))
+    grid = RichTable.grid(padding=(0, 2))
     grid.add_column(style="bold")
     grid.add_column(overflow="fold")
     for name, value in fields.items():

@@ -12,8 +12,9 @@ from exactnn.cli.output import emit_fields, emit_json
 from exactnn.cli.program import LIMIT_REACHED
 from exactnn.cli.progress import working
 from exactnn.cli.subject import Subject, load_subject, word_from_text
-from exactnn.cli.text import printable, shortened
+from exactnn.cli.text import shortened
 from exactnn.errors import OptionError, shown
+from exactnn.markup import printable
 from exactnn.outcome import Outcome
 from exactnn.precision import Divergence, error_growth, required_bits, space_time
 from exactnn.simulation import run

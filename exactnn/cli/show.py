@@ -10,11 +10,12 @@ from exactnn.cli.arguments import construction_option, json_option, machine_argu
 from exactnn.cli.output import emit, emit_fields, emit_json
 from exactnn.cli.progress import working
 from exactnn.cli.subject import is_network_file, network_from_file
-from exactnn.cli.text import one_line, printable, shortened
-from exactnn.cli.transition_table import transition_rows, transition_table
+from exactnn.cli.text import one_line, shortened
+from exactnn.cli.transition_rows import transition_rows
 from exactnn.constructions import Construction, compile, constructions_for
 from exactnn.errors import ConstructionError, OptionError, shown
 from exactnn.machine_files import MachineFile, load_file, write_dot
+from exactnn.markup import printable
 from exactnn.networks import Network
 
 __all__ = ["command", "construction_record"]
@@ -188,7 +189,7 @@ def _emit_machine(file: MachineFile, compiled: list[_Compiled]) -> None:
         }
     emit_fields(fields)
     click.echo()
-    emit(transition_table(machine))
+    emit(machine.as_table())
     for entry in compiled:
         click.echo()
         _emit_construction(entry)

@@ -13,10 +13,11 @@ from exactnn.cli.program import LIMIT_REACHED
 from exactnn.cli.progress import row_progress, working
 from exactnn.cli.subject import Subject, load_subject
 from exactnn.cli.text import shortened
-from exactnn.precision import VerdictSweep, verdict_sweep
+from exactnn.markup import Table
+from exactnn.precision import VerdictSweep, ranges_of, verdict_sweep
 from exactnn.version import __version__
 
-__all__ = ["Sweep", "ranges_of", "sweep_command"]
+__all__ = ["Sweep", "sweep_command"]
 
 MOST_ROWS = 40
 """Lengths that are printed; the others are in the JSON record and in the picture."""
@@ -86,44 +87,21 @@ def _record(subject: Subject, sweep: Sweep, found: VerdictSweep, seconds: float)
 
 def _report(subject: Subject, sweep: Sweep, found: VerdictSweep) -> None:
     """Print a row for each length, or for some of them, and what they say together."""
-    from rich.table import Table
-
-    drawn = Table(title=f"{shortened(subject.name, 60)}: bits for the right verdict", title_justify="left")
-    for column in ("length", "words", "steps", "wrong on some", "wrong on all", "right from"):
-        drawn.add_column(column, justify="left" if column.startswith("wrong") else "right")
+    rows = []
     precisions = [format.precision for format in sweep.formats]
     stride = -(-len(found.lengths) // MOST_ROWS) or 1
     for entry in found.lengths[::stride]:
         some = [p for p, wrong in zip(precisions, entry.wrong, strict=True) if wrong]
         every = [p for p, wrong in zip(precisions, entry.wrong, strict=True) if wrong and wrong == entry.words]
         least = next((p for p in precisions if not some or p > some[-1]), None)
-        drawn.add_row(
-            f"{entry.length:,}",
-            f"{'all ' if entry.every else ''}{entry.words:,}",
-            f"{entry.steps:,}",
-            ranges_of(some, precisions) or "none",
-            ranges_of(every, precisions) or "none",
-            "none" if least is None else str(least),
-        )
-    emit(drawn)
+        words = f"all {entry.words:,}" if entry.every else entry.words
+        wrong = (ranges_of(chosen, precisions) or "none" for chosen in (some, every))
+        rows.append((entry.length, words, entry.steps, *wrong, "none" if least is None else least))
+    title = f"{shortened(subject.name, 60)}: bits for the right verdict"
+    heading = ("length", "words", "steps", "wrong on some", "wrong on all", "right from")
+    emit(Table(title=title, heading=heading, rows=tuple(rows)))
     if stride > 1:
         click.echo(f"Every {stride}th length is shown; --json and --plot give all.")
     if not found.complete:
         kept = f"; they are kept in {sweep.file}" if sweep.file else ""
         click.echo(f"Interrupted after {len(found.lengths)} of {len(sweep.lengths)} lengths{kept}.")
-
-
-def ranges_of(chosen: Sequence[int], tried: Sequence[int]) -> str:
-    """Return numbers as ranges of those that were tried, in ascending order.
-
-    >>> ranges_of([2, 3, 4, 7], range(2, 9))
-    '2-4, 7'
-    """
-    place = {p: i for i, p in enumerate(tried)}
-    parts: list[list[int]] = []
-    for p in chosen:
-        if parts and place[p] == place[parts[-1][-1]] + 1:
-            parts[-1].append(p)
-        else:
-            parts.append([p])
-    return ", ".join(str(part[0]) if len(part) == 1 else f"{part[0]}-{part[-1]}" for part in parts)

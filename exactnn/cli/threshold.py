@@ -12,12 +12,12 @@ from exactnn.cli.output import emit, emit_json
 from exactnn.cli.program import LIMIT_REACHED
 from exactnn.cli.progress import row_progress, working
 from exactnn.cli.subject import Subject, load_subject
-from exactnn.cli.sweep import Sweep, ranges_of, sweep_command
+from exactnn.cli.sweep import Sweep, sweep_command
 from exactnn.cli.text import shortened
 from exactnn.cli.words import Case, cases_of, number_range, picture_title
 from exactnn.errors import OptionError, shown
 from exactnn.outcome import Outcome
-from exactnn.precision import PrecisionThreshold, precision_threshold
+from exactnn.precision import PrecisionThreshold, precision_threshold, ranges_of, threshold_table
 from exactnn.version import __version__
 
 __all__ = ["command"]
@@ -149,22 +149,8 @@ def _record(subject: Subject, cases: Sequence[Case], found: PrecisionThreshold, 
 
 def _report(subject: Subject, cases: Sequence[Case], found: PrecisionThreshold) -> None:
     """Print a row for each word, and what they say together."""
-    from rich.table import Table
-
-    drawn = Table(title=f"{shortened(subject.name, 60)}: bits for the right {found.criterion}", title_justify="left")
-    for column in ("length", "word", "exactly", "steps", "wrong with", "right from"):
-        drawn.add_column(column, justify="right" if column in ("length", "steps", "right from") else "left")
-    for case, word in zip(cases, found.words, strict=False):
-        least = next((p for p in found.precisions if not word.failing or p > word.failing[-1]), None)
-        drawn.add_row(
-            f"{len(word.word):,}",
-            case.label,
-            str(word.outcome),
-            f"{word.steps:,}",
-            ranges_of(word.failing, found.precisions) or "none",
-            "none" if least is None else str(least),
-        )
-    emit(drawn)
+    title = f"{shortened(subject.name, 60)}: bits for the right {found.criterion}"
+    emit(threshold_table(found, title=title, labels=[case.label for case in cases]))
     if not found.complete:
         click.echo(f"Interrupted after {len(found.words)} of {len(cases)} words; what was computed until then is here.")
     if not found.words:

@@ -9,7 +9,8 @@ from gmpy2 import mpq
 from exactnn.arithmetic import EnclosingArithmetic, Enclosure, Interval
 from exactnn.cli.decoding import Decoded, decoded
 from exactnn.cli.subject import Subject
-from exactnn.cli.text import number_text, printable
+from exactnn.cli.text import number_text
+from exactnn.markup import printable
 from exactnn.networks import EOS, Network
 from exactnn.simulation import Executor, IntervalExecutor, Run, executor_for
 

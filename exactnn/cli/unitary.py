@@ -12,8 +12,8 @@ from exactnn.cli.output import emit_fields, emit_json
 from exactnn.cli.progress import working
 from exactnn.cli.subject import load_subject
 from exactnn.cli.target import check_target
-from exactnn.cli.text import printable
 from exactnn.contraction import FORMS, UnitaryTwin, contractivity, unitary
+from exactnn.markup import printable
 from exactnn.networks import save_network
 
 __all__ = ["command"]

@@ -13,9 +13,10 @@ from exactnn.certificates import CheckedRun, check_certificate, load_certificate
 from exactnn.cli.arguments import json_option
 from exactnn.cli.checked_automaton import emit_automaton
 from exactnn.cli.output import console, emit_fields, emit_json
-from exactnn.cli.text import printable, shortened
+from exactnn.cli.text import shortened
 from exactnn.equivalence import CheckedAutomaton, check_extraction
 from exactnn.equivalence.closure_certificate import FORMAT as AUTOMATON
+from exactnn.markup import printable
 from exactnn.version import __version__
 
 __all__ = ["command"]

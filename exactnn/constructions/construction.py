@@ -9,7 +9,7 @@ from exactnn.arithmetic import count_text, counted
 from exactnn.automata import CounterConfiguration, CounterMachine, Machine, StackConfiguration, State, TapeConfiguration
 from exactnn.constructions.long_stacks import MOST_CELLS, is_long
 from exactnn.errors import ConstructionError, OptionError, shown
-from exactnn.markup import html_table
+from exactnn.markup import Table, Tabular
 from exactnn.networks import Network, RealNetwork
 from exactnn.simulation import Values
 
@@ -85,7 +85,7 @@ class Codec(ABC):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Construction:
+class Construction(Tabular):
     """A network compiled from a machine, with its simulation theorem as functions.
 
     The theorem is a commuting square: after the set-up, decoding commutes with stepping,
@@ -207,15 +207,16 @@ class Construction:
     def __repr__(self) -> str:
         return f"<{self.name} of {self.machine.name}: {counted(self.network.neurons, 'neuron')}>"
 
-    def _repr_html_(self) -> str:
+    def as_table(self) -> Table:
+        """Return what notebooks and terminals show."""
         network = self.network
         weights = "" if isinstance(network, RealNetwork) else f", {counted(network.circuit.weights, 'weight')}"
-        rows = {
+        fields: dict[str, object] = {
             "machine": self.machine.name,
             "network": f"{counted(network.neurons, 'neuron')}{weights}",
-            "network steps per move": self.steps_per_move,
+            "network steps per move": str(self.steps_per_move),
             "verdict": self.halting_time,
             "claim": self.claim,
             "source": self.citation,
         }
-        return html_table(["construction", self.name], list(rows.items()))
+        return Table.of_fields(self.name, fields)

@@ -4,10 +4,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import count, islice, product
 
-from exactnn.arithmetic import Arithmetic
-from exactnn.automata import Word, look_up
+from exactnn.arithmetic import Arithmetic, counted
+from exactnn.automata import Word, look_up, word_text
 from exactnn.constructions.language_in_a_weight import LanguageInAWeight
 from exactnn.errors import OptionError, shown
+from exactnn.markup import clipped
 from exactnn.outcome import Outcome
 from exactnn.simulation import real_executor_for, verdict_of
 
@@ -40,6 +41,13 @@ class DecidedWords:
     first_wrong: Word | None
     needed: int | None
     outcome: Outcome | None
+
+    def __repr__(self) -> str:
+        right = f"{counted(self.words, 'word')} right"
+        wrong = (
+            "" if self.first_wrong is None else f", then {clipped(word_text(self.first_wrong), 40)} is {self.outcome}"
+        )
+        return f"<DecidedWords in {self.arithmetic}: {right}{wrong}>"
 
 
 def decided_words(construction: LanguageInAWeight, arithmetic: Arithmetic, *, max_words: int = 1000) -> DecidedWords:

@@ -6,6 +6,7 @@ from typing import Any
 
 from gmpy2 import mpq
 
+from exactnn.arithmetic import counted
 from exactnn.automata import LOST, StackConfiguration, Symbol
 from exactnn.constructions.affine import var
 from exactnn.constructions.construction import require_state
@@ -74,6 +75,9 @@ class DoublingStack:
         places = abs(weight).bit_length() - 1
         shown_places = range(places - 1, places - 1 - min(length, places if cells is None else cells), -1)
         return StackConfiguration(state=phase, stacks=(tuple(self.alphabet[pushed >> i & 1] for i in shown_places),))
+
+    def __repr__(self) -> str:
+        return f"<DoublingStack of {self.network.name}: {counted(self.network.neurons, 'neuron')}>"
 
 
 def doubling_lstm_palindromes(*, alphabet: Sequence[Symbol] = ("a", "b"), mark: Symbol = "$") -> DoublingStack:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from math import isfinite
 from typing import Any
 
-from exactnn.arithmetic import RATIONAL, Arithmetic, exact
+from exactnn.arithmetic import RATIONAL, Arithmetic, count_text, exact
 from exactnn.automata import Symbol, TuringMachine, as_word
 from exactnn.constructions.construction import Configuration
 from exactnn.constructions.growing_memory import growing_memory
@@ -45,6 +45,9 @@ class GrowingRun:
     neurons: int
     modules: int
     configuration: Configuration
+
+    def __repr__(self) -> str:
+        return f"<GrowingRun: {self.outcome} after {count_text(self.steps)} steps, {self.neurons:,} neurons in the end>"
 
 
 def run_growing(

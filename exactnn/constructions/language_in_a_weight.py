@@ -19,6 +19,7 @@ from exactnn.constructions.list_codec import CONTROLS, ListCodec, ListMark
 from exactnn.constructions.one_layer import START, fold
 from exactnn.constructions.unit_keys import symbol
 from exactnn.errors import OptionError, shown
+from exactnn.markup import Table, Tabular
 from exactnn.networks import EOS, Decision, Protocol, RealNetwork
 from exactnn.simulation import Values
 
@@ -31,7 +32,7 @@ COMPARES = (ListState.EQUAL, ListState.UNEQUAL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LanguageInAWeight:
+class LanguageInAWeight(Tabular):
     """A network that decides a language whose list of words is real numbers in its start state.
 
     Parameters
@@ -83,6 +84,18 @@ class LanguageInAWeight:
 
     def __repr__(self) -> str:
         return f"<{self.name} of {self.language.name}: {counted(self.network.neurons, 'neuron')}>"
+
+    def as_table(self) -> Table:
+        """Return what notebooks and terminals show."""
+        fields = {
+            "language": self.language.name,
+            "network": f"{counted(self.network.neurons, 'neuron')}, start state in {self.weight_field}",
+            "verdict": self.halting_time,
+            "digits that are read": self.digits,
+            "claim": self.claim,
+            "source": self.citation,
+        }
+        return Table.of_fields(self.name, fields)
 
 
 def language_in_a_weight(

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from gmpy2 import mpq
 
-from exactnn.arithmetic import short_text
+from exactnn.arithmetic import counted, short_text
 from exactnn.constructions.construction import reject_reserved
 from exactnn.errors import ConstructionError, shown
 from exactnn.networks import Network, QRNNLayer, StackedRNN
@@ -44,6 +44,9 @@ class WindowTwins:
     network: Network
     words: tuple[tuple[str, ...], tuple[str, ...]]
     tails: tuple[Tail, ...]
+
+    def __repr__(self) -> str:
+        return f"<WindowTwins of {self.network.name}: words of {counted(len(self.words[0]), 'symbol')} with one state>"
 
 
 def twin_words(window: int, *, a: str = "a", b: str = "b") -> tuple[tuple[str, ...], tuple[str, ...]]:

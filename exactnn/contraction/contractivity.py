@@ -69,6 +69,10 @@ class Contractivity:
         pivot = f"pivot {index + 1} of I - W'W is {short_text(self.pivots[index])}"
         return f"not contractive: the spectral norm of W is {'exactly 1' if self.norm_is_one else 'above 1'} ({pivot})"
 
+    def __repr__(self) -> str:
+        found = "contractive" if self.contractive else "of norm 1" if self.norm_is_one else "not contractive"
+        return f"<Contractivity of a matrix of {len(self.matrix)} rows with {self.activation}: {found}>"
+
 
 def contractivity(network: Network | Runnable) -> Contractivity:
     """Return whether a simple RNN ``h' = activation(W h + F x + b)`` is contractive, ‖W‖₂ < 1, and why.

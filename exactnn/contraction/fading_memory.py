@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from gmpy2 import mpq
 
-from exactnn.arithmetic import ExactNumber, exact
+from exactnn.arithmetic import ExactNumber, counted, exact, short_text
 from exactnn.contraction.elman import elman
 from exactnn.contraction.reachable_ball import reachable_ball
 from exactnn.errors import ConstructionError, NumberError, OptionError, shown
@@ -51,6 +51,10 @@ class FadingMemory:
         The power is rounded up, to 256 bits at each of its multiplications.
         """
         return power_above(self.rate, steps) * self.distance * self.gain
+
+    def __repr__(self) -> str:
+        after = f"after {counted(self.steps, 'equal input')} outputs differ by at most {short_text(self.tolerance)}"
+        return f"<FadingMemory: {after}>"
 
 
 def fading_memory(

@@ -43,6 +43,9 @@ class Hold:
     highest: mpq | None
     reason: str
 
+    def __repr__(self) -> str:
+        return f"<Hold in {self.arithmetic}: {'certified' if self.certified else f'not certified, {self.reason}'}>"
+
 
 def hold(
     twin: UnitaryTwin, arithmetic: Format, *, input_bound: ExactNumber | Sequence[ExactNumber] | None = None

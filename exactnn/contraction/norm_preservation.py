@@ -7,7 +7,7 @@ from typing import SupportsIndex
 
 from gmpy2 import mpq
 
-from exactnn.arithmetic import RATIONAL, Arithmetic, ExactNumber
+from exactnn.arithmetic import RATIONAL, Arithmetic, ExactNumber, counted, short_text
 from exactnn.contraction.elman import elman
 from exactnn.contraction.states import exact_vector, squared_norm, states_on
 from exactnn.contraction.unitary import UnitaryTwin
@@ -63,6 +63,11 @@ class NormPreservation:
     def preserved(self) -> bool:
         """Whether the norm is the same after every step, exactly."""
         return self.largest_drift == 0
+
+    def __repr__(self) -> str:
+        drift = self.largest_drift
+        found = "preserved" if drift == 0 else "not finite" if drift is None else f"drifts by {short_text(drift)}"
+        return f"<NormPreservation of {self.name} in {self.arithmetic}, {counted(self.steps, 'step')}: {found}>"
 
 
 def norm_preservation(

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from gmpy2 import mpq
 
-from exactnn.arithmetic import RATIONAL, Arithmetic, ExactNumber
+from exactnn.arithmetic import RATIONAL, Arithmetic, ExactNumber, count_text, counted
 from exactnn.contraction.contractivity import contractivity
 from exactnn.contraction.states import exact_vector, inputs_within_bounds, squared_distance, states_on
 from exactnn.errors import ConstructionError, shown
@@ -66,6 +66,14 @@ class PerturbationDecay:
     def merged_from(self) -> int | None:
         """The step from which on the two runs have the same states, for ever; None if they still differ at the end."""
         return next((t for t, distance in enumerate(self.squared_distances) if distance == 0), None)
+
+    def __repr__(self) -> str:
+        beyond = self.first_beyond
+        found = "within the bound" if beyond is None else f"beyond the bound at step {count_text(beyond)}"
+        merged = "" if self.merged_from is None else f", merged from step {count_text(self.merged_from)} on"
+        return (
+            f"<PerturbationDecay of {self.name} in {self.arithmetic}, {counted(self.steps, 'step')}: {found}{merged}>"
+        )
 
 
 def perturbation_decay(

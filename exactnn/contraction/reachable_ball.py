@@ -61,6 +61,9 @@ class ReachableBall:
             and self.radius >= self.rate * self.radius + self.drive
         )
 
+    def __repr__(self) -> str:
+        return f"<ReachableBall of radius {short_text(self.radius)}: rate {short_text(self.rate)}>"
+
 
 def reachable_ball(
     network: Network | Runnable, *, input_bound: ExactNumber | Sequence[ExactNumber] | None = None

@@ -64,6 +64,10 @@ class FirstOrderMemory:
             return "the output does not depend on the inputs to first order"
         return f"the output depends on the input {self.lag} step{'s' * (self.lag > 1)} before, to first order"
 
+    def __repr__(self) -> str:
+        found = "no output depends on an earlier input" if self.lag is None else f"of the input {self.lag} steps before"
+        return f"<FirstOrderMemory of {len(self.polynomial) - 1} states: {found}>"
+
 
 def first_order_memory(*, U: Rows, D: Sequence[ExactNumber], F: Rows, C: Rows) -> FirstOrderMemory:
     """Return which earlier inputs the output of a smooth network at a fixed point depends on, and why one of m does.
@@ -155,6 +159,9 @@ class RunMemory:
         if self.read is None:
             return f"no output of these {len(self.dimensions)} steps depends on an earlier input to first order"
         return f"the output of step {self.seen} depends on the input of step {self.read}, to first order"
+
+    def __repr__(self) -> str:
+        return f"<RunMemory: {self}>"
 
 
 def memory_along_run(*, U: Rows, slopes: Rows, F: Rows, C: Rows) -> RunMemory:

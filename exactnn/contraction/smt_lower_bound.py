@@ -67,6 +67,9 @@ class SolverAnswer:
             return f"impossible: no {claim}"
         return f"possible: a {claim}{'' if self.network else ' (with irrational weights; checked by the solver only)'}"
 
+    def __repr__(self) -> str:
+        return f"<SolverAnswer {self}>"
+
 
 def smt_lower_bound(inputs: int, states: int, *, words: Words | None = None, max_seconds: float = 60) -> SolverAnswer:
     """Ask whether a unitary network with m `states` has the outputs of ``relu_witness(n)`` on finitely many words.

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from gmpy2 import mpq
 
-from exactnn.arithmetic import RATIONAL, Arithmetic
+from exactnn.arithmetic import RATIONAL, Arithmetic, count_text, counted
 from exactnn.contraction.states import ExactState, inputs_within_bounds, squared_distance, states_on
 from exactnn.contraction.unitary import UnitaryTwin
 from exactnn.errors import OptionError, shown
@@ -54,6 +54,13 @@ class TwinSeparation:
     def together(self) -> bool:
         """Whether both networks have the same states after every step."""
         return self.first_separation is None
+
+    def __repr__(self) -> str:
+        first = self.first_separation
+        found = "together" if first is None else f"apart at step {count_text(first)}"
+        if self.first_release is not None:
+            found += f", {self.released} not 0 at step {count_text(self.first_release)}"
+        return f"<TwinSeparation of {self.name} in {self.arithmetic}, {counted(self.steps, 'step')}: {found}>"
 
 
 def twin_separation(twin: UnitaryTwin, word: str | Sequence[object], arithmetic: Arithmetic) -> TwinSeparation:

@@ -29,6 +29,7 @@ from exactnn.linear_algebra import (
     sum_of_squares,
     transposed,
 )
+from exactnn.markup import Table, Tabular
 from exactnn.networks import Activation, Circuit, Network, affine_unit
 from exactnn.simulation import Runnable, Values, network_of
 
@@ -43,7 +44,7 @@ CITATION = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class UnitaryTwin:
+class UnitaryTwin(Tabular):
     """A unitary network with the input-output map of a contractive one, and the proof.
 
     Parameters
@@ -95,6 +96,18 @@ class UnitaryTwin:
 
     def __repr__(self) -> str:
         return f"<{self.form} unitary twin of {self.original.name}: {counted(self.network.neurons, 'neuron')}>"
+
+    def as_table(self) -> Table:
+        """Return what notebooks and terminals show."""
+        original, twin = self.original, self.network
+        fields = {
+            "original": f"{original.name}: {counted(original.neurons, 'neuron')}",
+            "twin": f"{counted(twin.neurons, 'neuron')}, {counted(twin.circuit.weights, 'weight')}",
+            "orthogonal matrix over": self.weight_field,
+            "claim": self.claim,
+            "source": self.citation,
+        }
+        return Table.of_fields(f"unitary twin, form {self.form}", fields)
 
 
 def unitary(

@@ -126,6 +126,10 @@ class CandidateComparison:
         word = ", ".join(map(_text, self.word))
         return f"{states} is no twin: on {word} its output is {_text(self.found)}, not {_text(self.expected)}"
 
+    def __repr__(self) -> str:
+        found = "refuted" if self.refuted else "not refuted"
+        return f"<CandidateComparison of {self.candidate.name} with {counted(self.inputs, 'input')}: {found}>"
+
 
 def refute_unitary_candidate(
     candidate: Network | Runnable,

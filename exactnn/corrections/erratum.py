@@ -3,7 +3,10 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-__all__ = ["Entry", "Erratum", "Outcomes", "entry"]
+from exactnn.markup import Entry as Shown
+from exactnn.markup import Table, Tabular
+
+__all__ = ["Entry", "Errata", "Erratum", "Outcomes", "entry"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -15,7 +18,7 @@ class Outcomes:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Erratum:
+class Erratum(Tabular):
     """A statement of a source that was run, and what came out.
 
     Parameters
@@ -45,6 +48,49 @@ class Erratum:
     literal_outcome: str
     corrected_outcome: str
     correction: str
+
+    def fields(self) -> dict[str, str]:
+        """Return its parts by what they are called where they are shown."""
+        return {
+            "where": self.where,
+            "it says": self.statement,
+            "counterexample": self.counterexample,
+            "as it stands": self.literal_outcome,
+            "corrected": self.corrected_outcome,
+            "what holds": self.correction,
+        }
+
+    def as_table(self) -> Table:
+        """Return what notebooks and terminals show."""
+        marks = {"as it stands": "wrong", "corrected": "right"}
+        fields = {name: Shown(text, mark=marks.get(name, "")) for name, text in self.fields().items()}
+        return Table.of_fields(f"{self.id}: {self.title}", fields)
+
+    def __repr__(self) -> str:
+        return f"<Erratum {self.id}: {self.title}>"
+
+
+class Errata(Tabular, tuple[Erratum, ...]):
+    """A tuple of errata, which notebooks and terminals show as a table."""
+
+    __slots__ = ()
+
+    def as_table(self) -> Table:
+        """Return what notebooks and terminals show."""
+        return Table(
+            heading=("id", "erratum", "as it stands", "corrected", "where"),
+            rows=tuple(
+                (
+                    erratum.id,
+                    Shown(erratum.title, told=erratum.statement),
+                    Shown(erratum.literal_outcome, told=erratum.counterexample, mark="wrong"),
+                    Shown(erratum.corrected_outcome, told=erratum.correction, mark="right"),
+                    erratum.where,
+                )
+                for erratum in self
+            ),
+            longest=1000,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,7 @@ from exactnn.corrections import (
     textbook_turing_machines,
     unitary_networks,
 )
-from exactnn.corrections.erratum import Entry, Erratum
+from exactnn.corrections.erratum import Entry, Errata, Erratum
 from exactnn.errors import OptionError, shown
 
 __all__ = ["ENTRIES", "errata", "errata_page"]
@@ -39,7 +39,7 @@ and `exactnn.errata()` run the counterexamples again. [Sources](sources.md) tell
 """
 
 
-def errata(ids: str | Iterable[str] | None = None) -> tuple[Erratum, ...]:
+def errata(ids: str | Iterable[str] | None = None) -> Errata:
     """Return the errata, each run: what the statement gives as it stands, and what the corrected one gives.
 
     Parameters
@@ -63,7 +63,7 @@ def errata(ids: str | Iterable[str] | None = None) -> tuple[Erratum, ...]:
     wanted = list(ENTRIES) if ids is None else [ids] if isinstance(ids, str) else list(ids)
     if unknown := [name for name in wanted if not isinstance(name, str) or name not in ENTRIES]:
         raise OptionError(f"erratum {shown(unknown[0])} is unknown: choose one of {', '.join(ENTRIES)}")
-    return tuple(ENTRIES[name].run() for name in wanted)
+    return Errata(ENTRIES[name].run() for name in wanted)
 
 
 def errata_page(found: Iterable[Erratum]) -> str:
@@ -72,15 +72,7 @@ def errata_page(found: Iterable[Erratum]) -> str:
 
 
 def _section(erratum: Erratum) -> str:
-    rows = {
-        "Where": erratum.where,
-        "It says": erratum.statement,
-        "Counterexample": erratum.counterexample,
-        "As it stands": erratum.literal_outcome,
-        "Corrected": erratum.corrected_outcome,
-        "What holds": erratum.correction,
-    }
-    lines = [f"- **{name}**: {_escaped(text)}" for name, text in rows.items()]
+    lines = [f"- **{name.capitalize()}**: {_escaped(text)}" for name, text in erratum.fields().items()]
     return "\n".join([f"## {erratum.id}: {erratum.title}", "", *lines, ""])
 
 

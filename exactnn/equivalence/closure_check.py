@@ -13,7 +13,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Any
 
-from exactnn.arithmetic import Arithmetic, FixedPoint, FloatFormat
+from exactnn.arithmetic import Arithmetic, FixedPoint, FloatFormat, counted
 from exactnn.equivalence.closure_certificate import ClosureCertificate, closure_from_json
 from exactnn.equivalence.lazy_moore import Label, exact_output
 from exactnn.equivalence.listed_space import bytes_of_numbers, identity_of_numbers
@@ -46,6 +46,9 @@ class CheckedAutomaton:
     states: int
     eos_states: int
     labels: dict[Label, int]
+
+    def __repr__(self) -> str:
+        return f"<CheckedAutomaton of {self.network.name} in {self.arithmetic}: {counted(self.states, 'state')}>"
 
 
 def check_extraction(

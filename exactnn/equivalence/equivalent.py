@@ -4,13 +4,14 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from exactnn.arithmetic import Arithmetic
-from exactnn.automata import DFA, CounterMachine, MooreMachine, StackMachine, TuringMachine, Word
+from exactnn.arithmetic import Arithmetic, counted
+from exactnn.automata import DFA, CounterMachine, MooreMachine, StackMachine, TuringMachine, Word, word_text
 from exactnn.equivalence.lazy_moore import Label
 from exactnn.equivalence.limits import Limits
 from exactnn.equivalence.pair_search import PairSearch
 from exactnn.equivalence.subject import moore_of
 from exactnn.errors import OptionError, shown
+from exactnn.markup import Entry, Table, Tabular, clipped
 from exactnn.networks import Network
 from exactnn.simulation import Runnable
 
@@ -32,7 +33,7 @@ Progress = Callable[[int, int], object]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Equivalence:
+class Equivalence(Tabular):
     """What :func:`equivalent` found.
 
     Parameters
@@ -62,6 +63,34 @@ class Equivalence:
     reason: str
     pairs: int
     seconds: float
+
+    def as_table(self) -> Table:
+        """Return what notebooks and terminals show."""
+        equal = "not decided" if self.equal is None else "yes" if self.equal else "no"
+        first, second = self.labels or (None, None)
+        compared = "words of any length" if self.bound is None else f"words of up to {counted(self.bound, 'symbol')}"
+        fields = {
+            "equal": Entry(equal, mark={True: "right", False: "wrong", None: "unsure"}[self.equal]),
+            "word": None if self.witness is None else word_text(self.witness),
+            "the first says": None if self.witness is None else _label_text(first),
+            "the second says": None if self.witness is None else _label_text(second),
+            "compared": None if self.bound is not None and self.bound < 0 else compared,
+            "reason": self.reason,
+            "pairs of states": self.pairs,
+        }
+        return Table.of_fields("", fields)
+
+    def __repr__(self) -> str:
+        if self.equal is None:
+            return f"<Equivalence: not decided, {self.reason}>"
+        if self.witness is None:
+            return "<Equivalence: equal on all words>"
+        says = " / ".join(map(_label_text, self.labels or ()))
+        return f"<Equivalence: they differ on {clipped(word_text(self.witness), 60)}: {says}>"
+
+
+def _label_text(label: object) -> str:
+    return f"({', '.join(map(str, label))})" if isinstance(label, tuple) else str(label)
 
 
 def equivalent(

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from exactnn.arithmetic import EXACT, Arithmetic
+from exactnn.arithmetic import EXACT, Arithmetic, count_text, counted
 from exactnn.automata import DFA, MooreMachine, Word
 from exactnn.equivalence.automaton_table import AutomatonTable
 from exactnn.equivalence.closure_certificate import closure_certificate
@@ -19,7 +19,8 @@ from exactnn.equivalence.state_bound import state_bound
 from exactnn.equivalence.state_search import StateSearch
 from exactnn.equivalence.table_conversion import dfa_of, moore_machine_of
 from exactnn.errors import OptionError
-from exactnn.networks import Network
+from exactnn.markup import Entry, Table, Tabular
+from exactnn.networks import Network, Protocol
 from exactnn.outcome import Outcome
 from exactnn.simulation import Runnable, Values, network_of
 
@@ -28,11 +29,14 @@ __all__ = ["Extraction", "extract_state_machine"]
 MOST_STATES = 20_000_000
 MOST_BYTES = 8 << 30
 
+MOST_LABELS = 12
+"""That are shown; a network that gives outputs may have as many as states."""
+
 Progress = Callable[[int, int], object]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Extraction:
+class Extraction(Tabular):
     """What :func:`extract_state_machine` found.
 
     Parameters
@@ -68,6 +72,33 @@ class Extraction:
     table: AutomatonTable | None
     seconds: float
     _search: StateSearch = field(repr=False)
+
+    def as_table(self) -> Table:
+        """Return what notebooks and terminals show."""
+        why = f"no: {self.reason}; {self.expanded:,} of the states have all their transitions"
+        fields = {
+            "network": f"{self.network.name}: {counted(self.network.neurons, 'neuron')}",
+            "arithmetic": str(self.arithmetic),
+            "complete": Entry("yes", mark="right") if self.complete else Entry(why, mark="unsure"),
+            "states": self.states,
+            "on EOS only": self.eos_states or None,
+            "at most": None if self.bound is None else f"{count_text(self.bound)} states, whatever the words",
+            "outputs" if self.network.decision.protocol is Protocol.OUTPUTS else "words end": self._labels_text(),
+        }
+        return Table.of_fields("", fields)
+
+    def _labels_text(self) -> str:
+        """Return how many states say what, of the first few labels."""
+        if self.table is None:
+            return ""
+        counts = np.bincount(self.table.labels, minlength=len(self.table.label_names)).tolist()
+        pairs = list(zip(self.table.label_names, counts, strict=True))
+        more = f", and {len(pairs) - MOST_LABELS:,} more" if len(pairs) > MOST_LABELS else ""
+        return ", ".join(f"{label}: {counted(count, 'state')}" for label, count in pairs[:MOST_LABELS]) + more
+
+    def __repr__(self) -> str:
+        found = "complete" if self.complete else f"not complete, {self.reason}"
+        return f"<Extraction of {self.network.name} in {self.arithmetic}: {counted(self.states, 'state')}, {found}>"
 
     @property
     def automaton(self) -> DFA | MooreMachine | None:

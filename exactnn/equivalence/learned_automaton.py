@@ -3,15 +3,16 @@
 from dataclasses import dataclass
 
 from exactnn.arithmetic import Arithmetic
-from exactnn.automata import DFA, State, Transitions
+from exactnn.automata import DFA, State, Transitions, word_text
 from exactnn.equivalence.learning_end import LearningEnd
+from exactnn.markup import Entry, Table, Tabular
 from exactnn.outcome import Outcome
 
 __all__ = ["LearnedAutomaton"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LearnedAutomaton:
+class LearnedAutomaton(Tabular):
     """The last hypothesis of a learner, and why it is the last one.
 
     Parameters
@@ -81,3 +82,19 @@ class LearnedAutomaton:
         states = "no automaton" if self.automaton is None else f"{len(self.automaton.states)} states"
         proven = "proven" if self.certified else f"not certified ({self.end}{', refuted' if self.refuted else ''})"
         return f"<learned by {self.algorithm}: {states}, {proven}, {self.membership_queries} membership queries>"
+
+    def as_table(self) -> Table:
+        """Return what notebooks and terminals show."""
+        automaton = "none" if self.automaton is None else f"{len(self.automaton.states):,} states"
+        fields = {
+            "automaton": automaton,
+            "arithmetic": str(self.arithmetic),
+            "proven": Entry("yes", mark="right") if self.certified else Entry(f"no: {self.end}", mark="unsure"),
+            "that is": self.end.sentence,
+            "refuted": Entry("a counterexample is known", mark="wrong") if self.refuted else None,
+            "learner and oracle": f"{self.algorithm}, {self.oracle}",
+            "membership queries": self.membership_queries,
+            "states of hypotheses": ", ".join(map(str, self.hypotheses)),
+            "counterexamples": ", ".join(map(word_text, self.counterexamples)),
+        }
+        return Table.of_fields("", fields)

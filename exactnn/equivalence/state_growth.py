@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from exactnn.arithmetic import Arithmetic
+from exactnn.arithmetic import Arithmetic, count_text
 from exactnn.equivalence.exact_moore import ExactMoore
 from exactnn.equivalence.level_classes import INTERRUPTED, level_classes
 from exactnn.equivalence.limits import LimitReached, Limits
@@ -12,6 +12,7 @@ from exactnn.equivalence.spaces import state_space
 from exactnn.equivalence.state_levels import StateLevels
 from exactnn.equivalence.subject import network_moore
 from exactnn.errors import OptionError, shown
+from exactnn.markup import Entry, Table, Tabular
 from exactnn.networks import Network
 from exactnn.simulation import Runnable, network_of
 
@@ -19,6 +20,8 @@ __all__ = ["ArithmeticGrowth", "LengthStates", "StateGrowth", "state_growth"]
 
 MOST_STATES = 1_000_000
 MOST_BYTES = 8 << 30
+MOST_IN_REPR = 4
+"""Arithmetics that a repr tells of."""
 
 Progress = Callable[[int, int], object]
 
@@ -93,7 +96,7 @@ class ArithmeticGrowth:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StateGrowth:
+class StateGrowth(Tabular):
     """What :func:`state_growth` found: an entry for each arithmetic.
 
     `continuations` is the length of those that `classes` are told apart by; None if there are no classes.
@@ -103,6 +106,46 @@ class StateGrowth:
     max_length: int
     continuations: int | None
     arithmetics: tuple[ArithmeticGrowth, ...]
+
+    def as_table(self) -> Table:
+        """Return what notebooks and terminals show: the states that words of each length lead to."""
+        columns = ["states"] if self.continuations is None else ["states", "classes"]
+        heads = [f"{growth.arithmetic}\n{column}" for growth in self.arithmetics for column in columns]
+        length = max((len(growth.rows) for growth in self.arithmetics), default=0)
+        rows = tuple(self._shown_row(n, len(columns)) for n in range(length))
+        return Table(title=self.name, heading=("length", "words", *heads), rows=rows, note=self._remarks())
+
+    def _shown_row(self, length: int, columns: int) -> tuple[object, ...]:
+        entries: list[object] = []
+        words = 0
+        for growth in self.arithmetics:
+            if length >= len(growth.rows):
+                entries += ["-"] * columns
+                continue
+            row, words = growth.rows[length], growth.rows[length].words
+            entries.append(Entry(row.states, told=f"{row.states_up_to:,} after words of up to {length:,} symbols"))
+            if columns > 1:
+                entries.append("-" if row.classes is None else row.classes)
+        return length, count_text(words, limit=12), *entries
+
+    def _remarks(self) -> str:
+        """Return what ended the growth in each arithmetic."""
+        remarks = []
+        for growth in self.arithmetics:
+            if growth.saturated_from is not None:
+                remarks.append(f"{growth.arithmetic}: no new state after words of {growth.saturated_from:,} symbols")
+            if growth.reason:
+                remarks.append(f"{growth.arithmetic}: not complete, {growth.reason}")
+        return "\n".join(remarks)
+
+    def __repr__(self) -> str:
+        parts = [
+            f"{growth.arithmetic} {growth.rows[-1].states_up_to if growth.rows else 0:,} states"
+            for growth in self.arithmetics[:MOST_IN_REPR]
+        ]
+        if len(self.arithmetics) > MOST_IN_REPR:
+            parts.append(f"{len(self.arithmetics) - MOST_IN_REPR} more arithmetics")
+        return f"<StateGrowth of {self.name}, words up to {self.max_length:,}: {'; '.join(parts)}>"
 
     def of(self, arithmetic: Arithmetic) -> ArithmeticGrowth:
         """Return the growth in an arithmetic; raises OptionError if it is not one of these."""

@@ -8,11 +8,12 @@ from exactnn.machine_files.load import load, load_file
 from exactnn.machine_files.machine_file import Expectation, MachineFile
 from exactnn.machine_files.yaml_reader import read_yaml, read_yaml_file
 from exactnn.machine_files.yaml_writer import write_yaml
-from exactnn.machine_files.zoo import ZooEntry, zoo, zoo_names, zoo_path
+from exactnn.machine_files.zoo import Zoo, ZooEntry, zoo, zoo_names, zoo_path
 
 __all__ = [
     "Expectation",
     "MachineFile",
+    "Zoo",
     "ZooEntry",
     "disagreements",
     "from_automata_lib",

@@ -11,8 +11,9 @@ from pathlib import Path
 
 from exactnn.errors import MachineFileError, shown
 from exactnn.machine_files.text_file import read_text, subject_of
+from exactnn.markup import Table, Tabular
 
-__all__ = ["ZooEntry", "zoo", "zoo_names", "zoo_path"]
+__all__ = ["Zoo", "ZooEntry", "zoo", "zoo_names", "zoo_path"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,7 +25,21 @@ class ZooEntry:
     summary: str
 
 
-def zoo() -> tuple[ZooEntry, ...]:
+class Zoo(Tabular, tuple[ZooEntry, ...]):
+    """The machines that come along: a tuple of entries, which notebooks and terminals show as a table."""
+
+    __slots__ = ()
+
+    def as_table(self) -> Table:
+        """Return what notebooks and terminals show."""
+        rows = tuple((entry.name, entry.kind.replace("_", " "), " ".join(entry.summary.split())) for entry in self)
+        return Table(heading=("name", "kind", "what it is"), rows=rows, longest=1000)
+
+    def __repr__(self) -> str:
+        return f"<Zoo of {len(self)} machines: {', '.join(entry.name for entry in self)}>"
+
+
+def zoo() -> Zoo:
     """Return the machines of the zoo in the order of their names; only the head of each file is read.
 
     Examples
@@ -32,7 +47,7 @@ def zoo() -> tuple[ZooEntry, ...]:
     >>> [entry.kind for entry in zoo() if entry.name == "parity"]
     ['dfa']
     """
-    return tuple(_entry(name, path) for name, path in sorted(_paths().items()))
+    return Zoo(_entry(name, path) for name, path in sorted(_paths().items()))
 
 
 def zoo_names() -> tuple[str, ...]:

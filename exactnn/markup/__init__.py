@@ -1,8 +1,27 @@
-"""Pictures as SVG text and tables as HTML text, drawn without any library. It knows only shapes, no machines."""
+"""Pictures as SVG text, and tables as HTML text and for terminals. It knows only shapes and text, no machines."""
 
 from exactnn.markup.cell_grid import Cell, cell_grid
 from exactnn.markup.graph import Arrow, Graph, Node, graph_picture
 from exactnn.markup.shapes import escaped, picture
-from exactnn.markup.table import html_table
+from exactnn.markup.table import MOST_ROWS, Entry, InTerminal, Table, Tabular, html_table, rich_table
+from exactnn.markup.texts import clipped, printable
 
-__all__ = ["Arrow", "Cell", "Graph", "Node", "cell_grid", "escaped", "graph_picture", "html_table", "picture"]
+__all__ = [
+    "MOST_ROWS",
+    "Arrow",
+    "Cell",
+    "Entry",
+    "Graph",
+    "InTerminal",
+    "Node",
+    "Table",
+    "Tabular",
+    "cell_grid",
+    "clipped",
+    "escaped",
+    "graph_picture",
+    "html_table",
+    "picture",
+    "printable",
+    "rich_table",
+]

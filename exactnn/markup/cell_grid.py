@@ -1,9 +1,9 @@
 """Rows of coloured cells, such as a tape after each step; what a cell holds is shown when the pointer is over it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from exactnn.markup.shapes import INK, circle, picture, rectangle, text
+from exactnn.markup.shapes import INK, circle, letter, picture, rectangle, squares, text
 
 __all__ = ["Cell", "cell_grid"]
 
@@ -11,6 +11,10 @@ SIZE = 14.0
 MARGIN = 46.0
 """Room for the numbers of the rows."""
 HEAD = 22.0
+GAP = 24.0
+DIGIT, LETTER = 6.0, 6.7
+"""How wide a digit of a row's number and a letter of a heading are, at most about."""
+LONGEST_HEADING = 60
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,8 +35,9 @@ def cell_grid(
     *,
     title: str,
     ring: str = "#D55E00",
+    where: Callable[[int, int, int], str] | None = None,
 ) -> str:
-    """Return grids beside each other, with the same rows and columns.
+    """Return grids beside each other, with the same rows and columns; equal cells in a row are one shape.
 
     Parameters
     ----------
@@ -43,41 +48,80 @@ def cell_grid(
     title : str
     ring : str
         Colour of the ring.
+    where : callable, optional
+        From a row, a first and a last column to what is told there before what the cells tell.
 
     Examples
     --------
-    >>> head = Cell(fill="#ffffff", letter="a", marked=True)
-    >>> drawn = cell_grid([("exact", {0: {0: head}})], [0], range(1), title="a")
-    >>> drawn.count("<rect"), drawn.count("<circle")
-    (1, 1)
+    >>> head, blank = Cell(fill="#ffffff", letter="a", marked=True), Cell(fill="#ffffff")
+    >>> drawn = cell_grid([("exact", {0: {0: head, 1: blank, 2: blank}})], [0], range(3), title="a")
+    >>> drawn.count("<path"), drawn.count("<circle")
+    (2, 1)
     """
-    width = len(columns) * SIZE
-    gap = 24.0
+    margin = max(MARGIN, 12 + DIGIT * max((len(str(row)) for row in rows), default=0))
+    left = margin
     parts: list[str] = []
-    for number, (heading, cells) in enumerate(panels):
-        left = MARGIN + number * (width + gap)
-        parts.append(text(left + width / 2, 14, heading, size=12))
-        for place, row in enumerate(rows):
-            for column, cell in cells.get(row, {}).items():
-                if column in columns:
-                    parts += _cell(left + (column - columns[0]) * SIZE, HEAD + place * SIZE, cell, ring)
+    for heading, cells in panels:
+        width = len(columns) * SIZE
+        room = max(width, LETTER * min(len(heading), LONGEST_HEADING))
+        middle = width >= room
+        anchor = "middle" if middle else "start"
+        parts.append(text(left + width / 2 if middle else left, 14, heading, anchor=anchor, most=LONGEST_HEADING))
+        parts += _panel(cells, rows, columns, left, ring, where)
+        left += room + GAP
     step = max(1, len(rows) // 20)
     for place in range(0, len(rows), step):
-        parts.append(text(MARGIN - 6, HEAD + place * SIZE + 11, rows[place], size=10, anchor="end"))
-    whole = MARGIN + len(panels) * width + (len(panels) - 1) * gap + 10
-    return picture(max(whole, 160), HEAD + len(rows) * SIZE + 8, parts, title=title)
+        parts.append(text(margin - 6, HEAD + place * SIZE + 11, rows[place], size=10, anchor="end"))
+    return picture(max(left - GAP + 10, 160), HEAD + len(rows) * SIZE + 8, parts, title=title)
 
 
-def _cell(x: float, y: float, cell: Cell, ring: str) -> list[str]:
-    hover = cell.hover or None
-    drawn = [rectangle(x, y, SIZE, SIZE, fill=cell.fill, stroke=ring if cell.ringed else "#cccccc", hover=hover)]
-    if cell.ringed:
-        drawn.append(rectangle(x + 1, y + 1, SIZE - 2, SIZE - 2, fill="none", stroke=ring))
-    if cell.letter:
-        drawn.append(text(x + SIZE / 2, y + 11, cell.letter[:1], size=10, fill=_readable(cell.fill)))
-    if cell.marked:
-        drawn.append(circle(x + SIZE / 2, y + SIZE / 2, SIZE / 2 - 2, fill="none", stroke=_readable(cell.fill)))
-    return drawn
+def _panel(
+    cells: Mapping[int, Mapping[int, Cell]],
+    rows: Sequence[int],
+    columns: range,
+    left: float,
+    ring: str,
+    where: Callable[[int, int, int], str] | None,
+) -> Iterator[str]:
+    """Yield the shapes of a grid: what fills the cells, then their letters, then marks and rings, which lie on top."""
+    letters: dict[str, list[str]] = {}
+    marks: list[str] = []
+    yield '<g stroke="#cccccc">'
+    for place, row in enumerate(rows):
+        y = HEAD + place * SIZE
+        for first, last, cell in _runs(cells.get(row, {}), columns):
+            x = left + (first - columns[0]) * SIZE
+            count = last - first + 1
+            told = where(row, first, last) + cell.hover if where is not None else cell.hover
+            yield squares(x, y, SIZE, count, fill=cell.fill, hover=told or None)
+            if cell.letter:
+                same = letters.setdefault(_readable(cell.fill), [])
+                same += [letter(x + (i + 0.5) * SIZE, y + 11, cell.letter[:1]) for i in range(count)]
+            if cell.ringed:
+                marks.append(rectangle(x + 0.5, y + 0.5, SIZE - 1, SIZE - 1, fill="none", stroke=ring, width=2))
+            if cell.marked:
+                middle = x + SIZE / 2, y + SIZE / 2
+                marks.append(circle(*middle, SIZE / 2 - 2, fill="none", stroke=_readable(cell.fill)))
+    for fill, drawn in letters.items():
+        yield f'</g><g font-size="10" text-anchor="middle" pointer-events="none" fill="{fill}">'
+        yield from drawn
+    yield '</g><g pointer-events="none">'
+    yield from marks
+    yield "</g>"
+
+
+def _runs(cells: Mapping[int, Cell], columns: range) -> Iterator[tuple[int, int, Cell]]:
+    """Yield the first and the last column of each run of equal cells without marks, and other cells by themselves."""
+    found: list[tuple[int, int, Cell]] = []
+    for column in columns:
+        cell = cells.get(column)
+        if cell is None:
+            continue
+        if found and found[-1][1] == column - 1 and found[-1][2] == cell and not (cell.marked or cell.ringed):
+            found[-1] = found[-1][0], column, cell
+        else:
+            found.append((column, column, cell))
+    yield from found
 
 
 def _readable(fill: str) -> str:

@@ -13,6 +13,7 @@ MOST_NODES = 16
 
 RADIUS = 24.0
 LONGEST_NAME = 9
+LONGEST_LINE = 20
 MOST_LINES = 5
 """Lines of a label that are drawn."""
 
@@ -76,10 +77,11 @@ def graph_picture(graph: Graph) -> str | None:
         parts.append(path(drawn, arrow=True))
         labels += _label(middle, arrow.lines)
     for node, (x, y) in zip(graph.nodes, places, strict=True):
-        parts.append(circle(x, y, RADIUS, dashed=node.dashed))
+        hover = node.name if len(node.name) > LONGEST_NAME else None
+        parts.append(circle(x, y, RADIUS, dashed=node.dashed, hover=hover))
         if node.double:
             parts.append(circle(x, y, RADIUS - 4, fill="none"))
-        parts.append(text(x, y + 4, _short(node.name, LONGEST_NAME), size=12 if len(node.name) <= 5 else 9))
+        parts.append(text(x, y + 4, node.name, size=12 if len(node.name) <= 5 else 9, most=LONGEST_NAME))
     return picture(2 * reach, 2 * height, parts + labels, title=graph.title)
 
 
@@ -132,9 +134,6 @@ def _between(first: tuple[float, float], second: tuple[float, float], bend: floa
 def _label(middle: tuple[float, float], lines: tuple[str, ...]) -> Iterator[str]:
     kept = lines if len(lines) <= MOST_LINES else (*lines[: MOST_LINES - 1], f"... {len(lines) - MOST_LINES + 1} more")
     top = middle[1] + 4 - 6 * (len(kept) - 1)
+    hover = "; ".join(lines) if kept != lines else None
     for i, written in enumerate(kept):
-        yield text(middle[0], top + 12 * i, _short(written, 24), size=11, halo=True)
-
-
-def _short(written: str, most: int) -> str:
-    return written if len(written) <= most else written[: most - 1] + "…"
+        yield text(middle[0], top + 12 * i, written, size=11, halo=True, most=LONGEST_LINE, hover=hover)

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterable
 
+from exactnn.markup.texts import clipped, printable
+
 __all__ = ["circle", "line", "path", "picture", "rectangle", "text"]
 
 INK = "#222222"
@@ -15,15 +17,12 @@ def escaped(value: object) -> str:
     >>> escaped("a<b"), escaped("tab" + chr(9))
     ('a&lt;b', 'tab\\\\t')
     """
-    return "".join(
-        _MARKUP.get(c, c) if c.isprintable() else c.encode("unicode_escape", "backslashreplace").decode()
-        for c in str(value)
-    )
+    return "".join(_MARKUP.get(c, c) for c in printable(str(value)))
 
 
 def _element(name: str, attributes: dict[str, object], hover: object = None, content: str = "") -> str:
     written = "".join(f' {key.replace("_", "-")}="{_number(value)}"' for key, value in attributes.items())
-    title = "" if hover is None else f"<title>{escaped(hover)}</title>"
+    title = "" if hover is None else f"<title>{escaped(clipped(str(hover)))}</title>"
     return f"<{name}{written}>{title}{content}</{name}>" if title or content else f"<{name}{written}/>"
 
 
@@ -32,17 +31,39 @@ def _number(value: object) -> str:
 
 
 def rectangle(
-    x: float, y: float, width: float, height: float, *, fill: str, stroke: str = "none", hover: object = None
+    x: float, y: float, wide: float, high: float, *, fill: str, stroke: str = "none", width: float = 1.0
 ) -> str:
-    """Return a rectangle; `hover` is shown when the pointer is over it."""
-    place = {"x": float(x), "y": float(y), "width": float(width), "height": float(height)}
-    return _element("rect", {**place, "fill": fill, "stroke": stroke}, hover)
+    """Return a rectangle; `width` is that of its border."""
+    place = {"x": float(x), "y": float(y), "width": float(wide), "height": float(high)}
+    border = {} if width == 1 else {"stroke_width": width}
+    return _element("rect", {**place, "fill": fill, "stroke": stroke, **border})
 
 
-def circle(x: float, y: float, radius: float, *, fill: str = "white", stroke: str = INK, dashed: bool = False) -> str:
-    """Return a circle."""
+def squares(x: float, y: float, size: float, count: int, *, fill: str, hover: object = None) -> str:
+    """Return squares side by side as one shape; `hover` is shown when the pointer is over them.
+
+    >>> squares(0, 0, 10, 3, fill="white")
+    '<path d="M0 0h30v10h-30zm10 0v10m10-10v10" fill="white"/>'
+    """
+    side, whole = _number(float(size)), _number(float(size * count))
+    lines = [f"m{side} 0v{side}", *[f"m{side}-{side}v{side}"] * (count - 2)] if count > 1 else []
+    drawn = f"M{_number(float(x))} {_number(float(y))}h{whole}v{side}h-{whole}z{''.join(lines)}"
+    return _element("path", {"d": drawn, "fill": fill}, hover)
+
+
+def circle(
+    x: float,
+    y: float,
+    radius: float,
+    *,
+    fill: str = "white",
+    stroke: str = INK,
+    dashed: bool = False,
+    hover: object = None,
+) -> str:
+    """Return a circle; `hover` is shown when the pointer is over it."""
     place: dict[str, object] = {"cx": float(x), "cy": float(y), "r": float(radius), "fill": fill, "stroke": stroke}
-    return _element("circle", place | ({"stroke_dasharray": "4 3"} if dashed else {}))
+    return _element("circle", place | ({"stroke_dasharray": "4 3"} if dashed else {}), hover)
 
 
 def line(points: Iterable[tuple[float, float]], *, stroke: str = INK, width: float = 1.0, hover: object = None) -> str:
@@ -66,12 +87,25 @@ def text(
     anchor: str = "middle",
     halo: bool = False,
     fill: str = INK,
+    most: int | None = None,
+    hover: object = None,
 ) -> str:
-    """Return a line of text in the middle of which, or at whose beginning or end, the point is."""
+    """Return a line of text in the middle of which, or at whose beginning or end, the point is.
+
+    Of more than `most` characters the first ones are drawn, and the whole is shown when the pointer is over them.
+    """
+    whole = str(written)
+    if most is not None and len(whole) > most:
+        written, hover = f"{whole[: most - 1]}…", hover or whole
     look: dict[str, object] = {"x": float(x), "y": float(y), "font_size": size, "text_anchor": anchor, "fill": fill}
     if halo:
         look |= {"stroke": "white", "stroke_width": 3, "paint_order": "stroke"}
-    return _element("text", look, content=escaped(written))
+    return _element("text", look, hover, content=escaped(written))
+
+
+def letter(x: float, y: float, written: str) -> str:
+    """Return a letter; its size, its place about x and its colour are said around it."""
+    return _element("text", {"x": float(x), "y": float(y)}, content=escaped(written))
 
 
 def picture(width: float, height: float, parts: Iterable[str], *, title: str) -> str:
@@ -84,9 +118,11 @@ def picture(width: float, height: float, parts: Iterable[str], *, title: str) ->
         '<defs><marker id="head" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto">'
         f'<path d="M0 0L8 4L0 8z" fill="{INK}"/></marker></defs>'
     )
+    drawn, label = "".join(parts), escaped(clipped(title, 200))
+    head = head if "url(#head)" in drawn else ""
     size = f'viewBox="0 0 {_number(float(width))} {_number(float(height))}" width="{_number(float(width))}"'
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" {size} height="{_number(float(height))}" role="img" '
-        f'font-family="sans-serif" style="max-width:100%;height:auto;background:white" aria-label="{escaped(title)}">'
-        f"{head}{''.join(parts)}</svg>"
+        f'font-family="sans-serif" style="max-width:100%;height:auto;background:white" aria-label="{label}">'
+        f"{head}{drawn}</svg>"
     )

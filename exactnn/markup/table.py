@@ -1,28 +1,199 @@
-"""A table as HTML text."""
+"""A table described once, from which come the HTML for notebooks and the table of rich for terminals."""
 
-from collections.abc import Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from exactnn.markup.shapes import escaped
+from exactnn.markup.texts import LONGEST_TOLD, clipped, printable
 
-__all__ = ["html_table"]
+if TYPE_CHECKING:
+    from rich.console import Console, ConsoleOptions, Group
+    from rich.table import Table as RichTable
+    from rich.text import Text
+
+__all__ = ["MOST_ROWS", "Entry", "InTerminal", "Table", "Tabular", "html_table", "rich_table"]
 
 MOST_ROWS = 40
 MOST_COLUMNS = 24
+LONGEST_ENTRY = 60
+LARGEST_WRITTEN_OUT = 10**40
+
+STYLES = {"wrong": "color:#b00020;font-weight:bold", "right": "color:#1b6e3c"}
+TERMINAL_STYLES = {"wrong": "bold red", "right": "green", "unsure": "yellow"}
 
 
-def html_table(heading: Sequence[object], rows: Sequence[Sequence[object]]) -> str:
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """What stands in a cell of a table.
+
+    Parameters
+    ----------
+    text : object
+        Whole numbers are written with commas and stand on the right.
+    told : object, optional
+        The whole of what `text` shortens; shown where the pointer is.
+    mark : "wrong", "right", "unsure" or ""
+        Red, green, yellow in a terminal, or plain.
+    """
+
+    text: object
+    told: object = None
+    mark: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """A table: its title, its columns, its rows of entries or of other values, and what is said below it.
+
+    Without headings it is a list of names and values. `more` rows are left out already, and texts are cut to
+    `longest` characters.
+    """
+
+    heading: tuple[object, ...] = ()
+    rows: tuple[tuple[object, ...], ...]
+    title: str = ""
+    note: str = ""
+    more: int = 0
+    longest: int = LONGEST_ENTRY
+
+    @classmethod
+    def of_fields(cls, title: str, fields: Mapping[str, object]) -> "Table":
+        """Return names and values in two columns, without those that are None or empty text."""
+        rows = tuple((name, value) for name, value in fields.items() if value not in (None, ""))
+        return cls(title=title, rows=rows, longest=LONGEST_TOLD)
+
+
+class InTerminal(ABC):
+    """What a terminal of rich shows as a table: with ``rich.print``, and after ``rich.pretty.install()``."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def as_table(self) -> Table:
+        """Return what the table is."""
+
+    def __rich_console__(self, console: "Console", options: "ConsoleOptions") -> "Iterator[Group]":
+        """Yield what rich draws."""
+        yield rich_table(self.as_table(), most=MOST_ROWS)
+
+
+class Tabular(InTerminal):
+    """What notebooks show as a table too."""
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        return html_table(self.as_table())
+
+
+def html_table(table: Table) -> str:
     """Return a table; of a large one the first 40 rows and 24 columns, and how many there are.
 
-    >>> html_table(["state", "<"], [["q", "a&b"]])[-41:]
-    'left">q</th><td>a&amp;b</td></tr></table>'
+    >>> html_table(Table(heading=("state", "<"), rows=(("q", "a&b"), ("r", 1))))[-106:]
+    '<td style="text-align:left">a&amp;b</td></tr><tr><th style="text-align:left">r</th><td>1</td></tr></table>'
     """
-    more_columns = ["…"] if len(heading) > MOST_COLUMNS else []
-    head = "".join(f"<th>{escaped(cell)}</th>" for cell in [*heading[:MOST_COLUMNS], *more_columns])
-    body = ""
-    for row in rows[:MOST_ROWS]:
-        cells = "".join(f"<td>{escaped(cell)}</td>" for cell in [*row[1:MOST_COLUMNS], *more_columns])
-        body += f'<tr><th style="text-align:left">{escaped(row[0])}</th>{cells}</tr>'
-    left_out = len(rows) - MOST_ROWS
-    if left_out > 0:
-        body += f'<tr><td colspan="{len(heading)}">and {left_out} more rows</td></tr>'
-    return f"<table><tr>{head}</tr>{body}</table>"
+    heading, rows = table.heading, table.rows[:MOST_ROWS]
+    width = max([len(heading), *map(len, rows)], default=1)
+    cut = ("…",) if width > MOST_COLUMNS else ()
+    parts = []
+    if table.title:
+        parts.append(f'<caption style="text-align:left;font-weight:bold">{_html(table.title, LONGEST_TOLD)}</caption>')
+    if heading:
+        cells = (*heading[:MOST_COLUMNS], *cut)
+        parts.append(f"<tr>{''.join(_cell('th', cell, table.longest) for cell in cells)}</tr>")
+    for first, *rest in rows:
+        cells = (*rest[: MOST_COLUMNS - 1], *cut)
+        row = _cell("th", first, table.longest) + "".join(_cell("td", cell, table.longest) for cell in cells)
+        parts.append(f"<tr>{row}</tr>")
+    for note in _notes(table, len(rows), width - MOST_COLUMNS):
+        parts.append(f'<tr><td colspan="{width}" style="text-align:left">{_html(note, LONGEST_TOLD)}</td></tr>')
+    return f"<table>{''.join(parts)}</table>"
+
+
+def rich_table(table: Table, *, most: int | None = None, box: bool = True) -> "Group":
+    """Return a table for a terminal, of `most` rows at most, with its title above and its notes below it.
+
+    What it says is taken literally.
+
+    >>> from rich.console import Console
+    >>> shown = rich_table(Table(heading=("word", "verdict"), rows=(("[b]", Entry("wrong", mark="wrong")),)))
+    >>> Console(width=40, color_system=None).print(shown)
+    ┏━━━━━━┳━━━━━━━━━┓
+    ┃ word ┃ verdict ┃
+    ┡━━━━━━╇━━━━━━━━━┩
+    │ [b]  │ wrong   │
+    └──────┴─────────┘
+    """
+    from rich.console import Group
+    from rich.text import Text
+
+    rows = table.rows[:most]
+    above = [Text(_lines(table.title, LONGEST_TOLD), style="italic")] if table.title else []
+    below = [Text(printable(clipped(note)), style="dim") for note in _notes(table, len(rows), 0)]
+    return Group(*above, _drawn(table, rows, box), *below)
+
+
+def _drawn(table: Table, rows: tuple[tuple[object, ...], ...], box: bool) -> "RichTable":
+    """Return some rows of a table for a terminal, without its title and notes."""
+    from rich.box import HEAVY_HEAD
+    from rich.table import Table as RichTable
+    from rich.text import Text
+
+    drawn = RichTable(
+        header_style="bold", show_header=bool(table.heading), box=HEAVY_HEAD if box else None, pad_edge=box
+    )
+    for number in range(max([len(table.heading), *map(len, rows)], default=1)):
+        entries = [row[number] for row in rows if number < len(row)]
+        heading = _terminal(table.heading[number], table.longest) if number < len(table.heading) else Text()
+        drawn.add_column(heading, justify="right" if entries and all(map(_is_number, entries)) else "left")
+    for row in rows:
+        drawn.add_row(*(_terminal(entry, table.longest) for entry in row))
+    return drawn
+
+
+def _notes(table: Table, rows: int, columns: int) -> list[str]:
+    """Return the lines below a table of which so many rows are shown, and so many columns are left out."""
+    left_out = len(table.rows) - rows + table.more
+    more = [f"… {left_out:,} more row{'s' * (left_out != 1)}"] if left_out > 0 else []
+    more += [f"… {columns:,} more column{'s' * (columns != 1)}"] if columns > 0 else []
+    return [*more, *table.note.splitlines()]
+
+
+def _cell(name: str, value: object, longest: int) -> str:
+    entry = value if isinstance(value, Entry) else Entry(value)
+    styles = [] if _is_number(entry) else ["text-align:left"]
+    styles += [STYLES[entry.mark]] if entry.mark in STYLES else []
+    style = f' style="{";".join(styles)}"' if styles else ""
+    text = _written(entry.text)
+    whole = text if entry.told is None else _written(entry.told)
+    hover = f' title="{escaped(clipped(whole))}"' if whole != text or len(text) > longest else ""
+    return f"<{name}{style}{hover}>{_html(text, longest)}</{name}>"
+
+
+def _html(text: str, longest: int) -> str:
+    """Return text as HTML, its lines below each other."""
+    return "<br/>".join(map(escaped, clipped(text, longest).split("\n")))
+
+
+def _terminal(value: object, longest: int) -> "Text":
+    from rich.text import Text
+
+    entry = value if isinstance(value, Entry) else Entry(value)
+    return Text(_lines(_written(entry.text), longest), style=TERMINAL_STYLES.get(entry.mark, ""))
+
+
+def _lines(text: str, longest: int) -> str:
+    return "\n".join(map(printable, clipped(text, longest).split("\n")))
+
+
+def _is_number(value: object) -> bool:
+    text = value.text if isinstance(value, Entry) else value
+    return isinstance(text, int) and not isinstance(text, bool)
+
+
+def _written(value: object) -> str:
+    if not isinstance(value, int) or isinstance(value, bool):
+        return "" if value is None else str(value)
+    return f"{value:,}" if abs(value) < LARGEST_WRITTEN_OUT else f"a number of {value.bit_length():,} bits"

@@ -8,7 +8,7 @@ from gmpy2 import mpq
 from exactnn.arithmetic import ExactNumber, counted, exact, short_text
 from exactnn.automata import as_word
 from exactnn.errors import NetworkError, NumberError, WordError, shown
-from exactnn.markup import escaped
+from exactnn.markup import clipped, escaped
 from exactnn.networks.circuit import Circuit, Unit, check_registers
 from exactnn.networks.decision import EOS, Decision, Protocol
 from exactnn.networks.matrix import exact_vector, is_sequence
@@ -114,7 +114,7 @@ class Network:
     def _repr_html_(self) -> str:
         sizes = f"{counted(self.neurons, 'neuron')}, {counted(self.circuit.weights, 'weight')}"
         pattern = weight_pattern(self.circuit, self.alphabet)
-        return f"<div><b>{escaped(self.name)}</b>: {sizes}, {self.decision.protocol}<br/>{pattern}</div>"
+        return f"<div><b>{escaped(clipped(self.name))}</b>: {sizes}, {self.decision.protocol}<br/>{pattern}</div>"
 
     @property
     def neurons(self) -> int:

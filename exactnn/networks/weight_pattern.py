@@ -2,13 +2,14 @@
 
 from gmpy2 import mpq
 
-from exactnn.arithmetic import short_text
-from exactnn.markup import Cell, cell_grid
+from exactnn.arithmetic import counted, short_text
+from exactnn.markup import Cell, cell_grid, clipped
 from exactnn.networks.circuit import Circuit, Unit
 
 __all__ = ["weight_pattern"]
 
 MOST_UNITS = 70
+LONGEST_NAME = 100
 
 
 def weight_pattern(circuit: Circuit, alphabet: tuple[str, ...] | None) -> str:
@@ -25,24 +26,26 @@ def weight_pattern(circuit: Circuit, alphabet: tuple[str, ...] | None) -> str:
     (True, True)
     """
     units = [unit for layer in circuit.layers for unit in layer]
+    called = [clipped(unit.name, LONGEST_NAME) for unit in units]
     inputs = alphabet or tuple(str(i) for i in range(circuit.input_size))
     names = [f"state {name}" for name in circuit.state_names]
-    names += [f"input {name}" for name in inputs] + [f"unit {unit.name}" for unit in units]
-    cells = {row: _row(unit, names) for row, unit in enumerate(units[:MOST_UNITS])}
+    names += [f"input {name}" for name in inputs] + [f"unit {name}" for name in called]
+    names = [clipped(name, LONGEST_NAME) for name in names]
+    cells = {row: _row(unit, called[row], names) for row, unit in enumerate(units[:MOST_UNITS])}
     columns = range(-1, min(len(names), MOST_UNITS))
-    title = f"weights of {len(units)} units"
+    title = f"weights of {counted(len(units), 'unit')}"
     return cell_grid([(f"{title}; first column: biases", cells)], list(cells), columns, title=title)
 
 
-def _row(unit: Unit, names: list[str]) -> dict[int, Cell]:
+def _row(unit: Unit, called: str, names: list[str]) -> dict[int, Cell]:
     row = {column: Cell(fill="#ffffff") for column in range(-1, len(names))}
     for first, second, weight in unit.bilinear:
-        told = f"{unit.name}: {short_text(weight)} of {names[first]} times {names[second]}"
+        told = f"{called}: {short_text(weight)} of {names[first]} times {names[second]}"
         row[first] = row[second] = Cell(fill="#7fbf9f", hover=told)
     for register, weight in unit.linear:
-        row[register] = Cell(fill=_colour(weight), hover=f"{unit.name}: {short_text(weight)} from {names[register]}")
+        row[register] = Cell(fill=_colour(weight), hover=f"{called}: {short_text(weight)} from {names[register]}")
     if unit.bias:
-        row[-1] = Cell(fill=_colour(unit.bias), hover=f"{unit.name}: bias {short_text(unit.bias)}")
+        row[-1] = Cell(fill=_colour(unit.bias), hover=f"{called}: bias {short_text(unit.bias)}")
     return row
 
 

@@ -4,16 +4,21 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from exactnn.arithmetic import FLOAT32, FLOAT64, Format
+from exactnn.arithmetic import FLOAT32, FLOAT64, Format, counted
 from exactnn.errors import OptionError, shown
+from exactnn.markup import Table, Tabular
 from exactnn.networks import Network
 from exactnn.outcome import Outcome
+from exactnn.precision.collapse_table import collapse_table
 from exactnn.precision.divergence import Divergence, Lockstep
 from exactnn.simulation import Runnable
 
 __all__ = ["CRITERIA", "Collapse", "CollapseRow", "Criterion", "collapse"]
 
 Criterion = Literal["value", "configuration", "verdict"]
+MOST_IN_REPR = 4
+"""Formats that a repr tells of."""
+
 CRITERIA: tuple[Criterion, ...] = ("value", "configuration", "verdict")
 
 
@@ -28,7 +33,7 @@ class CollapseRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Collapse:
+class Collapse(Tabular):
     """A table words by formats, in the order of the words.
 
     Parameters
@@ -61,6 +66,24 @@ class Collapse:
         column = self.formats.index(arithmetic)
         failures = [row.divergences[column] for row in self.rows if getattr(row.divergences[column], criterion)]
         return min(failures, key=lambda divergence: len(divergence.word), default=None)
+
+    def as_table(self) -> Table:
+        """Return what notebooks and terminals show: where values, configurations and verdicts go wrong first."""
+        note = "" if self.complete else "interrupted: these are the words that were finished"
+        return collapse_table(self.rows, self.formats, title=self.name, note=note)
+
+    def __repr__(self) -> str:
+        parts = [f"{arithmetic} {self._first_wrong(arithmetic)}" for arithmetic in self.formats[:MOST_IN_REPR]]
+        more = [f"{len(self.formats) - MOST_IN_REPR} more formats"] if len(self.formats) > MOST_IN_REPR else []
+        interrupted = "" if self.complete else ", interrupted"
+        told = "; ".join(parts + more)
+        return f"<Collapse of {self.name} on {counted(len(self.rows), 'word')}{interrupted}: {told}>"
+
+    def _first_wrong(self, arithmetic: Format) -> str:
+        failure = self.first_failure(arithmetic)
+        if not self.rows:
+            return "not run"
+        return "right" if failure is None else f"first wrong at length {len(failure.word):,}"
 
 
 def collapse(

@@ -8,9 +8,10 @@ from typing import Any
 
 from gmpy2 import mpq
 
-from exactnn.arithmetic import RATIONAL, Format, Number, count_text, counted
-from exactnn.automata import StackConfiguration, State, TapeConfiguration
+from exactnn.arithmetic import RATIONAL, Format, Number, count_text, counted, value_text
+from exactnn.automata import StackConfiguration, State, TapeConfiguration, configuration_text, word_text
 from exactnn.errors import shown, step_limit
+from exactnn.markup import Entry, Table, Tabular, clipped
 from exactnn.networks import EOS, Input, Network
 from exactnn.outcome import Outcome, Verdict
 from exactnn.precision.required_bits import significand_bits
@@ -23,6 +24,9 @@ __all__ = [
     "VerdictDivergence",
     "first_divergence",
 ]
+
+REACH = 8
+"""Cells shown on either side of the head."""
 
 SIDES = ("left", "right")
 
@@ -52,6 +56,10 @@ class ValueDivergence:
     ulps: mpq | None = None
     bits: int | None = None
 
+    def __repr__(self) -> str:
+        values = f"exactly {value_text(self.exact)}, computed {value_text(self.computed)}"
+        return f"<ValueDivergence of {self.neuron} at step {count_text(self.step)}: {values}>"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ConfigurationDivergence:
@@ -77,6 +85,10 @@ class ConfigurationDivergence:
         found = [_first_difference(getattr(self.exact, side), getattr(self.computed, side)) for side in SIDES]
         return min((depth for depth in found if depth is not None), default=None)
 
+    def __repr__(self) -> str:
+        exact, computed = (configuration_text(c, reach=REACH) for c in (self.exact, self.computed))
+        return f"<ConfigurationDivergence at step {count_text(self.step)}: exactly {exact}, computed {computed}>"
+
 
 def _first_difference(exact: Sequence[object], computed: Sequence[object]) -> int | None:
     """Return the number of the first entry that differs, counted from 1, or None."""
@@ -94,7 +106,7 @@ class VerdictDivergence:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Divergence:
+class Divergence(Tabular):
     """A rounded run of a network on a word beside the exact one, up to the exact verdict.
 
     A part is None where the two runs agree: a run can be wrong in every value and still right in its verdict.
@@ -165,6 +177,34 @@ class Divergence:
         parts = {"values": self.value, "configurations": self.configuration, "verdict": self.verdict}
         wrong = ", ".join(f"{what} wrong from step {count_text(part.step)}" for what, part in parts.items() if part)
         return f"<Divergence of {self.arithmetic} on {word} in {counted(self.steps, 'step')}: {wrong or 'none'}>"
+
+    def as_table(self) -> Table:
+        """Return what notebooks and terminals show: the first wrong value, configuration and verdict."""
+        rows: list[tuple[object, ...]] = []
+        if (value := self.value) is not None:
+            exact, computed = (
+                Entry(value_text(v), told=value_text(v, limit=200)) for v in (value.exact, value.computed)
+            )
+            rows.append((f"value of {value.neuron}", count_text(value.step), exact, _marked(computed)))
+        if (other := self.configuration) is not None:
+            configurations = (
+                Entry(configuration_text(c, reach=REACH), told=str(c)) for c in (other.exact, other.computed)
+            )
+            exact, computed = configurations
+            rows.append(("configuration", count_text(other.step), exact, _marked(computed)))
+        if (said := self.verdict) is not None:
+            exact, computed = (Entry("not yet" if v is None else str(v)) for v in (said.exact, said.computed))
+            rows.append(("verdict", count_text(said.step), exact, _marked(computed)))
+        return Table(
+            title=f"{self.arithmetic} on {clipped(word_text(self.word), 40)}",
+            heading=("first wrong", "at step", "exactly", "computed"),
+            rows=tuple(rows),
+            note=f"in {counted(self.steps, 'step')}{'' if rows else ': nothing is wrong'}",
+        )
+
+
+def _marked(entry: Entry) -> Entry:
+    return Entry(entry.text, told=entry.told, mark="wrong")
 
 
 def first_divergence(

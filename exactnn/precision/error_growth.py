@@ -8,8 +8,9 @@ from typing import Any
 
 from gmpy2 import mpq
 
-from exactnn.arithmetic import FLOAT32, FLOAT64, RATIONAL, Arithmetic, Format
+from exactnn.arithmetic import FLOAT32, FLOAT64, RATIONAL, Arithmetic, Format, counted, short_text
 from exactnn.errors import OptionError, shown
+from exactnn.markup import MOST_ROWS, Entry, Table, Tabular
 from exactnn.networks import Network
 from exactnn.outcome import Outcome
 from exactnn.precision.divergence import Divergence, Lockstep
@@ -43,7 +44,7 @@ class FormatErrors:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ErrorGrowth:
+class ErrorGrowth(Tabular):
     """The errors of several formats on one word, up to the exact verdict.
 
     Parameters
@@ -66,6 +67,38 @@ class ErrorGrowth:
     steps: int
     formats: tuple[FormatErrors, ...]
     complete: bool = True
+
+    def as_table(self) -> Table:
+        """Return what notebooks and terminals show: the largest error of each format after each step."""
+        shown = range(min(self.steps + 1, MOST_ROWS))
+        return Table(
+            title=f"{self.name}: largest error",
+            heading=("step", *(str(found.arithmetic) for found in self.formats)),
+            rows=tuple((step, *(_shown_error(found, step) for found in self.formats)) for step in shown),
+            more=self.steps + 1 - len(shown),
+            note="" if self.complete else "interrupted: these are the steps until then",
+        )
+
+    def __repr__(self) -> str:
+        wrong = (f"{found.arithmetic} {_first_wrong(found.divergence)}" for found in self.formats)
+        sizes = f"{counted(self.steps, 'step')}{', interrupted' * (not self.complete)}"
+        return f"<ErrorGrowth of {self.name}, {sizes}: {'; '.join(wrong)}>"
+
+
+def _shown_error(found: FormatErrors, step: int) -> Entry:
+    if step >= len(found.errors):
+        return Entry("-")
+    error, neuron = found.errors[step], found.neurons[step]
+    if error is None:
+        return Entry("not finite", told=neuron, mark="wrong")
+    if not error:
+        return Entry("0")
+    wrong = found.divergence.step == step
+    return Entry(short_text(error, limit=12), told=f"{neuron}: {short_text(error, limit=200)}", mark="wrong" * wrong)
+
+
+def _first_wrong(found: Divergence) -> str:
+    return "right" if found.step is None else f"wrong from step {found.step:,}"
 
 
 def error_growth(

@@ -4,8 +4,10 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 
-from exactnn.arithmetic import EXACT, Arithmetic, FloatFormat, Rounding
+from exactnn.arithmetic import EXACT, Arithmetic, FloatFormat, Rounding, counted
+from exactnn.automata import word_text
 from exactnn.errors import OptionError, shown, step_limit
+from exactnn.markup import Entry, Table, Tabular
 from exactnn.networks import EOS, Input, Network, Protocol
 from exactnn.outcome import Outcome
 from exactnn.precision.collapse import CRITERIA, Criterion
@@ -15,6 +17,8 @@ from exactnn.simulation import Executor, Runnable, advance_by, executor_for, net
 __all__ = ["FirstFailures", "PrecisionFailures", "first_failures"]
 
 Word = str | Sequence[object]
+
+MOST_IN_REPR = 4
 
 EOS_STEPS = 4096
 """How many EOS steps an executor is asked for at a time: it makes room for the outputs of all of them."""
@@ -45,7 +49,7 @@ class PrecisionFailures:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FirstFailures:
+class FirstFailures(Tabular):
     """The first failure of every precision of a range.
 
     Parameters
@@ -76,6 +80,32 @@ class FirstFailures:
     def every(self) -> dict[int, int | None]:
         """For each precision the first length at which all words are wrong: that of the best word as well."""
         return {row.precision: row.every for row in self.rows}
+
+    def as_table(self) -> Table:
+        """Return what notebooks and terminals show: a row for each precision."""
+        note = f"lengths {self.lengths[0]:,} to {self.lengths[-1]:,}, {len(self.lengths):,} of them"
+        return Table(
+            title=f"{self.name}: first length with a wrong {self.criterion}",
+            heading=("bits", "on some word", "on every word", "first wrong word"),
+            rows=tuple(
+                (
+                    row.precision,
+                    Entry("none", mark="right") if row.some is None else Entry(row.some, mark="wrong"),
+                    "none" if row.every is None else row.every,
+                    "" if row.word is None else word_text(row.word),
+                )
+                for row in self.rows
+            ),
+            note=note if self.complete else f"{note}; interrupted",
+        )
+
+    def __repr__(self) -> str:
+        tried = f"{counted(len(self.rows), 'precision')}, {counted(len(self.lengths), 'length')}"
+        wrong = {p: length for p, length in self.some.items() if length is not None}
+        first = ", ".join(f"{p} bits at {length:,}" for p, length in [*wrong.items()][:MOST_IN_REPR])
+        more = f" and {len(wrong) - MOST_IN_REPR} more" if len(wrong) > MOST_IN_REPR else ""
+        told = f"wrong first with {first}{more}" if wrong else "none is wrong"
+        return f"<FirstFailures of {self.name}, {tried}: {told}{', interrupted' * (not self.complete)}>"
 
 
 def first_failures(

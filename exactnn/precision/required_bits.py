@@ -6,8 +6,9 @@ from itertools import pairwise
 
 from gmpy2 import mpq
 
-from exactnn.arithmetic import ExactArithmetic, Numeral, RationalArithmetic
+from exactnn.arithmetic import ExactArithmetic, Numeral, RationalArithmetic, counted
 from exactnn.errors import OptionError
+from exactnn.markup import Table, Tabular
 from exactnn.networks import Network
 from exactnn.simulation import Run, Runnable, Values, network_of, run
 
@@ -15,7 +16,7 @@ __all__ = ["RequiredBits", "required_bits", "significand_bits"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RequiredBits:
+class RequiredBits(Tabular):
     """The bits that the exact state needs after each recorded step.
 
     Parameters
@@ -39,6 +40,20 @@ class RequiredBits:
         if None in self.significand:
             return None
         return max((bits for bits in self.significand if bits is not None), default=1)
+
+    def as_table(self) -> Table:
+        """Return what notebooks and terminals show: the bits of the state after each recorded step."""
+        rows = tuple(
+            (step, bits, "none is enough" if precision is None else precision)
+            for step, bits, precision in zip(self.steps, self.rational, self.significand, strict=True)
+        )
+        heading = ("step", "bits of a numerator or denominator", "precision that has the state")
+        return Table(heading=heading, rows=rows)
+
+    def __repr__(self) -> str:
+        rational = counted(max(self.rational, default=0), "bit")
+        enough = "no precision is enough" if self.most is None else f"precision {self.most:,}"
+        return f"<RequiredBits of {counted(len(self.steps), 'state')}: at most {rational}, {enough}>"
 
 
 def required_bits(

@@ -5,9 +5,11 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
 
-from exactnn.arithmetic import FLOAT32, RATIONAL, Arithmetic, Format
-from exactnn.automata import Symbol, TapeConfiguration, TuringMachine
+from exactnn.arithmetic import FLOAT32, RATIONAL, Arithmetic, Format, count_text, counted
+from exactnn.automata import Symbol, TapeConfiguration, TuringMachine, configuration_text, word_text
 from exactnn.errors import OptionError, shown
+from exactnn.markup import MOST_ROWS as MOST_SHOWN
+from exactnn.markup import Entry, InTerminal, Table, clipped
 from exactnn.networks import Input, Network
 from exactnn.outcome import Outcome
 from exactnn.precision.divergence import ConfigurationDivergence, Divergence, Lockstep
@@ -19,12 +21,15 @@ from exactnn.simulation import Runnable, Values, network_of
 __all__ = ["MOST_ROWS", "SpaceTime", "space_time"]
 
 MOST_ROWS = 1000
+REACH = 8
+"""Cells shown on either side of the head in a terminal."""
+
 MARGIN = 2
 """Cells that are decoded of a rounded state beyond those that the exact tape has."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SpaceTime:
+class SpaceTime(InTerminal):
     """The tapes of the exact run and of rounded runs on one word, up to the exact verdict.
 
     Parameters
@@ -55,6 +60,35 @@ class SpaceTime:
 
     def _repr_svg_(self) -> str:
         return space_time_picture(self.name, self.machine, (self.exact, *self.computed))
+
+    def as_table(self) -> Table:
+        """Return what terminals show: the configurations after each step; the first wrong one of a format is red."""
+        shown = self.exact.rows[:MOST_SHOWN]
+        return Table(
+            title=f"{self.name} on {clipped(word_text(self.word), 40)}",
+            heading=("step", "exactly", *(str(tape.arithmetic) for tape in self.computed)),
+            rows=tuple(
+                (row.step, *(_shown_tape(tape, number) for tape in (self.exact, *self.computed)))
+                for number, row in enumerate(shown)
+            ),
+            more=len(self.exact.rows) - len(shown),
+        )
+
+    def __repr__(self) -> str:
+        parts = []
+        for tape in self.computed:
+            wrong = None if tape.divergence is None else tape.divergence.configuration
+            parts.append(
+                f"{tape.arithmetic} {'right' if wrong is None else f'wrong from step {count_text(wrong.step)}'}"
+            )
+        return f"<SpaceTime of {self.name}, {counted(self.steps, 'step')}: {'; '.join(parts)}>"
+
+
+def _shown_tape(tape: TapeRows, number: int) -> Entry:
+    row = tape.rows[number]
+    wrong = None if tape.divergence is None else tape.divergence.configuration
+    mark = "wrong" if wrong is not None and wrong.step == row.step else ""
+    return Entry(configuration_text(row.configuration, reach=REACH), mark=mark)
 
 
 def space_time(

@@ -29,7 +29,11 @@ def space_time_picture(name: str, machine: TuringMachine, runs: Sequence[TapeRow
     middle = wrong[0] if wrong else shown[0].head
     columns = range(max(first, middle - MOST_CELLS // 2), min(last, middle + MOST_CELLS // 2) + 1)
     panels = [(_heading(run), {row.step: _cells(machine, run, row, columns) for row in run.rows}) for run in runs]
-    return cell_grid(panels, rows, columns, title=f"tapes of {name}, step by step")
+    return cell_grid(panels, rows, columns, title=f"tapes of {name}, step by step", where=_where)
+
+
+def _where(step: int, first: int, last: int) -> str:
+    return f"step {step}, {f'cell {first}' if first == last else f'cells {first} to {last}'}: "
 
 
 def _heading(run: TapeRows) -> str:
@@ -54,7 +58,7 @@ def _cells(machine: TuringMachine, run: TapeRows, row: TapeRow, columns: range) 
 def _cell(machine: TuringMachine, symbol: Symbol, row: TapeRow, column: int, *, ringed: bool) -> Cell:
     state = row.configuration.state
     marked = column == row.head and state is not LOST
-    told = f"step {row.step}, cell {column}: {symbol}" + (f", state {state}" if marked else "")
+    told = f"{symbol}, state {state}" if marked else str(symbol)
     blank = symbol == machine.blank_symbol
     return Cell(
         fill=_fill(machine, symbol), letter="" if blank else str(symbol), marked=marked, ringed=ringed, hover=told

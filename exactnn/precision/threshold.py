@@ -3,14 +3,17 @@
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from exactnn.arithmetic import FloatFormat, Rounding
+from exactnn.arithmetic import FloatFormat, Rounding, counted
+from exactnn.automata import word_text
 from exactnn.errors import OptionError, shown
+from exactnn.markup import Entry, Table, Tabular
 from exactnn.networks import Network
 from exactnn.outcome import Outcome
 from exactnn.precision.collapse import CRITERIA, Criterion, collapse
+from exactnn.precision.ranges import ranges_of
 from exactnn.simulation import Runnable
 
-__all__ = ["PrecisionThreshold", "WordThreshold", "precision_threshold"]
+__all__ = ["PrecisionThreshold", "WordThreshold", "precision_threshold", "threshold_table"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,7 +27,7 @@ class WordThreshold:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PrecisionThreshold:
+class PrecisionThreshold(Tabular):
     """Which precisions are right on some words.
 
     Parameters
@@ -57,6 +60,47 @@ class PrecisionThreshold:
     def monotone(self) -> bool:
         """Whether no precision fails that is larger than one that is right."""
         return self.failing == self.precisions[: len(self.failing)]
+
+    def as_table(self) -> Table:
+        """Return what notebooks and terminals show: the failing precisions of each word."""
+        title = f"bits for the right {self.criterion}, of {self.precisions[0]} to {self.precisions[-1]}"
+        note = f"on all words: {self._found()}"
+        note += "" if self.monotone else f"; not monotone, wrong are {ranges_of(self.failing, self.precisions)}"
+        note += "" if self.complete else "; interrupted: these are the words that were finished"
+        return threshold_table(self, title=title, labels=[word_text(word.word) for word in self.words], note=note)
+
+    def _found(self) -> str:
+        if not self.words:
+            return "no word was run"
+        return "the largest fails" if self.least is None else f"right from {self.least} on"
+
+    def __repr__(self) -> str:
+        tried = f"{self.precisions[0]} to {self.precisions[-1]} bits on {counted(len(self.words), 'word')}"
+        found = self._found()
+        oddly = "" if self.monotone else ", not monotone"
+        return (
+            f"<PrecisionThreshold of {self.criterion}s, {tried}: {found}{oddly}{', interrupted' * (not self.complete)}>"
+        )
+
+
+def threshold_table(found: PrecisionThreshold, *, title: str, labels: Sequence[str], note: str = "") -> Table:
+    """Return a row for each word, called as `labels` say: which precisions are wrong on it, and from where on none."""
+    rows = []
+    for word, label in zip(found.words, labels, strict=False):
+        least = next((p for p in found.precisions if not word.failing or p > word.failing[-1]), None)
+        wrong = ranges_of(word.failing, found.precisions)
+        rows.append(
+            (
+                len(word.word),
+                label,
+                str(word.outcome),
+                word.steps,
+                Entry(wrong, mark="wrong") if wrong else "none",
+                Entry("none", mark="wrong") if least is None else least,
+            )
+        )
+    heading = ("length", "word", "exactly", "steps", "wrong with", "right from")
+    return Table(title=title, heading=heading, rows=tuple(rows), note=note)
 
 
 def precision_threshold(

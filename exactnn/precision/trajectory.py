@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from exactnn.arithmetic import EXACT, Arithmetic
+from exactnn.arithmetic import EXACT, Arithmetic, counted, value_text
 from exactnn.errors import OptionError, shown
+from exactnn.markup import MOST_ROWS, Entry, Table, Tabular
 from exactnn.networks import Network
 from exactnn.simulation import Runnable, run
 from exactnn.simulation.runnable import network_of
@@ -14,7 +15,7 @@ __all__ = ["Trajectory", "trajectory"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Trajectory:
+class Trajectory(Tabular):
     """Components of the state of one run.
 
     Parameters
@@ -39,6 +40,24 @@ class Trajectory:
     def steps(self) -> int:
         """How many steps there were."""
         return len(self.values) - 1
+
+    def as_table(self) -> Table:
+        """Return what notebooks and terminals show: the components after each step."""
+        shown = self.values[:MOST_ROWS]
+        return Table(
+            title=f"{self.name} in {self.arithmetic}",
+            heading=("step", *self.components),
+            rows=tuple((step, *map(_entry, values)) for step, values in enumerate(shown)),
+            more=len(self.values) - len(shown),
+        )
+
+    def __repr__(self) -> str:
+        parts = f"{counted(len(self.components), 'component')}, {counted(self.steps, 'step')}"
+        return f"<Trajectory of {self.name} in {self.arithmetic}: {parts}>"
+
+
+def _entry(value: Any) -> Entry:
+    return Entry(value_text(value), told=value_text(value, limit=200))
 
 
 def trajectory(

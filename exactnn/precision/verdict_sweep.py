@@ -7,8 +7,10 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from itertools import product
 
-from exactnn.arithmetic import Format
+from exactnn.arithmetic import Format, counted
+from exactnn.automata import word_text
 from exactnn.errors import OptionError, shown, step_limit
+from exactnn.markup import Entry, Table, Tabular
 from exactnn.networks import Network
 from exactnn.outcome import Outcome
 from exactnn.precision.sweep_file import SweepFile
@@ -16,6 +18,10 @@ from exactnn.precision.verdicts import Judge
 from exactnn.simulation import Runnable, network_of
 
 __all__ = ["SweptLength", "VerdictSweep", "sampled_words", "verdict_sweep"]
+
+
+MOST_IN_REPR = 4
+"""Formats that a repr tells of."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +55,7 @@ class SweptLength:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class VerdictSweep:
+class VerdictSweep(Tabular):
     """A table lengths by formats. `complete` is False if it was interrupted; the lengths until then are here."""
 
     name: str
@@ -87,10 +93,41 @@ class VerdictSweep:
         wrong = [entry.wrong for entry in self.lengths if entry.length == length]
         return tuple(f for i, f in enumerate(self.formats) if any(counts[i] for counts in wrong))
 
+    def as_table(self) -> Table:
+        """Return what notebooks and terminals show: how many words of each length each format is wrong on."""
+        return Table(
+            title=f"{self.name}: words with a wrong verdict",
+            heading=("length", "words", "steps", *map(str, self.formats)),
+            rows=tuple(
+                (
+                    entry.length,
+                    Entry(f"all {entry.words:,}" if entry.every else f"{entry.words:,}"),
+                    entry.steps,
+                    *(_count(wrong, word) for wrong, word in zip(entry.wrong, entry.examples, strict=True)),
+                )
+                for entry in self.lengths
+            ),
+            note="" if self.complete else "interrupted: these are the lengths that were finished",
+        )
+
+    def __repr__(self) -> str:
+        parts = []
+        for arithmetic in self.formats[:MOST_IN_REPR]:
+            failure = self.first_failure(arithmetic)
+            parts.append(f"{arithmetic} {'right' if failure is None else f'first wrong at length {failure.length:,}'}")
+        if len(self.formats) > MOST_IN_REPR:
+            parts.append(f"{len(self.formats) - MOST_IN_REPR} more formats")
+        sizes = f"{counted(len(self.lengths), 'length')}{', interrupted' * (not self.complete)}"
+        return f"<VerdictSweep of {self.name}, {sizes}: {'; '.join(parts)}>"
+
     def _column(self, arithmetic: Format) -> int:
         if arithmetic not in self.formats:
             raise OptionError(f"format {arithmetic} is not in this table: {', '.join(map(str, self.formats))}")
         return self.formats.index(arithmetic)
+
+
+def _count(wrong: int, word: tuple[object, ...] | None) -> Entry:
+    return Entry(wrong, told=f"first on {word_text(word)}", mark="wrong") if word is not None else Entry(wrong)
 
 
 def verdict_sweep(

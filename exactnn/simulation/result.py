@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from exactnn.arithmetic import Arithmetic, EnclosingArithmetic, count_text
-from exactnn.markup import escaped
+from exactnn.markup import Table, Tabular
 from exactnn.networks import Network, RealNetwork
 from exactnn.outcome import Outcome, Verdict
 from exactnn.simulation.cycle import Cycle
@@ -16,7 +16,7 @@ __all__ = ["Run"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Run:
+class Run(Tabular):
     """A finished, limited or interrupted run of a network on a word.
 
     Parameters
@@ -90,8 +90,9 @@ class Run:
             f"({count_text(self.eos_steps)} EOS)>"
         )
 
-    def _repr_html_(self) -> str:
-        rows = {
+    def as_table(self) -> Table:
+        """Return what notebooks and terminals show."""
+        fields: dict[str, object] = {
             "network": f"{self.network.name} ({self.network.neurons} neurons)",
             "arithmetic": f"{self.arithmetic} ({self.engine})",
             "outcome": f"{self.outcome}: {self.outcome.sentence}",
@@ -103,10 +104,4 @@ class Run:
             "machine steps": None if self.machine_steps is None else count_text(self.machine_steps),
             "seconds": f"{self.seconds:.3g}",
         }
-        left = "style='text-align:left'"
-        cells = "".join(
-            f"<tr><th {left}>{escaped(key)}</th><td {left}>{escaped(value)}</td></tr>"
-            for key, value in rows.items()
-            if value is not None
-        )
-        return f"<table>{cells}</table>"
+        return Table.of_fields("", fields)

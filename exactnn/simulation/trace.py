@@ -4,17 +4,24 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from exactnn.arithmetic import count_text, counted, value_text
 from exactnn.errors import OptionError, shown
+from exactnn.markup import MOST_ROWS, InTerminal, Table
 from exactnn.simulation.executor import Values
 from exactnn.simulation.trace_picture import trace_picture
 
 __all__ = ["Trace", "record_period"]
 
+MOST_VALUES = 12
+"""Values shown of a state."""
+
+ZEROS = ("0", "0.0")
+
 _EVERY = re.compile(r"every-[0-9]{1,18}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Trace:
+class Trace(InTerminal):
     """Recorded states, with the step after which each was recorded; step 0 is the initial state.
 
     Parameters
@@ -41,6 +48,28 @@ class Trace:
 
     def __getitem__(self, index: int) -> Values:
         return self.states[index]
+
+    def as_table(self) -> Table:
+        """Return what terminals show: the values that are not 0 after each recorded step."""
+        shown = list(zip(self.steps, self.states, strict=True))[:MOST_ROWS]
+        return Table(
+            heading=("step", "values that are not 0"),
+            rows=tuple((step, self._shown_values(state)) for step, state in shown),
+            more=len(self.states) - len(shown),
+            longest=1000,
+        )
+
+    def _shown_values(self, state: Values) -> str:
+        values = [(name, value_text(value)) for name, value in zip(self.names, state, strict=True)]
+        values = [(name, text) for name, text in values if text not in ZEROS]
+        text = ", ".join(f"{name}: {text}" for name, text in values[:MOST_VALUES])
+        return text + (f", … {len(values) - MOST_VALUES} more" if len(values) > MOST_VALUES else "")
+
+    def __repr__(self) -> str:
+        if not self.steps:
+            return f"<Trace of {counted(len(self.names), 'number')}: nothing was recorded>"
+        steps = f"steps {count_text(self.steps[0])} to {count_text(self.steps[-1])}"
+        return f"<Trace of {counted(len(self.names), 'number')}: {counted(len(self.states), 'state')}, {steps}>"
 
 
 def record_period(record: str | int) -> int | None:

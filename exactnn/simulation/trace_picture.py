@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from exactnn.arithmetic import short_text
+from exactnn.arithmetic import value_text
 from exactnn.markup import Cell, cell_grid
 
 __all__ = ["trace_picture"]
@@ -25,7 +25,7 @@ def trace_picture(names: Sequence[str], steps: Sequence[int], states: Sequence[S
     """
     cells = {
         step: {
-            j: Cell(fill=_shade(value), hover=f"{names[j]} after step {step}: {_text(value)}")
+            j: Cell(fill=_shade(value), hover=f"{names[j]} after step {step}: {value_text(value)}")
             for j, value in enumerate(state[:MOST_NEURONS])
         }
         for step, state in zip(steps[:MOST_ROWS], states, strict=False)
@@ -35,10 +35,6 @@ def trace_picture(names: Sequence[str], steps: Sequence[int], states: Sequence[S
     if len(steps) > MOST_ROWS:
         heading += f", the first {MOST_ROWS} of {len(steps)} records"
     return cell_grid([(heading, cells)], list(cells), range(width), title="trace")
-
-
-def _text(value: Any) -> str:
-    return repr(value) if isinstance(value, float) else short_text(value) if hasattr(value, "numerator") else str(value)
 
 
 def _shade(value: Any) -> str:

@@ -2,8 +2,7 @@
 
 import json
 
-from exactnn.automata import StackConfiguration
-from exactnn.cli.text import configuration_text
+from exactnn.automata import StackConfiguration, configuration_text
 from exactnn.machine_files import load_file
 
 
@@ -15,7 +14,7 @@ def test_show_says_what_is_done_on_which_tops(invoke):
         "→ as",
         "accept (accepts)",
         "pop, pop → bs",
-        "ε,ε",
+        "ε, ε",
         "layered_stacks",
     ):
         assert part in text

@@ -47,7 +47,7 @@ def test_show_gives_table_and_constructions(invoke, name):
 
 def test_show_marks_states(invoke):
     text = invoke("show", "anbn").stdout
-    for part in ("→ start", "accept (accepts)", "reject (rejects)", "_ (blank)", "_ R seek"):
+    for part in ("→ start", "accept (accepts)", "reject (rejects)", "the blank symbol is _", "_, R → seek"):
         assert part in text
     assert "odd (final)" in invoke("show", "parity").stdout
     assert "Z (halts)" in invoke("show", "bb2").stdout

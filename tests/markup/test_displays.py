@@ -1,5 +1,6 @@
 """What notebooks show: well-formed whatever the names are, with the values that it tells of, and bounded."""
 
+import re
 from xml.etree import ElementTree
 
 import pytest
@@ -8,7 +9,7 @@ from hypothesis import strategies as st
 
 import exactnn as xn
 from exactnn.automata import MultiTapeTuringMachine
-from exactnn.markup import Arrow, Cell, Graph, Node, cell_grid, graph_picture, html_table
+from exactnn.markup import Arrow, Cell, Graph, Node, Table, cell_grid, graph_picture, html_table
 from exactnn.precision import space_time
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -41,7 +42,8 @@ def test_a_graph_of_any_names_is_well_formed(names, data):
 @given(st.lists(st.lists(TEXTS, min_size=2, max_size=4), max_size=4))
 def test_a_table_and_cells_hold_any_text(rows):
     heading = [f"column {i}" for i in range(max([2, *map(len, rows)]))]
-    assert len(list(parsed(html_table(heading, rows)).iter("tr"))) == len(rows) + 1
+    table = Table(heading=tuple(heading), rows=tuple(map(tuple, rows)), title="<&>", note='"')
+    assert len(list(parsed(html_table(table)).iter("tr"))) == len(rows) + 2
     cells = {i: {j: Cell(fill="#000000", letter=t, hover=t) for j, t in enumerate(row)} for i, row in enumerate(rows)}
     parsed(cell_grid([("<&>", cells)], list(cells), range(4), title='"'))
 
@@ -49,9 +51,10 @@ def test_a_table_and_cells_hold_any_text(rows):
 def test_large_graphs_are_not_drawn_and_large_tables_are_cut():
     nodes = tuple(Node(name=str(i)) for i in range(17))
     assert graph_picture(Graph(title="", nodes=nodes, arrows=(), start=0)) is None
-    table = parsed(html_table(["n"] * 100, [[i] * 100 for i in range(1000)]))
+    table = parsed(html_table(Table(heading=("n",) * 100, rows=tuple((i,) * 100 for i in range(1000)))))
     assert "960 more rows" in "".join(table.itertext())
-    assert len(list(table.iter("tr"))) == 42
+    assert "76 more columns" in "".join(table.itertext())
+    assert len(list(table.iter("tr"))) == 43
 
 
 @pytest.mark.parametrize("name", [entry.name for entry in xn.zoo()])
@@ -117,3 +120,57 @@ def test_a_machine_a_network_and_a_run_of_any_name_are_well_formed(name):
     for markup in (machine._repr_html_(), network._repr_html_(), xn.run(network, "a")._repr_html_()):
         assert markup.isprintable()
         assert parsed(markup) is not None
+
+
+CELLS = st.builds(Cell, fill=st.sampled_from(["#000000", "#ffffff"]), letter=st.sampled_from(["", "a"]),
+                  marked=st.booleans(), hover=st.sampled_from(["x", "y"]))  # fmt: skip
+
+
+@given(st.lists(st.lists(st.none() | CELLS, min_size=1, max_size=6), min_size=1, max_size=4))
+def test_equal_cells_are_one_shape_and_every_cell_keeps_its_colour_letter_and_text(rows):
+    cells = {i: {j: cell for j, cell in enumerate(row) if cell is not None} for i, row in enumerate(rows)}
+    places = {}
+    drawn = parsed(cell_grid([("", cells)], list(cells), range(6), title="", where=lambda i, j, k: f"{i} {j}-{k} "))
+    for path in drawn.iter(SVG + "path"):
+        x, y, width = map(float, re.match(r"M(\S+) (\S+?)h([\d.]+)v14", path.get("d")).groups())
+        row, first, count = (y - 22) / 14, (x - 46) / 14, width / 14
+        assert path.get("d").count("v14") == count, "the lines between cells"
+        (told,) = ("".join(title.itertext()) for title in path.iter(SVG + "title"))
+        assert told[:-1] == f"{row:.0f} {first:.0f}-{first + count - 1:.0f} "
+        for column in range(int(first), int(first + count)):
+            assert (int(row), column) not in places
+            places[int(row), column] = path.get("fill"), told[-1]
+    assert places == {(i, j): (cell.fill, cell.hover) for i, row in cells.items() for j, cell in row.items()}
+    letters = [(int((float(t.get("y")) - 33) / 14), int((float(t.get("x")) - 46) / 14))
+               for g in drawn.iter(SVG + "g") for t in g.iter(SVG + "text")]  # fmt: skip
+    assert sorted(letters) == sorted((i, j) for i, row in cells.items() for j, cell in row.items() if cell.letter)
+    marks = sum(cell.marked for row in cells.values() for cell in row.values())
+    assert len(list(drawn.iter(SVG + "circle"))) == marks
+
+
+def test_a_large_diagram_of_tapes_is_small():
+    found = space_time(xn.compile(xn.load("bb4")), "", [xn.FLOAT16])
+    assert len(found.exact.rows) == 108
+    assert len(found._repr_svg_()) < 180_000
+
+
+@pytest.mark.parametrize("columns", [1, 2, 30])
+@pytest.mark.parametrize("heading", ["exact", "the weights of a network that is narrow"])
+def test_headings_have_room(columns, heading):
+    panel = (heading, {0: {j: Cell(fill="#ffffff") for j in range(columns)}})
+    drawn = parsed(cell_grid([panel, panel], [0], range(columns), title=""))
+    spans = []
+    for text in drawn.iter(SVG + "text"):
+        if text.text == heading:
+            width, x = 6 * len(heading), float(text.get("x"))
+            start = x - width / 2 if text.get("text-anchor") == "middle" else x
+            spans += [start, start + width]
+    assert spans == sorted(spans)
+    assert spans[0] > 0
+    assert spans[-1] < float(drawn.get("width"))
+
+
+def test_large_numbers_of_rows_have_room():
+    drawn = parsed(cell_grid([("", {10**12: {0: Cell(fill="#ffffff")}})], [10**12], range(1), title=""))
+    (number,) = (text for text in drawn.iter(SVG + "text") if text.text == str(10**12))
+    assert float(number.get("x")) > 13 * 5.6

@@ -55,6 +55,9 @@ from exactnn.arithmetic import (
     Interval as Interval,
 )
 from exactnn.arithmetic import (
+    Numeral as Numeral,
+)
+from exactnn.arithmetic import (
     Rounding as Rounding,
 )
 from exactnn.arithmetic import (
@@ -395,6 +398,9 @@ from exactnn.networks import (
 )
 from exactnn.networks import (
     save_network as save_network,
+)
+from exactnn.networks import (
+    step_formulas as step_formulas,
 )
 from exactnn.networks.exchange import (
     from_torch as from_torch,

@@ -123,7 +123,7 @@ def test_records_of_the_wrong_kind_are_refused(record):
 
 
 def test_an_arithmetic_without_an_executor_is_refused_with_the_choice():
-    for arithmetic in ("rational", None, 64):
+    for arithmetic in ("decimal", None, 64):
         with pytest.raises(UnsupportedArithmeticError, match=r"(?i)one of .*rational.*float64"):
             run(COUNTER, [1], arithmetic=arithmetic)
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from gmpy2 import mpq
 
+from exactnn.errors import NetworkError, shown
 from exactnn.networks.activation import Activation
 from exactnn.networks.circuit import Unit
 from exactnn.networks.network import Network
@@ -17,6 +18,11 @@ def step_formulas(network: Network) -> tuple[str, ...]:
     Terms stand in the order in which an arithmetic that rounds sums them. The same numbers, as data, are in
     ``network.circuit.layers`` and ``network.readout`` (`Unit`).
 
+    Raises
+    ------
+    NetworkError
+        If `network` is none.
+
     Examples
     --------
     >>> from exactnn.networks import SimpleRNN
@@ -26,6 +32,8 @@ def step_formulas(network: Network) -> tuple[str, ...]:
     h[0](t) = relu(1/3 + 1/2 h[0](t-1) + 1 x[a](t) - 1 x[b](t))
     output(t) = 0 + 1 h[0](t)
     """
+    if not isinstance(network, Network):
+        raise NetworkError(f"{shown(network)} is no network: give that of a construction, construction.network")
     circuit = network.circuit
     inputs = network.alphabet or tuple(map(str, range(circuit.input_size)))
     state = circuit.state_names

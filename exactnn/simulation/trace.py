@@ -62,6 +62,10 @@ class Trace:
         return tuple(state[component] for state in self.states)  # type: ignore[return-value]  # of one arithmetic
 
     def _component(self, name: str) -> int:
+        if not self.states:
+            raise OptionError(
+                f"no values of {shown(name)} are recorded: run with record='all', or every k-th state with k"
+            )
         if name in self.names:
             return self.names.index(name)
         near = difflib.get_close_matches(name, self.names, n=3, cutoff=0.5)

@@ -138,7 +138,9 @@ def test_a_trace_gives_a_component_by_its_name():
     for j, name in enumerate(trace.names):
         assert trace[name] == tuple(state[j] for state in trace)
     with pytest.raises(OptionError, match="no component 'h': did you mean"):
-        Trace(names=("h0", "h1"))["h"]
+        Trace(names=("h0", "h1"), steps=(0,), states=((mpq(0), mpq(0)),))["h"]
+    with pytest.raises(OptionError, match="no values of 'h0' are recorded: run with record='all'"):
+        Trace(names=("h0", "h1"))["h0"]
 
 
 def test_a_float_format_is_known_by_its_parameters_whatever_its_name():

@@ -16,7 +16,8 @@ import typing as _typing
 _PUBLIC: dict[str, str] = {
     "exactnn.arithmetic": """
         BFLOAT16 CERTIFIED Certified EXACT Enclosure FLOAT16 FLOAT32 FLOAT4_E2M1 FLOAT64 FLOAT6_E2M3 FLOAT6_E3M2
-        FLOAT8_E4M3 FLOAT8_E5M2 FixedPoint FloatFormat Interval RATIONAL Rounding TF32 lazy_real
+        FLOAT8_E4M3 FLOAT8_E5M2 FixedPoint FloatFormat Interval Numeral RATIONAL Rounding TF32
+        lazy_real
     """,
     "exactnn.automata": """
         CounterMachine DFA DottedSequence GeneralizedShift ListedLanguage MooreMachine MultiTapeConfiguration
@@ -47,7 +48,7 @@ _PUBLIC: dict[str, str] = {
     "exactnn.machine_files": "load zoo",
     "exactnn.networks": """
         Activation DoublingLSTM DoublingLSTMLayer EOS GRU GRULayer LSTM LSTMLayer MultiLayerRNN Network QRNN QRNNLayer
-        SimpleRNN SimpleRNNLayer Squashing StackedRNN load_network save_network
+        SimpleRNN SimpleRNNLayer Squashing StackedRNN load_network save_network step_formulas
     """,
     "exactnn.networks.exchange": "from_torch load_onnx load_safetensors save_safetensors to_onnx to_torch",
     "exactnn.outcome": "Outcome Verdict",

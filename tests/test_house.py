@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 import exactnn
+from tests.public_stub import STUB, stub
 
 ROOT = Path(exactnn.__file__).parent
 MODULES = {
@@ -195,18 +196,10 @@ def test_every_module_has_all(module):
 
 
 def test_the_types_of_the_public_names_are_those_of_the_table():
-    stub = ast.parse((ROOT / "__init__.pyi").read_text(encoding="utf-8"))
-    imported = {
-        (statement.module, alias.name, alias.asname)
-        for statement in stub.body
-        if isinstance(statement, ast.ImportFrom)
-        for alias in statement.names
-    }
-    assert imported == {(module, name, name) for module, names in exactnn._PUBLIC.items() for name in names.split()}, (
-        "write exactnn/__init__.pyi as the table in exactnn/__init__.py says"
-    )
+    same = STUB.read_text(encoding="utf-8") == stub()
+    assert same, "exactnn/__init__.pyi is not what the table _PUBLIC says: run python tests/public_stub.py"
     for module, names in exactnn._PUBLIC.items():
-        assert names.split() == sorted(names.split()), module
+        assert names.split() == sorted(names.split()), f"sort the names of {module} in _PUBLIC"
     counts = Counter(name for names in exactnn._PUBLIC.values() for name in names.split())
     assert max(counts.values()) == 1
 
@@ -246,10 +239,15 @@ def test_pictures_are_not_imported_before_they_are_asked_for():
     assert run_python(program) == {"False", "exactnn.plots"}
 
 
+def not_public(name, folder):
+    """Return what to do about a name that the package does not have."""
+    home = f"exactnn/{room(folder.__name__)}/__init__.py"
+    return f"{name}: import it in {home}, and enter it in __all__ there and in the table _PUBLIC of exactnn/__init__.py"
+
+
 def test_every_named_arithmetic_is_public_and_runs():
     for name, arithmetic in exactnn.arithmetic.ARITHMETICS.items():
-        public = f"{name.upper()} is not exported by exactnn/arithmetic/__init__.py and exactnn/__init__.py"
-        assert getattr(exactnn, name.upper(), None) is arithmetic, public
+        assert getattr(exactnn, name.upper(), None) is arithmetic, not_public(name.upper(), exactnn.arithmetic)
         run = exactnn.run(exactnn.compile(exactnn.load("parity")), "0110", arithmetic=arithmetic)
         assert run.verdict == "reject"
         assert name in run.engine
@@ -258,27 +256,32 @@ def test_every_named_arithmetic_is_public_and_runs():
 def test_every_construction_names_its_source():
     text = (ROOT.parent / "docs" / "sources.md").read_text(encoding="utf-8")
     for name in exactnn.CONSTRUCTIONS:
-        assert f"`{name}`" in text
-        assert callable(getattr(exactnn, name))
+        assert f"`{name}`" in text, f"{name} has no row in docs/sources.md: add it"
+        assert callable(getattr(exactnn, name, None)), not_public(name, exactnn.constructions)
+
+
+def is_cell(statement):
+    if isinstance(statement, ast.ClassDef):
+        return any(ast.unparse(base).endswith("Layer") for base in statement.bases)
+    is_constructor = isinstance(statement, ast.FunctionDef) and statement.name[0].isupper()
+    return is_constructor and statement.returns is not None and ast.unparse(statement.returns) == "Network"
 
 
 def cells():
-    """Return the constructors of networks in `networks/`: functions with a capital that return a Network."""
+    """Return the cells of `networks/`: functions with a capital that return a Network, and the classes of layers."""
     return {
         statement.name
         for module in MODULES
         if room(module) == "networks"
         for statement in tree(module).body
-        if isinstance(statement, ast.FunctionDef) and statement.name[0].isupper()
-        if statement.returns is not None and ast.unparse(statement.returns) == "Network"
+        if is_cell(statement)
     }
 
 
 def test_every_cell_is_public():
-    assert cells() >= {"SimpleRNN", "MultiLayerRNN"}
-    for package in (exactnn.networks, exactnn):
-        missing = sorted(cells() - set(package.__all__))
-        assert not missing, f"{', '.join(missing)}: import it in {package.__name__}/__init__.py and enter it in __all__"
+    assert cells() >= {"SimpleRNN", "MultiLayerRNN", "LSTMLayer", "DoublingLSTMLayer"}
+    missing = sorted(cells() - set(exactnn.networks.__all__) & set(exactnn.__all__))
+    assert not missing, not_public(" and ".join(missing), exactnn.networks)
 
 
 def compiled_functions(module):

@@ -9,12 +9,13 @@ from exactnn.automata import DFA, CounterMachine, Machine, StackMachine, TuringM
 from exactnn.cli.arguments import construction_option, json_option, machine_argument
 from exactnn.cli.output import emit, emit_fields, emit_json
 from exactnn.cli.progress import working
+from exactnn.cli.show_instead import shown_instead
 from exactnn.cli.subject import is_network_file, network_from_file
 from exactnn.cli.text import one_line, shortened
 from exactnn.cli.transition_rows import transition_rows
 from exactnn.constructions import Construction, compile, constructions_for
-from exactnn.errors import ConstructionError, OptionError, shown
-from exactnn.machine_files import MachineFile, load_file, write_dot
+from exactnn.errors import ConstructionError, OptionError
+from exactnn.machine_files import MachineFile, load_file
 from exactnn.markup import printable
 from exactnn.networks import Network
 
@@ -26,12 +27,18 @@ _TAPES = {"semi_infinite": "semi-infinite", "two_way_infinite": "two-way infinit
 @click.command("show")
 @machine_argument
 @construction_option
-@click.option("--dot", "as_dot", is_flag=True, help="Print the machine as a graph in Graphviz' DOT language instead.")
+@click.option("--dot", is_flag=True, help="Print the machine as a graph in Graphviz' DOT language instead.")
+@click.option("--yaml", is_flag=True, help="Print the machine as a machine file, to keep and change, instead.")
+@click.option("--check", is_flag=True, help="Run what the machine file expects and print what differs instead.")
+@click.option("--weights", is_flag=True, help="Print the network's step with all its weights instead.")
 @json_option
-def command(machine: str, construction: str | None, as_dot: bool, as_json: bool) -> None:
+def command(machine: str, construction: str | None, as_json: bool, **instead: bool) -> None:
     """Show M: what it is, its transition table, and for each construction the network that it compiles to."""
-    if as_dot:
-        click.echo(_dot(machine, construction, as_json), nl=False)
+    options = [f"--{name}" for name, given in instead.items() if given] + ["--json"] * as_json
+    if len(options) > 1:
+        raise OptionError(f"{options[0]} and {options[1]}: leave one out")
+    if options and not as_json:
+        click.echo(shown_instead(machine, options[0], construction), nl=False)
         return
     if is_network_file(machine):
         record = _network_record(network_from_file(machine, construction))
@@ -47,16 +54,6 @@ def command(machine: str, construction: str | None, as_dot: bool, as_json: bool)
         emit_json(record | {"constructions": [entry.record() for entry in compiled]})
     else:
         _emit_machine(file, compiled)
-
-
-def _dot(machine: str, construction: str | None, as_json: bool) -> str:
-    """Return a machine as DOT text; options that have no place in a graph are refused."""
-    if as_json or construction is not None:
-        other = "--json" if as_json else "--construction"
-        raise OptionError(f"--dot and {other}: a graph is of the machine alone, leave one out")
-    if is_network_file(machine):
-        raise OptionError(f"--dot: {shown(machine)} is a network, and a graph is drawn of a machine")
-    return write_dot(load_file(machine).machine)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

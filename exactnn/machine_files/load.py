@@ -1,4 +1,4 @@
-"""Loading a machine from whatever names it: the zoo, a file, or bbchallenge text."""
+"""Loading a machine from whatever names it, or from its text: the zoo, a file, YAML, or bbchallenge text."""
 
 import os
 from pathlib import Path
@@ -7,7 +7,8 @@ from exactnn.automata import Machine
 from exactnn.errors import MachineFileError, shown
 from exactnn.machine_files.bbchallenge import is_bbchallenge, read_bbchallenge
 from exactnn.machine_files.machine_file import MachineFile
-from exactnn.machine_files.yaml_reader import read_yaml_file
+from exactnn.machine_files.text_file import subject_of
+from exactnn.machine_files.yaml_reader import read_yaml, read_yaml_file
 from exactnn.machine_files.zoo import zoo_names, zoo_path
 
 __all__ = ["load", "load_file"]
@@ -19,9 +20,9 @@ def load(source: str | os.PathLike[str]) -> Machine:
     Parameters
     ----------
     source : str or path
-        The name of a machine of the zoo, the path of a YAML file (ours or turingmachine.io's), or bbchallenge
-        text. A name of the zoo comes before a file of that name in the working folder: write ``./name`` for the
-        file.
+        The name of a machine of the zoo, the path of a YAML file (ours or turingmachine.io's), bbchallenge text, or
+        YAML text, which has more than one line. A name of the zoo comes before a file of that name in the working
+        folder: write ``./name`` for the file.
 
     Raises
     ------
@@ -34,6 +35,15 @@ def load(source: str | os.PathLike[str]) -> Machine:
     ('0', '1')
     >>> load("1RB1LB_1LA1RZ").states
     ('A', 'B', 'Z')
+    >>> load('''
+    ... kind: dfa
+    ... start state: even
+    ... final states: [even]
+    ... table:
+    ...   even: {a: odd}
+    ...   odd: {a: even}
+    ... ''').final_states
+    ('even',)
     >>> load("palindrom")
     Traceback (most recent call last):
     ...
@@ -60,20 +70,36 @@ def load_file(source: str | os.PathLike[str]) -> MachineFile:
         if is_bbchallenge(source):
             machine = read_bbchallenge(source)
             return MachineFile(machine=machine, name=machine.name)
+        if "\n" in source.strip():
+            return read_yaml(source)
         if not _is_path(source):
+            _refuse_near_files(source)
             zoo_path(source)  # raises, and proposes near names
     elif not isinstance(source, os.PathLike) or not isinstance(os.fspath(source), str):
-        raise MachineFileError(
-            f"machine {shown(source)}", ["give a name of the zoo, the path of a file, or bbchallenge text"]
-        )
-    return read_yaml_file(Path(source))
+        raise MachineFileError(f"machine {shown(source)}", ["give a name of the zoo, the path of a file, or its text"])
+    path = Path(source)
+    if path.suffix.lower() == ".json":
+        raise MachineFileError(subject_of(path), ["a network is in .json files: exactnn.load_network reads it"])
+    return read_yaml_file(path)
+
+
+def _refuse_near_files(source: str) -> None:
+    """Raise MachineFileError if there is a file that lacks only its ending in `source`."""
+    for ending in (".yaml", ".yml"):
+        if source and _exists(source + ending):
+            fault = f"there is no such machine: did you mean the file {shown(source + ending)}?"
+            raise MachineFileError(f"machine {shown(source)}", [fault])
 
 
 def _is_path(source: str) -> bool:
     """Return whether a text that is neither name nor bbchallenge text is meant as a path."""
-    if any(separator in source for separator in ("/", "\\")) or source.lower().endswith((".yaml", ".yml")):
-        return "\n" not in source
+    if any(separator in source for separator in ("/", "\\")) or source.lower().endswith((".yaml", ".yml", ".json")):
+        return True
+    return bool(source) and _exists(source)
+
+
+def _exists(path: str) -> bool:
     try:
-        return bool(source) and Path(source).exists()
-    except (OSError, ValueError):
+        return Path(path).exists()
+    except (OSError, ValueError):  # too long for a name, or with a null character
         return False

@@ -15,6 +15,7 @@ from exactnn.networks.real_network import RealNetwork
 from exactnn.networks.simple_rnn import SimpleRNN, SimpleRNNLayer
 from exactnn.networks.squashing import SQUASHINGS, Piece, Squashing
 from exactnn.networks.stack import StackedRNN
+from exactnn.networks.step_formulas import step_formulas
 
 __all__ = [
     "EOS",
@@ -46,4 +47,5 @@ __all__ = [
     "affine_unit",
     "load_network",
     "save_network",
+    "step_formulas",
 ]

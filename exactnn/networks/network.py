@@ -137,7 +137,9 @@ class Network:
         symbols = self.input_symbols
         if symbols is None:
             if isinstance(word, str | Set | Mapping) or not isinstance(word, Iterable):
-                raise WordError(f"a word of this network is a sequence of vectors, not {shown(word)}")
+                raise WordError(
+                    f"a word of this network is a sequence of vectors, not {shown(word)}; symbols need alphabet="
+                )
             return [self._vector(vector, t) for t, vector in enumerate(word)]
         assert self.alphabet is not None
         index = {a: i for i, a in enumerate(self.alphabet)}
@@ -166,7 +168,9 @@ class Network:
         size = self.circuit.input_size
         entries: Sequence[ExactNumber] = vector if is_sequence(vector) else (vector,)  # type: ignore[assignment]
         if len(entries) != size:
-            raise WordError(f"input {shown(vector)} at position {t}: this network reads vectors of {size} numbers")
+            raise WordError(
+                f"input {shown(vector)} at position {t}: this network reads vectors of {counted(size, 'number')}"
+            )
         try:
             return tuple(exact(entry) for entry in entries)
         except NumberError as error:

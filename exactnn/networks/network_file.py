@@ -28,6 +28,8 @@ SIZE_LIMIT = 256 * 2**20
 LARGEST_INPUT = 10**6
 """Largest input dimension that is read; a file can name any number, however few weights it holds."""
 
+_WRITERS = "give a file that `exactnn compile` or save_network wrote"
+
 E = TypeVar("E", Activation, Protocol)
 
 
@@ -85,14 +87,14 @@ def load_network(path: str | os.PathLike[str]) -> Network:
         if isinstance(error, UnicodeDecodeError):
             raise NetworkFileError(f"{_shown_path(path)} is not UTF-8 text: byte {error.start}") from None
         what = error.strerror if isinstance(error, OSError) else error
-        reason = f"{what}: give a file that `exactnn compile` or save_network wrote"
+        reason = f"{what}: {_WRITERS}"
         raise NetworkFileError(f"cannot read {_shown_path(path)}: {reason}") from None
     try:
         return network_from_json(json.loads(text, object_pairs_hook=_unique))
     except ExactnnError as error:
         raise NetworkFileError(f"{_shown_path(path)}: {error}") from None
     except (ValueError, RecursionError) as error:
-        raise NetworkFileError(f"{_shown_path(path)} is not a network file: {shown(str(error))}") from None
+        raise NetworkFileError(f"{_shown_path(path)} is not a network file: {shown(str(error))}: {_WRITERS}") from None
 
 
 def network_to_json(network: Network) -> dict[str, Any]:

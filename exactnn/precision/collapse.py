@@ -125,7 +125,7 @@ def collapse(
     """
     if isinstance(words, str) or not isinstance(words, Iterable):
         raise OptionError(f"words={shown(words)}: give a sequence of words, such as ['a', 'ab']")
-    if not isinstance(formats, Sequence) or not formats:
+    if isinstance(formats, str) or not isinstance(formats, Sequence) or not formats:
         raise OptionError(f"formats={shown(formats)}: give a sequence of at least one format, such as [FLOAT32]")
     lockstep = Lockstep(network, formats)
     rows: list[CollapseRow] = []

@@ -45,6 +45,9 @@ def executor_for(network: Network, arithmetic: Arithmetic | EnclosingArithmetic)
             f"{arithmetic} arithmetic gives enclosures, not numbers: exactnn.run and exactnn.certified_argmax run it; "
             "give another arithmetic here"
         )
+    if isinstance(arithmetic, str) and arithmetic in ARITHMETICS:
+        named = f"exactnn.{arithmetic.upper()}"
+        raise UnsupportedArithmeticError(f"arithmetic {shown(arithmetic)} is only a name: give {named}")
     known = ", ".join(f"exactnn.{name.upper()}" for name in ARITHMETICS)
     known += ", a FloatFormat, a FixedPoint or, where enclosures do, an Interval"
     raise UnsupportedArithmeticError(f"no executor for arithmetic {shown(arithmetic)}: give one of {known}")

@@ -1,8 +1,10 @@
 """The recorded states of a run."""
 
+import difflib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import overload
 
 from exactnn.arithmetic import count_text, counted, value_text
 from exactnn.errors import OptionError, shown
@@ -31,6 +33,14 @@ class Trace(InTerminal):
     steps : tuple of int
     states : tuple of tuples of numbers
         Exact rationals for exact runs, floats for rounded ones; one tuple of d' numbers per entry of `steps`.
+
+    Examples
+    --------
+    An index gives a state, a name the values of that component, one for each state.
+
+    >>> trace = Trace(names=("h[0]", "h[1]"), steps=(0, 1), states=((0.0, 1.0), (0.5, 2.0)))
+    >>> trace[1], trace["h[0]"], trace["h[0]"][1]
+    ((0.5, 2.0), (0.0, 0.5), 0.5)
     """
 
     names: tuple[str, ...]
@@ -46,8 +56,28 @@ class Trace(InTerminal):
     def __iter__(self) -> Iterator[Values]:
         return iter(self.states)
 
-    def __getitem__(self, index: int) -> Values:
-        return self.states[index]
+    @overload
+    def __getitem__(self, index: int) -> Values: ...
+
+    @overload
+    def __getitem__(self, index: str) -> Values: ...
+
+    def __getitem__(self, index: int | str) -> Values:
+        if not isinstance(index, str):
+            return self.states[index]
+        component = self._component(index)
+        return tuple(state[component] for state in self.states)  # type: ignore[return-value]  # of one arithmetic
+
+    def _component(self, name: str) -> int:
+        if not self.states:
+            raise OptionError(
+                f"no values of {shown(name)} are recorded: run with record='all', or every k-th state with k"
+            )
+        if name in self.names:
+            return self.names.index(name)
+        near = difflib.get_close_matches(name, self.names, n=3, cutoff=0.5)
+        hint = f"did you mean {' or '.join(map(repr, near))}? " if near else ""
+        raise OptionError(f"the trace has no component {shown(name)}: {hint}trace.names lists them")
 
     def as_table(self) -> Table:
         """Return what terminals show: the values that are not 0 after each recorded step."""

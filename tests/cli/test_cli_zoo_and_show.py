@@ -3,8 +3,9 @@ import json
 import pytest
 
 from exactnn import __version__, zoo
-from exactnn.constructions import constructions_for
-from exactnn.machine_files import load_file, write_dot
+from exactnn.constructions import compile, constructions_for
+from exactnn.machine_files import load, load_file, write_dot, zoo_path
+from exactnn.networks import step_formulas
 
 
 def test_the_zoo_is_listed(invoke):
@@ -99,16 +100,47 @@ def test_show_draws_a_graph(invoke):
     assert '"A"' in invoke("show", "1RB1LB_1LA1RZ", "--dot").stdout
 
 
+def test_show_prints_a_machine_file(invoke, tmp_path):
+    own = tmp_path / "own.yaml"
+    own.write_text(invoke("show", "anbn", "--yaml").stdout, encoding="utf-8")
+    assert own.read_bytes() == zoo_path("anbn").read_bytes()
+    again = tmp_path / "again.yaml"
+    again.write_text(invoke("show", str(own), "--yaml").stdout, encoding="utf-8")
+    assert load_file(again) == load_file(own)
+    assert "1RB1LB_1LA1RZ" in invoke("show", "1RB1LB_1LA1RZ", "--yaml").stdout
+
+
+def test_show_checks_what_a_file_expects(invoke, tmp_path):
+    path = tmp_path / "odd.yaml"
+    path.write_text(zoo_path("parity").read_text().replace('"0", verdict: reject', '"0", verdict: accept'))
+    assert invoke("show", str(path), "--check").stdout == (
+        "'0': outcome is 'rejected', expected 'accepted'\n7 runs, 1 not as expected\n"
+    )
+    path.write_text(zoo_path("parity").read_text().split("expect:")[0])
+    assert "nothing is expected" in invoke("show", str(path), "--check").stdout
+
+
+def test_show_writes_the_step_out(invoke, tmp_path):
+    path = tmp_path / "net.json"
+    invoke("compile", "anbn", "-o", str(path))
+    network = compile(load("anbn")).network
+    lines = invoke("show", "anbn", "--weights").stdout.splitlines()
+    assert lines == list(step_formulas(network)) == invoke("show", str(path), "--weights").stdout.splitlines()
+    assert invoke("show", "parity", "--weights", "--construction", "state_grid").exit_code == 0
+
+
+@pytest.mark.parametrize("option", ["--dot", "--yaml", "--check"])
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        (["parity", "--json"], "--dot and --json"),
-        (["parity", "--construction", "minsky"], "--dot and --construction"),
+        (["parity", "--json"], " and --json: leave one out"),
+        (["parity", "--weights"], " and --weights: leave one out"),
+        (["parity", "--construction", "minsky"], " and --construction"),
         (["net.json"], "is a network"),
     ],
 )
-def test_a_graph_is_of_a_machine_only(invoke, arguments, reason):
-    result = invoke("show", "--dot", *arguments)
+def test_what_shows_a_machine_goes_alone(invoke, option, arguments, reason):
+    result = invoke("show", option, *arguments)
     assert (result.exit_code, result.stdout) == (2, "")
     assert reason in result.stderr
     assert len(result.stderr.splitlines()) == 1

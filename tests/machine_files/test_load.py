@@ -3,6 +3,7 @@
 import shutil
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,27 @@ def test_name_path_and_text():
     assert load(zoo_path("bb2")) == load(str(zoo_path("bb2"))) == load("bb2")
     assert load("1RB1LB_1LA1RZ").name == "1RB1LB_1LA1RZ"
     assert isinstance(load_file("1RB1LB_1LA1RZ"), MachineFile)
+
+
+def test_text_of_a_file():
+    text = zoo_path("parity").read_text(encoding="utf-8")
+    assert load(text) == replace(load("parity"), name="machine")
+    assert load("name: odd\n" + text).name == "odd"
+    with pytest.raises(MachineFileError, match="machine text: line 1: a machine is a mapping"):
+        load("two\nlines")
+
+
+def test_a_name_without_the_ending_of_its_file(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(zoo_path("anbn"), "mine.yaml")
+    with pytest.raises(MachineFileError, match=r"no such machine: did you mean the file 'mine\.yaml'"):
+        load("mine")
+
+
+@pytest.mark.parametrize("path", ["parity.json", Path("parity.JSON")])
+def test_a_network_file_is_no_machine_file(path):
+    with pytest.raises(MachineFileError, match=r"exactnn\.load_network reads it"):
+        load(path)
 
 
 def test_zoo_name_comes_before_a_file(tmp_path, monkeypatch):
@@ -41,7 +63,7 @@ def test_zoo_name_comes_before_a_file(tmp_path, monkeypatch):
         ("wholly unlike", "there is no such machine: 'exactnn zoo' lists them"),
         ("", "there is no such machine"),
         ("x" * 100_000, "there is no such machine"),
-        ("two\nlines", "there is no such machine"),
+        ("bb2\n", "did you mean bb2"),
     ],
 )
 def test_unknown_name(name, near):
@@ -57,7 +79,7 @@ def test_unknown_name(name, near):
 
 @pytest.mark.parametrize("source", [None, 5, b"bb2", ["bb2"], load("bb2")])
 def test_other_sources(source):
-    with pytest.raises(MachineFileError, match="give a name of the zoo, the path of a file, or bbchallenge text"):
+    with pytest.raises(MachineFileError, match="give a name of the zoo, the path of a file, or its text"):
         load(source)
 
 

@@ -127,7 +127,8 @@ def test_every_recogniser_has_its_language_here():
         for name, f in FILES.items()
         if isinstance(f.machine, DFA | CounterMachine) or f.machine.accept_state is not None
     }
-    assert not recognisers - LANGUAGES.keys(), "a machine says yes and no: add its membership predicate to LANGUAGES"
+    missing = sorted(recognisers - LANGUAGES.keys())
+    assert not missing, f"{', '.join(missing)} says yes and no: add its membership predicate to LANGUAGES"
     assert not LANGUAGES.keys() - recognisers, "LANGUAGES has a predicate of no recogniser of the zoo"
 
 

@@ -5,6 +5,7 @@ from fractions import Fraction
 from functools import partial
 from itertools import product
 
+import pytest
 from cell_strategies import DOUBLING, grus, lstms, qrnns, simple_rnns, start_of_qrnn, width, words
 from every_executor import check_every_executor
 from gmpy2 import mpq
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 from strategies import rationals
 from textbook_cells import EXACT_SQUASHINGS, gru, lstm, qrnn, simple_rnn
 
+from exactnn import networks
 from exactnn.arithmetic import FLOAT8_E4M3, FLOAT16, FLOAT64, FixedPoint, FloatFormat
 from exactnn.networks import (
     GRU,
@@ -31,6 +33,33 @@ from exactnn.networks import (
 )
 from exactnn.simulation import run
 
+CELLS = {
+    "LSTM": (LSTMLayer, lstm, lstms, lambda layer: (layer["h"], layer["c"])),
+    "doubling": (DoublingLSTMLayer, lstm, partial(lstms, gates=DOUBLING), lambda layer: (layer["h"], layer["c"])),
+    "GRU": (GRULayer, gru, grus, lambda layer: (layer["h"],)),
+    "QRNN": (QRNNLayer, qrnn, qrnns, start_of_qrnn),
+    "simple": (SimpleRNNLayer, simple_rnn, simple_rnns, lambda layer: (layer["s"],)),
+}
+"""Kind -> its layer, its equations, a strategy of its parameters, and the start state of the equations."""
+
+
+def test_every_layer_is_in_the_table():
+    missing = layers() - {layer.__name__ for layer, *_ in CELLS.values()}
+    assert not missing, f"{', '.join(sorted(missing))}: enter its equations and parameters in CELLS"
+
+
+def layers():
+    """Return the names of the layers that are public."""
+    return {name for name in networks.__all__ if name.endswith("Layer")} - {"RecurrentLayer"}
+
+
+def network_of(kind, parameters):
+    """Return the network of one layer, made by the function of its cell."""
+    constructor = getattr(networks, CELLS[kind][0].__name__.removesuffix("Layer"))
+    if kind == "doubling":
+        parameters.pop("p", None)  # its function has no peepholes
+    return constructor(**parameters, readout_weight=[1] * CELLS[kind][0](**parameters).hidden_size)
+
 
 def check_states(network, equations, layer, start, word):
     """Compare every state of a run with the equations, exactly."""
@@ -41,30 +70,21 @@ def check_states(network, equations, layer, start, word):
     assert [list(seen) for seen in run(network, word, record="all").trace] == expected
 
 
-@given(st.data(), lstms())
-def test_an_lstm_is_its_equations(data, layer):
-    word = data.draw(words(width(layer)))
-    network = LSTM(**layer, readout_weight=[1] * len(layer["h"]))
-    check_states(network, lstm, layer, (layer["h"], layer["c"]), word)
+@pytest.mark.parametrize("kind", CELLS)
+@given(st.data())
+def test_a_cell_is_its_equations(kind, data):
+    _, equations, parameters, start = CELLS[kind]
+    cell = data.draw(parameters(n=data.draw(st.integers(1, 2)), d=data.draw(st.integers(1, 2))))
+    network = network_of(kind, cell)
+    check_states(network, equations, cell, start(cell), data.draw(words(network.circuit.input_size, most=4)))
 
 
+@pytest.mark.parametrize("kind", CELLS)
 @settings(max_examples=12)
-@given(st.data(), lstms(n=1))
-def test_every_executor_runs_an_lstm(data, layer):
-    network = LSTM(**layer, readout_weight=[1])
-    check_every_executor(network, data.draw(words(width(layer), most=2)))
-
-
-@given(st.data(), grus())
-def test_a_gru_is_its_equations(data, layer):
-    network = GRU(**layer, readout_weight=[1] * len(layer["h"]))
-    check_states(network, gru, layer, (layer["h"],), data.draw(words(width(layer))))
-
-
-@settings(max_examples=12)
-@given(st.data(), grus(n=1))
-def test_every_executor_runs_a_gru(data, layer):
-    check_every_executor(GRU(**layer, readout_weight=[1]), data.draw(words(width(layer), most=2)))
+@given(st.data())
+def test_every_executor_runs_a_cell(kind, data):
+    network = network_of(kind, data.draw(CELLS[kind][2](n=1, d=data.draw(st.integers(1, 2)))))
+    check_every_executor(network, data.draw(words(network.circuit.input_size, most=2)))
 
 
 BOUNDED = {"gate": ["slu", "hard_sigmoid", "step", "limit_sigmoid"], "candidate": ["hard_tanh", "sign", "slu"]}
@@ -106,33 +126,6 @@ def test_they_do_not_where_sums_are_rounded_up():
     assert run(network, [[0]], arithmetic=up).outputs == [1.25]
 
 
-@given(st.data(), qrnns())
-def test_a_qrnn_is_its_equations(data, layer):
-    network = QRNN(**layer, readout_weight=[1] * len(layer["h"]))
-    word = data.draw(words(width(layer) // layer["window"], most=5))
-    check_states(network, qrnn, layer, start_of_qrnn(layer), word)
-
-
-@settings(max_examples=12)
-@given(st.data(), qrnns(n=1))
-def test_every_executor_runs_a_qrnn(data, layer):
-    word = data.draw(words(width(layer) // layer["window"]))
-    check_every_executor(QRNN(**layer, readout_weight=[1]), word)
-
-
-@given(st.data(), lstms(gates=DOUBLING, peepholes=False))
-def test_a_doubling_lstm_is_its_equations(data, layer):
-    network = DoublingLSTM(**layer, readout_weight=[1] * len(layer["h"]))
-    check_states(network, lstm, layer, (layer["h"], layer["c"]), data.draw(words(width(layer))))
-
-
-@settings(max_examples=12)
-@given(st.data(), lstms(gates=DOUBLING, peepholes=False, n=1))
-def test_every_executor_runs_a_doubling_lstm(data, layer):
-    network = DoublingLSTM(**layer, readout_weight=[1])
-    check_every_executor(network, data.draw(words(width(layer), most=2)))
-
-
 def test_start_states_are_zero_if_they_are_not_given():
     one = {key: dict.fromkeys("ifgo", value) for key, value in (("V", [[1]]), ("W", [[1]]), ("b", [1]))}
     assert LSTM(**one, readout_weight=[1]) == LSTM(**one, h=[0], c=[0], readout_weight=[1])
@@ -159,15 +152,6 @@ def test_a_doubling_lstm_with_shared_forget_gates_cannot_keep():
     assert cell_states([0, 1, 1], [0, 0, 1]) == [0, 5, 10]
     for shared in product((-1, 0, 1), repeat=3):
         assert 5 not in cell_states(shared, shared)
-
-
-CELLS = {
-    "LSTM": (LSTMLayer, lstm, lstms, lambda layer: (layer["h"], layer["c"])),
-    "doubling": (DoublingLSTMLayer, lstm, partial(lstms, gates=DOUBLING), lambda layer: (layer["h"], layer["c"])),
-    "GRU": (GRULayer, gru, grus, lambda layer: (layer["h"],)),
-    "QRNN": (QRNNLayer, qrnn, qrnns, start_of_qrnn),
-    "simple": (SimpleRNNLayer, simple_rnn, simple_rnns, lambda layer: (layer["s"],)),
-}
 
 
 @st.composite

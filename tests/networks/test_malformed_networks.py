@@ -113,7 +113,7 @@ def test_stacks_whose_layers_do_not_fit(changes, message):
 WORDS = {
     "number": (5, "5"),
     "none": (None, "None"),
-    "text": ("12", "sequence of vectors, not '12'"),
+    "text": ("12", "sequence of vectors, not '12'; symbols need alphabet="),
     "texts": (["1", "x"], "'x' at position 1"),
     "too long": ([[1], [1, 2]], r"\[1, 2\] at position 1"),
     "too short": ([[]], r"\[\] at position 0"),

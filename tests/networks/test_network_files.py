@@ -63,6 +63,13 @@ def test_a_name_that_is_no_valid_unicode_is_kept_or_refused(tmp_path):
     assert load_network(tmp_path / "n").name == "\ud800"
 
 
+@pytest.mark.parametrize("text", ["kind: dfa", "", '"a'])
+def test_a_file_of_another_kind_is_told_what_is_read(tmp_path, text):
+    (tmp_path / "n").write_text(text)
+    with pytest.raises(NetworkFileError, match=r"is not a network file: .* give a file that `exactnn"):
+        load_network(tmp_path / "n")
+
+
 @pytest.mark.parametrize("place", ["missing/n", "file/n", "."])
 def test_a_place_that_cannot_be_written_is_named_and_nothing_is_left(tmp_path, place):
     (tmp_path / "file").write_text("kept")

@@ -26,4 +26,4 @@ def test_it_is_complete():
     layers = [value.__name__ for value in values if isinstance(value, type) and issubclass(value, RecurrentLayer)]
     assert len(layers) > 4
     for name in (*SQUASHINGS, *layers):
-        assert f"`{name}`" in text or name == "RecurrentLayer"
+        assert f"`{name}`" in text or name == "RecurrentLayer", f"{name} is not in docs/cells.md: enter it in its table"

@@ -12,7 +12,7 @@ from exactnn.constructions import minsky, siegelmann_sontag
 from exactnn.errors import OptionError, UnsupportedArithmeticError
 from exactnn.networks import SimpleRNN
 from exactnn.outcome import Outcome
-from exactnn.simulation import run
+from exactnn.simulation import Trace, run
 from tests.odometer import odometer
 
 COUNTER = SimpleRNN(V=[[1]], W=[[1]], b=[0], s=[0], readout_weight=[1])
@@ -123,9 +123,24 @@ def test_records_of_the_wrong_kind_are_refused(record):
 
 
 def test_an_arithmetic_without_an_executor_is_refused_with_the_choice():
-    for arithmetic in ("rational", None, 64):
+    for arithmetic in ("decimal", None, 64):
         with pytest.raises(UnsupportedArithmeticError, match=r"(?i)one of .*rational.*float64"):
             run(COUNTER, [1], arithmetic=arithmetic)
+
+
+def test_the_name_of_an_arithmetic_is_refused_with_its_value():
+    with pytest.raises(UnsupportedArithmeticError, match=r"'float32' is only a name: give exactnn\.FLOAT32"):
+        run(COUNTER, [1], arithmetic="float32")
+
+
+def test_a_trace_gives_a_component_by_its_name():
+    trace = run(ENDS_IN_B, "abb", record="all").trace
+    for j, name in enumerate(trace.names):
+        assert trace[name] == tuple(state[j] for state in trace)
+    with pytest.raises(OptionError, match="no component 'h': did you mean"):
+        Trace(names=("h0", "h1"), steps=(0,), states=((mpq(0), mpq(0)),))["h"]
+    with pytest.raises(OptionError, match="no values of 'h0' are recorded: run with record='all'"):
+        Trace(names=("h0", "h1"))["h0"]
 
 
 def test_a_float_format_is_known_by_its_parameters_whatever_its_name():

@@ -1,0 +1,67 @@
+"""A network's step written out with all its weights, a line for each unit, for people."""
+
+from collections.abc import Iterator
+
+from gmpy2 import mpq
+
+from exactnn.errors import NetworkError, shown
+from exactnn.networks.activation import Activation
+from exactnn.networks.circuit import Unit
+from exactnn.networks.network import Network
+
+__all__ = ["step_formulas"]
+
+
+def step_formulas(network: Network) -> tuple[str, ...]:
+    """Return the start state, the units of a step in their order, copied registers, and the outputs, as formulas.
+
+    Terms stand in the order in which an arithmetic that rounds sums them. The same numbers, as data, are in
+    ``network.circuit.layers`` and ``network.readout`` (`Unit`).
+
+    Raises
+    ------
+    NetworkError
+        If `network` is none.
+
+    Examples
+    --------
+    >>> from exactnn.networks import SimpleRNN
+    >>> half = SimpleRNN(V=[["1/2"]], W=[[1, -1]], b=["1/3"], s=[0], readout_weight=[1], alphabet="ab")
+    >>> print(*step_formulas(half), sep="\\n")
+    h[0](0) = 0
+    h[0](t) = relu(1/3 + 1/2 h[0](t-1) + 1 x[a](t) - 1 x[b](t))
+    output(t) = 0 + 1 h[0](t)
+    """
+    if not isinstance(network, Network):
+        raise NetworkError(f"{shown(network)} is no network: give that of a construction, construction.network")
+    circuit = network.circuit
+    inputs = network.alphabet or tuple(map(str, range(circuit.input_size)))
+    state = circuit.state_names
+    registers = [f"{name}(t-1)" for name in state] + [f"x[{symbol}](t)" for symbol in inputs]
+    copied = len(registers)
+    lines = [f"{name}(0) = {value}" for name, value in zip(state, network.initial_state, strict=True)]
+    for layer in circuit.layers:
+        lines += [f"{unit.name}(t) = {_formula(unit, registers)}" for unit in layer]
+        registers += [f"{unit.name}(t)" for unit in layer]
+    for name, register in zip(state, circuit.next_state, strict=True):
+        if register < copied:
+            lines.append(f"{name}(t) = {registers[register]}")
+    now = [f"{name}(t)" for name in state]
+    lines += [f"{output}(t) = {_formula(unit, now)}" for output, unit in _outputs(network)]
+    return tuple(lines)
+
+
+def _outputs(network: Network) -> Iterator[tuple[str, Unit]]:
+    for number, unit in enumerate(network.readout):
+        yield "output" if network.scalar_output else f"output[{number}]", unit
+
+
+def _formula(unit: Unit, names: list[str]) -> str:
+    terms = [_term(weight, names[register]) for register, weight in unit.linear]
+    terms += [_term(weight, f"{names[first]} {names[second]}") for first, second, weight in unit.bilinear]
+    total = " ".join([str(unit.bias), *terms])
+    return total if unit.activation is Activation.IDENTITY else f"{unit.activation}({total})"
+
+
+def _term(weight: mpq, factors: str) -> str:
+    return f"{'-' if weight < 0 else '+'} {abs(weight)} {factors}"

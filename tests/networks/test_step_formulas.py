@@ -1,0 +1,31 @@
+"""The written step is the step: every unit, weight and copied register is in it, in the order of rounding."""
+
+import pytest
+from gmpy2 import mpq
+
+from exactnn.constructions import compile
+from exactnn.errors import NetworkError
+from exactnn.machine_files import load
+from exactnn.networks import Activation, Circuit, Network, Unit, step_formulas
+
+
+def test_a_construction_is_told_apart_from_its_network():
+    with pytest.raises(NetworkError, match=r"give that of a construction, construction\.network"):
+        step_formulas(compile(load("parity")))
+
+
+def test_layers_products_and_copies():
+    gate = Unit(name="gate", bias=mpq(0), linear=((2, mpq(-3, 7)), (0, mpq(2))), activation=Activation.SLU)
+    kept = Unit(name="kept", bias=mpq(-1), linear=((3, mpq(1)),), bilinear=((3, 0, mpq(-5)),))
+    circuit = Circuit(state_size=2, input_size=1, layers=((gate,), (kept,)), next_state=(4, 0))
+    readout = tuple(Unit(name="out", bias=mpq(0), linear=((j, mpq(1)),)) for j in range(2))
+    network = Network(circuit=circuit, initial_state=(mpq(1, 2), mpq(0)), readout=readout, scalar_output=False)
+    assert step_formulas(network) == (
+        "kept(0) = 1/2",
+        "state[0](0) = 0",
+        "gate(t) = slu(0 - 3/7 x[0](t) + 2 kept(t-1))",
+        "kept(t) = -1 + 1 gate(t) - 5 gate(t) kept(t-1)",
+        "state[0](t) = kept(t-1)",
+        "output[0](t) = 0 + 1 kept(t)",
+        "output[1](t) = 0 + 1 state[0](t)",
+    )

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 from exactnn.arithmetic import counted
 from exactnn.cli.subject import is_network_file, load_subject
-from exactnn.cli.text import printable
 from exactnn.errors import OptionError, shown
 from exactnn.machine_files import MachineFile, disagreements, load_file, write_dot, write_yaml, zoo_names, zoo_path
+from exactnn.markup import printable
 from exactnn.networks import step_formulas
 
 __all__ = ["shown_instead"]

@@ -63,7 +63,7 @@ def cell_grid(
                     parts += _cell(left + (column - columns[0]) * SIZE, HEAD + place * SIZE, cell, ring)
     step = max(1, len(rows) // 20)
     for place in range(0, len(rows), step):
-        parts.append(text(MARGIN - 6, HEAD + place * SIZE + 11, rows[place], size=10, anchor="end"))
+        parts.append(text(MARGIN - 6, HEAD + place * SIZE + 11, rows[place], size=11, anchor="end"))
     whole = MARGIN + len(panels) * width + (len(panels) - 1) * gap + 10
     return picture(max(whole, 160), HEAD + len(rows) * SIZE + 8, parts, title=title)
 
@@ -74,7 +74,7 @@ def _cell(x: float, y: float, cell: Cell, ring: str) -> list[str]:
     if cell.ringed:
         drawn.append(rectangle(x + 1, y + 1, SIZE - 2, SIZE - 2, fill="none", stroke=ring))
     if cell.letter:
-        drawn.append(text(x + SIZE / 2, y + 11, cell.letter[:1], size=10, fill=_readable(cell.fill)))
+        drawn.append(text(x + SIZE / 2, y + 11, cell.letter[:1], size=11, fill=_readable(cell.fill)))
     if cell.marked:
         drawn.append(circle(x + SIZE / 2, y + SIZE / 2, SIZE / 2 - 2, fill="none", stroke=_readable(cell.fill)))
     return drawn

@@ -70,7 +70,7 @@ def text(
     """Return a line of text in the middle of which, or at whose beginning or end, the point is."""
     look: dict[str, object] = {"x": float(x), "y": float(y), "font_size": size, "text_anchor": anchor, "fill": fill}
     if halo:
-        look |= {"stroke": "white", "stroke_width": 3, "paint_order": "stroke"}
+        look |= {"stroke": "white", "stroke_width": 5, "paint_order": "stroke"}
     return _element("text", look, content=escaped(written))
 
 

@@ -1,5 +1,6 @@
 """Every picture is written as SVG and as PDF by one call: text that is text, nothing cut off, the same bytes again."""
 
+from functools import cache
 from xml.etree import ElementTree
 
 import pytest
@@ -16,39 +17,35 @@ FORMATS = [xn.FLOAT64, xn.FLOAT32, xn.FLOAT16, xn.BFLOAT16]
 PRECISIONS = [xn.FloatFormat(precision=p, exponent_bits=10) for p in range(2, 16)]
 
 
-def contraction(**options):
-    net = xn.SimpleRNN(V=[["9/10"]], W=[[1]], b=[0], s=[1], readout_weight=[1], name="one unit")
-    twin = xn.unitary(net, input_bound=1)
-    chosen = (xn.RATIONAL, xn.FLOAT32, xn.FLOAT16, xn.FLOAT8_E4M3)
-    decays = [xn.perturbation_decay(net, [1] * 30, arithmetic=one, perturbation=[mpq(1, 2)]) for one in chosen]
-    norms = [xn.norm_preservation(twin, start=(1, 2), steps=30, arithmetic=one) for one in chosen]
-    return plots.plot_contraction(decays, norms, **options)
-
-
 def palindrome():
     return xn.compile(xn.load("palindrome"))
 
 
-PICTURES = {
-    "plot_collapse": lambda **to: plots.plot_collapse(
-        xn.collapse(palindrome(), ["a" * n for n in range(1, 13)], FORMATS), **to
-    ),
+def contraction():
+    net = xn.SimpleRNN(V=[["9/10"]], W=[[1]], b=[0], s=[1], readout_weight=[1], name="one unit")
+    twin = xn.unitary(net, input_bound=1)
+    chosen = (xn.RATIONAL, xn.FLOAT32, xn.FLOAT16, xn.FLOAT8_E4M3)
+    decays = [xn.perturbation_decay(net, [1] * 30, arithmetic=one, perturbation=[mpq(1, 2)]) for one in chosen]
+    return decays, [xn.norm_preservation(twin, start=(1, 2), steps=30, arithmetic=one) for one in chosen]
+
+
+DATA = {
+    "plot_collapse": lambda: (xn.collapse(palindrome(), ["a" * n for n in range(1, 13)], FORMATS),),
     "plot_contraction": contraction,
-    "plot_counters": lambda **to: plots.plot_counters(
-        [xn.trajectory(xn.lstm_anbn(), "a" * 20 + "b" * 20, one) for one in (xn.EXACT, xn.FLOAT8_E4M3)], **to
+    "plot_counters": lambda: (
+        [xn.trajectory(xn.lstm_anbn(), "a" * 20 + "b" * 20, one) for one in (xn.EXACT, xn.FLOAT8_E4M3)],
     ),
-    "plot_error_growth": lambda **to: plots.plot_error_growth(xn.error_growth(palindrome(), "abba", FORMATS), **to),
-    "plot_precision_map": lambda **to: plots.plot_precision_map(
-        xn.collapse(palindrome(), ["a" * n for n in range(1, 7)], PRECISIONS), **to
-    ),
-    "plot_required_bits": lambda **to: plots.plot_required_bits(xn.required_bits(palindrome(), "abbaabba"), **to),
-    "plot_space_time": lambda **to: plots.plot_space_time(
-        xn.space_time(xn.compile(xn.load("bb4")), "", [xn.FLOAT32, xn.FLOAT16]), **to
-    ),
-    "plot_state_growth": lambda **to: plots.plot_state_growth(
-        xn.state_growth(palindrome(), [xn.EXACT, xn.FLOAT16, xn.FLOAT8_E4M3], max_length=6), **to
-    ),
+    "plot_error_growth": lambda: (xn.error_growth(palindrome(), "abba", FORMATS),),
+    "plot_precision_map": lambda: (xn.collapse(palindrome(), ["a" * n for n in range(1, 7)], PRECISIONS),),
+    "plot_required_bits": lambda: (xn.required_bits(palindrome(), "abbaabba"),),
+    "plot_space_time": lambda: (xn.space_time(xn.compile(xn.load("bb4")), "", [xn.FLOAT32, xn.FLOAT16]),),
+    "plot_state_growth": lambda: (xn.state_growth(palindrome(), [xn.EXACT, xn.FLOAT16, xn.FLOAT8_E4M3], max_length=6),),
 }
+data_of = cache(lambda name: DATA[name]())
+
+
+def draw(name, path=None):
+    return getattr(plots, name)(*data_of(name), path=path)
 
 
 def texts_of(figure):
@@ -71,20 +68,20 @@ def unseen(axis):
 
 
 def test_every_picture_is_here():
-    assert set(PICTURES) == {name for name in plots.__all__ if name.startswith("plot_")}
+    assert set(DATA) == {name for name in plots.__all__ if name.startswith("plot_")}
 
 
-@pytest.mark.parametrize("name", PICTURES)
+@pytest.mark.parametrize("name", DATA)
 def test_one_call_writes_a_picture_for_a_paper(tmp_path, name):
     svg, pdf = tmp_path / "picture.svg", tmp_path / "picture.pdf"
-    figure = PICTURES[name](path=svg)
+    figure = draw(name, svg)
     drawn = ElementTree.parse(svg).getroot()
     assert float(drawn.get("width").removesuffix("pt")) == 72 * WIDTH
     written = {"".join(node.itertext()).strip() for node in drawn.iter(SVG + "text")}
     plain_lines = [line for text in texts_of(figure) for line in text.get_text().splitlines() if "$" not in line]
     assert set(plain_lines) <= written
     assert len(plain_lines) > 8
-    PICTURES[name](path=pdf)
+    draw(name, pdf)
     data = pdf.read_bytes()
     assert data.startswith(b"%PDF-")
     assert data.rstrip().endswith(b"%%EOF")
@@ -92,9 +89,9 @@ def test_one_call_writes_a_picture_for_a_paper(tmp_path, name):
     assert b"/Type3" not in data
 
 
-@pytest.mark.parametrize("name", PICTURES)
+@pytest.mark.parametrize("name", DATA)
 def test_nothing_is_cut_off_and_sizes_are_the_same(name):
-    figure = PICTURES[name]()
+    figure = draw(name)
     texts = texts_of(figure)
     left, bottom, right, top = figure.bbox.extents
     for text in texts:
@@ -114,7 +111,7 @@ def test_the_same_picture_is_the_same_file(tmp_path, name, ending):
     files = []
     for number in range(2):
         files.append(tmp_path / f"{number}.{ending}")
-        PICTURES[name](path=files[-1])
+        draw(name, files[-1])
     first, again = (file.read_bytes() for file in files)
     assert first == again
     assert b"<dc:date>" not in first

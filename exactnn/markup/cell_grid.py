@@ -11,6 +11,8 @@ SIZE = 14.0
 MARGIN = 46.0
 """Room for the numbers of the rows."""
 HEAD = 22.0
+LETTER = 6.3
+"""About how wide a letter of a heading is."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +58,8 @@ def cell_grid(
     parts: list[str] = []
     for number, (heading, cells) in enumerate(panels):
         left = MARGIN + number * (width + gap)
-        parts.append(text(left + width / 2, 14, heading, size=12))
+        long = LETTER * len(heading) > width
+        parts.append(text(left if long else left + width / 2, 14, heading, anchor="start" if long else "middle"))
         for place, row in enumerate(rows):
             for column, cell in cells.get(row, {}).items():
                 if column in columns:
@@ -64,7 +67,8 @@ def cell_grid(
     step = max(1, len(rows) // 20)
     for place in range(0, len(rows), step):
         parts.append(text(MARGIN - 6, HEAD + place * SIZE + 11, rows[place], size=11, anchor="end"))
-    whole = MARGIN + len(panels) * width + (len(panels) - 1) * gap + 10
+    last = max(width, LETTER * len(panels[-1][0]))
+    whole = MARGIN + (len(panels) - 1) * (width + gap) + last + 10
     return picture(max(whole, 160), HEAD + len(rows) * SIZE + 8, parts, title=title)
 
 

@@ -117,3 +117,10 @@ def test_a_machine_a_network_and_a_run_of_any_name_are_well_formed(name):
     for markup in (machine._repr_html_(), network._repr_html_(), xn.run(network, "a")._repr_html_()):
         assert markup.isprintable()
         assert parsed(markup) is not None
+
+
+def test_a_long_heading_over_few_cells_has_room():
+    drawn = parsed(cell_grid([("weights of 4 units; first column: biases", {})], [0], range(3), title=""))
+    (heading,) = (text for text in drawn.iter(SVG + "text") if text.text.startswith("weights"))
+    assert heading.get("text-anchor") == "start"
+    assert float(heading.get("x")) + 6 * len(heading.text) < float(drawn.get("width"))

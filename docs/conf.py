@@ -25,7 +25,8 @@ extensions = [
 html_theme = "furo"
 html_title = "exactnn"
 smartquotes = False  # "--n" is an option, not a dash
-html_static_path = ["pictures"]
+html_static_path = ["pictures", "looks"]
+html_css_files = ["wide.css"]
 exclude_patterns = ["_build"]
 
 myst_enable_extensions = ["dollarmath", "deflist"]

@@ -82,13 +82,19 @@ def formats_page() -> str:
         "| name | precision | exponent bits | largest | smallest normal | smallest | unit roundoff | specials |",
         "|---|---|---|---|---|---|---|---|",
     ]  # fmt: skip
-    specials = {"ieee": "infinities, NaN", "nan": "NaN", "none": "none"}
+    specials = {"ieee": "±∞, NaN", "nan": "NaN", "none": "none"}
     for name, format in NAMED_FORMATS.items():
         numbers = [format.largest, Fraction(2) ** format.smallest_exponent, format.smallest, format.unit_roundoff]
-        shown = [f"{float(number):.6g}" for number in numbers]
+        shown = [_number(float(number)) for number in numbers]
         cells = [f"`{name}`", str(format.precision), str(format.exponent_bits), *shown, specials[format.specials]]
         lines.append(f"| {' | '.join(cells)} |")
     return "\n".join(lines) + "\n"
+
+
+def _number(number: float) -> str:
+    """Return a number of a format in full, or in four digits where it has an exponent, which no line breaks."""
+    whole = f"{number:.6g}"
+    return f"{number:.4g}".replace("-", "\N{NON-BREAKING HYPHEN}") if "e" in whole else whole
 
 
 def commands_page() -> str:

@@ -12,7 +12,7 @@ MARGIN = 46.0
 """Room for the numbers of the rows."""
 HEAD = 22.0
 GAP = 24.0
-DIGIT, LETTER = 6.0, 6.7
+DIGIT, LETTER = 6.6, 6.7
 """How wide a digit of a row's number and a letter of a heading are, at most about."""
 LONGEST_HEADING = 60
 
@@ -71,7 +71,7 @@ def cell_grid(
         left += room + GAP
     step = max(1, len(rows) // 20)
     for place in range(0, len(rows), step):
-        parts.append(text(margin - 6, HEAD + place * SIZE + 11, rows[place], size=10, anchor="end"))
+        parts.append(text(margin - 6, HEAD + place * SIZE + 11, rows[place], size=11, anchor="end"))
     return picture(max(left - GAP + 10, 160), HEAD + len(rows) * SIZE + 8, parts, title=title)
 
 
@@ -103,7 +103,7 @@ def _panel(
                 middle = x + SIZE / 2, y + SIZE / 2
                 marks.append(circle(*middle, SIZE / 2 - 2, fill="none", stroke=_readable(cell.fill)))
     for fill, drawn in letters.items():
-        yield f'</g><g font-size="10" text-anchor="middle" pointer-events="none" fill="{fill}">'
+        yield f'</g><g font-size="11" text-anchor="middle" pointer-events="none" fill="{fill}">'
         yield from drawn
     yield '</g><g pointer-events="none">'
     yield from marks

@@ -11,9 +11,12 @@ __all__ = ["MOST_NODES", "Arrow", "Graph", "Node", "graph_picture"]
 MOST_NODES = 16
 """Around a circle, arrows between more cannot be told apart."""
 
-RADIUS = 24.0
-LONGEST_NAME = 9
-LONGEST_LINE = 20
+SMALLEST_RADIUS = 24.0
+LONGEST_LINE = 11
+"""Letters in a line of a name."""
+MOST_LINES_OF_A_NAME = 3
+LONGEST_LABEL = 20
+"""Letters in a line at an arrow."""
 MOST_LINES = 5
 """Lines of a label that are drawn."""
 
@@ -58,30 +61,33 @@ def graph_picture(graph: Graph) -> str | None:
     count = len(graph.nodes)
     if not count or count > MOST_NODES:
         return None
-    around = 0.0 if count == 1 else max(60.0, count * 105 / (2 * pi))
-    reach = around + RADIUS + 75
-    height = RADIUS + 75 + (around if count > 2 else 0)
+    names = [_lines(node.name) for node in graph.nodes]
+    radius = max(SMALLEST_RADIUS, *(3 * len(line) + 4.0 * len(lines) for lines in names for line in lines))
+    around = 0.0 if count == 1 else max(60.0, count * (2 * radius + 57) / (2 * pi))
+    reach = around + radius + 75
+    height = radius + 75 + (around if count > 2 else 0)
     places = [
         (reach - around * cos(2 * pi * i / count), height - around * sin(2 * pi * i / count)) for i in range(count)
     ]
     centre = (reach, height)
     pairs = {(arrow.source, arrow.target) for arrow in graph.arrows}
-    parts = [*_start(places[graph.start], centre)]
+    parts = [*_start(places[graph.start], centre, radius)]
     labels: list[str] = []
     for arrow in graph.arrows:
         if arrow.source == arrow.target:
-            drawn, middle = _loop(places[arrow.source], centre)
+            drawn, middle = _loop(places[arrow.source], centre, radius)
         else:
             bent = (arrow.target, arrow.source) in pairs
-            drawn, middle = _between(places[arrow.source], places[arrow.target], 22.0 if bent else 0.0)
+            drawn, middle = _between(places[arrow.source], places[arrow.target], radius, 22.0 if bent else 0.0)
         parts.append(path(drawn, arrow=True))
         labels += _label(middle, arrow.lines)
-    for node, (x, y) in zip(graph.nodes, places, strict=True):
-        hover = node.name if len(node.name) > LONGEST_NAME else None
-        parts.append(circle(x, y, RADIUS, dashed=node.dashed, hover=hover))
+    for node, lines, (x, y) in zip(graph.nodes, names, places, strict=True):
+        hover = node.name if any("…" in line for line in lines) else None
+        parts.append(circle(x, y, radius, dashed=node.dashed, hover=hover))
         if node.double:
-            parts.append(circle(x, y, RADIUS - 4, fill="none"))
-        parts.append(text(x, y + 4, node.name, size=12 if len(node.name) <= 5 else 9, most=LONGEST_NAME))
+            parts.append(circle(x, y, radius - 4, fill="none"))
+        top = y + 4 - 6 * (len(lines) - 1)
+        parts += [text(x, top + 12 * i, line, size=11, hover=hover) for i, line in enumerate(lines)]
     return picture(2 * reach, 2 * height, parts + labels, title=graph.title)
 
 
@@ -91,25 +97,35 @@ def _outward(place: tuple[float, float], centre: tuple[float, float]) -> float:
     return atan2(dy, dx) if dx or dy else pi
 
 
-def _start(place: tuple[float, float], centre: tuple[float, float]) -> Iterator[str]:
+def _lines(name: str) -> list[str]:
+    """Return what of a name goes into the lines of a circle: at most three, broken between words."""
+    words = name.replace(" / ", " ").split() or [name]
+    kept = words if len(words) <= MOST_LINES_OF_A_NAME else [*words[: MOST_LINES_OF_A_NAME - 1], "…"]
+    return [word if len(word) <= LONGEST_LINE else f"{word[: LONGEST_LINE - 1]}…" for word in kept]
+
+
+def _start(place: tuple[float, float], centre: tuple[float, float], radius: float) -> Iterator[str]:
     angle = _outward(place, centre) + pi / 3
     x, y = place
-    outer, inner = RADIUS + 28, RADIUS + 1
+    outer, inner = radius + 28, radius + 1
     ends = (x + outer * cos(angle), y + outer * sin(angle)), (x + inner * cos(angle), y + inner * sin(angle))
     yield path("M{:.1f} {:.1f}L{:.1f} {:.1f}".format(*ends[0], *ends[1]), arrow=True)
 
 
-def _loop(place: tuple[float, float], centre: tuple[float, float]) -> tuple[str, tuple[float, float]]:
+def _loop(place: tuple[float, float], centre: tuple[float, float], radius: float) -> tuple[str, tuple[float, float]]:
     """Return an arrow from a node to itself, on the outer side, and where its label goes."""
     angle = _outward(place, centre) - (pi / 2 if place == centre else 0)
     x, y = place
-    ends = [(x + RADIUS * cos(angle + turn), y + RADIUS * sin(angle + turn)) for turn in (-0.45, 0.45)]
-    pulls = [(x + 66 * cos(angle + turn), y + 66 * sin(angle + turn)) for turn in (-0.5, 0.5)]
+    ends = [(x + radius * cos(angle + turn), y + radius * sin(angle + turn)) for turn in (-0.45, 0.45)]
+    reach = radius + 42
+    pulls = [(x + reach * cos(angle + turn), y + reach * sin(angle + turn)) for turn in (-0.5, 0.5)]
     drawn = "M{:.1f} {:.1f}C{:.1f} {:.1f} {:.1f} {:.1f} {:.1f} {:.1f}".format(*ends[0], *pulls[0], *pulls[1], *ends[1])
-    return drawn, (x + 68 * cos(angle), y + 68 * sin(angle))
+    return drawn, (x + (reach + 2) * cos(angle), y + (reach + 2) * sin(angle))
 
 
-def _between(first: tuple[float, float], second: tuple[float, float], bend: float) -> tuple[str, tuple[float, float]]:
+def _between(
+    first: tuple[float, float], second: tuple[float, float], radius: float, bend: float
+) -> tuple[str, tuple[float, float]]:
     """Return an arrow from one node to another, bent to its left, and where its label goes."""
     dx, dy = second[0] - first[0], second[1] - first[1]
     length = hypot(dx, dy)
@@ -119,7 +135,7 @@ def _between(first: tuple[float, float], second: tuple[float, float], bend: floa
     for place in (first, second):
         way = hypot(middle[0] - place[0], middle[1] - place[1])
         ends.append(
-            (place[0] + (middle[0] - place[0]) * RADIUS / way, place[1] + (middle[1] - place[1]) * RADIUS / way)
+            (place[0] + (middle[0] - place[0]) * radius / way, place[1] + (middle[1] - place[1]) * radius / way)
         )
     drawn = "M{:.1f} {:.1f}Q{:.1f} {:.1f} {:.1f} {:.1f}".format(*ends[0], *middle, *ends[1])
     # The point of the curve at 0.4: labels of arrows that cross in the middle stand apart.
@@ -136,4 +152,4 @@ def _label(middle: tuple[float, float], lines: tuple[str, ...]) -> Iterator[str]
     top = middle[1] + 4 - 6 * (len(kept) - 1)
     hover = "; ".join(lines) if kept != lines else None
     for i, written in enumerate(kept):
-        yield text(middle[0], top + 12 * i, written, size=11, halo=True, most=LONGEST_LINE, hover=hover)
+        yield text(middle[0], top + 12 * i, written, size=11, halo=True, most=LONGEST_LABEL, hover=hover)

@@ -99,7 +99,7 @@ def text(
         written, hover = f"{whole[: most - 1]}…", hover or whole
     look: dict[str, object] = {"x": float(x), "y": float(y), "font_size": size, "text_anchor": anchor, "fill": fill}
     if halo:
-        look |= {"stroke": "white", "stroke_width": 3, "paint_order": "stroke"}
+        look |= {"stroke": "white", "stroke_width": 5, "paint_order": "stroke"}
     return _element("text", look, hover, content=escaped(written))
 
 

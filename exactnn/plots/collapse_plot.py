@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from exactnn.arithmetic import Format
 from exactnn.errors import OptionError
 from exactnn.plots.lengths import Failure, Length, edges, lengths
-from exactnn.plots.looks import FAILURES, LINES, plain
+from exactnn.plots.looks import FAILURES, LEGEND, LINES, TITLE, WIDTH, plain, same_sizes
 from exactnn.plots.picture_file import new_figure, save_picture
 from exactnn.precision import Collapse
 
@@ -71,16 +71,17 @@ def plot_collapse(
         figure: Any = ax.figure
         _draw_bands(ax, table.formats, found)
         ax.set_xlabel("word length")
-        ax.set_title(plain(heading), fontsize=10)
+        ax.set_title(plain(heading), fontsize=TITLE)
     else:
         figure = _two_panels(table.formats, found, heading)
+    same_sizes(*(figure.axes if ax is None else [ax]))
     if path is not None:
         save_picture(figure, path)
     return figure  # type: ignore[no-any-return]
 
 
 def _two_panels(formats: Sequence[Format], found: list[Length], heading: str) -> "Figure":
-    figure = new_figure(6.5, 3.6 + 0.2 * len(formats))
+    figure = new_figure(WIDTH, 3.6 + 0.2 * len(formats))
     from matplotlib.ticker import MaxNLocator
 
     grid = figure.add_gridspec(2, 1, height_ratios=[0.35 * len(formats) + 0.15, 2])
@@ -92,8 +93,8 @@ def _two_panels(formats: Sequence[Format], found: list[Length], heading: str) ->
     steps.set_xlabel("word length")
     steps.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
     handles = _legend_of_steps(formats)
-    figure.legend(handles=handles, loc="outside lower center", ncols=4, frameon=False, fontsize=7.5)
-    figure.suptitle(plain(heading), fontsize=10)
+    figure.legend(handles=handles, loc="outside lower center", ncols=4, frameon=False, fontsize=LEGEND)
+    figure.suptitle(plain(heading), fontsize=TITLE)
     return figure
 
 
@@ -122,7 +123,13 @@ def _draw_bands(axes: "Axes", formats: Sequence[Format], found: list[Length]) ->
         for failure, look in FAILURES.items()
     ]
     axes.legend(
-        handles=handles, loc="lower center", bbox_to_anchor=(0.5, 1), ncols=4, frameon=False, fontsize=8, borderpad=0.2
+        handles=handles,
+        loc="lower center",
+        bbox_to_anchor=(0.5, 1),
+        ncols=4,
+        frameon=False,
+        fontsize=LEGEND,
+        borderpad=0.2,
     )
 
 

@@ -10,7 +10,7 @@ from exactnn.arithmetic import Arithmetic, ExactArithmetic, RationalArithmetic
 from exactnn.contraction import NormPreservation, PerturbationDecay
 from exactnn.errors import OptionError
 from exactnn.plots.logarithm import binary_logarithm, powers_of_two
-from exactnn.plots.looks import GREY, LINES, plain
+from exactnn.plots.looks import GREY, LEGEND, LINES, PANEL, WIDTH, plain, same_sizes
 from exactnn.plots.picture_file import new_figure, save_picture
 from exactnn.plots.thinning import thinned
 
@@ -80,15 +80,16 @@ def plot_contraction(
     ['distance of the two states', 'relative drift of the squared norm']
     """
     _check(decays, norms, ax)
-    figure: Any = new_figure(6.5, 3.8) if ax is None else ax[0].figure
+    figure: Any = new_figure(WIDTH, 3.8) if ax is None else ax[0].figure
     left, right = figure.subplots(1, 2) if ax is None else ax
     colours = _colours([*(found.arithmetic for found in decays), *(found.arithmetic for found in norms)])
     _draw_decays(left, decays, colours)
     _draw_drifts(right, norms, colours)
     _dress(left, decays[0].steps, "distance of the two states")
     _dress(right, max(found.steps for found in norms), "relative drift of the squared norm")
-    left.set_title(plain(decays[0].name if title is None else title), fontsize=9)
-    right.set_title("linear part of the unitary twin", fontsize=9)
+    left.set_title(plain(decays[0].name if title is None else title), fontsize=PANEL)
+    right.set_title("linear part of the unitary twin", fontsize=PANEL)
+    same_sizes(left, right)
     if path is not None:
         save_picture(figure, path)
     return figure  # type: ignore[no-any-return]
@@ -180,13 +181,12 @@ def _dress(axes: "Axes", steps: int, what: str) -> None:
     axes.set_xlim(0, max(1, steps))
     axes.margins(y=0.08)
     axes.xaxis.set_major_locator(MaxNLocator(nbins=5, integer=True, min_n_ticks=1))
-    axes.set_xlabel("step", fontsize=9)
-    axes.tick_params(labelsize=8)
-    axes.set_ylabel(what, fontsize=9)
+    axes.set_xlabel("step")
+    axes.set_ylabel(what)
     axes.grid(True, axis="y", color="0.88", lw=0.6)
     axes.set_axisbelow(True)
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
     if any(str(line.get_label()) == "_infinite or NaN" for line in axes.lines):
         axes.plot([], [], color="0.3", ls="", marker="|", ms=7, label="infinite or NaN")
-    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.2), frameon=False, fontsize=7.5, ncol=2)
+    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.2), frameon=False, fontsize=LEGEND, ncol=2)

@@ -6,7 +6,7 @@ from math import isfinite, nan
 from typing import TYPE_CHECKING, Any
 
 from exactnn.errors import OptionError
-from exactnn.plots.looks import GREY, LINES, plain
+from exactnn.plots.looks import GREY, LEGEND, LINES, PANEL, WIDTH, plain, same_sizes
 from exactnn.plots.picture_file import new_figure, save_picture
 from exactnn.precision import Trajectory
 
@@ -18,7 +18,7 @@ __all__ = ["plot_counters"]
 
 MOST_POINTS = 2000
 MOST_COLUMNS = 2
-MOST_IN_ROW = 6
+MOST_IN_ROW = 4
 """Names beside each other below a panel."""
 MOST_NAMED = 12
 """Components that the legend of a panel names."""
@@ -74,7 +74,8 @@ def plot_counters(
     figure, panels = _panels(len(runs), ax)
     for axes, each in zip(panels, runs, strict=True):
         _draw(axes, each)
-        axes.set_title(plain(f"{each.name}, {each.arithmetic}" if title is None else title), fontsize=9)
+        axes.set_title(plain(f"{each.name}, {each.arithmetic}" if title is None else title), fontsize=PANEL)
+    same_sizes(*panels)
     if path is not None:
         save_picture(figure, path)
     return figure  # type: ignore[no-any-return]
@@ -85,7 +86,7 @@ def _panels(count: int, ax: Any) -> tuple[Any, list[Any]]:
         return ax.figure, [ax]
     columns = min(count, MOST_COLUMNS)
     rows = -(-count // columns)
-    figure: Any = new_figure(6.5, 0.4 + 2.6 * rows)
+    figure: Any = new_figure(WIDTH, 0.4 + 2.6 * rows)
     panels = figure.subplots(rows, columns, squeeze=False).ravel().tolist()
     for empty in panels[count:]:
         empty.set_axis_off()
@@ -113,13 +114,12 @@ def _draw(axes: "Axes", run: Trajectory) -> None:
             axes.axvline(step, color=GREY, lw=0.7, ls=":", zorder=0)
     axes.set_xlim(0, max(1, run.steps))
     axes.xaxis.set_major_locator(MaxNLocator(nbins=6, integer=True, min_n_ticks=1))
-    axes.set_xlabel("network step", fontsize=8)
-    axes.tick_params(labelsize=8)
+    axes.set_xlabel("network step")
     axes.grid(True, axis="y", color="0.88", lw=0.6)
     axes.set_axisbelow(True)
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
     axes.legend(
-        frameon=False, fontsize=6.5, ncols=MOST_IN_ROW, handlelength=1.2, columnspacing=1.0,
+        frameon=False, fontsize=LEGEND, ncols=MOST_IN_ROW, handlelength=1.2, columnspacing=1.0,
         loc="upper center", bbox_to_anchor=(0.5, -0.2),
     )  # fmt: skip

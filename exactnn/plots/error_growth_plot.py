@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from exactnn.errors import OptionError
 from exactnn.plots.logarithm import binary_logarithm, powers_of_two
-from exactnn.plots.looks import LINES, plain
+from exactnn.plots.looks import LEGEND, LINES, TITLE, WIDTH, plain, same_sizes
 from exactnn.plots.picture_file import new_figure, save_picture
 from exactnn.plots.thinning import thinned
 from exactnn.precision import ErrorGrowth, FormatErrors
@@ -68,7 +68,7 @@ def plot_error_growth(
     """
     if any(not entry.errors for entry in found.formats):
         raise OptionError("no state was compared: there is nothing to draw")
-    figure: Any = new_figure(6.5, 3.6) if ax is None else ax.figure
+    figure: Any = new_figure(WIDTH, 3.6) if ax is None else ax.figure
     axes: Any = figure.subplots() if ax is None else ax
     for index, entry in enumerate(found.formats):
         _draw_line(axes, entry, index)
@@ -76,7 +76,8 @@ def plot_error_growth(
     for index, entry in enumerate(found.formats):
         _mark_first_wrong(axes, entry, index)
     _dress(axes, found)
-    axes.set_title(plain(found.name if title is None else title), fontsize=10)
+    axes.set_title(plain(found.name if title is None else title), fontsize=TITLE)
+    same_sizes(axes)
     if path is not None:
         save_picture(figure, path)
     return figure  # type: ignore[no-any-return]
@@ -149,4 +150,4 @@ def _dress(axes: "Axes", found: ErrorGrowth) -> None:
                                   label=f"first wrong {what}"))  # fmt: skip
     if any(error is None for entry in found.formats for error in entry.errors):
         handles.append(Line2D([], [], color="0.3", ls="", marker="|", ms=7, label="infinite or NaN"))
-    axes.legend(handles=handles, loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False, fontsize=7.5)
+    axes.legend(handles=handles, loc="upper left", bbox_to_anchor=(1.01, 1), frameon=False, fontsize=LEGEND)

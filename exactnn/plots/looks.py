@@ -1,10 +1,19 @@
-"""How things look in every picture: the colours of Okabe and Ito, which the colour-blind tell apart, and markers."""
+"""How things look in every picture: the colours of Okabe and Ito, which the colour-blind tell apart, markers, sizes."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from exactnn.plots.lengths import Failure
 
-__all__ = ["FAILURES", "GREY", "LINES", "RED", "Look", "plain"]
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+__all__ = ["FAILURES", "GREY", "LEGEND", "LINES", "PANEL", "RED", "TITLE", "WIDTH", "Look", "plain", "same_sizes"]
+
+WIDTH = 6.5
+"""Of a picture, in inches: the text of a page with margins of an inch."""
+TITLE, PANEL, LABEL, TICKS, LEGEND = 10, 9, 9, 8, 7.5
+"""Sizes of text in points: of a picture's title, of a panel's, of the names of axes, of their numbers, of legends."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,6 +39,14 @@ LINES = (
 """Colour and marker of lines, one after the other."""
 RED = "#D55E00"
 GREY = "#777777"
+
+
+def same_sizes(*panels: "Axes") -> None:
+    """Give the names and numbers of axes the size that they have in every picture."""
+    for axes in panels:
+        axes.tick_params(labelsize=TICKS)
+        for axis in (axes.xaxis, axes.yaxis):
+            axis.label.set_fontsize(LABEL)
 
 
 def plain(text: str) -> str:

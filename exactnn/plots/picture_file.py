@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 __all__ = ["check_picture_file", "new_figure", "save_picture"]
 
 ENDINGS = (".png", ".svg", ".pdf")
+_TIMES = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
+"""What is left out, so that the same picture is the same file."""
 
 
 def new_figure(width: float, height: float) -> "Figure":
@@ -72,6 +74,7 @@ def save_picture(figure: "Figure", path: str | os.PathLike[str]) -> None:
     check_picture_file(path)
     try:
         with rc_context({"svg.fonttype": "none", "pdf.fonttype": 42, "svg.hashsalt": "exactnn"}):
-            figure.savefig(path, dpi=200, format=Path(path).suffix.lower()[1:])
+            ending = Path(path).suffix.lower()
+            figure.savefig(path, dpi=200, format=ending[1:], metadata=_TIMES.get(ending))
     except OSError as error:
         raise OptionError(f"picture {shown(str(path))} cannot be written: {error.strerror}") from None

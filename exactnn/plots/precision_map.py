@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from exactnn.arithmetic import NAMED_FORMATS, FloatFormat, Format
 from exactnn.errors import OptionError
 from exactnn.plots.lengths import Failure, edges, lengths
-from exactnn.plots.looks import FAILURES, plain
+from exactnn.plots.looks import FAILURES, LEGEND, TITLE, WIDTH, plain, same_sizes
 from exactnn.plots.picture_file import new_figure, save_picture
 from exactnn.precision import Collapse, PrecisionThreshold, VerdictSweep
 
@@ -80,10 +80,11 @@ def plot_precision_map(
         drawn = _of_sweep(found)
     else:
         drawn = _of_threshold(found) if isinstance(found, PrecisionThreshold) else _of_table(found)
-    figure: Any = new_figure(6.5, 4.2) if ax is None else ax.figure
+    figure: Any = new_figure(WIDTH, 4.2) if ax is None else ax.figure
     axes: Any = figure.subplots() if ax is None else ax
     _draw(axes, drawn)
-    axes.set_title(plain(drawn.title if title is None else title), fontsize=10, pad=22)
+    axes.set_title(plain(drawn.title if title is None else title), fontsize=TITLE, pad=22)
+    same_sizes(axes)
     if path is not None:
         save_picture(figure, path)
     return figure  # type: ignore[no-any-return]
@@ -173,7 +174,7 @@ def _draw(axes: "Axes", drawn: _Map) -> None:
         axis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
     _name_precisions(axes, upwards)
     axes.legend(
-        handles=_legend(drawn), loc="lower center", bbox_to_anchor=(0.5, 1), ncols=5, frameon=False, fontsize=7.5,
+        handles=_legend(drawn), loc="lower center", bbox_to_anchor=(0.5, 1), ncols=5, frameon=False, fontsize=LEGEND,
         handlelength=1.4, columnspacing=1.2, borderpad=0.2,
     )  # fmt: skip
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from exactnn.arithmetic import BFLOAT16, FLOAT16, FLOAT32, FLOAT64, FloatFormat
 from exactnn.errors import OptionError
-from exactnn.plots.looks import LINES, plain
+from exactnn.plots.looks import LEGEND, LINES, TITLE, WIDTH, plain, same_sizes
 from exactnn.plots.picture_file import new_figure, save_picture
 from exactnn.plots.thinning import thinned
 from exactnn.precision import RequiredBits
@@ -62,12 +62,13 @@ def plot_required_bits(
     """
     if not found.steps:
         raise OptionError("there are no required bits of any step: there is nothing to draw")
-    figure: Any = new_figure(6.5, 3.4) if ax is None else ax.figure
+    figure: Any = new_figure(WIDTH, 3.4) if ax is None else ax.figure
     axes: Any = figure.subplots() if ax is None else ax
     _draw_bits(axes, found)
     _dress(axes, found, [arithmetic.precision for arithmetic in formats])
     _draw_precisions(axes, found, formats)
-    axes.set_title(plain("bits that the exact state needs" if title is None else title), fontsize=10)
+    axes.set_title(plain("bits that the exact state needs" if title is None else title), fontsize=TITLE)
+    same_sizes(axes)
     if path is not None:
         save_picture(figure, path)
     return figure  # type: ignore[no-any-return]
@@ -112,7 +113,7 @@ def _draw_precisions(axes: "Axes", found: RequiredBits, formats: Sequence[FloatF
         above = max(float(precision), above)
         axes.annotate(
             plain(f"{precision}: {', '.join(same)}{note}"), (1, precision), xycoords=axes.get_yaxis_transform(),
-            xytext=(1.015, above), textcoords=axes.get_yaxis_transform(), va="center", fontsize=7.5,
+            xytext=(1.015, above), textcoords=axes.get_yaxis_transform(), va="center", fontsize=LEGEND,
             annotation_clip=False,
         )  # fmt: skip
         above += 0.05 * axes.get_ylim()[1]
@@ -151,4 +152,6 @@ def _dress(axes: "Axes", found: RequiredBits, precisions: Sequence[int]) -> None
     handles = list(axes.get_legend_handles_labels()[0])
     if any(_first_beyond(found, precision) is not None for precision in precisions):
         handles.append(Line2D([], [], color="black", marker="D", ms=4.5, ls="", label="first state beyond a format"))
-    axes.legend(handles=handles, loc="upper center", bbox_to_anchor=(0.5, -0.17), ncols=2, frameon=False, fontsize=7.5)
+    axes.legend(
+        handles=handles, loc="upper center", bbox_to_anchor=(0.5, -0.17), ncols=2, frameon=False, fontsize=LEGEND
+    )

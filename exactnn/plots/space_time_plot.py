@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from exactnn.automata import LOST
 from exactnn.errors import OptionError
-from exactnn.plots.looks import RED, plain
+from exactnn.plots.looks import LEGEND, PANEL, RED, TITLE, WIDTH, plain, same_sizes
 from exactnn.plots.picture_file import new_figure, save_picture
 from exactnn.plots.tape_colours import LOST_COLOUR, tape_colours
 from exactnn.plots.tape_image import TapeImage, tape_image
@@ -79,20 +79,21 @@ def plot_space_time(
         figure: Any = ax.figure
         _draw_panel(ax, found, found.computed[0], window)
         _label(ax)
-        ax.set_title(heading, fontsize=10)
+        ax.set_title(heading, fontsize=TITLE)
     else:
-        figure = new_figure(6.5, min(7.5, 2.4 + 0.035 * len(found.exact.rows)))
+        figure = new_figure(WIDTH, min(7.5, 2.4 + 0.035 * len(found.exact.rows)))
         panels = figure.subplots(1, len(runs), sharex=True, sharey=True, squeeze=False)[0]
         for axes, run in zip(panels, runs, strict=True):
             _draw_panel(axes, found, run, window)
             axes.set_xlabel("cell")
-            axes.set_title(_caption(run), fontsize=9)
+            axes.set_title(_caption(run), fontsize=PANEL)
         _label(panels[0], len(runs))
-        figure.suptitle(heading, fontsize=10)
+        figure.suptitle(heading, fontsize=TITLE)
         figure.legend(
-            handles=_legend(found), loc="outside lower center", ncols=7, frameon=False, fontsize=7.5, handlelength=1.5,
-            columnspacing=1.3,
+            handles=_legend(found), loc="outside lower center", ncols=7, frameon=False, fontsize=LEGEND,
+            handlelength=1.5, columnspacing=1.3,
         )  # fmt: skip
+    same_sizes(*(figure.axes if ax is None else [ax]))
     if path is not None:
         save_picture(figure, path)
     return figure  # type: ignore[no-any-return]
@@ -129,7 +130,6 @@ def _draw_panel(axes: "Axes", found: SpaceTime, run: TapeRows, window: tuple[int
     _cover_after_verdict(axes, run, bottom)
     axes.set_xlim(first - 0.5, last + 0.5)
     axes.set_ylim(bottom, -0.5)
-    axes.tick_params(labelsize=8)
 
 
 def _mark_first_wrong(axes: "Axes", run: TapeRows) -> None:
@@ -153,7 +153,7 @@ def _cover_after_verdict(axes: "Axes", run: TapeRows, bottom: float) -> None:
     axes.axhspan(verdict.step + 0.5, bottom, facecolor="0.93", edgecolor="0.8", hatch="..", lw=0, zorder=3)
     axes.text(
         0.5, (verdict.step + 0.5 + bottom) / 2, f"{verdict.computed} at step {verdict.step}",
-        transform=axes.get_yaxis_transform(), ha="center", va="center", fontsize=8, zorder=5,
+        transform=axes.get_yaxis_transform(), ha="center", va="center", fontsize=LEGEND, zorder=5,
         bbox={"facecolor": "white", "edgecolor": "none", "pad": 1.5},
     )  # fmt: skip
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from exactnn.equivalence import ArithmeticGrowth, LengthStates, StateGrowth
 from exactnn.errors import OptionError
-from exactnn.plots.looks import GREY, LINES, plain
+from exactnn.plots.looks import GREY, LEGEND, LINES, TITLE, WIDTH, plain, same_sizes
 from exactnn.plots.picture_file import new_figure, save_picture
 from exactnn.plots.thinning import thinned
 
@@ -67,14 +67,15 @@ def plot_state_growth(
     """
     if not any(growth.rows for growth in found.arithmetics):
         raise OptionError("no states were counted: there is nothing to draw")
-    figure: Any = new_figure(6.5, 4.0) if ax is None else ax.figure
+    figure: Any = new_figure(WIDTH, 4.0) if ax is None else ax.figure
     axes: Any = figure.subplots() if ax is None else ax
     for index, growth in enumerate(found.arithmetics):
         _draw_line(axes, found, growth, index, up_to)
     for index, growth in enumerate(found.arithmetics):
         _mark_end(axes, growth, index, up_to)
     _dress(axes, found, up_to)
-    axes.set_title(plain(found.name if title is None else title), fontsize=10)
+    axes.set_title(plain(found.name if title is None else title), fontsize=TITLE)
+    same_sizes(axes)
     if path is not None:
         save_picture(figure, path)
     return figure  # type: ignore[no-any-return]
@@ -146,7 +147,9 @@ def _dress(axes: "Axes", found: StateGrowth, up_to: bool) -> None:
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
     handles = [*axes.get_legend_handles_labels()[0], *_more_of_legend(found)]
-    axes.legend(handles=handles, loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=2, frameon=False, fontsize=7.5)
+    axes.legend(
+        handles=handles, loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=2, frameon=False, fontsize=LEGEND
+    )
 
 
 def _draw_words(axes: "Axes", rows: Sequence[LengthStates], up_to: bool) -> None:

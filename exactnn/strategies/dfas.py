@@ -65,7 +65,7 @@ def _dfas(
     order = partial(shuffle, draw) if shuffled else tuple
     return DFA(
         states=order(states),
-        input_symbols=symbols,
+        input_symbols=order(symbols),
         transitions=rules,
         initial_state=initial,
         final_states=final,

@@ -92,10 +92,12 @@ def compiler(name: str) -> Compiler:
         return Compiler(name=name, kind=kind, function=function)
     if not is_code(name):
         beside = f"{_PACKAGE}.{name}"
-        if not name.isidentifier() or importlib.util.find_spec(beside) is None:
-            known = ", ".join([*CONSTRUCTIONS, "literal_book"])
-            raise OptionError(f"construction {shown(name)} is unknown: choose one of {known}, or write module:function")
-        return compiler_of(getattr(importlib.import_module(beside), name))
+        known = name.isidentifier() and not name.startswith("_") and importlib.util.find_spec(beside) is not None
+        function = getattr(importlib.import_module(beside), name, None) if known else None
+        if not callable(function):
+            names = ", ".join([*CONSTRUCTIONS, "literal_book"])
+            raise OptionError(f"construction {shown(name)} is unknown: choose one of {names}, or write module:function")
+        return compiler_of(function)
     module, _, attribute = name.partition(":")
     found = getattr(_module(module), attribute, None)
     if not callable(found):

@@ -194,6 +194,9 @@ def test_rules_are_checked(options):
         ("math:nothing", "module 'math' has no function 'nothing'"),
         ("math:pi", "module 'math' has no function 'pi'"),
         ("exactnn.testing", "is unknown"),
+        ("affine", "construction 'affine' is unknown"),
+        ("steps", "construction 'steps' is unknown"),
+        ("__init__", "construction '__init__' is unknown"),
     ],
 )
 def test_names_of_compilers(name, message):

@@ -107,9 +107,9 @@ def wrong(dfa: DFA):
 
 @pytest.mark.parametrize("name", ["a 'b' $HOME.yaml", "é;ls.yaml", "two\nlines \\ '.yaml", "-x.yaml"])
 def test_the_command_is_one_that_a_shell_reads(invoke, tmp_path, name):
-    (tmp_path / "own.py").write_text(ALL_BUT_ONE)
+    (tmp_path / "flipped.py").write_text(ALL_BUT_ONE)
     (tmp_path / "m.yaml").write_text(HOSTILE, encoding="utf-8")
-    done = invoke("fuzz", "m.yaml", "--construction", "own:wrong", "-o", name, "--seconds", "100")
+    done = invoke("fuzz", "m.yaml", "--construction", "flipped:wrong", "-o", name, "--seconds", "100")
     assert done.exit_code == 0
     (line,) = [line for line in done.stdout.splitlines() if line.startswith("replay with: ")]
     command = line.partition(": ")[2].replace("exactnn", f"{sys.executable} -m exactnn", 1)
@@ -125,9 +125,9 @@ def test_the_command_is_one_that_a_shell_reads(invoke, tmp_path, name):
 
 def test_the_command_in_a_message_is_one_that_a_shell_reads(tmp_path):
     """The whole replay file stands in it, and nothing in it is the end of it."""
-    (tmp_path / "own.py").write_text(ALL_BUT_ONE)
+    (tmp_path / "flipped.py").write_text(ALL_BUT_ONE)
     (tmp_path / "m.yaml").write_text(HOSTILE, encoding="utf-8")
-    found = fuzz(compiler("own:wrong"), machine=load("m.yaml"), seconds=100).found
+    found = fuzz(compiler("flipped:wrong"), machine=load("m.yaml"), seconds=100).found
     command = disagreement_text(found).partition("replay with:\n")[2]
     again = subprocess.run(
         ["bash", "-c", command.replace("exactnn", f"{sys.executable} -m exactnn", 1)],

@@ -93,11 +93,11 @@ def compiler(name: str) -> Compiler:
     if not is_code(name):
         beside = f"{_PACKAGE}.{name}"
         known = name.isidentifier() and not name.startswith("_") and importlib.util.find_spec(beside) is not None
-        function = getattr(importlib.import_module(beside), name, None) if known else None
-        if not callable(function):
+        own = getattr(importlib.import_module(beside), name, None) if known else None
+        if not callable(own):
             names = ", ".join([*CONSTRUCTIONS, "literal_book"])
             raise OptionError(f"construction {shown(name)} is unknown: choose one of {names}, or write module:function")
-        return compiler_of(function)
+        return compiler_of(own)
     module, _, attribute = name.partition(":")
     found = getattr(_module(module), attribute, None)
     if not callable(found):

@@ -109,5 +109,5 @@ def test_a_file_that_cannot_be_written(tmp_path):
 
 def test_the_name_of_an_arithmetic_reaches_no_terminal():
     data = arithmetic_to_json(xn.FLOAT16) | {"name": "\x1b[2J"}
-    with pytest.raises(MachineFileError, match="line 3: 'arithmetic:' name of an arithmetic is .*cannot be printed"):
+    with pytest.raises(MachineFileError, match=r"line 3: 'arithmetic:' name of an arithmetic is .*cannot be printed"):
         read_replay(GOOD.replace("arithmetic: exact", f"arithmetic: {json.dumps(json.dumps(data))}"))

@@ -56,7 +56,7 @@ def test_what_has_to_catch_a_fault_is_there(mutation):
         assert (ROOT / file).is_file()
         assert all(re.search(rf"^def {name}\b", (ROOT / file).read_text(), re.MULTILINE) for name in names)
     if mutation.fuzz is not None:
-        assert mutation.fuzz["construction"] in CONSTRUCTIONS
+        assert mutation.fuzz["construction"] in {*CONSTRUCTIONS, fuzz_campaign.RANDOM}
         if "chunks" in mutation.fuzz:
             assert mutation.fuzz.keys() == {"construction", "arithmetic", "chunks"}
             assert mutation.fuzz["arithmetic"] in {*fuzz_campaign.EXACT, *fuzz_campaign.FORMATS}

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 
 from hypothesis import strategies as st
@@ -161,6 +162,37 @@ def _replays() -> list[bytes]:
     return found
 
 
+def _parity_sweep(path: Path) -> object:
+    return xn.verdict_sweep(compile(load("parity")), [1, 2], [xn.FLOAT16], file=path)
+
+
+@cache
+def _trained() -> xn.Network:
+    """A network that torch could have."""
+    return xn.SimpleRNN(
+        V=[["1/2", "-1/4"], [0, 1]],
+        W=[[1, 0], ["1/8", 1]],
+        b=["1/2", 0],
+        s=[0, 0],
+        readout_weight=[1, -1],
+        activation="relu",
+        alphabet="ab",
+    )
+
+
+def _onnx_files() -> list[bytes]:
+    """Models as torch exports them; what to_onnx writes is for other programs."""
+    from onnx import TensorProto, helper
+
+    x, h = (helper.make_tensor_value_info(name, TensorProto.FLOAT, [1, 1, 1]) for name in "xh")
+    found = []
+    for operator, gates in (("RNN", 1), ("LSTM", 4)):
+        weights = [helper.make_tensor(name, TensorProto.FLOAT, [1, gates, 1], [0.5] * gates) for name in "WR"]
+        node = helper.make_node(operator, ["x", "W", "R"], ["", "h"], hidden_size=1)
+        found.append(helper.make_model(helper.make_graph([node], "g", [x], [h], weights)).SerializeToString())
+    return found
+
+
 READERS = {
     "machine": Reader(read=load_file, valid=_zoo, ending=".yaml"),
     "bbchallenge": Reader(
@@ -180,7 +212,16 @@ READERS = {
     "rational checkpoint": _checkpoint(xn.RATIONAL),
     "float checkpoint": _checkpoint(xn.FLOAT16),
     "replay": Reader(read=load_replay, valid=_replays, ending=".yaml"),
+    "sweep": Reader(read=_parity_sweep, valid=lambda: [_written(_parity_sweep)], ending=".jsonl"),
 }
+if find_spec("safetensors"):
+    READERS["safetensors"] = Reader(
+        read=xn.load_safetensors,
+        valid=lambda: [_written(lambda path: xn.save_safetensors(_trained(), path))],
+        ending=".safetensors",
+    )
+if find_spec("onnx"):
+    READERS["onnx"] = Reader(read=xn.load_onnx, valid=_onnx_files, ending=".onnx")
 
 
 @cache

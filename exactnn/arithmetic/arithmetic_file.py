@@ -87,4 +87,6 @@ def _format(kind: type[Format], data: dict[str, Any]) -> Format:
         expected = bool if key in _FLAGS else str if key == "name" else (int, str)
         if not isinstance(value, expected) or (isinstance(value, bool) and key not in _FLAGS):
             raise OptionError(f"{key} of an arithmetic is {shown(value)}")
+        if key == "name" and not str(value).isprintable():  # it is printed as it is
+            raise OptionError(f"name of an arithmetic is {shown(value)}: leave out what cannot be printed")
     return kind(**options, accumulator=None if inner is None else arithmetic_from_json(inner))  # type: ignore[arg-type]

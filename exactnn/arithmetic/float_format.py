@@ -23,6 +23,9 @@ _OVERFLOWS: dict[str, tuple[Overflow, ...]] = {
 }
 MOST_BITS = 1 << 20
 
+MOST_EXPONENT_BITS = 24
+"""The largest number of such a format has a million bytes as a rational; GMP ends the program at 2 to the 32 or so."""
+
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
 class FloatFormat:
@@ -33,7 +36,7 @@ class FloatFormat:
     precision : int
         Bits of the significand, the hidden one included; at least 2.
     exponent_bits : int
-        Bits of the exponent field; at least 2.
+        Bits of the exponent field; from 2 to 24.
     rounding : Rounding or str
         One of "nearest even", "nearest away", "toward zero", "up", "down", "stochastic". Weights are always rounded
         to nearest, ties to even.
@@ -108,7 +111,7 @@ class FloatFormat:
         name: str = "",
     ) -> None:
         _check_size("precision", precision, 2, MOST_BITS)
-        _check_size("exponent_bits", exponent_bits, 2, 60)
+        _check_size("exponent_bits", exponent_bits, 2, MOST_EXPONENT_BITS)
         _check_size("seed", seed, 0, (1 << 64) - 1)
         _check_choice("specials", specials, get_args(Specials))
         _check_choice("summation", summation, get_args(Summation))

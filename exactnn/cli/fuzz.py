@@ -190,7 +190,7 @@ def _report(record: dict[str, Any], result: Fuzzing) -> None:
         return
     emit_fields(fields | _found_fields(found, result) | {"time": f"{result.seconds:.3g} s"})
     click.echo("\n" + _indented(found))
-    click.echo(f"\nreplay with: {replay_command(found, printable(record['replay_file']))}")
+    click.echo(f"\nreplay with: {replay_command(found, record['replay_file'])}")
 
 
 def _found_fields(found: Disagreement, result: Fuzzing | None = None) -> dict[str, str]:

@@ -27,9 +27,6 @@ __all__ = ["FORMAT", "ClosureCertificate", "closure_certificate", "closure_from_
 FORMAT = "exactnn automaton certificate"
 VERSION = 1
 
-MOST_EXPONENT_BITS = 24
-"""The check computes in rationals: there the largest number of such a format has a million bytes."""
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ClosureCertificate:
@@ -122,16 +119,12 @@ def closure_from_json(data: object) -> ClosureCertificate:
 
 
 def _check_arithmetic(arithmetic: Arithmetic) -> None:
-    """Refuse an arithmetic in which a network is no automaton of its states, or whose numbers fill the memory."""
+    """Refuse an arithmetic in which a network is no automaton of its states."""
     if not isinstance(arithmetic, (FloatFormat, FixedPoint)):
         return
     for format in (arithmetic, arithmetic.accumulator or arithmetic):
         if format.rounding is Rounding.STOCHASTIC:
             raise CertificateError(f"this is no certificate: {arithmetic} rounds at random, step by step otherwise")
-        if isinstance(format, FloatFormat) and format.exponent_bits > MOST_EXPONENT_BITS:
-            raise CertificateError(
-                f"exponent_bits={format.exponent_bits}: the check is for formats of at most {MOST_EXPONENT_BITS}"
-            )
 
 
 def _list(data: dict[str, Any], field: str) -> list[Any]:

@@ -60,6 +60,10 @@ class SweepFile:
             If it cannot be read or written, is damaged, or is of another sweep.
         """
         try:
+            if self.path.exists() and not self.path.is_file():
+                raise CheckpointError(
+                    f"{shown(str(self.path), limit=1000)} is not a regular file: give another file name"
+                )
             with self.path.open("a+b") as file:
                 size = file.tell()
                 if size > SIZE_LIMIT:
@@ -71,8 +75,9 @@ class SweepFile:
                     file.truncate(len(whole))
                 if not whole:
                     file.write(_line(self._header))
-        except OSError as error:
-            raise CheckpointError(f"{self.path}: {error.strerror or error}; {_REMEDY}") from None
+        except (OSError, ValueError) as error:  # a name with a NUL is a wrong value
+            what = getattr(error, "strerror", None) or error
+            raise CheckpointError(f"{shown(str(self.path), limit=1000)}: {what}; {_REMEDY}") from None
         for line in whole.splitlines()[1:]:
             yield self._length(line)
 

@@ -1,8 +1,10 @@
 """Bounds of strategies, checked when a strategy is made and not when a value is drawn."""
 
+from collections.abc import Collection, Mapping
+
 from exactnn.errors import OptionError, shown
 
-__all__ = ["check_bounds"]
+__all__ = ["check_bounds", "check_choices", "check_halting"]
 
 
 def check_bounds(least: int, most: int | None = None, /, **bounds: object) -> None:
@@ -18,3 +20,31 @@ def check_bounds(least: int, most: int | None = None, /, **bounds: object) -> No
         if not whole or bound < least or (most is not None and bound > most):  # type: ignore[operator]
             size = f"of at least {least}" if most is None else f"from {least} to {most}"
             raise OptionError(f"{name}={shown(bound)}: give a whole number {size}")
+
+
+def check_choices(known: Collection[object], /, **choices: object) -> None:
+    """Raise OptionError unless every choice is a collection of one or more of the `known` values.
+
+    >>> check_choices(("left", "right"), sides=["up"])
+    Traceback (most recent call last):
+    ...
+    exactnn.errors.OptionError: sides=['up']: give one or more of left, right
+    """
+    for name, values in choices.items():
+        listed = isinstance(values, Collection) and not isinstance(values, str)
+        if not listed or not values or any(value not in known for value in values):  # type: ignore[attr-defined]
+            raise OptionError(f"{name}={shown(values)}: give one or more of {', '.join(map(str, known))}")
+
+
+def check_halting(halting: object) -> None:
+    """Raise OptionError unless it is a collection of mappings that say which states halt.
+
+    >>> check_halting([{"halt": "H"}])
+    Traceback (most recent call last):
+    ...
+    exactnn.errors.OptionError: halting=[{'halt': 'H'}]: give mappings of halt_state, accept_state or reject_state
+    """
+    fields = {"halt_state", "accept_state", "reject_state"}
+    listed = isinstance(halting, Collection) and not isinstance(halting, str | Mapping)
+    if not listed or not halting or not all(isinstance(one, Mapping) and one.keys() <= fields for one in halting):  # type: ignore[attr-defined]
+        raise OptionError(f"halting={shown(halting)}: give mappings of halt_state, accept_state or reject_state")

@@ -6,7 +6,7 @@ from gmpy2 import mpq
 from hypothesis import strategies as st
 
 from exactnn.networks import PIECEWISE_LINEAR, Activation, Circuit, Unit
-from exactnn.strategies.bounds import check_bounds
+from exactnn.strategies.bounds import check_bounds, check_choices
 from exactnn.strategies.numbers import rationals
 
 __all__ = ["circuits", "units"]
@@ -50,6 +50,7 @@ activation=<Activation.IDENTITY: 'identity'>),),), next_state=())
     check_bounds(0, max_state=max_state, min_input=min_input, max_layers=max_layers)
     check_bounds(min_input, max_input=max_input)
     check_bounds(1, max_units=max_units)
+    check_choices(tuple(Activation), activations=activations)
     weight = rationals() if weights is None else weights
     return _circuits(weight, tuple(activations), max_state, (min_input, max_input), max_layers, max_units)
 

@@ -6,6 +6,7 @@ from functools import partial
 from hypothesis import strategies as st
 
 from exactnn.automata import DFA, Symbol
+from exactnn.errors import OptionError, shown
 from exactnn.strategies.bounds import check_bounds
 from exactnn.strategies.spanning_tree import shuffle, spanning_tree, table
 from exactnn.strategies.words import LETTERS, alphabets
@@ -36,7 +37,7 @@ def dfas(
     Raises
     ------
     OptionError
-        If there are to be no states or no symbols, or more than 26 symbols.
+        If there are to be no states or no symbols, more than 26 symbols, or one of `symbols` is there twice.
 
     Examples
     --------
@@ -48,6 +49,8 @@ def dfas(
     """
     check_bounds(1, max_states=max_states)
     check_bounds(1, len(LETTERS), max_symbols=max_symbols)
+    if symbols is not None and len(set(symbols)) < len(symbols):
+        raise OptionError(f"symbols={shown(symbols)} names a symbol twice: leave one out")
     alphabet = alphabets(max_symbols=max_symbols) if symbols is None else st.just(tuple(symbols))
     return _dfas(max_states, alphabet, reachable, shuffled)
 
@@ -65,7 +68,7 @@ def _dfas(
     order = partial(shuffle, draw) if shuffled else tuple
     return DFA(
         states=order(states),
-        input_symbols=symbols,
+        input_symbols=order(symbols),
         transitions=rules,
         initial_state=initial,
         final_states=final,

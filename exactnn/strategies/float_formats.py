@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from exactnn.arithmetic import FloatFormat, Rounding
 from exactnn.arithmetic.float_format import Summation
-from exactnn.strategies.bounds import check_bounds
+from exactnn.strategies.bounds import check_bounds, check_choices
 
 __all__ = ["float_formats"]
 
@@ -41,6 +41,7 @@ def float_formats(
     """
     check_bounds(2, 1 << 12, max_precision=max_precision)
     check_bounds(2, 20, max_exponent_bits=max_exponent_bits)
+    check_choices(tuple(Rounding), roundings=roundings)
     return _float_formats(max_precision, max_exponent_bits, tuple(roundings))
 
 

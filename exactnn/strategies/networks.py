@@ -6,6 +6,7 @@ from gmpy2 import mpq
 from hypothesis import strategies as st
 
 from exactnn.networks import EOS, PIECEWISE_LINEAR, Activation, Circuit, Decision, Network, Protocol
+from exactnn.strategies.bounds import check_bounds, check_choices
 from exactnn.strategies.circuits import circuits, units
 from exactnn.strategies.numbers import rationals
 from exactnn.strategies.words import LETTERS
@@ -47,6 +48,8 @@ def networks(
     >>> find(networks(), lambda network: network.alphabet and network.neurons)
     <Network network: 1 neuron, 0 weights>
     """
+    check_choices(tuple(Protocol), protocols=protocols)
+    check_bounds(0, len(LETTERS), max_input=max_input)
     weight = rationals() if weights is None else weights
     circuit = circuits(
         weights=weight,

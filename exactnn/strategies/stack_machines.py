@@ -7,7 +7,7 @@ from itertools import product
 from hypothesis import strategies as st
 
 from exactnn.automata import EMPTY, KEEP, POP, Operation, Reading, StackMachine, State, push
-from exactnn.strategies.bounds import check_bounds
+from exactnn.strategies.bounds import check_bounds, check_halting
 from exactnn.strategies.spanning_tree import shuffle, spanning_tree, table
 from exactnn.strategies.turing_machines import HALTING
 from exactnn.strategies.words import LETTERS
@@ -56,6 +56,7 @@ def stack_machines(
     check_bounds(1, max_states=max_states)
     check_bounds(1, len(LETTERS), max_symbols=max_symbols)
     check_bounds(1, 8, max_stacks=max_stacks)
+    check_halting(halting)
     return _stack_machines(max_states, max_symbols, max_stacks, tuple(halting), reachable, shuffled)
 
 

@@ -6,7 +6,7 @@ from functools import partial
 from hypothesis import strategies as st
 
 from exactnn.automata import State, Symbol, TapeKind, TuringMachine
-from exactnn.strategies.bounds import check_bounds
+from exactnn.strategies.bounds import check_bounds, check_choices, check_halting
 from exactnn.strategies.spanning_tree import shuffle, spanning_tree, table
 from exactnn.strategies.words import LETTERS
 
@@ -66,6 +66,8 @@ def turing_machines(
     """
     check_bounds(1, max_states=max_states)
     check_bounds(2, len(LETTERS) + 1, max_symbols=max_symbols)
+    check_choices(TAPES, tapes=tapes)
+    check_halting(halting)
     return _turing_machines(max_states, max_symbols, tuple(tapes), tuple(halting), reachable, shuffled)
 
 

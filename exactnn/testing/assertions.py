@@ -2,9 +2,8 @@
 
 from exactnn.arithmetic import EXACT, Arithmetic
 from exactnn.automata import Machine
-from exactnn.constructions import Construction
+from exactnn.constructions import CONSTRUCTIONS, Construction
 from exactnn.errors import OptionError, shown
-from exactnn.networks import Network
 from exactnn.testing.compiler import Compiled, Compiler, compiler_of
 from exactnn.testing.disagreement import MAX_MOVES, By, Rules
 from exactnn.testing.report import disagreement_text
@@ -80,8 +79,17 @@ def assert_equivalent(
         raise AssertionError(disagreement_text(found))
 
 
+def _is_one_of_ours(compiled: Compiled) -> bool:
+    """Whether it is what the construction of its name makes, so that a command with that name shows the same."""
+    if not isinstance(compiled, Construction) or compiled.name not in CONSTRUCTIONS:
+        return False
+    kind, function = CONSTRUCTIONS[compiled.name]
+    return isinstance(compiled.machine, kind) and function(compiled.machine) == compiled
+
+
 def _compiler(construction: object) -> Compiler:
     """Return the compiler that is meant; of a network that is there already, one that returns it."""
-    if isinstance(construction, Construction | Network):
-        return Compiler(name=construction.name, kind=None, function=lambda _: construction)
+    if isinstance(construction, Compiled):
+        name = construction.name if _is_one_of_ours(construction) else f"the network {construction.name}"
+        return Compiler(name=name, kind=None, function=lambda _: construction)
     return compiler_of(construction)

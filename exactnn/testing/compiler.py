@@ -16,7 +16,7 @@ from exactnn.constructions.steps import Step, step_network
 from exactnn.errors import ConstructionError, OptionError, shown
 from exactnn.networks import Network
 
-__all__ = ["Compiled", "Compiler", "compiler", "compiler_of", "is_code", "lowered"]
+__all__ = ["Compiled", "Compiler", "compiler", "compiler_of", "is_code", "is_found_by_name", "lowered"]
 
 Compiled = Construction | Network
 """What a compiler makes of a machine; only a construction can be decoded, and says how long a move takes."""
@@ -92,10 +92,12 @@ def compiler(name: str) -> Compiler:
         return Compiler(name=name, kind=kind, function=function)
     if not is_code(name):
         beside = f"{_PACKAGE}.{name}"
-        if not name.isidentifier() or importlib.util.find_spec(beside) is None:
-            known = ", ".join([*CONSTRUCTIONS, "literal_book"])
-            raise OptionError(f"construction {shown(name)} is unknown: choose one of {known}, or write module:function")
-        return compiler_of(getattr(importlib.import_module(beside), name))
+        known = name.isidentifier() and not name.startswith("_") and importlib.util.find_spec(beside) is not None
+        own = getattr(importlib.import_module(beside), name, None) if known else None
+        if not callable(own):
+            names = ", ".join([*CONSTRUCTIONS, "literal_book"])
+            raise OptionError(f"construction {shown(name)} is unknown: choose one of {names}, or write module:function")
+        return compiler_of(own)
     module, _, attribute = name.partition(":")
     found = getattr(_module(module), attribute, None)
     if not callable(found):
@@ -125,6 +127,8 @@ def compiler_of(construction: object) -> Compiler:
         raise OptionError(f"{shown(construction)} compiles nothing: give a function from a machine to a Construction")
     function: Any = construction
     module, attribute = getattr(function, "__module__", "?"), getattr(function, "__qualname__", type(function).__name__)
+    if not hasattr(function, "__qualname__"):  # of an object that is called, its module says nothing
+        attribute = f"<{attribute}>"
     ours = module == f"{_PACKAGE}.{attribute}"
     return Compiler(name=attribute if ours else f"{module}:{attribute}", kind=_kind(function), function=function)
 
@@ -136,6 +140,16 @@ def is_code(name: str) -> bool:
     (False, True)
     """
     return ":" in name
+
+
+def is_found_by_name(name: str) -> bool:
+    """Whether another program can find the function that a name means, so that a command with the name works there.
+
+    >>> is_found_by_name("minsky"), is_found_by_name("nets:mine"), is_found_by_name("nets:<lambda>")
+    (True, True, False)
+    """
+    module, _, attribute = name.rpartition(":")
+    return attribute.isidentifier() and module != "__main__"
 
 
 def _module(name: str) -> ModuleType:

@@ -8,9 +8,9 @@ from typing import Literal
 from exactnn.arithmetic import EXACT, Arithmetic, ExactArithmetic, RationalArithmetic
 from exactnn.automata import Machine, MachineRun, TapeConfiguration, as_word, configurations, interpret
 from exactnn.constructions import Configuration, Construction
-from exactnn.errors import ExactnnError, OptionError, shown
+from exactnn.errors import ConstructionError, ExactnnError, OptionError, shown
 from exactnn.outcome import Outcome
-from exactnn.simulation import Run, run
+from exactnn.simulation import Run, Values, run
 from exactnn.testing.compiler import Compiled, Compiler
 
 __all__ = ["BY", "MAX_MOVES", "SLOWDOWN", "By", "Difference", "Disagreement", "Rules", "compare"]
@@ -34,7 +34,8 @@ class Rules:
     arithmetic : Arithmetic
         In which the network runs.
     by : "outcome" or "configuration"
-        What is compared: how the run ends; or besides, after every move, the decoded configuration.
+        What is compared: how the run ends, and that it does not end too early; or besides, after every move, the
+        decoded configuration.
     max_moves : int
         A machine that has not halted by then must not have been decided by the network either.
     slowdown : int
@@ -113,7 +114,8 @@ def compare(
 ) -> Disagreement | None:
     """Return how a compiled network and its machine disagree on a word, or None if they agree.
 
-    Whatever the compiler raises that is no error of exactnn is a disagreement too. Where both agree, `seen` is called.
+    Whatever the compiler raises that is no error of exactnn is a disagreement too, and so is a state that cannot be
+    decoded. Where both agree, `seen` is called.
 
     Raises
     ------
@@ -137,18 +139,20 @@ def compare(
     try:
         compiled = compiler.compiled(machine)
         result = _run(compiled, read, direct, rules, record="outputs" if seen is None else "all")
-        if isinstance(compiled, Construction) and (rules.by == "configuration" or not _ends_alike(direct, result)):
+        early = result.outcome is direct.outcome and result.steps < _least_steps(compiled, read, direct)
+        alike = _ends_alike(direct, result) and not early
+        if isinstance(compiled, Construction) and (rules.by == "configuration" or not alike):
             difference = _difference(compiled, _run(compiled, read, direct, rules, record="all"), direct)
     except ExactnnError:
         raise
     except Exception as error:  # of somebody's own construction: its fault, and worth a counterexample
         found, steps = f"raised {type(error).__name__}: {shown(str(error))}", 0
     else:
-        if _ends_alike(direct, result) and difference is None:
+        if alike and difference is None:
             if seen is not None:
                 seen(compiled, direct, result)
             return None
-        found, steps = str(result.outcome), result.steps
+        found, steps = f"{result.outcome}{' too early' * early}", result.steps
     return Disagreement(
         machine=machine,
         word=read,
@@ -175,6 +179,13 @@ def _run(compiled: Compiled, word: tuple[str, ...], direct: MachineRun, rules: R
     return run(compiled, word, arithmetic=rules.arithmetic, max_steps=limit, record=record)
 
 
+def _least_steps(compiled: Compiled, word: tuple[str, ...], direct: MachineRun) -> int:
+    """Return the steps before which the network must not say how the machine ends: it cannot know."""
+    if isinstance(compiled, Construction):
+        return compiled.set_up_steps(len(word)) + compiled.steps_per_move * direct.steps
+    return direct.steps
+
+
 def _ends_alike(direct: MachineRun, result: Run) -> bool:
     if direct.outcome is Outcome.STEP_LIMIT:
         return result.outcome not in (Outcome.ACCEPTED, Outcome.REJECTED, Outcome.HALTED)
@@ -195,10 +206,18 @@ def _difference(construction: Construction, result: Run, direct: MachineRun) -> 
         if step > result.steps and result.outcome is Outcome.NON_HALTING:
             break  # what follows was there before
         step = min(step, result.steps)
-        decoded = construction.decode(result.trace[step], cells=None if exact else _reach(configuration) + 1)
+        decoded = _decoded(construction, result.trace[step], None if exact else _reach(configuration) + 1)
         if decoded != configuration:
             return Difference(move=move, machine=configuration, network=decoded)
     return None
+
+
+def _decoded(construction: Construction, state: Values, cells: int | None) -> object:
+    """Return what a state stands for; that it cannot be read is a difference too, and no refusal."""
+    try:
+        return construction.decode(state, cells=cells)
+    except ConstructionError as error:
+        return f"not decoded: {error}"
 
 
 def _reach(configuration: object) -> int:

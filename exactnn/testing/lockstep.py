@@ -77,6 +77,8 @@ class LockstepMachine(RuleBasedStateMachine):
         self.word: tuple[str, ...] = ()
         self.steps = 0
         self.moving = False
+        if not compiled.network.decision.protocol.reads_eos:
+            self._check()  # it has read the empty word
 
     @precondition(lambda self: not self.moving and self.subject.input_symbols)
     @rule(data=st.data())

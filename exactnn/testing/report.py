@@ -1,8 +1,12 @@
 """A disagreement in words: the machine, the word, both sides, and the command that shows it again."""
 
+import os
+import shlex
+
+from exactnn.errors import shown
 from exactnn.machine_files import MachineFile, write_yaml
 from exactnn.outcome import Outcome
-from exactnn.testing.compiler import is_code
+from exactnn.testing.compiler import is_code, is_found_by_name
 from exactnn.testing.disagreement import Disagreement
 from exactnn.testing.replay_file import replay_text
 
@@ -56,18 +60,43 @@ def disagreement_text(found: Disagreement) -> str:
             *difference_lines(found),
             "machine:",
             *(f"  {line}" for line in machine.splitlines()),
-            "replay with:",
-            replay_command(found),
+            *_replay_lines(found),
         ]
     )
 
 
+def _replay_lines(found: Disagreement) -> list[str]:
+    if not is_found_by_name(found.construction):
+        name = shown(found.construction, limit=200)
+        return [f"no command shows it again: {name} is no function of a module that can be imported"]
+    return ["replay with:", replay_command(found)]
+
+
 def replay_command(found: Disagreement, file: str | None = None) -> str:
     """Return the command that shows a disagreement again: with a replay file, or with all of it written out."""
-    trusted = f" --construction {found.construction}" if is_code(found.construction) else ""
+    trusted = f" --construction {_quoted(found.construction)}" if is_code(found.construction) else ""
     if file is not None:
-        return f"exactnn fuzz --replay {file}{trusted}"
+        return f"exactnn fuzz --replay {_quoted(file)}{trusted}"
     return f"exactnn fuzz --replay -{trusted} <<'END'\n{replay_text(found)}END"
+
+
+def _quoted(text: str) -> str:
+    """Return `text` as one word of a shell, on one line.
+
+    >>> print(_quoted("my file"), _quoted("two\\nlines"))
+    'my file' $'two\\u000alines'
+    """
+    if text.isprintable():
+        return shlex.quote(text)
+    return f"$'{''.join(map(_escaped, text))}'"
+
+
+def _escaped(character: str) -> str:
+    if character.isprintable():
+        return f"\\{character}" if character in "\\'" else character
+    if "\ud800" <= character <= "\udfff":  # a byte of a file's name that is no text
+        return "".join(f"\\x{byte:02x}" for byte in os.fsencode(character))
+    return f"\\U{ord(character):08x}" if character > "\uffff" else f"\\u{ord(character):04x}"
 
 
 def _cut(configuration: object) -> str:

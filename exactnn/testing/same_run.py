@@ -1,14 +1,14 @@
 """Two arithmetics on one word: whether a network computes the same numbers in both."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from gmpy2 import mpq
 
 from exactnn.arithmetic import Arithmetic, Numeral, arithmetic_to_json, short_text
 from exactnn.errors import ExactnnError
-from exactnn.networks import Network
+from exactnn.networks import Network, Protocol
 from exactnn.networks.network_file import network_to_json
 from exactnn.simulation import Run, Runnable, network_of, run
 
@@ -20,10 +20,11 @@ MOST_CHARACTERS = 20_000
 
 @dataclass(frozen=True, slots=True)
 class _Difference:
-    """The first step whose states differ, with the first component that does; or only outcomes differ."""
+    """The first step whose states or outputs differ, where, and both values; or only how the runs end."""
 
     step: int
-    component: int | None
+    place: str
+    values: tuple[object, object]
     one: Run
     other: Run
 
@@ -51,8 +52,8 @@ def assert_same_run(
     Raises
     ------
     AssertionError
-        With the shortest part of the word from its beginning on which they differ, the first step and the neuron, both
-        values, both configurations where they can be decoded, and a command that shows it again.
+        With the shortest part of the word from its beginning on which they differ, the first step and the neuron or
+        output, both values, both configurations where they can be decoded, and a command that shows it again.
     ExactnnError
         As :func:`exactnn.run`.
 
@@ -76,25 +77,37 @@ def assert_same_run(
     found = _difference(network, full, arithmetic_a, arithmetic_b, max_steps)
     if found is None:
         return
-    for size in range(len(full)):
+    # Without EOS all states of a shorter word are those of this one, which are the same up to the step that was found.
+    first = found.step if core.decision.protocol is Protocol.OUTPUTS else 0
+    for size in range(min(first, len(full)), len(full)):
         shorter = _difference(network, full[:size], arithmetic_a, arithmetic_b, max_steps)
         if shorter is not None:
             found = shorter
             break
-    raise AssertionError(_text(network, found))
+    raise AssertionError(_text(network, found, max_steps))
 
 
 def _difference(
     network: Network | Runnable, word: Sequence[object], a: Arithmetic, b: Arithmetic, max_steps: int
 ) -> _Difference | None:
     one, other = (run(network, word, arithmetic=x, max_steps=max_steps, record="all") for x in (a, b))
-    for step, (left, right) in enumerate(zip(one.trace, other.trace, strict=False)):
-        for component, (x, y) in enumerate(zip(left, right, strict=True)):
-            if not _same(x, y):
-                return _Difference(step, component, one, other)
+    for (step, place, x), (_, _, y) in zip(_values(one), _values(other), strict=False):
+        if not _same(x, y):
+            return _Difference(step, place, (x, y), one, other)
     if (one.outcome, one.steps) != (other.outcome, other.steps):
-        return _Difference(min(one.steps, other.steps), None, one, other)
+        return _Difference(min(one.steps, other.steps), "", (one.outcome, other.outcome), one, other)
     return None
+
+
+def _values(one: Run) -> Iterator[tuple[int, str, object]]:
+    """Yield every number of a run, with its step and what it is: the states, and after each the output."""
+    outputs = iter(one.outputs)
+    for step, state in enumerate(one.trace):
+        yield from ((step, f"neuron {i}", value) for i, value in enumerate(state))
+        if step:
+            output = next(outputs, ())
+            several = output if isinstance(output, tuple) else (output,)
+            yield from ((step, "output" if several is not output else f"output {i}", y) for i, y in enumerate(several))
 
 
 def _same(x: object, y: object) -> bool:
@@ -102,21 +115,19 @@ def _same(x: object, y: object) -> bool:
     return bool(left == right) or (left != left and right != right)
 
 
-def _text(network: Network | Runnable, found: _Difference) -> str:
+def _text(network: Network | Runnable, found: _Difference, max_steps: int) -> str:
     core = network_of(network)
     runs = (found.one, found.other)
     word = " ".join(_symbol_text(symbol) for symbol in found.one.word) or "(empty)"
-    neuron = "" if found.component is None else f", neuron {found.component}"
     lines = [
         f"{core.name}: {found.one.arithmetic} and {found.other.arithmetic} differ",
         f"word      {word}, length {len(found.one.word)}",
-        f"step      {found.step}{neuron}",
+        f"step      {found.step}{', ' * bool(found.place)}{found.place}",
     ]
-    for one in runs:
-        value = str(one.outcome) if found.component is None else _value_text(one.trace[found.step][found.component])
-        lines.append(f"{one.arithmetic!s:9} {value}")
+    for one, value in zip(runs, found.values, strict=True):
+        lines.append(f"{one.arithmetic!s:9} {_value_text(value)}")
     lines += [f"decoded   {text}" for one in runs if (text := _decoded(network, one, found.step)) is not None]
-    return "\n".join([*lines, "replay with:", _command(core, found)])
+    return "\n".join([*lines, *_replay_lines(core, found, max_steps)])
 
 
 def _symbol_text(symbol: object) -> str:
@@ -136,23 +147,22 @@ def _decoded(network: Network | Runnable, one: Run, step: int) -> str | None:
         return None
 
 
-def _command(network: Network, found: _Difference) -> str:
-    """Return a command with the network in it, or how to save one that is too long for that."""
+def _replay_lines(network: Network, found: _Difference, max_steps: int) -> list[str]:
+    """Return a command with the network in it, or that it is too long for that."""
     data = json.dumps(network_to_json(network))
     if len(data) > MOST_CHARACTERS:
-        data = '{"...": "the network is too long for a message: save it with exactnn.save_network"}'
+        return ["no command shows it again: the network is too long for a message, save it with exactnn.save_network"]
     word = [[str(x) for x in symbol] if isinstance(symbol, tuple) else symbol for symbol in found.one.word]
     formats = [json.dumps(json.dumps(arithmetic_to_json(one.arithmetic))) for one in (found.one, found.other)]
-    return "\n".join(
-        [
-            "python - <<'END'",
-            "import json",
-            "from exactnn.arithmetic import arithmetic_from_json",
-            "from exactnn.networks.network_file import network_from_json",
-            "from exactnn.testing import assert_same_run",
-            f"network = network_from_json(json.loads({data!r}))",
-            f"a, b = (arithmetic_from_json(json.loads(text)) for text in ({', '.join(formats)}))",
-            f"assert_same_run(network, {word!r}, a, b)",
-            "END",
-        ]
-    )
+    return [
+        "replay with:",
+        "python - <<'END'",
+        "import json",
+        "from exactnn.arithmetic import arithmetic_from_json",
+        "from exactnn.networks.network_file import network_from_json",
+        "from exactnn.testing import assert_same_run",
+        f"network = network_from_json(json.loads({data!r}))",
+        f"a, b = (arithmetic_from_json(json.loads(text)) for text in ({', '.join(formats)}))",
+        f"assert_same_run(network, {word!r}, a, b, max_steps={max_steps!r})",
+        "END",
+    ]

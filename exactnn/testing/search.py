@@ -30,17 +30,14 @@ __all__ = ["Fuzzing", "fuzz"]
 
 _Drawn = TypeVar("_Drawn")
 
-SIZES: tuple[tuple[int, int], ...] = ((1, 1), (2, 1), (2, 2), (3, 2), (4, 3))
-"""(states that do not halt, symbols beside the blank), one search for each, in this order."""
+SIZES: tuple[tuple[int, int, int], ...] = ((1, 1, 3), (2, 1, 3), (2, 2, 3), (3, 2, 3), (4, 3, 3), (2, 2, 12))
+"""(states that do not halt, symbols beside the blank, symbols of a word), one search for each, in this order."""
 
-LARGER: tuple[tuple[int, int], ...] = ((8, 2), (16, 2))
+LARGER: tuple[tuple[int, int, int], ...] = ((8, 2, 3), (16, 2, 3))
 """What comes after them, one more in each further round, where nothing was found."""
 
 FIRST_ROUND = 150
 """Machines of one size in the first round; every further one has twice as many."""
-
-LONGEST_WORD = 3
-"""Symbols of words for machines in the first round."""
 
 EXHAUSTIVE_SHARE = 0.4
 """Part of the time in which the words of a given machine are gone through by length."""
@@ -174,7 +171,7 @@ class _Search:
             found=self.best,
             tried=self.tried,
             refused=self.refused,
-            agree_up_to=self.agree_up_to,
+            agree_up_to=None if self.agree_up_to == -1 and self.best is None else self.agree_up_to,
             interrupted=interrupted,
             seconds=self.elapsed,
         )
@@ -208,8 +205,9 @@ class _Search:
         for self.round in count():
             if self.best is None:
                 sizes = SIZES + LARGER[: self.round]
-            for i, (states, symbols) in enumerate(sizes):
-                pair = _pairs(kind, states, symbols, LONGEST_WORD + self.round, self.round > 0)
+            for i, (states, symbols, longest) in enumerate(sizes):
+                longest += longest // 3 * self.round
+                pair = _pairs(kind, states, symbols, longest, self.round > 0)
                 if self.find(pair, lambda pair: self.disagrees(*pair, steer=True), FIRST_ROUND << self.round):
                     if self.until == self.seconds:  # the first: what is smaller may take as long again
                         self.until = min(self.seconds, 2 * self.elapsed)
@@ -220,17 +218,25 @@ class _Search:
 
     def words_of(self, machine: Machine) -> None:
         """Go through the words of a machine by length, draw longer ones, and see whether a shorter one is wrong too."""
-        compiled = self.compiler.compiled(machine)  # once: its error is the answer
+        try:
+            compiled = self.compiler.compiled(machine)  # once: that it refuses is the answer
+        except ExactnnError:
+            raise
+        except Exception:  # any other error is what was searched for
+            if self.disagrees(machine, ()):
+                self.agree_up_to = -1
+                return
+            raise
         self.compiler = replace(self.compiler, function=lambda _: compiled)
         by_length = _by_length(machine.input_symbols)
         for word in by_length:
-            self.agree_up_to = len(word) - 1
+            self.agree_to(len(word) - 1)
             if self.disagrees(machine, word):
                 return
             if self.elapsed > EXHAUSTIVE_SHARE * self.seconds:
                 break
         else:
-            self.agree_up_to = 0  # there is no word but the empty one
+            self.agree_to(0)  # there is no word but the empty one
             return
         for self.round in count():
             drawn = _long_words(machine.input_symbols, 8 << self.round)
@@ -238,9 +244,14 @@ class _Search:
                 break
         assert self.best is not None
         for word in by_length:
-            self.agree_up_to = len(word) - 1
+            self.agree_to(len(word) - 1)
             if len(word) >= len(self.best.word) or self.disagrees(machine, word):
                 return
+
+    def agree_to(self, size: int) -> None:
+        """Note that all words of up to `size` symbols agree, unless one of them was refused."""
+        if not self.refused:
+            self.agree_up_to = size
 
     def find(self, strategy: st.SearchStrategy[_Drawn], condition: Callable[[_Drawn], bool], examples: int) -> bool:
         """Whether Hypothesis finds and shrinks a value that meets the condition."""

@@ -708,3 +708,11 @@ def test_overflow_by_default(specials, expected):
     format = FloatFormat(precision=4, exponent_bits=4, specials=specials)
     assert format.overflow == expected
     assert format == FloatFormat(precision=4, exponent_bits=4, specials=specials, overflow=expected)
+
+
+@pytest.mark.parametrize("exponent_bits", [25, 60, 10**30])
+def test_numbers_that_fill_the_memory_are_no_format(exponent_bits):
+    """The largest of 2 to the 60 bits would end the program: GMP knows no error."""
+    with pytest.raises(OptionError, match="give a whole number from 2 to 24"):
+        FloatFormat(precision=11, exponent_bits=exponent_bits)
+    assert FloatFormat(precision=11, exponent_bits=24).largest > 2**8_388_607

@@ -3,11 +3,17 @@
 import json
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
+import exactnn
 from exactnn.cli import main
+from exactnn.machine_files import load
+from exactnn.testing import compiler, disagreement_text, fuzz
+
+ROOT = Path(exactnn.__file__).parents[1]
 
 OWN = """
 from exactnn import DFA, minsky
@@ -78,6 +84,59 @@ def test_a_construction_of_ones_own(invoke, tmp_path):
     assert json.loads(trusted.stdout)["disagrees"]
     mended = invoke("fuzz", "--replay", file, "--construction", "minsky")
     assert "machine and network agree" in mended.stdout
+
+
+HOSTILE = """kind: dfa
+input symbols: ["'", '"', "$HOME", "a b", "\\n", "é", "END", "\\u2028", "`id`", "\\\\"]
+start state: "q '$(id)'"
+final states: []
+table:
+  "q '$(id)'": {"'": "EOF\\nEND", '"': "EOF\\nEND", "$HOME": "EOF\\nEND", "a b": "EOF\\nEND", "\\n": "EOF\\nEND",
+    "é": "EOF\\nEND", "END": "EOF\\nEND", "\\u2028": "EOF\\nEND", "`id`": "EOF\\nEND", "\\\\": "EOF\\nEND"}
+  "EOF\\nEND": {"'": "EOF\\nEND", '"': "EOF\\nEND", "$HOME": "EOF\\nEND", "a b": "EOF\\nEND", "\\n": "EOF\\nEND",
+    "é": "EOF\\nEND", "END": "EOF\\nEND", "\\u2028": "EOF\\nEND", "`id`": "EOF\\nEND", "\\\\": "EOF\\nEND"}
+"""
+ALL_BUT_ONE = """
+from dataclasses import replace
+from exactnn import DFA, minsky
+
+def wrong(dfa: DFA):
+    return minsky(replace(dfa, final_states=dfa.states[1:])).network
+"""
+
+
+@pytest.mark.parametrize("name", ["a 'b' $HOME.yaml", "é;ls.yaml", "two\nlines \\ '.yaml", "-x.yaml"])
+def test_the_command_is_one_that_a_shell_reads(invoke, tmp_path, name):
+    (tmp_path / "flipped.py").write_text(ALL_BUT_ONE)
+    (tmp_path / "m.yaml").write_text(HOSTILE, encoding="utf-8")
+    done = invoke("fuzz", "m.yaml", "--construction", "flipped:wrong", "-o", name, "--seconds", "100")
+    assert done.exit_code == 0
+    (line,) = [line for line in done.stdout.splitlines() if line.startswith("replay with: ")]
+    command = line.partition(": ")[2].replace("exactnn", f"{sys.executable} -m exactnn", 1)
+    again = subprocess.run(
+        ["bash", "-c", command],
+        env={"PYTHONPATH": str(ROOT), "PATH": "/bin:/usr/bin", "LANG": "C.UTF-8"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert "they disagree" in again.stdout, again.stderr
+
+
+def test_the_command_in_a_message_is_one_that_a_shell_reads(tmp_path):
+    """The whole replay file stands in it, and nothing in it is the end of it."""
+    (tmp_path / "flipped.py").write_text(ALL_BUT_ONE)
+    (tmp_path / "m.yaml").write_text(HOSTILE, encoding="utf-8")
+    found = fuzz(compiler("flipped:wrong"), machine=load("m.yaml"), seconds=100).found
+    command = disagreement_text(found).partition("replay with:\n")[2]
+    again = subprocess.run(
+        ["bash", "-c", command.replace("exactnn", f"{sys.executable} -m exactnn", 1)],
+        env={"PYTHONPATH": str(ROOT), "PATH": "/bin:/usr/bin", "LANG": "C.UTF-8"},
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert "they disagree" in again.stdout, again.stderr
 
 
 def test_files_are_not_overwritten(invoke, tmp_path):

@@ -116,7 +116,6 @@ def test_data_that_are_no_certificate(change, message):
      (FloatFormat(precision=2, exponent_bits=3, accumulator=FloatFormat(precision=2, exponent_bits=4,
                                                                        rounding="stochastic")), "at random"),
      (FixedPoint(integer_bits=3, fraction_bits=3, rounding="stochastic"), "at random"),
-     (FloatFormat(precision=5, exponent_bits=60), "exponent_bits=60"),
      (FixedPoint(integer_bits=0, fraction_bits=3), "beyond")],
 )  # fmt: skip
 def test_arithmetics_without_certificates(arithmetic, message):
@@ -125,6 +124,12 @@ def test_arithmetics_without_certificates(arithmetic, message):
     whole = extract_state_machine(third, FloatFormat(precision=2, exponent_bits=3)).certificate
     with pytest.raises(CertificateError, match=message):
         check_extraction(whole | {"arithmetic": arithmetic_to_json(arithmetic)})
+
+
+def test_the_numbers_of_a_format_fit_into_the_memory():
+    whole = certificate_of("parity", FLOAT16)
+    with pytest.raises(CertificateError, match="exponent_bits=60: give a whole number from 2 to 24"):
+        check_extraction(whole | {"arithmetic": whole["arithmetic"] | {"exponent_bits": 60}})
 
 
 def test_a_name_that_is_no_text():

@@ -235,3 +235,9 @@ def test_runs_beyond_the_safe_length_give_a_warning():
         xn.run(PALINDROME, "abba", arithmetic=xn.RATIONAL, safe_length=3)
     with pytest.raises(OptionError, match="safe_length=-1"):
         xn.run(PALINDROME, "abba", arithmetic=FLOAT16, safe_length=-1)
+
+
+@pytest.mark.parametrize("name", ["a\0b", "/dev/zero", "."])
+def test_files_that_hold_no_sweep(name):
+    with pytest.raises(CheckpointError):
+        verdict_sweep(PALINDROME, [1], [FLOAT16], file=name)

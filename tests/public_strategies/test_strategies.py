@@ -157,6 +157,19 @@ def test_every_construction_is_drawn(name):
         ("float_formats", {"max_precision": 1}, "max_precision=1"),
         ("constructions", {"names": ["minsk"]}, "'minsk' is none of minsky"),
         ("constructions", {"names": []}, "give at least one"),
+        ("dfas", {"symbols": "aa"}, "symbols='aa' names a symbol twice"),
+        ("networks", {"protocols": []}, "protocols=\\[\\]: give one or more of outputs"),
+        ("networks", {"protocols": ["lottery"]}, "protocols=.'lottery'.: give one or more"),
+        ("networks", {"activations": []}, "activations=.*: give one or more of identity"),
+        ("networks", {"max_input": 27}, "max_input=27: give a whole number from 0 to 26"),
+        ("circuits", {"activations": ["step"]}, "give one or more of identity"),
+        ("turing_machines", {"tapes": []}, "tapes=.*: give one or more of two_way_infinite"),
+        ("turing_machines", {"tapes": "semi_infinite"}, "tapes='semi_infinite': give one or more"),
+        ("turing_machines", {"halting": {"halt_state": "H"}}, "halting=.*: give mappings of halt_state"),
+        ("turing_machines", {"halting": [{"halt": "H"}]}, "give mappings of halt_state"),
+        ("stack_machines", {"halting": []}, "give mappings of halt_state"),
+        ("float_formats", {"roundings": []}, "give one or more of nearest even"),
+        ("float_formats", {"roundings": ["sideways"]}, "give one or more of nearest even"),
     ],
 )
 def test_bounds_are_checked_when_a_strategy_is_made(name, bounds, message):
@@ -209,3 +222,10 @@ def test_the_entry_point_is_that_of_the_project():
     text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     assert '[project.entry-points.hypothesis]\nexactnn = "_exactnn_hypothesis:register"' in text
     assert '"_exactnn_hypothesis.py"' in text
+
+
+@pytest.mark.parametrize("kind", MACHINES)
+def test_states_and_symbols_are_listed_in_any_order(kind):
+    machines = drawn(MACHINES[kind](max_states=3, shuffled=True))
+    assert {tuple(sorted(m.input_symbols)) == m.input_symbols for m in machines} == {True, False}
+    assert {m.states[0] == m.initial_state for m in machines} == {True, False}

@@ -3,6 +3,8 @@
 import re
 import subprocess
 import sys
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,7 @@ from hypothesis.stateful import run_state_machine_as_test
 
 import exactnn as xn
 from exactnn.constructions import CONSTRUCTIONS, minsky
+from exactnn.constructions.construction import Codec
 from exactnn.constructions.literal_book import literal_book
 from exactnn.errors import OptionError
 from exactnn.networks import Protocol
@@ -151,3 +154,62 @@ def test_same_run_of_a_construction_shows_configurations():
 def test_both_exact_arithmetics_are_the_same(network):
     word = [(1,) * network.circuit.input_size] * 2 if network.alphabet is None else network.alphabet[:2]
     assert_same_run(network, word, xn.EXACT, xn.RATIONAL)
+
+
+def wrong_on_nothing(dfa: xn.DFA) -> xn.Construction:
+    """A construction that is wrong on the empty word alone: its network begins in a state of its own."""
+    other = xn.DFA(
+        states=[*dfa.states, "begin"],
+        input_symbols=dfa.input_symbols,
+        transitions={**dfa.transitions, "begin": dfa.transitions[dfa.initial_state]},
+        initial_state="begin",
+        final_states=[*dfa.final_states, *(["begin"] if dfa.initial_state not in dfa.final_states else [])],
+    )
+    made = minsky(other)
+
+    class AsBefore(Codec):
+        def encode(self, configuration):
+            return made.codec.encode(configuration)
+
+        def decode(self, state, cells=None):
+            found = made.codec.decode(state, cells)
+            return dfa.initial_state if found == "begin" else found
+
+    return replace(made, machine=dfa, codec=AsBefore())
+
+
+def test_lockstep_begins_with_the_empty_word():
+    with pytest.raises(AssertionError, match=r"word      \(empty\), length 0"):
+        run_state_machine_as_test(
+            type("Steps", (LockstepMachine,), {"construction": staticmethod(wrong_on_nothing)}),
+            settings=settings(SHORT, phases=[Phase.generate]),
+        )
+
+
+def test_same_run_compares_outputs():
+    third = xn.SimpleRNN(V=[[0]], W=[[1]], b=[0], s=[0], readout_weight=["1/3"])
+    with pytest.raises(AssertionError, match=r"step      1, output\nexact     1/3\nfloat16   0\.333251953125"):
+        assert_same_run(third, [1, 1], xn.EXACT, xn.FLOAT16)
+
+
+def test_the_command_of_a_failed_same_run_keeps_the_steps(tmp_path):
+    """The difference comes after the steps that are the default."""
+    thirds = xn.SimpleRNN(V=[[1]], W=[[1]], b=[0], s=[0], readout_weight=[1])
+    with pytest.raises(AssertionError, match="step      2049, neuron 0") as caught:
+        assert_same_run(thirds, [1] * 2049, xn.EXACT, xn.FLOAT16, max_steps=3000)
+    done = replayed(str(caught.value), tmp_path)
+    assert "step      2049, neuron 0" in done.stderr
+
+
+@pytest.mark.parametrize("construction", [lambda dfa: wrong_on_nothing(dfa), partial(wrong_on_nothing)])
+def test_no_command_is_printed_that_would_show_something_else(construction):
+    with pytest.raises(AssertionError, match="no command shows it again") as caught:
+        assert_equivalent(construction, xn.load("parity"))
+    assert "replay with" not in str(caught.value)
+
+
+def test_no_command_for_a_network_that_its_name_does_not_make():
+    parity = xn.load("parity")
+    wrong = replace(xn.compile(parity), network=wrong_on_nothing(parity).network)
+    with pytest.raises(AssertionError, match="no command shows it again: 'the network minsky'"):
+        assert_equivalent(wrong)

@@ -9,12 +9,13 @@ import pytest
 import exactnn as xn
 from exactnn.automata import TuringMachine, interpret
 from exactnn.constructions import CONSTRUCTIONS, minsky, siegelmann_sontag
+from exactnn.constructions.construction import Codec
 from exactnn.constructions.literal_book import literal_book
 from exactnn.constructions.steps import step_network
-from exactnn.errors import ConstructionError, OptionError
+from exactnn.errors import ConstructionError, OptionError, WordError
 from exactnn.outcome import Outcome
 from exactnn.simulation import run
-from exactnn.testing import Compiler, Rules, compare, compiler, fuzz, search
+from exactnn.testing import Compiler, Rules, compare, compiler, disagreement_text, fuzz, search
 
 CORRECTIONS = ("E1", "E2", "E3", "E4")
 BY_HAND = {None: 1, "E1": 1, "E2": 2, "E3": 1, "E4": 2}
@@ -194,6 +195,9 @@ def test_rules_are_checked(options):
         ("math:nothing", "module 'math' has no function 'nothing'"),
         ("math:pi", "module 'math' has no function 'pi'"),
         ("exactnn.testing", "is unknown"),
+        ("affine", "construction 'affine' is unknown"),
+        ("steps", "construction 'steps' is unknown"),
+        ("__init__", "construction '__init__' is unknown"),
     ],
 )
 def test_names_of_compilers(name, message):
@@ -219,3 +223,94 @@ def test_interrupted(monkeypatch):
     result = fuzz(Compiler(name="stop", kind=xn.DFA, function=interrupt), seconds=60)
     assert result.interrupted
     assert result.found is None
+
+
+def test_what_a_construction_raises_for_a_given_machine_is_a_finding():
+    def broken(_dfa: xn.DFA) -> object:
+        raise ZeroDivisionError("no\nline")
+
+    result = fuzz(Compiler(name="broken", kind=xn.DFA, function=broken), machine=xn.load("parity"), seconds=60)
+    assert (result.found.word, result.found.found) == ((), "raised ZeroDivisionError: 'no\\nline'")
+    assert result.is_shortest
+
+
+def test_a_fault_that_only_long_words_show_is_found_without_a_machine():
+    def function(dfa: xn.DFA) -> object:
+        return wrong_on("aaaaaa").function(dfa)
+
+    found = fuzz(Compiler(name="wrong", kind=xn.DFA, function=function), seconds=300).found
+    assert (len(found.machine.states), found.word) == (1, tuple("aaaaaa"))
+
+
+def test_a_fault_that_only_another_order_of_symbols_shows_is_found():
+    def function(dfa: xn.DFA) -> object:
+        wrong = set(dfa.states) - set(dfa.final_states)
+        return minsky(replace(dfa, final_states=tuple(wrong)) if dfa.input_symbols > ("b",) else dfa).network
+
+    found = fuzz(Compiler(name="wrong", kind=xn.DFA, function=function), seconds=300).found
+    assert (found.machine.input_symbols, found.word) == (("b", "a"), ())
+
+
+class Unreadable(Codec):
+    """Of a construction whose states cannot be read where the machine is in its last state."""
+
+    def __init__(self, codec, last):
+        self.codec, self.last = codec, last
+
+    def encode(self, configuration):
+        return self.codec.encode(configuration)
+
+    def decode(self, state, cells=None):
+        decoded = self.codec.decode(state, cells)
+        if decoded == self.last:
+            raise ConstructionError("no state is indicated")
+        return decoded
+
+
+def test_a_state_that_cannot_be_decoded_is_a_difference_and_no_refusal():
+    def function(dfa: xn.DFA) -> xn.Construction:
+        made = minsky(dfa)
+        return replace(made, codec=Unreadable(made.codec, dfa.states[-1])) if len(dfa.states) > 1 else made
+
+    unreadable = Compiler(name="unreadable", kind=xn.DFA, function=function)
+    result = fuzz(unreadable, rules=Rules(by="configuration"), seconds=300)
+    assert result.refused == 0
+    assert (len(result.found.machine.states), result.found.word) == (2, ("a",))
+    assert result.found.difference.network == "not decoded: no state is indicated"
+    assert "network  not decoded: no state is indicated" in disagreement_text(result.found)
+
+
+def test_a_network_that_says_it_before_the_machine_halts_is_too_early():
+    """The right verdict, moves before it can be known."""
+    anbn = xn.load("anbn")
+    at_once = xn.TuringMachine(
+        states="qAR",
+        input_symbols=anbn.input_symbols,
+        tape_symbols=["_", *anbn.input_symbols],
+        transitions={"q": {a: ("A", a, "R") for a in ["_", *anbn.input_symbols]}},
+        initial_state="q",
+        blank_symbol="_",
+        accept_state="A",
+        reject_state="R",
+    )
+    always = siegelmann_sontag(at_once)
+    for made in (always.network, replace(always, machine=anbn)):
+        found = compare(Compiler(name="early", kind=None, function=lambda _, made=made: made), anbn, "aaabbb")
+        assert (found.expected, found.found) == (Outcome.ACCEPTED, "accepted too early")
+        assert found.steps < found.moves
+
+
+def test_words_that_are_refused_do_not_count_as_compared(monkeypatch):
+    def refuse(compiler, machine, word, rules, *, seen=None):
+        if word == ("1",):
+            raise WordError("not this one")
+        return original(compiler, machine, word, rules, seen=seen)
+
+    original = search.compare
+    monkeypatch.setattr(search, "compare", refuse)
+    result = fuzz(wrong_on("1101"), machine=xn.load("parity"), seconds=300)
+    assert (result.found.word, result.agree_up_to, result.is_shortest) == (tuple("1101"), 0, False)
+
+
+def test_no_word_agrees_where_there_was_no_time():
+    assert fuzz(compiler("minsky"), machine=xn.load("parity"), seconds=1e-9).agree_up_to is None

@@ -1,10 +1,13 @@
 """Replay files keep what they are given, and every fault of one is named with its line."""
 
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import exactnn as xn
+from exactnn.arithmetic import arithmetic_to_json
 from exactnn.errors import MachineFileError, OptionError
 from exactnn.outcome import Outcome
 from exactnn.strategies import dfas, float_formats, turing_machines, words
@@ -102,3 +105,9 @@ def test_a_file_that_cannot_be_written(tmp_path):
         save_replay(found, tmp_path / "nowhere" / "r.yaml")
     with pytest.raises(OptionError, match="cannot be written"):
         save_replay(found, "a\0b")
+
+
+def test_the_name_of_an_arithmetic_reaches_no_terminal():
+    data = arithmetic_to_json(xn.FLOAT16) | {"name": "\x1b[2J"}
+    with pytest.raises(MachineFileError, match=r"line 3: 'arithmetic:' name of an arithmetic is .*cannot be printed"):
+        read_replay(GOOD.replace("arithmetic: exact", f"arithmetic: {json.dumps(json.dumps(data))}"))

@@ -32,6 +32,9 @@ METADATA = "exactnn"
 OPTIONS = ("prefix", "readout", "embedding", "cell", "nonlinearity", "name")
 """What that entry may say besides the alphabet and the decision, all of them text."""
 
+HEADER_LIMIT = 4 * 2**20
+"""Longest header that is read, in bytes: names, types and sizes of some 40,000 tensors."""
+
 _TYPES = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "BF16": "<u2"}
 
 
@@ -172,6 +175,9 @@ def _network(arrays: Mapping[str, Any], told: Mapping[str, Any], source: str) ->
 def _parsed(data: bytes, source: str) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the tensors of a file, and what its metadata say of them."""
     safetensors = require_safetensors()
+    length = int.from_bytes(data[:8], "little")
+    if HEADER_LIMIT < length < len(data):  # the library takes minutes, and gigabytes, for the longest that it reads
+        raise NetworkFileError(f"{source} has a header of {length} bytes; headers of up to {HEADER_LIMIT} are read")
     try:
         entries = safetensors.deserialize(data)
     except safetensors.SafetensorError as error:
@@ -180,7 +186,6 @@ def _parsed(data: bytes, source: str) -> tuple[dict[str, Any], dict[str, Any]]:
         arrays = {name: _array(entry) for name, entry in entries}
     except ValueError as error:  # more axes than arrays have, or a size of nothing that overflows
         raise NetworkFileError(f"{source} has a tensor that is no array: {shown(str(error), limit=200)}") from None
-    length = int.from_bytes(data[:8], "little")
     try:  # the library has read this header, but does not return its metadata
         metadata = json.loads(data[8 : 8 + length]).get("__metadata__") or {}
         told = json.loads(metadata.get(METADATA, "{}"))

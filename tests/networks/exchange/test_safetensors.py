@@ -259,3 +259,11 @@ def test_changed_bytes_are_refused_or_other_numbers(data):
         path.write_bytes(changed[:end])
         with suppress(xn.ExactnnError):
             assert isinstance(xn.load_safetensors(path), xn.Network)
+
+
+def test_a_header_of_a_million_tensors_is_refused(path):
+    """The library reads headers of 100 MB, which takes minutes and gigabytes."""
+    tensors = {f"t{i:040}": {"dtype": "F32", "shape": [0], "data_offsets": [0, 0]} for i in range(50_000)}
+    path.write_bytes(file_of(tensors))
+    with promptly(), pytest.raises(xn.ExactnnError, match="headers of up to 4194304 are read"):
+        xn.load_safetensors(path)

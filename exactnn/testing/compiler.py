@@ -158,8 +158,9 @@ def _module(name: str) -> ModuleType:
     sys.path.insert(0, folder)
     try:
         return importlib.import_module(name)
-    except (ImportError, ValueError, TypeError) as error:
-        raise OptionError(f"construction module {shown(name)} cannot be imported: {error}") from None
+    except Exception as error:  # whatever the module's own code raises
+        fault = error if isinstance(error, ImportError | SyntaxError | ValueError) else repr(error)
+        raise OptionError(f"construction module {shown(name)} cannot be imported: {fault}") from error
     finally:
         sys.path.remove(folder)
 

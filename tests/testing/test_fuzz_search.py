@@ -108,6 +108,16 @@ def test_the_initial_state_need_not_be_the_first_of_the_list():
     assert found.machine.states == ("q1", "q0")
 
 
+@pytest.mark.parametrize(
+    ("code", "message"), [("def f(:", "invalid syntax"), ("raise RuntimeError('no licence')", "RuntimeError.*no licence")]
+)
+def test_a_module_that_cannot_be_imported(code, message, tmp_path, monkeypatch):
+    (tmp_path / "faulty_module.py").write_text(code)
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(OptionError, match=f"'faulty_module' cannot be imported: .*{message}"):
+        compiler("faulty_module:f")
+
+
 def test_rules_of_agreement():
     anbn = xn.load("anbn")
     moves = interpret(anbn, "aabb").steps

@@ -4,7 +4,7 @@ from collections.abc import Collection, Mapping
 
 from exactnn.errors import OptionError, shown
 
-__all__ = ["check_bounds", "check_choices", "check_halting"]
+__all__ = ["check_bounds", "check_choices", "check_halting", "check_symbols"]
 
 
 def check_bounds(least: int, most: int | None = None, /, **bounds: object) -> None:
@@ -34,6 +34,20 @@ def check_choices(known: Collection[object], /, **choices: object) -> None:
         listed = isinstance(values, Collection) and not isinstance(values, str)
         if not listed or not values or any(value not in known for value in values):  # type: ignore[attr-defined]
             raise OptionError(f"{name}={shown(values)}: give one or more of {', '.join(map(str, known))}")
+
+
+def check_symbols(**collections: object) -> None:
+    """Raise OptionError unless every collection is one of strings, none of them twice.
+
+    >>> check_symbols(alphabet=5)
+    Traceback (most recent call last):
+    ...
+    exactnn.errors.OptionError: alphabet=5: give different symbols, such as ('a', 'b')
+    """
+    for name, symbols in collections.items():
+        listed = isinstance(symbols, Collection) and all(isinstance(symbol, str) for symbol in symbols)
+        if not listed or len(set(symbols)) < len(symbols):  # type: ignore[arg-type, call-overload]
+            raise OptionError(f"{name}={shown(symbols)}: give different symbols, such as ('a', 'b')")
 
 
 def check_halting(halting: object) -> None:

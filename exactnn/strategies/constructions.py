@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from exactnn.automata import DFA, CounterMachine, Machine, StackMachine, TuringMachine
 from exactnn.constructions import CONSTRUCTIONS, Construction
 from exactnn.errors import OptionError, shown
+from exactnn.strategies.bounds import check_choices
 from exactnn.strategies.counter_machines import counter_machines
 from exactnn.strategies.dfas import dfas
 from exactnn.strategies.stack_machines import stack_machines
@@ -63,7 +64,7 @@ def constructions(*, names: Sequence[str] | None = None, max_states: int = 3) ->
     Raises
     ------
     OptionError
-        If there is no such construction, or a bound is less than 1.
+        If a name is that of no construction, there is none, or a bound is less than 1.
 
     Examples
     --------
@@ -71,12 +72,8 @@ def constructions(*, names: Sequence[str] | None = None, max_states: int = 3) ->
     >>> find(constructions(names=["minsky", "state_grid"]), lambda net: net.network.neurons > 4)
     <minsky of DFA: 5 neurons>
     """
-    chosen = tuple(CONSTRUCTIONS) if names is None else tuple(names)
-    for name in chosen:
-        if name not in CONSTRUCTIONS:
-            raise OptionError(f"names={shown(chosen)}: {shown(name)} is none of {', '.join(CONSTRUCTIONS)}")
-    if not chosen:
-        raise OptionError("names=(): give at least one construction")
+    chosen = tuple(CONSTRUCTIONS) if names is None else names
+    check_choices(CONSTRUCTIONS, names=chosen)
     return st.one_of([_compiled_by(name, max_states) for name in chosen])
 
 

@@ -6,8 +6,7 @@ from functools import partial
 from hypothesis import strategies as st
 
 from exactnn.automata import DFA, Symbol
-from exactnn.errors import OptionError, shown
-from exactnn.strategies.bounds import check_bounds
+from exactnn.strategies.bounds import check_bounds, check_symbols
 from exactnn.strategies.spanning_tree import shuffle, spanning_tree, table
 from exactnn.strategies.words import LETTERS, alphabets
 
@@ -37,7 +36,7 @@ def dfas(
     Raises
     ------
     OptionError
-        If there are to be no states or no symbols, more than 26 symbols, or one of `symbols` is there twice.
+        If there are to be no states or no symbols, more than 26 symbols, or `symbols` are no different symbols.
 
     Examples
     --------
@@ -49,8 +48,8 @@ def dfas(
     """
     check_bounds(1, max_states=max_states)
     check_bounds(1, len(LETTERS), max_symbols=max_symbols)
-    if symbols is not None and len(set(symbols)) < len(symbols):
-        raise OptionError(f"symbols={shown(symbols)} names a symbol twice: leave one out")
+    if symbols is not None:
+        check_symbols(symbols=symbols)
     alphabet = alphabets(max_symbols=max_symbols) if symbols is None else st.just(tuple(symbols))
     return _dfas(max_states, alphabet, reachable, shuffled)
 

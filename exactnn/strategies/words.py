@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from exactnn.automata import Symbol
 from exactnn.errors import OptionError
-from exactnn.strategies.bounds import check_bounds
+from exactnn.strategies.bounds import check_bounds, check_symbols
 
 __all__ = ["LETTERS", "alphabets", "words"]
 
@@ -41,7 +41,8 @@ def words(
     Raises
     ------
     OptionError
-        If a bound is negative, they are in the wrong order, or all words of no symbols are to be longer.
+        If these are no different symbols, a bound is negative, they are in the wrong order, or all words of no symbols
+        are to be longer.
 
     Examples
     --------
@@ -49,6 +50,7 @@ def words(
     >>> find(words("ab"), lambda word: word.count("b") == 2)
     ('b', 'b')
     """
+    check_symbols(alphabet=alphabet)
     check_bounds(0, min_size=min_size, max_size=max_size)
     if min_size > max_size or (min_size and not alphabet):
         raise OptionError(

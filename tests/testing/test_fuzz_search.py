@@ -109,7 +109,8 @@ def test_the_initial_state_need_not_be_the_first_of_the_list():
 
 
 @pytest.mark.parametrize(
-    ("code", "message"), [("def f(:", "invalid syntax"), ("raise RuntimeError('no licence')", "RuntimeError.*no licence")]
+    ("code", "message"),
+    [("def f(:", "invalid syntax"), ("raise RuntimeError('no licence')", "RuntimeError.*no licence")],
 )
 def test_a_module_that_cannot_be_imported(code, message, tmp_path, monkeypatch):
     (tmp_path / "faulty_module.py").write_text(code)

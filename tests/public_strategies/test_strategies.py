@@ -155,7 +155,7 @@ def test_every_construction_is_drawn(name):
         ("networks", {"max_units": 0}, "max_units=0"),
         ("contractive_networks", {"reads": "numbers"}, "reads='numbers'"),
         ("float_formats", {"max_precision": 1}, "max_precision=1"),
-        ("constructions", {"names": ["minsk"]}, "names=\['minsk'\]: give one or more of minsky"),
+        ("constructions", {"names": ["minsk"]}, r"names=\['minsk'\]: give one or more of minsky"),
         ("constructions", {"names": []}, "give one or more of minsky"),
         ("dfas", {"symbols": "aa"}, "symbols='aa': give different symbols"),
         ("dfas", {"symbols": 5}, "symbols=5: give different symbols"),

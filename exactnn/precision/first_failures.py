@@ -83,21 +83,27 @@ class FirstFailures(Tabular):
 
     def as_table(self) -> Table:
         """Return what notebooks and terminals show: a row for each precision."""
-        note = f"lengths {self.lengths[0]:,} to {self.lengths[-1]:,}, {len(self.lengths):,} of them"
+        note = f"lengths {min(self.lengths):,} to {max(self.lengths):,}, {len(self.lengths):,} of them"
         return Table(
             title=f"{self.name}: first length with a wrong {self.criterion}",
             heading=("bits", "on some word", "on every word", "first wrong word"),
             rows=tuple(
                 (
                     row.precision,
-                    Entry("none", mark="right") if row.some is None else Entry(row.some, mark="wrong"),
-                    "none" if row.every is None else row.every,
+                    self._none(row) if row.some is None else Entry(row.some, mark="wrong"),
+                    self._none(row).text if row.every is None else row.every,
                     "" if row.word is None else word_text(row.word),
                 )
                 for row in self.rows
             ),
             note=note if self.complete else f"{note}; interrupted",
         )
+
+    def _none(self, row: PrecisionFailures) -> Entry:
+        """Return that no length is wrong, or what is known of it where not all of them were run."""
+        if len(row.wrong) == len(self.lengths):
+            return Entry("none", mark="right")
+        return Entry(f"none of {len(row.wrong):,} run", mark="unsure")
 
     def __repr__(self) -> str:
         tried = f"{counted(len(self.rows), 'precision')}, {counted(len(self.lengths), 'length')}"

@@ -107,8 +107,14 @@ class VerdictSweep(Tabular):
                 )
                 for entry in self.lengths
             ),
-            note="" if self.complete else "interrupted: these are the lengths that were finished",
+            note="\n".join(self._remarks()),
         )
+
+    def _remarks(self) -> Iterator[str]:
+        if undecided := sum(entry.undecided for entry in self.lengths):
+            yield f"exact runs without a verdict within the limit of steps: {undecided:,}"
+        if not self.complete:
+            yield "interrupted: these are the lengths that were finished"
 
     def __repr__(self) -> str:
         parts = []

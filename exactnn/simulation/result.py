@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any
 
-from exactnn.arithmetic import Arithmetic, EnclosingArithmetic, count_text
+from exactnn.arithmetic import Arithmetic, EnclosingArithmetic, count_text, counted
 from exactnn.markup import Table, Tabular
 from exactnn.networks import Network, RealNetwork
 from exactnn.outcome import Outcome, Verdict
@@ -93,7 +93,7 @@ class Run(Tabular):
     def as_table(self) -> Table:
         """Return what notebooks and terminals show."""
         fields: dict[str, object] = {
-            "network": f"{self.network.name} ({self.network.neurons} neurons)",
+            "network": f"{self.network.name} ({counted(self.network.neurons, 'neuron')})",
             "arithmetic": f"{self.arithmetic} ({self.engine})",
             "outcome": f"{self.outcome}: {self.outcome.sentence}",
             "beyond the bounds": None if self.outside_at is None else f"at step {self.outside_at}",

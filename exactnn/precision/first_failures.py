@@ -7,7 +7,7 @@ from itertools import groupby
 from exactnn.arithmetic import EXACT, Arithmetic, FloatFormat, Rounding, counted
 from exactnn.automata import word_text
 from exactnn.errors import OptionError, shown, step_limit
-from exactnn.markup import Entry, Table, Tabular
+from exactnn.markup import Entry, Table, Tabular, named
 from exactnn.networks import EOS, Input, Network, Protocol
 from exactnn.outcome import Outcome
 from exactnn.precision.collapse import CRITERIA, Criterion
@@ -111,7 +111,7 @@ class FirstFailures(Tabular):
         first = ", ".join(f"{p} bits at {length:,}" for p, length in [*wrong.items()][:MOST_IN_REPR])
         more = f" and {len(wrong) - MOST_IN_REPR} more" if len(wrong) > MOST_IN_REPR else ""
         told = f"wrong first with {first}{more}" if wrong else "none is wrong"
-        return f"<FirstFailures of {self.name}, {tried}: {told}{', interrupted' * (not self.complete)}>"
+        return f"<FirstFailures of {named(self.name)}, {tried}: {told}{', interrupted' * (not self.complete)}>"
 
 
 def first_failures(

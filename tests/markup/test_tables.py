@@ -366,3 +366,36 @@ def test_one_thing_is_not_several():
 def test_thresholds_of_verdicts_are_refused_where_there_are_none():
     with pytest.raises(OptionError, match="gives outputs and no verdicts"):
         xn.precision_threshold(halves(), [[1, 1]])
+
+
+def test_a_counter_machine_says_with_which_counters_it_accepts():
+    names = {row[0].text: row[0].mark for row in xn.load("anbn-counter").as_table().rows}
+    assert names == {"→ as (accepts with [0])": "right", "bs (accepts with [0])": "right", "reject": ""}
+    always = xn.CounterMachine(
+        states="q",
+        input_symbols="a",
+        counters=1,
+        initial_state="q",
+        transitions={"q": {"a": {(0,): ("q", (1,)), (1,): ("q", (1,))}}},
+        acceptance=[("q", (0,)), ("q", (1,))],
+    )
+    assert always.as_table().rows[0][0] == Entry("→ q (accepts)", told="q", mark="right")
+
+
+def test_no_name_of_a_file_reaches_a_terminal_as_a_command(tmp_path):
+    clear = "\x1b[2J"
+    text = f'kind: turing_machine\nname: "x{clear}"\n'.replace("\x1b", "\\e")
+    text += 'tape: semi_infinite\nblank: _\ninput symbols: ["\\e[1m"]\nstart state: "\\e[2m"\naccept state: "\\e[3m"\n'
+    text += 'table:\n  "\\e[2m":\n    "\\e[1m": {R: "\\e[3m"}\n    _: {R: "\\e[3m"}\n  "\\e[3m":\n'
+    machine = xn.load(text)
+    net = xn.compile(machine)
+    run = xn.run(net, ("\x1b[1m",), record="all")
+    assert machine.name == f"x{clear}"
+    tapes = [text for state in run.trace for text in (str(net.decode(state)), repr(net.decode(state)))]
+    path = tmp_path / "network.json"
+    xn.save_network(net.network, path)
+    shown_names = [repr(net), repr(run), repr(net.network), repr(xn.load_network(path)), repr(machine)]
+    for text in (*tapes, *shown_names, repr(xn.collapse(net, [("\x1b[1m",)])), repr(xn.space_time(net))):
+        assert text.isprintable(), text
+    assert "\\x1b[2J" in repr(net)
+    assert len(repr(xn.SimpleRNN(V=[[1]], W=[[1]], b=[0], s=[0], readout_weight=[1], name="n" * 10**5))) < 200

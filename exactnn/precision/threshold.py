@@ -67,6 +67,9 @@ class PrecisionThreshold(Tabular):
         note = f"on all words: {self._found()}"
         note += "" if self.monotone else f"; not monotone, wrong are {ranges_of(self.failing, self.precisions)}"
         note += "" if self.complete else "; interrupted: these are the words that were finished"
+        undecided = sum(word.outcome is Outcome.STEP_LIMIT for word in self.words)
+        if self.criterion == "verdict" and undecided:
+            note += f"; exact runs without a verdict within the limit of steps: {undecided:,}"
         return threshold_table(self, title=title, labels=[word_text(word.word) for word in self.words], note=note)
 
     def _found(self) -> str:

@@ -399,3 +399,8 @@ def test_no_name_of_a_file_reaches_a_terminal_as_a_command(tmp_path):
         assert text.isprintable(), text
     assert "\\x1b[2J" in repr(net)
     assert len(repr(xn.SimpleRNN(V=[[1]], W=[[1]], b=[0], s=[0], readout_weight=[1], name="n" * 10**5))) < 200
+
+
+def test_a_threshold_says_how_many_runs_reached_no_verdict():
+    table = xn.precision_threshold(palindrome(), ["aaaa", ""], precisions=range(6, 9), max_steps=4).as_table()
+    assert table.note == "on all words: right from 6 on; exact runs without a verdict within the limit of steps: 1"

@@ -7,6 +7,7 @@ from exactnn.automata.alphabet import Symbol
 from exactnn.automata.multi_tape_turing_machine import MultiTapeTuringMachine
 from exactnn.automata.transitions import State
 from exactnn.automata.turing_machine import TuringMachine
+from exactnn.markup import printable
 
 __all__ = ["LOST", "TapeConfiguration", "tape_configuration"]
 
@@ -53,7 +54,7 @@ class TapeConfiguration:
         q: a b [c] d
         """
         cells = [*reversed(self.left), f"[{self.scanned}]", *self.right]
-        return f"{self.state}: " + " ".join(cells)
+        return printable(f"{self.state}: " + " ".join(cells))
 
     @property
     def tape(self) -> tuple[Symbol, ...]:

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from exactnn.automata.transitions import State
+from exactnn.markup import printable
 
 __all__ = ["CounterConfiguration"]
 
@@ -20,4 +21,4 @@ class CounterConfiguration:
 
     def __str__(self) -> str:
         """The counters after the state."""
-        return f"{self.state}: " + ", ".join(map(str, self.counters))
+        return printable(f"{self.state}: ") + ", ".join(map(str, self.counters))

@@ -20,6 +20,9 @@ RESET = "reset"
 MOST_COUNTERS = 12
 """A total table for more would be larger than any that is written."""
 
+MOST_MASKS = 4
+"""Of a state that are shown; of more, how many there are."""
+
 CounterUpdate = int | str
 """What is done to a counter: -1, 0, 1 or RESET."""
 
@@ -140,7 +143,12 @@ class CounterMachine(DrawnMachine):
                 yield f"{shown_symbol(a)} [{tests}]", rule.next_state, updates
 
     def _role(self, state: State) -> str:
-        return "accepts" if any(q == state for q, _ in self.acceptance) else ""
+        accepting = sorted(mask for q, mask in self.acceptance if q == state)
+        if not accepting or len(accepting) == 2**self.counters:
+            return "accepts" if accepting else ""
+        if len(accepting) > MOST_MASKS:
+            return f"accepts with {len(accepting)} masks"
+        return "accepts with " + ", ".join(f"[{''.join(map(str, mask))}]" for mask in accepting)
 
     def _remark(self) -> str:
         return "; a mask has 0 for a counter that is zero, 1 for one that is not"

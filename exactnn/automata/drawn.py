@@ -99,7 +99,7 @@ class DrawnMachine(Tabular):
         """Return the name of a state, with an arrow before the initial one and its role after it."""
         role = self._role(state)
         name = f"{'→ ' if state == self.initial_state else ''}{_cut(str(state))}"
-        return Entry(f"{name} ({role})" if role else name, told=str(state), mark=ROLES.get(role, ""))
+        return Entry(f"{name} ({role})" if role else name, told=str(state), mark=ROLES.get(role.partition(" ")[0], ""))
 
 
 def shown_symbol(symbol: Symbol) -> str:

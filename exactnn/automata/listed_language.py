@@ -6,6 +6,7 @@ from typing import Any
 
 from exactnn.automata.alphabet import Symbol, Word, as_word
 from exactnn.errors import OptionError, WordError, shown
+from exactnn.markup import named
 
 __all__ = ["LanguageSource", "ListedLanguage"]
 
@@ -68,7 +69,7 @@ class ListedLanguage:
         self._source: Iterator[Word] = self._found(language, most_tried)
 
     def __repr__(self) -> str:
-        return f"<ListedLanguage {self.name}>"
+        return f"<ListedLanguage {named(self.name)}>"
 
     @property
     def separator(self) -> int:

@@ -8,6 +8,7 @@ from exactnn.automata.generalized_shift import DottedSequence, GeneralizedShift,
 from exactnn.automata.reachable_states import reachable_states
 from exactnn.automata.turing_machine import Rule, TuringMachine
 from exactnn.errors import MachineError, shown
+from exactnn.markup import named
 
 __all__ = ["LEFT_END", "ShiftOfTape", "generalized_shift"]
 
@@ -48,7 +49,7 @@ class ShiftOfTape:
         return tape_configuration(self.machine, state, cells, scanned, right)
 
     def __repr__(self) -> str:
-        return f"<ShiftOfTape of {self.machine.name}: {len(self.shift.rules):,} rules>"
+        return f"<ShiftOfTape of {named(self.machine.name)}: {len(self.shift.rules):,} rules>"
 
 
 def generalized_shift(machine: TuringMachine) -> ShiftOfTape:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from exactnn.automata.configuration import TapeConfiguration
 from exactnn.automata.stack_configuration import StackConfiguration
+from exactnn.markup import printable
 
 __all__ = ["NOT_CUT", "configuration_text", "word_text"]
 
@@ -45,7 +46,7 @@ def configuration_text(configuration: object, *, reach: int | None = None, cut: 
     cells = [*reversed(configuration.left[:reach]), f"[{configuration.scanned}]", *configuration.right[:reach]]
     before, after = (reach is not None and len(side) > reach for side in (configuration.left, configuration.right))
     dots = ["…" * (before or cut[0]), "…" * (after or cut[1])]
-    return " ".join(filter(None, [f"{configuration.state}:", dots[0], *cells, dots[1]]))
+    return printable(" ".join(filter(None, [f"{configuration.state}:", dots[0], *cells, dots[1]])))
 
 
 def _stacks_text(configuration: StackConfiguration, reach: int | None, cut: bool) -> str:
@@ -55,4 +56,4 @@ def _stacks_text(configuration: StackConfiguration, reach: int | None, cut: bool
     for stack in configuration.stacks:
         more = (reach is not None and len(stack) > reach) or (cut and len(stack) == longest)
         texts.append(" ".join([*stack[:reach], *["…"] * more]) or "(empty)")
-    return f"{configuration.state}: " + " | ".join(texts)
+    return printable(f"{configuration.state}: " + " | ".join(texts))

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from exactnn.automata.alphabet import Symbol
 from exactnn.automata.transitions import State
+from exactnn.markup import printable
 
 __all__ = ["StackConfiguration"]
 
@@ -21,4 +22,4 @@ class StackConfiguration:
 
     def __str__(self) -> str:
         """The stacks after the state, each from its top, with a stroke between two."""
-        return f"{self.state}: " + " | ".join(" ".join(stack) or "(empty)" for stack in self.stacks)
+        return printable(f"{self.state}: " + " | ".join(" ".join(stack) or "(empty)" for stack in self.stacks))

@@ -19,6 +19,7 @@ from exactnn.certificates.edge_check import ProvenEdge, numbers, prove_edge
 from exactnn.certificates.rule_check import ProvenRule, prove_rule
 from exactnn.certificates.stacks import Edges, Length, Stacks
 from exactnn.errors import CertificateError
+from exactnn.markup import named
 from exactnn.networks import EOS, Network
 from exactnn.outcome import Outcome, Verdict
 
@@ -64,7 +65,7 @@ class CheckedRun:
             counted(self.legs, "piece of path", "pieces of path"),
         )
         ending = f"{self.outcome} after {counted(self.eos_steps, 'EOS step')}"
-        return f"<CheckedRun of {self.network.name}: {ending}, by {', '.join(parts)}>"
+        return f"<CheckedRun of {named(self.network.name)}: {ending}, by {', '.join(parts)}>"
 
 
 def check_certificate(certificate: dict[str, Any], *, progress: Progress | None = None) -> CheckedRun:

@@ -11,6 +11,7 @@ from exactnn.cli.subject import Subject
 from exactnn.cli.text import digits_text, shortened
 from exactnn.cli.words import Case
 from exactnn.markup import Table, printable
+from exactnn.networks import Protocol
 from exactnn.outcome import Outcome
 from exactnn.precision import Collapse, Divergence, ValueDivergence, collapse_table, eos_steps
 
@@ -31,7 +32,7 @@ def emit_collapse(subject: Subject, cases: Sequence[Case], table: Collapse) -> N
     click.echo()
     for arithmetic in table.formats:
         for criterion, what in _WHAT.items():
-            if criterion != "configuration" or subject.construction is not None:
+            if _is_compared(subject, criterion):
                 click.echo(f"{arithmetic}, {what}: {_sentence(cases, table, arithmetic, criterion)}")
     for arithmetic in table.formats:
         _emit_detail(cases, table, arithmetic)
@@ -52,10 +53,19 @@ def _table(subject: Subject, cases: Sequence[Case], table: Collapse, formats: Se
     return collapse_table(table.rows, formats, title=title, words=words, steps=steps)
 
 
+def _is_compared(subject: Subject, criterion: str) -> bool:
+    if criterion == "configuration":
+        return subject.construction is not None
+    return criterion != "verdict" or subject.network.decision.protocol is not Protocol.OUTPUTS
+
+
 def _sentence(cases: Sequence[Case], table: Collapse, arithmetic: Format, criterion: str) -> str:
     found = table.first_failure(arithmetic, criterion)  # type: ignore[arg-type]
     if not table.rows:
         return "no word was finished."
+    undecided = sum(row.outcome is Outcome.STEP_LIMIT for row in table.rows)
+    if found is None and criterion == "verdict" and undecided:
+        return f"none is wrong on {counted(len(table.rows), 'word')}, {undecided:,} of them without one so far."
     if found is None:
         return f"all right on these {len(table.rows)} words." if len(table.rows) != 1 else "right on this word."
     part = getattr(found, criterion)

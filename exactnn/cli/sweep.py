@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from exactnn.arithmetic import FloatFormat
+from exactnn.arithmetic import FloatFormat, counted
 from exactnn.cli.output import emit, emit_json
 from exactnn.cli.program import LIMIT_REACHED
 from exactnn.cli.progress import row_progress, working
@@ -102,6 +102,8 @@ def _report(subject: Subject, sweep: Sweep, found: VerdictSweep) -> None:
     emit(Table(title=title, heading=heading, rows=tuple(rows)))
     if stride > 1:
         click.echo(f"Every {stride}th length is shown; --json and --plot give all.")
+    if undecided := sum(entry.undecided for entry in found.lengths):
+        click.echo(f"The exact run reached no verdict within the limit of steps on {counted(undecided, 'word')}.")
     if not found.complete:
         kept = f"; they are kept in {sweep.file}" if sweep.file else ""
         click.echo(f"Interrupted after {len(found.lengths)} of {len(sweep.lengths)} lengths{kept}.")

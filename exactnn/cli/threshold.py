@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from exactnn.arithmetic import FloatFormat
+from exactnn.arithmetic import FloatFormat, counted
 from exactnn.cli.arguments import construction_option, json_option, machine_argument, max_steps_option
 from exactnn.cli.output import emit, emit_json
 from exactnn.cli.program import LIMIT_REACHED
@@ -160,5 +160,8 @@ def _report(subject: Subject, cases: Sequence[Case], found: PrecisionThreshold) 
         click.echo(f"\nWith {found.precisions[-1]} bits, the most that were tried, it is wrong.")
     else:
         click.echo(f"\n{tried.capitalize()}, all from {found.least} on are right on these words.")
+    undecided = sum(word.outcome is Outcome.STEP_LIMIT for word in found.words)
+    if found.criterion == "verdict" and undecided:
+        click.echo(f"The exact run reached no verdict within the limit of steps on {counted(undecided, 'word')}.")
     if not found.monotone:
         click.echo(f"Being right is not monotone here: wrong are {ranges_of(found.failing, found.precisions)}.")

@@ -9,7 +9,7 @@ from exactnn.arithmetic import count_text, counted
 from exactnn.automata import CounterConfiguration, CounterMachine, Machine, StackConfiguration, State, TapeConfiguration
 from exactnn.constructions.long_stacks import MOST_CELLS, is_long
 from exactnn.errors import ConstructionError, OptionError, shown
-from exactnn.markup import Table, Tabular
+from exactnn.markup import Table, Tabular, named
 from exactnn.networks import Network, RealNetwork
 from exactnn.simulation import Values
 
@@ -205,7 +205,7 @@ class Construction(Tabular):
         return min(moves, word_length) if isinstance(self.machine, CounterMachine) else moves  # then come tests at EOS
 
     def __repr__(self) -> str:
-        return f"<{self.name} of {self.machine.name}: {counted(self.network.neurons, 'neuron')}>"
+        return f"<{named(self.name)} of {named(self.machine.name)}: {counted(self.network.neurons, 'neuron')}>"
 
     def as_table(self) -> Table:
         """Return what notebooks and terminals show."""

@@ -14,6 +14,7 @@ from exactnn.constructions.counter_codec import HALF, whole
 from exactnn.constructions.gated_cells import Gates, gate_parameters
 from exactnn.constructions.unit_keys import symbol
 from exactnn.errors import ConstructionError, OptionError, shown
+from exactnn.markup import named
 from exactnn.networks import EOS, DoublingLSTM, Network
 from exactnn.simulation import Values
 
@@ -77,7 +78,7 @@ class DoublingStack:
         return StackConfiguration(state=phase, stacks=(tuple(self.alphabet[pushed >> i & 1] for i in shown_places),))
 
     def __repr__(self) -> str:
-        return f"<DoublingStack of {self.network.name}: {counted(self.network.neurons, 'neuron')}>"
+        return f"<DoublingStack of {named(self.network.name)}: {counted(self.network.neurons, 'neuron')}>"
 
 
 def doubling_lstm_palindromes(*, alphabet: Sequence[Symbol] = ("a", "b"), mark: Symbol = "$") -> DoublingStack:

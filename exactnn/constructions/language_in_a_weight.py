@@ -19,7 +19,7 @@ from exactnn.constructions.list_codec import CONTROLS, ListCodec, ListMark
 from exactnn.constructions.one_layer import START, fold
 from exactnn.constructions.unit_keys import symbol
 from exactnn.errors import OptionError, shown
-from exactnn.markup import Table, Tabular
+from exactnn.markup import Table, Tabular, named
 from exactnn.networks import EOS, Decision, Protocol, RealNetwork
 from exactnn.simulation import Values
 
@@ -83,7 +83,7 @@ class LanguageInAWeight(Tabular):
         return max(0, steps - self.set_up_steps(word_length))
 
     def __repr__(self) -> str:
-        return f"<{self.name} of {self.language.name}: {counted(self.network.neurons, 'neuron')}>"
+        return f"<{named(self.name)} of {named(self.language.name)}: {counted(self.network.neurons, 'neuron')}>"
 
     def as_table(self) -> Table:
         """Return what notebooks and terminals show."""

@@ -9,6 +9,7 @@ from gmpy2 import mpq
 from exactnn.arithmetic import counted, short_text
 from exactnn.constructions.construction import reject_reserved
 from exactnn.errors import ConstructionError, shown
+from exactnn.markup import named
 from exactnn.networks import Network, QRNNLayer, StackedRNN
 from exactnn.simulation import run
 
@@ -46,7 +47,8 @@ class WindowTwins:
     tails: tuple[Tail, ...]
 
     def __repr__(self) -> str:
-        return f"<WindowTwins of {self.network.name}: words of {counted(len(self.words[0]), 'symbol')} with one state>"
+        length = counted(len(self.words[0]), "symbol")
+        return f"<WindowTwins of {named(self.network.name)}: words of {length} with one state>"
 
 
 def twin_words(window: int, *, a: str = "a", b: str = "b") -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -13,6 +13,7 @@ from exactnn.contraction.states import exact_vector, squared_norm, states_on
 from exactnn.contraction.unitary import UnitaryTwin
 from exactnn.errors import OptionError, shown
 from exactnn.linear_algebra import Matrix, Vector
+from exactnn.markup import named
 from exactnn.networks import Activation, Circuit, Network, affine_unit
 
 __all__ = ["NormPreservation", "norm_preservation"]
@@ -67,7 +68,7 @@ class NormPreservation:
     def __repr__(self) -> str:
         drift = self.largest_drift
         found = "preserved" if drift == 0 else "not finite" if drift is None else f"drifts by {short_text(drift)}"
-        return f"<NormPreservation of {self.name} in {self.arithmetic}, {counted(self.steps, 'step')}: {found}>"
+        return f"<NormPreservation of {named(self.name)} in {self.arithmetic}, {counted(self.steps, 'step')}: {found}>"
 
 
 def norm_preservation(

@@ -10,6 +10,7 @@ from exactnn.contraction.contractivity import contractivity
 from exactnn.contraction.states import exact_vector, inputs_within_bounds, squared_distance, states_on
 from exactnn.errors import ConstructionError, shown
 from exactnn.linear_algebra import Vector, dot
+from exactnn.markup import named
 from exactnn.networks import Activation, Network
 from exactnn.simulation import Runnable, network_of
 
@@ -71,9 +72,8 @@ class PerturbationDecay:
         beyond = self.first_beyond
         found = "within the bound" if beyond is None else f"beyond the bound at step {count_text(beyond)}"
         merged = "" if self.merged_from is None else f", merged from step {count_text(self.merged_from)} on"
-        return (
-            f"<PerturbationDecay of {self.name} in {self.arithmetic}, {counted(self.steps, 'step')}: {found}{merged}>"
-        )
+        sizes = f"{named(self.name)} in {self.arithmetic}, {counted(self.steps, 'step')}"
+        return f"<PerturbationDecay of {sizes}: {found}{merged}>"
 
 
 def perturbation_decay(

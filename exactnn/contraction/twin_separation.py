@@ -9,6 +9,7 @@ from exactnn.arithmetic import RATIONAL, Arithmetic, count_text, counted
 from exactnn.contraction.states import ExactState, inputs_within_bounds, squared_distance, states_on
 from exactnn.contraction.unitary import UnitaryTwin
 from exactnn.errors import OptionError, shown
+from exactnn.markup import named
 
 __all__ = ["TwinSeparation", "twin_separation"]
 
@@ -60,7 +61,7 @@ class TwinSeparation:
         found = "together" if first is None else f"apart at step {count_text(first)}"
         if self.first_release is not None:
             found += f", {self.released} not 0 at step {count_text(self.first_release)}"
-        return f"<TwinSeparation of {self.name} in {self.arithmetic}, {counted(self.steps, 'step')}: {found}>"
+        return f"<TwinSeparation of {named(self.name)} in {self.arithmetic}, {counted(self.steps, 'step')}: {found}>"
 
 
 def twin_separation(twin: UnitaryTwin, word: str | Sequence[object], arithmetic: Arithmetic) -> TwinSeparation:

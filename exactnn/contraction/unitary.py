@@ -29,7 +29,7 @@ from exactnn.linear_algebra import (
     sum_of_squares,
     transposed,
 )
-from exactnn.markup import Table, Tabular
+from exactnn.markup import Table, Tabular, named
 from exactnn.networks import Activation, Circuit, Network, affine_unit
 from exactnn.simulation import Runnable, Values, network_of
 
@@ -95,7 +95,7 @@ class UnitaryTwin(Tabular):
         return steps
 
     def __repr__(self) -> str:
-        return f"<{self.form} unitary twin of {self.original.name}: {counted(self.network.neurons, 'neuron')}>"
+        return f"<{self.form} unitary twin of {named(self.original.name)}: {counted(self.network.neurons, 'neuron')}>"
 
     def as_table(self) -> Table:
         """Return what notebooks and terminals show."""

@@ -23,6 +23,7 @@ from exactnn.contraction.reachable_ball import input_bounds_of
 from exactnn.contraction.relu_witness import relu_witness
 from exactnn.errors import CertificateError, ConstructionError, OptionError, shown
 from exactnn.linear_algebra import Matrix, Vector, product, rank
+from exactnn.markup import named
 from exactnn.networks import Activation, Network
 from exactnn.simulation import Runnable, network_of, run
 
@@ -128,7 +129,7 @@ class CandidateComparison:
 
     def __repr__(self) -> str:
         found = "refuted" if self.refuted else "not refuted"
-        return f"<CandidateComparison of {self.candidate.name} with {counted(self.inputs, 'input')}: {found}>"
+        return f"<CandidateComparison of {named(self.candidate.name)} with {counted(self.inputs, 'input')}: {found}>"
 
 
 def refute_unitary_candidate(

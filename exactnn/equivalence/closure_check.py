@@ -18,6 +18,7 @@ from exactnn.equivalence.closure_certificate import ClosureCertificate, closure_
 from exactnn.equivalence.lazy_moore import Label, exact_output
 from exactnn.equivalence.listed_space import bytes_of_numbers, identity_of_numbers
 from exactnn.errors import CertificateError, UnsupportedArithmeticError
+from exactnn.markup import named
 from exactnn.networks import EOS, Network, Protocol
 from exactnn.outcome import Outcome
 from exactnn.simulation.emulated import EmulatedExecutor
@@ -48,7 +49,7 @@ class CheckedAutomaton:
     labels: dict[Label, int]
 
     def __repr__(self) -> str:
-        return f"<CheckedAutomaton of {self.network.name} in {self.arithmetic}: {counted(self.states, 'state')}>"
+        return f"<CheckedAutomaton of {named(self.network.name)} in {self.arithmetic}: {counted(self.states, 'state')}>"
 
 
 def check_extraction(

@@ -19,7 +19,7 @@ from exactnn.equivalence.state_bound import state_bound
 from exactnn.equivalence.state_search import StateSearch
 from exactnn.equivalence.table_conversion import dfa_of, moore_machine_of
 from exactnn.errors import OptionError
-from exactnn.markup import Entry, Table, Tabular
+from exactnn.markup import Entry, Table, Tabular, named
 from exactnn.networks import Network, Protocol
 from exactnn.outcome import Outcome
 from exactnn.simulation import Runnable, Values, network_of
@@ -98,7 +98,9 @@ class Extraction(Tabular):
 
     def __repr__(self) -> str:
         found = "complete" if self.complete else f"not complete, {self.reason}"
-        return f"<Extraction of {self.network.name} in {self.arithmetic}: {counted(self.states, 'state')}, {found}>"
+        return (
+            f"<Extraction of {named(self.network.name)} in {self.arithmetic}: {counted(self.states, 'state')}, {found}>"
+        )
 
     @property
     def automaton(self) -> DFA | MooreMachine | None:

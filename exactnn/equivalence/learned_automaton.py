@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from exactnn.arithmetic import Arithmetic
+from exactnn.arithmetic import Arithmetic, counted
 from exactnn.automata import DFA, State, Transitions, word_text
 from exactnn.equivalence.learning_end import LearningEnd
 from exactnn.markup import Entry, Table, Tabular
@@ -79,13 +79,13 @@ class LearnedAutomaton(Tabular):
     rounds = equivalence_queries
 
     def __repr__(self) -> str:
-        states = "no automaton" if self.automaton is None else f"{len(self.automaton.states)} states"
+        states = "no automaton" if self.automaton is None else counted(len(self.automaton.states), "state")
         proven = "proven" if self.certified else f"not certified ({self.end}{', refuted' if self.refuted else ''})"
         return f"<learned by {self.algorithm}: {states}, {proven}, {self.membership_queries} membership queries>"
 
     def as_table(self) -> Table:
         """Return what notebooks and terminals show."""
-        automaton = "none" if self.automaton is None else f"{len(self.automaton.states):,} states"
+        automaton = "none" if self.automaton is None else counted(len(self.automaton.states), "state")
         fields = {
             "automaton": automaton,
             "arithmetic": str(self.arithmetic),

@@ -12,7 +12,7 @@ from exactnn.equivalence.spaces import state_space
 from exactnn.equivalence.state_levels import StateLevels
 from exactnn.equivalence.subject import network_moore
 from exactnn.errors import OptionError, shown
-from exactnn.markup import Entry, Table, Tabular
+from exactnn.markup import Entry, Table, Tabular, named
 from exactnn.networks import Network
 from exactnn.simulation import Runnable, network_of
 
@@ -145,7 +145,7 @@ class StateGrowth(Tabular):
         ]
         if len(self.arithmetics) > MOST_IN_REPR:
             parts.append(f"{len(self.arithmetics) - MOST_IN_REPR} more arithmetics")
-        return f"<StateGrowth of {self.name}, words up to {self.max_length:,}: {'; '.join(parts)}>"
+        return f"<StateGrowth of {named(self.name)}, words up to {self.max_length:,}: {'; '.join(parts)}>"
 
     def of(self, arithmetic: Arithmetic) -> ArithmeticGrowth:
         """Return the growth in an arithmetic; raises OptionError if it is not one of these."""

@@ -4,7 +4,7 @@ from exactnn.markup.cell_grid import Cell, cell_grid
 from exactnn.markup.graph import Arrow, Graph, Node, graph_picture
 from exactnn.markup.shapes import escaped, picture
 from exactnn.markup.table import MOST_ROWS, Entry, InTerminal, Table, Tabular, html_table, rich_table
-from exactnn.markup.texts import clipped, printable
+from exactnn.markup.texts import clipped, named, printable
 
 __all__ = [
     "MOST_ROWS",
@@ -21,6 +21,7 @@ __all__ = [
     "escaped",
     "graph_picture",
     "html_table",
+    "named",
     "picture",
     "printable",
     "rich_table",

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from exactnn.markup.shapes import escaped
@@ -19,6 +19,10 @@ MOST_ROWS = 40
 MOST_COLUMNS = 24
 LONGEST_ENTRY = 60
 LARGEST_WRITTEN_OUT = 10**40
+MOST_OF_A_WORD = 16
+"""Characters of a column that a terminal must have room for; longer words are cut or broken."""
+NO_FORMULAS = ' class="tex2jax_ignore mathjax_ignore"'
+"""Notebooks take what stands between two dollars for a formula; here they are symbols."""
 
 STYLES = {"wrong": "color:#b00020;font-weight:bold", "right": "color:#1b6e3c"}
 TERMINAL_STYLES = {"wrong": "bold red", "right": "green", "unsure": "yellow"}
@@ -48,7 +52,8 @@ class Table:
     """A table: its title, its columns, its rows of entries or of other values, and what is said below it.
 
     Without headings it is a list of names and values. `more` rows are left out already, and texts are cut to
-    `longest` characters.
+    `longest` characters. `group` columns at the end, and each such number before them, are left out together where
+    there is no room for all.
     """
 
     heading: tuple[object, ...] = ()
@@ -57,6 +62,7 @@ class Table:
     note: str = ""
     more: int = 0
     longest: int = LONGEST_ENTRY
+    group: int = 1
 
     @classmethod
     def of_fields(cls, title: str, fields: Mapping[str, object]) -> "Table":
@@ -76,7 +82,7 @@ class InTerminal(ABC):
 
     def __rich_console__(self, console: "Console", options: "ConsoleOptions") -> "Iterator[Group]":
         """Yield what rich draws."""
-        yield rich_table(self.as_table(), most=MOST_ROWS)
+        yield rich_table(self.as_table(), most=MOST_ROWS, width=options.max_width)
 
 
 class Tabular(InTerminal):
@@ -95,25 +101,29 @@ def html_table(table: Table) -> str:
     '<td style="text-align:left">a&amp;b</td></tr><tr><th style="text-align:left">r</th><td>1</td></tr></table>'
     """
     heading, rows = table.heading, table.rows[:MOST_ROWS]
-    width = max([len(heading), *map(len, rows)], default=1)
-    cut = ("…",) if width > MOST_COLUMNS else ()
+    width = _columns(table, rows)
+    shown = _whole_groups(table, width, MOST_COLUMNS)
+    cut = ("…",) if width > shown else ()
     parts = []
     if table.title:
         parts.append(f'<caption style="text-align:left;font-weight:bold">{_html(table.title, LONGEST_TOLD)}</caption>')
     if heading:
-        cells = (*heading[:MOST_COLUMNS], *cut)
-        parts.append(f"<tr>{''.join(_cell('th', cell, table.longest) for cell in cells)}</tr>")
+        cells = (*heading[:shown], *cut)
+        parts.append(f"<tr>{''.join(_cell('th', cell, table.longest, lines=True) for cell in cells)}</tr>")
     for first, *rest in rows:
-        cells = (*rest[: MOST_COLUMNS - 1], *cut)
+        cells = (*rest[: shown - 1], *cut)
         row = _cell("th", first, table.longest) + "".join(_cell("td", cell, table.longest) for cell in cells)
         parts.append(f"<tr>{row}</tr>")
-    for note in _notes(table, len(rows), width - MOST_COLUMNS):
+    for note in _notes(table, len(rows), width - shown):
         parts.append(f'<tr><td colspan="{width}" style="text-align:left">{_html(note, LONGEST_TOLD)}</td></tr>')
-    return f"<table>{''.join(parts)}</table>"
+    content = "".join(parts)
+    return f"<table{NO_FORMULAS if '$' in content else ''}>{content}</table>"
 
 
-def rich_table(table: Table, *, most: int | None = None, box: bool = True) -> "Group":
+def rich_table(table: Table, *, most: int | None = None, width: int | None = None, box: bool = True) -> "Group":
     """Return a table for a terminal, of `most` rows at most, with its title above and its notes below it.
+
+    Columns for which a terminal of `width` characters has no room are left out.
 
     What it says is taken literally.
 
@@ -130,9 +140,35 @@ def rich_table(table: Table, *, most: int | None = None, box: bool = True) -> "G
     from rich.text import Text
 
     rows = table.rows[:most]
-    above = [Text(_lines(table.title, LONGEST_TOLD), style="italic")] if table.title else []
-    below = [Text(printable(clipped(note)), style="dim") for note in _notes(table, len(rows), 0)]
-    return Group(*above, _drawn(table, rows, box), *below)
+    columns = _columns(table, rows)
+    shown = columns if width is None else _fitting(table, rows, width)
+    above = [Text(printable(clipped(table.title)), style="italic")] if table.title else []
+    below = [Text(printable(clipped(note)), style="dim") for note in _notes(table, len(rows), columns - shown)]
+    cut = replace(table, heading=table.heading[:shown])
+    return Group(*above, _drawn(cut, tuple(row[:shown] for row in rows), box), *below)
+
+
+def _columns(table: Table, rows: tuple[tuple[object, ...], ...]) -> int:
+    return max([len(table.heading), *map(len, rows)], default=1)
+
+
+def _whole_groups(table: Table, columns: int, most: int) -> int:
+    """Return how many of so many columns are shown where there is room for `most`: whole groups of them."""
+    if columns <= most:
+        return columns
+    return max(1, most - (most - columns) % table.group)
+
+
+def _fitting(table: Table, rows: tuple[tuple[object, ...], ...], width: int) -> int:
+    """Return how many columns a terminal has room for, if their texts are broken between words only."""
+    columns, used = _columns(table, rows), 1
+    for number in range(columns):
+        entries = [row[number] for row in (table.heading, *rows) if number < len(row)]
+        words = (word for entry in entries for word in _terminal(entry, table.longest).plain.split())
+        used += min(MOST_OF_A_WORD, max(map(len, words), default=1)) + 3
+        if used > width:
+            return max(min(columns, 2), _whole_groups(table, columns, number))
+    return columns
 
 
 def _drawn(table: Table, rows: tuple[tuple[object, ...], ...], box: bool) -> "RichTable":
@@ -146,7 +182,9 @@ def _drawn(table: Table, rows: tuple[tuple[object, ...], ...], box: bool) -> "Ri
     )
     for number in range(max([len(table.heading), *map(len, rows)], default=1)):
         entries = [row[number] for row in rows if number < len(row)]
-        heading = _terminal(table.heading[number], table.longest) if number < len(table.heading) else Text()
+        heading = Text()
+        if number < len(table.heading):
+            heading = _terminal(table.heading[number], table.longest, lines=True)
         drawn.add_column(heading, justify="right" if entries and all(map(_is_number, entries)) else "left")
     for row in rows:
         drawn.add_row(*(_terminal(entry, table.longest) for entry in row))
@@ -161,7 +199,7 @@ def _notes(table: Table, rows: int, columns: int) -> list[str]:
     return [*more, *table.note.splitlines()]
 
 
-def _cell(name: str, value: object, longest: int) -> str:
+def _cell(name: str, value: object, longest: int, *, lines: bool = False) -> str:
     entry = value if isinstance(value, Entry) else Entry(value)
     styles = [] if _is_number(entry) else ["text-align:left"]
     styles += [STYLES[entry.mark]] if entry.mark in STYLES else []
@@ -169,23 +207,25 @@ def _cell(name: str, value: object, longest: int) -> str:
     text = _written(entry.text)
     whole = text if entry.told is None else _written(entry.told)
     hover = f' title="{escaped(clipped(whole))}"' if whole != text or len(text) > longest else ""
-    return f"<{name}{style}{hover}>{_html(text, longest)}</{name}>"
+    return f"<{name}{style}{hover}>{_html(text, longest, lines=lines)}</{name}>"
 
 
-def _html(text: str, longest: int) -> str:
-    """Return text as HTML, its lines below each other."""
-    return "<br/>".join(map(escaped, clipped(text, longest).split("\n")))
+def _html(text: str, longest: int, *, lines: bool = False) -> str:
+    """Return text as HTML, the lines of headings below each other: a name in a row could else look like two rows."""
+    return "<br/>".join(map(escaped, _lines(text, longest, lines)))
 
 
-def _terminal(value: object, longest: int) -> "Text":
+def _terminal(value: object, longest: int, *, lines: bool = False) -> "Text":
     from rich.text import Text
 
     entry = value if isinstance(value, Entry) else Entry(value)
-    return Text(_lines(_written(entry.text), longest), style=TERMINAL_STYLES.get(entry.mark, ""))
+    text = "\n".join(map(printable, _lines(_written(entry.text), longest, lines)))
+    return Text(text, style=TERMINAL_STYLES.get(entry.mark, ""))
 
 
-def _lines(text: str, longest: int) -> str:
-    return "\n".join(map(printable, clipped(text, longest).split("\n")))
+def _lines(text: str, longest: int, lines: bool) -> list[str]:
+    shown = clipped(text, longest)
+    return shown.split("\n") if lines else [shown]
 
 
 def _is_number(value: object) -> bool:

@@ -1,7 +1,8 @@
 """Text from strangers made fit to be shown: control characters as escapes, long texts cut."""
 
-__all__ = ["clipped", "printable"]
+__all__ = ["clipped", "named", "printable"]
 
+LONGEST_NAME = 100
 LONGEST_TOLD = 1000
 """Characters of a text that is shown where the pointer is; a name may have a million."""
 
@@ -15,6 +16,15 @@ def printable(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() else c.encode("unicode_escape", "backslashreplace").decode() for c in text)
+
+
+def named(text: str) -> str:
+    r"""Return a name for a line about what has it: the first 100 characters, none of them a control character.
+
+    >>> named("a\x1b[2J"), named("a" * 2000)[-22:]
+    ('a\\x1b[2J', 'aa… (2,000 characters)')
+    """
+    return printable(clipped(text, LONGEST_NAME))
 
 
 def clipped(text: str, most: int = LONGEST_TOLD) -> str:

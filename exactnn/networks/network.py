@@ -8,7 +8,7 @@ from gmpy2 import mpq
 from exactnn.arithmetic import ExactNumber, counted, exact, short_text
 from exactnn.automata import as_word
 from exactnn.errors import NetworkError, NumberError, WordError, shown
-from exactnn.markup import clipped, escaped
+from exactnn.markup import clipped, escaped, named
 from exactnn.networks.circuit import Circuit, Unit, check_registers
 from exactnn.networks.decision import EOS, Decision, Protocol
 from exactnn.networks.matrix import exact_vector, is_sequence
@@ -109,7 +109,8 @@ class Network:
         return values
 
     def __repr__(self) -> str:
-        return f"<Network {self.name}: {counted(self.neurons, 'neuron')}, {counted(self.circuit.weights, 'weight')}>"
+        sizes = f"{counted(self.neurons, 'neuron')}, {counted(self.circuit.weights, 'weight')}"
+        return f"<Network {named(self.name)}: {sizes}>"
 
     def _repr_html_(self) -> str:
         sizes = f"{counted(self.neurons, 'neuron')}, {counted(self.circuit.weights, 'weight')}"

@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 
 from exactnn.arithmetic import LazyReal, counted
 from exactnn.errors import NetworkError, shown
+from exactnn.markup import named
 from exactnn.networks.circuit import Circuit
 from exactnn.networks.decision import Decision
 from exactnn.networks.network import Network
@@ -97,6 +98,5 @@ class RealNetwork:
         return replace(self.template, initial_state=tuple(state), name=f"{self.name}, {counted(digits, 'digit')}")
 
     def __repr__(self) -> str:
-        return (
-            f"<RealNetwork {self.name}: {counted(self.neurons, 'neuron')}, {len(self.reals)} of them real at the start>"
-        )
+        sizes = f"{counted(self.neurons, 'neuron')}, {len(self.reals)} of them real at the start"
+        return f"<RealNetwork {named(self.name)}: {sizes}>"

@@ -6,7 +6,7 @@ from typing import Literal
 
 from exactnn.arithmetic import FLOAT32, FLOAT64, Format, counted
 from exactnn.errors import OptionError, shown
-from exactnn.markup import Table, Tabular
+from exactnn.markup import Table, Tabular, named
 from exactnn.networks import Network
 from exactnn.outcome import Outcome
 from exactnn.precision.collapse_table import collapse_table
@@ -77,7 +77,7 @@ class Collapse(Tabular):
         more = [f"{len(self.formats) - MOST_IN_REPR} more formats"] if len(self.formats) > MOST_IN_REPR else []
         interrupted = "" if self.complete else ", interrupted"
         told = "; ".join(parts + more)
-        return f"<Collapse of {self.name} on {counted(len(self.rows), 'word')}{interrupted}: {told}>"
+        return f"<Collapse of {named(self.name)} on {counted(len(self.rows), 'word')}{interrupted}: {told}>"
 
     def _first_wrong(self, arithmetic: Format) -> str:
         failure = self.first_failure(arithmetic)

@@ -61,6 +61,7 @@ def collapse_table(
             for row, label, count in zip(rows, labels, counts, strict=False)
         ),
         note=note,
+        group=3,
     )
 
 
@@ -72,7 +73,7 @@ def _entries(row: ShownRow, formats: Sequence[Format]) -> Iterator[Entry]:
 
 def divergence_entries(found: Divergence) -> tuple[Entry, Entry, Entry]:
     """Return where the first wrong value and configuration are, and what is said instead of the verdict."""
-    value, configuration, verdict = Entry("none"), Entry("none"), Entry("right", mark="right")
+    value, configuration, verdict = Entry("none"), Entry("none" if found.decoded else "-"), _agreed(found.outcome)
     if (wrong := found.value) is not None:
         told = f"step {count_text(wrong.step)}, {wrong.neuron}: exactly {value_text(wrong.exact, limit=200)}"
         value = Entry(
@@ -88,3 +89,12 @@ def divergence_entries(found: Divergence) -> tuple[Entry, Entry, Entry]:
         )
         verdict = Entry(text, told=told, mark="wrong")
     return value, configuration, verdict
+
+
+def _agreed(outcome: Outcome) -> Entry:
+    """Return what is said of a verdict that both runs agree on, which may be that there is none."""
+    if outcome in (Outcome.COMPLETED, Outcome.OUT_OF_DOMAIN):
+        return Entry("-", told=outcome.sentence)
+    if outcome in (Outcome.STEP_LIMIT, Outcome.INTERRUPTED):
+        return Entry("none yet", told=outcome.sentence, mark="unsure")
+    return Entry("right", mark="right")

@@ -119,6 +119,8 @@ class Divergence(Tabular):
         Of the exact run.
     value, configuration, verdict
         The first difference of each kind. Configurations are compared where a construction decodes them.
+    decoded : bool
+        Whether configurations were compared: those of a mere network are not known.
     """
 
     word: tuple[object, ...]
@@ -128,6 +130,7 @@ class Divergence(Tabular):
     value: ValueDivergence | None = None
     configuration: ConfigurationDivergence | None = None
     verdict: VerdictDivergence | None = None
+    decoded: bool = True
 
     @property
     def step(self) -> int | None:
@@ -271,6 +274,7 @@ class Lockstep:
                 value=follower.value,
                 configuration=follower.configuration,
                 verdict=follower.verdict,
+                decoded=self.construction is not None,
             )
             for (arithmetic, _), follower in zip(self.rounded, followers, strict=True)
         ]

@@ -10,7 +10,7 @@ from gmpy2 import mpq
 
 from exactnn.arithmetic import FLOAT32, FLOAT64, RATIONAL, Arithmetic, Format, counted, short_text
 from exactnn.errors import OptionError, shown
-from exactnn.markup import MOST_ROWS, Entry, Table, Tabular
+from exactnn.markup import MOST_ROWS, Entry, Table, Tabular, named
 from exactnn.networks import Network
 from exactnn.outcome import Outcome
 from exactnn.precision.divergence import Divergence, Lockstep
@@ -82,7 +82,7 @@ class ErrorGrowth(Tabular):
     def __repr__(self) -> str:
         wrong = (f"{found.arithmetic} {_first_wrong(found.divergence)}" for found in self.formats)
         sizes = f"{counted(self.steps, 'step')}{', interrupted' * (not self.complete)}"
-        return f"<ErrorGrowth of {self.name}, {sizes}: {'; '.join(wrong)}>"
+        return f"<ErrorGrowth of {named(self.name)}, {sizes}: {'; '.join(wrong)}>"
 
 
 def _shown_error(found: FormatErrors, step: int) -> Entry:

@@ -7,7 +7,7 @@ from itertools import groupby
 from exactnn.arithmetic import EXACT, Arithmetic, FloatFormat, Rounding, counted
 from exactnn.automata import word_text
 from exactnn.errors import OptionError, shown, step_limit
-from exactnn.markup import Entry, Table, Tabular
+from exactnn.markup import Entry, Table, Tabular, named
 from exactnn.networks import EOS, Input, Network, Protocol
 from exactnn.outcome import Outcome
 from exactnn.precision.collapse import CRITERIA, Criterion
@@ -83,15 +83,15 @@ class FirstFailures(Tabular):
 
     def as_table(self) -> Table:
         """Return what notebooks and terminals show: a row for each precision."""
-        note = f"lengths {self.lengths[0]:,} to {self.lengths[-1]:,}, {len(self.lengths):,} of them"
+        note = f"lengths {min(self.lengths):,} to {max(self.lengths):,}, {len(self.lengths):,} of them"
         return Table(
             title=f"{self.name}: first length with a wrong {self.criterion}",
             heading=("bits", "on some word", "on every word", "first wrong word"),
             rows=tuple(
                 (
                     row.precision,
-                    Entry("none", mark="right") if row.some is None else Entry(row.some, mark="wrong"),
-                    "none" if row.every is None else row.every,
+                    self._none(row) if row.some is None else Entry(row.some, mark="wrong"),
+                    self._none(row).text if row.every is None else row.every,
                     "" if row.word is None else word_text(row.word),
                 )
                 for row in self.rows
@@ -99,13 +99,19 @@ class FirstFailures(Tabular):
             note=note if self.complete else f"{note}; interrupted",
         )
 
+    def _none(self, row: PrecisionFailures) -> Entry:
+        """Return that no length is wrong, or what is known of it where not all of them were run."""
+        if len(row.wrong) == len(self.lengths):
+            return Entry("none", mark="right")
+        return Entry(f"none of {len(row.wrong):,} run", mark="unsure")
+
     def __repr__(self) -> str:
         tried = f"{counted(len(self.rows), 'precision')}, {counted(len(self.lengths), 'length')}"
         wrong = {p: length for p, length in self.some.items() if length is not None}
         first = ", ".join(f"{p} bits at {length:,}" for p, length in [*wrong.items()][:MOST_IN_REPR])
         more = f" and {len(wrong) - MOST_IN_REPR} more" if len(wrong) > MOST_IN_REPR else ""
         told = f"wrong first with {first}{more}" if wrong else "none is wrong"
-        return f"<FirstFailures of {self.name}, {tried}: {told}{', interrupted' * (not self.complete)}>"
+        return f"<FirstFailures of {named(self.name)}, {tried}: {told}{', interrupted' * (not self.complete)}>"
 
 
 def first_failures(

@@ -9,7 +9,7 @@ from exactnn.arithmetic import FLOAT32, RATIONAL, Arithmetic, Format, count_text
 from exactnn.automata import Symbol, TapeConfiguration, TuringMachine, configuration_text, word_text
 from exactnn.errors import OptionError, shown
 from exactnn.markup import MOST_ROWS as MOST_SHOWN
-from exactnn.markup import Entry, InTerminal, Table, clipped
+from exactnn.markup import Entry, InTerminal, Table, clipped, named
 from exactnn.networks import Input, Network
 from exactnn.outcome import Outcome
 from exactnn.precision.divergence import ConfigurationDivergence, Divergence, Lockstep
@@ -81,7 +81,7 @@ class SpaceTime(InTerminal):
             parts.append(
                 f"{tape.arithmetic} {'right' if wrong is None else f'wrong from step {count_text(wrong.step)}'}"
             )
-        return f"<SpaceTime of {self.name}, {counted(self.steps, 'step')}: {'; '.join(parts)}>"
+        return f"<SpaceTime of {named(self.name)}, {counted(self.steps, 'step')}: {'; '.join(parts)}>"
 
 
 def _shown_tape(tape: TapeRows, number: int) -> Entry:

@@ -7,11 +7,11 @@ from exactnn.arithmetic import FloatFormat, Rounding, counted
 from exactnn.automata import word_text
 from exactnn.errors import OptionError, shown
 from exactnn.markup import Entry, Table, Tabular
-from exactnn.networks import Network
+from exactnn.networks import Network, Protocol
 from exactnn.outcome import Outcome
 from exactnn.precision.collapse import CRITERIA, Criterion, collapse
 from exactnn.precision.ranges import ranges_of
-from exactnn.simulation import Runnable
+from exactnn.simulation import Runnable, network_of
 
 __all__ = ["PrecisionThreshold", "WordThreshold", "precision_threshold", "threshold_table"]
 
@@ -67,6 +67,9 @@ class PrecisionThreshold(Tabular):
         note = f"on all words: {self._found()}"
         note += "" if self.monotone else f"; not monotone, wrong are {ranges_of(self.failing, self.precisions)}"
         note += "" if self.complete else "; interrupted: these are the words that were finished"
+        undecided = sum(word.outcome is Outcome.STEP_LIMIT for word in self.words)
+        if self.criterion == "verdict" and undecided:
+            note += f"; exact runs without a verdict within the limit of steps: {undecided:,}"
         return threshold_table(self, title=title, labels=[word_text(word.word) for word in self.words], note=note)
 
     def _found(self) -> str:
@@ -138,7 +141,8 @@ def precision_threshold(
     WordError, UnsupportedArithmeticError
         As :func:`exactnn.run`.
     OptionError
-        If there is no precision, or configurations are asked for of a network without a construction.
+        If there is no precision, or verdicts are asked for of a network that gives none, or configurations of one
+        without a construction.
 
     Notes
     -----
@@ -159,6 +163,8 @@ def precision_threshold(
         raise OptionError(f"criterion {shown(criterion)} is unknown: choose one of {', '.join(CRITERIA)}")
     if criterion == "configuration" and isinstance(network, Network):
         raise OptionError("criterion 'configuration' with a mere network: give the construction that made it")
+    if criterion == "verdict" and network_of(network).decision.protocol is Protocol.OUTPUTS:
+        raise OptionError("criterion 'verdict' with a network that gives outputs and no verdicts: give 'value'")
     formats = [FloatFormat(precision=p, exponent_bits=exponent_bits, rounding=rounding) for p in tried]
     table = collapse(
         network, [words] if isinstance(words, str) else words, formats, max_steps=max_steps, progress=progress

@@ -6,7 +6,7 @@ from typing import Any
 
 from exactnn.arithmetic import EXACT, Arithmetic, counted, value_text
 from exactnn.errors import OptionError, shown
-from exactnn.markup import MOST_ROWS, Entry, Table, Tabular
+from exactnn.markup import MOST_ROWS, Entry, Table, Tabular, named
 from exactnn.networks import Network
 from exactnn.simulation import Runnable, run
 from exactnn.simulation.runnable import network_of
@@ -53,7 +53,7 @@ class Trajectory(Tabular):
 
     def __repr__(self) -> str:
         parts = f"{counted(len(self.components), 'component')}, {counted(self.steps, 'step')}"
-        return f"<Trajectory of {self.name} in {self.arithmetic}: {parts}>"
+        return f"<Trajectory of {named(self.name)} in {self.arithmetic}: {parts}>"
 
 
 def _entry(value: Any) -> Entry:

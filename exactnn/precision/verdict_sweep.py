@@ -10,7 +10,7 @@ from itertools import product
 from exactnn.arithmetic import Format, counted
 from exactnn.automata import word_text
 from exactnn.errors import OptionError, shown, step_limit
-from exactnn.markup import Entry, Table, Tabular
+from exactnn.markup import Entry, Table, Tabular, named
 from exactnn.networks import Network
 from exactnn.outcome import Outcome
 from exactnn.precision.sweep_file import SweepFile
@@ -107,8 +107,14 @@ class VerdictSweep(Tabular):
                 )
                 for entry in self.lengths
             ),
-            note="" if self.complete else "interrupted: these are the lengths that were finished",
+            note="\n".join(self._remarks()),
         )
+
+    def _remarks(self) -> Iterator[str]:
+        if undecided := sum(entry.undecided for entry in self.lengths):
+            yield f"exact runs without a verdict within the limit of steps: {undecided:,}"
+        if not self.complete:
+            yield "interrupted: these are the lengths that were finished"
 
     def __repr__(self) -> str:
         parts = []
@@ -118,7 +124,7 @@ class VerdictSweep(Tabular):
         if len(self.formats) > MOST_IN_REPR:
             parts.append(f"{len(self.formats) - MOST_IN_REPR} more formats")
         sizes = f"{counted(len(self.lengths), 'length')}{', interrupted' * (not self.complete)}"
-        return f"<VerdictSweep of {self.name}, {sizes}: {'; '.join(parts)}>"
+        return f"<VerdictSweep of {named(self.name)}, {sizes}: {'; '.join(parts)}>"
 
     def _column(self, arithmetic: Format) -> int:
         if arithmetic not in self.formats:

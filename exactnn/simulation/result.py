@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from typing import Any
 
-from exactnn.arithmetic import Arithmetic, EnclosingArithmetic, count_text
-from exactnn.markup import Table, Tabular
+from exactnn.arithmetic import Arithmetic, EnclosingArithmetic, count_text, counted
+from exactnn.markup import Table, Tabular, named
 from exactnn.networks import Network, RealNetwork
 from exactnn.outcome import Outcome, Verdict
 from exactnn.simulation.cycle import Cycle
@@ -83,17 +83,15 @@ class Run(Tabular):
         return self.steps + 1 if self.outcome is Outcome.OUT_OF_DOMAIN else None
 
     def __repr__(self) -> str:
+        ending = f"after {count_text(self.steps)} steps ({count_text(self.eos_steps)} EOS)"
         if self.outside_at is not None:
-            return f"<Run of {self.network.name} in {self.arithmetic}: {self.outcome} at step {self.outside_at}>"
-        return (
-            f"<Run of {self.network.name} in {self.arithmetic}: {self.outcome} after {count_text(self.steps)} steps "
-            f"({count_text(self.eos_steps)} EOS)>"
-        )
+            ending = f"at step {self.outside_at}"
+        return f"<Run of {named(self.network.name)} in {self.arithmetic}: {self.outcome} {ending}>"
 
     def as_table(self) -> Table:
         """Return what notebooks and terminals show."""
         fields: dict[str, object] = {
-            "network": f"{self.network.name} ({self.network.neurons} neurons)",
+            "network": f"{self.network.name} ({counted(self.network.neurons, 'neuron')})",
             "arithmetic": f"{self.arithmetic} ({self.engine})",
             "outcome": f"{self.outcome}: {self.outcome.sentence}",
             "beyond the bounds": None if self.outside_at is None else f"at step {self.outside_at}",

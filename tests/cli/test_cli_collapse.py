@@ -142,3 +142,9 @@ def test_long_tapes_are_shown_around_the_difference():
     lines = [line.plain for line in configuration_difference(exact, computed)]
     assert max(map(len, lines)) < 100
     assert "b" in lines[1]
+
+
+def test_a_verdict_that_is_not_there_yet_is_not_called_right(invoke):
+    result = invoke("collapse", "anbn", "a^n b^n", "--n", "1:2", "--format", "float16", "--max-steps", "3")
+    assert "float16, verdicts: none is wrong on 2 words, 2 of them without one so far." in result.output
+    assert "all right on these 2 words" in result.output  # values and configurations

@@ -50,3 +50,13 @@ def test_the_threshold_is_drawn_as_a_map(invoke, tmp_path):
     assert "palindrome on a^n" in path.read_text()
     result = invoke("threshold", "palindrome", "a", "--plot", "map.gif")
     assert (result.exit_code, result.stdout) == (2, "")
+
+
+def test_it_says_on_how_many_words_there_was_no_verdict(invoke):
+    said = "The exact run reached no verdict within the limit of steps on"
+    few = ("threshold", "palindrome", "--precision", "6:8", "--max-steps", "4")
+    for more, count in ((("aaaa", ""), "1 word."), (("--lengths", "0:2"), "6 words.")):
+        result = invoke(*few, *more)
+        assert f"{said} {count}" in result.stdout
+        assert result.exit_code == 3
+    assert said not in invoke("threshold", "palindrome", "aa", "--precision", "6:8").stdout

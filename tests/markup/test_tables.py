@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.pretty import pprint
 
 import exactnn as xn
+from exactnn.errors import OptionError
 from exactnn.markup import Entry, Table, clipped, html_table, rich_table
 from exactnn.outcome import Outcome
 from exactnn.precision import FirstFailures, PrecisionFailures, PrecisionThreshold, WordThreshold
@@ -290,3 +291,116 @@ def test_a_trace_names_the_values_that_are_not_0():
         assert trace.as_table().rows[0] == (0, "")
     enclosed = xn.run(thirds, [1, 0], record="all", arithmetic=xn.Interval(bits=20)).trace
     assert [row[1].startswith("h[0]: ") for row in enclosed.as_table().rows] == [False, True, True]
+
+
+def halves():
+    return xn.SimpleRNN(V=[["1/2"]], W=[[1]], b=[0], s=[0], readout_weight=[1])
+
+
+def test_no_verdict_is_called_right_where_there_is_none():
+    outputs_only = grid(xn.collapse(halves(), [[1] * 8], [xn.FLOAT8_E4M3])._repr_html_())
+    assert outputs_only[-1][3:] == ["8", "5 h[0]", "-", "-"]
+    not_yet = grid(xn.collapse(palindrome(), ["aaaa"], [xn.FLOAT16], max_steps=6)._repr_html_())
+    assert not_yet[-1][2:] == ["step limit", "6", "4 left push", "4", "none yet"]
+
+
+def test_of_a_mere_network_no_configuration_is_called_right():
+    for network, said in ((palindrome(), "4"), (palindrome().network, "-")):
+        found = xn.collapse(network, ["aaaa"], [xn.FLOAT16])
+        assert grid(found._repr_html_())[-1][4:] == ["4 left push", said, "WRONG: silent"]
+
+
+def test_a_sweep_says_how_many_runs_reached_no_verdict():
+    table = xn.verdict_sweep(palindrome(), [0, 2, 3], [xn.FLOAT64], max_steps=4).as_table()
+    assert table.note == "exact runs without a verdict within the limit of steps: 12"
+    assert not xn.verdict_sweep(palindrome(), [0, 2], [xn.FLOAT64]).as_table().note
+
+
+def test_lengths_that_were_not_run_are_not_called_right():
+    def words(n):
+        if n == 2:
+            raise KeyboardInterrupt
+        return "a" * n
+
+    table = xn.first_failures(palindrome(), words, [8], lengths=[3, 1, 2]).as_table()
+    assert table.rows[0][1:3] == (Entry(3, mark="wrong"), 3)
+    table = xn.first_failures(palindrome(), words, [20], lengths=[3, 1, 2]).as_table()
+    assert table.rows[0][1:3] == (Entry("none of 2 run", mark="unsure"), "none of 2 run")
+    assert table.note == "lengths 1 to 3, 3 of them; interrupted"
+
+
+def test_columns_are_left_out_in_whole_groups_and_told():
+    formats = [xn.FloatFormat(precision=p, exponent_bits=10) for p in range(2, 12)]
+    found = xn.collapse(palindrome(), ["aaaa"], formats)
+    for width in (30, 60, 100, 140):
+        lines = in_terminal(found, width=width).splitlines()
+        told = next(line for line in lines if "more column" in line)
+        left_out = int(told.split()[1])
+        assert not left_out % 3 or left_out == 32, told  # two columns are there always
+        assert max(map(len, lines)) <= width
+    assert "more column" not in in_terminal(found, width=600)
+    columns = len(grid(found._repr_html_())[0])
+    assert (columns, "12 more columns" in found._repr_html_()) == (23, True)  # of 34, 22 and an ellipsis
+
+
+def test_a_name_with_a_line_end_is_one_line():
+    fake = "q\nr (final)"
+    machine = xn.DFA(
+        states={fake}, input_symbols={"a"}, transitions={fake: {"a": fake}}, initial_state=fake, final_states=()
+    )
+    assert "q\\nr (final)" in in_terminal(machine)
+    table = machine._repr_html_().split("</svg>")[-1].removesuffix("</div>")
+    assert grid(table)[1] == ["→ q\\nr (final)", "q\\nr (final)"]
+
+
+def test_dollars_are_no_formulas():
+    shown = html_table(Table(heading=("word",), rows=(("a$b$a",),)))
+    assert shown.startswith('<table class="tex2jax_ignore mathjax_ignore">')
+    assert html_table(Table(heading=("word",), rows=(("aba",),))).startswith("<table>")
+
+
+def test_one_thing_is_not_several():
+    assert "simple RNN (1 neuron)" in in_terminal(xn.run(halves(), [1]))
+
+
+def test_thresholds_of_verdicts_are_refused_where_there_are_none():
+    with pytest.raises(OptionError, match="gives outputs and no verdicts"):
+        xn.precision_threshold(halves(), [[1, 1]])
+
+
+def test_a_counter_machine_says_with_which_counters_it_accepts():
+    names = {row[0].text: row[0].mark for row in xn.load("anbn-counter").as_table().rows}
+    assert names == {"→ as (accepts with [0])": "right", "bs (accepts with [0])": "right", "reject": ""}
+    always = xn.CounterMachine(
+        states="q",
+        input_symbols="a",
+        counters=1,
+        initial_state="q",
+        transitions={"q": {"a": {(0,): ("q", (1,)), (1,): ("q", (1,))}}},
+        acceptance=[("q", (0,)), ("q", (1,))],
+    )
+    assert always.as_table().rows[0][0] == Entry("→ q (accepts)", told="q", mark="right")
+
+
+def test_no_name_of_a_file_reaches_a_terminal_as_a_command(tmp_path):
+    clear = "\x1b[2J"
+    text = f'kind: turing_machine\nname: "x{clear}"\n'.replace("\x1b", "\\e")
+    text += 'tape: semi_infinite\nblank: _\ninput symbols: ["\\e[1m"]\nstart state: "\\e[2m"\naccept state: "\\e[3m"\n'
+    text += 'table:\n  "\\e[2m":\n    "\\e[1m": {R: "\\e[3m"}\n    _: {R: "\\e[3m"}\n  "\\e[3m":\n'
+    machine = xn.load(text)
+    net = xn.compile(machine)
+    run = xn.run(net, ("\x1b[1m",), record="all")
+    assert machine.name == f"x{clear}"
+    tapes = [text for state in run.trace for text in (str(net.decode(state)), repr(net.decode(state)))]
+    path = tmp_path / "network.json"
+    xn.save_network(net.network, path)
+    shown_names = [repr(net), repr(run), repr(net.network), repr(xn.load_network(path)), repr(machine)]
+    for text in (*tapes, *shown_names, repr(xn.collapse(net, [("\x1b[1m",)])), repr(xn.space_time(net))):
+        assert text.isprintable(), text
+    assert "\\x1b[2J" in repr(net)
+    assert len(repr(xn.SimpleRNN(V=[[1]], W=[[1]], b=[0], s=[0], readout_weight=[1], name="n" * 10**5))) < 200
+
+
+def test_a_threshold_says_how_many_runs_reached_no_verdict():
+    table = xn.precision_threshold(palindrome(), ["aaaa", ""], precisions=range(6, 9), max_steps=4).as_table()
+    assert table.note == "on all words: right from 6 on; exact runs without a verdict within the limit of steps: 1"

@@ -241,3 +241,14 @@ def test_runs_beyond_the_safe_length_give_a_warning():
 def test_files_that_hold_no_sweep(name):
     with pytest.raises(CheckpointError):
         verdict_sweep(PALINDROME, [1], [FLOAT16], file=name)
+
+
+def test_the_palindrome_machine_fails_on_all_words_from_a_length_that_p_gives():
+    """What benchmarks/RESULTS.md says of the sweep: ⌊(p + 1)/3⌋, not ⌈p/3⌉, which is one more for p = 7, 10, 13."""
+    precisions = range(6, 14)
+    formats = [FloatFormat(precision=p, exponent_bits=10) for p in precisions]
+    found = verdict_sweep(siegelmann_sontag(load("palindrome")), range(7), formats, max_steps=400)
+    for column, p in enumerate(precisions):
+        first = (p + 1) // 3
+        for entry in found.lengths:
+            assert entry.wrong[column] == (entry.words if entry.length >= first else 0)

@@ -13,6 +13,7 @@ from exactnn.constructions.folding.folding_units import Folding
 from exactnn.constructions.folding.hidden_layer_form import hidden_layer_form
 from exactnn.constructions.folding.relu_forms import relu_forms
 from exactnn.errors import ConstructionError, OptionError, shown
+from exactnn.markup import named
 from exactnn.networks import Network
 from exactnn.simulation import Values
 
@@ -83,7 +84,7 @@ class FoldedNetwork:
 
     def __repr__(self) -> str:
         return (
-            f"<FoldedNetwork of {self.original.name}: {counted(self.steps_per_step, 'step')} per step, "
+            f"<FoldedNetwork of {named(self.original.name)}: {counted(self.steps_per_step, 'step')} per step, "
             f"{counted(self.network.neurons, 'neuron')}>"
         )
 

@@ -4,9 +4,7 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from gmpy2 import mpq
-
-from exactnn.arithmetic import Arithmetic, Numeral, arithmetic_to_json, short_text
+from exactnn.arithmetic import Arithmetic, Numeral, arithmetic_to_json, value_text
 from exactnn.errors import ExactnnError
 from exactnn.networks import Network, Protocol
 from exactnn.networks.network_file import network_to_json
@@ -125,17 +123,13 @@ def _text(network: Network | Runnable, found: _Difference, max_steps: int) -> st
         f"step      {found.step}{', ' * bool(found.place)}{found.place}",
     ]
     for one, value in zip(runs, found.values, strict=True):
-        lines.append(f"{one.arithmetic!s:9} {_value_text(value)}")
+        lines.append(f"{one.arithmetic!s:9} {value_text(value)}")
     lines += [f"decoded   {text}" for one in runs if (text := _decoded(network, one, found.step)) is not None]
     return "\n".join([*lines, *_replay_lines(core, found, max_steps)])
 
 
 def _symbol_text(symbol: object) -> str:
-    return ",".join(map(short_text, symbol)) if isinstance(symbol, tuple) else str(symbol)
-
-
-def _value_text(value: object) -> str:
-    return short_text(value) if isinstance(value, mpq) else str(value)
+    return ",".join(map(value_text, symbol)) if isinstance(symbol, tuple) else str(symbol)
 
 
 def _decoded(network: Network | Runnable, one: Run, step: int) -> str | None:

@@ -1,7 +1,6 @@
 """Complete deterministic automata."""
 
 from collections.abc import Sequence
-from functools import partial
 
 from hypothesis import strategies as st
 
@@ -27,11 +26,11 @@ def dfas(
     ----------
     max_states, max_symbols : int
     symbols : sequence of str, optional
-        The alphabet of all of them.
+        The alphabet of all of them, in this order.
     reachable : bool
         Whether every state can be reached from q0, the initial one. If not, any state may be initial.
     shuffled : bool
-        Whether states and symbols are listed in any order, and not in that of their names.
+        Whether states, and symbols that are not given, are listed in any order, and not in that of their names.
 
     Raises
     ------
@@ -50,13 +49,18 @@ def dfas(
     check_bounds(1, len(LETTERS), max_symbols=max_symbols)
     if symbols is not None:
         check_symbols(symbols=symbols)
-    alphabet = alphabets(max_symbols=max_symbols) if symbols is None else st.just(tuple(symbols))
-    return _dfas(max_states, alphabet, reachable, shuffled)
+        return _dfas(max_states, st.just(tuple(symbols)), reachable, shuffled, False)
+    return _dfas(max_states, alphabets(max_symbols=max_symbols), reachable, shuffled, shuffled)
 
 
 @st.composite
 def _dfas(
-    draw: st.DrawFn, max_states: int, alphabet: st.SearchStrategy[tuple[Symbol, ...]], reachable: bool, shuffled: bool
+    draw: st.DrawFn,
+    max_states: int,
+    alphabet: st.SearchStrategy[tuple[Symbol, ...]],
+    reachable: bool,
+    shuffled: bool,
+    shuffled_symbols: bool,
 ) -> DFA:
     symbols = draw(alphabet)
     states = [f"q{i}" for i in range(draw(st.integers(1, max_states if symbols or not reachable else 1)))]
@@ -64,10 +68,9 @@ def _dfas(
     initial, final = states[0] if reachable else draw(state), draw(st.lists(state, unique=True))
     tree = spanning_tree(draw, states, symbols) if reachable else {}
     rules = table(states, symbols, lambda q, a: tree[q, a] if (q, a) in tree else draw(state))
-    order = partial(shuffle, draw) if shuffled else tuple
     return DFA(
-        states=order(states),
-        input_symbols=order(symbols),
+        states=shuffle(draw, states) if shuffled else states,
+        input_symbols=shuffle(draw, symbols) if shuffled_symbols else symbols,
         transitions=rules,
         initial_state=initial,
         final_states=final,

@@ -1,6 +1,7 @@
 """Products, complements and minimal automata against automata-lib, and against the verdicts on all short words."""
 
 import random
+from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -70,7 +71,8 @@ def test_a_combination_is_that_of_automata_lib(operation, pair):
     ours = BINARY[operation][0](*pair)
     assert len(ours.states) == len(theirs.states)
     assert to_automata_lib(ours) == theirs
-    assert minimal(from_automata_lib(theirs)) == minimal(ours)
+    in_order = replace(ours, input_symbols=tuple(sorted(ours.input_symbols)))  # automata-lib has none
+    assert minimal(from_automata_lib(theirs)) == minimal(in_order)
     assert len(minimal(ours).states) == len(theirs.minify().states)
 
 

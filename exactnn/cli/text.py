@@ -5,7 +5,7 @@ from math import isfinite
 import gmpy2
 from gmpy2 import mpq
 
-from exactnn.arithmetic import Enclosure, Numeral, count_text, short_text
+from exactnn.arithmetic import Numeral, count_text, value_text
 from exactnn.markup import printable
 
 __all__ = ["digits_text", "number_text", "one_line", "shortened"]
@@ -40,9 +40,7 @@ def number_text(value: object) -> str:
     """
     if isinstance(value, Numeral):
         return f"≈{value} ({count_text(value.digits)} digits in base {value.base})"
-    if isinstance(value, Enclosure):
-        return str(value)
-    return short_text(value) if isinstance(value, mpq) else repr(value)
+    return value_text(value)
 
 
 def digits_text(value: mpq | float) -> str:

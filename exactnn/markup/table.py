@@ -115,7 +115,8 @@ def html_table(table: Table) -> str:
         row = _cell("th", first, table.longest) + "".join(_cell("td", cell, table.longest) for cell in cells)
         parts.append(f"<tr>{row}</tr>")
     for note in _notes(table, len(rows), width - shown):
-        parts.append(f'<tr><td colspan="{width}" style="text-align:left">{_html(note, LONGEST_TOLD)}</td></tr>')
+        cell = f'<td colspan="{shown + len(cut)}" style="text-align:left">{_html(note, LONGEST_TOLD)}</td>'
+        parts.append(f"<tr>{cell}</tr>")
     content = "".join(parts)
     return f"<table{NO_FORMULAS if '$' in content else ''}>{content}</table>"
 
@@ -180,7 +181,7 @@ def _drawn(table: Table, rows: tuple[tuple[object, ...], ...], box: bool) -> "Ri
     drawn = RichTable(
         header_style="bold", show_header=bool(table.heading), box=HEAVY_HEAD if box else None, pad_edge=box
     )
-    for number in range(max([len(table.heading), *map(len, rows)], default=1)):
+    for number in range(_columns(table, rows)):
         entries = [row[number] for row in rows if number < len(row)]
         heading = Text()
         if number < len(table.heading):

@@ -73,7 +73,10 @@ class Trace(InTerminal):
             raise OptionError(
                 f"no values of {shown(name)} are recorded: run with record='all', or every k-th state with k"
             )
-        if name in self.names:
+        alike = self.names.count(name)
+        if alike > 1:
+            raise OptionError(f"{alike} components of the trace are called {shown(name)}: take one from its states")
+        if alike:
             return self.names.index(name)
         near = difflib.get_close_matches(name, self.names, n=3, cutoff=0.5)
         hint = f"did you mean {' or '.join(map(repr, near))}? " if near else ""

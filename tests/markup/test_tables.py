@@ -404,3 +404,9 @@ def test_no_name_of_a_file_reaches_a_terminal_as_a_command(tmp_path):
 def test_a_threshold_says_how_many_runs_reached_no_verdict():
     table = xn.precision_threshold(palindrome(), ["aaaa", ""], precisions=range(6, 9), max_steps=4).as_table()
     assert table.note == "on all words: right from 6 on; exact runs without a verdict within the limit of steps: 1"
+
+
+def test_a_note_is_as_wide_as_the_columns_that_are_shown():
+    wide = html_table(Table(heading=tuple("c" * 60), rows=(tuple(range(60)),), note="below"))
+    assert wide.count('colspan="25"') == 2
+    assert 'colspan="3"' in html_table(Table(heading=("a", "b", "c"), rows=(), note="below"))

@@ -143,6 +143,14 @@ def test_a_trace_gives_a_component_by_its_name():
         Trace(names=("h0", "h1"))["h0"]
 
 
+def test_a_name_that_several_components_have_names_none():
+    """Two components that hold one unit differ at the start."""
+    twice = Trace(names=("u", "u", "v"), steps=(0, 1), states=((0.0, 1.0, 3.0), (2.0, 2.0, 4.0)))
+    assert twice["v"] == (3.0, 4.0)
+    with pytest.raises(OptionError, match="2 components of the trace are called 'u'"):
+        twice["u"]
+
+
 def test_a_float_format_is_known_by_its_parameters_whatever_its_name():
     same = FloatFormat(precision=53, exponent_bits=11)
     assert run(COUNTER, [1], arithmetic=same).outputs == run(COUNTER, [1], arithmetic=FLOAT64).outputs

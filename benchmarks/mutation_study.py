@@ -71,7 +71,7 @@ class Mutation:
         Arguments of pytest that select what has to fail.
     fuzz : dict or None
         `construction` and `seconds` for a search of `exactnn fuzz` (with `by` and `arithmetic` if they are others than
-        configurations and exact); or `construction`, `arithmetic` and `chunks` of `fuzz_campaign.py`.
+        configurations and exact); or `subject`, `arithmetic` and `chunks` of `fuzz_campaign.py`.
     """
 
     name: str
@@ -152,7 +152,7 @@ class Copy:
     def search(self, fuzz: dict[str, Any]) -> tuple[str, list[str], float]:
         """Run the fuzzer; return what it found, "" for nothing, how to see whether it is still there, and seconds."""
         if "chunks" in fuzz:
-            arguments = ["-c", CHUNKS, fuzz["construction"], fuzz["arithmetic"], str(fuzz["chunks"])]
+            arguments = ["-c", CHUNKS, fuzz["subject"], fuzz["arithmetic"], str(fuzz["chunks"])]
             code, output, seconds = self.run(arguments)
             return (_last_line(output) if code == FOUND else _nothing(code, output)), arguments, seconds
         replay = str(self.folder.parent / "found.yaml")

@@ -1,0 +1,17 @@
+"""What the campaign fuzzes: a table of subjects, each with its cases and what must hold of them."""
+
+import sys
+from pathlib import Path
+
+sys.path[:0] = [str(Path(__file__).resolve().parents[2] / folder) for folder in ("tests", ".")]
+
+from fuzz_subjects.compiled_machines import COMPILED_MACHINES  # noqa: E402
+from fuzz_subjects.random_networks import RANDOM_NETWORKS  # noqa: E402
+from fuzz_subjects.subject import Subject  # noqa: E402
+
+__all__ = ["SUBJECTS", "Subject"]
+
+SUBJECTS: dict[str, Subject] = {
+    **COMPILED_MACHINES,
+    "networks at random": RANDOM_NETWORKS,
+}

@@ -1,0 +1,52 @@
+"""Every construction on machines of its kind: the interpreter's configurations, and every executor on its network.
+
+In exact arithmetic every difference is a fault: of a construction, an interpreter or an executor. In formats the
+compiled executor is compared with what the format means; that the format is wrong about the machine is no fault.
+"""
+
+from functools import partial
+
+from hypothesis import strategies as st
+
+import exactnn as xn
+from exactnn.constructions import CONSTRUCTIONS
+from exactnn.strategies import machines_of_kind, words
+from exactnn.testing import Rules, assert_same_run, compare, compiler, disagreement_text
+from fuzz_subjects.formats import ANY_FLOAT, FORMATS, STEPS, Format, formats, same_as_emulated
+from fuzz_subjects.subject import Subject
+
+__all__ = ["COMPILED_MACHINES"]
+
+EXACT = {"exact": xn.EXACT, "rational": xn.RATIONAL}
+
+Case = tuple[object, tuple[object, ...], Format | None]
+
+
+@st.composite
+def cases(draw: st.DrawFn, name: str, arithmetic: str) -> Case:
+    """A machine of the kind that a construction takes, a word, and a format."""
+    machine = draw(machines_of_kind(CONSTRUCTIONS[name][0], max_states=4, max_symbols=3, shuffled=True))
+    word = draw(words(machine.input_symbols, max_size=6))
+    return machine, word, None if arithmetic in EXACT else draw(formats(arithmetic))
+
+
+def check(name: str, arithmetic: str, case: Case) -> None:
+    machine, word, format = case
+    if format is None:
+        check_exact(name, arithmetic, machine, word)
+    else:
+        same_as_emulated(CONSTRUCTIONS[name][1](machine).network, word, format)
+
+
+def check_exact(name: str, arithmetic: str, machine: object, word: tuple[object, ...]) -> None:
+    found = compare(compiler(name), machine, word, Rules(arithmetic=EXACT[arithmetic], by="configuration"))
+    if found is not None:
+        raise AssertionError(disagreement_text(found))
+    if arithmetic == "exact":
+        assert_same_run(CONSTRUCTIONS[name][1](machine), word, xn.EXACT, xn.RATIONAL, max_steps=2 * STEPS)
+
+
+COMPILED_MACHINES = {
+    name: Subject(cases=partial(cases, name), check=partial(check, name), arithmetics=(*EXACT, *FORMATS, ANY_FLOAT))
+    for name in CONSTRUCTIONS
+}

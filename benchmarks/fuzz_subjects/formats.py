@@ -1,0 +1,127 @@
+"""The formats of the campaign, and an executor of a format against what the format means.
+
+Compiled loops are compared, step by step, with the emulated executor, which computes the format in rationals, and with
+the run in a batch. Fused formats, and those too large for float64, run in MPFR.
+"""
+
+from dataclasses import replace
+
+from every_executor import check_batch, check_steps
+from gmpy2 import mpq
+from hypothesis import strategies as st
+
+import exactnn as xn
+from exactnn.arithmetic import Rounding
+from exactnn.errors import UnsupportedArithmeticError
+from exactnn.simulation.emulated import EmulatedExecutor
+from exactnn.simulation.emulated_fixed import EmulatedFixedExecutor
+from exactnn.simulation.executors import executor_for
+from exactnn.strategies import float_formats, rationals
+
+__all__ = ["ANY_FIXED", "ANY_FLOAT", "FORMATS", "STEPS", "Format", "formats", "numbers_of", "same_as_emulated"]
+
+Format = xn.FloatFormat | xn.FixedPoint
+
+FORMATS: dict[str, Format] = {
+    "float16": xn.FLOAT16,
+    "bfloat16": xn.BFLOAT16,
+    "float8_e4m3": xn.FLOAT8_E4M3,
+    "float8_e5m2": xn.FLOAT8_E5M2,
+    "float32": xn.FLOAT32,
+    "float64": xn.FLOAT64,
+    "p30e9": xn.FloatFormat(precision=30, exponent_bits=9),
+    "p30e9 up": xn.FloatFormat(precision=30, exponent_bits=9, rounding="up"),
+    "p12e6 down": xn.FloatFormat(precision=12, exponent_bits=6, rounding="down"),
+    "p9e5 stochastic": xn.FloatFormat(precision=9, exponent_bits=5, rounding="stochastic", seed=7),
+    "p52e10": xn.FloatFormat(precision=52, exponent_bits=10),
+    "p60e11": xn.FloatFormat(precision=60, exponent_bits=11),
+    "p30e9 up, fused": xn.FloatFormat(precision=30, exponent_bits=9, rounding="up", fused=True),
+    "q8.8": xn.FixedPoint(integer_bits=8, fraction_bits=8),
+    "q8.16 wrap": xn.FixedPoint(integer_bits=8, fraction_bits=16, overflow="wrap"),
+    "q32.32": xn.FixedPoint(integer_bits=32, fraction_bits=32),
+}
+ANY_FLOAT, ANY_FIXED = "any float format", "any fixed-point format"
+
+STEPS = 60
+"""Most network steps that a format and its meaning are compared for."""
+
+TERMS = 100_000
+"""Products and sums that the meaning of a format is asked for in a run: large networks take fewer steps."""
+
+ROUNDINGS = tuple(Rounding)
+
+
+def formats(arithmetic: str) -> st.SearchStrategy[Format]:
+    """The format of a name, or any."""
+    if arithmetic == ANY_FLOAT:
+        return float_formats(max_precision=60, max_exponent_bits=11, roundings=ROUNDINGS)
+    if arithmetic == ANY_FIXED:
+        return fixed_formats()
+    return st.just(FORMATS[arithmetic])
+
+
+@st.composite
+def fixed_formats(draw: st.DrawFn) -> xn.FixedPoint:
+    """Words of up to 64 bits, signed or not, with any rounding and overflow, some with an accumulator."""
+    bits = draw(st.integers(2, 64))
+    fraction = draw(st.integers(0, bits))
+    format = xn.FixedPoint(
+        integer_bits=bits - fraction,
+        fraction_bits=fraction,
+        signed=not draw(st.booleans()),
+        rounding=draw(st.sampled_from(ROUNDINGS)),
+        overflow=draw(st.sampled_from(("saturate", "wrap"))),
+    )
+    if not draw(st.booleans()) or bits > 32:
+        return format
+    wide = replace(format, integer_bits=64 - 2 * fraction, fraction_bits=2 * fraction, name="")
+    return replace(format, accumulator=wide, name="")
+
+
+def numbers_of(format: Format) -> st.SearchStrategy[mpq]:
+    """Numbers that tie, cancel, overflow and underflow in a format, or small rationals, which they shrink to."""
+    return st.one_of(rationals(), words_of(format) if isinstance(format, xn.FixedPoint) else edges_of(format))
+
+
+@st.composite
+def edges_of(draw: st.DrawFn, format: xn.FloatFormat) -> mpq:
+    """Numbers of a float format with few or all bits set, a whole precision apart or at the ends of the range."""
+    unit = 1 << (format.precision - 1)
+    significand = unit + draw(st.sampled_from((0, 1, unit - 1)) | st.integers(0, unit - 1))
+    near = st.integers(-2, 2)
+    apart = st.sampled_from((0, 0, -format.precision, format.precision)).flatmap(lambda k: near.map(lambda i: k + i))
+    ends = st.sampled_from((format.smallest_exponent, format.largest_exponent))
+    halves = ends.map(lambda e: e // 2)
+    exponent = draw(apart | ends.flatmap(lambda e: near.map(lambda i: e + i)) | halves)
+    exponent = max(min(exponent, format.largest_exponent), format.smallest_exponent - format.precision)
+    value = draw(st.sampled_from((1, -1))) * mpq(significand, unit) * mpq(2) ** exponent
+    return value if abs(value) <= format.largest else format.largest * (1 if value > 0 else -1)
+
+
+@st.composite
+def words_of(draw: st.DrawFn, format: xn.FixedPoint) -> mpq:
+    """Numbers of a fixed-point format, most of them near the ends of its range, near 0, or near 1."""
+    low, high, one = format.lowest_word, format.largest_word, 1 << format.fraction_bits
+    middle = draw(st.sampled_from((low, high, 0, one, -one, low // 2, high // 2)))
+    word = draw(st.integers(-3, 3).map(lambda i: middle + i) | st.integers(low, high))
+    return mpq(max(low, min(word, high)), one)
+
+
+def same_as_emulated(network: xn.Network, word: tuple[object, ...], format: Format) -> None:
+    """Compare the executor of a format with what the format means."""
+    emulated = EmulatedFixedExecutor if isinstance(format, xn.FixedPoint) else EmulatedExecutor
+    try:
+        pair = executor_for(network, format), emulated(network, format)
+    except UnsupportedArithmeticError:
+        return
+    inputs = network.inputs(word)
+    if network.decision.protocol.reads_eos:
+        inputs += [network.alphabet.index(xn.EOS)] * (STEPS - len(inputs))
+    terms = sum(len(unit.linear) + len(unit.bilinear) for layer in network.circuit.layers for unit in layer)
+    inputs = inputs[: max(3, TERMS // max(1, terms))]
+    try:
+        check_steps(*pair, inputs)
+        if isinstance(format, xn.FloatFormat):
+            check_batch(network, word, format, len(inputs))
+    except AssertionError as error:
+        raise AssertionError(f"{network!r} on {word} in {format!r}: {error}") from error

@@ -18,7 +18,7 @@ from exactnn.simulation.emulated_fixed import EmulatedFixedExecutor
 from exactnn.simulation.executors import executor_for
 from exactnn.strategies import float_formats, rationals
 
-__all__ = ["ANY_FIXED", "ANY_FLOAT", "FORMATS", "STEPS", "Format", "formats", "numbers_of", "same_as_emulated"]
+__all__ = ["ANY_FIXED", "ANY_FLOAT", "FORMATS", "STEPS", "Format", "formats", "pools", "same_as_emulated"]
 
 Format = xn.FloatFormat | xn.FixedPoint
 
@@ -34,6 +34,7 @@ FORMATS: dict[str, Format] = {
     "p12e6 down": xn.FloatFormat(precision=12, exponent_bits=6, rounding="down"),
     "p9e5 stochastic": xn.FloatFormat(precision=9, exponent_bits=5, rounding="stochastic", seed=7),
     "p52e10": xn.FloatFormat(precision=52, exponent_bits=10),
+    "p9e5, no subnormals": xn.FloatFormat(precision=9, exponent_bits=5, subnormals=False),
     "p60e11": xn.FloatFormat(precision=60, exponent_bits=11),
     "p30e9 up, fused": xn.FloatFormat(precision=30, exponent_bits=9, rounding="up", fused=True),
     "q8.8": xn.FixedPoint(integer_bits=8, fraction_bits=8),
@@ -78,24 +79,24 @@ def fixed_formats(draw: st.DrawFn) -> xn.FixedPoint:
     return replace(format, accumulator=wide, name="")
 
 
-def numbers_of(format: Format) -> st.SearchStrategy[mpq]:
-    """Numbers that tie, cancel, overflow and underflow in a format, or small rationals, which they shrink to."""
-    return st.one_of(rationals(), words_of(format) if isinstance(format, xn.FixedPoint) else edges_of(format))
-
-
 @st.composite
-def edges_of(draw: st.DrawFn, format: xn.FloatFormat) -> mpq:
-    """Numbers of a float format with few or all bits set, a whole precision apart or at the ends of the range."""
-    unit = 1 << (format.precision - 1)
-    significand = unit + draw(st.sampled_from((0, 1, unit - 1)) | st.integers(0, unit - 1))
-    near = st.integers(-2, 2)
-    apart = st.sampled_from((0, 0, -format.precision, format.precision)).flatmap(lambda k: near.map(lambda i: k + i))
-    ends = st.sampled_from((format.smallest_exponent, format.largest_exponent))
-    halves = ends.map(lambda e: e // 2)
-    exponent = draw(apart | ends.flatmap(lambda e: near.map(lambda i: e + i)) | halves)
-    exponent = max(min(exponent, format.largest_exponent), format.smallest_exponent - format.precision)
-    value = draw(st.sampled_from((1, -1))) * mpq(significand, unit) * mpq(2) ** exponent
-    return value if abs(value) <= format.largest else format.largest * (1 if value > 0 else -1)
+def pools(draw: st.DrawFn, format: Format) -> tuple[mpq, ...]:
+    """Return a few numbers and their negatives, so that sums and products tie, cancel and overflow."""
+    edges = words_of(format) if isinstance(format, xn.FixedPoint) else edges_of(format)
+    pool = draw(st.lists(rationals() | edges | edges, min_size=1, max_size=6))
+    return mpq(0), *pool, *(-x for x in pool)
+
+
+def edges_of(format: xn.FloatFormat) -> st.SearchStrategy[mpq]:
+    """Numbers as small as the last bits of others, at the ends of the range of a format, or a little beyond."""
+    p, lowest, highest = format.precision, format.smallest_exponent, format.largest_exponent
+    last = mpq(2) ** (1 - p)
+    ends = (format.largest, format.largest * (1 + last / 4), format.smallest, format.smallest / 4, mpq(2) ** lowest)
+    significand = st.sampled_from((mpq(1), 1 + last, 2 - last)) | st.integers(0, 1 << p).map(lambda i: 1 + i * last / 2)
+    middle = st.sampled_from((0, 0, 0, -p, -p, -p, p, lowest // 2, highest // 2, lowest, highest))
+    near = st.sampled_from((0, 0, 0, 1, -1))
+    exponent = st.tuples(middle, near).map(lambda pair: max(lowest - p, min(sum(pair), highest)))
+    return st.sampled_from((mpq(1), *ends)) | st.builds(lambda x, e: x * mpq(2) ** e, significand, exponent)
 
 
 @st.composite
@@ -103,7 +104,8 @@ def words_of(draw: st.DrawFn, format: xn.FixedPoint) -> mpq:
     """Numbers of a fixed-point format, most of them near the ends of its range, near 0, or near 1."""
     low, high, one = format.lowest_word, format.largest_word, 1 << format.fraction_bits
     middle = draw(st.sampled_from((low, high, 0, one, -one, low // 2, high // 2)))
-    word = draw(st.integers(-3, 3).map(lambda i: middle + i) | st.integers(low, high))
+    near, small = st.integers(-3, 3).map(lambda i: middle + i), st.integers(-2 * one, 2 * one)
+    word = draw(near | small | st.integers(low, high))
     return mpq(max(low, min(word, high)), one)
 
 

@@ -300,23 +300,30 @@ def shared_tails(rng, steps=20):
     return assembled(rng, base, initial, 0, (layer,), (2, 3), steps=steps)
 
 
-def relu_pairs(rng, steps=20):
-    """Numbers held as relu(x) - relu(x-1), the two halves components of their own."""
+def relu_pairs(rng, steps=20, *, equal=1):
+    """Numbers held as relu(x) - relu(x-1), the two halves components of their own; each by some equal pairs."""
     base, inputs, count = rng.choice(BASES), rng.randint(1, 2), rng.randint(1, 4)
-    size = 2 * count
+    size = 2 * count * equal
     units = []
     for i in range(count):
         bias, terms, _ = gadget(rng, base, list(range(count)), list(range(count + inputs)))
         spread = []
         for x, weight in terms:
-            spread += [(2 * x, weight), (2 * x + 1, -weight)] if x < count else [(size + x - count, weight)]
-        units += [unit(f"x{i}", bias, spread, RELU), unit(f"x{i}-1", bias - 1, spread, RELU)]
+            pairs = range(2 * equal * x, 2 * equal * (x + 1), 2) if x < count else ()
+            spread += [(size + x - count, weight)] if not pairs else []
+            spread += [(pair + half, (-1) ** half * weight / equal) for pair in pairs for half in (0, 1)]
+        units += [unit(f"x{i}", bias, spread, RELU), unit(f"x{i}-1", bias - 1, spread, RELU)] * equal
     initial = []
     for _ in range(count):
         x = abs(number(rng, base))
-        initial += [x, max(mpq(0), x - 1)]
-    next_state = range(size + inputs, size + inputs + size)
-    return assembled(rng, base, initial, inputs, (tuple(units),), next_state, steps=steps)
+        initial += [x, max(mpq(0), x - 1)] * equal
+    layer = tuple(replace(one, name=f"{one.name} {i}") for i, one in enumerate(units))
+    return assembled(rng, base, initial, inputs, (layer,), range(size + inputs, size + inputs + size), steps=steps)
+
+
+def equal_pairs(rng, steps=20):
+    """Every number is held by the same two or three pairs of ReLU units."""
+    return relu_pairs(rng, steps, equal=rng.randint(2, 3))
 
 
 def unsaturated(rng, steps=20):
@@ -351,6 +358,41 @@ def excursions(rng, steps=20):
     pair = assembled(rng, base, initial, 2, (first, (product,)), (5, 6, 8), steps=steps)
     stay, times = rng.randint(1, 40), rng.randint(1, 3)
     return replace(pair, word=((0, stay), (1, times), (0, steps), (1, times), (0, stay)))
+
+
+def signed_stacks(rng, steps=20):
+    """Stacks of digits of either sign: symbols push, pop what is there, and turn the sign of every digit."""
+    base, size = rng.choice(BASES), rng.randint(1, 2)
+    values = [sign * v for v in rng.choices(range(base), k=rng.randint(1, 2)) for sign in (1, -1)]
+    count = len(values)
+    inputs = [size + k for k in range(2 * count + 1)]
+    pushes, pops, turn = inputs[:count], inputs[count:-1], inputs[-1]
+    linear = [(a, mpq(v, base)) for a, v in zip(pushes, values, strict=True)]
+    linear += [(a, mpq(-v)) for a, v in zip(pops, values, strict=True)]
+    factors = dict.fromkeys(pushes, mpq(1, base)) | dict.fromkeys(pops, mpq(base)) | {turn: mpq(-1)}
+    units = [unit(f"z{i}", 0, linear, IDENTITY, [(i, a, w) for a, w in factors.items()]) for i in range(size)]
+    initial = [rng.choice((mpq(0), long_number(rng, base), -long_number(rng, base))) for _ in range(size)]
+    next_state = range(size + len(inputs), 2 * size + len(inputs))
+    pair = assembled(rng, base, initial, len(inputs), (tuple(units),), next_state, steps=steps)
+    return replace(pair, word=tuple(pushes_pops_and_turns(rng, count, steps)))
+
+
+def pushes_pops_and_turns(rng, count, steps):
+    """Yield (symbol, repetitions): numbers below `count` push, as many from there on pop, and the last one turns.
+
+    An even number and the next one stand for a digit and its negative.
+    """
+    pushed = []
+    for _ in range(steps):
+        if rng.random() < 0.2:
+            pushed = [(k ^ 1, times) for k, times in pushed]
+            yield 2 * count, 1
+        elif pushed and rng.random() < 0.5:
+            k, times = pushed.pop()
+            yield count + k, times
+        else:
+            pushed.append((rng.randrange(count), rng.choice((1, 2, 5, 20))))
+            yield pushed[-1]
 
 
 # --- compiled networks
@@ -428,10 +470,12 @@ KINDS = {
         border,
         shared_tails,
         relu_pairs,
+        equal_pairs,
         unsaturated,
         shapes,
         outside,
         excursions,
+        signed_stacks,
         machines,
         tapes,
     )

@@ -1,0 +1,60 @@
+"""Every executor of exact runs against the rational reference: each state, output and verdict, in slices of any length.
+
+The networks are those on which such executors can go wrong: stacks in one number, long and negative numbers, shared
+tails, equal units, products, large primes, compiled machines on long tapes; and networks of any kind.
+"""
+
+import random
+from functools import partial
+
+from hypothesis import strategies as st
+
+from exactnn.simulation.common_denominator import CommonDenominatorExecutor
+from exactnn.simulation.executor import Executor
+from exactnn.simulation.flint_matrix import FlintMatrixExecutor, can_flint
+from exactnn.simulation.lowest_terms import LowestTermsExecutor
+from exactnn.simulation.plain_exact import PlainExactExecutor
+from fuzz_subjects.random_networks import networks_and_words
+from fuzz_subjects.subject import Subject
+from tests.simulation.exact_networks import KINDS, Pair, Trace, compare, fast, forever, options
+
+__all__ = ["EXACT_EXECUTORS"]
+
+PLAIN = {
+    "common denominator": CommonDenominatorExecutor,
+    "lowest terms": LowestTermsExecutor,
+    "flint matrix": FlintMatrixExecutor,
+    "plain exact": PlainExactExecutor,
+}
+ENGINE = "positional engine"
+SLICES = (1, 1, 2, 3, 7, 50)
+MOST_BITS = 12_000
+"""Words end where the numbers of a state have become longer than this."""
+
+Case = tuple[Pair, random.Random]
+
+
+@st.composite
+def cases(draw: st.DrawFn, arithmetic: str) -> Case:
+    """A network and its inputs with repetitions, and what else is left to chance."""
+    rng = random.Random(draw(st.integers(0, 10**9)))
+    kind = draw(st.sampled_from((None, *KINDS.values())))
+    if kind is not None:
+        return kind(rng), rng
+    network, word = draw(networks_and_words())
+    return Pair(network, tuple((symbol, 1) for symbol in network.inputs(word))), rng
+
+
+def check(arithmetic: str, case: Case) -> None:
+    pair, rng = case
+    if arithmetic == "flint matrix" and not can_flint(pair.network):
+        return
+    executor: Executor = fast(pair.network, **options(rng)) if arithmetic == ENGINE else PLAIN[arithmetic](pair.network)
+    lengths, until_decided = forever(partial(rng.choice, SLICES)), rng.random() < 0.5
+    try:
+        compare(Trace(pair, MOST_BITS), executor, lengths, until_decided=until_decided)
+    except AssertionError as error:
+        raise AssertionError(f"{pair.network!r} on {pair.word}, {arithmetic}: {error}") from error
+
+
+EXACT_EXECUTORS = Subject(cases=cases, check=check, arithmetics=(ENGINE, *PLAIN))

@@ -7,6 +7,7 @@ sys.path[:0] = [str(Path(__file__).resolve().parents[2] / folder) for folder in 
 
 from fuzz_subjects.compiled_machines import COMPILED_MACHINES  # noqa: E402
 from fuzz_subjects.exact_executors import EXACT_EXECUTORS  # noqa: E402
+from fuzz_subjects.interval_runs import INTERVAL_RUNS  # noqa: E402
 from fuzz_subjects.random_networks import RANDOM_NETWORKS  # noqa: E402
 from fuzz_subjects.subject import Subject  # noqa: E402
 
@@ -14,6 +15,7 @@ __all__ = ["SUBJECTS", "Subject"]
 
 SUBJECTS: dict[str, Subject] = {
     **COMPILED_MACHINES,
-    "networks at random": RANDOM_NETWORKS,
+    **RANDOM_NETWORKS,
     "exact executors": EXACT_EXECUTORS,
+    "interval runs": INTERVAL_RUNS,
 }

@@ -1,15 +1,19 @@
-"""Networks at random, with negative numbers, products and ties that no compiled machine gives, in every executor.
+"""Networks at random, with negative numbers, products, ties and smooth units, that no compiled machine has.
 
 Beside the comparison of `formats` they run in every executor that the tests know, beside loops that are written down
 plainly there.
 """
+
+from collections.abc import Sequence
+from functools import partial
 
 from every_executor import check_every_executor
 from gmpy2 import mpq
 from hypothesis import strategies as st
 
 import exactnn as xn
-from exactnn.strategies import networks, rationals, words
+from exactnn.networks import PIECEWISE_LINEAR, Activation
+from exactnn.strategies import networks, rationals
 from exactnn.testing import assert_same_run
 from fuzz_subjects.formats import ANY_FIXED, ANY_FLOAT, FORMATS, STEPS, Format, formats, pools, same_as_emulated
 from fuzz_subjects.subject import Subject
@@ -17,32 +21,48 @@ from fuzz_subjects.subject import Subject
 __all__ = ["RANDOM_NETWORKS", "networks_and_words"]
 
 EVERY = "every executor"
+SMOOTH = (Activation.SIGMOID, Activation.TANH)
 
 Word = tuple[object, ...]
 Case = tuple[xn.Network, Word, Format | None]
 
 
 @st.composite
-def cases(draw: st.DrawFn, arithmetic: str) -> Case:
+def cases(draw: st.DrawFn, activations: Sequence[Activation], arithmetic: str) -> Case:
     """A network, a word that it reads, and a format."""
     if arithmetic in ("exact", EVERY):
-        return *draw(networks_and_words()), None
+        return *draw(networks_and_words(activations=activations)), None
     format = draw(formats(arithmetic))
-    return *draw(networks_and_words(st.sampled_from(draw(pools(format))))), format
+    numbers = st.sampled_from(draw(pools(format)))
+    return *draw(networks_and_words(numbers, activations=activations)), format
 
 
 @st.composite
-def networks_and_words(draw: st.DrawFn, numbers: st.SearchStrategy[mpq] | None = None) -> tuple[xn.Network, Word]:
-    """A network with these numbers, small rationals by default, and a word that it reads."""
+def networks_and_words(
+    draw: st.DrawFn,
+    numbers: st.SearchStrategy[mpq] | None = None,
+    *,
+    activations: Sequence[Activation] = PIECEWISE_LINEAR,
+) -> tuple[xn.Network, Word]:
+    """A network with these numbers, small rationals by default, and a word that it reads.
+
+    Hypothesis likes small things: three of four networks must have neurons and units, and read something.
+    """
     numbers = rationals() if numbers is None else numbers
-    network = draw(networks(weights=numbers, max_state=6, max_units=6))
-    return network, draw(words_of(network, numbers))
+    some = networks(weights=numbers, activations=activations, max_state=6, max_units=6)
+    small = draw(st.integers(0, 3)) == 3
+    network = draw(some if small else some.filter(lambda network: network.neurons and network.circuit.weights))
+    return network, draw(words_of(network, numbers, min_size=0 if small else 2))
 
 
-def words_of(network: xn.Network, numbers: st.SearchStrategy[mpq]) -> st.SearchStrategy[Word]:
-    if network.alphabet is not None:
-        return words([symbol for symbol in network.alphabet if symbol != xn.EOS], max_size=8)
-    return st.lists(st.tuples(*[numbers] * network.circuit.input_size), max_size=8).map(tuple)
+def words_of(network: xn.Network, numbers: st.SearchStrategy[mpq], min_size: int) -> st.SearchStrategy[Word]:
+    if network.alphabet is None:
+        entries = st.tuples(*[numbers] * network.circuit.input_size)
+    elif letters := [symbol for symbol in network.alphabet if symbol != xn.EOS]:
+        entries = st.sampled_from(letters)
+    else:
+        return st.just(())
+    return st.lists(entries, min_size=min_size, max_size=8).map(tuple)
 
 
 def check(arithmetic: str, case: Case) -> None:
@@ -55,4 +75,15 @@ def check(arithmetic: str, case: Case) -> None:
         assert_same_run(network, word, xn.EXACT, xn.RATIONAL, max_steps=2 * STEPS)
 
 
-RANDOM_NETWORKS = Subject(cases=cases, check=check, arithmetics=("exact", EVERY, *FORMATS, ANY_FLOAT, ANY_FIXED))
+RANDOM_NETWORKS = {
+    "networks at random": Subject(
+        cases=partial(cases, PIECEWISE_LINEAR),
+        check=check,
+        arithmetics=("exact", EVERY, *FORMATS, ANY_FLOAT, ANY_FIXED),
+    ),
+    "smooth networks at random": Subject(
+        cases=partial(cases, (*PIECEWISE_LINEAR, *SMOOTH, *SMOOTH)),
+        check=check,
+        arithmetics=(EVERY, *FORMATS, ANY_FLOAT, ANY_FIXED),
+    ),
+}

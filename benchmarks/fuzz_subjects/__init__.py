@@ -9,6 +9,7 @@ from fuzz_subjects.compiled_machines import COMPILED_MACHINES  # noqa: E402
 from fuzz_subjects.exact_executors import EXACT_EXECUTORS  # noqa: E402
 from fuzz_subjects.interval_runs import INTERVAL_RUNS  # noqa: E402
 from fuzz_subjects.random_networks import RANDOM_NETWORKS  # noqa: E402
+from fuzz_subjects.smooth_columns import SMOOTH_COLUMNS  # noqa: E402
 from fuzz_subjects.subject import Subject  # noqa: E402
 
 __all__ = ["SUBJECTS", "Subject"]
@@ -16,6 +17,7 @@ __all__ = ["SUBJECTS", "Subject"]
 SUBJECTS: dict[str, Subject] = {
     **COMPILED_MACHINES,
     **RANDOM_NETWORKS,
+    "smooth columns": SMOOTH_COLUMNS,
     "exact executors": EXACT_EXECUTORS,
     "interval runs": INTERVAL_RUNS,
 }

@@ -2,9 +2,11 @@
 
 from collections.abc import Collection, Mapping
 
+from hypothesis import strategies as st
+
 from exactnn.errors import OptionError, shown
 
-__all__ = ["check_bounds", "check_choices", "check_halting", "check_symbols"]
+__all__ = ["check_bounds", "check_choices", "check_halting", "check_strategies", "check_symbols"]
 
 
 def check_bounds(least: int, most: int | None = None, /, **bounds: object) -> None:
@@ -61,3 +63,16 @@ def check_halting(halting: object) -> None:
     listed = isinstance(halting, Collection) and not isinstance(halting, str | Mapping)
     if not listed or not halting or not all(isinstance(one, Mapping) and one.keys() <= fields for one in halting):  # type: ignore[attr-defined]
         raise OptionError(f"halting={shown(halting)}: give mappings of halt_state, accept_state or reject_state")
+
+
+def check_strategies(**strategies: object) -> None:
+    """Raise OptionError unless each is a strategy or None.
+
+    >>> check_strategies(weights=[1, 2])
+    Traceback (most recent call last):
+    ...
+    exactnn.errors.OptionError: weights=[1, 2]: give a strategy, such as exactnn.strategies.rationals()
+    """
+    for name, strategy in strategies.items():
+        if strategy is not None and not isinstance(strategy, st.SearchStrategy):
+            raise OptionError(f"{name}={shown(strategy)}: give a strategy, such as exactnn.strategies.rationals()")

@@ -6,7 +6,7 @@ from gmpy2 import mpq
 from hypothesis import strategies as st
 
 from exactnn.networks import PIECEWISE_LINEAR, Activation, Circuit, Unit
-from exactnn.strategies.bounds import check_bounds, check_choices
+from exactnn.strategies.bounds import check_bounds, check_choices, check_strategies
 from exactnn.strategies.numbers import rationals
 
 __all__ = ["circuits", "units"]
@@ -38,7 +38,7 @@ def circuits(
     Raises
     ------
     OptionError
-        If a bound is negative, or a layer may have no unit.
+        If a bound is negative, a layer may have no unit, or `weights` is no strategy.
 
     Examples
     --------
@@ -51,6 +51,7 @@ activation=<Activation.IDENTITY: 'identity'>),),), next_state=())
     check_bounds(min_input, max_input=max_input)
     check_bounds(1, max_units=max_units)
     check_choices(tuple(Activation), activations=activations)
+    check_strategies(weights=weights)
     weight = rationals() if weights is None else weights
     return _circuits(weight, tuple(activations), max_state, (min_input, max_input), max_layers, max_units)
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from exactnn.errors import OptionError, shown
 from exactnn.linear_algebra import Matrix, Vector, defect, ldl
 from exactnn.networks import Network, SimpleRNN
-from exactnn.strategies.bounds import check_bounds
+from exactnn.strategies.bounds import check_bounds, check_strategies
 from exactnn.strategies.numbers import rationals
 from exactnn.strategies.words import LETTERS
 
@@ -41,7 +41,7 @@ def contractive_networks(
     Raises
     ------
     OptionError
-        If there are to be no states or inputs, or `reads` is none of these.
+        If there are to be no states or inputs, `reads` is none of these, or `start` is no strategy.
 
     Examples
     --------
@@ -55,6 +55,7 @@ def contractive_networks(
     check_bounds(1, len(LETTERS), max_inputs=max_inputs)
     if reads not in ("vectors", "symbols", "any"):
         raise OptionError(f"reads={shown(reads)}: give 'vectors', 'symbols' or 'any'")
+    check_strategies(start=start)
     entry = rationals(largest=5)
     return _contractive_networks(max_size, max_inputs, activation, entry if start is None else start, reads)
 

@@ -1,6 +1,7 @@
 """Binary floating-point formats."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from hypothesis import strategies as st
 
@@ -17,7 +18,7 @@ DETERMINISTIC = tuple(rounding for rounding in Rounding if rounding is not Round
 def float_formats(
     *, max_precision: int = 24, max_exponent_bits: int = 8, roundings: Sequence[Rounding] = DETERMINISTIC
 ) -> st.SearchStrategy[FloatFormat]:
-    """Formats of every kind: with and without infinities and subnormals, fused or not, with any order of summation.
+    """Formats of every kind: with or without infinities, subnormals, accumulator, fused operations; sums in any order.
 
     They shrink to 2 bits of precision, 2 of exponent, and what IEEE 754 says.
 
@@ -47,6 +48,15 @@ def float_formats(
 
 @st.composite
 def _float_formats(
+    draw: st.DrawFn, max_precision: int, max_exponent_bits: int, roundings: tuple[Rounding, ...]
+) -> FloatFormat:
+    plain = _without_accumulator(max_precision, max_exponent_bits, roundings)
+    format, accumulator = draw(plain), draw(st.none() | plain)
+    return format if accumulator is None else replace(format, accumulator=accumulator, name="")
+
+
+@st.composite
+def _without_accumulator(
     draw: st.DrawFn, max_precision: int, max_exponent_bits: int, roundings: tuple[Rounding, ...]
 ) -> FloatFormat:
     precision = draw(st.integers(2, max_precision))

@@ -6,7 +6,7 @@ from gmpy2 import mpq
 from hypothesis import strategies as st
 
 from exactnn.networks import EOS, PIECEWISE_LINEAR, Activation, Circuit, Decision, Network, Protocol
-from exactnn.strategies.bounds import check_bounds, check_choices
+from exactnn.strategies.bounds import check_bounds, check_choices, check_strategies
 from exactnn.strategies.circuits import circuits, units
 from exactnn.strategies.numbers import rationals
 from exactnn.strategies.words import LETTERS
@@ -40,7 +40,8 @@ def networks(
     Raises
     ------
     OptionError
-        If a bound is negative, a layer may have no unit, or there may be no input where EOS is read.
+        If a bound is negative, a layer may have no unit, there may be no input where EOS is read, or what should be a
+        strategy is none.
 
     Examples
     --------
@@ -49,6 +50,7 @@ def networks(
     <Network network: 1 neuron, 0 weights>
     """
     check_choices(tuple(Protocol), protocols=protocols)
+    check_strategies(weights=weights, names=names)
     check_bounds(0, len(LETTERS), max_input=max_input)
     weight = rationals() if weights is None else weights
     circuit = circuits(

@@ -119,6 +119,7 @@ def test_formats_of_all_kinds_are_drawn():
         "subnormals": {True, False},
     }.items():
         assert {getattr(format, field) for format in formats} == values
+    assert {format.accumulator is None for format in formats} == {True, False}
     assert {format.precision for format in formats} == set(range(2, 9))
     assert len({format.rounding for format in formats}) == 5
 
@@ -167,6 +168,10 @@ def test_every_construction_is_drawn(name):
         ("networks", {"activations": []}, "activations=.*: give one or more of identity"),
         ("networks", {"max_input": 27}, "max_input=27: give a whole number from 0 to 26"),
         ("circuits", {"activations": ["step"]}, "give one or more of identity"),
+        ("circuits", {"weights": [1, 2]}, r"weights=\[1, 2\]: give a strategy, such as exactnn.strategies.rationals"),
+        ("networks", {"weights": "1/2"}, "weights='1/2': give a strategy"),
+        ("networks", {"names": "network"}, "names='network': give a strategy"),
+        ("contractive_networks", {"start": 0}, "start=0: give a strategy"),
         ("turing_machines", {"tapes": []}, "tapes=.*: give one or more of two_way_infinite"),
         ("turing_machines", {"tapes": "semi_infinite"}, "tapes='semi_infinite': give one or more"),
         ("turing_machines", {"halting": {"halt_state": "H"}}, "halting=.*: give mappings of halt_state"),

@@ -161,7 +161,12 @@ def kept(value):
 
 
 def bits(value):
-    """Return a number, or a nesting of tuples of numbers, such that equal means equal bit for bit; NaNs are alike."""
+    """Return a number, or a nesting of tuples of numbers, such that equal means equal bit for bit; NaNs are alike.
+
+    Numbers of formats that are longer than float64, or reach further, are rationals, of which no bit is lost.
+    """
     if isinstance(value, (tuple, list)):
         return tuple(map(bits, value))
+    if isinstance(value, gmpy2.mpq) and FLOAT64.rounded(value) != value:
+        return value
     return "nan" if value != value else float(value).hex()

@@ -3,9 +3,14 @@
 import sys
 from pathlib import Path
 
-sys.path[:0] = [str(Path(__file__).resolve().parents[2] / folder) for folder in ("tests", ".")]
+ROOT = Path(__file__).resolve().parents[2]
+ORACLES = ("tests", "tests/equivalence")
+"""Where plain oracles of the tests are."""
+sys.path[:0] = [str(ROOT / folder) for folder in (*ORACLES, ".")]
 
+from fuzz_subjects.automaton_tables import DISTINGUISHING_WORDS, MINIMISATION  # noqa: E402
 from fuzz_subjects.compiled_machines import COMPILED_MACHINES  # noqa: E402
+from fuzz_subjects.machine_texts import MACHINE_TEXTS  # noqa: E402
 from fuzz_subjects.random_networks import RANDOM_NETWORKS  # noqa: E402
 from fuzz_subjects.subject import Subject  # noqa: E402
 
@@ -14,4 +19,7 @@ __all__ = ["SUBJECTS", "Subject"]
 SUBJECTS: dict[str, Subject] = {
     **COMPILED_MACHINES,
     "networks at random": RANDOM_NETWORKS,
+    "machine texts": MACHINE_TEXTS,
+    "minimisation": MINIMISATION,
+    "distinguishing words": DISTINGUISHING_WORDS,
 }

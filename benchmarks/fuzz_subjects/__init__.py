@@ -3,10 +3,7 @@
 import sys
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-ORACLES = ("tests", "tests/equivalence")
-"""Where plain oracles of the tests are."""
-sys.path[:0] = [str(ROOT / folder) for folder in (*ORACLES, ".")]
+sys.path[:0] = [str(Path(__file__).resolve().parents[2] / folder) for folder in ("tests", ".")]
 
 from fuzz_subjects.automaton_tables import DISTINGUISHING_WORDS, MINIMISATION  # noqa: E402
 from fuzz_subjects.compiled_machines import COMPILED_MACHINES  # noqa: E402

@@ -11,10 +11,10 @@ from collections.abc import Callable
 from typing import Any
 
 from hypothesis import strategies as st
-from plain_automata import moore_classes, random_table, shuffled
 
 from exactnn.equivalence import AutomatonTable, distinguish, minimal_table, state_classes
 from fuzz_subjects.subject import Subject
+from tests.equivalence.plain_automata import moore_classes, random_table, shuffled
 
 __all__ = ["DISTINGUISHING_WORDS", "MINIMISATION"]
 

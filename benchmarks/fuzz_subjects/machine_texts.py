@@ -12,7 +12,6 @@ from string import ascii_uppercase
 from hypothesis import strategies as st
 
 from exactnn.automata import TapeConfiguration, TuringMachine, configurations, interpret
-from exactnn.errors import MachineFileError
 from exactnn.machine_files import read_bbchallenge, write_bbchallenge
 from fuzz_subjects.subject import Subject
 
@@ -64,11 +63,9 @@ def check(arithmetic: str, text: str) -> None:
     expected = list(islice(plain_path(text), MOVES + 1))
     machine = read_bbchallenge(text)
     check_path(text, machine, expected)
-    try:
-        written = write_bbchallenge(machine)
-    except MachineFileError as error:
-        assert text.count("_") >= MOST_WRITTEN, f"{text} cannot be written: {error}"
+    if text.count("_") >= MOST_WRITTEN:
         return
+    written = write_bbchallenge(machine)
     assert list(islice(plain_path(written), MOVES + 1)) == expected, f"{text} is written as {written}"
     check_path(written, read_bbchallenge(written), expected)
 

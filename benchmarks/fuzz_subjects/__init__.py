@@ -7,7 +7,10 @@ sys.path[:0] = [str(Path(__file__).resolve().parents[2] / folder) for folder in 
 
 from fuzz_subjects.automaton_tables import DISTINGUISHING_WORDS, MINIMISATION  # noqa: E402
 from fuzz_subjects.compiled_machines import COMPILED_MACHINES  # noqa: E402
+from fuzz_subjects.equivalence import EQUIVALENCE  # noqa: E402
+from fuzz_subjects.extraction import EXTRACTION  # noqa: E402
 from fuzz_subjects.machine_texts import MACHINE_TEXTS  # noqa: E402
+from fuzz_subjects.network_files import NETWORK_FILES  # noqa: E402
 from fuzz_subjects.random_networks import RANDOM_NETWORKS  # noqa: E402
 from fuzz_subjects.subject import Subject  # noqa: E402
 
@@ -19,4 +22,7 @@ SUBJECTS: dict[str, Subject] = {
     "machine texts": MACHINE_TEXTS,
     "minimisation": MINIMISATION,
     "distinguishing words": DISTINGUISHING_WORDS,
+    "equivalence": EQUIVALENCE,
+    "extraction": EXTRACTION,
+    "network files": NETWORK_FILES,
 }

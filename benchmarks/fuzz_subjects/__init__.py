@@ -9,6 +9,7 @@ from fuzz_subjects.automaton_tables import DISTINGUISHING_WORDS, MINIMISATION  #
 from fuzz_subjects.compiled_machines import COMPILED_MACHINES  # noqa: E402
 from fuzz_subjects.equivalence import EQUIVALENCE  # noqa: E402
 from fuzz_subjects.extraction import EXTRACTION  # noqa: E402
+from fuzz_subjects.imported_networks import IMPORTED_NETWORKS  # noqa: E402
 from fuzz_subjects.machine_texts import MACHINE_TEXTS  # noqa: E402
 from fuzz_subjects.network_files import NETWORK_FILES  # noqa: E402
 from fuzz_subjects.random_networks import RANDOM_NETWORKS  # noqa: E402
@@ -24,5 +25,6 @@ SUBJECTS: dict[str, Subject] = {
     "distinguishing words": DISTINGUISHING_WORDS,
     "equivalence": EQUIVALENCE,
     "extraction": EXTRACTION,
+    "imported networks": IMPORTED_NETWORKS,
     "network files": NETWORK_FILES,
 }

@@ -6,6 +6,7 @@ from pathlib import Path
 sys.path[:0] = [str(Path(__file__).resolve().parents[2] / folder) for folder in ("tests", ".")]
 
 from fuzz_subjects.automaton_tables import DISTINGUISHING_WORDS, MINIMISATION  # noqa: E402
+from fuzz_subjects.certificates import CERTIFICATES  # noqa: E402
 from fuzz_subjects.compiled_machines import COMPILED_MACHINES  # noqa: E402
 from fuzz_subjects.equivalence import EQUIVALENCE  # noqa: E402
 from fuzz_subjects.extraction import EXTRACTION  # noqa: E402
@@ -26,5 +27,6 @@ SUBJECTS: dict[str, Subject] = {
     "equivalence": EQUIVALENCE,
     "extraction": EXTRACTION,
     "imported networks": IMPORTED_NETWORKS,
+    "certificates": CERTIFICATES,
     "network files": NETWORK_FILES,
 }

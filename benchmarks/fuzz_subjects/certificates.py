@@ -2,7 +2,7 @@
 
 Machines and words are drawn; a few machines have words with long runs of equal symbols, which need rules, and one
 certificate is written by hand. They are spoilt at drawn places, by values nearby; what is verified all the same must be
-true of the network and the word that it names. `certificate_parts` looks at their edges and rules.
+true of the network and the word that it names. Their edges and rules are looked at in files of their own.
 """
 
 import copy
@@ -17,7 +17,8 @@ from exactnn.certificates import CheckedRun, check_certificate
 from exactnn.certificates.certificate import certificate_from_json
 from exactnn.errors import CertificateError
 from exactnn.strategies import stack_machines, turing_machines, words
-from fuzz_subjects.certificate_parts import check_edges, check_rules
+from fuzz_subjects.certificate_edges import check_edges
+from fuzz_subjects.certificate_rules import check_rules
 from fuzz_subjects.subject import Subject
 from tests.certificates import shuttle
 

@@ -61,7 +61,7 @@ def check(arithmetic: str, seed: int) -> None:
         length = min(length, case.options["max_length"])
     found = equivalent(case.first, case.second, **case.options)
     for text in faults(case, found, length):
-        raise AssertionError(f"{found!r}, bound {found.bound}, {found.reason}: {text}; of {case}")
+        raise AssertionError(f"{found!r}, bound {found.bound}, {found.reason}: {text}; of {case}, seed {seed}")
 
 
 def faults(case: Case, found: Equivalence, length: int) -> list[str]:

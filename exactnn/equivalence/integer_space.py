@@ -1,5 +1,7 @@
 """Reachable states of an exact network of integers: in machine words as long as these hold its numbers."""
 
+from typing import Any
+
 from gmpy2 import mpq
 
 from exactnn.arithmetic import RATIONAL, FixedPoint
@@ -66,8 +68,9 @@ class IntegerSpace:
         return self._space.output(number)
 
     def values(self, state: int) -> Values:
-        """Return the numbers of a state."""
-        return self._space.values(state)
+        """Return the numbers of a state, exact ones also where they are kept as words."""
+        values: tuple[Any, ...] = self._space.values(state)
+        return tuple(mpq(value) for value in values)
 
     def _look(self) -> None:
         """Go on in rationals if a new state is too large: it is right, what comes after it need not be."""

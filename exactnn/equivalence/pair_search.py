@@ -74,7 +74,7 @@ class PairSearch:
             if not self._columns:
                 break  # the empty word is the only one
             if max_length is not None and len(self._levels) > max_length:
-                return f"words of more than {max_length} symbols were not compared"
+                return self._unsettled or f"words of more than {max_length} symbols were not compared"
             pairs = self._next(pairs, watch)
         return ""
 

@@ -123,6 +123,14 @@ def test_machines_that_do_not_halt_in_time():
     assert "the empty word" in found.reason
 
 
+def test_words_that_are_not_known_are_the_reason_before_longer_ones():
+    """To compare longer words would not help."""
+    machine = load("palindrome")
+    found = equivalent(machine, compile(machine), max_length=3, max_steps=3)
+    assert (found.equal, found.bound) == (None, 0)
+    assert found.reason == "what is said of 'a' is not known within the limits"
+
+
 def test_what_is_not_known_does_not_hide_a_difference():
     """Words that do not halt within the limit are passed over; the witness is one, but perhaps not a shortest."""
     machine = load("palindrome")

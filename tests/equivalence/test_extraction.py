@@ -186,6 +186,7 @@ def test_the_example_of_the_erratum_has_three_states():
     found = extract_state_machine(network, EXACT)
     assert (found.states, found.bound, 2**network.neurons) == (3, 3, 2)
     assert [found.values(state) for state in range(3)] == [(2,), (1,), (0,)]
+    assert {type(x) for state in range(3) for x in found.values(state)} == {type(mpq())}  # exact ones are no floats
 
 
 def test_integers_that_are_not_clipped_have_no_bound():

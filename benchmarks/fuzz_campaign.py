@@ -21,13 +21,13 @@ CHUNK = 40
 """Cases that are drawn with one seed."""
 
 
-def one_chunk(name: str, arithmetic: str, number: int, *, shrink: bool = True) -> dict[str, object]:
+def one_chunk(name: str, arithmetic: str, number: int, *, shrink: bool = True, cases: int = CHUNK) -> dict[str, object]:
     """Check the cases of a chunk and return its line of the record."""
     subject, count = SUBJECTS[name], 0
 
     @seed(number)
     @settings(
-        max_examples=CHUNK,
+        max_examples=cases,
         database=None,
         deadline=None,
         phases=(Phase.generate, Phase.shrink) if shrink else (Phase.generate,),

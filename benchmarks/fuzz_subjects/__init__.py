@@ -6,6 +6,7 @@ from pathlib import Path
 sys.path[:0] = [str(Path(__file__).resolve().parents[2] / folder) for folder in ("tests", ".")]
 
 from fuzz_subjects.compiled_machines import COMPILED_MACHINES  # noqa: E402
+from fuzz_subjects.doubling_lstm import DOUBLING_LSTM  # noqa: E402
 from fuzz_subjects.random_networks import RANDOM_NETWORKS  # noqa: E402
 from fuzz_subjects.subject import Subject  # noqa: E402
 
@@ -14,4 +15,5 @@ __all__ = ["SUBJECTS", "Subject"]
 SUBJECTS: dict[str, Subject] = {
     **COMPILED_MACHINES,
     "networks at random": RANDOM_NETWORKS,
+    "doubling_lstm_palindromes": DOUBLING_LSTM,
 }

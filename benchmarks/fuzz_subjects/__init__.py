@@ -7,6 +7,7 @@ sys.path[:0] = [str(Path(__file__).resolve().parents[2] / folder) for folder in 
 
 from fuzz_subjects.compiled_machines import COMPILED_MACHINES  # noqa: E402
 from fuzz_subjects.doubling_lstm import DOUBLING_LSTM  # noqa: E402
+from fuzz_subjects.growing_memory import GROWING_MEMORY  # noqa: E402
 from fuzz_subjects.random_networks import RANDOM_NETWORKS  # noqa: E402
 from fuzz_subjects.subject import Subject  # noqa: E402
 
@@ -16,4 +17,5 @@ SUBJECTS: dict[str, Subject] = {
     **COMPILED_MACHINES,
     "networks at random": RANDOM_NETWORKS,
     "doubling_lstm_palindromes": DOUBLING_LSTM,
+    "growing_memory": GROWING_MEMORY,
 }

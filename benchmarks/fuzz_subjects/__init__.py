@@ -10,6 +10,7 @@ from fuzz_subjects.doubling_lstm import DOUBLING_LSTM  # noqa: E402
 from fuzz_subjects.growing_memory import GROWING_MEMORY  # noqa: E402
 from fuzz_subjects.random_networks import RANDOM_NETWORKS  # noqa: E402
 from fuzz_subjects.subject import Subject  # noqa: E402
+from fuzz_subjects.unitary_twins import UNITARY_TWINS  # noqa: E402
 
 __all__ = ["SUBJECTS", "Subject"]
 
@@ -18,4 +19,5 @@ SUBJECTS: dict[str, Subject] = {
     "networks at random": RANDOM_NETWORKS,
     "doubling_lstm_palindromes": DOUBLING_LSTM,
     "growing_memory": GROWING_MEMORY,
+    "unitary twins": UNITARY_TWINS,
 }

@@ -1,0 +1,173 @@
+"""Lazily refined reals beside the rationals that they are: their digits end or recur, so that their value is known.
+
+Bounds have to contain the number and to nest, whoever has read the stream before; comparisons of linear combinations
+have to be those of the values, from as few digits as are allowed, or end with DigitLimitError.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import chain, cycle
+
+from gmpy2 import mpq
+from hypothesis import strategies as st
+
+from exactnn.arithmetic import DigitCount, DigitStream, LazyNumber, LazyReal, linear_combination
+from exactnn.errors import DigitLimitError
+from exactnn.strategies import rationals
+from fuzz_subjects.subject import Subject
+
+__all__ = ["LAZY_REALS"]
+
+GAP, MOST = mpq(1, 10**6), 80
+"""What differs by so much, so many digits tell apart: 30 of two streams each, from the fourth on."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Digits:
+    """Digits from 0 to base - 1: some, and then others again and again; none of these, and they end."""
+
+    base: int
+    first: tuple[int, ...]
+    again: tuple[int, ...]
+
+    def source(self) -> Iterator[int]:
+        return chain(self.first, cycle(self.again))
+
+    def tail(self, base: int, values: tuple[int, ...], position: int) -> mpq:
+        """Return the number that the digits from a position on are, in a base and with values for the digits."""
+        first = self.first[position:]
+        skipped = max(0, position - len(self.first)) % max(1, len(self.again))
+        again = self.again[skipped:] + self.again[:skipped]
+        total = sum((mpq(values[d], base ** (i + 1)) for i, d in enumerate(first)), mpq(0))
+        round_ = sum((mpq(values[d], base ** (i + 1)) for i, d in enumerate(again)), mpq(0))
+        if not again:
+            return total
+        return total + round_ / (1 - mpq(1, base ** len(again))) / base ** len(first)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """Reals by stream, base and values of its digits; a constant and sums of (real, position, coefficient)."""
+
+    streams: tuple[Digits, ...]
+    reals: tuple[tuple[int, int, tuple[int, ...]], ...]
+    sums: tuple[tuple[tuple[int, int, mpq], ...], ...]
+    constant: mpq
+    weight: mpq
+    bound: mpq
+    before: int
+    most: int
+
+    def read(self) -> list[LazyReal]:
+        """Return the reals; of their streams, so many digits have been read before by somebody else."""
+        streams = [DigitStream(digits.source(), base=digits.base) for digits in self.streams]
+        for stream in streams:
+            for place in range(self.before):
+                stream.at(place)
+        return [LazyReal(stream=streams[which], base=base, values=values) for which, base, values in self.reals]
+
+    def tail(self, real: int, position: int) -> mpq:
+        which, base, values = self.reals[real]
+        return self.streams[which].tail(base, values, position)
+
+
+@st.composite
+def digits(draw: st.DrawFn) -> Digits:
+    base = draw(st.integers(1, 6))
+    digit = st.integers(0, base - 1) | st.just(base - 1)
+    first, again = draw(st.lists(digit, max_size=6)), draw(st.lists(digit, max_size=3))
+    return Digits(base=base, first=tuple(first), again=tuple(again))
+
+
+@st.composite
+def reals(draw: st.DrawFn, streams: tuple[Digits, ...]) -> tuple[int, int, tuple[int, ...]]:
+    which, base = draw(st.integers(0, len(streams) - 1)), draw(st.integers(2, 12))
+    value = st.integers(0, base - 1) | st.just(base - 1)
+    return which, base, tuple(draw(value) for _ in range(streams[which].base))
+
+
+@st.composite
+def cases(draw: st.DrawFn, arithmetic: str) -> Case:
+    streams = tuple(draw(st.lists(digits(), min_size=1, max_size=2)))
+    numbers = tuple(draw(st.lists(reals(streams), min_size=1, max_size=3)))
+    term = st.tuples(st.integers(0, len(numbers) - 1), st.integers(0, 4), rationals(largest=9))
+    return Case(
+        streams=streams,
+        reals=numbers,
+        sums=tuple(draw(st.lists(st.lists(term, max_size=3).map(tuple), min_size=1, max_size=2))),
+        constant=draw(rationals()),
+        weight=draw(rationals()),
+        bound=draw(rationals() | st.builds(mpq, st.integers(-999, 999), st.just(500))),
+        before=draw(st.integers(0, 8)),
+        most=draw(st.just(MOST) | st.integers(0, 12)),
+    )
+
+
+def check(arithmetic: str, case: Case) -> None:
+    for real, other in zip(case.read(), case.reals, strict=True):
+        digits = case.streams[other[0]]
+        for position in range(6):
+            check_tails(real, position, digits.tail(*other[1:], position), f"{other} of {case}")
+    for number in range(len(case.reals)):
+        check_width(case, number)
+    lazy, count = case.read(), DigitCount(case.most)
+    summands = [
+        LazyNumber(constant=case.constant, terms=tuple((lazy[r], place, c) for r, place, c in terms), count=count)
+        for terms in case.sums
+    ]
+    values = [case.constant + sum(c * case.tail(r, place) for r, place, c in terms) for terms in case.sums]
+    for number, value in zip(summands, values, strict=True):
+        check_number(number, value, case)
+    total = linear_combination([(number, case.weight) for number in summands], case.bound, count)
+    check_number(total, case.bound + sum(case.weight * value for value in values), case)
+
+
+def check_tails(real: LazyReal, position: int, value: mpq, told: str) -> None:
+    """Check bounds of a tail, from more digits each: they contain it, nest, and are as narrow as it takes."""
+    low, high, most = mpq(0), mpq(1), max(real.values)
+    for places in range(10):
+        before = low, high
+        low, high = real.tail(position, places)
+        assert low <= value <= high, f"{told}: {value} from {position} on is not from {low} to {high}"
+        assert before[0] <= low <= high <= before[1], f"{told}: {low} to {high} is not within {before}"
+        widest = mpq(most, real.base - 1) / real.base**places
+        assert high - low <= widest, f"{told}: {places} digits from {position} on leave {low} to {high}"
+
+
+def check_width(case: Case, number: int) -> None:
+    """Check bounds of a width that is asked for, and that no digit more is read than these take."""
+    width, value = mpq(1, 1 + abs(case.bound.numerator)), case.tail(number, 0)
+    real = replace(case, before=0).read()[number]
+    low, high = real.within(width)
+    told = f"{real.values} in {real.base} of {case}"
+    assert low <= value <= high <= low + width, f"{told}: {value}, from {low} to {high}, of width {width}"
+    drawn = real.stream.drawn
+    fewer = mpq(max(real.values), real.base - 1) / real.base ** (drawn - 1)
+    assert not drawn or fewer > width, f"{told}: {drawn} digits for the width {width}"
+
+
+def check_number(number: LazyNumber | mpq, value: mpq, case: Case) -> None:
+    """Compare a number with the rational that it is: bounds, comparisons, and what is left of it after them."""
+    told = f"{number!r} of {case}"
+    if not isinstance(number, LazyNumber):
+        assert number == value, f"{told}: {number}, not {value}"
+        return
+    truth = {"above": value > case.bound, "below": value < case.bound, "exceeds": value > case.bound}
+    asked = {"above": number.__gt__, "below": number.__lt__, "exceeds": number.exceeds}
+    for name, ask in asked.items():
+        try:
+            found = ask(case.bound)
+        except DigitLimitError:
+            close = abs(value - case.bound) < GAP
+            assert close or case.most < MOST, f"{told}: {value} and {case.bound} take more than {case.most} digits"
+            continue
+        either = name == "exceeds" and value == case.bound
+        assert either or found == truth[name], f"{told}: {value} {name} {case.bound} is {found}"
+    assert number.count.read <= case.most, f"{told}: {number.count.read} digits were read"
+    left = number.rewritten()
+    for some in (number, left):
+        low, high = some.enclosure() if isinstance(some, LazyNumber) else (some, some)
+        assert low <= value <= high, f"{told}: {value} is not from {low} to {high}, of {some!r}"
+
+
+LAZY_REALS = Subject(cases=cases, check=check)

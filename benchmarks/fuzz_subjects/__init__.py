@@ -10,6 +10,7 @@ from fuzz_subjects.cycles import CYCLES  # noqa: E402
 from fuzz_subjects.doubling_lstm import DOUBLING_LSTM  # noqa: E402
 from fuzz_subjects.growing_memory import GROWING_MEMORY  # noqa: E402
 from fuzz_subjects.lazy_reals import LAZY_REALS  # noqa: E402
+from fuzz_subjects.macro_runs import MACRO_RUNS  # noqa: E402
 from fuzz_subjects.random_networks import RANDOM_NETWORKS  # noqa: E402
 from fuzz_subjects.subject import Subject  # noqa: E402
 from fuzz_subjects.unitary_twins import UNITARY_TWINS  # noqa: E402
@@ -24,4 +25,5 @@ SUBJECTS: dict[str, Subject] = {
     "unitary twins": UNITARY_TWINS,
     "cycles": CYCLES,
     "lazily refined reals": LAZY_REALS,
+    "macro runs": MACRO_RUNS,
 }

@@ -5,6 +5,7 @@ from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).resolve().parents[2] / folder) for folder in ("tests", ".")]
 
+from fuzz_subjects.checkpoints import CHECKPOINTS  # noqa: E402
 from fuzz_subjects.compiled_machines import COMPILED_MACHINES  # noqa: E402
 from fuzz_subjects.cycles import CYCLES  # noqa: E402
 from fuzz_subjects.doubling_lstm import DOUBLING_LSTM  # noqa: E402
@@ -26,4 +27,5 @@ SUBJECTS: dict[str, Subject] = {
     "cycles": CYCLES,
     "lazily refined reals": LAZY_REALS,
     "macro runs": MACRO_RUNS,
+    "checkpoints": CHECKPOINTS,
 }

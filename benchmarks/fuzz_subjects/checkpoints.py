@@ -49,6 +49,13 @@ class Case:
         chosen = {"arithmetic": self.arithmetic, "record": self.record, "max_steps": self.limit} | options
         return xn.run(network, word, **chosen)
 
+    def go_on(self, file: Path, **options: Any) -> xn.Run:
+        """Return the run from where its file is."""
+        try:
+            return self.run(checkpoint=file, **options)
+        except CheckpointError as error:
+            raise AssertionError(f"{self}: its own file is refused: {error}") from error
+
 
 @st.composite
 def cases(draw: st.DrawFn, arithmetic: str) -> Case:
@@ -114,12 +121,12 @@ def check(arithmetic: str, case: Case) -> None:
     with TemporaryDirectory() as folder:
         file = Path(folder, "run.checkpoint")
         done = check_stops(case, file)
-        found = case.run(checkpoint=file)
+        found = case.go_on(file)
         assert found.resumed_from == done, f"{case}: resumed from {found.resumed_from}, not {done}"
         assert everything(found) == everything(whole), f"{case}: {everything(found)}, not {everything(whole)}"
         for what, options in other_runs(case):
             check_refused(case, file, what, options)
-        again = case.run(checkpoint=file)
+        again = case.go_on(file)
         assert (again.resumed_from, everything(again)) == (whole.steps, everything(whole)), f"{case}: {again!r}"
 
 
@@ -128,7 +135,7 @@ def check_stops(case: Case, file: Path) -> int | None:
     done = None
     for stop, by_hand in case.stops:
         at = (done or 0) + max(1, stop) if by_hand else min(max(done or 0, stop), case.limit)
-        run = case.run(checkpoint=file, **({"progress": interrupting(at)} if by_hand else {"max_steps": at}))
+        run = case.go_on(file, **({"progress": interrupting(at)} if by_hand else {"max_steps": at}))
         interrupted = run.outcome is xn.Outcome.INTERRUPTED
         expected = case.run(max_steps=run.steps if interrupted else case.limit if by_hand else at)
         seen = progress_of if interrupted else everything

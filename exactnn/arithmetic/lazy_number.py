@@ -102,8 +102,9 @@ class LazyNumber:
         Of a tail that begins beyond these digits, so many are read, and those before it.
         """
         low = high = self.constant
+        ends = {real.stream: self.count.of(real.stream) + more for real, *_ in self.terms}  # before any of them is read
         for real, position, coefficient in self.terms:
-            digits = max(0, more, self.count.of(real.stream) + more - position)
+            digits = max(0, more, ends[real.stream] - position)
             least, most = self.count.tail(real, position, digits)
             low += coefficient * (least if coefficient > 0 else most)
             high += coefficient * (most if coefficient > 0 else least)

@@ -182,6 +182,18 @@ def test_a_tail_may_begin_where_nobody_has_read(before):
         assert tail > mpq(6, 7)
 
 
+def test_a_stream_that_several_terms_read_gives_a_digit_for_all_of_them():
+    stream = DigitStream(cycle([0, 1, 2]), base=3)
+    a, b = (LazyReal(stream=stream, base=4, values=tuple(3 * (i == j) for j in range(3))) for i in range(2))
+    both = LazyNumber(constant=mpq(0), terms=((a, 0, mpq(1)), (b, 0, mpq(1))), count=DigitCount(2))
+    assert tuple(both.enclosure(1)) == (mpq(3, 4), mpq(5, 4))
+    assert both.count.read == 1
+    assert both < mpq(9, 8)
+    assert both.count.read == 2
+    assert tuple(both.enclosure()) == (mpq(15, 16), mpq(17, 16))
+    assert stream.drawn == 2
+
+
 def test_equal_numbers_are_undecided_with_any_limit():
     """0.333... and 1/3: every enclosure has 1/3 inside."""
     for most in (0, 1, 10, 300):

@@ -5,6 +5,7 @@ have to be those of the values, from as few digits as are allowed, or end with D
 """
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from itertools import chain, cycle
 
@@ -163,11 +164,23 @@ def check_number(number: LazyNumber | mpq, value: mpq, case: Case) -> None:
             continue
         either = name == "exceeds" and value == case.bound
         assert either or found == truth[name], f"{told}: {value} {name} {case.bound} is {found}"
+    check_look(number, told)
     assert number.count.read <= case.most, f"{told}: {number.count.read} digits were read"
     left = number.rewritten()
     for some in (number, left):
         low, high = some.enclosure() if isinstance(some, LazyNumber) else (some, some)
         assert low <= value <= high, f"{told}: {value} is not from {low} to {high}, of {some!r}"
+
+
+def check_look(number: LazyNumber, told: str) -> None:
+    """Check that a look at a digit more reads one of each stream, behind those that are read or not of its tails."""
+    ends: dict[DigitStream, int] = {}
+    for real, position, _ in number.terms:
+        ends[real.stream] = max(ends.get(real.stream, 0), number.count.of(real.stream), position)
+    with suppress(DigitLimitError):
+        number.enclosure(1)
+    for stream, end in ends.items():
+        assert number.count.of(stream) <= end + 1, f"{told}: {number.count.of(stream)} digits, one behind {end}"
 
 
 LAZY_REALS = Subject(cases=cases, check=check)

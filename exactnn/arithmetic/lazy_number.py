@@ -54,6 +54,8 @@ class DigitCount:
         DigitLimitError
             If these would be more than may be read.
         """
+        if not digits:
+            return real.tail(position, 0)  # whatever lies before the tail
         stream, end = real.stream, position + digits
         more = end - self.of(stream)
         if more > 0 and self.most is not None and self.read + more > self.most:
@@ -95,10 +97,14 @@ class LazyNumber:
     count: DigitCount = field(default_factory=DigitCount, compare=False)
 
     def enclosure(self, more: int = 0) -> Enclosure:
-        """Return bounds from the digits that have been read, and so many more of each stream."""
+        """Return bounds from the digits that have been read, and so many more of each stream.
+
+        Of a tail that begins beyond these digits, so many are read, and those before it.
+        """
         low = high = self.constant
+        ends = {real.stream: self.count.of(real.stream) + more for real, *_ in self.terms}  # before any of them is read
         for real, position, coefficient in self.terms:
-            digits = max(0, self.count.of(real.stream) + more - position)
+            digits = max(0, more, ends[real.stream] - position)
             least, most = self.count.tail(real, position, digits)
             low += coefficient * (least if coefficient > 0 else most)
             high += coefficient * (most if coefficient > 0 else least)

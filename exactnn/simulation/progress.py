@@ -65,6 +65,7 @@ class ProgressFormat:
     ) -> None:
         self._executor = executor
         self._numbers = _reader(arithmetic)
+        self._encloses = isinstance(arithmetic, EnclosingArithmetic)
         self._scalar = network.scalar_output
         self._outputs = len(network.readout)
         self._state_size = network.circuit.state_size
@@ -120,10 +121,10 @@ class ProgressFormat:
 
     def _unpacked_watch(self, data: object, state: State, eos_steps: int) -> Watch | None:
         executor = self._executor
-        needed = eos_steps > 0 and isinstance(executor, Recurring) and executor.watches(state)
-        if data is None and not needed:
-            return None
-        if not needed or not isinstance(data, dict) or data.keys() != {"anchor", "anchor step", "start"}:
+        watched = eos_steps > 0 and isinstance(executor, Recurring) and executor.watches(state)
+        if data is None and (self._encloses or not watched):
+            return None  # numbers of enclosures may be known again after a state that was not watched, which ends it
+        if not watched or not isinstance(data, dict) or data.keys() != {"anchor", "anchor step", "start"}:
             raise CheckpointError(f"{shown(data)} is not what is kept of a run after {shown(eos_steps)} EOS steps")
         anchor_step = unpack_integer(data["anchor step"])
         if anchor_step not in anchor_steps(eos_steps):

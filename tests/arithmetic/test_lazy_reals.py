@@ -164,6 +164,36 @@ def test_comparisons_read_as_many_digits_as_they_need():
     assert third.count.read == 4
 
 
+@pytest.mark.parametrize("before", [0, 3, 9])
+def test_a_tail_may_begin_where_nobody_has_read(before):
+    """Digits before it are read on the way, and count; until then it has the bounds of any tail."""
+    stream = DigitStream(cycle([1, 4, 2, 8, 5, 7]), base=10)
+    if before:
+        stream.at(before - 1)
+    real = LazyReal(stream=stream, base=10, values=tuple(range(10)))
+    tail = LazyNumber(constant=mpq(0), terms=((real, 3, mpq(1)),), count=DigitCount(4))
+    assert tuple(tail.enclosure()) == (0, 1)
+    assert tail.count.read == 0
+    assert tuple(tail.enclosure(1)) == (mpq(8, 10), mpq(9, 10))
+    assert tail.count.read == 4
+    assert tail > mpq(3, 4)
+    assert tuple(tail.rewritten().enclosure()) == (mpq(8, 10), mpq(9, 10))
+    with pytest.raises(DigitLimitError, match="more than 4 digits"):
+        assert tail > mpq(6, 7)
+
+
+def test_a_stream_that_several_terms_read_gives_a_digit_for_all_of_them():
+    stream = DigitStream(cycle([0, 1, 2]), base=3)
+    a, b = (LazyReal(stream=stream, base=4, values=tuple(3 * (i == j) for j in range(3))) for i in range(2))
+    both = LazyNumber(constant=mpq(0), terms=((a, 0, mpq(1)), (b, 0, mpq(1))), count=DigitCount(2))
+    assert tuple(both.enclosure(1)) == (mpq(3, 4), mpq(5, 4))
+    assert both.count.read == 1
+    assert both < mpq(9, 8)
+    assert both.count.read == 2
+    assert tuple(both.enclosure()) == (mpq(15, 16), mpq(17, 16))
+    assert stream.drawn == 2
+
+
 def test_equal_numbers_are_undecided_with_any_limit():
     """0.333... and 1/3: every enclosure has 1/3 inside."""
     for most in (0, 1, 10, 300):

@@ -18,7 +18,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from exactnn.arithmetic import BFLOAT16, EXACT, FLOAT32, FLOAT64, RATIONAL, FloatFormat
+from exactnn.arithmetic import BFLOAT16, EXACT, FLOAT32, FLOAT64, RATIONAL, FloatFormat, Interval
 from exactnn.constructions import minsky, siegelmann_sontag
 from exactnn.errors import CheckpointError, ExactnnError, OptionError
 from exactnn.machine_files import load
@@ -177,6 +177,17 @@ def test_an_output_within_the_word_is_no_verdict_after_resuming(file):
         expected = (Outcome.STEP_LIMIT, limit) if limit < 3 else (Outcome.NON_HALTING, 3)
         assert (result.outcome, result.steps) == expected
         assert result.outputs == [1, 0, 0][:limit]
+
+
+def test_a_run_in_enclosures_goes_on_where_its_numbers_are_known_again(file):
+    """At the end of the word they are not, so that no cycle is looked for; 3/5 is not known to 40 bits."""
+    network = SimpleRNN(V=[[0]], W=[[0]], b=[0], s=["3/5"], readout_weight=[1], alphabet=["EOS"])
+    options = {"arithmetic": Interval(bits=40), "record": "all"}
+    for limit in (0, 1, 3, 3):
+        result = run(network, max_steps=limit, checkpoint=file, **options)
+        assert everything(result) == everything(run(network, max_steps=limit, **options))
+    assert result.resumed_from == 3
+    assert result.final_state[0].width == 0
 
 
 def test_the_callback_learns_where_the_run_goes_on(file):

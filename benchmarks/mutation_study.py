@@ -69,7 +69,7 @@ class Mutation:
         One of KINDS.
     tests : str
         Arguments of pytest that select what has to fail.
-    fuzz : dict or None
+    fuzz : dict
         `construction` and `seconds` for a search of `exactnn fuzz` (with `by` and `arithmetic` if they are others than
         configurations and exact); or `subject`, `arithmetic` and `chunks` of `fuzz_campaign.py`.
     """
@@ -78,7 +78,7 @@ class Mutation:
     what: str
     kind: str
     tests: str
-    fuzz: dict[str, Any] | None = None
+    fuzz: dict[str, Any]
 
     @property
     def patch(self) -> Path:
@@ -214,17 +214,15 @@ class Study:
         line: dict[str, Any] = {"mutation": mutation.name, "kind": mutation.kind, "stamp": mutation.stamp}
         if not self.passes(mutation.tests):
             return line | {"tests": "fail without it", "fuzz": None}
-        again: list[str] = []
         with self.copy.patched(mutation):
             result, first, seconds = self.copy.test(mutation.tests)
             caught = {"passed": "survives", "failed": "caught"}.get(result, result)
-            line |= {"tests": caught, "first": first, "test_seconds": round(seconds, 1), "fuzz": None}
-            if mutation.fuzz is not None:
-                found, again, seconds = self.copy.search(mutation.fuzz)
-                error = found.startswith(ERROR)
-                line |= {"fuzz": "fails" if error else "caught" if found else "survives", "found": found[:300]}
-                line |= {"fuzz_seconds": round(seconds, 1)}
-        if again and line["fuzz"] == "caught" and self.copy.still_found(again):
+            line |= {"tests": caught, "first": first, "test_seconds": round(seconds, 1)}
+            found, again, seconds = self.copy.search(mutation.fuzz)
+            error = found.startswith(ERROR)
+            line |= {"fuzz": "fails" if error else "caught" if found else "survives", "found": found[:300]}
+            line |= {"fuzz_seconds": round(seconds, 1)}
+        if line["fuzz"] == "caught" and self.copy.still_found(again):
             line["fuzz"] = "found without it"
         return self._keep(line)
 
@@ -256,7 +254,7 @@ def last_lines(lines: list[dict[str, Any]], table: list[Mutation]) -> dict[str, 
 
 
 def survives(line: dict[str, Any]) -> bool:
-    return line["tests"] != "caught" or line["fuzz"] not in ("caught", None)
+    return (line["tests"], line["fuzz"]) != ("caught", "caught")
 
 
 def markdown(table: list[Mutation], done: dict[str, dict[str, Any]]) -> str:

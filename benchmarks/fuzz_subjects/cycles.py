@@ -19,7 +19,7 @@ from exactnn.simulation import Cycle
 from exactnn.simulation.emulated import EmulatedExecutor
 from exactnn.simulation.emulated_fixed import EmulatedFixedExecutor
 from exactnn.strategies import networks, rationals, words
-from fuzz_subjects.formats import ANY_FIXED, ANY_FLOAT, FORMATS, Format, formats, numbers_of
+from fuzz_subjects.formats import ANY_FIXED, ANY_FLOAT, FORMATS, Format, formats, pools
 from fuzz_subjects.subject import Subject
 
 __all__ = ["CYCLES"]
@@ -41,17 +41,18 @@ def cases(draw: st.DrawFn, arithmetic: str) -> Case:
     format = None if arithmetic in EXACT else draw(formats(arithmetic))
     kind = draw(st.sampled_from(("few states", "counts", "any")))
     longest = SHORT if kind == "any" and format is None else LONG
-    network = draw(networks_of(kind, format))
+    numbers = rationals() if format is None else st.sampled_from(draw(pools(format)))
+    network = draw(networks_of(kind, numbers))
     word = draw(words([symbol for symbol in network.alphabet if symbol != EOS], max_size=4))
     return network, word, format, draw(st.just(longest) | st.integers(0, longest))
 
 
-def networks_of(kind: str, format: Format | None) -> st.SearchStrategy[xn.Network]:
+def networks_of(kind: str, numbers: st.SearchStrategy[mpq]) -> st.SearchStrategy[xn.Network]:
     if kind == "counts":
         return counters()
     if kind == "few states":
         return networks(weights=WHOLE, activations=HARD, protocols=ENDLESS, max_state=6, max_units=6, max_layers=2)
-    return networks(weights=rationals() if format is None else numbers_of(format), protocols=ENDLESS)
+    return networks(weights=numbers, protocols=ENDLESS)
 
 
 @st.composite

@@ -10,7 +10,7 @@ import exactnn as xn
 from exactnn.errors import CheckpointError
 from exactnn.networks import EOS
 from exactnn.strategies import networks, rationals, turing_machines
-from fuzz_subjects.formats import FORMATS, formats, numbers_of
+from fuzz_subjects.formats import FORMATS, formats, pools
 from fuzz_subjects.random_networks import words_of
 
 __all__ = ["OTHERS", "Case", "cases"]
@@ -53,10 +53,10 @@ class Case:
 @st.composite
 def cases(draw: st.DrawFn, arithmetic: str) -> Case:
     numbers = OTHERS[arithmetic] if arithmetic in OTHERS else draw(formats(arithmetic))
-    entries = rationals() if arithmetic in OTHERS else numbers_of(numbers)
+    entries = rationals() if arithmetic in OTHERS else st.sampled_from(draw(pools(numbers)))
     compiled = turing_machines(max_states=3).map(lambda machine: xn.siegelmann_sontag(machine).network)
     network = draw(networks(weights=entries) | compiled)
-    word = draw(words_of(network, entries))
+    word = draw(words_of(network, entries, min_size=0))
     known = (*OTHERS.values(), *FORMATS.values())
     records = draw(st.permutations(RECORDS))
     return Case(

@@ -55,14 +55,13 @@ def test_what_has_to_catch_a_fault_is_there(mutation):
         file, *names = path.split("::")
         assert (ROOT / file).is_file()
         assert all(re.search(rf"^def {name}\b", (ROOT / file).read_text(), re.MULTILINE) for name in names)
-    if mutation.fuzz is not None:
-        if "chunks" in mutation.fuzz:
-            assert mutation.fuzz.keys() == {"subject", "arithmetic", "chunks"}
-            assert mutation.fuzz["arithmetic"] in SUBJECTS[mutation.fuzz["subject"]].arithmetics
-        else:
-            assert mutation.fuzz["construction"] in CONSTRUCTIONS
-            assert mutation.fuzz.keys() <= {"construction", "arithmetic", "by", "seconds"}
-            assert mutation.fuzz["seconds"] > 0
+    if "chunks" in mutation.fuzz:
+        assert mutation.fuzz.keys() == {"subject", "arithmetic", "chunks"}
+        assert mutation.fuzz["arithmetic"] in SUBJECTS[mutation.fuzz["subject"]].arithmetics
+    else:
+        assert mutation.fuzz["construction"] in CONSTRUCTIONS
+        assert mutation.fuzz.keys() <= {"construction", "arithmetic", "by", "seconds"}
+        assert mutation.fuzz["seconds"] > 0
 
 
 def test_a_fault_that_has_changed_since_is_not_done():
@@ -71,7 +70,14 @@ def test_a_fault_that_has_changed_since_is_not_done():
         {"mutation": first.name, "stamp": first.stamp, "tests": "survives", "fuzz": None},
         {"mutation": second.name, "stamp": "0", "tests": "caught", "fuzz": "caught"},
         {"selection": "tests/x.py", "tree": "0", "result": "passed"},
-        {"mutation": first.name, "stamp": first.stamp, "tests": "caught", "test_seconds": 2.0, "fuzz": None},
+        {
+            "mutation": first.name,
+            "stamp": first.stamp,
+            "tests": "caught",
+            "test_seconds": 2.0,
+            "fuzz": "caught",
+            "fuzz_seconds": 3.0,
+        },
     ]
     done = last_lines(lines, TABLE)
     assert done == {first.name: lines[-1]}
@@ -79,6 +85,7 @@ def test_a_fault_that_has_changed_since_is_not_done():
     assert not survives(done[first.name])
     assert survives(lines[0])
     assert survives({"tests": "caught", "fuzz": "survives"})
+    assert survives({"tests": "fail without it", "fuzz": None})
 
 
 class Scripted:
@@ -119,7 +126,7 @@ class Scripted:
     ],
 )
 def test_how_a_fault_is_judged(script, expected, tmp_path):
-    mutation = next(mutation for mutation in TABLE if mutation.fuzz is not None)
+    mutation = TABLE[0]
     line = Study(tmp_path / "record", Scripted(tmp_path, **script)).try_out(mutation)
     assert (line["tests"], line["fuzz"]) == expected
     assert survives(line) == (expected != ("caught", "caught"))

@@ -95,7 +95,6 @@ def carmantini(machine: TuringMachine, *, binary: bool = True) -> Construction:
         codec=CarmantiniCodec(plan),
         steps_per_move=1,
         set_up=(1, 1) if plan.loads else (0, 0),
-        halting_time="T(w) = k + 1" if plan.loads else "T = k",
         claim="f(w EOS^t) is 0 for 0 < t < T and 1 or -1 from T on, if the machine halts after k moves on w and "
         "accepts (or merely halts) or rejects; it is 0 for ever if it does not halt.",
         citation="Carmantini, beim Graben, Desroches and Rodrigues, A modular architecture for transparent computation "

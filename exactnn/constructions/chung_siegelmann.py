@@ -85,7 +85,6 @@ def chung_siegelmann(machine: TuringMachine) -> Construction:
         codec=ChungSiegelmannCodec(plan),
         steps_per_move=3,
         set_up=(1, 2) if plan.loads else (0, 0),
-        halting_time="T(w) = 3 k + 2" if plan.loads else "T = 3 k",
         claim="f(w EOS^t) is 0 for 0 < t < T and 1 or -1 from T on, if the machine halts after k moves on w and "
         "accepts (or merely halts) or rejects; it is 0 for ever if it does not halt.",
         citation="S. Chung and H. Siegelmann, Turing completeness of bounded-precision recurrent neural networks, "

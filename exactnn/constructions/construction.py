@@ -55,6 +55,14 @@ def require_state(state: object, network: Network | RealNetwork) -> None:
         )
 
 
+def _equation(name: str, *terms: tuple[int, str]) -> str:
+    """Return an equation, such as ``T = 3 k + 2``."""
+    texts = [
+        unknown if unknown and factor == 1 else f"{factor} {unknown}".rstrip() for factor, unknown in terms if factor
+    ]
+    return f"{name} = {' + '.join(texts) or 0}"
+
+
 def reject_reserved(symbols: tuple[str, ...]) -> None:
     """Raise ConstructionError if `symbols` contains the reserved end-of-sequence symbol."""
     if "EOS" in symbols:
@@ -104,14 +112,14 @@ class Construction(Tabular):
     set_up : tuple of int
         Network steps before the machine's first move, those that read the word included: a number of steps for
         each symbol of the word, and a number for any word.
-    halting_time : str
-        The number T of EOS symbols until the verdict, as a formula in the word w and the number k of moves.
     claim : str
         The theorem in a sentence.
     citation : str
         Where it comes from.
     weight_field : str
         The smallest field that holds the weights: "Z", "Q", ...
+    verdict_delay : int
+        Network steps from the machine's last move to the verdict.
     """
 
     name: str
@@ -120,10 +128,10 @@ class Construction(Tabular):
     codec: Codec = field(compare=False)
     steps_per_move: int
     set_up: tuple[int, int]
-    halting_time: str
     claim: str
     citation: str
     weight_field: str
+    verdict_delay: int = 0
 
     def encode(self, configuration: Configuration) -> Values:
         """Return a network state (d' exact numbers) that stands for `configuration`.
@@ -198,6 +206,32 @@ class Construction(Tabular):
     def set_up_steps(self, word_length: int) -> int:
         """Return the number of network steps before the machine's first move on a word of that length."""
         return self.set_up[0] * word_length + self.set_up[1]
+
+    def verdict_steps(self, word_length: int, moves: int) -> int:
+        """Return the number of network steps to the verdict, on a word of that length, after so many moves.
+
+        Examples
+        --------
+        >>> from exactnn.constructions import chung_siegelmann
+        >>> from exactnn.machine_files import load
+        >>> net = chung_siegelmann(load("anbn"))
+        >>> net.verdict_steps(word_length=4, moves=15), net.halting_time
+        (51, 'T(w) = 3 k + 2')
+        """
+        return self.set_up_steps(word_length) + self.steps_per_move * moves + self.verdict_delay
+
+    @property
+    def halting_time(self) -> str:
+        """The number T of EOS symbols until the verdict, as a formula in the word w and the number k of moves."""
+        if not self.network.decision.protocol.reads_eos:
+            return "no EOS symbols: the verdict is the output after the word"
+        read, moves = self.set_up[0], self.steps_per_move
+        if isinstance(self.machine, CounterMachine):
+            read, moves = read + moves, 0  # it moves once for each symbol
+        steps = self.set_up[1] + self.verdict_delay
+        if not read:
+            return _equation("T", (moves, "k"), (steps, ""))  # it has no input symbols
+        return _equation("T(w)", (read - 1, "|w|"), (moves, "k"), (steps, ""))
 
     def machine_steps(self, steps: int, word_length: int) -> int:
         """Return how many moves the machine has made after `steps` network steps on a word of that length."""

@@ -90,15 +90,13 @@ def growing_memory(machine: TuringMachine, *, precision: int, modules: int) -> C
         decision=tape_decision(machine),
         name=f"growing_memory({machine.name})",
     )
-    set_up = (2, 1 if plan.bounded else 2) if plan.loads else (0, 0)
     return Construction(
         name="growing_memory",
         machine=machine,
         network=network,
         codec=GrowingMemoryCodec(plan),
         steps_per_move=1,
-        set_up=set_up,
-        halting_time=f"T(w) = |w| + k + {set_up[1]}" if plan.loads else "T = k",
+        set_up=(2, 1 if plan.bounded else 2) if plan.loads else (0, 0),
         claim=f"f(w EOS^t) is 0 for 0 < t < T and 1 or -1 from T on, if the machine halts after k moves on w and "
         f"accepts (or merely halts) or rejects, and has neither a cell that is not blank nor the end of the tape "
         f"farther than {modules * precision} cells from the head on the way; it is 0 for ever if it does not halt.",

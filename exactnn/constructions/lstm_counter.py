@@ -106,7 +106,7 @@ def lstm_counter(machine: CounterMachine) -> Construction:
         codec=_CounterCodec(plan),
         steps_per_move=1,
         set_up=(0, 0),
-        halting_time="T(w) = 1",
+        verdict_delay=1,
         claim="The first EOS symbol after w gives 1 if the machine accepts w and -1 if it rejects, for every word w; "
         "before it the output is 0, after it the verdict stays.",
         citation="P. C. Fischer, A. R. Meyer and A. L. Rosenberg, Counter machines and counter languages, 1968; "

@@ -330,7 +330,6 @@ def _construction(
         codec=FlagCodec(machine, tuple(units), counters, signs=signs, flags=flags),
         steps_per_move=1,
         set_up=(0, 0),
-        halting_time="no EOS symbols: the verdict is the output after the word",
         claim=f"An LSTM of {len(units)} units with hard gates: the output after w is above 0 if w is {language}, and "
         "below 0 if not, for every word w.",
         citation=citation,

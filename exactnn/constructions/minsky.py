@@ -64,7 +64,6 @@ def minsky(dfa: DFA) -> Construction:
         codec=StateCodec(dfa, [START, *hidden], {q: state_forms[_state(q)] for q in dfa.states}),
         steps_per_move=1,
         set_up=(0, 0),
-        halting_time="no EOS symbols: the verdict is the output after the word",
         claim="The output after w is 1 if the automaton accepts w and 0 if it rejects, for every w, the empty "
         "word included.",
         citation="M. L. Minsky, Computation: Finite and Infinite Machines, 1967",

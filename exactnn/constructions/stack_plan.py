@@ -148,7 +148,6 @@ def stack_construction(name: str, plan: StackPlan, network: Network, *, codec: C
         codec=codec,
         steps_per_move=1,
         set_up=(1, 1) if plan.loads else (0, 0),
-        halting_time="T(w) = k + 1" if plan.loads else "T = k",
         claim="f(w EOS^t) is 0 for 0 < t < T and 1 or -1 from T on, if the machine halts after k moves on w and "
         "accepts (or merely halts) or rejects; it is 0 for ever if it does not halt.",
         citation=citation,

@@ -77,7 +77,6 @@ def state_grid(dfa: DFA) -> Construction:
         codec=_GridCodec(grid),
         steps_per_move=1,
         set_up=(0, 0),
-        halting_time="no EOS symbols: the verdict is the output after the word",
         claim="The output after w is at least 1 if the automaton accepts w and at most 0 if it rejects, for every w, "
         "the empty word included.",
         citation="The size is that of P. Indyk, Optimal simulation of automata by neural nets, STACS 1995; the network "

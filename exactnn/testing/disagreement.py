@@ -34,8 +34,8 @@ class Rules:
     arithmetic : Arithmetic
         In which the network runs.
     by : "outcome" or "configuration"
-        What is compared: how the run ends, and that it does not end too early; or besides, after every move, the
-        decoded configuration.
+        What is compared: how the run ends, and when, which of a network that is no construction is only not too early;
+        or besides, after every move, the decoded configuration.
     max_moves : int
         A machine that has not halted by then must not have been decided by the network either.
     slowdown : int
@@ -139,8 +139,8 @@ def compare(
     try:
         compiled = compiler.compiled(machine)
         result = _run(compiled, read, direct, rules, record="outputs" if seen is None else "all")
-        early = result.outcome is direct.outcome and result.steps < _least_steps(compiled, read, direct)
-        alike = _ends_alike(direct, result) and not early
+        timing = _timing(compiled, read, direct, result)
+        alike = _ends_alike(direct, result) and not timing
         if isinstance(compiled, Construction) and (rules.by == "configuration" or not alike):
             difference = _difference(compiled, _run(compiled, read, direct, rules, record="all"), direct)
     except ExactnnError:
@@ -152,7 +152,7 @@ def compare(
             if seen is not None:
                 seen(compiled, direct, result)
             return None
-        found, steps = f"{result.outcome}{' too early' * early}", result.steps
+        found, steps = f"{result.outcome}{timing}", result.steps
     return Disagreement(
         machine=machine,
         word=read,
@@ -170,8 +170,7 @@ def _run(compiled: Compiled, word: tuple[str, ...], direct: MachineRun, rules: R
     """Run the network for as long as it may take for the moves of the machine."""
     halted = direct.outcome is not Outcome.STEP_LIMIT
     if isinstance(compiled, Construction):
-        moves = direct.steps + halted  # some say it with the move after the last
-        limit = compiled.set_up_steps(len(word)) + compiled.steps_per_move * moves
+        limit = compiled.verdict_steps(len(word), direct.steps + halted)  # a move more tells late from never
     elif halted:
         limit = rules.slowdown * (len(word) + direct.steps + 2)
     else:
@@ -179,11 +178,17 @@ def _run(compiled: Compiled, word: tuple[str, ...], direct: MachineRun, rules: R
     return run(compiled, word, arithmetic=rules.arithmetic, max_steps=limit, record=record)
 
 
-def _least_steps(compiled: Compiled, word: tuple[str, ...], direct: MachineRun) -> int:
-    """Return the steps before which the network must not say how the machine ends: it cannot know."""
-    if isinstance(compiled, Construction):
-        return compiled.set_up_steps(len(word)) + compiled.steps_per_move * direct.steps
-    return direct.steps
+def _timing(compiled: Compiled, word: tuple[str, ...], direct: MachineRun, result: Run) -> str:
+    """Return " too early" or " too late" if the network says how the machine ends, but not when it should.
+
+    A network that is no construction must not say it before the machine has moved so far: it cannot know.
+    """
+    if result.outcome is not direct.outcome or direct.outcome is Outcome.STEP_LIMIT:
+        return ""
+    if not isinstance(compiled, Construction):
+        return " too early" * (result.steps < direct.steps)
+    steps = compiled.verdict_steps(len(word), direct.steps)
+    return " too early" * (result.steps < steps) + " too late" * (result.steps > steps)
 
 
 def _ends_alike(direct: MachineRun, result: Run) -> bool:

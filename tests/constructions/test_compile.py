@@ -109,6 +109,7 @@ def test_every_construction_says_what_it_claims_and_where_it_comes_from(name):
     assert isinstance(construction, Construction)
     assert isinstance(construction.codec, Codec)
     assert construction.steps_per_move >= 1
+    assert construction.verdict_steps(2, 5) - construction.verdict_steps(2, 4) == construction.steps_per_move
     for text in (construction.claim, construction.citation, construction.halting_time):
         assert isinstance(text, str)
         assert text

@@ -311,6 +311,22 @@ def test_a_network_that_says_it_before_the_machine_halts_is_too_early():
         assert found.steps < found.moves
 
 
+@pytest.mark.parametrize("name", CONSTRUCTIONS)
+def test_a_verdict_at_another_step_than_a_construction_says_is_wrong(name):
+    kind, compile_machine = CONSTRUCTIONS[name]
+
+    def promised(change):
+        def function(machine):
+            construction = compile_machine(machine)
+            return replace(construction, verdict_delay=construction.verdict_delay + change)
+
+        return Compiler(name="hasty" if change < 0 else "slow", kind=kind, function=function)
+
+    late, early = (fuzz(promised(change), seconds=300).found for change in (-1, 1))
+    assert (late.found, early.found) == (f"{late.expected} too late", f"{early.expected} too early")
+    assert len(late.word) == len(early.word) == 0
+
+
 def test_words_that_are_refused_do_not_count_as_compared(monkeypatch):
     def refuse(compiler, machine, word, rules, *, seen=None):
         if word == ("1",):

@@ -13,8 +13,8 @@ __all__ = ["lines_of"]
 def lines_of(record: Path, names: Collection[str] = (), *, goes_on: bool = True) -> list[dict[str, Any]]:
     """Return the lines of a record, which all have these names; there may be none.
 
-    What was killed while it wrote leaves half a line at the end. It is cut off if the study goes on: the next line is to
-    begin anew.
+    What was killed while it wrote leaves half a line at the end. It is cut off if the study goes on, whose next
+    line is to begin anew.
 
     Raises
     ------

@@ -1,7 +1,8 @@
 """The formats of the campaign, and an executor of a format against what the format means.
 
 Compiled loops are compared, step by step, with the emulated executor, which computes the format in rationals, and with
-the run in a batch. Fused formats, and those too large for float64, run in MPFR.
+the run in a batch, for some of more than 53 bits in pairs of float64. Fused formats, and those too large for float64,
+run in MPFR.
 """
 
 from dataclasses import replace
@@ -48,6 +49,7 @@ FORMATS: dict[str, Format] = {
     "p52e10": xn.FloatFormat(precision=52, exponent_bits=10),
     "p9e5, no subnormals": xn.FloatFormat(precision=9, exponent_bits=5, subnormals=False),
     "p60e11": xn.FloatFormat(precision=60, exponent_bits=11),
+    "p70e9 toward zero": xn.FloatFormat(precision=70, exponent_bits=9, rounding="toward zero"),
     "p30e9 up, fused": xn.FloatFormat(precision=30, exponent_bits=9, rounding="up", fused=True),
     "q8.8": xn.FixedPoint(integer_bits=8, fraction_bits=8),
     "q8.16 wrap": xn.FixedPoint(integer_bits=8, fraction_bits=16, overflow="wrap"),

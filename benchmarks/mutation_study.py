@@ -28,6 +28,7 @@ from typing import Any
 
 import click
 import yaml
+from record_files import lines_of
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
@@ -233,11 +234,6 @@ class Study:
         return line
 
 
-def lines_of(record: Path) -> list[dict[str, Any]]:
-    """Return what a record has; there may be none."""
-    return [json.loads(line) for line in record.read_text().splitlines()] if record.exists() else []
-
-
 def tree_stamp(root: Path) -> str:
     """Return a digest of the library and its tests."""
     files = sorted(path for folder in ("exactnn", "tests", "machines") for path in (root / folder).rglob("*.[py]*"))
@@ -281,9 +277,9 @@ def summary(table: list[Mutation], done: dict[str, dict[str, Any]]) -> str:
 
 
 @click.command()
-@click.option("--record", default="mutation_study.jsonl", type=click.Path(path_type=Path))
+@click.option("--record", default="mutation_study.jsonl", type=click.Path(dir_okay=False, path_type=Path))
 @click.option("--only", multiple=True, metavar="NAME", help="Only this fault, anew; may be given several times.")
-@click.option("--seconds", default=float("inf"), help="Begin no fault after these.")
+@click.option("--seconds", default=float("inf"), type=click.FloatRange(min=0), help="Begin no fault after these.")
 @click.option("--table", "as_table", is_flag=True, help="Print a table in Markdown of what the record has, and end.")
 def main(record: Path, only: tuple[str, ...], seconds: float, as_table: bool) -> None:
     """Try the faults of mutations.yaml, one at a time."""
@@ -291,7 +287,7 @@ def main(record: Path, only: tuple[str, ...], seconds: float, as_table: bool) ->
     if unknown := set(only) - {mutation.name for mutation in table}:
         raise click.BadParameter(f"{', '.join(sorted(unknown))}: not in mutations.yaml", param_hint="--only")
     if as_table:
-        done = last_lines(lines_of(record), table)
+        done = last_lines(lines_of(record, goes_on=False), table)
         click.echo(markdown(table, done))
         sys.exit(any(map(survives, done.values())))
     done = {} if only else last_lines(lines_of(record), table)

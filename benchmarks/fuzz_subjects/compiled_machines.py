@@ -12,7 +12,7 @@ import exactnn as xn
 from exactnn.constructions import CONSTRUCTIONS
 from exactnn.strategies import machines_of_kind, words
 from exactnn.testing import Rules, assert_same_run, compare, compiler, disagreement_text
-from fuzz_subjects.formats import ANY_FLOAT, FORMATS, STEPS, Format, formats, same_as_emulated
+from fuzz_subjects.formats import ANY_FLOAT, FORMATS, STEPS, Format, compared_formats, same_as_emulated
 from fuzz_subjects.subject import Subject
 
 __all__ = ["COMPILED_MACHINES"]
@@ -26,8 +26,10 @@ Case = tuple[object, tuple[object, ...], Format | None]
 def cases(draw: st.DrawFn, name: str, arithmetic: str) -> Case:
     """A machine of the kind that a construction takes, a word, and a format."""
     machine = draw(machines_of_kind(CONSTRUCTIONS[name][0], max_states=4, max_symbols=3, shuffled=True))
-    word = draw(words(machine.input_symbols, max_size=6))
-    return machine, word, None if arithmetic in EXACT else draw(formats(arithmetic))
+    lengths = (0, 1, 3) if machine.input_symbols else (0,)
+    shortest = draw(st.sampled_from(lengths))  # of networks that read no EOS, the empty word is no step
+    word = draw(words(machine.input_symbols, min_size=shortest, max_size=6))
+    return machine, word, None if arithmetic in EXACT else draw(compared_formats(arithmetic))
 
 
 def check(name: str, arithmetic: str, case: Case) -> None:

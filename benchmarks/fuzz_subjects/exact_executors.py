@@ -5,6 +5,7 @@ tails, equal units, products, large primes, compiled machines on long tapes; and
 """
 
 import random
+from collections.abc import Callable
 from functools import partial
 
 from hypothesis import strategies as st
@@ -28,6 +29,7 @@ PLAIN = {
 }
 ENGINE = "positional engine"
 SLICES = (1, 1, 2, 3, 7, 50)
+TRIES = 10
 MOST_BITS = 12_000
 """Words end where the numbers of a state have become longer than this."""
 
@@ -38,11 +40,22 @@ Case = tuple[Pair, random.Random]
 def cases(draw: st.DrawFn, arithmetic: str) -> Case:
     """A network and its inputs with repetitions, and what else is left to chance."""
     rng = random.Random(draw(st.integers(0, 10**9)))
+    if arithmetic == "flint matrix":
+        return dense_pair(draw(st.sampled_from(tuple(KINDS.values()))), rng), rng
     kind = draw(st.sampled_from((None, *KINDS.values())))
     if kind is not None:
         return kind(rng), rng
     network, word = draw(networks_and_words())
     return Pair(network, tuple((symbol, 1) for symbol in network.inputs(word))), rng
+
+
+def dense_pair(kind: Callable[[random.Random], Pair], rng: random.Random) -> Pair:
+    """Return a network of a kind that is dense enough for matrices of flint, if some tries give one."""
+    for _ in range(TRIES):
+        pair = kind(rng)
+        if can_flint(pair.network):
+            break
+    return pair
 
 
 def check(arithmetic: str, case: Case) -> None:

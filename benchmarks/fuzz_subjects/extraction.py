@@ -62,10 +62,16 @@ def cases(draw: st.DrawFn, arithmetic: str) -> Case:
     kind = {ANY_FLOAT: xn.FloatFormat, ANY_FIXED: xn.FixedPoint}.get(arithmetic)
     chosen = st.just(xn.EXACT)
     if kind is not None:
-        any_format = float_formats(max_precision=8, max_exponent_bits=5) if kind is xn.FloatFormat else fixed_formats()
+        floats, fixed = float_formats(max_precision=8, max_exponent_bits=5), fixed_formats()
+        any_format = floats if kind is xn.FloatFormat else fixed.filter(has_the_weights) | fixed
         known = st.sampled_from([format for format in FORMATS if isinstance(format, kind)])
         chosen = (any_format | known).filter(lambda format: format.rounding is not Rounding.STOCHASTIC)
     return Case(draw(st.integers(0, 10**9)), draw(chosen))
+
+
+def has_the_weights(format: xn.FixedPoint) -> bool:
+    """Whether a format has the numbers from -4 to 4: others refuse nearly every network."""
+    return format.lowest_word <= -4 << format.fraction_bits and format.largest_word >= 4 << format.fraction_bits
 
 
 def check(arithmetic: str, case: Case) -> None:

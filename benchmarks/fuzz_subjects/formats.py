@@ -1,7 +1,8 @@
 """The formats of the campaign, and an executor of a format against what the format means.
 
 Compiled loops are compared, step by step, with the emulated executor, which computes the format in rationals, and with
-the run in a batch. Fused formats, and those too large for float64, run in MPFR.
+the run in a batch, for some of more than 53 bits in pairs of float64. Fused formats, and those too large for float64,
+run in MPFR.
 """
 
 from dataclasses import replace
@@ -11,14 +12,26 @@ from gmpy2 import mpq
 from hypothesis import strategies as st
 
 import exactnn as xn
-from exactnn.arithmetic import Rounding
+from exactnn.arithmetic import Rounding, can_mpfr
 from exactnn.errors import UnsupportedArithmeticError
 from exactnn.simulation.emulated import EmulatedExecutor
 from exactnn.simulation.emulated_fixed import EmulatedFixedExecutor
 from exactnn.simulation.executors import executor_for
+from exactnn.simulation.fixed import can_compile
+from exactnn.simulation.roundings import can_round
 from exactnn.strategies import float_formats, rationals
 
-__all__ = ["ANY_FIXED", "ANY_FLOAT", "FORMATS", "STEPS", "Format", "formats", "pools", "same_as_emulated"]
+__all__ = [
+    "ANY_FIXED",
+    "ANY_FLOAT",
+    "FORMATS",
+    "STEPS",
+    "Format",
+    "compared_formats",
+    "formats",
+    "pools",
+    "same_as_emulated",
+]
 
 Format = xn.FloatFormat | xn.FixedPoint
 
@@ -36,6 +49,7 @@ FORMATS: dict[str, Format] = {
     "p52e10": xn.FloatFormat(precision=52, exponent_bits=10),
     "p9e5, no subnormals": xn.FloatFormat(precision=9, exponent_bits=5, subnormals=False),
     "p60e11": xn.FloatFormat(precision=60, exponent_bits=11),
+    "p70e9 toward zero": xn.FloatFormat(precision=70, exponent_bits=9, rounding="toward zero"),
     "p30e9 up, fused": xn.FloatFormat(precision=30, exponent_bits=9, rounding="up", fused=True),
     "q8.8": xn.FixedPoint(integer_bits=8, fraction_bits=8),
     "q8.16 wrap": xn.FixedPoint(integer_bits=8, fraction_bits=16, overflow="wrap"),
@@ -55,10 +69,29 @@ ROUNDINGS = tuple(Rounding)
 def formats(arithmetic: str) -> st.SearchStrategy[Format]:
     """The format of a name, or any."""
     if arithmetic == ANY_FLOAT:
-        return float_formats(max_precision=60, max_exponent_bits=11, roundings=ROUNDINGS)
+        return float_formats(max_precision=60, max_exponent_bits=11, roundings=ROUNDINGS) | usual_formats()
     if arithmetic == ANY_FIXED:
         return fixed_formats()
     return st.just(FORMATS[arithmetic])
+
+
+def compared_formats(arithmetic: str) -> st.SearchStrategy[Format]:
+    """The format of a name, or any that another executor computes than the one that says what it means."""
+    return formats(arithmetic).filter(has_another_executor)
+
+
+def has_another_executor(format: Format) -> bool:
+    if isinstance(format, xn.FixedPoint):
+        return can_compile(format, smooth=True)
+    return can_round(format) or (can_mpfr(format) and can_mpfr(format.accumulator or format))
+
+
+@st.composite
+def usual_formats(draw: st.DrawFn) -> xn.FloatFormat:
+    """Formats in which words run in batches, some by pairs of float64: few of all formats are like these."""
+    rounding = draw(st.sampled_from((Rounding.NEAREST_EVEN, Rounding.NEAREST_AWAY, Rounding.UP, Rounding.TOWARD_ZERO)))
+    precision, exponent_bits = draw(st.integers(3, 53) | st.integers(54, 106)), draw(st.integers(3, 10))
+    return xn.FloatFormat(precision=precision, exponent_bits=exponent_bits, rounding=rounding)
 
 
 @st.composite
@@ -82,9 +115,20 @@ def fixed_formats(draw: st.DrawFn) -> xn.FixedPoint:
 @st.composite
 def pools(draw: st.DrawFn, format: Format) -> tuple[mpq, ...]:
     """Return a few numbers and their negatives, so that sums and products tie, cancel and overflow."""
-    edges = words_of(format) if isinstance(format, xn.FixedPoint) else edges_of(format)
+    if isinstance(format, xn.FixedPoint):
+        return draw(fixed_pools(format))
+    edges = edges_of(format)
     pool = draw(st.lists(rationals() | edges | edges, min_size=1, max_size=6))
     return mpq(0), *pool, *(-x for x in pool)
+
+
+@st.composite
+def fixed_pools(draw: st.DrawFn, format: xn.FixedPoint) -> tuple[mpq, ...]:
+    """Return numbers that a fixed-point format has, or can round: networks with others are refused."""
+    low, high = mpq(format.lowest_word, 1 << format.fraction_bits), mpq(format.largest_word, 1 << format.fraction_bits)
+    words = words_of(format)
+    pool = draw(st.lists(rationals() | words | words, min_size=1, max_size=6))
+    return mpq(0), *(max(low, min(x, high)) for one in pool for x in (one, -one))
 
 
 def edges_of(format: xn.FloatFormat) -> st.SearchStrategy[mpq]:

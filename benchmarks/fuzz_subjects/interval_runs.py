@@ -70,6 +70,9 @@ def check(arithmetic: str, case: tuple[xn.Network, Word]) -> None:
     limit = min(len(word) + 3, LIMIT)
     word = word[:limit]
     run = xn.run(network, word, arithmetic=xn.Interval(bits=BITS[arithmetic]), record="all", max_steps=limit)
+    assert len(run.trace) == len(run.outputs) + 1 == run.steps + 1, f"{case}: {run!r}"
+    if run.outcome is Outcome.BIT_LIMIT:
+        assert can_be_undecided(network, [run.initial_output, *run.outputs][-1]), f"{case}: {run!r}"
     if has_smooth_units(network):
         contained(run.trace, states_by_mpfr(network, network.inputs(word)), case)
         return
@@ -78,6 +81,12 @@ def check(arithmetic: str, case: tuple[xn.Network, Word]) -> None:
     contained(map(numbers_of, run.outputs), map(numbers_of, exact.outputs), case)
     decided = run.outcome is not Outcome.BIT_LIMIT and exact.outcome is not Outcome.NON_HALTING
     assert not decided or (run.outcome, run.steps) == (exact.outcome, exact.steps), case
+
+
+def can_be_undecided(network: xn.Network, output: xn.Enclosure) -> bool:
+    """Whether the numbers of an enclosure are on both sides of a threshold, or on one."""
+    ends = (network.decision.threshold, -network.decision.threshold)
+    return any(output.low <= end <= output.high and output.low < output.high for end in ends)
 
 
 def numbers_of(output: object) -> tuple[object, ...]:

@@ -15,7 +15,16 @@ import exactnn as xn
 from exactnn.networks import PIECEWISE_LINEAR, Activation
 from exactnn.strategies import networks, rationals
 from exactnn.testing import assert_same_run
-from fuzz_subjects.formats import ANY_FIXED, ANY_FLOAT, FORMATS, STEPS, Format, formats, pools, same_as_emulated
+from fuzz_subjects.formats import (
+    ANY_FIXED,
+    ANY_FLOAT,
+    FORMATS,
+    STEPS,
+    Format,
+    compared_formats,
+    pools,
+    same_as_emulated,
+)
 from fuzz_subjects.subject import Subject
 
 __all__ = ["RANDOM_NETWORKS", "networks_and_words"]
@@ -32,7 +41,7 @@ def cases(draw: st.DrawFn, activations: Sequence[Activation], arithmetic: str) -
     """A network, a word that it reads, and a format."""
     if arithmetic in ("exact", EVERY):
         return *draw(networks_and_words(activations=activations)), None
-    format = draw(formats(arithmetic))
+    format = draw(compared_formats(arithmetic))
     numbers = st.sampled_from(draw(pools(format)))
     return *draw(networks_and_words(numbers, activations=activations)), format
 

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from every_executor import fits
 from hypothesis import strategies as st
 
 import exactnn as xn
@@ -55,7 +56,9 @@ def cases(draw: st.DrawFn, arithmetic: str) -> Case:
     numbers = OTHERS[arithmetic] if arithmetic in OTHERS else draw(formats(arithmetic))
     entries = rationals() if arithmetic in OTHERS else st.sampled_from(draw(pools(numbers)))
     compiled = turing_machines(max_states=3).map(lambda machine: xn.siegelmann_sontag(machine).network)
-    network = draw(networks(weights=entries) | compiled)
+    some = networks(weights=entries) | compiled
+    fixed = isinstance(numbers, xn.FixedPoint)
+    network = draw(some.filter(lambda network: fits(network, numbers)) if fixed else some)
     word = draw(words_of(network, entries, min_size=0))
     known = (*OTHERS.values(), *FORMATS.values())
     records = draw(st.permutations(RECORDS))
@@ -65,7 +68,7 @@ def cases(draw: st.DrawFn, arithmetic: str) -> Case:
         arithmetic=numbers,
         record=records[0],
         limit=draw(st.integers(0, LONGEST)),
-        stops=tuple(draw(st.lists(st.tuples(st.integers(0, LONGEST), st.booleans()), max_size=3))),
+        stops=tuple(draw(st.lists(st.tuples(st.integers(0, LONGEST), st.booleans()), min_size=1, max_size=3))),
         other_words=draw(other_words(network, word, entries)),
         other_record=records[1],
         other_arithmetic=draw(st.sampled_from(known).filter(lambda other: repr(other) != repr(numbers))),

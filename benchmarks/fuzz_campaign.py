@@ -30,7 +30,7 @@ def one_chunk(name: str, arithmetic: str, number: int, *, shrink: bool = True, c
     """Check the cases of a chunk and return its line of the record."""
     subject, count = SUBJECTS[name], 0
 
-    @seed(number)
+    @seed(f"{name}, {arithmetic}, {number}")
     @settings(
         max_examples=cases,
         database=None,

@@ -23,6 +23,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -88,13 +89,22 @@ class Mutation:
     @property
     def stamp(self) -> str:
         """A digest of the patch and of what has to catch it."""
-        text = json.dumps([self.patch.read_text(), self.tests, self.fuzz])
+        text = json.dumps(
+            [self.patch.read_text(), self.tests, self.fuzz, *(campaign() if "chunks" in self.fuzz else ())]
+        )
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
     @property
     def files(self) -> list[str]:
         """The files that the patch changes."""
         return re.findall(r"^\+\+\+ b/(.+)$", self.patch.read_text(), re.MULTILINE)
+
+
+@cache
+def campaign() -> tuple[str, ...]:
+    """Return what the campaign draws and checks, as text."""
+    files = (ROOT / "benchmarks" / "fuzz_campaign.py", *(ROOT / "benchmarks" / "fuzz_subjects").glob("*.py"))
+    return tuple(path.read_text() for path in sorted(files))
 
 
 def mutations() -> list[Mutation]:

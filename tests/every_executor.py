@@ -113,17 +113,19 @@ def check_steps(executor, reference, inputs, seen=alike):
 
 
 def check_batch(network, word, format, limit):
-    """Compare the word in a batch of words with its run, where batches are possible."""
-    if not can_batch(network, format) or len(word) > limit:
+    """Compare a batch of the beginnings of a word with their runs, where batches are possible."""
+    if not can_batch(network, format):
         return
-    eos_steps = limit - len(word) if network.decision.protocol.reads_eos else 0
-    steps, outputs = WordBatch(network, format).run(Words([network.inputs(word)]), [eos_steps])
-    result = run(network, word, arithmetic=format, max_steps=limit)
-    if result.outcome is Outcome.NON_HALTING:
-        return  # a batch does not look for cycles
-    assert steps[0] in (-1, result.steps), format  # -1: patterns did not recur
-    if steps[0] >= 0:
-        assert bits(outputs[0]) == bits([result.initial_output, *result.outputs][-1]), format
+    words = [word[:size] for size in range(min(len(word), limit) + 1)]
+    eos_steps = [limit - len(one) if network.decision.protocol.reads_eos else 0 for one in words]
+    steps, outputs = WordBatch(network, format).run(Words([network.inputs(one) for one in words]), eos_steps)
+    for i, one in enumerate(words):
+        result = run(network, one, arithmetic=format, max_steps=limit)
+        if result.outcome is Outcome.NON_HALTING:
+            continue  # a batch does not look for cycles
+        assert steps[i] in (-1, result.steps), (format, one)  # -1: patterns did not recur
+        if steps[i] >= 0:
+            assert bits(outputs[i]) == bits([result.initial_output, *result.outputs][-1]), (format, one)
 
 
 def fits(network, format):

@@ -5,7 +5,7 @@ what is wrong then, which tests have to fail, and which search of the fuzzer has
 copy of the tree, in a temporary folder: yours is never touched. The copy has compiled kernels of its own, those of your
 tree to begin with. A selection of tests must pass without the patch first, and what the fuzzer finds must be gone
 without it. Every fault that is done is a line in the record, and a run goes on after the last; a fault whose patch or
-entry has changed is done anew. Exit code 1 if one survives.
+entry has changed, or whose search has, is done anew. Exit code 1 if one survives.
 
     python benchmarks/mutation_study.py [--record mutation_study.jsonl] [--only NAME] [--seconds 1200] [--table]
 """
@@ -89,9 +89,8 @@ class Mutation:
     @property
     def stamp(self) -> str:
         """A digest of the patch and of what has to catch it."""
-        text = json.dumps(
-            [self.patch.read_text(), self.tests, self.fuzz, *(campaign() if "chunks" in self.fuzz else ())]
-        )
+        drawn = campaign() if "chunks" in self.fuzz else ()
+        text = json.dumps([self.patch.read_text(), self.tests, self.fuzz, drawn])
         return hashlib.sha256(text.encode()).hexdigest()[:16]
 
     @property

@@ -72,7 +72,7 @@ def faults(case: Case, found: Equivalence, length: int) -> list[str]:
     if (found.equal is True) != (found.bound is None) or (found.equal is None) != bool(found.reason):
         wrong.append("a bound or a reason does not go with the answer")
     if "were not compared" in found.reason and found.bound != case.options["max_length"]:
-        wrong.append("a longer length would not help")
+        wrong.append("it is not the length that leaves it open")
     if min(apart, unsettled) <= min(bound, length):
         wrong.append(f"apart at {apart}, unsettled at {unsettled}")
     if found.witness is not None:

@@ -47,7 +47,11 @@ def check_symbols(**collections: object) -> None:
     exactnn.errors.OptionError: alphabet=5: give different symbols, such as ('a', 'b')
     """
     for name, symbols in collections.items():
-        if not isinstance(symbols, Collection) or len(set(symbols)) < len(symbols):
+        try:
+            different = isinstance(symbols, Collection) and len(set(symbols)) == len(symbols)
+        except TypeError:  # symbols are compared by their hashes, and one has none
+            different = False
+        if not different:
             raise OptionError(f"{name}={shown(symbols)}: give different symbols, such as ('a', 'b')")
 
 

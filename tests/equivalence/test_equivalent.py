@@ -124,7 +124,7 @@ def test_machines_that_do_not_halt_in_time():
 
 
 def test_words_that_are_not_known_are_the_reason_before_longer_ones():
-    """To compare longer words would not help."""
+    """Longer words might tell the two apart, but none can settle that they are equal."""
     machine = load("palindrome")
     found = equivalent(machine, compile(machine), max_length=3, max_steps=3)
     assert (found.equal, found.bound) == (None, 0)

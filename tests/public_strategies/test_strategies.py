@@ -160,6 +160,7 @@ def test_every_construction_is_drawn(name):
         ("constructions", {"names": []}, "give one or more of minsky"),
         ("dfas", {"symbols": "aa"}, "symbols='aa': give different symbols"),
         ("dfas", {"symbols": 5}, "symbols=5: give different symbols"),
+        ("dfas", {"symbols": [["a"]]}, r"symbols=\[\['a'\]\]: give different symbols"),
         ("words", {"alphabet": 5}, "alphabet=5: give different symbols"),
         ("words", {"alphabet": "aba"}, "alphabet='aba': give different symbols"),
         ("constructions", {"names": 5}, "names=5: give one or more of minsky"),

@@ -18,7 +18,6 @@ With a store it may be stopped at any time and goes on.
 """
 
 import json
-import os
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -32,7 +31,8 @@ from rich.table import Table
 
 import exactnn as xn
 from exactnn.arithmetic import Interval
-from exactnn.errors import ExactnnError
+from exactnn.errors import CheckpointError, ExactnnError
+from exactnn.files import write_file
 from exactnn.outcome import Outcome
 from exactnn.simulation.executor import Executor, State, advance_by
 from exactnn.simulation.executors import executor_for
@@ -189,9 +189,8 @@ def examined(path: Path, arithmetic: Any, longest: int, store: Path | None, adva
             advance(1)
     if kept is not None:
         kept.parent.mkdir(parents=True, exist_ok=True)
-        part = kept.with_suffix(".part")
-        part.write_text(json.dumps({"verdicts": verdicts, "bits": bits}))
-        os.replace(part, kept)
+        content = json.dumps({"verdicts": verdicts, "bits": bits}).encode("ascii")
+        write_file(kept, content, error=CheckpointError)
     return Found(network=path.stem, arithmetic=str(arithmetic), verdicts=verdicts, bits=bits)
 
 

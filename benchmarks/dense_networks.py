@@ -74,7 +74,7 @@ def parts(network: Network) -> tuple[Matrix, Matrix, list[mpq], bool]:
     matrix = [[row.get(j, mpq(0)) for j in range(size)] for row in rows]
     biases = [[unit.bias + row.get(size + s, mpq(0)) for unit, row in zip(units, rows, strict=True)] for s in range(2)]
     readout = dict(network.readout[0].linear)
-    return matrix, biases, [readout.get(j, mpq(0)) for j in range(size)], units[0].activation is Activation.SLU
+    return matrix, biases, [readout.get(j, mpq(0)) for j in range(size)], units[0].activation == Activation.SLU
 
 
 def executor(kind: Callable[[Network], Any]) -> Callable[[Network], Contender]:

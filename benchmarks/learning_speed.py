@@ -19,7 +19,7 @@ from rich.table import Table
 
 import exactnn as xn
 from exactnn.equivalence import ORACLES
-from exactnn.equivalence.hypothesis import Hypothesis, minimal
+from exactnn.equivalence.learning.learned_automaton import Hypothesis, minimal
 
 SIZES = (10, 20, 50, 100)
 AUTOMATA = 5

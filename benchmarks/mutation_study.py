@@ -38,7 +38,7 @@ FOLDER = Path(__file__).resolve().parent / "mutations"
 
 KINDS = ("construction", "executor", "rounding", "engine", "automata", "certificate", "reader")
 NOT_COPIED = (".git", ".hypothesis", ".pytest_cache", ".mypy_cache", ".ruff_cache", ".venv", "_build", "build", "dist")
-PYTEST = "-q -x -p no:cacheprovider -p no:xdist --hypothesis-profile=mutations --tb=no"
+PYTEST = "-q -x -p no:cacheprovider -p no:xdist --hypothesis-profile=mutations --tb=no -m 'slow or not slow'"
 LONGEST = 120
 """Seconds for one selection of tests, or one search; what takes longer is not caught."""
 

@@ -92,7 +92,7 @@ def _units(network: Network) -> tuple[Unit, ...]:
     (units,) = circuit.layers
     first = circuit.state_size + circuit.input_size
     assert circuit.next_state == tuple(range(first, first + len(units)))
-    assert all(unit.activation is Activation.SLU and not unit.bilinear for unit in units)
+    assert all(unit.activation == Activation.SLU and not unit.bilinear for unit in units)
     return units
 
 

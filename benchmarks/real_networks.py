@@ -26,7 +26,6 @@ With a store it may be stopped at any time and goes on.
 
 import io
 import json
-import os
 import zipfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
@@ -42,7 +41,8 @@ from speech_like_sound import features, speech_like
 
 import exactnn as xn
 from exactnn.arithmetic import Enclosure, Interval
-from exactnn.errors import ExactnnError
+from exactnn.errors import CheckpointError, ExactnnError
+from exactnn.files import write_file
 from exactnn.networks import LSTMLayer, SimpleRNNLayer, StackedRNN
 from exactnn.simulation.executor import Executor, State
 from exactnn.simulation.executors import executor_for
@@ -202,9 +202,7 @@ class Store:
         self.found.setdefault(arithmetic, {})[item] = value
         if self._path is not None:
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            part = self._path.with_suffix(".part")
-            part.write_text(json.dumps(self.found))
-            os.replace(part, self._path)
+            write_file(self._path, json.dumps(self.found).encode("ascii"), error=CheckpointError)
 
 
 def decided(

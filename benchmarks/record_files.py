@@ -1,6 +1,7 @@
 """Records of long studies: a line of JSON for everything that is done. A run goes on after the last."""
 
 import json
+import os
 from collections.abc import Collection
 from pathlib import Path
 from typing import Any
@@ -34,7 +35,7 @@ def lines_of(record: Path, names: Collection[str] = (), *, goes_on: bool = True)
     if half:
         click.echo(f"{record}: line {len(lines) + 1} was not written to its end, and does not count", err=True)
     if half and goes_on:
-        record.write_bytes(whole[: len(whole) - len(half)])
+        os.truncate(record, len(whole) - len(half))
     return lines
 
 

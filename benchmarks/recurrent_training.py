@@ -9,9 +9,8 @@ torch is imported when it is asked for, scikit-learn and mlxtend too.
 """
 
 import importlib
+import io
 import json
-import os
-import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -19,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from exactnn.errors import CheckpointError, MissingExtraError, shown
+from exactnn.files import write_file
 
 KINDS = ("RNN", "URNN projected", "URNN Cayley")
 """The kinds of networks, in the order in which they lie in tensors."""
@@ -108,14 +108,9 @@ def restore_optimiser(optimiser: Any, arrays: Mapping[str, np.ndarray]) -> None:
 def save_progress(path: Path, settings: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> None:
     """Write arrays and the settings that they belong to, at once: there is always a whole file or none."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=path.name, suffix=".part")
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            np.savez(file, settings=np.array(json.dumps(settings, sort_keys=True)), **arrays)
-        os.replace(temporary, path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+    stream = io.BytesIO()
+    np.savez(stream, settings=np.array(json.dumps(settings, sort_keys=True)), **arrays)
+    write_file(path, stream.getvalue(), error=CheckpointError)
 
 
 def load_progress(path: Path, settings: Mapping[str, Any]) -> dict[str, np.ndarray] | None:

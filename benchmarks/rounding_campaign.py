@@ -38,8 +38,8 @@ from exactnn.arithmetic import (
     FloatOperations,
     Rounding,
 )
-from exactnn.simulation import rounded_kernels as kernels
 from exactnn.simulation.roundings import can_round, plain
+from tests.simulation import lanes as kernels
 
 Array = NDArray[np.float64]
 
@@ -254,7 +254,7 @@ def computed(
 ) -> Iterator[tuple[str, str, tuple[Array, ...], Array]]:
     """Yield (kind, name in MPFR, operands, results) of every kind of operation in the compiled loops."""
     exact_products = 2 * format.precision <= 53
-    packed = plain(format, exact_products)
+    packed = kernels.carrier_of(plain(format, exact_products))
     if is_small(format):
         rows = columns = all_numbers(format)
         sums = products = tuple(part.ravel().copy() for part in np.meshgrid(rows, columns))

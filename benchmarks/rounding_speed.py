@@ -5,7 +5,7 @@ process, best of several rounds. What counts is the ratio, and nanoseconds for e
 with dense weights, many words side by side.
 
     pip install ml_dtypes pychop
-    python benchmarks/rounding_speed.py
+    python -m benchmarks.rounding_speed
 """
 
 import importlib
@@ -21,8 +21,10 @@ from rich.console import Console
 from rich.table import Table
 
 from exactnn.arithmetic import NAMED_FORMATS, FloatFormat, Rounding
-from exactnn.simulation import rounded_kernels as kernels
-from exactnn.simulation.roundings import can_round, plain
+from exactnn.networks import SimpleRNN
+from exactnn.simulation.compiled_steps import CompiledSteps
+from exactnn.simulation.roundings import Roundings, can_round, plain
+from tests.simulation import lanes as kernels
 
 ROUNDS = 9
 LANES = 1024
@@ -89,7 +91,7 @@ def ours(values: Any, table: Table) -> None:
             format = format_called(name, mode)
             if not can_round(format):
                 continue
-            packed = plain(format, 2 * format.precision <= 53)
+            packed = kernels.carrier_of(plain(format, 2 * format.precision <= 53))
             x = values.copy()
             kernels.convert(x, packed, 0)
             found = (
@@ -134,26 +136,14 @@ def steps(table: Table) -> None:
     """Time emulated weights of a dense layer, for many words side by side."""
     size = 128
     rng = np.random.default_rng(1)
-    weights = rng.standard_normal((size, size))
+    weights = [[float(x) for x in row] for row in rng.standard_normal((size, size))]
+    network = SimpleRNN(V=weights, W=[[0]] * size, b=[0] * size, s=[0] * size, readout_weight=[1] * size)
     for name in FORMATS:
         format = format_called(name, Rounding.NEAREST_EVEN)
-        exact = 2 * format.precision <= 53
-        packed = plain(format, exact)
-        rows = (
-            np.zeros(size), np.ones(size, dtype=np.uint8), np.arange(0, size * size + 1, size, dtype=np.uint32),
-            np.tile(np.arange(size, dtype=np.uint32), size), weights.ravel().copy(),
-            np.zeros(size + 1, dtype=np.uint32),
-            np.zeros(0, dtype=np.uint32), np.zeros(0, dtype=np.uint32), np.zeros(0),
-        )  # fmt: skip
-        kernels.convert(rows[4], packed, 0)
+        steps = CompiledSteps(network, Roundings(network, format).parameters)
         for lanes in (64, 256):
-            registers = rng.standard_normal((2 * size, lanes))
-            kernels.convert(registers.reshape(-1), packed, 0)
-            active = np.ones(2 * size, dtype=np.bool_)
-            terms = np.empty((size + 2, lanes))
-            manner = (packed, packed, False, kernels.BIAS_FIRST, True)
-            arguments = (rows, registers, active, registers[size:], terms, manner, -1, 0)
-            seconds = nanoseconds(lambda a=arguments: kernels.evaluate(*a)) * LANES / 1e9
+            states = rng.standard_normal((lanes, size)).astype(np.float32).astype(np.float64)
+            seconds = nanoseconds(lambda s=steps, x=states: s.following(x, 0, np.float64)) * LANES / 1e9
             rate = size * size * lanes / seconds / 1e6
             table.add_row(name, str(lanes), f"{rate:.0f}", f"{500 / rate:.2f}")
 

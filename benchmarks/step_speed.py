@@ -49,9 +49,9 @@ def plain_loop(network: Network, state: list[mpq], symbol: int, steps: int) -> l
             total = bias
             for register, weight in linear:
                 total += weight * registers[register]
-            if activation is Activation.RELU:
+            if activation == Activation.RELU:
                 total = max(total, zero)
-            elif activation is Activation.SLU:
+            elif activation == Activation.SLU:
                 total = min(max(total, zero), one)
             following.append(total)
         state = following

@@ -41,13 +41,13 @@ def random_word(length: int, rng: random.Random) -> list[tuple[mpq, mpq]]:
 
 def check_matrix(twin: xn.UnitaryTwin) -> int:
     """Check UᵀU = I and the block exactly, by another product; return the longest entry in bits."""
-    matrix, form = elman(twin.network).W, twin.certificate.form
+    matrix, form = elman(twin.network).V, twin.certificate.form
     assert is_isometry(matrix, form)
     scaled = tuple(tuple(d * x for x in row) for row, d in zip(matrix, form, strict=True))
     gram = product(transposed(matrix), scaled)
     assert all(gram[i][j] == (form[i] if i == j else 0) for i in range(len(form)) for j in range(len(form)))
     n = twin.original.neurons
-    assert tuple(row[:n] for row in matrix[:n]) == elman(twin.original).W
+    assert tuple(row[:n] for row in matrix[:n]) == elman(twin.original).V
     assert ball_check(twin, bits=4096).defect < mpq(1, 2**1000)
     return max(max(x.numerator.bit_length(), x.denominator.bit_length()) for row in matrix for x in row)
 

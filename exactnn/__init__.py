@@ -7,9 +7,10 @@ have public names of their own: ``exactnn.networks`` the parts that a network is
 For tests with Hypothesis there are ``exactnn.strategies`` and ``exactnn.testing``.
 """
 
-import importlib as _importlib
 import sys as _sys
 import typing as _typing
+
+from exactnn.interrupts import loaded as _loaded
 
 # A name is imported when it is asked for, so that a short run does not wait for what it does not need. Types are in
 # __init__.pyi, which a test compares with this table.
@@ -44,7 +45,7 @@ _PUBLIC: dict[str, str] = {
         CheckedAutomaton Equivalence Extraction LearnedAutomaton LearningEnd StateGrowth check_extraction
         collapse_witness equivalent extract_state_machine learn_automaton state_bound state_growth
     """,
-    "exactnn.errors": "ExactnnError PrecisionWarning",
+    "exactnn.errors": "ExactnnError LargeNetworkWarning PrecisionWarning",
     "exactnn.machine_files": "load zoo",
     "exactnn.networks": """
         Activation DoublingLSTM DoublingLSTMLayer EOS GRU GRULayer LSTM LSTMLayer MultiLayerRNN Network QRNN QRNNLayer
@@ -73,9 +74,9 @@ __all__ = sorted(_MODULE_OF)
 
 def __getattr__(name: str) -> _typing.Any:
     if name in _MODULE_OF:
-        return globals().setdefault(name, getattr(_importlib.import_module(_MODULE_OF[name]), name))
+        return globals().setdefault(name, getattr(_loaded(_MODULE_OF[name]), name))
     if f"exactnn.{name}" in _FOLDERS:
-        return _importlib.import_module(f"exactnn.{name}")
+        return _loaded(f"exactnn.{name}")
     raise AttributeError(f"module 'exactnn' has no attribute {name!r}", name=name, obj=_sys.modules[__name__])
 
 

@@ -112,6 +112,7 @@ from exactnn.equivalence import learn_automaton as learn_automaton
 from exactnn.equivalence import state_bound as state_bound
 from exactnn.equivalence import state_growth as state_growth
 from exactnn.errors import ExactnnError as ExactnnError
+from exactnn.errors import LargeNetworkWarning as LargeNetworkWarning
 from exactnn.errors import PrecisionWarning as PrecisionWarning
 from exactnn.machine_files import load as load
 from exactnn.machine_files import zoo as zoo

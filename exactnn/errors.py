@@ -8,7 +8,8 @@
     ├── WordError               a word does not fit its alphabet or input size
     ├── NumberError             a parameter is not an exact number
     │   ├── DigitLimitError     more digits of a real are needed than may be read
-    │   └── BitLimitError       the enclosures of a number have become too wide to go on
+    │   ├── BitLimitError       the enclosures of a number have become too wide to go on
+    │   └── SizeLimitError      numbers would become longer than memory, or an option, allows
     ├── NetworkError            a network definition is not valid
     │   └── NetworkFileError    a network file is not valid
     ├── ConstructionError       no construction fits, or a state cannot be encoded
@@ -23,9 +24,9 @@ A message shows the value, says what is wrong with it and what to do. What is *n
 word, reaching a step limit, leaving a domain. Those are outcomes of a run.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from numbers import Rational
 from operator import index
-from typing import SupportsIndex
 
 __all__ = [
     "BitLimitError",
@@ -42,42 +43,85 @@ __all__ = [
     "NumberError",
     "OptionError",
     "ShadowError",
+    "SizeLimitError",
     "UnsupportedArithmeticError",
     "WordError",
+    "printed",
     "shown",
-    "step_limit",
 ]
 
+
+LONGEST_BITS = 14_000
+"""Bits of a number that is printed: Python refuses to from 4300 digits on."""
+
+DEEPEST = 30
+"""Containers within containers that are shown."""
+
+_BRACKETS: dict[type, Sequence[str]] = {
+    list: "[]",
+    tuple: "()",
+    dict: "{}",
+    set: "{}",
+    frozenset: ("frozenset({", "})"),
+}
 
 MOST_FAULTS = 50
 """How many faults the message of a MachineError shows; its `faults` has all."""
 
 
 def shown(value: object, *, limit: int = 60) -> str:
-    """Return ``repr(value)`` cut to `limit` characters, safe for integers of any size.
+    """Return ``repr(value)`` cut to `limit` characters, safe for any object: its repr may raise, or be long to make.
 
-    >>> shown("a" * 100, limit=12)
-    "'aaaaaaaa..."
+    >>> shown("a" * 100, limit=12), shown([10**6] * 10**6, limit=12), shown(10**5000)
+    ("'aaaaaaaa...", '[1000000,...', '<int too long to print>')
     """
-    try:
-        text = repr(value)
-    except ValueError:  # str() of a huge int: Python refuses beyond its digit limit
-        text = f"<{type(value).__name__} too long to print>"
+    text = ""
+    for piece in _pieces(value, limit, DEEPEST):
+        text += piece
+        if len(text) > limit:
+            break
     text = " ".join(text.splitlines())
     return text if len(text) <= limit else text[: limit - 3] + "..."
 
 
-def step_limit(max_steps: object) -> int | None:
-    """Return a limit of steps as an int, or None for no limit; raises OptionError for anything else.
+def printed(value: object, text_of: Callable[[object], str] = str) -> str | None:
+    """Return ``str(value)``, or its repr; None where there is none: it raises, or is a number of too many digits.
 
-    >>> step_limit(5), step_limit(None)
-    (5, None)
+    >>> printed(3), printed(10**5000)
+    ('3', None)
     """
-    if max_steps is None:
+    try:
+        if isinstance(value, Rational) and _bits(value) > LONGEST_BITS:
+            return None
+        return str.__str__(text_of(value))
+    except Exception:  # the code of others may raise anything
         return None
-    if isinstance(max_steps, SupportsIndex) and not isinstance(max_steps, bool) and index(max_steps) >= 0:
-        return index(max_steps)
-    raise OptionError(f"max_steps={shown(max_steps)}: give a whole number of at least 0, or None for no limit")
+
+
+def _bits(value: Rational) -> int:
+    return max(index(part).bit_length() for part in (value.numerator, value.denominator))
+
+
+def _pieces(value: object, limit: int, depth: int) -> Iterator[str]:
+    """Yield the repr of a value piece by piece: of a list of millions no more is made than is shown."""
+    kind = type(value)
+    if kind in (str, bytes) and isinstance(value, str | bytes):
+        yield repr(value[:limit])
+    elif kind not in _BRACKETS or not isinstance(value, Collection):
+        text = printed(value, repr)
+        why = "too long to print" if issubclass(kind, Rational) else "that cannot be printed"
+        yield f"<{kind.__name__} {why}>" if text is None else text
+    elif not value or not depth:
+        yield "..." if value else repr(value)
+    else:
+        before, after = _BRACKETS[kind]
+        for place, entry in enumerate(value):
+            yield ", " if place else before
+            yield from _pieces(entry, limit, depth - 1)
+            if isinstance(value, dict):
+                yield ": "
+                yield from _pieces(value[entry], limit, depth - 1)
+        yield ",)" if kind is tuple and len(value) == 1 else after
 
 
 class ExactnnError(Exception):
@@ -90,13 +134,13 @@ class MachineError(ExactnnError):
     The message is one line and shows the first faults only, if there are many.
     """
 
-    def __init__(self, subject: str, faults: Sequence[str]) -> None:
-        self.subject = subject
+    def __init__(self, subject: object, faults: Sequence[str]) -> None:
+        self.subject = subject if isinstance(subject, str) else shown(subject)
         self.faults = tuple(faults)
         text = "; ".join(self.faults[:MOST_FAULTS])
         if len(self.faults) > MOST_FAULTS:
             text += f"; and {len(self.faults) - MOST_FAULTS} more faults"
-        super().__init__(" ".join(f"{subject}: {text}".splitlines()))
+        super().__init__(" ".join(f"{self.subject}: {text}".splitlines()))
 
     def __reduce__(self) -> tuple[object, ...]:
         return type(self), (self.subject, self.faults)
@@ -122,6 +166,10 @@ class BitLimitError(NumberError):
     """An enclosure of a number has become so wide that its bounds are beyond what exponents may be."""
 
 
+class SizeLimitError(NumberError):
+    """Numbers would become longer than they may be; none of them was made."""
+
+
 class NetworkError(ExactnnError):
     """A network definition is not valid (shapes, registers, names)."""
 
@@ -144,6 +192,10 @@ class OptionError(ExactnnError):
 
 class PrecisionWarning(UserWarning):
     """A run in an arithmetic that rounds is longer than it is known to be right for."""
+
+
+class LargeNetworkWarning(UserWarning):
+    """The network that is being built has very many weights: it takes seconds, and much memory."""
 
 
 class CheckpointError(ExactnnError):

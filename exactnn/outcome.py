@@ -41,6 +41,8 @@ class Outcome(StrEnum):
     OUT_OF_DOMAIN = "out of domain"
     NON_HALTING = "proven non-halting"
     STEP_LIMIT = "step limit"
+    TIME_LIMIT = "time limit"
+    SIZE_LIMIT = "size limit"
     INTERRUPTED = "interrupted"
     DIGIT_LIMIT = "undecided at these digits"
     BIT_LIMIT = "undecided at these bits"
@@ -49,6 +51,15 @@ class Outcome(StrEnum):
     def sentence(self) -> str:
         """One sentence for people."""
         return _SENTENCES[self]
+
+    @property
+    def cut_short(self) -> bool:
+        """Whether a limit or Ctrl-C came before the end: with a larger limit the run would go on.
+
+        >>> Outcome.TIME_LIMIT.cut_short, Outcome.NON_HALTING.cut_short
+        (True, False)
+        """
+        return self in _CUT_SHORT
 
     @property
     def verdict(self) -> Verdict | None:
@@ -65,9 +76,20 @@ _SENTENCES = {
     Outcome.OUT_OF_DOMAIN: "An input is beyond the bound that this network is right for; what came before it is here.",
     Outcome.NON_HALTING: "A state came again before a verdict: the run is in a cycle, which proves that it never ends.",
     Outcome.STEP_LIMIT: "The step limit was reached before a verdict: not yet, which is neither accept nor reject.",
+    Outcome.TIME_LIMIT: "The time limit was reached before a verdict: not yet, which is neither accept nor reject.",
+    Outcome.SIZE_LIMIT: "The next numbers would be longer than may be, and there was no verdict before: not yet.",
     Outcome.DIGIT_LIMIT: "A comparison is not decided by the digits that may be read: neither accept nor reject.",
     Outcome.BIT_LIMIT: "An enclosure is too wide to tell at these bits: neither accept nor reject can be read from it.",
     Outcome.INTERRUPTED: "The run was interrupted; what was computed until then is here.",
+}
+
+_CUT_SHORT = {
+    Outcome.STEP_LIMIT,
+    Outcome.TIME_LIMIT,
+    Outcome.SIZE_LIMIT,
+    Outcome.INTERRUPTED,
+    Outcome.DIGIT_LIMIT,
+    Outcome.BIT_LIMIT,
 }
 
 _VERDICTS = {Outcome.ACCEPTED: Verdict.ACCEPT, Outcome.REJECTED: Verdict.REJECT}

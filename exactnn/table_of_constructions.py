@@ -6,56 +6,14 @@ from dataclasses import dataclass
 from exactnn.arithmetic import counted
 from exactnn.automata import Symbol
 from exactnn.constructions import CONSTRUCTIONS, Construction, compile
-from exactnn.constructions.compile import constructions_for
+from exactnn.constructions.compile import SIZES, constructions_for
 from exactnn.errors import OptionError, shown
 from exactnn.machine_files import load_file
 from exactnn.markup import Entry, Table, Tabular
-from exactnn.outcome import Outcome
 from exactnn.precision import required_bits
-from exactnn.simulation import run
+from exactnn.simulation import whole_run
 
 __all__ = ["ConstructionRow", "construction_page", "construction_table"]
-
-SIZES = {
-    "minsky": ("1 + Q m", "none: numbers are 0 and 1", "none"),
-    "state_grid": ("least (m + 1) C + R - 2 over grids of R by C >= Q states, R >= 2", "none: log2 Q bits", "none"),
-    "siegelmann_sontag": (
-        "Q + (m - 1) (P + H) + 2 (m + 1) + h, and what reading and a left end take",
-        "log2 B bits for each cell of the tape",
-        "B = least power of two from 2 m - 1, with a left end from 2 m + 1",
-    ),
-    "siegelmann_sontag_book": (
-        "1 + 2 (1 + 2 G) + h + (2 + 2 G) (G + R + L G), G = m + 1, if it reads",
-        "2 bits for each cell of the tape",
-        "4",
-    ),
-    "chung_siegelmann": (
-        "2 m + ceil(log2 Q) + Q m + 5 + h, 3 more with a left end, and what reading takes",
-        "log2 B bits for each cell of the tape",
-        "B = least power of two above 2 (m - 1), and at least 4, with a left end above 2 m",
-    ),
-    "carmantini": (
-        "2 + Q m + m + 2 Q m^2 + 4 h, with a left end 2 + Q (m + 1) + m + 2 Q m (m + 1) + 4 h, and what reading takes",
-        "log2 B bits for each cell of the tape",
-        "B = least power of two from m, left of the head and with a left end from m + 1",
-    ),
-    "layered_stacks": (
-        "p m + Q (m + 1)^p + p (m + 2) + Q + h + p, and what reading takes",
-        "log2 B bits for each symbol on a stack",
-        "2 m",
-    ),
-    "real_time_stacks": (
-        "(Q + h) (m + 1)^(2 p) + m (m + 2) p, and what reading takes",
-        "log2 B bits for each symbol on a stack",
-        "5 p (2 p)^(m - 1)",
-    ),
-    "lstm_counter": (
-        "1 + 4 k + (m + 1) M cells, M <= C 2^k",
-        "log2 n bits for the count n",
-        "none",
-    ),
-}
-"""Units, growth of the exact numbers, and base, by construction, in the letters of `_HEAD`."""
 
 EXAMPLES = (
     "parity",
@@ -190,8 +148,8 @@ def _rows(name: str) -> Iterable[ConstructionRow]:
 def _measured(net: Construction, words: Iterable[Sequence[Symbol]]) -> tuple[str | None, int | None, int | None]:
     """Return the first word that does not take too long, its network steps, and the bits of its states."""
     for word in words:
-        result = run(net, word, max_steps=MOST_STEPS, record="all")
-        if result.outcome is not Outcome.STEP_LIMIT:
+        result = whole_run(net, word, max_steps=MOST_STEPS, record="all")
+        if not result.outcome.cut_short:
             return "".join(map(str, word)), result.steps, max(required_bits(result).rational)
     return None, None, None
 
@@ -199,9 +157,9 @@ def _measured(net: Construction, words: Iterable[Sequence[Symbol]]) -> tuple[str
 _HEAD = """\
 # The constructions
 
-What each construction makes of machines. This page is what `exactnn constructions --markdown` prints, and a test
-compares them; sources are in [sources](sources.md). Of a machine with Q states that do not halt and h that do (of an
-automaton, Q states), m symbols (of an automaton those of the input, else those of the tape or of a stack), and p
+What each construction makes of machines. This page is what `exactnn constructions --markdown` (12 s) prints, and a
+test compares them; sources are in [sources](sources.md). Of a machine with Q states that do not halt and h that do (of
+an automaton, Q states), m symbols (of an automaton those of the input, else those of the tape or of a stack), and p
 stacks; P counts the directions from which states are entered, H those of halting moves, R and L right and left rules,
 those that read the blank twice. A counter machine has k counters, C pairs of a state and what the move into it does to
 the counters, and M masks (which counters are zero) that these leave open; a cell of an LSTM is several units. Except

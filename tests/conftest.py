@@ -1,14 +1,17 @@
 """Settings of the property tests: the same examples in every run, and a longer campaign on demand.
 
 ``pytest --hypothesis-profile=campaign`` draws new and many examples, ``mutations`` the same as ever without shrinking.
+Tests marked `slow`, and those marked `mostly_slow` but for some, run with ``pytest -m slow`` only.
 """
 
 import math
+import signal
+from collections import Counter
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 
-from exactnn.simulation import common_denominator, emulated, intervals, lazily_refined, plain_exact, rational
+from exactnn.simulation import stepping
 
 SLOW_DATA = [HealthCheck.too_slow, HealthCheck.data_too_large]
 
@@ -17,14 +20,31 @@ settings.register_profile("campaign", deadline=None, max_examples=2000, suppress
 settings.register_profile("mutations", settings.get_profile("steady"), phases=(Phase.explicit, Phase.generate))
 settings.load_profile("steady")
 
-LOOKS_AT_THE_CLOCK = (common_denominator, emulated, intervals, lazily_refined, plain_exact, rational)
-"""Modules of executors that take fewer steps than they are asked for when these are slow."""
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a process started in the background ignores Ctrl-C
+
+
+def pytest_collection_modifyitems(items):
+    """Mark doctests that ask for torch, others say so themselves; and the slow cases of tests that are mostly slow."""
+    cases = Counter()
+    for item in items:
+        if isinstance(item, pytest.DoctestItem) and 'importorskip("torch")' in item.dtest.docstring:
+            item.add_marker("needs_torch")
+        if mark := item.get_closest_marker("mostly_slow"):
+            test = item.nodeid.partition("[")[0]
+            cases[test] += 1
+            if cases[test] > mark.kwargs["quick"]:
+                item.add_marker("slow")
+
+
+def pytest_runtest_setup(item):
+    """Skip what needs torch where it is not installed."""
+    if item.get_closest_marker("needs_torch"):
+        pytest.importorskip("torch")
 
 
 @pytest.fixture(scope="session", autouse=True)
 def _no_clock():
     """Let executors take all steps, so that no test depends on how slow a machine is."""
     with pytest.MonkeyPatch.context() as patch:
-        for module in LOOKS_AT_THE_CLOCK:
-            patch.setattr(module, "LONGEST_SLICE", math.inf)
+        patch.setattr(stepping, "LONGEST_SLICE", math.inf)
         yield

@@ -12,7 +12,7 @@ import gmpy2
 import numpy as np
 
 from exactnn.arithmetic import FLOAT32, FLOAT64
-from exactnn.networks import Activation, Protocol
+from exactnn.networks import Activation, Kind, Protocol
 from exactnn.outcome import Outcome
 
 TYPES = {FLOAT32: np.float32, FLOAT64: np.float64}
@@ -31,7 +31,7 @@ def rounding(format):
 
 def smooth(activation, x):
     """Return the sigmoid or tanh of a rational, to DIGITS bits by their definitions, without what no rounding sees."""
-    tanh = activation is Activation.TANH
+    tanh = activation == Activation.TANH
     if not x:
         return gmpy2.mpq(0) if tanh else gmpy2.mpq(1, 2)
     if abs(x) > 800:
@@ -46,7 +46,7 @@ def rounded_smooth(activation, x):
     """Return the sigmoid or tanh of a number, rounded as its type says."""
     if hasattr(x, "smooth"):
         return x.smooth(lambda value: smooth(activation, value))
-    tanh = activation is Activation.TANH
+    tanh = activation == Activation.TANH
     if np.isnan(x) or (tanh and x == 0):
         return x
     if np.isinf(x):
@@ -54,16 +54,17 @@ def rounded_smooth(activation, x):
     return type(x)(FORMATS[type(x)].nearest(smooth(activation, gmpy2.mpq(float(x)))))
 
 
-def activated(activation, x, zero, one):
-    if activation in (Activation.SIGMOID, Activation.TANH):
-        return rounded_smooth(activation, x)
-    if activation is Activation.IDENTITY:
-        return x
-    if activation is Activation.HEAVISIDE:
-        return one if x > zero else zero
-    if x <= zero:
-        return zero
-    return one if activation is Activation.SLU and x > one else x
+def activated(activation, x, number):
+    low, high = (None if bound is None else number(bound) for bound in (activation.low, activation.high))
+    match activation.kind:
+        case Kind.SIGMOID | Kind.TANH:
+            return rounded_smooth(activation, x)
+        case Kind.JUMP:
+            return high if x > number(0) else low
+        case Kind.CLAMP:
+            if low is not None and x <= low:
+                return low
+            return high if high is not None and x > high else x
 
 
 def evaluated(unit, registers, number):
@@ -72,7 +73,7 @@ def evaluated(unit, registers, number):
         total = total + number(weight) * registers[register]
     for first, second, weight in unit.bilinear:
         total = total + number(weight) * registers[first] * registers[second]
-    return activated(unit.activation, total, number(0), number(1))
+    return activated(unit.activation, total, number)
 
 
 class Plain:

@@ -9,7 +9,7 @@ from dataclasses import replace
 import gmpy2
 from gmpy2 import mpfr, mpq
 
-from exactnn.networks import Activation
+from exactnn.networks import Activation, Kind
 
 BITS = 300
 SLACK = mpq(1, 2**200)
@@ -27,15 +27,14 @@ def piecewise_linear(network):
 
 
 def activated(activation, x):
-    if activation is Activation.SIGMOID:
+    if activation == Activation.SIGMOID:
         return 1 / (1 + gmpy2.exp(-x))
-    if activation is Activation.TANH:
+    if activation == Activation.TANH:
         return gmpy2.tanh(x)
-    if activation is Activation.HEAVISIDE:
-        return mpfr(x > 0)
-    if activation is Activation.IDENTITY:
-        return x
-    return min(max(x, mpfr(0)), mpfr(1)) if activation is Activation.SLU else max(x, mpfr(0))
+    if activation.kind is Kind.JUMP:
+        return mpfr(activation.high if x > 0 else activation.low)
+    x = x if activation.low is None else max(x, mpfr(activation.low))
+    return x if activation.high is None else min(x, mpfr(activation.high))
 
 
 def evaluated(unit, registers):

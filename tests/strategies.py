@@ -10,8 +10,10 @@ from hypothesis import strategies as st
 
 from exactnn import strategies
 from exactnn.automata import MooreMachine, StackConfiguration, tape_configuration
+from exactnn.networks import Activation
+from exactnn.simulation.basic import Basic
 from exactnn.strategies import HALTING, circuits, networks, rationals, words
-from exactnn.strategies.contractive_networks import contractive_matrices
+from exactnn.strategies.networks import contractive_matrices
 from exactnn.strategies.words import LETTERS
 
 __all__ = [
@@ -103,8 +105,11 @@ def network_words(network, *, max_size=6, entries=None):
     return st.lists(vector, max_size=max_size)
 
 
+BASIC = tuple(map(Activation.named, Basic))
+
+
 @st.composite
 def networks_and_words(draw, *, max_size=6, **options):
-    """Pairs of a network and a word that it can read."""
-    network = draw(networks(**options))
+    """Pairs of a network, of the activations that every executor knows, and a word that it can read."""
+    network = draw(networks(**{"activations": BASIC} | options))
     return network, draw(network_words(network, max_size=max_size, entries=options.get("weights")))

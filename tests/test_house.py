@@ -5,6 +5,7 @@ The floors are those of CONTRIBUTING.md. Imports are read from the source by `as
 
 import ast
 import os
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -15,7 +16,9 @@ from pathlib import Path
 import pytest
 
 import exactnn
+from exactnn.cli.program import _COMMANDS
 from tests.public_stub import STUB, stub
+from tests.written_files import KINDS
 
 ROOT = Path(exactnn.__file__).parent
 MODULES = {
@@ -25,8 +28,11 @@ MODULES = {
 """Dotted name -> file, of every module of the package."""
 
 FLOORS = (
-    {"errors", "outcome", "markup", "version"},
-    {"arithmetic", "automata", "linear_algebra"},
+    {"interrupts"},
+    {"errors", "machine_memory", "outcome", "version"},
+    {"markup", "options"},
+    {"size_limit"},
+    {"arithmetic", "automata", "files", "linear_algebra", "work"},
     {"machine_files", "networks"},
     {"simulation"},
     {"constructions", "precision", "equivalence", "certificates", "contraction"},
@@ -35,7 +41,7 @@ FLOORS = (
     {"cli", ""},
     {"__main__"},
 )
-"""Folders and files of the package by floor; "" is its ``__init__``."""
+"""Folders and files of the package by floor, from -1 on; "" is its ``__init__``."""
 
 ALWAYS_THERE = {"numpy", "numba", "gmpy2"}
 """Third-party packages that a plain ``import exactnn`` may import."""
@@ -49,7 +55,7 @@ def room(module):
 
 
 def floor(module):
-    (number,) = [i for i, rooms in enumerate(FLOORS) if room(module) in rooms] or [None]
+    (number,) = [i for i, rooms in enumerate(FLOORS, -1) if room(module) in rooms] or [None]
     assert number is not None, f"{module} is on no floor"
     return number
 
@@ -115,12 +121,12 @@ def test_all_floors_are_found():
     assert len(set().union(*FLOORS)) == sum(map(len, FLOORS))
 
 
-@pytest.mark.parametrize("module", MODULES)
-def test_a_module_imports_only_from_its_own_folder_or_a_lower_floor(module):
-    for imported in imports(module):
-        assert imported in MODULES, f"{module} imports {imported}, which does not exist"
-        if room(imported) != room(module):
-            assert floor(imported) < floor(module), f"{module} imports {imported} from floor {floor(imported)}"
+def test_a_module_imports_only_from_its_own_folder_or_a_lower_floor():
+    for module in MODULES:
+        for imported in imports(module):
+            assert imported in MODULES, f"{module} imports {imported}, which does not exist"
+            if room(imported) != room(module):
+                assert floor(imported) < floor(module), f"{module} imports {imported} from floor {floor(imported)}"
 
 
 def test_no_module_imports_itself_in_a_circle():
@@ -131,10 +137,10 @@ def test_no_module_imports_itself_in_a_circle():
     assert set(order) == set(MODULES)
 
 
-@pytest.mark.parametrize("module", [m for m in MODULES if not is_package(m)])
-def test_a_module_imports_its_own_folder_file_by_file(module):
+def test_a_module_imports_its_own_folder_file_by_file():
     """Not through the folder's ``__init__``, which imports it."""
-    assert module.rpartition(".")[0] not in imports(module)
+    wrong = [module for module in MODULES if not is_package(module) and module.rpartition(".")[0] in imports(module)]
+    assert not wrong
 
 
 def run_python(program):
@@ -160,23 +166,100 @@ def test_importing_the_package_imports_nothing_optional(allowed):
     assert loaded - allowed == set()
 
 
-@pytest.mark.parametrize("module", MODULES)
-def test_a_file_is_short(module):
-    assert len(MODULES[module].read_text(encoding="utf-8").splitlines()) <= LARGEST_FILE
+def is_import(node):
+    called = ast.unparse(node.func) if isinstance(node, ast.Call) else ""
+    by_name = called in ("import_module", "importlib.import_module", "__import__")
+    return by_name or isinstance(node, (ast.Import, ast.ImportFrom))
 
 
-@pytest.mark.parametrize("module", MODULES)
-def test_a_module_says_what_it_is(module):
-    assert (ast.get_docstring(tree(module)) or "").strip().endswith((".", "::"))
+def imports_in_functions(node, inside=False, whole=False):
+    """Yield the imports in functions, and whether Ctrl-C waits for them."""
+    if inside and is_import(node):
+        yield node, whole
+    inside |= isinstance(node, (ast.FunctionDef, ast.Lambda))
+    if isinstance(node, ast.With):
+        whole |= any(ast.unparse(item.context_expr).startswith("Uninterrupted(") for item in node.items)
+    for child in ast.iter_child_nodes(node):
+        yield from imports_in_functions(child, inside, whole)
+
+
+HALF_WAY = {
+    "exactnn.interrupts": "of what is loaded already",
+    "exactnn.testing.compiler": "of the user's own code, which may take long",
+}
+"""Modules with an import in a function for which Ctrl-C does not wait."""
+
+
+def test_ctrl_c_waits_for_what_is_imported_when_it_is_needed():
+    """A library that was imported in part is of no use until the process ends, which commands do then.
+
+    Pictures begin with `new_figure`, which imports all of matplotlib that they need: see the next test.
+    """
+    for module in MODULES:
+        if room(module) != "cli" and module not in HALF_WAY:
+            check_imports_in_functions(module)
+
+
+def check_imports_in_functions(module):
+    drawn = room(module) == "plots" and not module.endswith(".picture_file")
+    for node, whole in imports_in_functions(tree(module)):
+        home = getattr(node, "module", "")
+        assert whole or (drawn and home.startswith("matplotlib")), (
+            f"{module} line {node.lineno}: write it in a block `with Uninterrupted(...)`, or use `loaded`"
+        )
+
+
+def test_a_new_figure_has_imported_all_that_pictures_need():
+    needed = {
+        node.module
+        for module in MODULES
+        if room(module) == "plots"
+        for node, whole in imports_in_functions(tree(module))
+        if isinstance(node, ast.ImportFrom) and not whole
+    }
+    assert len(needed) > 3
+    begun = "from exactnn.plots.picture_file import new_figure; new_figure(1, 1)"
+    assert run_python(f"{begun}; import sys; print(*sys.modules)") >= needed
+
+
+def test_a_file_is_short():
+    lengths = {module: len(path.read_text(encoding="utf-8").splitlines()) for module, path in MODULES.items()}
+    assert not {module: length for module, length in lengths.items() if length > LARGEST_FILE}
+
+
+def test_a_module_says_what_it_is():
+    said = {module: (ast.get_docstring(tree(module)) or "").strip() for module in MODULES}
+    assert not [module for module, text in said.items() if not text.endswith((".", "::"))]
 
 
 def public(names):
     return {name for name in names if not name.startswith("_")}
 
 
-@pytest.mark.parametrize("module", [m for m in MODULES if room(m) and "__all__" in defined(m)[0]])
-def test_all_is_sorted_and_names_what_is_public(module):
+def test_the_door_of_a_room_says_what_is_in_which_file():
+    """The docstring of a folder's ``__init__`` names its files and folders."""
+    for package in filter(is_package, MODULES):
+        said = ast.get_docstring(tree(package))
+        inside = {module for module in MODULES if module.rpartition(".")[0] == package}
+        names = {module.rpartition(".")[2] for module in inside}
+        if package.partition(".")[2].partition(".")[0] in WITH_A_DOOR:
+            missing = {name for name in names if f"`{name}`" not in said}
+            assert not missing - COMMANDS.get(package, set()), f"{package} says nothing of {missing}"
+
+
+WITH_A_DOOR = {"cli", "constructions", "contraction", "equivalence", "networks", "precision", "strategies"}
+COMMANDS = {"exactnn.cli": set(_COMMANDS)}
+"""Files that are called as something else that is told."""
+
+
+def test_all_names_what_is_public():
     """A module names things that it has; a package names all that it re-exports."""
+    for module in MODULES:
+        if room(module) and "__all__" in defined(module)[0]:
+            check_all(module)
+
+
+def check_all(module):
     (names,) = [
         ast.literal_eval(statement.value)
         for statement in tree(module).body
@@ -184,15 +267,14 @@ def test_all_is_sorted_and_names_what_is_public(module):
     ]
     own, imported = defined(module)
     if is_package(module):
-        assert public(names) == public(own | imported)
-    assert public(names) <= public(own | imported)
-    assert len(set(names)) == len(names)
+        assert public(names) == public(own | imported), module
+    assert public(names) <= public(own | imported), module
+    assert len(set(names)) == len(names), module
 
 
-@pytest.mark.parametrize("module", [m for m in MODULES if room(m) not in ("", "__main__")])
-def test_every_module_has_all(module):
-    own, _ = defined(module)
-    assert "__all__" in own or not public(own)
+def test_every_module_has_all():
+    inner = {module: defined(module)[0] for module in MODULES if room(module) not in ("", "__main__")}
+    assert not [module for module, own in inner.items() if public(own) and "__all__" not in own]
 
 
 def test_the_types_of_the_public_names_are_those_of_the_table():
@@ -254,9 +336,9 @@ def test_every_named_arithmetic_is_public_and_runs():
 
 
 def test_every_construction_names_its_source():
-    text = (ROOT.parent / "docs" / "sources.md").read_text(encoding="utf-8")
+    text = (ROOT.parent / "docs" / "ledger.md").read_text(encoding="utf-8")
     for name in exactnn.CONSTRUCTIONS:
-        assert f"`{name}`" in text, f"{name} has no row in docs/sources.md: add it"
+        assert f"`{name}`" in text, f"{name} has no row in docs/ledger.md: add it, with its source"
         assert callable(getattr(exactnn, name, None)), not_public(name, exactnn.constructions)
 
 
@@ -297,10 +379,10 @@ def compiled_functions(module):
     return found
 
 
-@pytest.mark.parametrize("module", [m for m in MODULES if compiled_functions(m)])
-def test_the_disk_cache_notices_where_compiled_functions_come_from(module):
+def test_the_disk_cache_notices_where_compiled_functions_come_from():
     """The cache of numba notices a change in the file of a function, and `compiled` in modules of kernels."""
-    assert all(home.endswith("kernels") for home in homes_of_compiled(module))
+    homes = {module: homes_of_compiled(module) for module in MODULES if compiled_functions(module)}
+    assert not {module: found for module, found in homes.items() if not all(home.endswith("kernels") for home in found)}
 
 
 def homes_of_compiled(module):
@@ -313,9 +395,187 @@ def homes_of_compiled(module):
     }
 
 
+def writes(node):
+    """Whether an expression may write to the disk, or name a file for somebody who does."""
+    if isinstance(node, ast.Import | ast.ImportFrom):
+        names = {alias.name for alias in node.names} | {getattr(node, "module", None)}
+        return bool(names & {"tempfile", "shutil", "fcntl", "shelve", "sqlite3", "zipfile", "tarfile", "logging"})
+    if not isinstance(node, ast.Call):
+        return False
+    name = getattr(node.func, "attr", getattr(node.func, "id", ""))
+    if name in WRITING:
+        return True
+    if name in ON_STREAMS:
+        return not (node.args and is_stream(node.args[0]))
+    if name == "replace":  # of a text there are two arguments, of a dataclass names
+        owner = getattr(getattr(node.func, "value", None), "id", "")
+        return owner == "os" or (isinstance(node.func, ast.Attribute) and len(node.args) == 1 and not node.keywords)
+    return name in ("open", "fdopen") and opens_to_write(node)
+
+
+WRITING = {
+    *("write_text", "write_bytes", "rename", "renames", "link", "symlink", "mkdir", "makedirs", "touch", "ftruncate"),
+    *("mknod", "mkfifo", "fsync", "memmap", "tofile", "save_file", "savez", "savetxt", "to_csv", "FileIO"),
+}
+ON_STREAMS = {"savefig", "write_parquet", "dump"}
+"""What writes to a file or to a stream in memory."""
+
+
+def is_stream(node):
+    return isinstance(node, ast.Name) and node.id in ("stream", "buffer")
+
+
+def opens_to_write(node):
+    owner = getattr(getattr(node.func, "value", None), "id", "")
+    modes = [
+        arg for arg in [*node.args, *(keyword.value for keyword in node.keywords)] if isinstance(arg, ast.Constant)
+    ]
+    if owner == "os":
+        return "devnull" not in ast.unparse(node)
+    return any(isinstance(mode.value, str) and set(mode.value) & set("wax+") for mode in modes)
+
+
+def test_nobody_writes_files_but_the_one_who_does():
+    """`exactnn.files` has what every file is promised; a stream in memory is called `stream` or `buffer`."""
+    found = [
+        f"{module} line {node.lineno}: {ast.unparse(node)}"
+        for module in MODULES
+        if room(module) != "files"
+        for node in ast.walk(tree(module))
+        if writes(node)
+    ]
+    assert not found, f"give the bytes to exactnn.files.write_file: {found}"
+
+
+WRITERS = """
+Path(name).write_text(text)
+path.write_bytes(content)
+open(name, "w")
+open(name, mode="xb")
+path.open("a+b")
+os.fdopen(descriptor, "wb")
+os.open(name, os.O_WRONLY)
+os.replace(old, new)
+old.replace(new)
+os.rename(old, new)
+figure.savefig(path, dpi=200)
+frame.write_parquet(f"{name}.parquet")
+json.dump(data, file)
+import tempfile
+from tempfile import NamedTemporaryFile
+numpy.savez(path, a=a)
+"""
+READERS = """
+path.open("rb")
+open(name)
+os.open(os.devnull, os.O_WRONLY)
+"text".replace("a", "b")
+replace(value, name="a")
+figure.savefig(stream, format="png")
+frame.write_parquet(buffer)
+"""
+
+
+def test_what_writes_is_seen():
+    for line in WRITERS.strip().splitlines():
+        assert any(map(writes, ast.walk(ast.parse(line)))), line
+    for line in READERS.strip().splitlines():
+        assert not any(map(writes, ast.walk(ast.parse(line)))), line
+
+
+def test_every_kind_of_file_that_is_written_is_tested():
+    """Files that grow have tests of their own, in `tests/files/test_line_log.py`."""
+    users = {name for name in MODULES if room(name) != "files" and {*imports(name)} & {"exactnn.files"}}
+    assert users == {kind.module for kind in KINDS.values()} | {"exactnn.precision.sweep_file"}
+
+
+def test_files_of_tests_that_need_torch_are_marked():
+    """What is skipped as a whole where torch is not must be among what `.ci/torch` runs."""
+    texts = {path.name: path.read_text(encoding="utf-8") for path in Path(__file__).parent.rglob("test_*.py")}
+    needing = {
+        name for name, text in texts.items() if re.search(r"^ *torch = pytest\.importorskip", text, re.MULTILINE)
+    }
+    assert needing
+    assert all("\npytestmark = pytest.mark.needs_torch" in texts[name] for name in needing), needing
+
+
 def test_python_m_is_the_command_line():
     done = subprocess.run([sys.executable, "-m", "exactnn", "--version"], capture_output=True, text=True, check=True)
     assert done.stdout.startswith("exactnn ")
+
+
+READS_THE_PROTOCOL = {
+    "exactnn.simulation.walk": "the protocol",
+    "exactnn.simulation.stepping": "the loop of executors in Python stops at the first verdict",
+    "exactnn.simulation.floats": "as does a compiled loop",
+    "exactnn.simulation.fixed": "as does a compiled loop",
+    "exactnn.simulation.rounded": "as does a compiled loop",
+    "exactnn.simulation.positional.modes": "as does the exact engine",
+    "exactnn.simulation.positional.program": "as does the exact engine",
+    "exactnn.equivalence.moore_machines": "states that are a graph: all EOS steps are taken at once",
+    "exactnn.equivalence.closure_check": "an independent checker",
+    "exactnn.certificates.edge_check": "an independent checker",
+    "exactnn.certificates.replay": "an independent checker",
+}
+"""Modules that ask a decision what an output says."""
+
+
+def asks_a_decision(node):
+    function = getattr(node, "func", None)
+    return getattr(function, "attr", "") == "outcome" and ast.unparse(function.value).endswith("decision")
+
+
+def decides(node):
+    """Whether a call asks for steps that end with the first verdict."""
+    return isinstance(node, ast.Call) and any(
+        keyword.arg == "until_decided" and ast.unparse(keyword.value) != "False" for keyword in node.keywords
+    )
+
+
+def feeds_eos(node):
+    function = getattr(node, "func", None)
+    return getattr(function, "attr", "") == "index" and [ast.unparse(a) for a in node.args] == ["EOS"]
+
+
+def modules_with(holds):
+    return {module for module in MODULES if any(map(holds, ast.walk(tree(module))))}
+
+
+def test_the_protocol_is_read_in_one_place():
+    """Whoever wants a verdict goes along with a walk; the checkers have their own."""
+    assert modules_with(asks_a_decision) == set(READS_THE_PROTOCOL), "use exactnn.simulation.Walk or outcome_after"
+
+
+def test_only_a_walk_asks_for_a_verdict():
+    """Besides what steps as an executor does, by others, and the certificate of macro steps."""
+    steppers = {
+        module
+        for module in MODULES
+        for node in ast.walk(tree(module))
+        if isinstance(node, ast.FunctionDef)
+        if node.name == "advance" and "until_decided" in [argument.arg for argument in node.args.kwonlyargs]
+    }
+    engine = {module for module in MODULES if module.startswith("exactnn.simulation.positional.")}
+    assert modules_with(decides) - steppers - engine == {"exactnn.simulation.walk"}
+    outside = {module for module in steppers if room(module) != "simulation"}
+    assert outside == {"exactnn.precision.divergence", "exactnn.constructions.tapes.growing_memory"}
+
+
+def test_a_network_says_which_input_eos_is():
+    checkers = {"exactnn.certificates.replay", "exactnn.certificates.edge_check", "exactnn.equivalence.closure_check"}
+    assert modules_with(feeds_eos) == {"exactnn.networks.network"} | checkers, "ask for Network.eos"
+
+
+def test_an_arithmetic_is_asked_what_it_is():
+    """Ways part in a `match` that ends in `assert_never`; besides, an arithmetic says if it rounds or encloses."""
+    found = [
+        f"{module} line {node.lineno}"
+        for module in MODULES
+        for node in ast.walk(tree(module))
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "isinstance"
+        if ast.unparse(node.args[0]).endswith("arithmetic") and module != "exactnn.simulation.executors"
+    ]
+    assert len(found) <= 4, found
 
 
 def test_the_exact_engine_shares_no_code_with_the_reference_that_it_is_compared_with():

@@ -10,7 +10,9 @@ from dataclasses import replace
 from exactnn.certificates.affine_step import AffineStepper
 from exactnn.certificates.certificate import Certificate, Edge
 from exactnn.certificates.edge_check import prove_edge
+from exactnn.certificates.forms import Scale
 from exactnn.errors import CertificateError
+from exactnn.work import Work
 from fuzz_subjects.certificate_numbers import TRIES, Limbs, can_occur, eos_steps, numbers
 
 __all__ = ["check_edges"]
@@ -21,7 +23,7 @@ MOST_EDGES = 12
 
 def check_edges(certificate: Certificate, rng: random.Random) -> None:
     """Check that edges, as they are and spoilt, are true if they are proven."""
-    stepper = AffineStepper(certificate.network)
+    stepper = AffineStepper(certificate.network, Scale.of(certificate.network, certificate.base, Work()))
     for edge in rng.sample(certificate.edges, min(MOST_EDGES, len(certificate.edges))):
         for tried in (edge, spoilt(edge, certificate, rng), spoilt(edge, certificate, rng)):
             try:

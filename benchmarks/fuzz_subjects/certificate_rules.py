@@ -11,9 +11,11 @@ from collections.abc import Iterator, Sequence
 from exactnn.certificates.affine_step import AffineStepper
 from exactnn.certificates.certificate import Certificate, Rule
 from exactnn.certificates.edge_check import prove_edge
+from exactnn.certificates.forms import Scale
 from exactnn.certificates.rule_check import ProvenRule, prove_rule
 from exactnn.certificates.stacks import Edges, Length, Stacks
 from exactnn.errors import CertificateError
+from exactnn.work import Work
 from fuzz_subjects.certificate_numbers import TRIES, Limbs, can_occur, eos_steps, numbers
 
 __all__ = ["check_rules"]
@@ -27,12 +29,12 @@ MOST_STEPS = 1500
 
 def check_rules(certificate: Certificate, rng: random.Random) -> None:
     """Check rules, those of a certificate and others, with drawn run lengths and rounds."""
-    stepper = AffineStepper(certificate.network)
+    stepper = AffineStepper(certificate.network, Scale.of(certificate.network, certificate.base, Work()))
     edges = {(e.state, e.limb, e.last): prove_edge(certificate, e, stepper) for e in certificate.edges}
     drawn = list(drawn_rules(certificate, edges, rng))
     for rule in (*certificate.rules, *rng.sample(drawn, min(MOST_RULES, len(drawn)))):
         try:
-            proven = prove_rule(rule, certificate.states, edges)
+            proven = prove_rule(rule, certificate.states, edges, Work())
         except CertificateError:
             continue
         for _ in range(2 * TRIES):
@@ -42,7 +44,8 @@ def check_rules(certificate: Certificate, rng: random.Random) -> None:
 def drawn_rules(certificate: Certificate, edges: Edges, rng: random.Random) -> Iterator[Rule]:
     """Yield rules from each edge of the path to the next ones that see the same limbs."""
     begin, state = certificate.begin, certificate.begin.state
-    stacks = Stacks([[(limb, Length(count)) for limb, count in runs] for runs in begin.stacks], lambda length: None)
+    lengths = [[(limb, Length(count)) for limb, count in runs] for runs in begin.stacks]
+    stacks = Stacks(lengths, lambda length: None, Work())
     met: dict[object, list[tuple[int, tuple[tuple[int, ...], ...]]]] = defaultdict(list)
     for at in range(TAKEN):
         limbs = tuple(tuple(limb for limb, _ in runs) for runs in stacks.runs)
@@ -69,7 +72,7 @@ def check_rounds(certificate: Certificate, proven: ProvenRule, rng: random.Rando
         [(-1 - entry, Length(1)) if entry < 0 else (entry, Length(rng.randint(1, 8))) for entry in entries]
         for entries in rule.stacks
     ]
-    before, stacks = limbs_of(lengths), Stacks(lengths, lambda length: None)
+    before, stacks = limbs_of(lengths), Stacks(lengths, lambda length: None, Work())
     if not can_occur(state, before):
         return
     try:

@@ -9,7 +9,7 @@ from gmpy2 import mpq
 import exactnn as xn
 from exactnn.automata import DFA, MooreMachine, TuringMachine
 from exactnn.constructions import minsky
-from exactnn.networks import PIECEWISE_LINEAR, Activation
+from exactnn.networks import ACTIVATIONS, PIECEWISE_LINEAR
 from exactnn.outcome import Outcome
 from tests.equivalence.recognisers import FORMATS, random_dfa, random_recogniser
 
@@ -47,7 +47,7 @@ def networks(rng: random.Random) -> tuple[System, System]:
     """Return two networks that have one bias apart, or are the same, in one arithmetic or in two."""
     format = rng.choice((*SMALL, xn.EXACT))
     other = format if rng.random() < 0.7 else rng.choice((*SMALL, xn.EXACT))
-    activations = PIECEWISE_LINEAR if xn.EXACT in (format, other) else tuple(Activation)
+    activations = PIECEWISE_LINEAR if xn.EXACT in (format, other) else tuple(ACTIVATIONS.values())
     first = random_recogniser(rng, activations=activations)
     unit = first.readout[0]
     bias = unit.bias + rng.choice((0, mpq(1, 4), mpq(-1, 2)))

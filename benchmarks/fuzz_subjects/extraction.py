@@ -15,7 +15,7 @@ from exactnn.arithmetic import Arithmetic, Rounding
 from exactnn.automata import DFA, MooreMachine
 from exactnn.equivalence import Extraction, extract_state_machine
 from exactnn.equivalence.closure_check import reference_for
-from exactnn.equivalence.listed_space import identity_of_numbers
+from exactnn.equivalence.spaces.listed import identity_of_numbers
 from exactnn.errors import UnsupportedArithmeticError
 from exactnn.networks import Activation
 from exactnn.strategies import float_formats

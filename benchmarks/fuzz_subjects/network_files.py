@@ -19,7 +19,7 @@ from strategies import extreme_rationals, long_rationals
 
 import exactnn as xn
 from exactnn.errors import shown
-from exactnn.networks import Activation, load_network, save_network
+from exactnn.networks import ACTIVATIONS, load_network, save_network
 from exactnn.strategies import networks, rationals
 from fuzz_subjects.subject import Subject
 
@@ -39,7 +39,7 @@ NUMBERS = st.one_of(rationals(), near_doubles(), extreme_rationals(), long_ratio
 @st.composite
 def cases(draw: st.DrawFn, arithmetic: str) -> xn.Network:
     """A network of any kind, some with bounds of their inputs."""
-    network = draw(networks(weights=NUMBERS, activations=tuple(Activation), names=st.text(max_size=5)))
+    network = draw(networks(weights=NUMBERS, activations=tuple(ACTIVATIONS.values()), names=st.text(max_size=5)))
     threshold = draw(NUMBERS)
     network = replace(network, decision=replace(network.decision, threshold=threshold))
     if network.alphabet is not None or not draw(st.booleans()):
@@ -65,7 +65,7 @@ def parts_of_network(network: xn.Network) -> Iterator[object]:
     yield [Fraction(x) for x in (decision.threshold, *network.initial_state)]
     yield None if bounds is None else [Fraction(x) for x in bounds]
     for unit in (*chain(*circuit.layers), *network.readout):
-        yield unit.name, unit.activation.value, Fraction(unit.bias)
+        yield unit.name, str(unit.activation), Fraction(unit.bias)
         yield [(*term[:-1], Fraction(term[-1])) for term in (*unit.linear, *unit.bilinear)]
 
 

@@ -68,15 +68,15 @@ def check_matrix(network: xn.Network, twin: UnitaryTwin, told: str) -> None:
     assert all(d > 0 for d in form), f"{told}: D is {form}"
     for i in whole:
         for j in whole:
-            entry = sum(d * row[i] * row[j] for d, row in zip(form, found.W, strict=True))
+            entry = sum(d * row[i] * row[j] for d, row in zip(form, found.V, strict=True))
             assert entry == (form[i] if i == j else 0), f"{told}: entry {i}, {j} of N'DN is {entry}, D is {form}"
     if twin.form != "2n":
         assert set(form) == {1}, f"{told}: not orthogonal, D is {form}"
     most = {"2n": 2 * size, "5n": 5 * size, "2n+3": 2 * size + 3}
     assert size <= found.size <= most[twin.form], f"{told}: {found.size} states"
-    block = tuple(row[:size] for row in found.W[:size])
-    kept = (block, found.F[:size], found.b[:size], found.s[:size])
-    assert kept == (original.W, original.F, original.b, original.s), f"{told}: it has {kept} of the original"
+    block = tuple(row[:size] for row in found.V[:size])
+    kept = (block, found.W[:size], found.b[:size], found.s[:size])
+    assert kept == (original.V, original.W, original.b, original.s), f"{told}: it has {kept} of the original"
 
 
 def is_inside(bounds: tuple[mpq, ...], vector: tuple[mpq, ...]) -> bool:

@@ -16,7 +16,15 @@ from exactnn.arithmetic.interval import CERTIFIED, Certified, Interval
 from exactnn.arithmetic.lazy_number import DigitCount, LazyNumber, linear_combination
 from exactnn.arithmetic.lazy_real import LazyReal, lazy_real
 from exactnn.arithmetic.mpfr_operations import MpfrOperations, can_mpfr
-from exactnn.arithmetic.named import ARITHMETICS, Arithmetic, EnclosingArithmetic, Format
+from exactnn.arithmetic.named import (
+    ARITHMETICS,
+    Arithmetic,
+    EnclosingArithmetic,
+    Format,
+    float_formats,
+    is_arithmetic,
+    is_format,
+)
 from exactnn.arithmetic.named_formats import (
     BFLOAT16,
     FLOAT4_E2M1,
@@ -86,9 +94,12 @@ __all__ = [
     "exact",
     "exact_dyadic",
     "exact_text",
+    "float_formats",
     "fraction_digits",
     "has_number",
+    "is_arithmetic",
     "is_dyadic",
+    "is_format",
     "lazy_real",
     "linear_combination",
     "short_text",

@@ -1,7 +1,7 @@
 """Arithmetics as JSON data, to be written into files and read back."""
 
 from dataclasses import fields
-from typing import Any
+from typing import Any, assert_never
 
 from gmpy2 import mpq
 
@@ -25,17 +25,27 @@ def arithmetic_to_json(arithmetic: Arithmetic | EnclosingArithmetic) -> dict[str
     >>> arithmetic_to_json(FixedPoint(integer_bits=2, fraction_bits=6))["fraction_bits"]
     6
     """
-    if isinstance(arithmetic, (ExactArithmetic, RationalArithmetic)):
-        return {"kind": str(arithmetic)}
-    if isinstance(arithmetic, Interval):
-        return {"kind": "interval", "bits": arithmetic.bits}
-    if isinstance(arithmetic, Certified):
-        bits = {"bits": arithmetic.bits, "most_bits": arithmetic.most_bits}
-        return {"kind": "certified", **bits, "width": exact_text(arithmetic.width)}
-    data: dict[str, Any] = {"kind": "float" if isinstance(arithmetic, FloatFormat) else "fixed"}
-    for field in fields(arithmetic):
-        value = getattr(arithmetic, field.name)
-        if isinstance(value, (FloatFormat, FixedPoint)):
+    match arithmetic:
+        case ExactArithmetic() | RationalArithmetic():
+            return {"kind": str(arithmetic)}
+        case Interval():
+            return {"kind": "interval", "bits": arithmetic.bits}
+        case Certified():
+            bits = {"bits": arithmetic.bits, "most_bits": arithmetic.most_bits}
+            return {"kind": "certified", **bits, "width": exact_text(arithmetic.width)}
+        case FloatFormat():
+            return {"kind": "float", **_fields(arithmetic)}
+        case FixedPoint():
+            return {"kind": "fixed", **_fields(arithmetic)}
+        case _:
+            assert_never(arithmetic)
+
+
+def _fields(format: Format) -> dict[str, Any]:
+    data: dict[str, Any] = {}
+    for field in fields(format):
+        value = getattr(format, field.name)
+        if isinstance(value, Format):
             value = arithmetic_to_json(value)
         data[field.name] = value if value is None or isinstance(value, (bool, int, dict)) else str(value)
     return data

@@ -7,6 +7,7 @@ from threading import TIMEOUT_MAX, Thread
 from typing import Any
 
 from exactnn.errors import ExactnnError, NumberError, shown
+from exactnn.options import text, whole_number
 
 __all__ = ["DigitSource", "DigitStream"]
 
@@ -48,16 +49,14 @@ class DigitStream:
     def __init__(
         self, source: DigitSource, *, base: int, name: str = "the digits", patience: float | None = None
     ) -> None:
-        if not isinstance(base, int) or isinstance(base, bool) or base < 1:
-            raise NumberError(f"base={shown(base)}: give a whole number of at least 1")
         if patience is not None and (
             isinstance(patience, bool) or not isinstance(patience, (int, float)) or not 0 < patience <= TIMEOUT_MAX
         ):
             most = f"{int(TIMEOUT_MAX)} at most"
             raise NumberError(f"patience={shown(patience)}: give a number of seconds above 0, {most}, or None for ever")
-        self.base = base
+        self.base = whole_number("base", base, 1, error=NumberError)
         self.patience = patience
-        self.name = name
+        self.name = text("name", name, error=NumberError)
         self.waiting = False
         self._digits: list[int] = []
         self._ended = False

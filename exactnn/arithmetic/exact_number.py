@@ -47,8 +47,10 @@ def exact(value: ExactNumber) -> mpq:
     """
     if isinstance(value, str):
         return _from_text(value)
-    if isinstance(value, (int, Fraction, *_EXACT_TYPES)):
+    if isinstance(value, (int, *_EXACT_TYPES)):
         return mpq(value)
+    if isinstance(value, Fraction):  # which gmpy2 would ask for its parts, and make a SystemError of Ctrl-C there
+        return mpq(value.numerator, value.denominator)
     if isinstance(value, numbers.Integral):  # numpy integers
         return mpq(int(value))
     if isinstance(value, numbers.Real):  # float and numpy floats

@@ -8,6 +8,7 @@ from gmpy2 import mpq, mpz
 from exactnn.arithmetic.exact_number import ExactNumber, exact
 from exactnn.arithmetic.rounding import Rounding, rounded_quotient
 from exactnn.errors import OptionError, shown
+from exactnn.options import choice, flag, text, whole_number
 
 __all__ = ["FixedOverflow", "FixedPoint"]
 
@@ -41,9 +42,10 @@ class FixedPoint:
     overflow : "saturate" or "wrap"
         What becomes of a result beyond the range: the nearest number, or the one whose word has the same last bits.
     accumulator : FixedPoint, optional
-        The format in which products are formed and summed up, with its own rounding and overflow; the sum is then
-        rounded into this format, before the activation. By default this format itself. With ``2 * fraction_bits`` bits
-        after its point products of two numbers are exact, and so are sums, as far as its range goes.
+        The format in which products are formed and summed up, with its own rounding and overflow, after the bias has
+        been converted into it; the sum is then rounded into this format, before the activation. By default this format
+        itself. With ``2 * fraction_bits`` bits after its point products of two numbers are exact, and so are sums, as
+        far as its range goes.
     seed : int
         Of stochastic rounding. The i-th operation of a run takes the i-th random number.
     name : str, optional
@@ -78,6 +80,10 @@ class FixedPoint:
     seed: int
     name: str = field(compare=False)
 
+    is_exact: ClassVar[Literal[False]] = False
+    rounds: ClassVar[Literal[True]] = True
+    encloses: ClassVar[Literal[False]] = False
+
     # As in a FloatFormat, but there is no choice.
     fused: ClassVar[bool] = False
     summation: ClassVar[Literal["bias first"]] = "bias first"
@@ -94,22 +100,22 @@ class FixedPoint:
         seed: int = 0,
         name: str = "",
     ) -> None:
-        _check_size("integer_bits", integer_bits, 0, MOST_BITS)
-        _check_size("fraction_bits", fraction_bits, 0, MOST_BITS)
-        _check_size("seed", seed, 0, (1 << 64) - 1)
-        if integer_bits + fraction_bits < 1 + bool(signed):
+        integer_bits = whole_number("integer_bits", integer_bits, 0, MOST_BITS)
+        fraction_bits = whole_number("fraction_bits", fraction_bits, 0, MOST_BITS)
+        seed = whole_number("seed", seed, 0, (1 << 64) - 1)
+        signed = flag("signed", signed)
+        if integer_bits + fraction_bits < 1 + signed:
             least = "2 bits, one of them for the sign" if signed else "1 bit"
             raise OptionError(f"integer_bits={integer_bits}, fraction_bits={fraction_bits}: give at least {least}")
-        if overflow not in get_args(FixedOverflow):
-            raise OptionError(f"overflow={shown(overflow)}: give one of 'saturate', 'wrap'")
+        choice("overflow", overflow, get_args(FixedOverflow))
         if accumulator is not None:
             _check_accumulator(accumulator)
         for key, value in (
-            ("integer_bits", integer_bits), ("fraction_bits", fraction_bits), ("signed", bool(signed)),
+            ("integer_bits", integer_bits), ("fraction_bits", fraction_bits), ("signed", signed),
             ("rounding", Rounding.of(rounding)), ("overflow", overflow), ("accumulator", accumulator), ("seed", seed),
         ):  # fmt: skip
             object.__setattr__(self, key, value)
-        object.__setattr__(self, "name", name or _name_of(self))
+        object.__setattr__(self, "name", text("name", name) or _name_of(self))
 
     def __str__(self) -> str:
         return self.name
@@ -160,6 +166,15 @@ class FixedPoint:
     def fits_float(self) -> bool:
         """Whether all of its numbers are Python floats."""
         return self.magnitude_bits <= 53
+
+    @property
+    def rounds_at_random(self) -> bool:
+        """Whether the format or its accumulator rounds so: then a step depends on how many operations were before it.
+
+        >>> FixedPoint(integer_bits=2, fraction_bits=2, rounding="stochastic").rounds_at_random
+        True
+        """
+        return Rounding.STOCHASTIC in (self.rounding, (self.accumulator or self).rounding)
 
     @property
     def parameters(self) -> "FixedPoint":
@@ -245,11 +260,6 @@ def _name_of(format: FixedPoint) -> str:
     if format.accumulator is not None:
         parts.append(f"accumulator: {format.accumulator}")
     return f"{name}({', '.join(parts)})" if parts else name
-
-
-def _check_size(what: str, value: object, least: int, most: int) -> None:
-    if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
-        raise OptionError(f"{what}={shown(value)}: give a whole number from {least} to {most}")
 
 
 def _check_accumulator(accumulator: object) -> None:

@@ -1,7 +1,7 @@
 """Binary floating-point formats as frozen data: which numbers there are, how they are rounded, how sums are formed."""
 
 from dataclasses import dataclass, field, fields, replace
-from typing import Literal, get_args
+from typing import ClassVar, Literal, get_args
 
 import gmpy2
 from gmpy2 import mpq
@@ -9,6 +9,7 @@ from gmpy2 import mpq
 from exactnn.arithmetic.exact_number import ExactNumber, exact
 from exactnn.arithmetic.rounding import Rounding, rounded_quotient
 from exactnn.errors import OptionError, shown
+from exactnn.options import choice, flag, text, whole_number
 
 __all__ = ["FloatFormat", "Overflow", "Specials", "Summation"]
 
@@ -53,8 +54,8 @@ class FloatFormat:
     fused : bool
         Whether a product is added to a sum with one rounding (fused multiply-add) rather than two.
     accumulator : FloatFormat, optional
-        The format in which products are formed and summed up; the sum is then rounded into this format, before the
-        activation. By default this format itself.
+        The format in which products are formed and summed up, after the bias has been converted into it; the sum is
+        then rounded into this format, before the activation. By default this format itself.
     summation : "bias first", "bias last" or "pairwise"
         The order of a sum: the bias and then the terms in the order of the circuit; the terms, and then the bias; or
         the bias and the terms added in pairs, those sums in pairs, and so on, where one that is left over at the end
@@ -95,6 +96,10 @@ class FloatFormat:
     seed: int
     name: str = field(compare=False)
 
+    is_exact: ClassVar[Literal[False]] = False
+    rounds: ClassVar[Literal[True]] = True
+    encloses: ClassVar[Literal[False]] = False
+
     def __init__(
         self,
         *,
@@ -110,13 +115,14 @@ class FloatFormat:
         seed: int = 0,
         name: str = "",
     ) -> None:
-        _check_size("precision", precision, 2, MOST_BITS)
-        _check_size("exponent_bits", exponent_bits, 2, MOST_EXPONENT_BITS)
-        _check_size("seed", seed, 0, (1 << 64) - 1)
-        _check_choice("specials", specials, get_args(Specials))
-        _check_choice("summation", summation, get_args(Summation))
+        precision = whole_number("precision", precision, 2, MOST_BITS)
+        exponent_bits = whole_number("exponent_bits", exponent_bits, 2, MOST_EXPONENT_BITS)
+        seed = whole_number("seed", seed, 0, (1 << 64) - 1)
+        subnormals, fused = flag("subnormals", subnormals), flag("fused", fused)
+        choice("specials", specials, get_args(Specials))
+        choice("summation", summation, get_args(Summation))
         overflow = _OVERFLOWS[specials][0] if overflow is None else overflow
-        _check_choice(f"with specials={specials!r}, overflow", overflow, _OVERFLOWS[specials])
+        choice(f"with specials={specials!r}, overflow", overflow, _OVERFLOWS[specials])
         if specials == "nan" and precision < 3:
             raise OptionError(f"specials='nan' with precision={precision}: give a precision of at least 3")
         if fused and summation != "bias first":
@@ -125,11 +131,11 @@ class FloatFormat:
             _check_accumulator(accumulator)
         for key, value in (
             ("precision", precision), ("exponent_bits", exponent_bits), ("rounding", Rounding.of(rounding)),
-            ("subnormals", bool(subnormals)), ("specials", specials), ("overflow", overflow), ("fused", bool(fused)),
+            ("subnormals", subnormals), ("specials", specials), ("overflow", overflow), ("fused", fused),
             ("accumulator", accumulator), ("summation", summation), ("seed", seed),
         ):  # fmt: skip
             object.__setattr__(self, key, value)
-        object.__setattr__(self, "name", name or _name_of(self))
+        object.__setattr__(self, "name", text("name", name) or _name_of(self))
 
     def __str__(self) -> str:
         return self.name
@@ -172,6 +178,15 @@ class FloatFormat:
     def fits_float(self) -> bool:
         """Whether all of its numbers are Python floats."""
         return self.precision <= 53 and self.exponent_bits <= 11 and self.largest_exponent < 1024
+
+    @property
+    def rounds_at_random(self) -> bool:
+        """Whether the format or its accumulator rounds so: then a step depends on how many operations were before it.
+
+        >>> FloatFormat(precision=4, exponent_bits=4, rounding="stochastic").rounds_at_random
+        True
+        """
+        return Rounding.STOCHASTIC in (self.rounding, (self.accumulator or self).rounding)
 
     @property
     def parameters(self) -> "FloatFormat":
@@ -255,16 +270,6 @@ def _name_of(format: FloatFormat) -> str:
     if format.summation != "bias first":
         parts.append(format.summation)
     return f"float({', '.join(parts)})"
-
-
-def _check_size(what: str, value: object, least: int, most: int) -> None:
-    if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
-        raise OptionError(f"{what}={shown(value)}: give a whole number from {least} to {most}")
-
-
-def _check_choice(what: str, value: object, choices: tuple[str, ...]) -> None:
-    if value not in choices:
-        raise OptionError(f"{what}={shown(value)}: give one of {', '.join(map(repr, choices))}")
 
 
 def _check_accumulator(accumulator: object) -> None:

@@ -1,12 +1,14 @@
 """Interval arithmetic as a number system: enclosures with bounds of so many bits, or of as many as it takes."""
 
 from dataclasses import dataclass
+from typing import ClassVar, Literal
 
 from gmpy2 import mpq
 
 from exactnn.arithmetic.enclosure import Enclosure
 from exactnn.arithmetic.exact_number import ExactNumber, exact, short_text
-from exactnn.errors import OptionError, shown
+from exactnn.errors import OptionError
+from exactnn.options import whole_number
 
 __all__ = ["CERTIFIED", "MOST_BITS", "Certified", "Interval"]
 
@@ -41,9 +43,13 @@ class Interval:
     """
 
     bits: int = 53
+    is_exact: ClassVar[Literal[False]] = False
+    rounds: ClassVar[Literal[False]] = False
+    encloses: ClassVar[Literal[True]] = True
+    rounds_at_random: ClassVar[Literal[False]] = False
 
     def __post_init__(self) -> None:
-        check_bits("bits", self.bits)
+        object.__setattr__(self, "bits", whole_number("bits", self.bits, 2, MOST_BITS))
 
     def __str__(self) -> str:
         return f"interval{self.bits}"
@@ -79,10 +85,14 @@ class Certified:
     bits: int = 64
     most_bits: int = 4096
     width: mpq = mpq(1, 2**53)
+    is_exact: ClassVar[Literal[False]] = False
+    rounds: ClassVar[Literal[False]] = False
+    encloses: ClassVar[Literal[True]] = True
+    rounds_at_random: ClassVar[Literal[False]] = False
 
     def __post_init__(self) -> None:
-        check_bits("bits", self.bits)
-        check_bits("most_bits", self.most_bits)
+        for name in ("bits", "most_bits"):
+            object.__setattr__(self, name, whole_number(name, getattr(self, name), 2, MOST_BITS))
         if self.bits > self.most_bits:
             raise OptionError(f"bits={self.bits} are more than most_bits={self.most_bits}: give no more bits than that")
         object.__setattr__(self, "width", _width(self.width))
@@ -108,12 +118,6 @@ class Certified:
         (True, False)
         """
         return bool(output.width <= self.width * max(mpq(1), abs(output.low), abs(output.high)))
-
-
-def check_bits(what: str, value: object) -> None:
-    """Raise OptionError unless bounds can have so many bits."""
-    if not isinstance(value, int) or isinstance(value, bool) or not 2 <= value <= MOST_BITS:
-        raise OptionError(f"{what}={shown(value)}: give a whole number of bits from 2 to {MOST_BITS}")
 
 
 def _width(value: ExactNumber) -> mpq:

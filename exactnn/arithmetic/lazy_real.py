@@ -8,8 +8,12 @@ from exactnn.arithmetic.digit_stream import DigitSource, DigitStream
 from exactnn.arithmetic.enclosure import Enclosure
 from exactnn.arithmetic.exact_number import ExactNumber, exact, short_text
 from exactnn.errors import NumberError, shown
+from exactnn.options import whole_number
 
 __all__ = ["LazyReal", "lazy_real"]
+
+MOST_BASE = 1 << 20
+"""A value is kept for each digit."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -49,8 +53,7 @@ class LazyReal:
     values: tuple[int, ...]
 
     def __post_init__(self) -> None:
-        if not isinstance(self.base, int) or isinstance(self.base, bool) or self.base < 2:
-            raise NumberError(f"base={shown(self.base)}: give a whole number of at least 2")
+        object.__setattr__(self, "base", whole_number("base", self.base, 2, error=NumberError))
         if len(self.values) != self.stream.base:
             raise NumberError(f"{len(self.values)} values for the {self.stream.base} digits of {self.stream.name}")
         for value in self.values:
@@ -82,9 +85,7 @@ class LazyReal:
         NumberError
             If `digits` is no whole number of at least 0.
         """
-        if not isinstance(digits, int) or isinstance(digits, bool) or digits < 0:
-            raise NumberError(f"digits={shown(digits)}: give a whole number of at least 0")
-        return self.tail(0, digits)
+        return self.tail(0, whole_number("digits", digits, error=NumberError))
 
     def within(self, width: ExactNumber) -> Enclosure:
         """Return bounds that are at most `width` apart, from no more digits than that needs.
@@ -127,5 +128,6 @@ def lazy_real(
     >>> lazy_real(cycle([1, 4, 2, 8, 5, 7])).enclosure(3)
     Enclosure(low=mpq(71,500), high=mpq(143,1000))
     """
+    base = whole_number("base", base, 2, MOST_BASE, error=NumberError)
     stream = DigitStream(source, base=base, name=name, patience=patience)
     return LazyReal(stream=stream, base=base, values=tuple(range(base)))

@@ -53,6 +53,9 @@ class MpfrOperations:
             round=_MODES[format.rounding],
         )
 
+    def __reduce__(self) -> tuple[type["MpfrOperations"], tuple[FloatFormat, int]]:
+        return type(self), (self.format, self.count)  # a context of gmpy2 cannot be pickled
+
     def number(self, number: Number) -> Any:
         """Return a number of the format as an mpfr."""
         return gmpy2.mpfr(number, self.format.precision)

@@ -14,7 +14,8 @@ from gmpy2 import mpq, mpz
 from exactnn.arithmetic.digits import divided, places
 from exactnn.arithmetic.integer_text import count_text
 from exactnn.arithmetic.word_runs import Piece, Runs, carried, regrouped, side_by_side
-from exactnn.errors import NumberError, OptionError
+from exactnn.errors import NumberError, SizeLimitError
+from exactnn.size_limit import default_max_bits
 
 __all__ = ["MOST_DIGITS", "Numeral"]
 
@@ -92,16 +93,26 @@ class Numeral:
         """How many digits there are after the point."""
         return self.places + self.limb_digits * sum(count for _, count in self.runs)
 
+    @property
+    def bits(self) -> int:
+        """A bound of the bits of :meth:`rational`, numerator and denominator together.
+
+        >>> Numeral(base=2, limb_digits=2, head=0, places=0, sign=1, runs=((1, 50),)).bits
+        202
+        """
+        fraction = (self.base - 1).bit_length() * self.digits
+        return 2 * (fraction + 1) + self.head.bit_length()
+
     def rational(self) -> mpq:
         """Return the number as a rational.
 
         Raises
         ------
-        OptionError
-            If it is too long to be written out.
+        SizeLimitError
+            If it is too long to be written out: beyond 2**28 digits, or 1/64 of the memory.
         """
-        if self.digits > MOST_DIGITS:
-            raise OptionError(
+        if self.digits > MOST_DIGITS or self.bits > default_max_bits():
+            raise SizeLimitError(
                 f"a number of {count_text(self.digits)} digits is not written out: use it as the Numeral that it is "
                 "(on the left of an operator), or take its leading() digits"
             )
@@ -110,7 +121,7 @@ class Numeral:
         return mpq(self.head * scale + self.sign * tail, scale * mpz(self.base) ** self.places)
 
     def __mpq__(self) -> mpq:
-        """Return :meth:`rational`; where that raises an error, gmpy2 makes a TypeError of it."""
+        """Return :meth:`rational`; where that raises an error, or is interrupted, gmpy2 makes a TypeError of it."""
         return self.rational()
 
     def leading(self, digits: int) -> mpq:

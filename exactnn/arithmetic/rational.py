@@ -1,6 +1,7 @@
 """The rational number system: numbers of unbounded size, nothing ever rounded."""
 
 from dataclasses import dataclass
+from typing import ClassVar, Literal
 
 __all__ = ["EXACT", "RATIONAL", "ExactArithmetic", "RationalArithmetic"]
 
@@ -14,6 +15,10 @@ class RationalArithmetic:
     """
 
     name: str = "rational"
+    is_exact: ClassVar[Literal[True]] = True
+    rounds: ClassVar[Literal[False]] = False
+    encloses: ClassVar[Literal[False]] = False
+    rounds_at_random: ClassVar[Literal[False]] = False
 
     def __str__(self) -> str:
         return self.name
@@ -32,6 +37,10 @@ class ExactArithmetic:
     """
 
     name: str = "exact"
+    is_exact: ClassVar[Literal[True]] = True
+    rounds: ClassVar[Literal[False]] = False
+    encloses: ClassVar[Literal[False]] = False
+    rounds_at_random: ClassVar[Literal[False]] = False
 
     def __str__(self) -> str:
         return self.name

@@ -35,10 +35,9 @@ class Rounding(StrEnum):
         >>> Rounding.of("toward zero")
         <Rounding.TOWARD_ZERO: 'toward zero'>
         """
-        try:
+        if isinstance(value, str) and value in list(cls):
             return cls(value)
-        except ValueError:
-            raise OptionError(f"rounding={shown(value)} is unknown: give one of {', '.join(cls)}") from None
+        raise OptionError(f"rounding={shown(value)} is unknown: give one of {', '.join(cls)}")
 
 
 def rounded_quotient(magnitude: mpq, rounding: Rounding, *, negative: bool, draw: int = 0) -> mpz:

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from exactnn.automata.alphabet import Symbol
 from exactnn.automata.drawn import DrawnMachine, Move, shown_symbol
 from exactnn.automata.transitions import State, Transitions
-from exactnn.automata.validation import collected, hashable, name_faults, rows, symbol_faults, unlike_names
+from exactnn.automata.validation import collected, hashable, is_count, name_faults, rows, symbol_faults, unlike_names
 from exactnn.errors import MachineError, shown
 from exactnn.markup import Node
 
@@ -128,12 +128,12 @@ class CounterMachine(DrawnMachine):
         fill(self, "name", name)
         faults += unlike_names(self.states) + symbol_faults(self.input_symbols, "input symbol")
         faults += name_faults({"initial": initial_state}, self.states, name)
-        if not _is_count(counters):
+        if not is_count(counters, MOST_COUNTERS):
             faults.append(f"counters is {shown(counters)}: give a whole number from 1 to {MOST_COUNTERS}")
         else:
             faults += _acceptance_faults(self) + _transition_faults(self, table)
         if faults:
-            raise MachineError(f"{name}", faults)
+            raise MachineError(name, faults)
         fill(self, "transitions", Transitions({q: Transitions(_row(row)) for q, row in table.items()}))
 
     def _moves(self, state: State) -> Iterator[Move]:
@@ -184,10 +184,6 @@ def counter_mask(values: Iterable[int]) -> Mask:
     (1, 0, 1)
     """
     return tuple(int(value != 0) for value in values)
-
-
-def _is_count(counters: object) -> bool:
-    return isinstance(counters, int) and not isinstance(counters, bool) and 1 <= counters <= MOST_COUNTERS
 
 
 def _row(row: Mapping[Symbol, Mapping[Mask, Any]]) -> dict[Symbol, Transitions[Mask, CounterRule]]:

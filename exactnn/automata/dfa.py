@@ -72,7 +72,7 @@ class DFA(DrawnMachine):
         faults += name_faults({"initial": initial_state}, self.states, name)
         faults += _faults(self, table)
         if faults:
-            raise MachineError(f"{name}", faults)
+            raise MachineError(name, faults)
         fill(self, "transitions", Transitions({q: Transitions(row) for q, row in table.items()}))
 
     def _moves(self, state: State) -> Iterator[Move]:

@@ -121,7 +121,7 @@ class GeneralizedShift:
         if not faults:
             faults += [fault for read, rule in self.rules.items() for fault in self._rule_faults(read, rule)]
         if faults:
-            raise MachineError(f"{name}", faults)
+            raise MachineError(name, faults)
 
     def windows(self, head: Hashable) -> Iterator[tuple[Hashable, ...]]:
         """Yield the windows with `head` left of the dot, in the order of the alphabets."""

@@ -15,7 +15,8 @@ from exactnn.automata.stack_machine import EMPTY, KEEP, POP, StackMachine
 from exactnn.automata.transitions import State
 from exactnn.automata.turing_machine import TuringMachine
 from exactnn.automata.validation import HaltingMachine
-from exactnn.errors import MachineError, shown, step_limit
+from exactnn.errors import MachineError, shown
+from exactnn.options import step_limit
 from exactnn.outcome import Outcome, Verdict
 
 __all__ = ["Interpreted", "Machine", "MachineRun", "configurations", "interpret"]
@@ -112,8 +113,13 @@ def _states_of_dfa(machine: DFA, word: Word) -> Iterator[State]:
         yield state
 
 
+def _moves(word: Word, max_steps: int | None) -> int:
+    """Return how many moves there are of a machine that makes one for each symbol."""
+    return len(word) if max_steps is None else min(len(word), max_steps)
+
+
 def _run_dfa(machine: DFA, word: Word, max_steps: int | None) -> MachineRun:
-    states = list(islice(_states_of_dfa(machine, word), None if max_steps is None else max_steps + 1))
+    states = list(islice(_states_of_dfa(machine, word), _moves(word, max_steps) + 1))
     if len(states) <= len(word):
         outcome = Outcome.STEP_LIMIT
     else:
@@ -133,7 +139,7 @@ def _path_of_counters(machine: CounterMachine, word: Word) -> Iterator[CounterCo
 
 
 def _run_counters(machine: CounterMachine, word: Word, max_steps: int | None) -> MachineRun:
-    path = list(islice(_path_of_counters(machine, word), None if max_steps is None else max_steps + 1))
+    path = list(islice(_path_of_counters(machine, word), _moves(word, max_steps) + 1))
     last = path[-1]
     if len(path) <= len(word):
         outcome = Outcome.STEP_LIMIT

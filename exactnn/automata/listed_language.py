@@ -7,6 +7,7 @@ from typing import Any
 from exactnn.automata.alphabet import Symbol, Word, as_word
 from exactnn.errors import OptionError, WordError, shown
 from exactnn.markup import named
+from exactnn.options import text, whole_number
 
 __all__ = ["LanguageSource", "ListedLanguage"]
 
@@ -60,9 +61,8 @@ class ListedLanguage:
         most_tried: int = MOST_TRIED,
     ) -> None:
         self.alphabet = _alphabet(alphabet)
-        self.name = name
-        if not isinstance(most_tried, int) or isinstance(most_tried, bool) or most_tried < 1:
-            raise OptionError(f"most_tried={shown(most_tried)}: give a whole number of at least 1")
+        self.name = text("name", name)
+        most_tried = whole_number("most_tried", most_tried, 1)
         self._words: list[Word] = []
         self._ended = False
         self._failure: str | None = None
@@ -83,8 +83,7 @@ class ListedLanguage:
 
     def word(self, number: int) -> Word | None:
         """Return the word with this number, from 0 on, or None if there are fewer."""
-        if not isinstance(number, int) or isinstance(number, bool) or number < 0:
-            raise OptionError(f"number={shown(number)}: words are counted from 0 on")
+        number = whole_number("number", number)
         while len(self._words) <= number and not self._ended:
             self._find()
         return self._words[number] if number < len(self._words) else None
@@ -123,8 +122,7 @@ class ListedLanguage:
 
     def text(self, digits: int) -> str:
         """Return the first digits of ⟨L⟩ as text, with "#" for the separator and "!" for the end."""
-        if not isinstance(digits, int) or isinstance(digits, bool) or digits < 0:
-            raise OptionError(f"digits={shown(digits)}: give a whole number of at least 0")
+        digits = whole_number("digits", digits)
         symbols = [*self.alphabet, "#", "!"]
         return "".join(symbols[digit] for digit, _ in zip(self.digits(), range(digits), strict=False))
 

@@ -93,7 +93,7 @@ class MooreMachine(DrawnMachine):
         faults += _output_faults(self.states, outputs)
         faults += total_faults(self.states, self.input_symbols, table, "a Moore machine")
         if faults:
-            raise MachineError(f"{name}", faults)
+            raise MachineError(name, faults)
         fill(self, "transitions", Transitions({q: Transitions(row) for q, row in table.items()}))
         fill(self, "outputs", Transitions({q: outputs[q] for q in self.states}))
 

@@ -9,8 +9,16 @@ from exactnn.automata.alphabet import Symbol
 from exactnn.automata.drawn import Move, shown_symbol
 from exactnn.automata.halting_machine import HaltingMachine
 from exactnn.automata.transitions import State, Transitions
-from exactnn.automata.turing_machine import TapeKind
-from exactnn.automata.validation import collected, halting_faults, hashable, rows, symbol_faults, unlike_names
+from exactnn.automata.turing_machine import TapeKind, tape_faults
+from exactnn.automata.validation import (
+    collected,
+    halting_faults,
+    halting_state,
+    hashable,
+    is_count,
+    needs_rules,
+    rows,
+)
 from exactnn.errors import MachineError, shown
 
 __all__ = ["MultiTapeConfiguration", "MultiTapeRule", "MultiTapeTuringMachine", "Tape"]
@@ -131,9 +139,9 @@ class MultiTapeTuringMachine(HaltingMachine):
         table = rows(transitions, faults)
         fill(self, "initial_state", initial_state)
         fill(self, "blank_symbol", blank_symbol)
-        fill(self, "accept_state", accept_state)
-        fill(self, "reject_state", reject_state)
-        fill(self, "halt_state", halt_state)
+        fill(self, "accept_state", halting_state("accept", accept_state, faults))
+        fill(self, "reject_state", halting_state("reject", reject_state, faults))
+        fill(self, "halt_state", halting_state("halt", halt_state, faults))
         fill(self, "tape", tape)
         fill(self, "name", name)
         rules = {
@@ -141,10 +149,10 @@ class MultiTapeTuringMachine(HaltingMachine):
         }
         fill(self, "transitions", Transitions(rules))
         faults += _alphabet_faults(self)
-        faults += halting_faults(self, initial_state, self.states, name)
-        faults += _transition_faults(self, table) if _is_count(tapes) else []
+        faults += halting_faults(self, initial_state, self.states, name, table)
+        faults += _transition_faults(self, table) if is_count(tapes, MOST_TAPES) else []
         if faults:
-            raise MachineError(f"{name}", faults)
+            raise MachineError(name, faults)
 
     def _moves(self, state: State) -> Iterator[Move]:
         rules = {} if state in self.halting_states else self.transitions[state]
@@ -163,21 +171,9 @@ def _rule(entry: tuple[State, Iterable[Symbol], Iterable[str]]) -> MultiTapeRule
     return MultiTapeRule(entry[0], tuple(entry[1]), tuple(entry[2]))
 
 
-def _is_count(tapes: object) -> bool:
-    return isinstance(tapes, int) and not isinstance(tapes, bool) and 1 <= tapes <= MOST_TAPES
-
-
 def _alphabet_faults(machine: MultiTapeTuringMachine) -> list[str]:
-    blank, known = machine.blank_symbol, set(machine.tape_symbols)
-    faults = unlike_names(machine.states) + symbol_faults(machine.tape_symbols, "tape symbol")
-    if blank not in known:
-        faults.append(f"blank symbol {shown(blank)} is not one of the tape symbols")
-    if blank in machine.input_symbols:
-        faults.append(f"blank symbol {shown(blank)} cannot be an input symbol: take it out of input_symbols")
-    faults += [f"input symbol {shown(a)} is not a tape symbol" for a in machine.input_symbols if a not in known]
-    if machine.tape not in ("semi_infinite", "two_way_infinite"):
-        faults.append(f"tape {shown(machine.tape)} is unknown: 'semi_infinite' or 'two_way_infinite'")
-    if not _is_count(machine.tapes):
+    faults = tape_faults(machine)
+    if not is_count(machine.tapes, MOST_TAPES):
         faults.append(f"tapes is {shown(machine.tapes)}: give a whole number from 1 to {MOST_TAPES}")
     return faults
 
@@ -198,7 +194,7 @@ def _transition_faults(machine: MultiTapeTuringMachine, table: Mapping[State, Ma
             faults += [f"{where} {fault}" for fault in _rule_faults(machine, scanned, machine.transitions[q][scanned])]
     for q in machine.states:
         given = table.get(q, {})
-        if q not in halting and len(given) < len(machine.tape_symbols) ** machine.tapes:
+        if needs_rules(q, machine, table) and len(given) < len(machine.tape_symbols) ** machine.tapes:
             every = product(machine.tape_symbols, repeat=machine.tapes)
             what = ", ".join(map(shown, islice((r for r in every if r not in given), 3)))
             faults.append(f"undefined transition from state {shown(q)} on {what}: add a rule for all symbols")

@@ -9,7 +9,17 @@ from exactnn.automata.alphabet import Symbol
 from exactnn.automata.drawn import Move, shown_symbol
 from exactnn.automata.halting_machine import HaltingMachine
 from exactnn.automata.transitions import State, Transitions
-from exactnn.automata.validation import collected, halting_faults, hashable, rows, symbol_faults, unlike_names
+from exactnn.automata.validation import (
+    collected,
+    halting_faults,
+    halting_state,
+    hashable,
+    is_count,
+    needs_rules,
+    rows,
+    symbol_faults,
+    unlike_names,
+)
 from exactnn.errors import MachineError, shown
 
 __all__ = ["EMPTY", "KEEP", "POP", "Operation", "Reading", "StackMachine", "StackRule", "push"]
@@ -131,19 +141,19 @@ class StackMachine(HaltingMachine):
         fill(self, "stacks", stacks)
         table = rows(transitions, faults)
         fill(self, "initial_state", initial_state)
-        fill(self, "accept_state", accept_state)
-        fill(self, "reject_state", reject_state)
-        fill(self, "halt_state", halt_state)
+        fill(self, "accept_state", halting_state("accept", accept_state, faults))
+        fill(self, "reject_state", halting_state("reject", reject_state, faults))
+        fill(self, "halt_state", halting_state("halt", halt_state, faults))
         fill(self, "name", name)
         rules = {
             q: Transitions({r: _rule(entry) for r, entry in row.items() if _is_rule(entry)}) for q, row in table.items()
         }
         fill(self, "transitions", Transitions(rules))
         faults += _alphabet_faults(self)
-        faults += halting_faults(self, initial_state, self.states, name)
-        faults += _transition_faults(self, table) if _is_count(stacks) else []
+        faults += halting_faults(self, initial_state, self.states, name, table)
+        faults += _transition_faults(self, table) if is_count(stacks, MOST_STACKS) else []
         if faults:
-            raise MachineError(f"{name}", faults)
+            raise MachineError(name, faults)
 
     def _remark(self) -> str:
         return "; a reading is the top of each stack, ε of an empty one"
@@ -174,13 +184,9 @@ def _alphabet_faults(machine: StackMachine) -> list[str]:
     if not known:
         faults.append("there are no stack symbols: a machine has at least one")
     stacks: object = machine.stacks
-    if not _is_count(stacks):
+    if not is_count(stacks, MOST_STACKS):
         faults.append(f"stacks is {shown(stacks)}: give a whole number from 1 to {MOST_STACKS}")
     return faults
-
-
-def _is_count(stacks: object) -> bool:
-    return isinstance(stacks, int) and not isinstance(stacks, bool) and 1 <= stacks <= MOST_STACKS
 
 
 def _transition_faults(machine: StackMachine, table: Mapping[State, Mapping[Reading, object]]) -> list[str]:
@@ -199,7 +205,7 @@ def _transition_faults(machine: StackMachine, table: Mapping[State, Mapping[Read
             rule = machine.transitions[q][reading]
             faults += [f"{where} {fault}" for fault in _rule_faults(machine, reading, rule, states)]
     for q in machine.states:
-        if q not in halting:
+        if needs_rules(q, machine, table):
             faults += _gaps(machine, q, table.get(q, {}))
     return faults
 

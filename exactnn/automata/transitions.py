@@ -1,7 +1,9 @@
-"""An immutable, hashable, picklable mapping: the transition table of every machine."""
+"""An immutable, hashable, picklable mapping: the transition table of every machine, and what else values map."""
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from typing import TypeVar
+
+from exactnn.errors import printed
 
 __all__ = ["State", "Transitions", "ordered"]
 
@@ -46,5 +48,5 @@ def ordered(values: Iterable[K]) -> tuple[K, ...]:
     (('q0', 'q1'), ('b', 'a'))
     """
     if isinstance(values, (set, frozenset)):
-        values = sorted(values, key=lambda value: (str(value), repr(value)))
+        values = sorted(values, key=lambda value: (printed(value) or "", printed(value, repr) or ""))
     return tuple(dict.fromkeys(values))

@@ -2,18 +2,51 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Literal, NamedTuple, Protocol, get_args
 
 from exactnn.automata.alphabet import Symbol
 from exactnn.automata.drawn import Move, shown_symbol
 from exactnn.automata.halting_machine import HaltingMachine
 from exactnn.automata.transitions import State, Transitions
-from exactnn.automata.validation import collected, halting_faults, hashable, rows, symbol_faults, unlike_names
+from exactnn.automata.validation import (
+    collected,
+    halting_faults,
+    halting_state,
+    hashable,
+    needs_rules,
+    rows,
+    symbol_faults,
+    unlike_names,
+)
 from exactnn.errors import MachineError, shown
 
-__all__ = ["Rule", "TapeKind", "TuringMachine"]
+__all__ = ["Rule", "TapeKind", "TuringMachine", "tape_faults"]
 
 TapeKind = Literal["semi_infinite", "two_way_infinite"]
+
+
+class TapeMachine(Protocol):
+    """What machines with tapes have in common."""
+
+    @property
+    def states(self) -> tuple[State, ...]:
+        """All states."""
+
+    @property
+    def input_symbols(self) -> tuple[Symbol, ...]:
+        """The alphabet of words."""
+
+    @property
+    def tape_symbols(self) -> tuple[Symbol, ...]:
+        """What may stand on a tape."""
+
+    @property
+    def blank_symbol(self) -> Symbol:
+        """What stands where nothing was written."""
+
+    @property
+    def tape(self) -> TapeKind:
+        """Whether a tape has a left end."""
 
 
 class Rule(NamedTuple):
@@ -102,19 +135,19 @@ class TuringMachine(HaltingMachine):
         table = rows(transitions, faults)
         fill(self, "initial_state", initial_state)
         fill(self, "blank_symbol", blank_symbol)
-        fill(self, "accept_state", accept_state)
-        fill(self, "reject_state", reject_state)
-        fill(self, "halt_state", halt_state)
+        fill(self, "accept_state", halting_state("accept", accept_state, faults))
+        fill(self, "reject_state", halting_state("reject", reject_state, faults))
+        fill(self, "halt_state", halting_state("halt", halt_state, faults))
         fill(self, "tape", tape)
         fill(self, "name", name)
         rules = {
             q: Transitions({a: Rule(*rule) for a, rule in row.items() if _is_rule(rule)}) for q, row in table.items()
         }
         fill(self, "transitions", Transitions(rules))
-        faults += _alphabet_faults(self) + halting_faults(self, initial_state, self.states, name)
+        faults += tape_faults(self) + halting_faults(self, initial_state, self.states, name, table)
         faults += _transition_faults(self, table)
         if faults:
-            raise MachineError(f"{name}", faults)
+            raise MachineError(name, faults)
 
     @property
     def _entries(self) -> str:
@@ -134,16 +167,17 @@ def _is_rule(rule: object) -> bool:
     return isinstance(rule, (tuple, list)) and len(rule) == 3 and all(map(hashable, rule))
 
 
-def _alphabet_faults(machine: TuringMachine) -> list[str]:
+def tape_faults(machine: TapeMachine) -> list[str]:
+    """Return a fault for all that is wrong with states, symbols and the kind of tape."""
     blank, tape_symbols = machine.blank_symbol, machine.tape_symbols
     faults = unlike_names(machine.states) + symbol_faults(tape_symbols, "tape symbol")
-    if blank not in tape_symbols:
+    if not isinstance(blank, str) or blank not in tape_symbols:
         faults.append(f"blank symbol {shown(blank)} is not one of the tape symbols")
-    if blank in machine.input_symbols:
+    elif blank in machine.input_symbols:
         faults.append(f"blank symbol {shown(blank)} cannot be an input symbol: take it out of input_symbols")
     known = set(tape_symbols)
     faults += [f"input symbol {shown(a)} is not a tape symbol" for a in machine.input_symbols if a not in known]
-    if machine.tape not in ("semi_infinite", "two_way_infinite"):
+    if not isinstance(machine.tape, str) or machine.tape not in get_args(TapeKind):
         faults.append(f"tape {shown(machine.tape)} is unknown: 'semi_infinite' or 'two_way_infinite'")
     return faults
 
@@ -163,7 +197,7 @@ def _transition_faults(machine: TuringMachine, table: Mapping[State, Mapping[Sym
                 continue
             faults += [f"{where} {fault}" for fault in _rule_faults(a, machine.transitions[q][a], states, symbols)]
     for q in machine.states:
-        if q not in halting:
+        if needs_rules(q, machine, table):
             given = table.get(q, {})
             faults += [
                 f"undefined transition from state {shown(q)} on {shown(a)}: add a rule (say, to the reject state)"

@@ -5,14 +5,17 @@ from typing import Any, Protocol
 
 from exactnn.automata.alphabet import Symbol
 from exactnn.automata.transitions import State, ordered
-from exactnn.errors import shown
+from exactnn.errors import printed, shown
 
 __all__ = [
     "HaltingMachine",
     "collected",
     "halting_faults",
+    "halting_state",
     "hashable",
+    "is_count",
     "name_faults",
+    "needs_rules",
     "rows",
     "symbol_faults",
     "total_faults",
@@ -74,13 +77,22 @@ def rows(transitions: object, faults: list[str]) -> dict[Any, Mapping[Any, Any]]
     return found
 
 
+def is_count(value: object, most: int) -> bool:
+    """Whether `value` is a whole number from 1 to `most`.
+
+    >>> is_count(3, 9), is_count(0, 9), is_count(True, 9)
+    (True, False, False)
+    """
+    return isinstance(value, int) and not isinstance(value, bool) and 1 <= value <= most
+
+
 def hashable(value: object) -> bool:
     """Whether `value` can be a key; a tuple of lists cannot, though its type says so."""
     if not isinstance(value, Hashable):
         return False
     try:
         hash(value)
-    except TypeError:
+    except Exception:  # that of somebody's own class may raise anything
         return False
     return True
 
@@ -98,8 +110,26 @@ def name_faults(named: Mapping[str, object], states: Iterable[State], name: obje
     return faults
 
 
-def halting_faults(machine: HaltingMachine, initial: object, states: Iterable[State], name: object) -> list[str]:
-    """Return a fault for each of initial and halting states that is not a state, and for roles that exclude others."""
+def halting_state(role: str, state: object, faults: list[str]) -> State | None:
+    """Return a state that halts, or None; of what cannot be a state at all note a fault, and return None.
+
+    >>> faults = []
+    >>> halting_state("accept", ["q"], faults), faults
+    (None, ["accept state ['q'] is not one of the states"])
+    """
+    if hashable(state):
+        return state
+    faults.append(f"{role} state {shown(state)} is not one of the states")
+    return None
+
+
+def halting_faults(
+    machine: HaltingMachine, initial: object, states: Iterable[State], name: object, table: Mapping[State, object]
+) -> list[str]:
+    """Return a fault for each of initial and halting states that is not a state, and for roles that exclude others.
+
+    A state called None without a row in the `table` was to halt, which cannot be said: None is "no such state".
+    """
     named = {"accept": machine.accept_state, "reject": machine.reject_state, "halt": machine.halt_state}
     present = {what: state for what, state in named.items() if state is not None}
     faults = name_faults({"initial": initial, **present}, states, name)
@@ -107,7 +137,19 @@ def halting_faults(machine: HaltingMachine, initial: object, states: Iterable[St
         faults.append(f"accept and reject state are both {shown(machine.accept_state)}")
     if machine.halt_state is not None and len(present) > 1:
         faults.append("a machine with a halt state gives no verdict: drop it, or drop accept and reject state")
+    if None in states and None not in table:
+        faults.append(
+            "state None has no transitions, and it cannot be the accept, reject or halt state: given as one of these, "
+            "None says that there is none: rename the state"
+        )
     return faults
+
+
+def needs_rules(state: State, machine: HaltingMachine, table: Mapping[State, object]) -> bool:
+    """Whether a state must have a rule for every reading: it does not halt, and :func:`halting_faults` let it pass."""
+    if state is None:
+        return None in table
+    return state not in (machine.accept_state, machine.reject_state, machine.halt_state)
 
 
 def symbol_faults(symbols: Iterable[object], what: str) -> list[str]:
@@ -134,13 +176,14 @@ def unlike_names(values: Iterable[State], what: str = "states") -> list[str]:
     faults = []
     names: dict[str, State] = {}
     for value in values:
-        try:
-            name = str(value)
-        except ValueError:  # a whole number beyond Python's limit of digits
+        name = printed(value)
+        if name is None:
             faults.append(f"{shown(value)} is no name for one of the {what}: give one that can be printed")
             continue
         other = names.setdefault(name, value)
-        if other != value:
+        if value != value:
+            faults.append(f"{what} have {shown(value)}, which is not equal to itself: give another name")
+        elif other != value:
             faults.append(f"{what} {shown(other)} and {shown(value)} have the same name: rename one")
     if not names and what == "states":
         faults.append("there are no states: a machine has at least its initial state")

@@ -49,12 +49,9 @@ LARGEST_BITS = 1 << 20
 LARGEST_UNIT_BITS = 1 << 8
 LARGEST_SCALE_BITS = 1 << 10
 """Of base**places."""
-MOST_STEPS = 10**6
-"""Network steps that are taken one by one: of the word, the first EOS steps, and all edges together."""
+LARGEST_COUNT = 10**18
+"""Of steps or edges that are taken one by one; how many really are, the budget says."""
 MOST_PUSHES = 1 << 12
-MOST_TAKEN = 10**7
-"""Edges that are taken one by one, together."""
-LONGEST_PERIOD = 1 << 14
 MOST_RUNS = 64
 """Runs on the stacks of a rule."""
 
@@ -149,6 +146,7 @@ class Certificate:
     word: tuple[str, ...]
     symbols: tuple[int, ...]
     base: int
+    limb: int
     unit: int
     states: tuple[MacroState, ...]
     edges: tuple[Edge, ...]
@@ -156,6 +154,16 @@ class Certificate:
     begin: Begin
     path: tuple[Leg, ...]
     end: End
+
+    @property
+    def steps(self) -> int:
+        """Network steps that are taken one by one: of the word, the first EOS steps, and those of all edges."""
+        return len(self.symbols) + self.begin.eos_steps + sum(edge.steps for edge in self.edges)
+
+    @property
+    def taken(self) -> int:
+        """Edges that are taken one by one: those of the path and of a round of each rule."""
+        return sum(leg.times for leg in self.path if leg.rule is None) + sum(rule.period for rule in self.rules)
 
 
 def check_header(data: object, formats: Sequence[str] = FORMATS) -> dict[str, Any]:
@@ -199,10 +207,10 @@ class _Reader:
         self.data = data
         self.network = network_from_json(data.get("network"))
         self.base = _integer(data.get("base"), "base", 2)
-        limb = _integer(data.get("limb"), "limb", 1, LARGEST_UNIT_BITS)
-        if self.base.bit_length() * limb > LARGEST_UNIT_BITS:
-            raise CertificateError(f"base {shown(self.base)} with limbs of {limb} digits: give fewer digits")
-        self.unit = self.base**limb
+        self.limb = _integer(data.get("limb"), "limb", 1, LARGEST_UNIT_BITS)
+        if self.base.bit_length() * self.limb > LARGEST_UNIT_BITS:
+            raise CertificateError(f"base {shown(self.base)} with limbs of {self.limb} digits: give fewer digits")
+        self.unit = self.base**self.limb
         self.states = len(_list(data.get("states"), "states"))
         self.rules = len(_list(data.get("rules"), "rules"))
 
@@ -218,14 +226,9 @@ class _Reader:
         edges = _entries(data.get("edges"), "edge", self._edge)
         rules = _entries(data.get("rules"), "rule", self._rule)
         begin, path = self._begin(data.get("begin")), _entries(data.get("path"), "path", self._leg)
-        steps = len(symbols) + begin.eos_steps + sum(edge.steps for edge in edges)
-        if steps > MOST_STEPS:
-            raise CertificateError(f"{steps} steps are to be taken one by one: at most {MOST_STEPS} are")
-        taken = sum(leg.times for leg in path if leg.rule is None) + sum(rule.period for rule in rules)
-        if taken > MOST_TAKEN:
-            raise CertificateError(f"{shown(taken)} edges are to be taken one by one: at most {MOST_TAKEN} are")
         return Certificate(
-            network=self.network, word=tuple(word), symbols=tuple(symbols), base=self.base, unit=self.unit,
+            network=self.network, word=tuple(word), symbols=tuple(symbols), base=self.base,
+            limb=self.limb, unit=self.unit,
             states=_entries(data.get("states"), "state", self._state), edges=edges, rules=rules, begin=begin, path=path,
             end=_end(data.get("end")),
         )  # fmt: skip
@@ -266,7 +269,7 @@ class _Reader:
             state=_index(fields.get("state"), where, self.states),
             limb=_index(fields.get("limb"), where, self.unit),
             last=last,
-            steps=_integer(fields.get("steps"), f"{where}: steps", 0, MOST_STEPS),
+            steps=_integer(fields.get("steps"), f"{where}: steps", 0, LARGEST_COUNT),
             target=_index(fields.get("target"), where, self.states),
             pushes=pushes,
             clears=_entries(fields.get("clears"), f"{where}: clear", self._stack),
@@ -286,7 +289,7 @@ class _Reader:
         stacks = self._stacks(fields.get("stacks"), where, run)
         if sum(map(len, stacks)) > MOST_RUNS:
             raise CertificateError(f"{where} has {sum(map(len, stacks))} runs of limbs: at most {MOST_RUNS} are read")
-        period = _integer(fields.get("period"), f"{where}: period", 1, LONGEST_PERIOD)
+        period = _integer(fields.get("period"), f"{where}: period", 1, LARGEST_COUNT)
         return Rule(_index(fields.get("state"), where, self.states), stacks, period)
 
     def _begin(self, entry: object) -> Begin:
@@ -297,7 +300,7 @@ class _Reader:
             return _index(limb, where, self.unit), _integer(length, f"{where}: length", 1)
 
         return Begin(
-            _integer(fields.get("eos_steps"), "begin: eos_steps", 0, MOST_STEPS),
+            _integer(fields.get("eos_steps"), "begin: eos_steps", 0, LARGEST_COUNT),
             _index(fields.get("state"), "begin: state", self.states),
             self._stacks(fields.get("stacks"), "begin", run),
         )
@@ -305,7 +308,7 @@ class _Reader:
     def _leg(self, entry: object, where: str) -> Leg:
         kind, *numbers = _list(entry, where) or [None]
         if kind == "edges" and len(numbers) == 1:
-            return Leg(None, _integer(numbers[0], f"{where}: edges", 1))
+            return Leg(None, _integer(numbers[0], f"{where}: edges", 1, LARGEST_COUNT))
         if kind == "rule" and len(numbers) == 2:
             return Leg(_index(numbers[0], where, self.rules), _integer(numbers[1], f"{where}: rounds", 1))
         raise CertificateError(f'{where} is {shown(entry)}: write ["edges", n] or ["rule", index, rounds]')
@@ -333,7 +336,7 @@ def _output(entry: object, where: str) -> tuple[mpq, int]:
     text, count = _list(entry, where, 2)
     if not isinstance(text, str):
         raise CertificateError(f'{where}: {shown(text)} is not a number written as text, such as "0x0"')
-    return exact(text), _integer(count, where, 1, MOST_STEPS)
+    return exact(text), _integer(count, where, 1, LARGEST_COUNT)
 
 
 def _entries(value: object, what: str, read: Callable[[object, str], T]) -> tuple[T, ...]:

@@ -3,11 +3,12 @@
 import json
 import os
 from pathlib import Path
-from secrets import token_hex
 from typing import Any
 
 from exactnn.certificates.certificate import check_header
 from exactnn.errors import CertificateError, shown
+from exactnn.files import write_file
+from exactnn.options import file_path
 
 __all__ = ["SIZE_LIMIT", "load_certificate", "save_certificate"]
 
@@ -15,8 +16,15 @@ SIZE_LIMIT = 64 * 2**20
 """Largest certificate file that is read, in bytes."""
 
 
-def save_certificate(certificate: dict[str, Any], path: str | os.PathLike[str]) -> None:
-    """Write `certificate` to `path` as JSON; an existing file is replaced in one step.
+def save_certificate(certificate: dict[str, Any], path: str | os.PathLike[str], *, replace: bool = True) -> None:
+    """Write `certificate` to `path` as JSON; a file that is there is replaced in one step.
+
+    Parameters
+    ----------
+    certificate : dict
+    path : str or path
+    replace : bool
+        Whether a file that is there may be replaced.
 
     Raises
     ------
@@ -27,22 +35,7 @@ def save_certificate(certificate: dict[str, Any], path: str | os.PathLike[str]) 
         text = json.dumps(check_header(certificate), allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
         raise CertificateError(f"cannot write {_name(path)}: {shown(str(error))}: give JSON data") from None
-    try:
-        target = Path(path)
-        temporary = target.with_name(f"{target.name}.{token_hex(8)}.part")
-        try:
-            with temporary.open("x", encoding="utf-8") as file:
-                file.write(text)
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(temporary, target)
-        finally:
-            temporary.unlink(missing_ok=True)
-    except OSError as error:
-        reason = f"{error.strerror}: choose a file name in a folder that exists and can be written"
-        raise CertificateError(f"cannot write {_name(path)}: {reason}") from None
-    except (TypeError, ValueError):  # nothing, a NUL, what no file system can name
-        raise CertificateError(f"cannot write {_name(path)}: choose the name of a file") from None
+    write_file(path, text.encode("ascii"), error=CertificateError, replace=replace)
 
 
 def load_certificate(path: str | os.PathLike[str]) -> dict[str, Any]:
@@ -53,8 +46,9 @@ def load_certificate(path: str | os.PathLike[str]) -> dict[str, Any]:
     CertificateError
         If the file is missing, too large, or no JSON that says it is a certificate.
     """
+    source = file_path("path", path, error=CertificateError)
     try:
-        data = json.loads(_text(Path(path)), object_pairs_hook=_unique)
+        data = json.loads(_text(source), object_pairs_hook=_unique)
         return check_header(data)
     except CertificateError as error:
         raise CertificateError(f"{_name(path)}: {error}") from None

@@ -22,11 +22,12 @@ Every output must be constant, as claimed, and only the last may be a verdict, s
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from gmpy2 import mpq
+from gmpy2 import mpq, mpz
 
 from exactnn.arithmetic import short_text
-from exactnn.certificates.affine_step import ONE, AffineStepper, Form, Room, constant
+from exactnn.certificates.affine_step import AffineStepper
 from exactnn.certificates.certificate import Certificate, Edge, Head, MacroState
+from exactnn.certificates.forms import ONE_FORM, ZERO_FORM, Form, Room, Scale
 from exactnn.errors import CertificateError
 from exactnn.networks import EOS
 from exactnn.outcome import Outcome
@@ -58,46 +59,54 @@ def prove_edge(certificate: Certificate, edge: Edge, stepper: AffineStepper) -> 
         If it is not true for all limbs below, or this check cannot tell.
     """
     source, target = certificate.states[edge.state], certificate.states[edge.target]
+    scale = stepper.scale
+    scale.work.take(1 + len(source.values) + len(target.values) + len(edge.clears) + len(edge.pushes))
     if source.wanted < 0 and (edge.limb or edge.last):
         raise CertificateError(f"it pops a limb, but state {edge.state} wants none")
-    tails: dict[int, Form] = {stack: {stack: mpq(1)} for stack in source.stacks}
+    tails = {stack: _tail(stack) for stack in source.stacks}
     if source.wanted >= 0:
-        rest = {} if edge.last else tails[source.wanted]
-        tails[source.wanted] = _pushed(edge.limb, rest, certificate.unit)
-    state, outcome = _steps(certificate, edge, stepper, numbers(source, tails, certificate.base))
-    after = _tails_after(edge, source, certificate.unit)
+        rest = ZERO_FORM if edge.last else tails[source.wanted]
+        tails[source.wanted] = _pushed(edge.limb, rest, certificate, scale)
+    state, outcome = _steps(certificate, edge, stepper, numbers(source, tails, scale))
+    after = _tails_after(edge, source, certificate, scale)
     if after.keys() != target.stacks:
         raise CertificateError(
             f"the stacks {sorted(after)} are not empty after it, but state {edge.target} uses {sorted(target.stacks)}"
         )
-    for i, (found, claimed) in enumerate(zip(state, numbers(target, after, certificate.base), strict=True)):
+    for i, (found, claimed) in enumerate(zip(state, numbers(target, after, scale), strict=True)):
         if found != claimed:
             raise CertificateError(f"component {i} is not what state {edge.target} says after it")
     return ProvenEdge(edge, source.wanted, outcome, outcome is None and _is_loop(edge, source.wanted))
 
 
-def numbers(state: MacroState, tails: Mapping[int, Form], base: int) -> list[Form]:
+def numbers(state: MacroState, tails: Mapping[int, Form], scale: Scale) -> list[Form]:
     """Return the numbers of a macro state with these tails, as forms."""
-    room = Room()
+    room = Room(scale)
     return [
-        room.keep(_form(value, tails, base) if isinstance(value, Head) else constant(mpq(value)))
+        room.keep(_form(value, tails, scale) if isinstance(value, Head) else (ZERO_FORM, ONE_FORM)[value])
         for value in state.values
     ]
 
 
-def _form(head: Head, tails: Mapping[int, Form], base: int) -> Form:
+def _tail(stack: int) -> Form:
+    """Return the tail of a stack, which is an unknown."""
+    return Form(0, {stack: mpz(1)})
+
+
+def _form(head: Head, tails: Mapping[int, Form], scale: Scale) -> Form:
     """Return (head + sign * T) / base**places."""
-    scale = mpq(base) ** -head.places
-    form = {key: head.sign * scale * x for key, x in tails.get(head.stack, {}).items()}
-    form[ONE] = form.get(ONE, mpq(0)) + head.head * scale
-    return {key: x for key, x in form.items() if x}
+    return _over(head.places, mpz(head.head), head.sign, tails.get(head.stack, ZERO_FORM), scale)
 
 
-def _pushed(limb: int, tail: Form, unit: int) -> Form:
+def _pushed(limb: int, tail: Form, certificate: Certificate, scale: Scale) -> Form:
     """Return (limb + tail) / unit."""
-    form = {key: x / unit for key, x in tail.items()}
-    form[ONE] = form.get(ONE, mpq(0)) + mpq(limb, unit)
-    return {key: x for key, x in form.items() if x}
+    return _over(certificate.limb, mpz(limb), 1, tail, scale)
+
+
+def _over(exponent: int, number: mpz, sign: int, tail: Form, scale: Scale) -> Form:
+    """Return (number + sign * tail) / base**exponent."""
+    factor, places = scale.over_base(exponent)
+    return scale.sum([(factor * number, places, ONE_FORM), (factor * sign, places, tail)])
 
 
 def _steps(
@@ -127,15 +136,15 @@ def _each(edge: Edge) -> Iterator[mpq]:
             yield output
 
 
-def _tails_after(edge: Edge, source: MacroState, unit: int) -> dict[int, Form]:
+def _tails_after(edge: Edge, source: MacroState, certificate: Certificate, scale: Scale) -> dict[int, Form]:
     """Return the tails of the stacks that are not empty after the pop, the clears and the pushes."""
-    tails: dict[int, Form] = {stack: {stack: mpq(1)} for stack in source.stacks}
+    tails = {stack: _tail(stack) for stack in source.stacks}
     for emptied in (*edge.clears, *((source.wanted,) if edge.last else ())):
         tails.pop(emptied, None)
     for stack, limb in edge.pushes:
         if stack not in tails and limb == 0:
             raise CertificateError(f"it pushes the limb 0 on stack {stack}, which is empty")
-        tails[stack] = _pushed(limb, tails.get(stack, {}), unit)
+        tails[stack] = _pushed(limb, tails.get(stack, ZERO_FORM), certificate, scale)
     return tails
 
 

@@ -6,27 +6,30 @@ and each round of a rule keeps it up, because it was proven for every stack that
 is a verdict ends it.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import chain, repeat
 from typing import Any
 
-from gmpy2 import mpq
+from gmpy2 import mpz
 
 from exactnn.arithmetic import count_text, counted
-from exactnn.certificates.affine_step import AffineStepper, Form, constant
+from exactnn.certificates.affine_step import AffineStepper
 from exactnn.certificates.certificate import Certificate, Leg, certificate_from_json
 from exactnn.certificates.edge_check import ProvenEdge, numbers, prove_edge
+from exactnn.certificates.forms import ONE_FORM, Form, Scale
 from exactnn.certificates.rule_check import ProvenRule, prove_rule
-from exactnn.certificates.stacks import Edges, Length, Stacks
-from exactnn.errors import CertificateError
+from exactnn.certificates.stacks import EDGE_WORK, Edges, Length, Stacks
+from exactnn.errors import CertificateError, shown
 from exactnn.markup import named
 from exactnn.networks import EOS, Network
+from exactnn.networks.difference import require_network
+from exactnn.options import callback
 from exactnn.outcome import Outcome, Verdict
+from exactnn.work import DEFAULT_BUDGET, Work, long_quotient, long_words
 
 __all__ = ["CheckedRun", "check_certificate"]
 
-LARGEST_TAIL = 1 << 24
-"""Bits of a tail at the beginning."""
 OFTEN = 1 << 10
 """Edges between two reports of progress."""
 
@@ -37,7 +40,8 @@ Progress = Callable[[str], object]
 class CheckedRun:
     """What was verified: `network` on `word` comes to its verdict `outcome` after exactly `eos_steps` EOS steps.
 
-    `steps` counts those of the word too. `edges` and `rules` were proven; `legs` pieces of path were followed.
+    `steps` counts those of the word too. `edges` and `rules` were proven; `legs` pieces of path were followed. `work`
+    is how many units of work that took, the same on every machine.
     """
 
     network: Network
@@ -47,6 +51,7 @@ class CheckedRun:
     edges: int
     rules: int
     legs: int
+    work: int
 
     @property
     def steps(self) -> int:
@@ -68,47 +73,72 @@ class CheckedRun:
         return f"<CheckedRun of {named(self.network.name)}: {ending}, by {', '.join(parts)}>"
 
 
-def check_certificate(certificate: dict[str, Any], *, progress: Progress | None = None) -> CheckedRun:
+def check_certificate(
+    certificate: dict[str, Any],
+    *,
+    network: object = None,
+    word: str | Sequence[object] | None = None,
+    budget: int | None = DEFAULT_BUDGET,
+    progress: Progress | None = None,
+) -> CheckedRun:
     """Verify a certificate in plain rationals, and return what it proves.
 
     Parameters
     ----------
     certificate : dict
         JSON data, as `load_certificate` reads it.
+    network : Network or Construction, optional
+        The network that the certificate has to be of: with the same numbers in the same places, alphabet and protocol.
+        Names are not compared.
+    word : str or sequence, optional
+        The word that it has to be of.
+    budget : int, optional
+        Units of work that it may take: small steps of the check, and operations on numbers of about 1024 bits. The
+        default is about a minute. None for no bound.
     progress : callable, optional
         Called now and then with a text that says what is being checked.
 
     Returns
     -------
     CheckedRun
-        It holds for the network in the certificate; that this is the network of some machine is to be seen by comparing
-        its `network` with the one that the machine compiles to.
+        It holds for the network in the certificate. Without `network` nothing is known of whose network that is: its
+        name is what the certificate says.
 
     Raises
     ------
     CertificateError
-        If it is no certificate, or something in it is wrong or cannot be proven.
+        If it is no certificate, is of another network or word, something in it is wrong or cannot be proven, or its
+        proof is beyond the budget.
     """
-    return _Check(certificate_from_json(certificate), progress or (lambda text: None)).run()
+    callback("progress", progress)
+    work, claim = Work(budget), certificate_from_json(certificate)
+    if network is not None:
+        require_network(claim.network, network)
+    if word is not None and tuple(claim.network.inputs(word)) != claim.symbols:
+        raise CertificateError(f"this is a certificate of the word {shown(claim.word)}, not of {shown(word)}")
+    return _Check(claim, work, progress or (lambda text: None)).run()
 
 
 class _Check:
     """Where the check of a certificate is: macro state, stacks, EOS steps so far, and the verdict when it has come."""
 
-    def __init__(self, certificate: Certificate, progress: Progress) -> None:
+    def __init__(self, certificate: Certificate, work: Work, progress: Progress) -> None:
         self.certificate = certificate
+        self.work = work
         self.progress = progress
-        self.stepper = AffineStepper(certificate.network)
+        self.scale = Scale.of(certificate.network, certificate.base, work)
+        self.stepper = AffineStepper(certificate.network, self.scale)
         begin = certificate.begin
         self.state = begin.state
         lengths = [[(limb, Length(count)) for limb, count in runs] for runs in begin.stacks]
-        self.stacks = Stacks(lengths, _require)
+        self.stacks = Stacks(lengths, _require, work)
         self.eos_steps = begin.eos_steps
         self.outcome: Outcome | None = None
 
     def run(self) -> CheckedRun:
         """Check everything."""
         certificate, end = self.certificate, self.certificate.end
+        self.work.foresee(certificate.steps * self.stepper.least_work + certificate.taken * EDGE_WORK)
         self._check_begin()
         edges = self._proven_edges()
         rules = self._proven_rules(edges)
@@ -126,7 +156,7 @@ class _Check:
             )
         return CheckedRun(
             network=certificate.network, word=certificate.word, outcome=end.outcome, eos_steps=self.eos_steps,
-            edges=len(edges), rules=len(rules), legs=len(certificate.path),
+            edges=len(edges), rules=len(rules), legs=len(certificate.path), work=self.work.units,
         )  # fmt: skip
 
     def _check_begin(self) -> None:
@@ -135,8 +165,8 @@ class _Check:
         network = certificate.network
         assert network.alphabet is not None
         eos = network.alphabet.index(EOS)
-        state: list[Form] = [constant(value) for value in network.initial_state]
-        for i, symbol in enumerate([*certificate.symbols, *[eos] * begin.eos_steps]):
+        state = [self.scale.constant(value) for value in network.initial_state]
+        for i, symbol in enumerate(chain(certificate.symbols, repeat(eos, begin.eos_steps))):
             if i % OFTEN == 0:
                 self.progress(f"first steps: {i:,}")
             if self.outcome is not None:
@@ -151,19 +181,20 @@ class _Check:
                 "begin: the stacks that are not empty must be those that heads refer to, with no limb 0 at the bottom"
             )
         tails = {stack: self._tail(begin.stacks[stack]) for stack in macro.stacks}
-        if state != numbers(macro, tails, certificate.base):
+        if state != numbers(macro, tails, self.scale):
             raise CertificateError(f"begin: the network's numbers are not those of state {begin.state} and its stacks")
 
     def _tail(self, runs: tuple[tuple[int, int], ...]) -> Form:
         """Return the number sum of X_i / unit**i, X_1 the top limb."""
-        unit = self.certificate.unit
-        if sum(count for _, count in runs) * unit.bit_length() > LARGEST_TAIL:
-            raise CertificateError(f"begin: a stack has more than {LARGEST_TAIL} bits")
-        tail = mpq(0)
-        for limb, count in runs:  # n equal limbs over a tail: X (unit**n - 1)/(unit - 1)/unit**n + tail/unit**n
-            power = unit**count
-            tail = (limb * ((power - 1) // (unit - 1)) + tail) / power
-        return constant(tail)
+        scale, unit, digits = self.scale, mpz(self.certificate.unit), 0
+        whole = mpz(0)
+        for limb, count in reversed(runs):  # n equal limbs X: the number so far * unit**n + X (unit**n - 1)/(unit - 1)
+            power = scale.raised(unit, count)
+            self.work.take(1 + long_quotient(power.bit_length(), unit.bit_length()))
+            whole = scale.product(whole, power) + limb * ((power - 1) // (unit - 1))
+            digits += count * self.certificate.limb
+        factor, places = scale.over_base(digits)
+        return scale.sum([(scale.product(whole, factor), places, ONE_FORM)])
 
     def _proven_edges(self) -> Edges:
         certificate = self.certificate
@@ -183,7 +214,7 @@ class _Check:
         for i, rule in enumerate(self.certificate.rules):
             self.progress(f"rule {i + 1:,} of {len(self.certificate.rules):,}")
             try:
-                rules.append(prove_rule(rule, self.certificate.states, edges))
+                rules.append(prove_rule(rule, self.certificate.states, edges, self.work))
             except CertificateError as error:
                 raise CertificateError(f"rule {i}: {error}") from None
         return rules
@@ -192,12 +223,14 @@ class _Check:
         """Follow a piece of the path."""
         if leg.rule is not None:
             self._go_on()
+            self.work.take(EDGE_WORK + long_words(self.eos_steps.bit_length()))
             self.eos_steps += rules[leg.rule].apply(self.state, self.stacks, leg.times)
             return
         for i in range(leg.times):
             if i % OFTEN == 0:
                 self.progress(f"path: {self.eos_steps.bit_length()} bits of EOS steps so far")
             self._go_on()
+            self.work.take(long_words(self.eos_steps.bit_length()))
             proven = self.stacks.following(edges, self.state, self.certificate.states[self.state].wanted)
             self.eos_steps += proven.edge.steps * self.stacks.take(proven).constant
             self.state, self.outcome = proven.edge.target, proven.outcome

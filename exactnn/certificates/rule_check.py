@@ -15,11 +15,19 @@ their sum is R times the mean of the first and the last.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from gmpy2 import mpz
+
 from exactnn.certificates.certificate import MacroState, Rule
 from exactnn.certificates.stacks import Edges, Length, Stacks, unknown
 from exactnn.errors import CertificateError, shown
+from exactnn.work import Work, long_product
 
 __all__ = ["ProvenRule", "prove_rule"]
+
+MOST_CONDITION_BITS = 1 << 26
+"""Memory for the conditions of a rule, about."""
+SMALLEST_BITS = 512
+"""Memory of a number, however small."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,29 +48,32 @@ class ProvenRule:
             If the state or the stacks are not those of the rule, or a round is not possible.
         """
         lengths = self._open_lengths(state, stacks)
-        last = [x + (rounds - 1) * change for x, change in zip(lengths, self.changes, strict=True)]
+        last = [int(x + mpz(rounds - 1) * change) for x, change in zip(lengths, self.changes, strict=True)]
+        longest = max(map(int.bit_length, (rounds, *lengths, *last)))
+        stacks.work.take(sum(_work_at(length, longest) for length in (*self.conditions, self.steps)))
         if any(condition.at(x) < 1 for condition in self.conditions for x in (lengths, last)):
             raise CertificateError(f"{shown(rounds)} rounds in a row are not possible")
         after = iter([x + change for x, change in zip(last, self.changes, strict=True)])
         for runs, entries in zip(stacks.runs, self.rule.stacks, strict=True):
             runs[:] = [(limb, length if entry < 0 else Length(next(after)))
                        for (limb, length), entry in zip(runs, entries, strict=True)]  # fmt: skip
-        return rounds * (self.steps.at(lengths) + self.steps.at(last)) // 2
+        return int(mpz(rounds) * (self.steps.at(lengths) + self.steps.at(last)) // 2)
 
     def _open_lengths(self, state: int, stacks: Stacks) -> list[int]:
         """Return the run lengths that the rule leaves open; the rest must be as it says."""
-        known = [(limb, length.constant) for runs in stacks.runs for limb, length in runs]
-        entries = [entry for runs in self.rule.stacks for entry in runs]
         heights = [len(runs) for runs in self.rule.stacks]
-        if state != self.rule.state or [len(runs) for runs in stacks.runs] != heights or any(
-            (limb, length) != (-1 - entry, 1) if entry < 0 else limb != entry
-            for (limb, length), entry in zip(known, entries, strict=True)
-        ):  # fmt: skip
-            raise CertificateError("it is used where the state or the limbs on the stacks are others")
-        return [length for (_, length), entry in zip(known, entries, strict=True) if entry >= 0]
+        if state == self.rule.state and [len(runs) for runs in stacks.runs] == heights:
+            known = [(limb, length.constant) for runs in stacks.runs for limb, length in runs]
+            entries = [entry for runs in self.rule.stacks for entry in runs]
+            if all(
+                (limb, length) == (-1 - entry, 1) if entry < 0 else limb == entry
+                for (limb, length), entry in zip(known, entries, strict=True)
+            ):
+                return [length for (_, length), entry in zip(known, entries, strict=True) if entry >= 0]
+        raise CertificateError("it is used where the state or the limbs on the stacks are others")
 
 
-def prove_rule(rule: Rule, states: Sequence[MacroState], edges: Edges) -> ProvenRule:
+def prove_rule(rule: Rule, states: Sequence[MacroState], edges: Edges, work: Work) -> ProvenRule:
     """Return the rule with what it changes, under which conditions, and how many steps that takes.
 
     Raises
@@ -71,21 +82,18 @@ def prove_rule(rule: Rule, states: Sequence[MacroState], edges: Edges) -> Proven
         If the round does not come back to the same limbs, or its path depends on more than inequalities.
     """
     begun = _symbolic(rule.stacks)
-    conditions = dict.fromkeys(length for runs in begun for _, length in runs)
-
-    def require(length: Length) -> None:
-        if length.coefficients:
-            conditions[length] = None
-        elif length.constant < 1:
-            raise CertificateError("its round takes a limb from a run that has none")
-
-    stacks = Stacks(begun, require)
+    conditions = _Conditions(work)
+    for runs in begun:
+        for _, length in runs:
+            conditions.require(length)
+    stacks = Stacks(begun, conditions.require, work)
     state, steps = rule.state, Length(0)
     for _ in range(rule.period):
         proven = stacks.following(edges, state, states[state].wanted)
         if proven.outcome is not None:
             raise CertificateError("a verdict comes within its round")
         steps += Length(proven.edge.steps) * stacks.take(proven)
+        work.take(steps.work)
         state = proven.edge.target
     if state != rule.state or _limbs(stacks.runs) != _limbs(begun):
         raise CertificateError("its round does not come back to the same state and limbs")
@@ -97,7 +105,35 @@ def prove_rule(rule: Rule, states: Sequence[MacroState], edges: Edges) -> Proven
     if any(change.coefficients or (change.constant and not before.coefficients) for before, change in differences):
         raise CertificateError("its round changes a run length by no constant, or that of a limb which stands alone")
     changes = tuple(change.constant for before, change in differences if before.coefficients)
-    return ProvenRule(rule, changes, steps, tuple(conditions))
+    return ProvenRule(rule, changes, steps, conditions.found())
+
+
+class _Conditions:
+    """Lengths that must be at least 1, each written down once."""
+
+    def __init__(self, work: Work) -> None:
+        self._work = work
+        self._found: dict[Length, None] = {}
+        self._room = MOST_CONDITION_BITS
+
+    def require(self, length: Length) -> None:
+        """Write down that a length is at least 1, if it depends on an unknown."""
+        self._work.take(4 * length.work)
+        if length.coefficients and length not in self._found:
+            self._found[length] = None
+            self._room -= (1 + len(length.coefficients)) * (SMALLEST_BITS + length.bits)
+        elif not length.coefficients and length.constant < 1:
+            raise CertificateError("its round takes a limb from a run that has none")
+        if self._room < 0:
+            raise CertificateError(f"its conditions take more than {MOST_CONDITION_BITS} bits")
+
+    def found(self) -> tuple[Length, ...]:
+        return tuple(self._found)
+
+
+def _work_at(length: Length, longest: int) -> int:
+    """Return what it takes to evaluate a length twice, at numbers of at most so many bits."""
+    return 2 * (1 + len(length.coefficients)) * (1 + long_product(length.bits, longest))
 
 
 def _limbs(stacks: Sequence[Sequence[tuple[int, Length]]]) -> list[list[int]]:

@@ -9,14 +9,19 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
+from gmpy2 import mpz
+
 from exactnn.certificates.edge_check import ProvenEdge
 from exactnn.errors import CertificateError, shown
+from exactnn.work import Work, long_words
 
-__all__ = ["Edges", "Length", "Stacks", "unknown"]
+__all__ = ["EDGE_WORK", "Edges", "Length", "Stacks", "unknown"]
 
 Edges = Mapping[tuple[int, int, bool], ProvenEdge]
 """(state, limb, last) -> the edge."""
 
+EDGE_WORK = 12
+"""Units of work that it takes at least to take an edge."""
 MOST_RUNS = 10**5
 """Runs of a stack."""
 LARGEST_BITS = 1 << 21
@@ -54,12 +59,18 @@ class Length:
 
     def at(self, values: Sequence[int]) -> int:
         """Return the length for these values of the unknowns."""
-        return self.constant + sum(a * x for a, x in zip(self.coefficients, values, strict=False))
+        return int(self.constant + sum(mpz(a) * x for a, x in zip(self.coefficients, values, strict=False)))
 
     @property
     def bits(self) -> int:
         """The size of the largest number in it."""
-        return max(map(int.bit_length, (self.constant, *self.coefficients)))
+        bits = self.constant.bit_length()
+        return max(bits, *map(int.bit_length, self.coefficients)) if self.coefficients else bits
+
+    @property
+    def work(self) -> int:
+        """What an operation on it takes."""
+        return (1 + len(self.coefficients)) * (1 + long_words(self.bits))
 
 
 def _length(constant: int, coefficients: list[int]) -> Length:
@@ -84,8 +95,11 @@ class Stacks:
     requires that it is at least 2.
     """
 
-    def __init__(self, stacks: Iterable[Iterable[tuple[int, Length]]], require: Callable[[Length], object]) -> None:
+    def __init__(
+        self, stacks: Iterable[Iterable[tuple[int, Length]]], require: Callable[[Length], object], work: Work
+    ) -> None:
         self.runs = [list(stack) for stack in stacks]
+        self.work = work
         self._require = require
 
     def following(self, edges: Edges, state: int, wanted: int) -> ProvenEdge:
@@ -104,10 +118,11 @@ class Stacks:
 
     def take(self, proven: ProvenEdge) -> Length:
         """Change the stacks as an edge does, for a whole run of limbs if it is a loop; return how often it is taken."""
-        times = ONE_LIMB
+        times, work = ONE_LIMB, EDGE_WORK + len(proven.edge.clears)
         if proven.wanted >= 0:
             runs = self.runs[proven.wanted]
             limb, length = runs.pop()
+            work += 2 * length.work
             if proven.loop:
                 times = length if runs else length - ONE_LIMB  # the last limb of a stack has its own edge
             self._require(times)
@@ -115,6 +130,7 @@ class Stacks:
             if rest != ZERO_LIMBS:
                 self._require(rest)
                 runs.append((limb, rest))
+        self.work.take(work)
         for emptied in proven.edge.clears:
             self.runs[emptied].clear()
         for stack, limb in proven.edge.pushes:
@@ -125,6 +141,7 @@ class Stacks:
         if runs and runs[-1][0] == limb:
             times = runs.pop()[1] + times
         bits = times.bits
+        self.work.take(2 * times.work)
         if len(runs) >= MOST_RUNS or bits > LARGEST_BITS or len(runs) * bits > MOST_BITS:
             raise CertificateError(f"a stack grows too large: {len(runs):,} runs and a length of {bits:,} bits")
         runs.append((limb, times))

@@ -1,12 +1,22 @@
-"""What is said of automata of networks, as text and as JSON data: labels, words, how many states there can be."""
+"""What is said of automata, as text and as JSON data: labels, words, transitions, how many states there can be."""
 
 from collections.abc import Hashable, Iterable, Mapping
 from typing import Any
 
-from exactnn.automata import Output, Word
-from exactnn.cli.text import shortened
+from exactnn.arithmetic import counted
+from exactnn.automata import DFA, CounterMachine, Machine, Mask, MooreMachine, Output, Reading, StackMachine, Word
+from exactnn.cli.printing import shortened
 
-__all__ = ["bound_text", "label_data", "label_rows", "label_text", "labels_text", "states_text", "word_text"]
+__all__ = [
+    "bound_text",
+    "label_data",
+    "label_rows",
+    "label_text",
+    "labels_text",
+    "states_text",
+    "transition_rows",
+    "word_text",
+]
 
 MOST_LABELS = 12
 """That are printed; a network that gives outputs may have as many labels as states."""
@@ -44,7 +54,7 @@ def labels_text(counts: Mapping[Any, int]) -> str:
     >>> labels_text({"accepted": 2000, "rejected": 1})
     'accepted in 2,000 states, rejected in 1 state'
     """
-    parts = [f"{label_text(label)} in {count:,} state{'s' * (count != 1)}" for label, count in counts.items()]
+    parts = [f"{label_text(label)} in {counted(count, 'state')}" for label, count in counts.items()]
     more = f", and {len(parts) - MOST_LABELS:,} more" if len(parts) > MOST_LABELS else ""
     return ", ".join(parts[:MOST_LABELS]) + more
 
@@ -80,3 +90,41 @@ def bound_text(bound: int | None) -> str:
         return f"at most {bound:,}"
     bits = bound.bit_length()
     return f"at most 2^{bits - 1}" if bound == 1 << (bits - 1) else f"fewer than 2^{bits}"
+
+
+def transition_rows(machine: Machine | MooreMachine) -> dict[str, dict[str, Any]]:
+    """Return state -> symbol -> next state, or -> [next state, written symbol, move] of a tape machine.
+
+    Of a stack machine state -> reading -> [next state, operations]; a reading is the tops joined by commas. Of a
+    counter machine state -> symbol -> mask -> [next state, updates].
+    """
+    if isinstance(machine, CounterMachine):
+        return {
+            str(q): {
+                a: {_mask(mask): [str(rule.next_state), list(rule.updates)] for mask, rule in cells.items()}
+                for a, cells in row.items()
+            }
+            for q, row in machine.transitions.items()
+        }
+    if isinstance(machine, StackMachine):
+        return {
+            str(q): {
+                _reading(r): [str(rule.next_state), list(map(" ".join, rule.operations))] for r, rule in row.items()
+            }
+            for q, row in machine.transitions.items()
+        }
+    return {
+        str(q): {
+            a: str(rule) if isinstance(machine, DFA | MooreMachine) else [str(rule[0]), rule[1], rule[2]]  # type: ignore[index]
+            for a, rule in row.items()
+        }
+        for q, row in machine.transitions.items()
+    }
+
+
+def _reading(reading: Reading) -> str:
+    return ",".join(top or "ε" for top in reading)
+
+
+def _mask(mask: Mask) -> str:
+    return "".join(map(str, mask))

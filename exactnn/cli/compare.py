@@ -1,11 +1,18 @@
 """``exactnn compare``: whether two machines or networks say the same of every word, or a shortest witness that not."""
 
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import click
 
+from exactnn.arithmetic import EXACT, Arithmetic, counted
+from exactnn.automata import Machine, kind_of
 from exactnn.cli.arguments import (
     WholeNumber,
+    arithmetic_named,
+    by_option,
+    check_acceptance,
     construction_option,
     json_option,
     max_bytes_option,
@@ -13,16 +20,95 @@ from exactnn.cli.arguments import (
     max_states_option,
 )
 from exactnn.cli.automaton_text import label_data, label_text, word_text
-from exactnn.cli.by_acceptance import by_option, check_acceptance
-from exactnn.cli.compared import Compared, load_compared
-from exactnn.cli.output import emit_fields, emit_json
+from exactnn.cli.printing import emit_fields, emit_json, search_progress, shortened, working
 from exactnn.cli.program import LIMIT_REACHED
-from exactnn.cli.progress import search_progress, working
+from exactnn.cli.subject import Subject, is_network_file, load_subject
 from exactnn.equivalence import Equivalence, equivalent
 from exactnn.errors import OptionError, shown
+from exactnn.machine_files import load_file
 from exactnn.version import __version__
 
 __all__ = ["command"]
+
+_KINDS = {
+    "dfa": "a DFA",
+    "turing_machine": "a Turing machine, run by its definition",
+    "stack_machine": "a stack machine, run by its definition",
+    "counter_machine": "a counter machine, run by its definition",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compared:
+    """One of the two: a machine by itself, or a network, compiled or from a file, in an arithmetic."""
+
+    text: str
+    name: str
+    machine: Machine | None = None
+    network: Subject | None = None
+    arithmetic: Arithmetic = EXACT
+
+    @property
+    def is_compiled(self) -> bool:
+        """Whether a construction made the network."""
+        return self.network is not None and self.network.construction is not None
+
+    @property
+    def subject(self) -> Any:
+        """What :func:`exactnn.equivalent` takes."""
+        return self.machine if self.network is None else (self.network.runnable, self.arithmetic)
+
+    def describe(self) -> str:
+        """Return what it is for people."""
+        name = shortened(self.name, 60)
+        if self.network is None:
+            assert self.machine is not None
+            return f"{name}, {_KINDS[kind_of(self.machine)]}"
+        made = self.network.construction
+        what = f"{name}'s network by {made.name}" if made else f"the network {name}"
+        return f"{what} ({counted(self.network.network.neurons, 'neuron')}) in {self.arithmetic}"
+
+    def record(self) -> dict[str, Any]:
+        """Return what it is as JSON data."""
+        made = None if self.network is None else self.network.construction
+        return {
+            "given": self.text,
+            "machine": self.name,
+            "kind": "network" if self.machine is None else kind_of(self.machine),
+            "construction": made.name if made else None,
+            "arithmetic": None if self.network is None else str(self.arithmetic),
+            "neurons": None if self.network is None else self.network.network.neurons,
+        }
+
+
+def load_compared(text: str, construction: str | None) -> Compared:
+    """Return what `text` names: a machine is itself, with @FORMAT its network; a network file is meant exactly.
+
+    Raises
+    ------
+    ExactnnError
+        If there is no such machine, file or format, or the construction does not fit.
+    """
+    source, at, format = _parts(text)
+    arithmetic = arithmetic_named(format, "the arithmetic after @,") if at else EXACT
+    if is_network_file(source):
+        network = load_subject(source, None)
+    elif at:
+        network = load_subject(source, construction)
+    else:
+        file = load_file(source)
+        return Compared(text=text, name=file.name, machine=file.machine)
+    return Compared(text=text, name=network.name, network=network, arithmetic=arithmetic)
+
+
+def _parts(text: str) -> tuple[str, str, str]:
+    """Return M, "@" and the format; a file whose name has an @ is itself."""
+    try:
+        is_file = Path(text).is_file()
+    except (OSError, ValueError):  # a NUL, a name that is too long
+        is_file = False
+    source, at, format = text.rpartition("@")
+    return (text, "", "") if is_file or not at else (source, at, format)
 
 
 @click.command("compare")
@@ -39,7 +125,8 @@ __all__ = ["command"]
     default=100_000,
     show_default=True,
     metavar="N",
-    help="Moves of a Turing machine, or EOS steps of an exact network, on one word.",
+    help="Moves of a machine, or EOS steps of an exact network, on one word. It is part of the question: what is said "
+    "later counts as not known, and the answer says so.",
 )
 @construction_option
 @json_option
@@ -111,7 +198,7 @@ def _report(one: Compared, other: Compared, by: str, found: Equivalence) -> None
             f"{word_text(found.witness, symbols, 200)} (length {len(found.witness):,}){_shortest(found)}"
         )
         fields |= {f"{side} says": label_text(label) for side, label in zip("AB", found.labels, strict=True)}
-    emit_fields(fields | {"time": f"{found.seconds:.3g} s, {found.pairs:,} pair{'s' * (found.pairs != 1)} of states"})
+    emit_fields(fields | {"time": f"{found.seconds:.3g} s, {counted(found.pairs, 'pair')} of states"})
 
 
 def _what(by: str) -> str:
@@ -129,7 +216,7 @@ def _answer(found: Equivalence) -> str:
 def _up_to(bound: int | None) -> str:
     if bound is None or bound < 0:
         return "no word was compared"
-    return f"they say the same of all words of up to {bound:,} symbol{'s' * (bound != 1)}"
+    return f"they say the same of all words of up to {counted(bound, 'symbol')}"
 
 
 def _shortest(found: Equivalence) -> str:

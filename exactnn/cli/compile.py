@@ -5,13 +5,11 @@ from pathlib import Path
 import click
 
 from exactnn.cli.arguments import construction_option, json_option, machine_argument
-from exactnn.cli.output import emit_fields, emit_json
-from exactnn.cli.progress import working
-from exactnn.cli.show import construction_record
+from exactnn.cli.output_files import check_new_files, force_option, saved_text
+from exactnn.cli.printing import emit_fields, emit_json, working
+from exactnn.cli.show import construction_fields, construction_record
 from exactnn.cli.subject import load_subject
-from exactnn.cli.target import check_target
 from exactnn.errors import ConstructionError, shown
-from exactnn.markup import printable
 from exactnn.networks import save_network
 
 __all__ = ["command"]
@@ -21,28 +19,23 @@ __all__ = ["command"]
 @machine_argument
 @click.option("-o", "--output", metavar="FILE", required=True, help="The network file to write (.json).")
 @construction_option
-@click.option("--force", is_flag=True, help="Replace FILE if it exists.")
+@force_option
 @json_option
 def command(machine: str, output: str, construction: str | None, force: bool, as_json: bool) -> None:
     """Compile M to a network, save it exactly as JSON, and print its size, its claim and its halting time."""
-    check_target(output, force)
+    check_new_files([("-o", output)], force=force)
     with working("compiling"):
         subject = load_subject(machine, construction)
     if subject.construction is None:
         raise ConstructionError(f"{shown(machine)} is a network already: give a machine to compile")
-    save_network(subject.network, output)
+    save_network(subject.network, output, replace=force)
     record = construction_record(subject.construction)
     if as_json:
         emit_json({"machine": subject.name, "file": output, "bytes": Path(output).stat().st_size} | record)
         return
     emit_fields(
         {
-            "saved": f"{printable(output)} ({Path(output).stat().st_size:,} bytes)",
-            "construction": record["construction"],
-            "neurons": f"{record['neurons']:,}",
-            "weights": f"{record['weights']:,} (not zero), in {record['weight_field']}",
-            "halting time": record["halting_time"],
-            "claim": record["claim"],
-            "source": record["citation"],
+            "saved": saved_text(output),
+            **construction_fields(record),
         }
     )

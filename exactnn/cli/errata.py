@@ -4,23 +4,20 @@ from dataclasses import asdict
 
 import click
 
-from exactnn.cli.arguments import json_option
-from exactnn.cli.output import emit_fields, emit_json
-from exactnn.cli.progress import working
+from exactnn.cli.arguments import check_markdown, json_option, markdown_option
+from exactnn.cli.printing import emit_fields, emit_json, working
 from exactnn.corrections import Erratum, errata, errata_page
-from exactnn.errors import OptionError
 
 __all__ = ["command"]
 
 
 @click.command("errata")
 @click.argument("ids", nargs=-1, metavar="[ID]...")
-@click.option("--markdown", is_flag=True, help="Print a page in Markdown, the one that is in the documentation.")
+@markdown_option
 @json_option
 def command(ids: tuple[str, ...], markdown: bool, as_json: bool) -> None:
     """Run what the sources of the constructions say, where it is wrong: all errata, or those of ID (E1, E2, ...)."""
-    if markdown and as_json:
-        raise OptionError("--markdown and --json: choose one of the two")
+    check_markdown(markdown, as_json)
     with working("running the counterexamples"):
         found = errata(ids or None)
     if as_json:

@@ -6,12 +6,10 @@ from pathlib import Path
 import click
 
 from exactnn.cli.arguments import construction_option, json_option, machine_argument
-from exactnn.cli.output import emit_fields, emit_json
-from exactnn.cli.progress import working
+from exactnn.cli.output_files import check_new_files, force_option, saved_text
+from exactnn.cli.printing import emit_fields, emit_json, working
 from exactnn.cli.subject import load_subject
-from exactnn.cli.target import check_target
 from exactnn.errors import OptionError, PrecisionWarning, shown
-from exactnn.markup import printable
 from exactnn.networks.exchange import save_safetensors, to_onnx
 
 __all__ = ["command"]
@@ -21,7 +19,7 @@ __all__ = ["command"]
 @machine_argument
 @click.option("-o", "--output", metavar="FILE", required=True, help="The file to write: .onnx or .safetensors.")
 @construction_option
-@click.option("--force", is_flag=True, help="Replace FILE if it exists.")
+@force_option
 @json_option
 def command(machine: str, output: str, construction: str | None, force: bool, as_json: bool) -> None:
     """Save the network of M for other programs.
@@ -32,23 +30,29 @@ def command(machine: str, output: str, construction: str | None, force: bool, as
     kind = Path(output).suffix.lower()
     if kind not in (".onnx", ".safetensors"):
         raise OptionError(f"-o {shown(output, limit=1000)}: give a file that ends in .onnx or .safetensors")
-    check_target(output, force)
+    check_new_files([("-o", output)], force=force)
     with working("exporting"):
         subject = load_subject(machine, construction)
         rounded = 0
         if kind == ".onnx":
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", PrecisionWarning)  # reported below
-                rounded = to_onnx(subject.network, output)
+                rounded = to_onnx(subject.network, output, replace=force)
         else:
-            save_safetensors(subject.network, output)
-    size = Path(output).stat().st_size
+            save_safetensors(subject.network, output, replace=force)
     if as_json:
-        emit_json({"machine": subject.name, "file": output, "bytes": size, "rounded_parameters": rounded})
+        emit_json(
+            {
+                "machine": subject.name,
+                "file": output,
+                "bytes": Path(output).stat().st_size,
+                "rounded_parameters": rounded,
+            }
+        )
         return
     emit_fields(
         {
-            "saved": f"{printable(output)} ({size:,} bytes)",
+            "saved": saved_text(output),
             "rounded": f"{rounded:,} parameters, to the nearest float64" if rounded else "nothing: it is exact",
         }
     )

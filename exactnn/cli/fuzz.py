@@ -9,13 +9,10 @@ from typing import Any
 import click
 
 from exactnn.automata import configuration_text
-from exactnn.cli.arguments import WholeNumber, json_option
-from exactnn.cli.arithmetics import arithmetic_named
-from exactnn.cli.output import emit_fields, emit_json
+from exactnn.cli.arguments import WholeNumber, arithmetic_named, json_option
+from exactnn.cli.output_files import attempt, check_new_files, force_option, report_beside, save_text
+from exactnn.cli.printing import emit_fields, emit_json, search_progress, shortened
 from exactnn.cli.program import LIMIT_REACHED
-from exactnn.cli.progress import search_progress
-from exactnn.cli.target import check_target
-from exactnn.cli.text import shortened
 from exactnn.constructions import constructions_for
 from exactnn.errors import OptionError, shown
 from exactnn.machine_files import load_file
@@ -24,7 +21,7 @@ from exactnn.markup import printable
 from exactnn.testing import Disagreement, Fuzzing, Replay, Rules, compare, compiler, fuzz, load_replay, read_replay
 from exactnn.testing.compiler import is_code
 from exactnn.testing.disagreement import BY, MAX_MOVES
-from exactnn.testing.replay_file import replay_text, save_replay
+from exactnn.testing.replay_file import replay_text
 from exactnn.testing.report import expected_text, replay_command
 from exactnn.version import __version__
 
@@ -46,8 +43,8 @@ __all__ = ["command"]
     help="Moves after which a machine counts as one that has not halted.",
 )
 @click.option("--seed", type=WholeNumber(0), default=0, show_default=True, metavar="N", help="What is drawn.")
-@click.option("-o", "--output", metavar="FILE", help="Where to write the replay file; fuzz-NAME.yaml unless given.")
-@click.option("--force", is_flag=True, help="Replace FILE if it is there.")
+@click.option("-o", "--output", metavar="FILE", help="The replay file, fuzz-NAME.yaml unless given; - prints it.")
+@force_option
 @click.option("--replay", metavar="FILE", help="Compare once more what a replay file says; - is standard input.")
 @json_option
 def command(
@@ -78,8 +75,7 @@ def command(
         if machine is not None or output is not None:
             raise OptionError(f"--replay {shown(replay)} has its machine and word: give neither M nor -o")
         return _replay(replay, construction, as_json)
-    if output is not None:
-        check_target(output, force)
+    check_new_files([("-o", output)], force=force, texts=("-o",), as_json=as_json)
     source = None if machine is None else load_file(machine)
     if construction is None:
         if source is None:
@@ -99,15 +95,19 @@ def command(
             seed=seed,
             progress=meter,
         )
-    file = None
+    file, unsaved = None, None
     if result.found is not None:
-        file = output or _free_name(construction)
-        save_replay(result.found, file)
+        text, name = replay_text(result.found), output or _free_name(construction)
+        unsaved = attempt(lambda: save_text("-o", name, text, force=force))
+        file = name if unsaved is None else None
     record = _record(tested.name, machine, rules, result, file)
     if as_json:
         emit_json(record)
     else:
-        _report(record, result)
+        with report_beside(output):
+            _report(record, result)
+    if unsaved is not None:
+        raise unsaved
     return LIMIT_REACHED if result.found is None else 0
 
 

@@ -5,9 +5,8 @@ from pathlib import Path
 import click
 
 from exactnn.cli.arguments import json_option
-from exactnn.cli.output import emit_fields, emit_json
-from exactnn.cli.progress import working
-from exactnn.cli.target import check_target
+from exactnn.cli.output_files import check_new_files, force_option, saved_text
+from exactnn.cli.printing import emit_fields, emit_json, working
 from exactnn.errors import OptionError, shown
 from exactnn.markup import printable
 from exactnn.networks import EOS, Network, save_network
@@ -27,18 +26,17 @@ __all__ = ["command"]
 @click.option("--nonlinearity", metavar="NAME", help="safetensors: tanh (the default) or relu, of an RNN.")
 @click.option("--tensor", metavar="NAME", help="ONNX: the tensor that is the output, by default the first output.")
 @click.option("--name", metavar="NAME", help="What to call the network.")
-@click.option("--force", is_flag=True, help="Replace NET if it exists.")
+@force_option
 @json_option
 def command(file: str, output: str, alphabet: str | None, force: bool, as_json: bool, **options: str | None) -> None:
     """Read FILE (.safetensors or .onnx), a trained RNN, LSTM or GRU, and save it exactly as a network file.
 
     Every weight is taken as exactly the number that it is. 'exactnn run NET' runs it then.
     """
-    check_target(output, force)
+    check_new_files([("-o", output)], force=force)
     with working("reading"):
         network = _network(file, alphabet, options)
-        save_network(network, output)
-    size = Path(output).stat().st_size
+        save_network(network, output, replace=force)
     record = {
         "neurons": network.neurons,
         "weights": network.circuit.weights,
@@ -47,12 +45,12 @@ def command(file: str, output: str, alphabet: str | None, force: bool, as_json: 
         "alphabet": None if network.alphabet is None else list(network.alphabet),
     }
     if as_json:
-        emit_json({"source": file, "name": network.name, "file": output, "bytes": size} | record)
+        emit_json({"source": file, "name": network.name, "file": output, "bytes": Path(output).stat().st_size} | record)
         return
     reads = f"vectors of {network.circuit.input_size}" if network.alphabet is None else ", ".join(network.alphabet)
     emit_fields(
         {
-            "saved": f"{printable(output)} ({size:,} bytes)",
+            "saved": saved_text(output),
             "network": printable(network.name),
             "neurons": f"{network.neurons:,}",
             "weights": f"{network.circuit.weights:,} (not zero), exact",

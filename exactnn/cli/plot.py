@@ -1,24 +1,25 @@
 """``exactnn plot``: pictures of what happens on one word, step by step."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from exactnn.arithmetic import FloatFormat, Format
-from exactnn.cli.arguments import StepLimit, construction_option, json_option, machine_argument
-from exactnn.cli.arithmetics import formats_named
-from exactnn.cli.output import emit_fields, emit_json
+from exactnn.arithmetic import Format, float_formats
+from exactnn.cli.arguments import StepLimit, construction_option, formats_named, json_option, machine_argument
+from exactnn.cli.output_files import check_new_files, force_option
+from exactnn.cli.printing import emit_fields, emit_json, shortened, working
 from exactnn.cli.program import LIMIT_REACHED
-from exactnn.cli.progress import working
 from exactnn.cli.subject import Subject, load_subject, word_from_text
-from exactnn.cli.text import shortened
 from exactnn.errors import OptionError, shown
 from exactnn.markup import printable
 from exactnn.outcome import Outcome
 from exactnn.precision import Divergence, error_growth, required_bits, space_time
 from exactnn.simulation import run
 from exactnn.version import __version__
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 __all__ = ["command"]
 
@@ -28,6 +29,7 @@ FORMATS = {
     "bits": ("float64", "float32", "float16", "bfloat16"),
 }
 """The kinds of pictures, and the formats that are drawn unless others are asked for."""
+CUT_SHORT = {str(outcome) for outcome in Outcome if outcome.cut_short}
 MOST_FORMATS = {"errors": 8, "space-time": 3, "bits": 100}
 
 
@@ -35,7 +37,8 @@ MOST_FORMATS = {"errors": 8, "space-time": 3, "bits": 100}
 @click.argument("kind", metavar="KIND")
 @machine_argument
 @click.argument("word", default="")
-@click.option("-o", "--output", metavar="FILE", required=True, help="The picture: .png, .svg or .pdf (replaces FILE).")
+@click.option("-o", "--output", metavar="FILE", required=True, help="The picture: .png, .svg or .pdf.")
+@force_option
 @click.option("--format", "formats", multiple=True, metavar="NAME", help="As of exactnn collapse; may be repeated.")
 @construction_option
 @click.option(
@@ -44,7 +47,7 @@ MOST_FORMATS = {"errors": 8, "space-time": 3, "bits": 100}
     default=10_000,
     show_default=True,
     metavar="N",
-    help="Stop after N network steps, or none for no limit; every state is kept or compared.",
+    help="Draw N network steps at most, or none for no limit: every state is kept or compared.",
 )
 @json_option
 def command(
@@ -52,6 +55,7 @@ def command(
     machine: str,
     word: str,
     output: str,
+    force: bool,
     formats: tuple[str, ...],
     construction: str | None,
     max_steps: int | None,
@@ -66,22 +70,24 @@ def command(
       space-time  the decoded tapes over time, the exact one and one for each format (at most three)
       bits        how many bits the exact numbers need, beside what the formats have
     """
-    from exactnn.plots import check_picture_file
+    from exactnn.plots import check_picture_file, save_picture
 
     chosen = _formats(kind, formats)
     check_picture_file(output)
+    check_new_files([("-o", output)], force=force)
     with working("compiling"):
         subject = load_subject(machine, construction)
     symbols = word_from_text(subject.network, word)
     title = shortened(subject.name, 40) + (f" on {shortened(word)}" if word else "")
     with working("running"):
-        record = _DRAWERS[kind](subject, symbols, chosen, max_steps, output, title)
+        figure, record = _DRAWERS[kind](subject, symbols, chosen, max_steps, title)
+        save_picture(figure, output, replace=force)
     record = {"machine": subject.name, "word": word, "plot": kind, "file": output} | record | {"exactnn": __version__}
     if as_json:
         emit_json(record)
     else:
         _emit(record)
-    return LIMIT_REACHED if record["outcome"] in (Outcome.STEP_LIMIT, Outcome.INTERRUPTED) else 0
+    return LIMIT_REACHED if record["outcome"] in CUT_SHORT else 0
 
 
 def _formats(kind: str, names: Sequence[str]) -> tuple[Format, ...]:
@@ -94,41 +100,42 @@ def _formats(kind: str, names: Sequence[str]) -> tuple[Format, ...]:
 
 
 def _draw_errors(
-    subject: Subject, word: Sequence[object], formats: Sequence[Format], limit: int | None, path: str, title: str
-) -> dict[str, Any]:
+    subject: Subject, word: Sequence[object], formats: Sequence[Format], limit: int | None, title: str
+) -> "tuple[Figure, dict[str, Any]]":
     from exactnn.plots import plot_error_growth
 
     found = error_growth(subject.runnable, word, formats, max_steps=limit)
     if not found.formats[0].errors:
         raise KeyboardInterrupt
-    plot_error_growth(found, path=path, title=title)
     outcome = found.outcome if found.complete else Outcome.INTERRUPTED
-    return _record(outcome, found.steps, [entry.divergence for entry in found.formats])
+    return plot_error_growth(found, title=title), _record(
+        outcome, found.steps, [entry.divergence for entry in found.formats]
+    )
 
 
 def _draw_space_time(
-    subject: Subject, word: Sequence[object], formats: Sequence[Format], limit: int | None, path: str, title: str
-) -> dict[str, Any]:
+    subject: Subject, word: Sequence[object], formats: Sequence[Format], limit: int | None, title: str
+) -> "tuple[Figure, dict[str, Any]]":
     from exactnn.plots import plot_space_time
 
     found = space_time(subject.runnable, word, formats, max_steps=limit)
-    plot_space_time(found, path=path, title=title)
-    return _record(found.outcome, found.steps, [tapes.divergence for tapes in found.computed if tapes.divergence])
+    divergences = [tapes.divergence for tapes in found.computed if tapes.divergence]
+    return plot_space_time(found, title=title), _record(found.outcome, found.steps, divergences)
 
 
 def _draw_bits(
-    subject: Subject, word: Sequence[object], formats: Sequence[Format], limit: int | None, path: str, title: str
-) -> dict[str, Any]:
+    subject: Subject, word: Sequence[object], formats: Sequence[Format], limit: int | None, title: str
+) -> "tuple[Figure, dict[str, Any]]":
     from exactnn.plots import plot_required_bits
 
-    floats = [arithmetic for arithmetic in formats if isinstance(arithmetic, FloatFormat)]
+    floats = float_formats(formats)
     if len(floats) < len(formats):
         raise OptionError("significands are those of floating-point formats: give no format in fixed point")
     result = run(subject.runnable, word, max_steps=limit, record="all")
     found = required_bits(result)
-    plot_required_bits(found, formats=floats, path=path, title=title)
-    return {"outcome": str(result.outcome), "steps": result.steps, "most_bits": max(found.rational),
-            "most_significand_bits": found.most}  # fmt: skip
+    record = {"outcome": str(result.outcome), "steps": result.steps, "most_bits": max(found.rational)}
+    figure = plot_required_bits(found, formats=floats, title=title)
+    return figure, record | {"most_significand_bits": found.most}
 
 
 _DRAWERS = {"errors": _draw_errors, "space-time": _draw_space_time, "bits": _draw_bits}

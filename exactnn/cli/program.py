@@ -9,14 +9,15 @@ import errno
 import importlib
 import os
 import sys
+import warnings
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TextIO
 
 import click
 
-from exactnn.cli.text import one_line
-from exactnn.errors import ExactnnError, shown
+from exactnn.cli.printing import one_line
+from exactnn.errors import ExactnnError, SizeLimitError, shown
 from exactnn.version import __version__
 
 __all__ = ["BAD_INPUT", "LIMIT_REACHED", "Program", "main"]
@@ -83,7 +84,9 @@ class Program(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; Ctrl-C outside of a run, which would have kept its result, ends with code 3."""
         try:
-            return super().invoke(ctx)
+            with warnings.catch_warnings():
+                warnings.showwarning = _show_warning
+                return super().invoke(ctx)
         except KeyboardInterrupt:
             click.echo("exactnn: interrupted before there was a result", err=True)
             return LIMIT_REACHED
@@ -106,9 +109,23 @@ class Program(click.Group):
             code = _refuse(error.format_message())
         except ExactnnError as error:
             code = _refuse(str(error))
+            if isinstance(error, SizeLimitError):
+                code = LIMIT_REACHED
         except OSError as error:
             code = _output_failed(error)
         sys.exit(code or 0)
+
+
+def _show_warning(
+    message: Warning | str,
+    category: type[Warning],
+    filename: str,
+    lineno: int,
+    file: TextIO | None = None,
+    line: str | None = None,
+) -> None:
+    """Show a warning as an error is shown, in one line; the file and line are those of the library."""
+    click.echo(f"exactnn: warning: {one_line(str(message))}", err=True)
 
 
 def _usage(error: click.UsageError) -> str:

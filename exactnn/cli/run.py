@@ -1,22 +1,26 @@
 """``exactnn run``: compile a machine, run its network on a word, and say what came out."""
 
-import os
 import warnings
 from typing import Any
 
 import click
 
 from exactnn.arithmetic import ARITHMETICS, count_text, counted
-from exactnn.cli.arguments import WholeNumber, construction_option, json_option, machine_argument, max_steps_option
-from exactnn.cli.arithmetics import run_arithmetic_named
-from exactnn.cli.decoding import Decoded, decoded, nonblank_cells
-from exactnn.cli.json_text import json_text
-from exactnn.cli.output import emit_fields, emit_json
+from exactnn.cli.arguments import (
+    WholeNumber,
+    construction_option,
+    json_option,
+    machine_argument,
+    max_bits_option,
+    max_steps_option,
+    run_arithmetic_named,
+    seconds_option,
+)
+from exactnn.cli.output_files import attempt, check_new_files, force_option
+from exactnn.cli.printing import StepMeter, emit_fields, emit_json, json_text, number_text, shortened, working
 from exactnn.cli.program import LIMIT_REACHED
-from exactnn.cli.progress import StepMeter, working
 from exactnn.cli.subject import Subject, load_subject, word_from_text
-from exactnn.cli.text import number_text, shortened
-from exactnn.cli.trace import trace_rows
+from exactnn.cli.trace import Decoded, decoded, nonblank_cells, trace_rows
 from exactnn.errors import CertificateError, ExactnnError, OptionError, PrecisionWarning, shown
 from exactnn.outcome import Outcome
 from exactnn.simulation import Run, run
@@ -40,11 +44,14 @@ REACH = 30
     help=f"{', '.join(ARITHMETICS)}; by its bits p20e8, in fixed point q8.8 (sign included) or uq0.8; interval128.",
 )
 @max_steps_option
+@seconds_option
 @click.option("--trace", is_flag=True, help="Print configurations and values step by step.")
 @click.option("--every", type=WholeNumber(1), metavar="K", help="With --trace: print every K-th step only.")
 @click.option("--checkpoint", metavar="FILE", help="Keep the progress in FILE; if it is there, go on from it.")
 @click.option("--checkpoint-every", type=float, metavar="SECONDS", help="How often to write it; 60 unless given.")
 @click.option("--certificate", metavar="FILE", help="Prove the verdict: write a certificate for exactnn verify.")
+@force_option
+@max_bits_option
 @click.option(
     "--safe-length", type=WholeNumber(0), metavar="N", help="Warn if WORD is longer than is known to be right."
 )
@@ -55,11 +62,14 @@ def command(
     construction: str | None,
     arithmetic: str,
     max_steps: int | None,
+    seconds: float | None,
     trace: bool,
     every: int | None,
     checkpoint: str | None,
     checkpoint_every: float | None,
     certificate: str | None,
+    force: bool,
+    max_bits: int | None,
     safe_length: int | None,
     as_json: bool,
 ) -> int:
@@ -70,15 +80,15 @@ def command(
 
     A word for a network without an alphabet is a list of vectors: '1,0 1/2,3'.
 
-    With --checkpoint a long run may be stopped at any time, even killed, and the same command goes on with it. A
-    larger --max-steps goes on where a smaller one stopped. FILE stays after the end, and gives the result again.
+    With --checkpoint a long run may be stopped at any time, even killed, and the same command goes on with it, with
+    new --seconds. A larger --max-steps goes on where a smaller one stopped. FILE stays after the end, and gives the
+    result again.
     """
     if every is not None and not trace:
         raise OptionError(f"--every {every} says which steps --trace prints: add --trace")
     if checkpoint_every is not None and checkpoint is None:
         raise OptionError(f"--checkpoint-every {checkpoint_every} says how often a file is written: add --checkpoint")
-    if checkpoint and certificate and os.path.realpath(checkpoint) == os.path.realpath(certificate):
-        raise OptionError(f"--checkpoint and --certificate are both {shown(certificate)}: give two files")
+    check_new_files([("--certificate", certificate)], force=force, kept=[("--checkpoint", checkpoint)])
     number_system = run_arithmetic_named(arithmetic)
     with working("compiling"):
         subject = load_subject(machine, construction)
@@ -92,17 +102,19 @@ def command(
             symbols,
             arithmetic=number_system,
             max_steps=max_steps,
+            max_seconds=seconds,
             progress=meter,
             checkpoint=checkpoint,
             checkpoint_seconds=60 if checkpoint_every is None else checkpoint_every,
             certify=certificate is not None,
             safe_length=safe_length,
+            max_bits=max_bits,
         )
     for warning in caught:
         click.echo(f"exactnn: warning: {warning.message}", err=True)
-    unsaved = None if certificate is None else _save_certificate(result, certificate)
+    unsaved = None if certificate is None else _save_certificate(result, certificate, force=force)
     last = decoded(subject, result.final_state, arithmetic=number_system, steps=result.steps, word_length=len(symbols))
-    report = _report(subject, word, result, last) | {"max_steps": max_steps}
+    report = _report(subject, word, result, last) | {"max_steps": max_steps, "max_seconds": seconds}
     report["certificate"] = certificate if unsaved is None else None
     complete = True
     if as_json and trace:
@@ -112,7 +124,7 @@ def command(
     else:
         complete = not trace or _stream_lines(subject, result, every or 1)
         _emit_report(report, result, last)
-    limited = not complete or result.outcome in (Outcome.STEP_LIMIT, Outcome.INTERRUPTED, Outcome.BIT_LIMIT)
+    limited = not complete or result.outcome.cut_short
     if unsaved is not None and not limited:
         raise unsaved
     if unsaved is not None:
@@ -120,17 +132,14 @@ def command(
     return LIMIT_REACHED if limited else 0
 
 
-def _save_certificate(result: Run, name: str) -> ExactnnError | None:
+def _save_certificate(result: Run, name: str, *, force: bool) -> ExactnnError | None:
     """Write the certificate of a run; return what went wrong, for after the report: the run is worth keeping."""
-    if result.certificate is None:
+    proof = result.certificate
+    if proof is None:
         return CertificateError(f"{name!r} was not written: {result.engine.rpartition('; ')[2]}")
     from exactnn.certificates import save_certificate
 
-    try:
-        save_certificate(result.certificate, name)
-    except ExactnnError as error:
-        return error
-    return None
+    return attempt(lambda: save_certificate(proof, name, replace=force))
 
 
 def _report(subject: Subject, word: str, result: Run, last: Decoded) -> dict[str, Any]:
@@ -138,7 +147,7 @@ def _report(subject: Subject, word: str, result: Run, last: Decoded) -> dict[str
     return {
         "machine": subject.name,
         "word": word,
-        "construction": subject.construction.name if subject.construction else None,
+        **subject.origin,
         "arithmetic": str(result.arithmetic),
         "engine": result.engine,
         "outcome": str(result.outcome),
@@ -150,8 +159,7 @@ def _report(subject: Subject, word: str, result: Run, last: Decoded) -> dict[str
         "preperiod": None if result.cycle is None else result.cycle.preperiod,
         "period": None if result.cycle is None else result.cycle.period,
         "bits": result.bits,
-        "neurons": subject.network.neurons,
-        "weights": subject.network.circuit.weights,
+        **subject.sizes,
         "nonblank": nonblank_cells(
             subject,
             result.final_state,
@@ -182,7 +190,7 @@ def _emit_report(report: dict[str, Any], result: Run, last: Decoded) -> None:
             "network": f"{counted(report['neurons'], 'neuron')}, {counted(report['weights'], 'weight')}"
             + (f", by {report['construction']}" if report["construction"] else ""),
             "arithmetic": f"{report['arithmetic']} ({report['engine']})",
-            "outcome": f"{report['outcome']}: {report['sentence']}",
+            "outcome": f"{report['outcome']}: {report['sentence']}" + _remedy(result.outcome),
             "steps": _steps_text(report, result),
             "out of domain": "" if result.outside_at is None else f"at step {result.outside_at}",
             "cycle": "" if result.cycle is None else str(result.cycle),
@@ -191,6 +199,10 @@ def _emit_report(report: dict[str, Any], result: Run, last: Decoded) -> None:
             "time": f"{report['seconds']:.3g} s",
         }
     )
+
+
+def _remedy(outcome: Outcome) -> str:
+    return " Give --seconds none, or more of them." if outcome is Outcome.TIME_LIMIT else ""
 
 
 def _steps_text(report: dict[str, Any], result: Run) -> str:

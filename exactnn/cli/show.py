@@ -1,25 +1,24 @@
 """``exactnn show``: a machine with its transition table and its networks, or a network file."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import click
 
+from exactnn.arithmetic import counted
 from exactnn.automata import DFA, CounterMachine, Machine, StackMachine, TuringMachine, kind_of
 from exactnn.cli.arguments import construction_option, json_option, machine_argument
-from exactnn.cli.output import emit, emit_fields, emit_json
-from exactnn.cli.progress import working
-from exactnn.cli.show_instead import shown_instead
-from exactnn.cli.subject import is_network_file, network_from_file
-from exactnn.cli.text import one_line, shortened
-from exactnn.cli.transition_rows import transition_rows
+from exactnn.cli.automaton_text import transition_rows
+from exactnn.cli.printing import emit, emit_fields, emit_json, one_line, shortened, working
+from exactnn.cli.subject import is_network_file, load_subject, network_from_file
 from exactnn.constructions import Construction, compile, constructions_for
-from exactnn.errors import ConstructionError, OptionError
-from exactnn.machine_files import MachineFile, load_file
+from exactnn.errors import ConstructionError, OptionError, shown
+from exactnn.machine_files import MachineFile, disagreements, load_file, write_dot, write_yaml, zoo_names, zoo_path
 from exactnn.markup import printable
-from exactnn.networks import Network
+from exactnn.networks import Network, step_formulas
 
-__all__ = ["command", "construction_record"]
+__all__ = ["command", "construction_fields", "construction_record"]
 
 _TAPES = {"semi_infinite": "semi-infinite", "two_way_infinite": "two-way infinite"}
 
@@ -82,6 +81,18 @@ def construction_record(construction: Construction) -> dict[str, Any]:
         "halting_time": construction.halting_time,
         "claim": construction.claim,
         "citation": construction.citation,
+    }
+
+
+def construction_fields(record: dict[str, Any]) -> dict[str, str]:
+    """Return the same for people."""
+    return {
+        "construction": record["construction"],
+        "neurons": f"{record['neurons']:,}",
+        "weights": f"{record['weights']:,} (not zero), in {record['weight_field']}",
+        "halting time": record["halting_time"],
+        "claim": record["claim"],
+        "source": record["citation"],
     }
 
 
@@ -196,14 +207,50 @@ def _emit_construction(entry: _Compiled) -> None:
     if entry.construction is None:
         emit_fields({"construction": entry.name, "refused": printable(entry.refusal)})
         return
-    record = entry.record()
-    emit_fields(
-        {
-            "construction": entry.name,
-            "neurons": f"{record['neurons']:,}",
-            "weights": f"{record['weights']:,} (not zero), in {record['weight_field']}",
-            "halting time": record["halting_time"],
-            "claim": record["claim"],
-            "source": record["citation"],
-        }
-    )
+    emit_fields(construction_fields(entry.record()))
+
+
+def shown_instead(source: str, option: str, construction: str | None) -> str:
+    """Return what `option`, one of ``--dot``, ``--yaml``, ``--check`` and ``--weights``, shows of `source`.
+
+    Raises
+    ------
+    OptionError
+        If the option is of machines, and `source` is a network or a construction is named.
+
+    Examples
+    --------
+    >>> print(shown_instead("parity", "--check", None))
+    7 runs, all as expected
+    <BLANKLINE>
+    """
+    if option == "--weights":
+        return _lines(printable(line) for line in step_formulas(load_subject(source, construction).network))
+    if construction is not None:
+        raise OptionError(f"{option} and --construction: {option} shows the machine alone, leave one out")
+    if is_network_file(source):
+        raise OptionError(f"{option}: {shown(source)} is a network, and {option} shows a machine")
+    if option == "--yaml" and source in zoo_names():
+        return zoo_path(source).read_text(encoding="utf-8")
+    file = load_file(source)
+    if option == "--yaml":
+        return write_yaml(file)
+    return write_dot(file.machine) if option == "--dot" else _lines(_expectations_checked(file))
+
+
+def _expectations_checked(file: MachineFile) -> Iterator[str]:
+    """Yield what the direct interpreter finds otherwise than `file` expects, and how many runs those are."""
+    if not file.expectations:
+        yield "nothing is expected: the file has no key 'expect:'"
+        return
+    wrong = 0
+    for expectation in file.expectations:
+        found = disagreements(file.machine, expectation)
+        wrong += bool(found)
+        if found:
+            yield printable(f"{shown(' '.join(expectation.word))}: {'; '.join(found)}")
+    yield f"{counted(len(file.expectations), 'run')}, {f'{wrong} not' if wrong else 'all'} as expected"
+
+
+def _lines(lines: Iterator[str]) -> str:
+    return "".join(f"{line}\n" for line in lines)

@@ -1,19 +1,16 @@
 """``exactnn unitary``: is a network contractive, and its unitary twin as a file."""
 
 import time
-from pathlib import Path
 from typing import Any
 
 import click
 
 from exactnn.arithmetic import short_text
 from exactnn.cli.arguments import construction_option, json_option, machine_argument
-from exactnn.cli.output import emit_fields, emit_json
-from exactnn.cli.progress import working
+from exactnn.cli.output_files import check_new_files, force_option, saved_text
+from exactnn.cli.printing import emit_fields, emit_json, working
 from exactnn.cli.subject import load_subject
-from exactnn.cli.target import check_target
 from exactnn.contraction import FORMS, UnitaryTwin, contractivity, unitary
-from exactnn.markup import printable
 from exactnn.networks import save_network
 
 __all__ = ["command"]
@@ -29,7 +26,7 @@ __all__ = ["command"]
 @click.option("--form", type=click.Choice(list(FORMS)), default="2n", show_default=True, help="The most states.")
 @click.option("-o", "--output", metavar="FILE", help="Save the twin as a network file (.json).")
 @construction_option
-@click.option("--force", is_flag=True, help="Replace FILE if it exists.")
+@force_option
 @json_option
 def command(
     machine: str,
@@ -45,8 +42,7 @@ def command(
     The forms differ in the weights of the orthogonal matrix: 2n needs square roots, which scaling the further units
     takes out of the saved network; 5n and 2n+3 are rational.
     """
-    if output is not None:
-        check_target(output, force)
+    check_new_files([("-o", output)], force=force)
     with working("compiling"):
         network = load_subject(machine, construction).network
     began = time.perf_counter()
@@ -54,19 +50,19 @@ def command(
     with working("completing the matrix"):
         twin = unitary(network, input_bound=bound, form=form)
     if output is not None:
-        save_network(twin.network, output)
+        save_network(twin.network, output, replace=force)
     record = _record(twin, time.perf_counter() - began) | {"file": output}
     if as_json:
         emit_json(record)
         return
-    saved = "" if output is None else f"{printable(output)} ({Path(output).stat().st_size:,} bytes)"
+    saved = "" if output is None else saved_text(output)
     low, high = contractivity(network).norm_bounds()
     emit_fields(
         {
             "saved": saved,
             "states": f"{record['neurons']}, for {record['original_neurons']}",
             "orthogonal": f"over {record['weight_field']}" if len(record["weight_field"]) < 60 else "over square roots",
-            "norm of W": f"between {float(low):.6f} and {float(high):.6f}",
+            "norm of V": f"between {float(low):.6f} and {float(high):.6f}",
             "norm of states": f"at most {float(twin.certificate.ball.radius):.6g}",
             "certificate": "checked: U'U = I exactly, the further units stay 0",
             "claim": record["claim"],

@@ -3,7 +3,7 @@
 import click
 
 from exactnn.cli.arguments import json_option
-from exactnn.cli.output import emit, emit_json
+from exactnn.cli.printing import emit, emit_json
 from exactnn.machine_files import zoo
 
 __all__ = ["command"]

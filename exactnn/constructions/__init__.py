@@ -1,30 +1,44 @@
 """Machine to network: one named construction per file, each with its claim, its source and its decoder.
 
-Beside them small networks that are given in full: stacks in fractions, counters, and programs over counters.
+``automata``, ``counters``, ``stacks``, ``tapes``
+    The constructions, by the kind of machine.
+``reals``
+    Any language as a network, with a real number in its start state.
+``steps``, ``folding``
+    A language for steps of networks; and steps with hidden layers as simple RNNs.
+``literal_book``
+    The textbook's step for Turing machines with its errors, for comparison.
+``construction``, ``compile``
+    What every construction returns, and which construction compiles which machine.
+``halting``
+    What networks of machines that halt have in common: reading a word, output, claim.
+``affine``, ``layered_network``; ``gated_step``, ``gated_rules``
+    How the rows of a network are written: as affine forms, or with products.
+``stack_numbers``
+    Stacks as rational numbers.
 """
 
-from exactnn.constructions.branch_program import branch_program
-from exactnn.constructions.carmantini import carmantini
-from exactnn.constructions.chung_siegelmann import chung_siegelmann
+from exactnn.constructions.automata.minsky import minsky
+from exactnn.constructions.automata.state_grid import state_grid
 from exactnn.constructions.compile import CONSTRUCTIONS, compile, constructions_for
 from exactnn.constructions.construction import Configuration, Construction, Phase
-from exactnn.constructions.counters import fractional_counter, gated_counter
-from exactnn.constructions.decided_words import DecidedWords, decided_words
-from exactnn.constructions.doubling_lstm_palindromes import DoublingStack, doubling_lstm_palindromes
-from exactnn.constructions.fraction_stacks import MARK, scalar_stack, vector_stack
-from exactnn.constructions.growing_memory import bits_needed, growing_memory
-from exactnn.constructions.growing_run import GrowingRun, run_growing
-from exactnn.constructions.language_in_a_weight import LanguageInAWeight, language_in_a_weight
-from exactnn.constructions.layered_stacks import layered_stacks
-from exactnn.constructions.lstm_counter import lstm_counter
-from exactnn.constructions.lstm_languages import lstm_anbn, lstm_anbn_then_any, lstm_anbncn, lstm_shuffle_dyck
-from exactnn.constructions.minsky import minsky
-from exactnn.constructions.piecewise_affine_map import AffineCell, PiecewiseAffineMap, piecewise_affine_map
-from exactnn.constructions.real_time_stacks import real_time_stacks
-from exactnn.constructions.siegelmann_sontag import siegelmann_sontag
-from exactnn.constructions.siegelmann_sontag_book import siegelmann_sontag_book
-from exactnn.constructions.state_grid import state_grid
-from exactnn.constructions.window_twins import WindowTwins, twin_words, window_twins
+from exactnn.constructions.counters.branch_program import branch_program
+from exactnn.constructions.counters.counters import fractional_counter, gated_counter
+from exactnn.constructions.counters.lstm_counter import lstm_counter
+from exactnn.constructions.counters.lstm_languages import lstm_anbn, lstm_anbn_then_any, lstm_anbncn, lstm_shuffle_dyck
+from exactnn.constructions.counters.window_twins import WindowTwins, twin_words, window_twins
+from exactnn.constructions.reals.decided_words import DecidedWords, decided_words
+from exactnn.constructions.reals.language_in_a_weight import LanguageInAWeight, language_in_a_weight
+from exactnn.constructions.stacks.doubling_lstm_palindromes import DoublingStack, doubling_lstm_palindromes
+from exactnn.constructions.stacks.fraction_stacks import MARK, scalar_stack, vector_stack
+from exactnn.constructions.stacks.layered_stacks import layered_stacks
+from exactnn.constructions.stacks.real_time_stacks import real_time_stacks
+from exactnn.constructions.tapes.carmantini import carmantini
+from exactnn.constructions.tapes.chung_siegelmann import chung_siegelmann
+from exactnn.constructions.tapes.growing_memory import GrowingRun, bits_needed, growing_memory, run_growing
+from exactnn.constructions.tapes.piecewise_affine_map import AffineCell, PiecewiseAffineMap, piecewise_affine_map
+from exactnn.constructions.tapes.siegelmann_sontag import siegelmann_sontag
+from exactnn.constructions.tapes.siegelmann_sontag_book import siegelmann_sontag_book
 
 __all__ = [
     "CONSTRUCTIONS",

@@ -1,13 +1,14 @@
-"""Affine forms over named quantities: how constructions write the rows of a network as formulas."""
+"""Affine forms over named quantities: how constructions write the rows of a network, and what units are called."""
 
 from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any, Union
 
 from gmpy2 import mpq
 
 from exactnn.arithmetic import LongNumber, Numeral
 
-__all__ = ["Affine", "total", "var"]
+__all__ = ["Affine", "symbol", "total", "unit_name", "var"]
 
 Scalar = Union[int, mpq]  # noqa: UP007  (mpq has no | at run time on older gmpy2)
 
@@ -107,3 +108,27 @@ def total(forms: Iterable[Affine | Scalar]) -> Affine:
         else:
             constant += form
     return Affine(terms, constant)
+
+
+def symbol(name: str) -> Affine:
+    """Return the input component that is 1 if the symbol `name` is read."""
+    return var(_SymbolKey(name))
+
+
+@dataclass(frozen=True, slots=True)
+class _SymbolKey:
+    """The key of an input component: of a type of its own, so that no unit can have it."""
+
+    name: str
+
+
+def unit_name(unit: Hashable) -> str:
+    """Return the printed name of a unit: parts of a tuple are joined by spaces, parts with spaces quoted.
+
+    >>> unit_name(("scan", "q0", "R", "a b"))
+    "scan q0 R 'a b'"
+    """
+    if isinstance(unit, tuple):
+        return " ".join(map(unit_name, unit))
+    text = str(unit)
+    return text if text.isprintable() and text and " " not in text else repr(text)

@@ -1,22 +1,22 @@
-"""From a machine to a construction by name."""
+"""From a machine to a construction by name: which there are, and how large the networks are."""
 
 from collections.abc import Callable
 from typing import Any
 
 from exactnn.automata import DFA, CounterMachine, Machine, StackMachine, TuringMachine
-from exactnn.constructions.carmantini import carmantini
-from exactnn.constructions.chung_siegelmann import chung_siegelmann
+from exactnn.constructions.automata.minsky import minsky
+from exactnn.constructions.automata.state_grid import state_grid
 from exactnn.constructions.construction import Construction
-from exactnn.constructions.layered_stacks import layered_stacks
-from exactnn.constructions.lstm_counter import lstm_counter
-from exactnn.constructions.minsky import minsky
-from exactnn.constructions.real_time_stacks import real_time_stacks
-from exactnn.constructions.siegelmann_sontag import siegelmann_sontag
-from exactnn.constructions.siegelmann_sontag_book import siegelmann_sontag_book
-from exactnn.constructions.state_grid import state_grid
+from exactnn.constructions.counters.lstm_counter import lstm_counter
+from exactnn.constructions.stacks.layered_stacks import layered_stacks
+from exactnn.constructions.stacks.real_time_stacks import real_time_stacks
+from exactnn.constructions.tapes.carmantini import carmantini
+from exactnn.constructions.tapes.chung_siegelmann import chung_siegelmann
+from exactnn.constructions.tapes.siegelmann_sontag import siegelmann_sontag
+from exactnn.constructions.tapes.siegelmann_sontag_book import siegelmann_sontag_book
 from exactnn.errors import ConstructionError, shown
 
-__all__ = ["CONSTRUCTIONS", "compile", "constructions_for"]
+__all__ = ["CONSTRUCTIONS", "SIZES", "compile", "constructions_for"]
 
 CONSTRUCTIONS: dict[str, tuple[type, Callable[[Any], Construction]]] = {
     "minsky": (DFA, minsky),
@@ -30,6 +30,47 @@ CONSTRUCTIONS: dict[str, tuple[type, Callable[[Any], Construction]]] = {
     "lstm_counter": (CounterMachine, lstm_counter),
 }
 """Name of each construction, with the kind of machine that it compiles. The first that fits is the default."""
+
+SIZES = {
+    "minsky": ("1 + Q m", "none: numbers are 0 and 1", "none"),
+    "state_grid": ("least (m + 1) C + R - 2 over grids of R by C >= Q states, R >= 2", "none: log2 Q bits", "none"),
+    "siegelmann_sontag": (
+        "Q + (m - 1) (P + H) + 2 (m + 1) + h, and what reading and a left end take",
+        "log2 B bits for each cell of the tape",
+        "B = least power of two from 2 m - 1, with a left end from 2 m + 1",
+    ),
+    "siegelmann_sontag_book": (
+        "1 + 2 (1 + 2 G) + h + (2 + 2 G) (G + R + L G), G = m + 1, if it reads",
+        "2 bits for each cell of the tape",
+        "4",
+    ),
+    "chung_siegelmann": (
+        "2 m + ceil(log2 Q) + Q m + 5 + h, 3 more with a left end, and what reading takes",
+        "log2 B bits for each cell of the tape",
+        "B = least power of two above 2 (m - 1), and at least 4, with a left end above 2 m",
+    ),
+    "carmantini": (
+        "2 + Q m + m + 2 Q m^2 + 4 h, with a left end 2 + Q (m + 1) + m + 2 Q m (m + 1) + 4 h, and what reading takes",
+        "log2 B bits for each cell of the tape",
+        "B = least power of two from m, left of the head and with a left end from m + 1",
+    ),
+    "layered_stacks": (
+        "p m + Q (m + 1)^p + p (m + 2) + Q + h + p, and what reading takes",
+        "log2 B bits for each symbol on a stack",
+        "2 m",
+    ),
+    "real_time_stacks": (
+        "(Q + h) (m + 1)^(2 p) + m (m + 2) p, and what reading takes",
+        "log2 B bits for each symbol on a stack",
+        "5 p (2 p)^(m - 1)",
+    ),
+    "lstm_counter": (
+        "1 + 4 k + (m + 1) M cells, M <= C 2^k",
+        "log2 n bits for the count n",
+        "none",
+    ),
+}
+"""Units, growth of the exact numbers, and base of each, in the letters of `docs/constructions.md`."""
 
 
 def constructions_for(machine: Machine) -> tuple[str, ...]:
@@ -65,7 +106,8 @@ def compile(machine: Machine, *, construction: str | None = None) -> Constructio
         remedy = f"give exactnn.load({shown(machine)})" if isinstance(machine, str) else remedy
         raise ConstructionError(f"no construction compiles {shown(machine)}: {remedy}")
     name = fitting[0] if construction is None else construction
-    if name not in fitting:
-        fault = f"does not compile a {type(machine).__name__}" if name in CONSTRUCTIONS else "is unknown"
+    if not isinstance(name, str) or name not in fitting:
+        known = isinstance(name, str) and name in CONSTRUCTIONS
+        fault = f"does not compile a {type(machine).__name__}" if known else "is unknown"
         raise ConstructionError(f"construction {shown(name)} {fault}: choose one of {', '.join(fitting)}")
     return CONSTRUCTIONS[name][1](machine)

@@ -7,7 +7,7 @@ from enum import Enum
 
 from exactnn.arithmetic import count_text, counted
 from exactnn.automata import CounterConfiguration, CounterMachine, Machine, StackConfiguration, State, TapeConfiguration
-from exactnn.constructions.long_stacks import MOST_CELLS, is_long
+from exactnn.constructions.stack_numbers import MOST_CELLS, is_long
 from exactnn.errors import ConstructionError, OptionError, shown
 from exactnn.markup import Table, Tabular, named
 from exactnn.networks import Network, RealNetwork
@@ -33,8 +33,9 @@ class Phase(Enum):
 
 
 def require_machine(machine: object, kind: type, construction: str) -> None:
-    """Raise ConstructionError unless `machine` is of the kind that a construction compiles."""
-    if isinstance(machine, kind):
+    """Raise ConstructionError unless `machine` is of the kind that a construction compiles, and EOS is free."""
+    if isinstance(machine, Machine) and isinstance(machine, kind):
+        reject_reserved(machine.input_symbols)
         return
     fault, remedy = shown(machine), f"give a {kind.__name__}"
     if isinstance(machine, Machine):

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 from gmpy2 import mpq
 
-from exactnn.constructions.affine import Affine, total, var
-from exactnn.constructions.unit_keys import symbol
+from exactnn.constructions.affine import Affine, symbol, total, var
 from exactnn.networks import EOS
 
 __all__ = ["GatedRule", "add_gated_rule", "state_component"]

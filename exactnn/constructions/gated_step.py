@@ -11,13 +11,13 @@ from typing import Any
 from gmpy2 import mpq
 
 from exactnn.arithmetic import ExactNumber, exact
-from exactnn.constructions.unit_keys import unit_name
+from exactnn.constructions.affine import unit_name
+from exactnn.constructions.stack_numbers import HALF
 from exactnn.errors import ConstructionError, shown
 from exactnn.networks import Activation, Circuit, Decision, Network, Protocol, Unit
 
 __all__ = ["Next", "Row", "gated_network"]
 
-HALF = mpq(1, 2)
 AFTER_THE_WORD = Decision(protocol=Protocol.END_OF_WORD, threshold=HALF)
 
 

@@ -17,18 +17,16 @@ from enum import Enum
 from gmpy2 import mpq
 
 from exactnn.automata import State, Symbol, TuringMachine
-from exactnn.constructions.construction import Phase, reject_reserved, require_machine
-from exactnn.constructions.siegelmann_sontag_book import Marker
-from exactnn.constructions.stacks import write_vector
-from exactnn.constructions.steps.clip import relu, slu, total
-from exactnn.constructions.steps.expression import Expression
-from exactnn.constructions.steps.registers import number, read, read_any
-from exactnn.constructions.steps.stack_vector import StackVector, push
+from exactnn.constructions.construction import Phase, require_machine
+from exactnn.constructions.stack_numbers import write_vector
+from exactnn.constructions.steps.expression import Expression, relu, slu, total
+from exactnn.constructions.steps.registers import StackVector, number, push, read, read_any
 from exactnn.constructions.steps.step import Held, Step, Value
+from exactnn.constructions.tapes.siegelmann_sontag_book import Marker
 from exactnn.errors import ConstructionError, OptionError, shown
 from exactnn.networks import EOS
 
-__all__ = ["BOOK_FIXES", "Reading", "literal_book", "literal_if", "literal_pop", "literal_stack", "literal_top"]
+__all__ = ["BOOK_FIXES", "Reading", "literal_book", "literal_if", "literal_pop", "literal_stack"]
 
 BASE = 3
 BOTTOM = Marker.BOTTOM
@@ -89,7 +87,6 @@ def literal_book(
     16
     """
     require_machine(machine, TuringMachine, "literal_book")
-    reject_reserved(machine.input_symbols)
     if machine.tape != "semi_infinite":
         raise ConstructionError(f"{machine.name} has a tape without a left end: the chapter's machines have one")
     if machine.halt_state is not None:
@@ -154,7 +151,8 @@ class _Book:
             following[register] = total([literal_if(*one) for one in ones])
         following[self.left] = _sum_of_ifs(self.left, [(condition, left) for condition, _, left, _ in cases])
         following[self.right] = _sum_of_ifs(self.right, [(condition, right) for condition, _, _, right in cases])
-        accept, reject = (self.q.get(q, Expression(())) for q in (self.machine.accept_state, self.machine.reject_state))
+        halting = (self.machine.accept_state, self.machine.reject_state)
+        accept, reject = (Expression(()) if q is None else self.q[q] for q in halting)
         return Step(
             symbols=(*self.machine.input_symbols, EOS),
             next=following,

@@ -1,27 +1,34 @@
-"""Contractive networks and their unitary twins: what each can do, exactly, and where the equivalence ends."""
+"""Contractive networks and their unitary twins: what each can do, exactly, and where the equivalence ends.
 
-from exactnn.contraction.activation_cell import ActivationCell, activation_cell
+``contractivity``, ``unitary``
+    Is a network contractive, and its unitary twin; ``orthogonality`` is the certificate, ``ball_check`` a second check.
+``reachable_ball``, ``fading_memory``
+    Which states it can reach, and how many of its last inputs matter.
+``hold``, ``twin_separation``, ``norm_preservation``, ``perturbation_decay``
+    What rounding does: to the further units of the twin, between the two, to the norm; and how perturbations decay.
+``elman``, ``states``
+    A network read back as matrices; states of a run and distances between them.
+``lower_bounds``
+    What no smaller network does.
+"""
+
 from exactnn.contraction.ball_check import BallCheck, ball_check
 from exactnn.contraction.contractivity import Contractivity, contractivity, is_contractive
 from exactnn.contraction.elman import Elman, elman
 from exactnn.contraction.fading_memory import FadingMemory, fading_memory
 from exactnn.contraction.hold import Hold, hold
+from exactnn.contraction.lower_bounds.activation_cell import ActivationCell, activation_cell
+from exactnn.contraction.lower_bounds.relu_witness import relu_witness
+from exactnn.contraction.lower_bounds.sigmoid import FirstOrderMemory, RunMemory, first_order_memory, memory_along_run
+from exactnn.contraction.lower_bounds.smt import SolverAnswer, smt_lower_bound
+from exactnn.contraction.lower_bounds.smt_cells import CellAnswer, smt_cell_lower_bound
+from exactnn.contraction.lower_bounds.unitary import CandidateComparison, CellArgument, refute_unitary_candidate
 from exactnn.contraction.norm_preservation import NormPreservation, norm_preservation
 from exactnn.contraction.orthogonality import OrthogonalityCertificate
 from exactnn.contraction.perturbation_decay import PerturbationDecay, perturbation_decay
 from exactnn.contraction.reachable_ball import ReachableBall, reachable_ball
-from exactnn.contraction.relu_witness import relu_witness
-from exactnn.contraction.sigmoid_lower_bound import (
-    FirstOrderMemory,
-    RunMemory,
-    first_order_memory,
-    memory_along_run,
-)
-from exactnn.contraction.smt_cells import CellAnswer, smt_cell_lower_bound
-from exactnn.contraction.smt_lower_bound import SolverAnswer, smt_lower_bound
 from exactnn.contraction.twin_separation import TwinSeparation, twin_separation
 from exactnn.contraction.unitary import FORMS, UnitaryTwin, unitary
-from exactnn.contraction.unitary_lower_bound import CandidateComparison, CellArgument, refute_unitary_candidate
 
 __all__ = [
     "FORMS",

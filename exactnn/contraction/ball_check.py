@@ -12,6 +12,7 @@ from exactnn.contraction.elman import elman
 from exactnn.contraction.unitary import UnitaryTwin
 from exactnn.errors import CertificateError, OptionError, shown
 from exactnn.linear_algebra.lattice import flint
+from exactnn.options import whole_number
 
 __all__ = ["BallCheck", "ball_check"]
 
@@ -70,8 +71,7 @@ def ball_check(twin: UnitaryTwin, *, bits: int = 128) -> BallCheck:
     """
     if not isinstance(twin, UnitaryTwin):
         raise OptionError(f"{shown(twin)} is no unitary twin: exactnn.unitary makes one of a contractive network")
-    if not isinstance(bits, int) or isinstance(bits, bool) or not 32 <= bits <= 10**6:
-        raise OptionError(f"bits={shown(bits)}: give a whole number from 32 to 1000000")
+    bits = whole_number("bits", bits, 32, 10**6)
     module = flint()
     before, module.ctx.prec = module.ctx.prec, bits
     try:
@@ -91,7 +91,7 @@ def ball_check(twin: UnitaryTwin, *, bits: int = 128) -> BallCheck:
 
 def _orthogonal(module: Any, twin: UnitaryTwin) -> Any:
     form = [module.arb(_fraction(module, entry)).sqrt() for entry in twin.certificate.form]
-    rows = elman(twin.network).W
+    rows = elman(twin.network).V
     return module.arb_mat(
         [
             [left * module.arb(_fraction(module, entry)) / right for entry, right in zip(row, form, strict=True)]

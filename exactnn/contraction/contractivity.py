@@ -15,12 +15,12 @@ __all__ = ["Contractivity", "contractivity", "is_contractive"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contractivity:
-    """What the factorisation ``I - WᵀW = LDLᵀ`` of a recurrent matrix W says of its spectral norm.
+    """What the factorisation ``I - VᵀV = LDLᵀ`` of a recurrent matrix V says of its spectral norm.
 
     Parameters
     ----------
     matrix : matrix (n by n)
-        W.
+        V.
     factors : LDL
         L and the pivots; positive ones are the squares that :func:`unitary` needs.
     activation : Activation
@@ -32,21 +32,21 @@ class Contractivity:
 
     @property
     def pivots(self) -> Vector:
-        """The pivots of ``I - WᵀW``, up to the first that settles the question."""
+        """The pivots of ``I - VᵀV``, up to the first that settles the question."""
         return self.factors.pivots
 
     @property
     def contractive(self) -> bool:
-        """Whether ‖W‖₂ < 1 and the activation does not expand (all but the Heaviside step)."""
-        return self.factors.definite and self.activation is not Activation.HEAVISIDE
+        """Whether ‖V‖₂ < 1 and the activation does not expand (all but jumps)."""
+        return self.factors.definite and self.activation.is_continuous
 
     @property
     def norm_is_one(self) -> bool:
-        """Whether ‖W‖₂ = 1, exactly: as for orthogonal matrices."""
+        """Whether ‖V‖₂ = 1, exactly: as for orthogonal matrices."""
         return self.factors.semidefinite and not self.factors.definite
 
     def norm_bounds(self, bits: int = 20) -> tuple[mpq, mpq]:
-        """Return rationals at most 2^-`bits` apart that ‖W‖₂ lies between; of a contractive W both are below 1.
+        """Return rationals at most 2^-`bits` apart that ‖V‖₂ lies between; of a contractive V both are below 1.
 
         Raises
         ------
@@ -60,14 +60,14 @@ class Contractivity:
         return low, high
 
     def __str__(self) -> str:
-        if self.activation is Activation.HEAVISIDE:
-            return "not contractive: the Heaviside step is not continuous"
+        if not self.activation.is_continuous:
+            return f"not contractive: the {self.activation} step is not continuous"
         if self.contractive:
-            return f"contractive: all {len(self.pivots)} pivots of I - W'W are positive"
+            return f"contractive: all {len(self.pivots)} pivots of I - V'V are positive"
         index = self.factors.failing
         assert index is not None
-        pivot = f"pivot {index + 1} of I - W'W is {short_text(self.pivots[index])}"
-        return f"not contractive: the spectral norm of W is {'exactly 1' if self.norm_is_one else 'above 1'} ({pivot})"
+        pivot = f"pivot {index + 1} of I - V'V is {short_text(self.pivots[index])}"
+        return f"not contractive: the spectral norm of V is {'exactly 1' if self.norm_is_one else 'above 1'} ({pivot})"
 
     def __repr__(self) -> str:
         found = "contractive" if self.contractive else "of norm 1" if self.norm_is_one else "not contractive"
@@ -75,9 +75,9 @@ class Contractivity:
 
 
 def contractivity(network: Network | Runnable) -> Contractivity:
-    """Return whether a simple RNN ``h' = activation(W h + F x + b)`` is contractive, ‖W‖₂ < 1, and why.
+    """Return whether a simple RNN ``h' = activation(V h + W x + b)`` is contractive, ‖V‖₂ < 1, and why.
 
-    Two runs on the same inputs come closer to each other then, by a factor of ‖W‖₂ at least with each step.
+    Two runs on the same inputs come closer to each other then, by a factor of ‖V‖₂ at least with each step.
 
     Raises
     ------
@@ -86,7 +86,7 @@ def contractivity(network: Network | Runnable) -> Contractivity:
 
     Notes
     -----
-    ‖W‖₂ < 1 exactly if I - WᵀW is positive definite, hence if all its pivots are positive: no eigenvalue is computed.
+    ‖V‖₂ < 1 exactly if I - VᵀV is positive definite, hence if all its pivots are positive: no eigenvalue is computed.
 
     References
     ----------
@@ -98,18 +98,18 @@ def contractivity(network: Network | Runnable) -> Contractivity:
     >>> from exactnn.networks import SimpleRNN
     >>> shear = SimpleRNN(V=[["1/2", "1/4"], [0, "1/2"]], W=[[1], [1]], b=[0, 0], s=[0, 0], readout_weight=[1, 0])
     >>> print(contractivity(shear))
-    contractive: all 2 pivots of I - W'W are positive
+    contractive: all 2 pivots of I - V'V are positive
     >>> contractivity(shear).norm_bounds(bits=4)
     (mpq(5,8), mpq(11,16))
     >>> print(contractivity(SimpleRNN(V=[["3/5"]], W=[[1]], b=[0], s=[0], readout_weight=[1], activation="heaviside")))
-    not contractive: the Heaviside step is not continuous
+    not contractive: the heaviside step is not continuous
     """
     matrices = elman(network_of(network))
-    return Contractivity(matrix=matrices.W, factors=ldl(defect(matrices.W)), activation=matrices.activation)
+    return Contractivity(matrix=matrices.V, factors=ldl(defect(matrices.V)), activation=matrices.activation)
 
 
 def is_contractive(network: Network | Runnable) -> bool:
-    """Return whether a simple RNN is contractive: ‖W‖₂ < 1, decided exactly, and the activation does not expand.
+    """Return whether a simple RNN is contractive: ‖V‖₂ < 1, decided exactly, and the activation does not expand.
 
     :func:`contractivity` says why.
 

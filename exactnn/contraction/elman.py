@@ -15,18 +15,18 @@ ZERO = mpq(0)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Elman:
-    """``h(t) = activation(W h(t-1) + F x(t) + b)``, ``h(0) = s``, in the letters of the literature on unitary RNNs.
+    """``h(t) = activation(V h(t-1) + W x(t) + b)``, ``h(0) = s``.
 
     Parameters
     ----------
-    W : matrix (n by n)
-    F : matrix (n by d)
+    V : matrix (n by n)
+    W : matrix (n by d)
     b, s : vectors of length n
     activation : Activation
     """
 
+    V: Matrix
     W: Matrix
-    F: Matrix
     b: Vector
     s: Vector
     activation: Activation
@@ -49,7 +49,7 @@ def elman(network: Network) -> Elman:
     Examples
     --------
     >>> from exactnn.networks import SimpleRNN
-    >>> elman(SimpleRNN(V=[["1/2"]], W=[[1]], b=[0], s=[0], readout_weight=[1])).W
+    >>> elman(SimpleRNN(V=[["1/2"]], W=[[1]], b=[0], s=[0], readout_weight=[1])).V
     ((mpq(1,2),),)
     """
     circuit = network.circuit
@@ -64,11 +64,11 @@ def elman(network: Network) -> Elman:
         raise _another(network, "it has products of registers")
     activations = {unit.activation for unit in units}
     if len(activations) > 1:
-        raise _another(network, f"it has several activations, {' and '.join(sorted(activations))}")
+        raise _another(network, f"it has several activations, {' and '.join(sorted(map(str, activations)))}")
     rows = [_row(unit, size + width) for unit in units]
     return Elman(
-        W=tuple(row[:size] for row in rows),
-        F=tuple(row[size:] for row in rows),
+        V=tuple(row[:size] for row in rows),
+        W=tuple(row[size:] for row in rows),
         b=tuple(unit.bias for unit in units),
         s=network.initial_state,
         activation=units[0].activation,
@@ -84,4 +84,4 @@ def _row(unit: Unit, size: int) -> Vector:
 
 def _another(network: Network, reason: str) -> ConstructionError:
     name = shown(network.name)
-    return ConstructionError(f"network {name} is no simple RNN, h' = activation(W h + F x + b): {reason}")
+    return ConstructionError(f"network {name} is no simple RNN, h' = activation(V h + W x + b): {reason}")

@@ -10,7 +10,7 @@ from exactnn.contraction.elman import elman
 from exactnn.contraction.reachable_ball import reachable_ball
 from exactnn.errors import ConstructionError, NumberError, OptionError, shown
 from exactnn.linear_algebra import rounded_up, square_root_above
-from exactnn.networks import Activation, Network
+from exactnn.networks import Network
 from exactnn.simulation import Runnable, network_of
 
 __all__ = ["FadingMemory", "fading_memory"]
@@ -32,7 +32,7 @@ class FadingMemory:
         The least for which :meth:`bound` is no more than the tolerance.
     tolerance : mpq
     rate : mpq
-        An upper bound ρ on ‖W‖₂, below 1.
+        An upper bound ρ on ‖V‖₂, below 1.
     distance : mpq
         An upper bound on the distance of two states that the network can reach.
     gain : mpq
@@ -68,7 +68,7 @@ def fading_memory(
     Parameters
     ----------
     network : Network or Construction
-        A simple RNN with ‖W‖₂ < 1, and an activation and a readout that are continuous.
+        A simple RNN with ‖V‖₂ < 1, and an activation and a readout that are continuous.
     tolerance : number
         Positive.
     input_bound : number, or one for each input component
@@ -139,9 +139,9 @@ def _gain(network: Network) -> mpq:
         if unit.bilinear:
             raise ConstructionError(f"network {shown(network.name)} has a readout with products of states: give a "
                                     "network with a linear one")  # fmt: skip
-        if unit.activation is Activation.HEAVISIDE:
-            raise ConstructionError(f"network {shown(network.name)} has Heaviside units in its readout: its outputs "
-                                    "jump, however near two states are")  # fmt: skip
+        if not unit.activation.is_continuous:
+            raise ConstructionError(f"network {shown(network.name)} has {unit.activation} units in its readout: its "
+                                    "outputs jump, however near two states are")  # fmt: skip
     rows = [_summed(unit.linear) for unit in network.readout]
     return max((square_root_above(sum((w * w for w in row), ZERO)) for row in rows), default=ZERO)
 
@@ -157,11 +157,12 @@ def _summed(linear: tuple[tuple[int, mpq], ...]) -> list[mpq]:
 def _distance(network: Network, radius: mpq) -> mpq:
     """Return an upper bound on the distance of two states in the ball that the network can reach."""
     matrices = elman(network)
-    if matrices.activation in (Activation.IDENTITY, Activation.TANH) or min(matrices.s) < 0:
+    low, high = matrices.activation.low, matrices.activation.high
+    if low is None or low < 0 or min(matrices.s) < 0:
         return 2 * radius
     distance = square_root_above(mpq(2)) * radius
-    if matrices.activation is Activation.SLU:
-        side = max(ONE, *matrices.s)
+    if high is not None:
+        side = max(high, *matrices.s)
         distance = min(distance, square_root_above(mpq(matrices.size)) * side)
     return distance
 

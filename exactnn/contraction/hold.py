@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from gmpy2 import mpq
 
-from exactnn.arithmetic import ExactNumber, FixedPoint, FloatFormat, Format, Rounding
+from exactnn.arithmetic import ExactNumber, FixedPoint, Format, Rounding, is_format
 from exactnn.contraction.elman import Elman, elman
 from exactnn.contraction.reachable_ball import input_bounds_of
 from exactnn.contraction.unitary import UnitaryTwin
@@ -71,7 +71,7 @@ def hold(
     What runs is the network with rounded numbers, of a rate ρ. A sum of k terms ``b + Σ w v``, with a rounding by at
     most a part ε of each product and each sum, is off by at most ``γ (|b| + Σ |w v|) + 2kη``, where γ is
     ``(1 + ε)^(k+1) - 1``, and η is (1 + γ) times what underflow loses. So computed states of norm r are followed by
-    some of norm at most ``ρr + γ‖W‖r + drive``, with the Frobenius norm. That bounds all states, and so the sums of the
+    some of norm at most ``ρr + γ‖V‖r + drive``, with the Frobenius norm. That bounds all states, and so the sums of the
     further units. That nothing overflows is checked for every sum.
 
     References
@@ -92,7 +92,7 @@ def hold(
     """
     if not isinstance(twin, UnitaryTwin):
         raise OptionError(f"{shown(twin)} is no unitary twin: exactnn.unitary makes one of a contractive network")
-    if not isinstance(arithmetic, FloatFormat | FixedPoint):
+    if not is_format(arithmetic):
         raise OptionError(f"arithmetic={shown(arithmetic)}: give a FloatFormat or a FixedPoint")
     bounds = input_bounds_of(twin.network, input_bound)
     executor_for(twin.network, arithmetic)  # refuses what has no room
@@ -106,7 +106,7 @@ def hold(
     if bounds is not None and any(bound > arithmetic.largest for bound in bounds):
         return _unproven(arithmetic, "an input may be beyond the largest number of the format")
     drives = _drives(rounded, bounds, arithmetic)
-    return _bounded(rounded, twin.original.neurons, drives, _Errors.of(arithmetic, rounded.size + len(rounded.F[0])))
+    return _bounded(rounded, twin.original.neurons, drives, _Errors.of(arithmetic, rounded.size + len(rounded.W[0])))
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,12 +137,12 @@ def _rounded(network: Elman, format: Format) -> Elman | None:
     def vector(values: Vector) -> Vector:
         return tuple(mpq(format.parameters.rounded(value)) for value in values)
 
-    numbers = [*network.b, *network.s, *(x for row in (*network.W, *network.F) for x in row)]
+    numbers = [*network.b, *network.s, *(x for row in (*network.V, *network.W) for x in row)]
     if any(abs(number) > format.largest for number in numbers):
         return None
     return Elman(
+        V=tuple(map(vector, network.V)),
         W=tuple(map(vector, network.W)),
-        F=tuple(map(vector, network.F)),
         b=vector(network.b),
         s=vector(network.s),
         activation=network.activation,
@@ -150,16 +150,16 @@ def _rounded(network: Elman, format: Format) -> Elman | None:
 
 
 Drive = list[tuple[mpq, mpq]]
-"""For each unit bounds of |F x + b| and of |F| |x| + |b|."""
+"""For each unit bounds of |W x + b| and of |W| |x| + |b|."""
 
 
 def _drives(network: Elman, bounds: Vector | None, format: Format) -> list[Drive]:
     """Return what the inputs do, for each symbol, or for all within bounds; rounded, they may exceed these."""
     if bounds is None:
-        columns = zip(*network.F, strict=True)
+        columns = zip(*network.W, strict=True)
         return [[(abs(f + b), abs(f) + abs(b)) for f, b in zip(column, network.b, strict=True)] for column in columns]
     most = [bound + format.spacing(bound) for bound in bounds]
-    sums = [abs(b) + dot(tuple(map(abs, row)), most) for row, b in zip(network.F, network.b, strict=True)]
+    sums = [abs(b) + dot(tuple(map(abs, row)), most) for row, b in zip(network.W, network.b, strict=True)]
     return [[(total, total) for total in sums]]
 
 
@@ -170,7 +170,7 @@ def _norm(vector: Sequence[mpq]) -> mpq:
 def _bounded(network: Elman, size: int, drives: list[Drive], errors: _Errors) -> Hold:
     """Return the bounds of a rounded network, whose first units are those of the original."""
     format = errors.arithmetic
-    matrix: Matrix = tuple(row[:size] for row in network.W[:size])
+    matrix: Matrix = tuple(row[:size] for row in network.V[:size])
     _, rate = spectral_norm_bounds(matrix)
     kept = 1 - rate - errors.relative * _norm([x for row in matrix for x in row])
     if kept <= 0:
@@ -179,7 +179,7 @@ def _bounded(network: Elman, size: int, drives: list[Drive], errors: _Errors) ->
         _norm([x + errors.relative * total + errors.absolute for x, total in column[:size]]) for column in drives
     )
     radius = rounded_up(max(_norm(network.s), drive / kept), BITS)
-    norms = [_norm(row[:size]) for row in network.W]
+    norms = [_norm(row[:size]) for row in network.V]
     sums = [
         (1 + errors.relative) * (norm * radius + max(column[i][1] for column in drives)) + errors.absolute
         for i, norm in enumerate(norms)

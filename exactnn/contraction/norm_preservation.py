@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import index
-from typing import SupportsIndex
 
 from gmpy2 import mpq
 
@@ -15,8 +14,12 @@ from exactnn.errors import OptionError, shown
 from exactnn.linear_algebra import Matrix, Vector
 from exactnn.markup import named
 from exactnn.networks import Activation, Circuit, Network, affine_unit
+from exactnn.options import whole_number
 
 __all__ = ["NormPreservation", "norm_preservation"]
+
+MOST_STEPS = 10**9
+"""The norm after each is kept."""
 
 ZERO = mpq(0)
 
@@ -112,13 +115,12 @@ def norm_preservation(
     """
     if not isinstance(twin, UnitaryTwin):
         raise OptionError(f"{shown(twin)} is no unitary twin: exactnn.unitary makes one of a contractive network")
-    if not isinstance(steps, SupportsIndex) or isinstance(steps, bool) or index(steps) < 0:
-        raise OptionError(f"steps={shown(steps)}: give a whole number of at least 0")
+    steps = whole_number("steps", steps, 0, MOST_STEPS)
     given = exact_vector("start", start, twin.network.neurons)
     exact_norm = squared_norm(given, twin.certificate.form)
     if not exact_norm:
         raise OptionError("start is 0, which stays 0: give a vector with another number")
-    linear = _linear_part(elman(twin.network).W, given, twin.network.name)
+    linear = _linear_part(elman(twin.network).V, given, twin.network.name)
     states = states_on(linear, [()] * index(steps), arithmetic)
     return NormPreservation(
         name=twin.network.name,

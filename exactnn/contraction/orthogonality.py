@@ -24,7 +24,7 @@ class OrthogonalityCertificate:
 
     1. ``NᵀDN = D`` for the twin's recurrent matrix N. Then ``U = √D N √D⁻¹`` is orthogonal, and the twin is the network
        with the matrix U with its units scaled: ReLU goes with positive factors.
-    2. The upper left n by n block of N is the original matrix W; the further units read no input, start at 0, and are
+    2. The upper left n by n block of N is the original matrix V; the further units read no input, start at 0, and are
        not read by the output; all else is the same. Inputs are one-hot, or both networks answer up to `input_bounds`.
     3. ‖h‖ ≤ `ball.radius` in every state that the original reaches under the input bounds.
     4. ``bias + N h ≤ 0`` for each further unit and all such h, so that it stays 0 for ever.
@@ -63,10 +63,10 @@ class OrthogonalityCertificate:
         _require(len(self.form) == second.size and more >= 0, "the sizes of the networks and of the form differ")
         _require(all(entry == 1 for entry in self.form[:size]), "a unit of the original is scaled")
         _require(all(entry > 0 for entry in self.form), "the form is not positive definite")
-        _require(is_isometry(second.W, self.form), "the recurrent matrix of the twin does not preserve the form")
+        _require(is_isometry(second.V, self.form), "the recurrent matrix of the twin does not preserve the form")
         _require({first.activation, second.activation} == {Activation.RELU}, "an activation is not ReLU")
-        _require(_block(second.W, size) == first.W, "the block of the recurrent matrix is not the original's")
-        _require(second.F[:size] == first.F and not any(map(any, second.F[size:])), "the input matrices differ")
+        _require(_block(second.V, size) == first.V, "the block of the recurrent matrix is not the original's")
+        _require(second.W[:size] == first.W and not any(map(any, second.W[size:])), "the input matrices differ")
         _require(second.b[:size] == first.b, "the biases differ")
         _require(second.s[:size] == first.s and not any(second.s[size:]), "the start states differ")
         _require(_same_readout(original, twin, size), "the outputs, the alphabets or the decisions differ")
@@ -74,7 +74,7 @@ class OrthogonalityCertificate:
         _require((self.input_bounds is None) == (twin.alphabet is not None), "nothing bounds the inputs of the twin")
         _require(_no_wider(self.input_bounds, original.input_bounds), "the original has smaller input bounds")
         _require(self.ball.holds(first, self.input_bounds), "a reachable state may be longer than the radius")
-        for row, bias in zip(second.W[size:], second.b[size:], strict=True):
+        for row, bias in zip(second.V[size:], second.b[size:], strict=True):
             silent = bias <= 0 and bias**2 >= dot(row[:size], row[:size]) * self.ball.radius**2
             _require(silent, "a further unit may become positive")
 

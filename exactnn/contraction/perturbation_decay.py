@@ -1,4 +1,4 @@
-"""How a perturbation of the start state decays: exactly, in any arithmetic, and no slower than the norm of W says."""
+"""How a perturbation of the start state decays: exactly, in any arithmetic, and no slower than the norm of V says."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -11,7 +11,7 @@ from exactnn.contraction.states import exact_vector, inputs_within_bounds, squar
 from exactnn.errors import ConstructionError, shown
 from exactnn.linear_algebra import Vector, dot
 from exactnn.markup import named
-from exactnn.networks import Activation, Network
+from exactnn.networks import Network
 from exactnn.simulation import Runnable, network_of
 
 __all__ = ["PerturbationDecay", "perturbation_decay"]
@@ -30,7 +30,7 @@ class PerturbationDecay:
     squared_distances : tuple of (mpq or None)
         ‖h - h'‖², of the numbers that the states have in the arithmetic; None where one is infinite or NaN.
     rate : mpq
-        An upper bound ρ on ‖W‖₂, certified. Below 1 if the network is contractive.
+        An upper bound ρ on ‖V‖₂, certified. Below 1 if the network is contractive.
     """
 
     name: str
@@ -108,8 +108,8 @@ def perturbation_decay(
 
     Notes
     -----
-    ``‖φ(Wh + c) - φ(Wh' + c)‖ ≤ ‖W(h - h')‖ ≤ ρ‖h - h'‖`` for every activation φ but the Heaviside step. Where numbers
-    are rounded, it is W rounded that contracts, and each operation may add to the distance: it stalls at some units in
+    ``‖φ(Vh + c) - φ(Vh' + c)‖ ≤ ‖V(h - h')‖ ≤ ρ‖h - h'‖`` for every activation φ that does not jump. Where numbers
+    are rounded, it is V rounded that contracts, and each operation may add to the distance: it stalls at some units in
     the last place, or the two runs merge.
 
     Examples
@@ -128,7 +128,7 @@ def perturbation_decay(
     """
     core = network_of(network)
     verdict = contractivity(core)
-    if verdict.activation is Activation.HEAVISIDE:
+    if not verdict.activation.is_continuous:
         raise ConstructionError(f"network {shown(core.name)} is {verdict}: no perturbation is small for it")
     delta = exact_vector("perturbation", perturbation, core.neurons)
     inputs = inputs_within_bounds(core, word)

@@ -11,7 +11,7 @@ from exactnn.contraction.contractivity import contractivity
 from exactnn.contraction.elman import Elman, elman
 from exactnn.errors import ConstructionError, NumberError, OptionError, shown
 from exactnn.linear_algebra import Vector, defect, dot, ldl, rounded_up, square_root_above
-from exactnn.networks import Activation, Network
+from exactnn.networks import Network
 from exactnn.networks.matrix import is_sequence
 from exactnn.simulation import Runnable, network_of
 
@@ -27,9 +27,9 @@ class ReachableBall:
     Parameters
     ----------
     rate : mpq
-        An upper bound on ‖W‖₂, below 1.
+        An upper bound on ‖V‖₂, below 1.
     drive : mpq
-        An upper bound on ‖F x + b‖₂.
+        An upper bound on ‖W x + b‖₂.
     radius : mpq
         At least the norm of the start state, and at least rate * radius + drive: an invariant ball.
     """
@@ -51,9 +51,9 @@ class ReachableBall:
         bounds : vector of length d, or None for one-hot inputs
         """
         return (
-            _keeps_zero(network)
+            network.activation.keeps_zero
             and 0 <= self.rate < 1
-            and ldl(defect(network.W, self.rate**2)).semidefinite
+            and ldl(defect(network.V, self.rate**2)).semidefinite
             and self.drive >= 0
             and self.drive**2 >= _squared_drive(network, bounds)
             and self.radius >= 0
@@ -73,7 +73,7 @@ def reachable_ball(
     Parameters
     ----------
     network : Network or Construction
-        A simple RNN with ‖W‖₂ < 1 and an activation that does not lengthen vectors (identity, ReLU, SLU, tanh).
+        A simple RNN with ‖V‖₂ < 1 and an activation that does not lengthen vectors (identity, ReLU, SLU, tanh).
     input_bound : number, or one for each input component, optional
         The largest absolute value of an input component. Not needed by networks that read symbols, whose inputs are
         one-hot, or that have input bounds of their own.
@@ -87,7 +87,7 @@ def reachable_ball(
 
     Notes
     -----
-    ‖h'‖ ≤ ‖W‖ ‖h‖ + ‖F x + b‖. Square roots are rounded up.
+    ‖h'‖ ≤ ‖V‖ ‖h‖ + ‖W x + b‖. Square roots are rounded up.
 
     Examples
     --------
@@ -103,20 +103,15 @@ def reachable_ball(
     verdict = contractivity(core)
     if not verdict.contractive:
         raise ConstructionError(f"network {shown(core.name)} is {verdict}")
-    if not _keeps_zero(matrices):
+    if not matrices.activation.keeps_zero:  # it does not expand, so that it lengthens no vector if it does
         raise ConstructionError(
-            f"network {shown(core.name)} has the activation sigmoid, which lengthens vectors: the ball is for "
-            "activations that are 0 at 0"
+            f"network {shown(core.name)} has the activation {matrices.activation}, which lengthens vectors: the ball "
+            "is for activations that are 0 at 0"
         )
     _, rate = verdict.norm_bounds()
     drive = square_root_above(_squared_drive(matrices, bounds))
     radius = rounded_up(max(square_root_above(dot(matrices.s, matrices.s)), drive / (1 - rate)))
     return ReachableBall(rate=rate, drive=drive, radius=radius)
-
-
-def _keeps_zero(network: Elman) -> bool:
-    """Return whether the activation, which does not expand, is 0 at 0, so that it lengthens no vector."""
-    return network.activation is not Activation.SIGMOID
 
 
 def input_bounds_of(network: Network, input_bound: Any) -> Vector | None:
@@ -160,11 +155,11 @@ def _bound(value: Any) -> mpq:
 
 
 def _squared_drive(network: Elman, bounds: Vector | None) -> mpq:
-    """Return an upper bound on the squared norm of F x + b; for one-hot inputs the largest one."""
+    """Return an upper bound on the squared norm of W x + b; for one-hot inputs the largest one."""
     if bounds is None:
-        columns = zip(*network.F, strict=True)
+        columns = zip(*network.W, strict=True)
         driven = (tuple(f + b for f, b in zip(column, network.b, strict=True)) for column in columns)
         return max((dot(vector, vector) for vector in driven), default=ZERO)
     return sum(
-        ((abs(b) + dot(tuple(map(abs, row)), bounds)) ** 2 for row, b in zip(network.F, network.b, strict=True)), ZERO
+        ((abs(b) + dot(tuple(map(abs, row)), bounds)) ** 2 for row, b in zip(network.W, network.b, strict=True)), ZERO
     )

@@ -10,7 +10,7 @@ from exactnn.arithmetic import Arithmetic, ExactNumber, exact
 from exactnn.errors import NumberError, OptionError, WordError, shown
 from exactnn.linear_algebra import Vector
 from exactnn.networks import Input, Network
-from exactnn.simulation import executor_for
+from exactnn.simulation import executor_for, values_along
 
 __all__ = ["ExactState", "exact_vector", "inputs_within_bounds", "squared_distance", "squared_norm", "states_on"]
 
@@ -36,12 +36,8 @@ def states_on(network: Network, inputs: Sequence[Input], arithmetic: Arithmetic)
     >>> list(states_on(halves, halves.inputs([1, 0]), FloatFormat(precision=2, exponent_bits=3)))
     [(mpq(0,1),), (mpq(1,1),), (mpq(1,2),)]
     """
-    executor = executor_for(network, arithmetic)
-    state = executor.start()
-    yield tuple(map(_exact, executor.values(state)))
-    for given in inputs:
-        state = executor.advance(state, given, 1, until_decided=False).state
-        yield tuple(map(_exact, executor.values(state)))
+    for values in values_along(executor_for(network, arithmetic), inputs, len(inputs)):
+        yield tuple(map(_exact, values))
 
 
 def _exact(value: Any) -> mpq | float:

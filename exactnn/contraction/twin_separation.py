@@ -95,14 +95,14 @@ def twin_separation(twin: UnitaryTwin, word: str | Sequence[object], arithmetic:
     in already; a zero may change its sign, and ReLU gives 0 for both. The further units themselves are not read by the
     outputs.
 
-    *They need not be held.* In exact arithmetic the bias -M of a further unit is at least as large as W₃h can be in the
-    reachable ball. In a format it is the rounded W that runs, whose ball is another one; W₃ and -M are rounded too, and
+    *They need not be held.* In exact arithmetic the bias -M of a further unit is at least as large as V₃h can be in the
+    reachable ball. In a format it is the rounded V that runs, whose ball is another one; V₃ and -M are rounded too, and
     there may be nothing between the two. The further unit becomes positive then, and from the next step on the networks
     are different ones, in round-to-nearest as well: the first example, whose biases have no room. They may have the
     same states nevertheless, if what is added is rounded away. In a saturating format -M may be cut to a number that is
-    too small, in fixed point with wrap-around W₃h - M may come back from below as a positive number, and in a float
+    too small, in fixed point with wrap-around V₃h - M may come back from below as a positive number, and in a float
     format without infinities a -M beyond the largest number is NaN, at once. An infinite -M holds its unit, unless an
-    infinite entry of W₃ meets a 0 or another sign. Wider input bounds than those of the words leave more room, and
+    infinite entry of V₃ meets a 0 or another sign. Wider input bounds than those of the words leave more room, and
     :func:`exactnn.contraction.hold` certifies where that is enough, for every word.
 
     *Where sums are formed otherwise.* Pairs are different ones when there are more terms (`summation="pairwise"`), and

@@ -17,6 +17,7 @@ from exactnn.contraction.elman import Elman, elman
 from exactnn.contraction.orthogonality import OrthogonalityCertificate
 from exactnn.contraction.reachable_ball import input_bounds_of, reachable_ball
 from exactnn.errors import ConstructionError, NumberError, OptionError, shown
+from exactnn.interrupts import Uninterrupted
 from exactnn.linear_algebra import (
     Matrix,
     Vector,
@@ -31,6 +32,7 @@ from exactnn.linear_algebra import (
 )
 from exactnn.markup import Table, Tabular, named
 from exactnn.networks import Activation, Circuit, Network, affine_unit
+from exactnn.options import choice
 from exactnn.simulation import Runnable, Values, network_of
 
 __all__ = ["FORMS", "UnitaryTwin", "unitary"]
@@ -119,7 +121,7 @@ def unitary(
 ) -> UnitaryTwin:
     """Return a unitary network with the outputs of a contractive ReLU network on every bounded input.
 
-    ``h' = ReLU(W h + F x + b)`` with ‖W‖₂ < 1 and n states gets further units, which complete W to an orthogonal
+    ``h' = ReLU(V h + W x + b)`` with ‖V‖₂ < 1 and n states gets further units, which complete V to an orthogonal
     matrix. Their biases are so far below 0 that they stay 0 for ever, as long as the inputs are bounded.
 
     Parameters
@@ -131,10 +133,10 @@ def unitary(
         one-hot.
     form : "2n", "5n" or "2n+3"
         The most states that the twin has. "2n", Theorem 1: n further units, one for each pivot dᵢ of
-        ``I - WᵀW = LDLᵀ``, and an orthogonal matrix U over Q(√d₁, ..., √dₙ). The network has the rational matrix
+        ``I - VᵀV = LDLᵀ``, and an orthogonal matrix U over Q(√d₁, ..., √dₙ). The network has the rational matrix
         N = √D⁻¹ U √D instead, which is the same network with its further units scaled. "5n": U itself is rational, with
         a unit for each of the at most four squares that dᵢ is a sum of. "2n+3": U is rational, with n + 3 units, since
-        I - WᵀW is a sum of n + 3 squares of linear forms; this takes python-flint, and was found for all n ≤ 14
+        I - VᵀV is a sum of n + 3 squares of linear forms; this takes python-flint, and was found for all n ≤ 14
         that were tried, unless numbers of 60 digits had to be factored.
     room : number of at least 1
         How many times as low as exact runs need it the biases of the further units are. With 1 they are as high as can
@@ -151,9 +153,9 @@ def unitary(
 
     Notes
     -----
-    The columns of W, continued by those of a matrix X with ``XᵀX = I - WᵀW`` (in the form D), are orthogonal to each
+    The columns of V, continued by those of a matrix X with ``XᵀX = I - VᵀV`` (in the form D), are orthogonal to each
     other; reflections along rational vectors complete them, so that nowhere a square root is taken. In the "2n" form
-    that the same D serves rows and columns is Witt's theorem: I - WᵀW and I - WWᵀ are congruent over Q.
+    that the same D serves rows and columns is Witt's theorem: I - VᵀV and I - VVᵀ are congruent over Q.
 
     Examples
     --------
@@ -161,7 +163,7 @@ def unitary(
     >>> from exactnn.simulation import run
     >>> leaky = SimpleRNN(V=[["3/5"]], W=[[1]], b=[0], s=[0], readout_weight=[1])
     >>> twin = unitary(leaky, input_bound=3)
-    >>> elman(twin.network).W
+    >>> elman(twin.network).V
     ((mpq(3,5), mpq(4,5)), (mpq(4,5), mpq(-3,5)))
     >>> run(twin, [3, 0, 0]).outputs[:] == run(leaky, [3, 0, 0]).outputs[:]
     True
@@ -169,12 +171,11 @@ def unitary(
     <Run of unitary twin of simple RNN in exact: out of domain at step 2>
     """
     original = network_of(network)
-    if form not in list(FORMS):
-        raise OptionError(f"form={shown(form)}: choose one of {', '.join(map(repr, FORMS))}")
+    choice("form", form, FORMS)
     if not _is_room(room):
         raise OptionError(f"room={shown(room)}: give a number of at least 1")
     matrices = elman(original)
-    if matrices.activation is not Activation.RELU:
+    if matrices.activation != Activation.RELU:
         raise ConstructionError(
             f"network {shown(original.name)} has the activation {matrices.activation}: a unitary twin is made of ReLU "
             "networks, whose further units can be held at 0"
@@ -186,7 +187,7 @@ def unitary(
     ball = reachable_ball(original, input_bound=bounds)
     further, lengths = FORMS[form](verdict)
     metric = (*[ONE] * matrices.size, *lengths)
-    columns = [(*column, *more) for column, more in zip(transposed(matrices.W), transposed(further), strict=True)]
+    columns = [(*column, *more) for column, more in zip(transposed(matrices.V), transposed(further), strict=True)]
     certificate = OrthogonalityCertificate(form=metric, ball=ball, input_bounds=bounds)
     whole = completed_isometry(columns, metric)
     held = [rounded_up(exact(room) * square_root_above(dot(row, row)) * ball.radius) for row in further]
@@ -211,7 +212,7 @@ def _twin(original: Network, matrices: Elman, whole: Matrix, held: Sequence[mpq]
     units = tuple(
         affine_unit(
             names[i] if i < n else f"held[{i - n}]",
-            [*enumerate(whole[i]), *(zip(range(m, m + d), matrices.F[i], strict=True) if i < n else ())],
+            [*enumerate(whole[i]), *(zip(range(m, m + d), matrices.W[i], strict=True) if i < n else ())],
             matrices.b[i] if i < n else -held[i - n],
             Activation.RELU,
         )
@@ -230,7 +231,7 @@ def _twin(original: Network, matrices: Elman, whole: Matrix, held: Sequence[mpq]
 
 
 Further = tuple[Matrix, Vector]
-"""A matrix X (k by n), and the k lengths of its rows' units: ``XᵀDX = I - WᵀW``."""
+"""A matrix X (k by n), and the k lengths of its rows' units: ``XᵀDX = I - VᵀV``."""
 
 
 def _by_pivots(verdict: Contractivity) -> Further:
@@ -254,8 +255,9 @@ def _by_four_squares(verdict: Contractivity) -> Further:
 
 
 def _by_squares_of_forms(verdict: Contractivity) -> Further:
-    """Return n + 3 units, for the squares of linear forms that I - WᵀW is a sum of."""
-    from exactnn.linear_algebra.form_squares import squares_of_form
+    """Return n + 3 units, for the squares of linear forms that I - VᵀV is a sum of."""
+    with Uninterrupted("loading python-flint"):
+        from exactnn.linear_algebra.form_squares import squares_of_form
 
     rows = squares_of_form(defect(verdict.matrix))
     return rows, (ONE,) * len(rows)

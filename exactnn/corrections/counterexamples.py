@@ -4,7 +4,7 @@ from collections.abc import Hashable
 
 from exactnn.arithmetic import RATIONAL, ExactNumber, exact, short_text
 from exactnn.automata import TuringMachine
-from exactnn.networks import EOS, Network
+from exactnn.networks import Network
 from exactnn.simulation import advance_by, executor_for
 
 __all__ = ["eos_outputs", "numbers_text", "two_state_machine"]
@@ -12,9 +12,9 @@ __all__ = ["eos_outputs", "numbers_text", "two_state_machine"]
 
 def eos_outputs(network: Network, count: int) -> str:
     """Return f(EOS), f(EOS EOS), ...: the outputs after the empty word, also those after a verdict."""
-    assert network.alphabet is not None
-    executor, eos = executor_for(network, RATIONAL), network.alphabet.index(EOS)
-    segment = advance_by(executor, executor.start(), eos, count)
+    assert network.eos is not None
+    executor = executor_for(network, RATIONAL)
+    segment = advance_by(executor, executor.start(), network.eos, count)
     return numbers_text(*(output for output, times in segment.outputs for _ in range(times)))
 
 

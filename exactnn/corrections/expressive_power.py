@@ -8,7 +8,7 @@ from exactnn.corrections.erratum import Outcomes, entry
 from exactnn.linear_algebra import product, spectral_norm_bounds
 from exactnn.networks import Network, SimpleRNN
 from exactnn.networks.matrix import exact_matrix
-from exactnn.simulation import run
+from exactnn.simulation import whole_run
 
 __all__ = ["ENTRIES"]
 
@@ -22,7 +22,7 @@ def _digits(start: int) -> Network:
 
 
 def _output(start: int, word: Sequence[int]) -> object:
-    return run(_digits(start), word, arithmetic=RATIONAL).outputs[-1]
+    return whole_run(_digits(start), word, arithmetic=RATIONAL).outputs[-1]
 
 
 @entry(
@@ -62,7 +62,7 @@ def power_of_the_norm() -> Outcomes:
 
 def _after_two_steps(start: Sequence[int]) -> tuple[object, ...]:
     cell = SimpleRNN(V=SHIFT, W=[[0], [0]], b=[0, 0], s=start, readout_weight=[0, 0], activation="identity")
-    return run(cell, [0, 0], arithmetic=RATIONAL).final_state
+    return whole_run(cell, [0, 0], arithmetic=RATIONAL).final_state
 
 
 ENTRIES = (last_input_is_not_read, power_of_the_norm)

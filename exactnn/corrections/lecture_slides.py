@@ -12,7 +12,7 @@ from exactnn.corrections.counterexamples import numbers_text
 from exactnn.corrections.erratum import Outcomes, entry
 from exactnn.equivalence import state_growth
 from exactnn.networks import QRNN, DoublingLSTM, Network, SimpleRNN
-from exactnn.simulation import run
+from exactnn.simulation import whole_run
 
 __all__ = ["ENTRIES"]
 
@@ -50,7 +50,7 @@ def _forgets(first: int, second: int) -> mpq:
         candidate="hard_tanh",
         output="identity",
     )
-    return exact(run(cell, [1], arithmetic=RATIONAL).final_state[1])
+    return exact(whole_run(cell, [1], arithmetic=RATIONAL).final_state[1])
 
 
 @entry(
@@ -102,8 +102,8 @@ def open_gates() -> Outcomes:
     )
     counter = gated_counter()
     return Outcomes(
-        literal=f"c = {numbers_text(run(cell, 'aaa', arithmetic=RATIONAL).outputs[-1])}",
-        corrected=f"c = {numbers_text(run(counter, 'aaa', arithmetic=RATIONAL).final_state[0])}",
+        literal=f"c = {numbers_text(whole_run(cell, 'aaa', arithmetic=RATIONAL).outputs[-1])}",
+        corrected=f"c = {numbers_text(whole_run(counter, 'aaa', arithmetic=RATIONAL).final_state[0])}",
     )
 
 
@@ -117,7 +117,7 @@ def open_gates() -> Outcomes:
 )
 def top_of_the_empty_stack() -> Outcomes:
     empty, zero = (slu(4 * mpq(q) - 2).constant for q in (mpq(0), mpq(1, 4)))
-    verdicts = [run(scalar_stack(), word, arithmetic=RATIONAL).outcome for word in ("#0", "0#0")]
+    verdicts = [whole_run(scalar_stack(), word, arithmetic=RATIONAL).outcome for word in ("#0", "0#0")]
     return Outcomes(
         literal=f"top(empty) = {empty}, top(0) = {zero}",
         corrected=f"#0 is {verdicts[0]}, 0#0 is {verdicts[1]}",

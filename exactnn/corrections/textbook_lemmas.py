@@ -10,14 +10,14 @@ from exactnn.automata import DFA
 from exactnn.constructions import minsky
 from exactnn.constructions.folding import fold_network, hidden_layer_form, relu_forms
 from exactnn.constructions.literal_book import literal_if
-from exactnn.constructions.stacks import write_vector
+from exactnn.constructions.stack_numbers import write_vector
 from exactnn.constructions.steps import Step, bit, if_, number, slu, step_network, within
 from exactnn.constructions.steps.expression import as_expression
 from exactnn.corrections.counterexamples import numbers_text
 from exactnn.corrections.erratum import Outcomes, entry
 from exactnn.errors import ConstructionError
 from exactnn.networks import MultiLayerRNN, Network, SimpleRNN
-from exactnn.simulation import executor_for, run
+from exactnn.simulation import executor_for, whole_run
 
 __all__ = ["ENTRIES"]
 
@@ -36,7 +36,7 @@ HALF, FIVE_THIRDS = mpq(1, 2), mpq(5, 3)
 def continuous_is_not_one_layer() -> Outcomes:
     network = _largest()
     folded = fold_network(network)
-    outputs = run(folded.network, folded.pad(POINTS), arithmetic=RATIONAL).outputs
+    outputs = whole_run(folded.network, folded.pad(POINTS), arithmetic=RATIONAL).outputs
     last = range(folded.steps_per_step - 1, len(outputs), folded.steps_per_step)
     return Outcomes(
         literal=f"there is no such form: {hidden_layer_form(relu_forms(network)).reason}",
@@ -104,7 +104,7 @@ def _without_start(network: Network) -> Network:
 
 
 def _empty_word(network: Network) -> str:
-    result = run(network, "", arithmetic=RATIONAL)
+    result = whole_run(network, "", arithmetic=RATIONAL)
     return f"output {numbers_text(result.initial_output)}: {result.outcome}"
 
 

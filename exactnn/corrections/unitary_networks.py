@@ -9,7 +9,7 @@ from exactnn.contraction import contractivity, unitary
 from exactnn.corrections.counterexamples import numbers_text
 from exactnn.corrections.erratum import Outcomes, entry
 from exactnn.networks import Network, SimpleRNN
-from exactnn.simulation import Runnable, run
+from exactnn.simulation import Runnable, whole_run
 
 __all__ = ["ENTRIES"]
 
@@ -19,7 +19,7 @@ ENOUGH_FOR_ONE = ((3, -4), (4, 3))
 
 
 def _outputs(network: Network | Runnable, word: Sequence[ExactNumber]) -> str:
-    return numbers_text(*run(network, word, arithmetic=RATIONAL).outputs[:])
+    return numbers_text(*whole_run(network, word, arithmetic=RATIONAL).outputs[:])
 
 
 def _line(*, drive: int, bias: int, read: ExactNumber) -> Network:
@@ -73,7 +73,7 @@ def beyond_the_bound() -> Outcomes:
     rows = [[mpq(entry, 5) for entry in row] for row in ENOUGH_FOR_ONE]
     literal = SimpleRNN(V=rows, W=[[1], [0]], b=[0, -3], s=[0, 0], readout_weight=[1, 0])
     original = SimpleRNN(V=[["3/5"]], W=[[1]], b=[0], s=[0], readout_weight=[1])
-    guarded = run(unitary(original, input_bound=3), word)
+    guarded = whole_run(unitary(original, input_bound=3), word)
     return Outcomes(
         literal=_outputs(literal, word),
         corrected=f"{_outputs(original, word)}; the twin: {guarded.outcome} at step {guarded.outside_at}",

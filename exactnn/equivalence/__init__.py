@@ -1,8 +1,28 @@
-"""Which automaton a network is, and whether two systems say the same: extraction, decisions, shortest witnesses."""
+"""Which automaton a network is, and whether two systems say the same: extraction, decisions, shortest witnesses.
 
-from exactnn.equivalence.automaton_algebra import (
+``extraction``
+    All states of a network in an arithmetic, as an automaton; ``closure_certificate`` is the proof that none is
+    missing, and ``closure_check`` checks it without the search.
+``equivalent``
+    Do two machines or networks say the same of every word? ``moore_machines`` brings them into one form, that of
+    ``lazy_moore``.
+``state_growth``
+    How many states words of each length lead to; ``state_levels`` finds them, length by length.
+``limits``
+    When a search ends although there is more to be found.
+``spaces``
+    The states of a network in an arithmetic, found as they are asked for.
+``automata``
+    Automata as tables: minimal ones, products, words that tell two apart.
+``learning``
+    Automata learned by asking a network for words.
+"""
+
+from exactnn.equivalence.automata.algebra import (
+    DistinguishingWord,
     complement,
     difference,
+    distinguish,
     distinguishing_word,
     intersection,
     is_empty,
@@ -12,20 +32,22 @@ from exactnn.equivalence.automaton_algebra import (
     symmetric_difference,
     union,
 )
-from exactnn.equivalence.automaton_table import AutomatonTable
+from exactnn.equivalence.automata.minimisation import minimal_table, state_classes
+from exactnn.equivalence.automata.table import AutomatonTable, dfa_of, moore_machine_of, table_of
 from exactnn.equivalence.closure_check import CheckedAutomaton, check_extraction
-from exactnn.equivalence.collapse_witness import collapse_witness
-from exactnn.equivalence.distinguishing import DistinguishingWord, distinguish
-from exactnn.equivalence.equivalent import Equivalence, Subject, equivalent
+from exactnn.equivalence.equivalent import Equivalence, Subject, collapse_witness, equivalent
 from exactnn.equivalence.extraction import Extraction, extract_state_machine
-from exactnn.equivalence.learned_automaton import LearnedAutomaton
-from exactnn.equivalence.learning import ORACLES, learn_automaton
-from exactnn.equivalence.learning_end import LearningEnd
-from exactnn.equivalence.minimisation import minimal_table, state_classes
-from exactnn.equivalence.state_bound import state_bound
-from exactnn.equivalence.state_growth import ArithmeticGrowth, LengthStates, StateGrowth, state_growth
-from exactnn.equivalence.state_growth_records import state_growth_record, state_growth_rows
-from exactnn.equivalence.table_conversion import dfa_of, moore_machine_of, table_of
+from exactnn.equivalence.learning.learned_automaton import LearnedAutomaton, LearningEnd
+from exactnn.equivalence.learning.learning import ORACLES, learn_automaton
+from exactnn.equivalence.spaces.state_bound import state_bound
+from exactnn.equivalence.state_growth import (
+    ArithmeticGrowth,
+    LengthStates,
+    StateGrowth,
+    state_growth,
+    state_growth_record,
+    state_growth_rows,
+)
 
 __all__ = [
     "ORACLES",

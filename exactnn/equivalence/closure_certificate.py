@@ -3,26 +3,14 @@
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from exactnn.arithmetic import (
-    Arithmetic,
-    EnclosingArithmetic,
-    FixedPoint,
-    FloatFormat,
-    Rounding,
-    arithmetic_from_json,
-    arithmetic_to_json,
-)
+from exactnn.arithmetic import Arithmetic, arithmetic_from_json
 from exactnn.equivalence.lazy_moore import Label
-from exactnn.equivalence.spaces import rounds_at_random
-from exactnn.equivalence.state_search import StateSearch
 from exactnn.errors import CertificateError, ExactnnError, shown
 from exactnn.networks import Network, Protocol
-from exactnn.networks.network_file import network_from_json, network_to_json
+from exactnn.networks.network_file import network_from_json
 from exactnn.outcome import Outcome
 
-__all__ = ["FORMAT", "ClosureCertificate", "closure_certificate", "closure_from_json"]
+__all__ = ["FORMAT", "VERSION", "ClosureCertificate", "closure_from_json"]
 
 FORMAT = "exactnn automaton certificate"
 VERSION = 1
@@ -55,25 +43,6 @@ class ClosureCertificate:
     ranks: list[int]
 
 
-def closure_certificate(search: StateSearch, network: Network, arithmetic: Arithmetic) -> dict[str, Any]:
-    """Return the certificate of a complete search, as JSON data."""
-    moore = search.moore
-    data: dict[str, Any] = {
-        "format": FORMAT,
-        "version": VERSION,
-        "network": network_to_json(network),
-        "arithmetic": arithmetic_to_json(arithmetic),
-        "transitions": search.transitions().tolist(),
-    }
-    labels = search.labels()
-    if moore.reads_eos:
-        states = slice(len(search.space))
-        labels = moore.known_labels[states]
-        data["after_eos"] = np.where(labels < 0, -1, moore.after_eos[states]).tolist()
-        data["ranks"] = moore.ranks[states].tolist()
-    return data | {"labels": [None if number < 0 else moore.label(number) for number in labels.tolist()]}
-
-
 def closure_from_json(data: object) -> ClosureCertificate:
     """Return the certificate that JSON data describe; raises CertificateError for data that describe none."""
     if not isinstance(data, dict) or data.get("format") != FORMAT:
@@ -85,13 +54,11 @@ def closure_from_json(data: object) -> ClosureCertificate:
         arithmetic = arithmetic_from_json(data.get("arithmetic"))
     except ExactnnError as error:
         raise CertificateError(f"this is no certificate: {error}") from None
-    if isinstance(arithmetic, EnclosingArithmetic):
+    if arithmetic.encloses:
         raise CertificateError(f"this is no certificate: {arithmetic} gives enclosures, which are no states")
     _check_arithmetic(arithmetic)
     if network.input_symbols is None:
         raise CertificateError("this is no certificate: its network takes vectors, not symbols")
-    if rounds_at_random(arithmetic):
-        raise CertificateError(f"this is no certificate: {arithmetic} rounds at random: then there is no automaton")
     reads_eos = network.decision.protocol.reads_eos
     labels = [_label(label, network) for label in _list(data, "labels")]
     states = len(labels)
@@ -120,11 +87,8 @@ def closure_from_json(data: object) -> ClosureCertificate:
 
 def _check_arithmetic(arithmetic: Arithmetic) -> None:
     """Refuse an arithmetic in which a network is no automaton of its states."""
-    if not isinstance(arithmetic, (FloatFormat, FixedPoint)):
-        return
-    for format in (arithmetic, arithmetic.accumulator or arithmetic):
-        if format.rounding is Rounding.STOCHASTIC:
-            raise CertificateError(f"this is no certificate: {arithmetic} rounds at random, step by step otherwise")
+    if arithmetic.rounds_at_random:
+        raise CertificateError(f"this is no certificate: {arithmetic} rounds at random, step by step otherwise")
 
 
 def _list(data: dict[str, Any], field: str) -> list[Any]:

@@ -7,24 +7,28 @@ from typing import Any
 
 import numpy as np
 
-from exactnn.arithmetic import EXACT, Arithmetic, count_text, counted
+from exactnn.arithmetic import EXACT, Arithmetic, arithmetic_to_json, count_text, counted
 from exactnn.automata import DFA, MooreMachine, Word
-from exactnn.equivalence.automaton_table import AutomatonTable
-from exactnn.equivalence.closure_certificate import closure_certificate
-from exactnn.equivalence.lazy_moore import Label
-from exactnn.equivalence.limits import INTERRUPTED, Limits
-from exactnn.equivalence.minimisation import minimal_table
-from exactnn.equivalence.spaces import state_space
-from exactnn.equivalence.state_bound import state_bound
-from exactnn.equivalence.state_search import StateSearch
-from exactnn.equivalence.table_conversion import dfa_of, moore_machine_of
+from exactnn.equivalence.automata.minimisation import minimal_table
+from exactnn.equivalence.automata.table import AutomatonTable, dfa_of, moore_machine_of
+from exactnn.equivalence.closure_certificate import FORMAT, VERSION
+from exactnn.equivalence.lazy_moore import UNSETTLED, Label
+from exactnn.equivalence.limits import INTERRUPTED, LimitReached, Limits
+from exactnn.equivalence.moore_machines import NetworkMoore
+from exactnn.equivalence.spaces.choice import state_space
+from exactnn.equivalence.spaces.state_bound import state_bound
+from exactnn.equivalence.spaces.state_space import Numbers, StateSpace
 from exactnn.errors import OptionError
 from exactnn.markup import Entry, Table, Tabular, named
 from exactnn.networks import Network, Protocol
+from exactnn.networks.network_file import network_to_json
+from exactnn.options import callback, whole_number
 from exactnn.outcome import Outcome
 from exactnn.simulation import Runnable, Values, network_of
 
-__all__ = ["Extraction", "extract_state_machine"]
+__all__ = ["Extraction", "StateSearch", "extract_state_machine"]
+
+Progress = Callable[[int, int], object]
 
 MOST_STATES = 20_000_000
 MOST_BYTES = 8 << 30
@@ -32,12 +36,97 @@ MOST_BYTES = 8 << 30
 MOST_LABELS = 12
 """That are shown; a network that gives outputs may have as many as states."""
 
-Progress = Callable[[int, int], object]
+
+class StateSearch:
+    """A search that can be stopped at any moment and go on, with the same result.
+
+    States are numbered level by level: those that longer words lead to come later. `reading` says how many states words
+    lead to, once all are found; states with higher numbers are met on EOS symbols only.
+    """
+
+    def __init__(self, space: StateSpace) -> None:
+        self.moore = NetworkMoore(space)
+        self.space = space
+        self.expanded = 0
+        self.reading: int | None = None
+        self._level_end = 1
+
+    def go_on(self, limits: Limits, progress: Progress | None) -> str:
+        """Search until all is found, which gives "", or up to a limit: then return which it was."""
+        self.space.most = limits.states
+        look = limits.watch(lambda: self.space.nbytes)
+
+        def watch() -> None:
+            look()
+            if progress is not None:
+                progress(self.expanded, len(self.space))
+
+        self.moore.watch = watch
+        try:
+            self._read(watch)
+            labels = self.labels()
+        except LimitReached as reached:
+            return str(reached)
+        except KeyboardInterrupt:
+            return INTERRUPTED
+        finally:
+            self.moore.watch = bool  # what is kept does not hold on to the caller's function, and can be pickled
+        return self._full() if (labels == UNSETTLED).any() else ""
+
+    def transitions(self) -> Numbers:
+        """Return the next states on every symbol of the states that words lead to."""
+        states = self._all_read()
+        columns = [self.moore.successors(states, symbol) for symbol in range(len(self.moore.symbols))]
+        return np.stack(columns, axis=1) if columns else np.zeros((len(states), 0), dtype=np.int32)
+
+    def labels(self) -> Numbers:
+        """Return what the states that words lead to say."""
+        return self.moore.labels(self._all_read())
+
+    def words_to(self, states: range) -> list[Word]:
+        """Return a shortest word for each state, but for those that only states without all transitions lead to."""
+        expanded = np.arange(self.expanded, dtype=np.int32)
+        unknown = len(self.space)
+        parents = np.full(unknown, unknown, dtype=np.int32)
+        for symbol in range(len(self.moore.symbols)):
+            np.minimum.at(parents, self.moore.successors(expanded, symbol), expanded)
+        return [self._word_to(state, parents) for state in states if not state or parents[state] < unknown]
+
+    def _word_to(self, state: int, parents: Numbers) -> Word:
+        word = []
+        while state:
+            before = np.array([parents[state]], dtype=np.int32)
+            symbols = range(len(self.moore.symbols))
+            word.append(next(a for a in symbols if self.moore.successors(before, a)[0] == state))
+            state = int(before[0])
+        return tuple(self.moore.symbols[a] for a in reversed(word))
+
+    def _all_read(self) -> Numbers:
+        assert self.reading is not None
+        return np.arange(self.reading, dtype=np.int32)
+
+    def _read(self, watch: Callable[[], object]) -> None:
+        """Find all states that words lead to."""
+        while self.reading is None:
+            watch()
+            end = min(self._level_end, self.expanded + self.space.batch)
+            states = np.arange(self.expanded, end, dtype=np.int32)
+            for symbol in range(len(self.moore.symbols)):
+                if (self.moore.successors(states, symbol) < 0).any():
+                    raise LimitReached(self._full())
+            self.expanded, self._level_end = end, len(self.space) if end == self._level_end else self._level_end
+            if self.expanded == len(self.space):
+                self.reading = self.expanded
+
+    def _full(self) -> str:
+        return f"the limit of {self.space.most:,} states was reached"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Extraction(Tabular):
     """What :func:`extract_state_machine` found.
+
+    Two are equal if they found the same, in whatever time. One can be pickled, and goes on elsewhere (:meth:`resumed`).
 
     Parameters
     ----------
@@ -70,8 +159,8 @@ class Extraction(Tabular):
     expanded: int
     bound: int | None
     table: AutomatonTable | None
-    seconds: float
-    _search: StateSearch = field(repr=False)
+    seconds: float = field(compare=False)
+    _search: StateSearch = field(repr=False, compare=False)
 
     def as_table(self) -> Table:
         """Return what notebooks and terminals show."""
@@ -126,16 +215,14 @@ class Extraction(Tabular):
         """
         if not self.complete:
             raise OptionError(f"there is no certificate of an incomplete search: {self.reason}")
-        return closure_certificate(self._search, self.network, self.arithmetic)
+        return _certificate(self._search, self.network, self.arithmetic)
 
     def values(self, state: int) -> Values:
         """Return the numbers of the network that a state of the automaton stands for.
 
         Raises OptionError if there is no such state.
         """
-        if not 0 <= state < self.states:
-            raise OptionError(f"state {state}: give a number from 0 to {self.states - 1}")
-        return self._search.space.values(state)
+        return self._search.space.values(whole_number("state", state, 0, self.states - 1))
 
     def frontier(self, most: int = 10) -> list[Word]:
         """Return shortest words to states that were found but have no transitions yet, at most so many.
@@ -154,6 +241,7 @@ class Extraction(Tabular):
     ) -> "Extraction":
         """Go on with the search and return what is found then; the limits are those of the whole, but for the time."""
         limits = Limits(states=max_states, bytes=max_bytes, seconds=max_seconds)
+        callback("progress", progress)
         return _found(self.network, self.arithmetic, self._search, limits, progress, self.seconds)
 
 
@@ -210,6 +298,7 @@ def extract_state_machine(
     """
     core = network_of(network)
     limits = Limits(states=max_states, bytes=max_bytes, seconds=max_seconds)
+    callback("progress", progress)
     search = StateSearch(state_space(core, arithmetic, max_states))
     return _found(core, arithmetic, search, limits, progress, 0.0)
 
@@ -263,3 +352,22 @@ def _machine(table: AutomatonTable) -> DFA | MooreMachine:
     if all(label in (Outcome.ACCEPTED, Outcome.REJECTED) for label in table.label_names):
         return dfa_of(table, accept=lambda label: label == Outcome.ACCEPTED)
     return moore_machine_of(table)
+
+
+def _certificate(search: StateSearch, network: Network, arithmetic: Arithmetic) -> dict[str, Any]:
+    """Return the certificate of a complete search, as JSON data."""
+    moore = search.moore
+    data: dict[str, Any] = {
+        "format": FORMAT,
+        "version": VERSION,
+        "network": network_to_json(network),
+        "arithmetic": arithmetic_to_json(arithmetic),
+        "transitions": search.transitions().tolist(),
+    }
+    labels = search.labels()
+    if moore.reads_eos:
+        states = slice(len(search.space))
+        labels = moore.known_labels[states]
+        data["after_eos"] = np.where(labels < 0, -1, moore.after_eos[states]).tolist()
+        data["ranks"] = moore.ranks[states].tolist()
+    return data | {"labels": [None if number < 0 else moore.label(number) for number in labels.tolist()]}

@@ -6,7 +6,7 @@ from typing import Protocol
 from gmpy2 import mpq
 
 from exactnn.arithmetic import Enclosure
-from exactnn.equivalence.state_space import Numbers
+from exactnn.equivalence.spaces.state_space import Numbers
 from exactnn.outcome import Outcome
 from exactnn.simulation import Output
 

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from exactnn.errors import OptionError, shown
+from exactnn.options import time_limit, whole_number
 
 __all__ = ["INTERRUPTED", "LimitReached", "Limits"]
 
@@ -43,21 +43,16 @@ class Limits:
     seconds: float | None
 
     def __post_init__(self) -> None:
-        for what, value in (("max_states", self.states), ("max_bytes", self.bytes)):
-            if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-                raise OptionError(f"{what}={shown(value)}: give a whole number of at least 1")
-        if self.states > MOST_STATES:
-            raise OptionError(f"max_states={self.states}: at most {MOST_STATES} states are told apart")
-        number = isinstance(self.seconds, (int, float)) and not isinstance(self.seconds, bool)
-        if self.seconds is not None and not (number and self.seconds >= 0):
-            raise OptionError(f"max_seconds={shown(self.seconds)}: give a number of at least 0, or None")
+        object.__setattr__(self, "states", whole_number("max_states", self.states, 1, MOST_STATES))
+        object.__setattr__(self, "bytes", whole_number("max_bytes", self.bytes, 1))
+        time_limit(self.seconds)
 
     def watch(self, nbytes: Callable[[], int]) -> Callable[[], None]:
         """Return a function that raises LimitReached once the time is up, or `nbytes` is beyond the memory."""
-        end = None if self.seconds is None else time.monotonic() + self.seconds
+        end = time.monotonic() + time_limit(self.seconds)
 
         def look() -> None:
-            if end is not None and time.monotonic() > end:
+            if time.monotonic() > end:
                 raise LimitReached(f"the limit of {self.seconds:g} seconds was reached")
             if nbytes() > self.bytes:
                 raise LimitReached(f"the limit of {self.bytes:,} bytes was reached")

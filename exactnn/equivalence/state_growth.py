@@ -2,21 +2,33 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from exactnn.arithmetic import Arithmetic, count_text
-from exactnn.equivalence.exact_moore import ExactMoore
-from exactnn.equivalence.level_classes import INTERRUPTED, level_classes
-from exactnn.equivalence.limits import LimitReached, Limits
-from exactnn.equivalence.network_moore import NetworkMoore
-from exactnn.equivalence.spaces import state_space
-from exactnn.equivalence.state_levels import StateLevels
-from exactnn.equivalence.subject import network_moore
+import gmpy2
+
+from exactnn.arithmetic import Arithmetic, count_text, is_arithmetic
+from exactnn.equivalence.limits import INTERRUPTED, LimitReached, Limits
+from exactnn.equivalence.moore_machines import ExactMoore, NetworkMoore, network_moore
+from exactnn.equivalence.spaces.choice import state_space
+from exactnn.equivalence.state_levels import StateLevels, level_classes
 from exactnn.errors import OptionError, shown
 from exactnn.markup import Entry, Table, Tabular, named
 from exactnn.networks import Network
+from exactnn.options import callback, listed, whole_number
 from exactnn.simulation import Runnable, network_of
+from exactnn.version import __version__
 
-__all__ = ["ArithmeticGrowth", "LengthStates", "StateGrowth", "state_growth"]
+__all__ = [
+    "ArithmeticGrowth",
+    "LengthStates",
+    "StateGrowth",
+    "state_growth",
+    "state_growth_record",
+    "state_growth_rows",
+]
+
+MOST_LENGTH = 10**6
+"""There is a row for each."""
 
 MOST_STATES = 1_000_000
 MOST_BYTES = 8 << 30
@@ -229,26 +241,23 @@ def state_growth(
     (18, 66)
     """
     core = network_of(network)
-    if isinstance(arithmetics, str) or not isinstance(arithmetics, Sequence) or not arithmetics:
-        raise OptionError(
-            f"arithmetics={shown(arithmetics)}: give a sequence of at least one, such as [EXACT, FLOAT16]"
-        )
-    for arithmetic in arithmetics:
-        if not isinstance(arithmetic, Arithmetic):
+    asked = listed("arithmetics", arithmetics, "a sequence of at least one, such as [EXACT, FLOAT16]", least=1)
+    for arithmetic in asked:
+        if not is_arithmetic(arithmetic):
             raise OptionError(f"arithmetic {shown(arithmetic)} is none: give some such as [EXACT, FLOAT16]")
-    further = 0 if continuations is None else continuations
-    for what, value in (("max_length", max_length), ("continuations", further), ("max_steps", max_steps)):
-        if type(value) is not int or value < 0:
-            raise OptionError(f"{what}={shown(value)}: give a whole number of at least 0")
+    max_length, max_steps = whole_number("max_length", max_length, 0, MOST_LENGTH), whole_number("max_steps", max_steps)
+    if continuations is not None:
+        continuations = whole_number("continuations", continuations, otherwise="None")
+    callback("progress", progress)
     limits = Limits(states=max_states, bytes=max_bytes, seconds=max_seconds)
     moores: list[ExactMoore | NetworkMoore] = []
-    for arithmetic in arithmetics:  # all of them first, so that one that is refused costs no time
+    for arithmetic in asked:  # all of them first, so that one that is refused costs no time
         if continuations is None:
             moores.append(NetworkMoore(state_space(core, arithmetic, max_states)))
         else:
             moores.append(network_moore(core, arithmetic, max_states, max_steps))
     found: list[ArithmeticGrowth] = []
-    for arithmetic in arithmetics:
+    for arithmetic in asked:
         levels = StateLevels(moores.pop(0), keep=continuations is not None)
         found.append(_growth(levels, arithmetic, max_length, continuations, limits, progress))
         if found[-1].reason == INTERRUPTED:
@@ -313,3 +322,68 @@ def _row(levels: StateLevels, length: int, classes: Sequence[tuple[int, int]]) -
         classes=exactly,
         classes_up_to=up_to,
     )
+
+
+def state_growth_record(found: StateGrowth) -> dict[str, Any]:
+    """Return all of it as data for JSON.
+
+    Examples
+    --------
+    >>> import exactnn as xn
+    >>> found = xn.state_growth(xn.compile(xn.load("parity")), [xn.EXACT], max_length=3)
+    >>> state_growth_record(found)["arithmetics"]["exact"]["saturated_from"]
+    2
+    """
+    return {
+        "network": found.name,
+        "max_length": found.max_length,
+        "continuations": found.continuations,
+        "arithmetics": {str(growth.arithmetic): _growth_record(growth) for growth in found.arithmetics},
+        "exactnn": __version__,
+    }
+
+
+def state_growth_rows(found: StateGrowth) -> list[dict[str, Any]]:
+    """Return a flat row for each arithmetic and length, all with the same keys; what there is not is None.
+
+    The number of words is text, as it is soon larger than the whole numbers of a table may be.
+
+    Examples
+    --------
+    >>> import exactnn as xn
+    >>> found = xn.state_growth(xn.compile(xn.load("parity")), [xn.EXACT], max_length=3)
+    >>> list(state_growth_rows(found)[3].values())
+    ['exact', 3, '8', 4, 2, 5, 3, None, None, True]
+    """
+    return [
+        {"arithmetic": str(growth.arithmetic)} | _row_record(row) | {"saturated": _is_saturated(growth, row)}
+        for growth in found.arithmetics
+        for row in growth.rows
+    ]
+
+
+def _growth_record(growth: ArithmeticGrowth) -> dict[str, Any]:
+    return {
+        "complete": growth.complete,
+        "reason": growth.reason,
+        "saturated_from": growth.saturated_from,
+        "rows": [_row_record(row) for row in growth.rows],
+    }
+
+
+def _row_record(row: LengthStates) -> dict[str, Any]:
+    return {
+        "length": row.length,
+        "words": gmpy2.mpz(row.words).digits(),  # str of an int refuses beyond some thousand digits
+        "states": row.states,
+        "bits": row.bits,
+        "states_up_to": row.states_up_to,
+        "bits_up_to": row.bits_up_to,
+        "classes": row.classes,
+        "classes_up_to": row.classes_up_to,
+    }
+
+
+def _is_saturated(growth: ArithmeticGrowth, row: LengthStates) -> bool:
+    """Return whether words of this length are known to lead to no new state, nor any longer ones."""
+    return growth.saturated_from is not None and row.length >= growth.saturated_from

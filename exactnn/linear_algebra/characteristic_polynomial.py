@@ -9,6 +9,7 @@ section 6.7.
 from gmpy2 import mpq
 
 from exactnn.linear_algebra.matrix import Matrix, Vector, identity, product
+from exactnn.size_limit import SizeLimit
 
 __all__ = ["characteristic_polynomial"]
 
@@ -23,6 +24,11 @@ def characteristic_polynomial(matrix: Matrix) -> Vector:
     M₁ = I and Mₖ₊₁ = A Mₖ + pₘ₋ₖ I, where pₘ₋ₖ = -tr(A Mₖ)/k. At the end A Mₘ + p₀ I = 0, which is the theorem of
     Cayley and Hamilton, and is checked.
 
+    Raises
+    ------
+    SizeLimitError
+        If the next numbers may be too long for the memory.
+
     Examples
     --------
     >>> characteristic_polynomial(((mpq(0), mpq(-1)), (mpq(1), mpq(0))))
@@ -31,7 +37,9 @@ def characteristic_polynomial(matrix: Matrix) -> Vector:
     size = len(matrix)
     coefficients = [ONE]
     power = identity(size)
+    limit = SizeLimit()
     for k in range(1, size + 1):
+        limit.refuse_longer((*matrix, *power), 2 * size)
         power = product(matrix, power)
         coefficient = -sum((power[i][i] for i in range(size)), ZERO) / k
         coefficients.append(coefficient)

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from itertools import product as tuples
 from random import Random
 from types import ModuleType
@@ -10,6 +9,7 @@ from types import ModuleType
 from gmpy2 import invert, legendre, mpq
 
 from exactnn.errors import MissingExtraError
+from exactnn.interrupts import loaded
 from exactnn.linear_algebra.matrix import Matrix, identity, product, transposed
 
 __all__ = ["Gram", "Lattice", "flint", "kernel_modulo", "value"]
@@ -21,7 +21,7 @@ Gram = tuple[tuple[int, ...], ...]
 def flint() -> ModuleType:
     """Return the module of python-flint; raises MissingExtraError if it is not installed."""
     try:
-        return import_module("flint")
+        return loaded("flint")
     except ImportError:
         raise MissingExtraError('lattices need python-flint: pip install "exactnn[flint]"') from None
 

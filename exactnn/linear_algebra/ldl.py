@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from gmpy2 import mpq
 
 from exactnn.linear_algebra.matrix import Matrix, Vector
+from exactnn.size_limit import SizeLimit
 
 __all__ = ["LDL", "ldl"]
 
@@ -51,6 +52,11 @@ def ldl(matrix: Matrix) -> LDL:
     A pivot of zero is passed over where the rest of its column is zero too; else, as after a negative pivot, the
     matrix is not positive semidefinite and the factorisation ends there.
 
+    Raises
+    ------
+    SizeLimitError
+        If the next numbers may be too long for the memory.
+
     Examples
     --------
     >>> two = ldl(((mpq(4), mpq(2)), (mpq(2), mpq(3))))
@@ -65,6 +71,7 @@ def ldl(matrix: Matrix) -> LDL:
     lower = [[ONE if i == j else ZERO for j in range(size)] for i in range(size)]
     pivots: list[mpq] = []
     semidefinite = True
+    limit = SizeLimit()
     for k in range(size):
         pivot = rest[k][k]
         pivots.append(pivot)
@@ -72,6 +79,7 @@ def ldl(matrix: Matrix) -> LDL:
             semidefinite = False
             break
         if pivot:
+            limit.refuse_longer(rest[k:], 4)
             _eliminate(rest, lower, k)
     return LDL(lower=tuple(map(tuple, lower)), pivots=tuple(pivots), semidefinite=semidefinite)
 

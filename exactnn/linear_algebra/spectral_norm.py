@@ -2,9 +2,9 @@
 
 from gmpy2 import mpq, mpz
 
-from exactnn.errors import OptionError, shown
 from exactnn.linear_algebra.ldl import ldl
 from exactnn.linear_algebra.matrix import Matrix, defect, transposed
+from exactnn.options import whole_number
 
 __all__ = ["spectral_norm_bounds"]
 
@@ -27,8 +27,7 @@ def spectral_norm_bounds(matrix: Matrix, bits: int = 20) -> tuple[mpq, mpq]:
     >>> float(low), float(high)
     (0.809016227722168, 0.8090171813964844)
     """
-    if not isinstance(bits, int) or isinstance(bits, bool) or bits < 1:
-        raise OptionError(f"bits={shown(bits)}: give a whole number of at least 1")
+    bits = whole_number("bits", bits, 1)
     unit = mpz(1) << bits
     squares = sum((x * x for row in matrix for x in row), mpq(0))  # of the Frobenius norm, which is no less
     low, high = mpz(0), unit

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from exactnn.automata import DFA, State, Symbol, TuringMachine
 from exactnn.errors import MachineError, MissingExtraError, shown
+from exactnn.interrupts import Uninterrupted
 from exactnn.machine_files.halting import fresh
 
 if TYPE_CHECKING:
@@ -128,8 +129,9 @@ def from_automata_lib(machine: Any, *, name: str = "automata-lib") -> DFA | Turi
 def _classes() -> tuple[Any, Any]:
     """Return the classes of automata-lib for DFAs and Turing machines."""
     try:
-        from automata.fa.dfa import DFA as OTHER_DFA
-        from automata.tm.dtm import DTM
+        with Uninterrupted("loading automata-lib"):
+            from automata.fa.dfa import DFA as OTHER_DFA
+            from automata.tm.dtm import DTM
     except ImportError:
         raise MissingExtraError('this needs automata-lib: pip install "exactnn[automata]"') from None
     return OTHER_DFA, DTM

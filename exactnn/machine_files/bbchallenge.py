@@ -2,8 +2,12 @@
 
 Each state has a row, A first, and rows are joined by ``_``; a row has three letters for each tape symbol 0, 1, ...:
 what is written, the direction, the next state. Any letter beyond the last row halts, as the standard of 2022 has it;
-all are one state, Z here, as by custom. ``---`` is an undefined entry, which by convention writes 1, moves right and
-halts. The tape is two-way infinite and blank, the blank is 0, and the step into the halting state counts.
+all are one state, Z here, as by custom. ``---`` is an undefined entry, which by convention writes 1 (0 if that is the
+only symbol), moves right and halts. The tape is two-way infinite and blank, the blank is 0, and the step into the
+halting state counts.
+
+What is written is one digit. A row may have more than ten entries, as the tools of bbchallenge.org take it, but no
+machine comes to read the symbols 10, 11, ... of the others; it has at most 100. There are letters for 26 states.
 """
 
 import re
@@ -15,6 +19,9 @@ from exactnn.errors import MachineFileError, shown
 __all__ = ["is_bbchallenge", "read_bbchallenge", "write_bbchallenge"]
 
 _SUBJECT = "bbchallenge text"
+_ELSE = "a machine file (.yaml) says more"
+_MOST_ENTRIES = 100
+"""Of a row: nobody writes machines of so many symbols in this text."""
 _LIKE = re.compile("(?:[0-9][LR][A-Z]|---)[0-9A-Z_-]*")
 _ENTRY = re.compile("[0-9][LR][A-Z]")
 
@@ -52,10 +59,10 @@ but the rows have entries for the symbols 0 to 1 only
     rows = text.split("_")
     if faults := _faults(rows):
         raise MachineFileError(subject, faults)
-    states, symbols = ascii_uppercase[: len(rows)], digits[: len(rows[0]) // 3]
+    states, symbols = ascii_uppercase[: len(rows)], _symbols(len(rows[0]) // 3)
     halt = "halt" if "Z" in states else "Z"
     transitions: dict[State, dict[Symbol, Rule]] = {
-        q: {a: _rule(row[3 * i : 3 * i + 3], states, halt) for i, a in enumerate(symbols)}
+        q: {a: _rule(row[3 * i : 3 * i + 3], states, halt, symbols[:2][-1]) for i, a in enumerate(symbols)}
         for q, row in zip(states, rows, strict=True)
     }
     halts = any(rule.next_state == halt for row in transitions.values() for rule in row.values())
@@ -75,7 +82,7 @@ but the rows have entries for the symbols 0 to 1 only
 def _faults(rows: list[str]) -> list[str]:
     """Return what is wrong with the rows, each fault with its position in the text."""
     if len(rows) > len(ascii_uppercase):
-        return [f"there are {len(rows)} rows: at most {len(ascii_uppercase)}, one for each letter"]
+        return [f"there are {len(rows)} rows: at most {len(ascii_uppercase)}, one for each letter; {_ELSE}"]
     width = next((len(row) for row in rows if row and len(row) % 3 == 0), 0)
     faults = []
     position = 1
@@ -83,8 +90,8 @@ def _faults(rows: list[str]) -> list[str]:
         where = f"position {position}: row {shown(row)}"
         if not row or len(row) % 3:
             faults.append(f"{where} has {len(row)} characters: write three for each symbol")
-        elif len(row) > 3 * len(digits):
-            faults.append(f"{where} has more than {len(digits)} entries: symbols are digits")
+        elif len(row) > 3 * _MOST_ENTRIES:
+            faults.append(f"{where} has {len(row) // 3} entries: at most {_MOST_ENTRIES}; {_ELSE}")
         elif len(row) != width:
             faults.append(f"{where} is not as long as the first: give each the same symbols")
         else:
@@ -101,16 +108,20 @@ def _entry_faults(row: str, position: int) -> list[str]:
         entry = row[start : start + 3]
         where = f"position {position + start}: {shown(entry)}"
         if entry != "---" and not _ENTRY.fullmatch(entry):
-            faults.append(f"{where} is not an entry: write symbol, L or R, state, as in 1RB, or ---")
-        elif (n_symbols == 1 and entry == "---") or (entry != "---" and int(entry[0]) >= n_symbols):
-            written = "1" if entry == "---" else entry[0]
-            faults.append(f"{where} writes symbol {written}, but the rows have entries for {which} only")
+            more = f"; a symbol is one digit here, {_ELSE}" if n_symbols > len(digits) else ""
+            faults.append(f"{where} is not an entry: write symbol, L or R, state, as in 1RB, or ---{more}")
+        elif entry != "---" and int(entry[0]) >= n_symbols:
+            faults.append(f"{where} writes symbol {entry[0]}, but the rows have entries for {which} only")
     return faults
 
 
-def _rule(entry: str, states: str, halt: str) -> Rule:
+def _symbols(count: int) -> tuple[Symbol, ...]:
+    return tuple(map(str, range(count)))
+
+
+def _rule(entry: str, states: str, halt: str, undefined: Symbol) -> Rule:
     if entry == "---":
-        return Rule(halt, "1", "R")
+        return Rule(halt, undefined, "R")
     return Rule(entry[2] if entry[2] in states else halt, entry[0], entry[1])
 
 
@@ -120,8 +131,8 @@ def write_bbchallenge(machine: TuringMachine) -> str:
     Raises
     ------
     MachineFileError
-        If the format cannot say it: other tape symbols than 0, 1, ..., another blank than 0, a semi-infinite tape,
-        input, verdicts, or too many states.
+        If the format cannot say it: other tape symbols than 0, 1, ..., another blank than 0, a symbol that is written
+        and has two digits, a semi-infinite tape, input, verdicts, or too many states.
 
     Examples
     --------
@@ -133,7 +144,7 @@ def write_bbchallenge(machine: TuringMachine) -> str:
     if faults := _unsayable(machine, len(order)):
         raise MachineFileError(f"{shown(machine.name)} as {_SUBJECT}", faults)
     letters = dict(zip(order, ascii_uppercase, strict=False))
-    rows = ([machine.transitions[q][a] for a in digits[: len(machine.tape_symbols)]] for q in order)
+    rows = ([machine.transitions[q][a] for a in _symbols(len(machine.tape_symbols))] for q in order)
     return "_".join("".join(f"{r.written}{r.move}{letters.get(r.next_state, 'Z')}" for r in row) for row in rows)
 
 
@@ -145,8 +156,13 @@ def _unsayable(machine: TuringMachine, n_running: int) -> list[str]:
         "it gives verdicts, this text only halts": None not in (machine.accept_state, machine.reject_state)
         or machine.halting_states not in ((), (machine.halt_state,)),
         "it halts at once: its initial state is a halting state": machine.initial_state in machine.halting_states,
-        f"it has {n_running} states that run, there are letters for 25": n_running > len(ascii_uppercase) - 1,
+        f"it has {n_running} states that run, there are letters for 25; {_ELSE}": n_running > len(ascii_uppercase) - 1,
         "its tape symbols are not the digits 0, 1, ... with the blank 0: rename them": machine.blank_symbol != "0"
-        or set(machine.tape_symbols) != set(digits[:n_symbols]),
+        or set(machine.tape_symbols) != set(_symbols(n_symbols)),
+        f"it writes a symbol beyond 9, and one digit says what is written; {_ELSE}": any(
+            len(rule.written) > 1 and rule.written in _symbols(n_symbols)
+            for row in machine.transitions.values()
+            for rule in row.values()
+        ),
     }
     return [fault for fault, holds in checks.items() if holds]

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from exactnn.automata import Machine
+from exactnn.interrupts import Uninterrupted
 from exactnn.machine_files.automaton import AUTOMATON_KEYS, automaton
 from exactnn.machine_files.counter_machine import COUNTER_KEYS, counter_machine
 from exactnn.machine_files.expectations import expectations
@@ -82,7 +83,8 @@ line 1: 'final states:' is missing: add it; line 1: 'table:' is missing: add it
     if len(document) > MAX_BYTES:
         faults.add(1, f"the text has {len(document)} characters, the limit is {MAX_BYTES}: it holds one machine")
         raise faults.error()
-    from exactnn.machine_files.yaml_parser import compose  # PyYAML is loaded when a file is read
+    with Uninterrupted("loading PyYAML"):
+        from exactnn.machine_files.yaml_parser import compose
 
     found = _machine_file(compose(document, faults), name, faults)
     faults.raise_any()
@@ -108,7 +110,8 @@ def _inner(field: Field, faults: FaultList) -> Node | None:
     if code is None or not isinstance(field.node, TextNode):
         return None
     block = field.node.block
-    from exactnn.machine_files.yaml_parser import compose
+    with Uninterrupted("loading PyYAML"):
+        from exactnn.machine_files.yaml_parser import compose
 
     root = compose(code, faults, first_line=field.node.line + block, one_line=not block)
     if root is None and not faults:

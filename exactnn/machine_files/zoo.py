@@ -10,6 +10,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from exactnn.errors import MachineFileError, shown
+from exactnn.interrupts import Uninterrupted
 from exactnn.machine_files.text_file import read_text, subject_of
 from exactnn.markup import Table, Tabular
 
@@ -88,7 +89,8 @@ def _folder() -> Path:
 
 def _entry(name: str, path: Path) -> ZooEntry:
     """Return the entry of a file, reading only as far as its kind and title."""
-    from exactnn.machine_files.yaml_parser import leading_texts  # PyYAML is loaded when a file is read
+    with Uninterrupted("loading PyYAML"):  # only when a file is read
+        from exactnn.machine_files.yaml_parser import leading_texts
 
     found = leading_texts(read_text(path), {"kind", "title"}, subject_of(path))
     return ZooEntry(name=name, kind=found.get("kind", "turing_machine"), summary=found.get("title", ""))

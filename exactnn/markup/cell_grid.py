@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from exactnn.markup.shapes import INK, circle, letter, picture, rectangle, squares, text
+from exactnn.markup.shapes import INK, circle, diagonals, letter, picture, rectangle, squares, text
 
 __all__ = ["Cell", "cell_grid"]
 
@@ -19,12 +19,13 @@ LONGEST_HEADING = 60
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
-    """A cell: its colour, a letter in it, a mark (the head), whether it is ringed, and what is told of it."""
+    """A cell: its colour, a letter in it, a mark (the head), whether it is ringed or hatched, what is told of it."""
 
     fill: str
     letter: str = ""
     marked: bool = False
     ringed: bool = False
+    hatched: bool = False
     hover: str = ""
 
 
@@ -36,6 +37,7 @@ def cell_grid(
     title: str,
     ring: str = "#D55E00",
     where: Callable[[int, int, int], str] | None = None,
+    legend: Sequence[tuple[Cell, str]] = (),
 ) -> str:
     """Return grids beside each other, with the same rows and columns; equal cells in a row are one shape.
 
@@ -50,6 +52,8 @@ def cell_grid(
         Colour of the ring.
     where : callable, optional
         From a row, a first and a last column to what is told there before what the cells tell.
+    legend : sequence of (Cell, str)
+        Cells that are explained below the grids, a line for each.
 
     Examples
     --------
@@ -72,7 +76,12 @@ def cell_grid(
     step = max(1, len(rows) // 20)
     for place in range(0, len(rows), step):
         parts.append(text(margin - 6, HEAD + place * SIZE + 11, rows[place], size=11, anchor="end"))
-    return picture(max(left - GAP + 10, 160), HEAD + len(rows) * SIZE + 8, parts, title=title)
+    bottom = HEAD + len(rows) * SIZE + 8
+    for cell, meaning in legend:
+        parts += _panel({0: {0: cell}}, [0], range(1), margin, ring, None, top=bottom)
+        parts.append(text(margin + SIZE + 6, bottom + 11, meaning, size=11, anchor="start", most=LONGEST_HEADING))
+        bottom += SIZE + 6
+    return picture(max(left - GAP + 10, 160), bottom, parts, title=title)
 
 
 def _panel(
@@ -82,13 +91,14 @@ def _panel(
     left: float,
     ring: str,
     where: Callable[[int, int, int], str] | None,
+    top: float = HEAD,
 ) -> Iterator[str]:
     """Yield the shapes of a grid: what fills the cells, then their letters, then marks and rings, which lie on top."""
     letters: dict[str, list[str]] = {}
     marks: list[str] = []
     yield '<g stroke="#cccccc">'
     for place, row in enumerate(rows):
-        y = HEAD + place * SIZE
+        y = top + place * SIZE
         for first, last, cell in _runs(cells.get(row, {}), columns):
             x = left + (first - columns[0]) * SIZE
             count = last - first + 1
@@ -97,6 +107,8 @@ def _panel(
             if cell.letter:
                 same = letters.setdefault(_readable(cell.fill), [])
                 same += [letter(x + (i + 0.5) * SIZE, y + 11, cell.letter[:1]) for i in range(count)]
+            if cell.hatched:
+                marks.append(diagonals(x, y, SIZE, count))
             if cell.ringed:
                 marks.append(rectangle(x + 0.5, y + 0.5, SIZE - 1, SIZE - 1, fill="none", stroke=ring, width=2))
             if cell.marked:

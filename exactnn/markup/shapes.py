@@ -51,6 +51,16 @@ def squares(x: float, y: float, size: float, count: int, *, fill: str, hover: ob
     return _element("path", {"d": drawn, "fill": fill}, hover)
 
 
+def diagonals(x: float, y: float, size: float, count: int) -> str:
+    """Return a line across each of some squares side by side.
+
+    >>> diagonals(0, 0, 10, 2)
+    '<path d="M0 10l10-10m0 10l10-10" fill="none" stroke="#222222"/>'
+    """
+    side = _number(float(size))
+    return path(f"M{_number(float(x))} {_number(float(y + size))}" + f"m0 {side}".join([f"l{side}-{side}"] * count))
+
+
 def circle(
     x: float,
     y: float,

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from exactnn.interrupts import Uninterrupted, loaded
 from exactnn.markup.shapes import escaped
 from exactnn.markup.texts import LONGEST_TOLD, clipped, printable
 
@@ -137,9 +138,9 @@ def rich_table(table: Table, *, most: int | None = None, width: int | None = Non
     │ [b]  │ wrong   │
     └──────┴─────────┘
     """
-    from rich.console import Group
-    from rich.text import Text
-
+    with Uninterrupted("loading rich"):
+        from rich.console import Group
+        from rich.text import Text
     rows = table.rows[:most]
     columns = _columns(table, rows)
     shown = columns if width is None else _fitting(table, rows, width)
@@ -174,10 +175,10 @@ def _fitting(table: Table, rows: tuple[tuple[object, ...], ...], width: int) -> 
 
 def _drawn(table: Table, rows: tuple[tuple[object, ...], ...], box: bool) -> "RichTable":
     """Return some rows of a table for a terminal, without its title and notes."""
-    from rich.box import HEAVY_HEAD
-    from rich.table import Table as RichTable
-    from rich.text import Text
-
+    with Uninterrupted("loading rich"):
+        from rich.box import HEAVY_HEAD
+        from rich.table import Table as RichTable
+        from rich.text import Text
     drawn = RichTable(
         header_style="bold", show_header=bool(table.heading), box=HEAVY_HEAD if box else None, pad_edge=box
     )
@@ -217,11 +218,10 @@ def _html(text: str, longest: int, *, lines: bool = False) -> str:
 
 
 def _terminal(value: object, longest: int, *, lines: bool = False) -> "Text":
-    from rich.text import Text
-
     entry = value if isinstance(value, Entry) else Entry(value)
     text = "\n".join(map(printable, _lines(_written(entry.text), longest, lines)))
-    return Text(text, style=TERMINAL_STYLES.get(entry.mark, ""))
+    shown: Text = loaded("rich.text").Text(text, style=TERMINAL_STYLES.get(entry.mark, ""))
+    return shown
 
 
 def _lines(text: str, longest: int, lines: bool) -> list[str]:

@@ -1,11 +1,23 @@
-"""Networks with exact parameters: the step circuit, cells lowered to it, and their files. No arithmetic here."""
+"""Networks with exact parameters: the step circuit, cells lowered to it, and their files. No arithmetic here.
 
-from exactnn.networks.activation import PIECEWISE_LINEAR, Activation
+``network``, ``circuit``, ``activation``, ``decision``
+    What a network is; ``real_network`` is one with real numbers in its start state.
+``simple_rnn``, ``multi_layer_rnn``, ``lstm``, ``doubling_lstm``, ``gru``, ``qrnn``
+    The cells. What they are written with: ``layer`` (layers and stacks of them), ``step_units`` (rows of sums and
+    products), ``squashing`` (functions on sums), ``matrix`` (parameters), ``notation`` (torch's names), ``cell``
+    (readout, alphabet, protocol).
+``network_file``, ``exchange``
+    Files of our own, and of torch, safetensors and ONNX.
+``difference``, ``step_formulas``
+    Whether two networks are the same, and a network written out for people.
+"""
+
+from exactnn.networks.activation import ACTIVATIONS, PIECEWISE_LINEAR, Activation, Kind
 from exactnn.networks.circuit import Circuit, Unit, affine_unit
 from exactnn.networks.decision import EOS, Decision, Protocol
 from exactnn.networks.doubling_lstm import DoublingLSTM, DoublingLSTMLayer
 from exactnn.networks.gru import GRU, GRULayer
-from exactnn.networks.layer import RecurrentLayer
+from exactnn.networks.layer import RecurrentLayer, StackedRNN
 from exactnn.networks.lstm import LSTM, LSTMLayer
 from exactnn.networks.multi_layer_rnn import MultiLayerRNN
 from exactnn.networks.network import Input, Network
@@ -14,10 +26,10 @@ from exactnn.networks.qrnn import QRNN, QRNNLayer
 from exactnn.networks.real_network import RealNetwork
 from exactnn.networks.simple_rnn import SimpleRNN, SimpleRNNLayer
 from exactnn.networks.squashing import SQUASHINGS, Piece, Squashing
-from exactnn.networks.stack import StackedRNN
 from exactnn.networks.step_formulas import step_formulas
 
 __all__ = [
+    "ACTIVATIONS",
     "EOS",
     "GRU",
     "LSTM",
@@ -31,6 +43,7 @@ __all__ = [
     "DoublingLSTMLayer",
     "GRULayer",
     "Input",
+    "Kind",
     "LSTMLayer",
     "MultiLayerRNN",
     "Network",

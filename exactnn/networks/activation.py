@@ -1,67 +1,181 @@
-"""Activation functions: the piecewise linear ones, exact over the rationals, and the two smooth ones."""
+"""Activation functions as data: a clamp to an interval, a jump, or one of the two smooth functions."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
+from types import MappingProxyType
+from typing import TYPE_CHECKING, ClassVar, assert_never
 
+from gmpy2 import mpq
+
+from exactnn.arithmetic import exact
 from exactnn.errors import NetworkError, shown
 
-__all__ = ["PIECEWISE_LINEAR", "Activation"]
+__all__ = ["ACTIVATIONS", "PIECEWISE_LINEAR", "Activation", "Kind"]
 
 
-class Activation(StrEnum):
-    """A function of one number.
+class Kind(StrEnum):
+    """What an activation does with its number; whatever treats one kind by itself treats all of them."""
 
-    Piecewise linear, so that they map rationals to rationals: ``IDENTITY`` x; ``RELU`` max(0, x); ``SLU``, the
-    saturated linear unit, min(1, max(0, x)); ``HEAVISIDE`` 1 if x > 0, else 0 (so that 0 goes to 0, as for the other
-    two). Smooth, with values that are no rationals (but at 0): ``SIGMOID`` 1 / (1 + exp(-x)); ``TANH``
-    (exp(x) - exp(-x)) / (exp(x) + exp(-x)). Exact arithmetic refuses those; intervals enclose them, and a
-    floating-point format rounds them.
-
-    References
-    ----------
-    H. T. Siegelmann and E. D. Sontag, "On the computational power of neural nets", 1995 (saturated linear).
-
-    Examples
-    --------
-    >>> Activation("slu").formula
-    'min(1, max(0, x))'
-    >>> Activation.SLU.is_rational, Activation.TANH.is_rational
-    (True, False)
-    """
-
-    IDENTITY = "identity"
-    RELU = "relu"
-    SLU = "slu"
-    HEAVISIDE = "heaviside"
+    CLAMP = "clamp"
+    JUMP = "jump"
     SIGMOID = "sigmoid"
     TANH = "tanh"
 
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Activation:
+    """A function of one number that never decreases. Two activations are equal if they are the same function.
+
+    A *clamp* gives x, but `low` where x is below that and `high` where x is above that. A *jump* gives `high` if x > 0,
+    else `low`. Both map rationals to rationals. The smooth ones do not: the *sigmoid* 1 / (1 + exp(-x)) and *tanh*
+    (exp(x) - exp(-x)) / (exp(x) + exp(-x)). Exact arithmetic refuses those; intervals enclose them, and a format rounds
+    them. `low` and `high` are the bounds of their values.
+
+    Parameters
+    ----------
+    name : str
+    kind : {"clamp", "jump", "sigmoid", "tanh"}
+    low, high : number, optional
+        The least and the greatest value; None for no bound. A jump has both.
+
+    Raises
+    ------
+    NetworkError, NumberError
+        If the kind is unknown, a bound is no exact number or not below the other, or a jump lacks one.
+
+    References
+    ----------
+    H. T. Siegelmann and E. D. Sontag, "On the computational power of neural nets", 1995 (SLU, the saturated linear
+    unit, ``min(1, max(0, x))``).
+
+    Examples
+    --------
+    >>> Activation.named("slu").formula, Activation(name="clip", low=-1, high=1).formula
+    ('min(1, max(0, x))', 'min(1, max(-1, x))')
+    >>> Activation.SLU.is_rational, Activation.TANH.is_rational
+    (True, False)
+    >>> Activation(name="up to 6", low=0, high=6) == Activation.named("relu6")
+    True
+    """
+
+    name: str = field(compare=False)
+    kind: Kind = Kind.CLAMP
+    low: mpq | None = None
+    high: mpq | None = None
+
+    if TYPE_CHECKING:  # the names of ACTIVATIONS, in capitals
+        IDENTITY: ClassVar["Activation"]
+        RELU: ClassVar["Activation"]
+        SLU: ClassVar["Activation"]
+        RELU6: ClassVar["Activation"]
+        HEAVISIDE: ClassVar["Activation"]
+        SIGMOID: ClassVar["Activation"]
+        TANH: ClassVar["Activation"]
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.name, str) or not self.name:
+            raise NetworkError(f"the name of an activation is {shown(self.name)}: give text")
+        try:
+            object.__setattr__(self, "kind", Kind(self.kind))
+        except ValueError:
+            raise NetworkError(f"kind of {self.name} is {shown(self.kind)}: choose one of {', '.join(Kind)}") from None
+        low, high = self._bounds()
+        object.__setattr__(self, "low", low)
+        object.__setattr__(self, "high", high)
+
+    def _bounds(self) -> tuple[mpq | None, mpq | None]:
+        low, high = (None if bound is None else exact(bound) for bound in (self.low, self.high))
+        match self.kind:
+            case Kind.SIGMOID:
+                return mpq(0), mpq(1)
+            case Kind.TANH:
+                return mpq(-1), mpq(1)
+            case Kind.CLAMP | Kind.JUMP:
+                if self.kind is Kind.JUMP and (low is None or high is None):
+                    raise NetworkError(f"the jump {self.name} lacks a bound: give low= and high=")
+                if low is not None and high is not None and low >= high:
+                    raise NetworkError(f"low of {self.name} is {shown(low)}: give less than high, {shown(high)}")
+                return low, high
+            case _:
+                assert_never(self.kind)
+
+    def __str__(self) -> str:
+        return self.name
+
+    def __repr__(self) -> str:
+        if ACTIVATIONS.get(self.name) == self:
+            return f"<Activation.{self.name.upper()}: {self.name!r}>"
+        return f"Activation(name={self.name!r}, kind={str(self.kind)!r}, low={self.low!r}, high={self.high!r})"
+
     @classmethod
     def named(cls, name: object) -> "Activation":
-        """Return the activation called `name`; raises NetworkError for any other value."""
-        try:
-            return cls(name)  # type: ignore[arg-type]
-        except ValueError:
-            raise NetworkError(f"activation {shown(name)} is unknown: choose one of {', '.join(cls)}") from None
+        """Return the activation called `name`, an activation as it is; raises NetworkError for any other value."""
+        if isinstance(name, Activation):
+            return name
+        if isinstance(name, str) and name in ACTIVATIONS:
+            return ACTIVATIONS[name]
+        raise NetworkError(f"activation {shown(name)} is unknown: choose one of {', '.join(ACTIVATIONS)}")
 
     @property
     def formula(self) -> str:
         """The definition, as text."""
-        return _FORMULAS[self]
+        match self.kind:
+            case Kind.CLAMP:
+                inner = "x" if self.low is None else f"max({self.low}, x)"
+                return inner if self.high is None else f"min({self.high}, {inner})"
+            case Kind.JUMP:
+                return f"{self.high} if x > 0 else {self.low}"
+            case Kind.SIGMOID:
+                return "1 / (1 + exp(-x))"
+            case Kind.TANH:
+                return "(exp(x) - exp(-x)) / (exp(x) + exp(-x))"
+            case _:
+                assert_never(self.kind)
 
     @property
     def is_rational(self) -> bool:
         """Whether it maps rationals to rationals."""
-        return self not in (Activation.SIGMOID, Activation.TANH)
+        return self.kind is Kind.CLAMP or self.kind is Kind.JUMP
+
+    @property
+    def is_continuous(self) -> bool:
+        """Whether it is continuous; then it expands no distance: its slope is between 0 and 1."""
+        return self.kind is not Kind.JUMP
+
+    @property
+    def keeps_zero(self) -> bool:
+        """Whether it maps 0 to 0."""
+        match self.kind:
+            case Kind.CLAMP:
+                return (self.low is None or self.low <= 0) and (self.high is None or self.high >= 0)
+            case Kind.JUMP:
+                return self.low == 0
+            case Kind.SIGMOID:
+                return False
+            case Kind.TANH:
+                return True
+            case _:
+                assert_never(self.kind)
 
 
-_FORMULAS = {
-    Activation.IDENTITY: "x",
-    Activation.RELU: "max(0, x)",
-    Activation.SLU: "min(1, max(0, x))",
-    Activation.HEAVISIDE: "1 if x > 0 else 0",
-    Activation.SIGMOID: "1 / (1 + exp(-x))",
-    Activation.TANH: "(exp(x) - exp(-x)) / (exp(x) + exp(-x))",
-}
+def _table(*activations: Activation) -> Mapping[str, Activation]:
+    return MappingProxyType({activation.name: activation for activation in activations})
 
-PIECEWISE_LINEAR = tuple(activation for activation in Activation if activation.is_rational)
+
+ACTIVATIONS = _table(
+    Activation(name="identity"),
+    Activation(name="relu", low=mpq(0)),
+    Activation(name="slu", low=mpq(0), high=mpq(1)),
+    Activation(name="relu6", low=mpq(0), high=mpq(6)),
+    Activation(name="heaviside", kind=Kind.JUMP, low=mpq(0), high=mpq(1)),
+    Activation(name="sigmoid", kind=Kind.SIGMOID),
+    Activation(name="tanh", kind=Kind.TANH),
+)
+"""The activations by name. A new one that is a clamp or a jump is one more line here."""
+
+for _activation in ACTIVATIONS.values():
+    setattr(Activation, _activation.name.upper(), _activation)
+
+PIECEWISE_LINEAR = tuple(activation for activation in ACTIVATIONS.values() if activation.is_rational)
 """The activations that map rationals to rationals."""

@@ -9,14 +9,17 @@ from registers before its own layer; `next_state` says which registers become th
 A circuit is data. It is executed elsewhere, in the arithmetic that is asked for.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from gmpy2 import mpq
 
 from exactnn.arithmetic import exact
 from exactnn.errors import NetworkError, shown
 from exactnn.networks.activation import Activation
+from exactnn.networks.matrix import sequence
+from exactnn.options import whole_number
 
 __all__ = ["Circuit", "Unit", "affine_unit"]
 
@@ -50,11 +53,30 @@ class Unit:
         fill = object.__setattr__
         if type(self.bias) is not mpq:
             fill(self, "bias", exact(self.bias))
-        if any(type(weight) is not mpq for _, weight in self.linear):
-            fill(self, "linear", tuple((register, exact(weight)) for register, weight in self.linear))
-        if any(type(weight) is not mpq for _, _, weight in self.bilinear):
-            fill(self, "bilinear", tuple((first, second, exact(weight)) for first, second, weight in self.bilinear))
+        for terms, size in (("linear", 2), ("bilinear", 3)):
+            if not _are_terms(getattr(self, terms), size):
+                fill(self, terms, self._exact_terms(terms, size))
         fill(self, "activation", Activation.named(self.activation))
+
+    def _exact_terms(self, which: str, size: int) -> tuple[tuple[Any, ...], ...]:
+        terms = sequence(getattr(self, which), f"{which} of unit {shown(self.name)}", "a sequence of terms")
+        for term in terms:
+            if not isinstance(term, Sequence) or len(term) != size:
+                registers = "register" if size == 2 else "register, register"
+                raise NetworkError(f"{which} of unit {shown(self.name)} has {shown(term)}: give ({registers}, weight)")
+        return tuple((*term[:-1], exact(term[-1])) for term in terms)
+
+    @property
+    def parameters(self) -> tuple[mpq, ...]:
+        """The bias and the weights."""
+        return self.bias, *(weight for _, weight in self.linear), *(weight for _, _, weight in self.bilinear)
+
+
+def _are_terms(terms: object, size: int) -> bool:
+    """Whether terms are as they are kept: of millions of weights this is asked, and nothing is made anew."""
+    return type(terms) is tuple and all(
+        type(term) is tuple and len(term) == size and type(term[-1]) is mpq for term in terms
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,6 +104,12 @@ class Circuit:
     next_state: tuple[int, ...]
 
     def __post_init__(self) -> None:
+        fill = object.__setattr__
+        for size in ("state_size", "input_size"):
+            fill(self, size, whole_number(size, getattr(self, size), error=NetworkError))
+        layers = sequence(self.layers, "layers", "a sequence of layers, each of Units")
+        fill(self, "layers", tuple(tuple(sequence(layer, "a layer", "a sequence of Units")) for layer in layers))
+        fill(self, "next_state", tuple(sequence(self.next_state, "next_state", "a sequence of registers")))
         if len(self.next_state) != self.state_size:
             raise NetworkError(
                 f"next_state names {len(self.next_state)} registers, but the state has {self.state_size} numbers"
@@ -131,7 +159,9 @@ def affine_unit(
 
 
 def check_registers(unit: Unit, available: int) -> None:
-    """Raise NetworkError unless `unit` reads only registers below `available`."""
+    """Raise NetworkError unless `unit` is one, and reads only registers below `available`."""
+    if not isinstance(unit, Unit):
+        raise NetworkError(f"{shown(unit)} is no unit: give a Unit")
     for register, _ in unit.linear:
         _check_register(register, available, f"unit {shown(unit.name)}")
     for first, second, _ in unit.bilinear:
@@ -139,8 +169,8 @@ def check_registers(unit: Unit, available: int) -> None:
         _check_register(second, available, f"unit {shown(unit.name)}")
 
 
-def _check_register(register: int, available: int, reader: str) -> None:
-    if not 0 <= register < available:
+def _check_register(register: object, available: int, reader: str) -> None:
+    if not isinstance(register, int) or not 0 <= register < available:
         raise NetworkError(
             f"{reader} reads register {shown(register)}, but only registers 0 to {available - 1} exist before it"
         )

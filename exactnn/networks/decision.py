@@ -33,10 +33,9 @@ class Protocol(StrEnum):
     @classmethod
     def named(cls, name: object) -> "Protocol":
         """Return the protocol called `name`; raises NetworkError for any other value."""
-        try:
-            return cls(name)  # type: ignore[arg-type]
-        except ValueError:
-            raise NetworkError(f"protocol {shown(name)} is unknown: choose one of {', '.join(cls)}") from None
+        if isinstance(name, str) and name in list(cls):
+            return cls(name)
+        raise NetworkError(f"protocol {shown(name)} is unknown: choose one of {', '.join(cls)}")
 
     @property
     def reads_eos(self) -> bool:

@@ -5,15 +5,18 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from exactnn.arithmetic import ExactNumber
+from exactnn.networks.activation import Activation
+from exactnn.networks.layer import StackedRNN
 from exactnn.networks.lstm import LSTMLayer
 from exactnn.networks.network import Network
+from exactnn.networks.notation import named_as_in_torch
 from exactnn.networks.squashing import Squashing
-from exactnn.networks.stack import StackedRNN
 from exactnn.networks.step_units import Registers, StepUnits, additions
 
 __all__ = ["DoublingLSTM", "DoublingLSTMLayer"]
 
 
+@named_as_in_torch
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DoublingLSTMLayer(LSTMLayer):
     """A layer of doubling LSTM cells, for :func:`StackedRNN`; :func:`DoublingLSTM` has its equations and parameters."""
@@ -25,6 +28,7 @@ class DoublingLSTMLayer(LSTMLayer):
         return step.add(additions(f"f{number}", gates["f1"], gates["f2"]))
 
 
+@named_as_in_torch
 def DoublingLSTM(  # noqa: N802  (a constructor by its field's name)
     *,
     V: Mapping[str, Sequence[Sequence[ExactNumber]]],
@@ -34,9 +38,9 @@ def DoublingLSTM(  # noqa: N802  (a constructor by its field's name)
     c: Sequence[ExactNumber] | None = None,
     readout_weight: Sequence[ExactNumber] | Sequence[Sequence[ExactNumber]],
     readout_bias: ExactNumber | Sequence[ExactNumber] = 0,
-    gate: str | Squashing = "sigmoid",
-    candidate: str | Squashing = "tanh",
-    output: str | Squashing = "tanh",
+    gate: str | Activation | Squashing = "sigmoid",
+    candidate: str | Activation | Squashing = "tanh",
+    output: str | Activation | Squashing = "tanh",
     alphabet: Iterable[str] | None = None,
     name: str = "doubling LSTM",
 ) -> Network:
@@ -48,7 +52,8 @@ def DoublingLSTM(  # noqa: N802  (a constructor by its field's name)
     Parameters
     ----------
     V, W, b : mappings from "i", "f1", "f2", "g" and "o"
-        To a recurrent matrix (n by n), an input matrix (n by d) and a bias (n).
+        To a recurrent matrix (n by n), an input matrix (n by d) and a bias (n); `weight_hh`, `weight_ih`
+        and `bias` are the same.
     h, c, readout_weight, readout_bias, gate, candidate, output, alphabet
         As in :func:`~exactnn.networks.lstm.LSTM`.
 

@@ -9,13 +9,13 @@ from gmpy2 import mpq
 from exactnn.arithmetic import ExactNumber
 from exactnn.errors import NetworkError, shown
 from exactnn.linear_algebra import Vector
+from exactnn.networks.activation import Activation
 from exactnn.networks.circuit import Unit
-from exactnn.networks.gates import gate_matrices, gate_vectors
-from exactnn.networks.layer import RecurrentLayer, input_width
-from exactnn.networks.matrix import exact_vector
+from exactnn.networks.layer import RecurrentLayer, StackedRNN, input_width
+from exactnn.networks.matrix import exact_vector, gate_matrices, gate_vectors
 from exactnn.networks.network import Network
+from exactnn.networks.notation import named_as_in_torch
 from exactnn.networks.squashing import Squashing
-from exactnn.networks.stack import StackedRNN
 from exactnn.networks.step_units import Registers, StepUnits, complements, rows
 
 __all__ = ["GRU", "GRULayer"]
@@ -23,6 +23,7 @@ __all__ = ["GRU", "GRULayer"]
 GATES = ("r", "z", "n")
 
 
+@named_as_in_torch
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GRULayer(RecurrentLayer):
     """A layer of gated recurrent units, for :func:`StackedRNN`; :func:`GRU` has its equations and parameters.
@@ -39,12 +40,12 @@ class GRULayer(RecurrentLayer):
     recurrent_bias: Any = None
     h: Any = None
     reset: Literal["after", "before"] = "after"
-    gate: str | Squashing = "sigmoid"
-    candidate: str | Squashing = "tanh"
+    gate: str | Activation | Squashing = "sigmoid"
+    candidate: str | Activation | Squashing = "tanh"
 
     def __post_init__(self) -> None:
         fill = object.__setattr__
-        if self.reset not in ("after", "before"):
+        if not isinstance(self.reset, str) or self.reset not in ("after", "before"):
             raise NetworkError(f'reset is {shown(self.reset)}: choose "after" or "before" the recurrent matrix')
         if self.reset == "before" and self.recurrent_bias is not None:
             raise NetworkError(
@@ -101,6 +102,7 @@ class GRULayer(RecurrentLayer):
         return rows(name, bias, sums=[incoming], products=[(r, recurrent)])
 
 
+@named_as_in_torch
 def GRU(  # noqa: N802  (a constructor by its field's name)
     *,
     V: Mapping[str, Sequence[Sequence[ExactNumber]]],
@@ -111,8 +113,8 @@ def GRU(  # noqa: N802  (a constructor by its field's name)
     reset: Literal["after", "before"] = "after",
     readout_weight: Sequence[ExactNumber] | Sequence[Sequence[ExactNumber]],
     readout_bias: ExactNumber | Sequence[ExactNumber] = 0,
-    gate: str | Squashing = "sigmoid",
-    candidate: str | Squashing = "tanh",
+    gate: str | Activation | Squashing = "sigmoid",
+    candidate: str | Activation | Squashing = "tanh",
     alphabet: Iterable[str] | None = None,
     name: str = "GRU",
 ) -> Network:
@@ -133,7 +135,8 @@ def GRU(  # noqa: N802  (a constructor by its field's name)
     Parameters
     ----------
     V, W, b : mappings from "r", "z" and "n"
-        To a recurrent matrix (n by n), an input matrix (n by d) and a bias (n).
+        To a recurrent matrix (n by n), an input matrix (n by d) and a bias (n); `weight_hh`, `weight_ih`
+        and `bias` are the same.
     recurrent_bias : vector of length n, optional
         b' of the candidate; zeros if not given.
     h : vector of length n, optional
@@ -144,8 +147,9 @@ def GRU(  # noqa: N802  (a constructor by its field's name)
     readout_weight : vector of length n, or matrix (k by n)
         The output ``w . h + bias``: a number for a vector, a tuple for a matrix.
     readout_bias : number or vector of length k
-    gate, candidate : str or Squashing
-        "sigmoid", "tanh", "slu", "hard_sigmoid", "hard_tanh", "step", "sign", "limit_sigmoid", "relu" or "identity".
+    gate, candidate : str, Activation or Squashing
+        "sigmoid", "tanh", "slu", "hard_sigmoid", "hard_tanh", "step", "sign", "limit_sigmoid", "relu" or another name
+        of docs/cells.md.
     alphabet : iterable of str, optional
         d symbols read as one-hot vectors. With "EOS" among them the network is run with intermediate steps;
         else a word is accepted if the output after it is above 0. Without it the network reads vectors.

@@ -8,18 +8,19 @@ from gmpy2 import mpq
 
 from exactnn.arithmetic import ExactNumber
 from exactnn.linear_algebra import Matrix, Vector
+from exactnn.networks.activation import Activation
 from exactnn.networks.circuit import Unit
-from exactnn.networks.gates import gate_matrices, gate_vectors
-from exactnn.networks.layer import RecurrentLayer, input_width
-from exactnn.networks.matrix import exact_vector
+from exactnn.networks.layer import RecurrentLayer, StackedRNN, input_width
+from exactnn.networks.matrix import exact_vector, gate_matrices, gate_vectors
 from exactnn.networks.network import Network
+from exactnn.networks.notation import named_as_in_torch
 from exactnn.networks.squashing import Squashing
-from exactnn.networks.stack import StackedRNN
 from exactnn.networks.step_units import Registers, StepUnits, rows
 
 __all__ = ["LSTM", "LSTMLayer"]
 
 
+@named_as_in_torch
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LSTMLayer(RecurrentLayer):
     """A layer of LSTM cells, for :func:`StackedRNN`; :func:`LSTM` has its equations and parameters.
@@ -38,9 +39,9 @@ class LSTMLayer(RecurrentLayer):
     p: Mapping[str, Any] | None = None
     h: Any = None
     c: Any = None
-    gate: str | Squashing = "sigmoid"
-    candidate: str | Squashing = "tanh"
-    output: str | Squashing = "tanh"
+    gate: str | Activation | Squashing = "sigmoid"
+    candidate: str | Activation | Squashing = "tanh"
+    output: str | Activation | Squashing = "tanh"
 
     def __post_init__(self) -> None:
         fill, gates = object.__setattr__, self.GATES
@@ -104,6 +105,7 @@ def _diagonal(entries: Vector) -> Matrix:
     return tuple(tuple(x if i == j else mpq(0) for j in range(len(entries))) for i, x in enumerate(entries))
 
 
+@named_as_in_torch
 def LSTM(  # noqa: N802  (a constructor by its field's name)
     *,
     V: Mapping[str, Sequence[Sequence[ExactNumber]]],
@@ -114,9 +116,9 @@ def LSTM(  # noqa: N802  (a constructor by its field's name)
     c: Sequence[ExactNumber] | None = None,
     readout_weight: Sequence[ExactNumber] | Sequence[Sequence[ExactNumber]],
     readout_bias: ExactNumber | Sequence[ExactNumber] = 0,
-    gate: str | Squashing = "sigmoid",
-    candidate: str | Squashing = "tanh",
-    output: str | Squashing = "tanh",
+    gate: str | Activation | Squashing = "sigmoid",
+    candidate: str | Activation | Squashing = "tanh",
+    output: str | Activation | Squashing = "tanh",
     alphabet: Iterable[str] | None = None,
     name: str = "LSTM",
 ) -> Network:
@@ -139,15 +141,17 @@ def LSTM(  # noqa: N802  (a constructor by its field's name)
     Parameters
     ----------
     V, W, b : mappings from "i", "f", "g" and "o"
-        To a recurrent matrix (n by n), an input matrix (n by d) and a bias (n).
+        To a recurrent matrix (n by n), an input matrix (n by d) and a bias (n); `weight_hh`, `weight_ih`
+        and `bias` are the same.
     p : mapping from "i", "f" and "o" to vectors of length n, optional
     h, c : vectors of length n, optional
         Hidden state and cell state at the start; zeros if not given. The network's state is h, then c.
     readout_weight : vector of length n, or matrix (k by n)
         The output ``w . h + bias``: a number for a vector, a tuple for a matrix.
     readout_bias : number or vector of length k
-    gate, candidate, output : str or Squashing
-        "sigmoid", "tanh", "slu", "hard_sigmoid", "hard_tanh", "step", "sign", "limit_sigmoid", "relu" or "identity";
+    gate, candidate, output : str, Activation or Squashing
+        "sigmoid", "tanh", "slu", "hard_sigmoid", "hard_tanh", "step", "sign", "limit_sigmoid", "relu" or another name
+        of docs/cells.md;
         saturated gates are ``gate="step", candidate="sign"`` (:class:`Squashing` says where they are the limit).
     alphabet : iterable of str, optional
         d symbols read as one-hot vectors. With "EOS" among them the network is run with intermediate steps;

@@ -1,15 +1,16 @@
-"""Exact matrices and vectors from what users write: nested sequences or arrays of exact numbers."""
+"""Exact matrices and vectors from what users write, one or one for each gate of a cell."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from gmpy2 import mpq
 
 from exactnn.arithmetic import ExactNumber, exact
+from exactnn.automata import Transitions
 from exactnn.errors import NetworkError, NumberError, shown
 from exactnn.linear_algebra import Matrix, Vector
 
-__all__ = ["exact_entry", "exact_matrix", "exact_vector", "is_sequence", "sequence"]
+__all__ = ["exact_entry", "exact_matrix", "exact_vector", "gate_matrices", "gate_vectors", "is_sequence", "sequence"]
 
 
 def exact_vector(values: Sequence[ExactNumber], what: str, *, size: int | None = None) -> Vector:
@@ -60,3 +61,46 @@ def sequence(value: object, what: str, wanted: str) -> list[Any]:
     if not is_sequence(value):
         raise NetworkError(f"{what} is {shown(value)}: give {wanted}")
     return list(value)  # type: ignore[call-overload, no-any-return]
+
+
+def gate_matrices(
+    values: Any, what: str, gates: Sequence[str], *, height: int, width: int | None = None
+) -> Transitions[str, Matrix]:
+    """Return a matrix for each gate, all of one size; `what` names the parameter in errors.
+
+    >>> gate_matrices({"r": [[1, 2]], "z": [[3, 4]]}, "W", ("r", "z"), height=1)["z"]
+    ((mpq(3,1), mpq(4,1)),)
+    """
+    require_gates(values, what, gates, "matrix")
+    matrices: dict[str, Matrix] = {}
+    for gate in gates:
+        matrices[gate] = exact_matrix(values[gate], f"{what}[{gate!r}]", height=height, width=width)
+        width = len(matrices[gate][0]) if height else width
+    return Transitions(matrices)
+
+
+def gate_vectors(values: Any, what: str, gates: Sequence[str], *, size: int | None = None) -> Transitions[str, Vector]:
+    """Return a vector for each gate, all of one length; `what` names the parameter in errors.
+
+    >>> gate_vectors({"r": [1]}, "b", ("r", "z"))
+    Traceback (most recent call last):
+        ...
+    exactnn.errors.NetworkError: b has no gate 'z': give a vector for each of r, z
+    """
+    require_gates(values, what, gates, "vector")
+    vectors: dict[str, Vector] = {}
+    for gate in gates:
+        vectors[gate] = exact_vector(values[gate], f"{what}[{gate!r}]", size=size)
+        size = len(vectors[gate])
+    return Transitions(vectors)
+
+
+def require_gates(values: Any, what: str, gates: Sequence[str], kind: str) -> None:
+    """Raise NetworkError unless `values` is a mapping from exactly these gates."""
+    every = f"give a {kind} for each of {', '.join(gates)}"
+    if not isinstance(values, Mapping):
+        raise NetworkError(f"{what} is {shown(values)}, which is no mapping: {every}")
+    if missing := [gate for gate in gates if gate not in values]:
+        raise NetworkError(f"{what} has no gate {shown(missing[0])}: {every}")
+    if unknown := [gate for gate in values if gate not in gates]:
+        raise NetworkError(f"{what} has the gate {shown(unknown[0])}, which the cell does not have: {every}")

@@ -5,14 +5,17 @@ from collections.abc import Iterable, Sequence
 from exactnn.arithmetic import ExactNumber
 from exactnn.errors import NetworkError
 from exactnn.networks.activation import Activation
+from exactnn.networks.layer import StackedRNN
 from exactnn.networks.matrix import exact_matrix, exact_vector, sequence
 from exactnn.networks.network import Network
+from exactnn.networks.notation import named_as_in_torch
 from exactnn.networks.simple_rnn import SimpleRNNLayer
-from exactnn.networks.stack import StackedRNN
+from exactnn.networks.squashing import Squashing
 
 __all__ = ["MultiLayerRNN"]
 
 
+@named_as_in_torch
 def MultiLayerRNN(  # noqa: N802  (a constructor by its field's name)
     *,
     V: Sequence[Sequence[Sequence[ExactNumber]]],
@@ -21,7 +24,7 @@ def MultiLayerRNN(  # noqa: N802  (a constructor by its field's name)
     s: Sequence[Sequence[ExactNumber]],
     readout_weight: Sequence[ExactNumber] | Sequence[Sequence[ExactNumber]],
     readout_bias: ExactNumber | Sequence[ExactNumber] = 0,
-    activation: str | Activation = "relu",
+    activation: str | Activation | Squashing = "relu",
     alphabet: Iterable[str] | None = None,
     name: str = "multi-layer RNN",
 ) -> Network:
@@ -32,11 +35,13 @@ def MultiLayerRNN(  # noqa: N802  (a constructor by its field's name)
     Parameters
     ----------
     V, W, b, s : one entry per layer
-        Recurrent matrices (n_l by n_l), input matrices (n_l by n_{l-1}), biases and start states (n_l).
+        Recurrent matrices (n_l by n_l), input matrices (n_l by n_{l-1}), biases and start states (n_l);
+        `weight_hh`, `weight_ih` and `bias` are the same as V, W and b.
     readout_weight : vector of length n_L, or matrix (k by n_L)
         The output ``w . h_L + bias`` of the top layer: a number for a vector, a tuple for a matrix.
     readout_bias : number or vector of length k
-    activation : {"relu", "slu", "heaviside", "identity", "sigmoid", "tanh"}
+    activation : str, Activation or Squashing
+        "relu", "slu", "tanh", "hard_tanh", "leaky_relu" or another name of docs/cells.md.
     alphabet : iterable of str, optional
         Symbols read as one-hot vectors; if it contains "EOS" the protocol is that of intermediate steps, else
         a word is accepted if the output after it is above 0. Without it the network reads vectors.

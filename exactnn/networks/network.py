@@ -8,16 +8,60 @@ from gmpy2 import mpq
 from exactnn.arithmetic import ExactNumber, counted, exact, short_text
 from exactnn.automata import as_word
 from exactnn.errors import NetworkError, NumberError, WordError, shown
-from exactnn.markup import clipped, escaped, named
+from exactnn.markup import Cell, cell_grid, clipped, escaped, named
 from exactnn.networks.circuit import Circuit, Unit, check_registers
 from exactnn.networks.decision import EOS, Decision, Protocol
-from exactnn.networks.matrix import exact_vector, is_sequence
-from exactnn.networks.weight_pattern import weight_pattern
+from exactnn.networks.matrix import exact_vector, is_sequence, sequence
+from exactnn.options import flag
 
 __all__ = ["Input", "Network"]
 
+MOST_UNITS = 70
+LONGEST_NAME = 100
+
 Input = int | tuple[mpq, ...]
 """One input of a step: the index of a one-hot symbol, or a vector of exact numbers."""
+
+
+def weight_pattern(circuit: Circuit, alphabet: tuple[str, ...] | None) -> str:
+    """Return the pattern: blue for positive weights, red for negative ones, green for products; values on hover.
+
+    Columns are the bias, the state, the input, then units; at most 70 of rows and columns are drawn.
+
+    Examples
+    --------
+    >>> from exactnn.networks import SimpleRNN
+    >>> half = SimpleRNN(V=[["1/2"]], W=[[-1]], b=[0], s=[0], readout_weight=[1], alphabet="a")
+    >>> pattern = weight_pattern(half.circuit, half.alphabet)
+    >>> "h[0]: 1/2 from state h[0]" in pattern, "h[0]: -1 from input a" in pattern
+    (True, True)
+    """
+    units = [unit for layer in circuit.layers for unit in layer]
+    called = [clipped(unit.name, LONGEST_NAME) for unit in units]
+    inputs = alphabet or tuple(str(i) for i in range(circuit.input_size))
+    names = [f"state {name}" for name in circuit.state_names]
+    names += [f"input {name}" for name in inputs] + [f"unit {name}" for name in called]
+    names = [clipped(name, LONGEST_NAME) for name in names]
+    cells = {row: _row(unit, called[row], names) for row, unit in enumerate(units[:MOST_UNITS])}
+    columns = range(-1, min(len(names), MOST_UNITS))
+    title = f"weights of {counted(len(units), 'unit')}"
+    return cell_grid([(f"{title}; first column: biases", cells)], list(cells), columns, title=title)
+
+
+def _row(unit: Unit, called: str, names: list[str]) -> dict[int, Cell]:
+    row = {column: Cell(fill="#ffffff") for column in range(-1, len(names))}
+    for first, second, weight in unit.bilinear:
+        told = f"{called}: {short_text(weight)} of {names[first]} times {names[second]}"
+        row[first] = row[second] = Cell(fill="#7fbf9f", hover=told)
+    for register, weight in unit.linear:
+        row[register] = Cell(fill=_colour(weight), hover=f"{called}: {short_text(weight)} from {names[register]}")
+    if unit.bias:
+        row[-1] = Cell(fill=_colour(unit.bias), hover=f"{called}: bias {short_text(unit.bias)}")
+    return row
+
+
+def _colour(weight: mpq) -> str:
+    return "#4a86c5" if weight > 0 else "#d5724a"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,9 +103,18 @@ class Network:
     input_bounds: tuple[mpq, ...] | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "initial_state", tuple(map(exact, self.initial_state)))
+        fill = object.__setattr__
+        if not isinstance(self.circuit, Circuit):
+            raise NetworkError(f"circuit is {shown(self.circuit)}: give a Circuit")
+        if not isinstance(self.decision, Decision):
+            raise NetworkError(f"decision is {shown(self.decision)}: give a Decision")
+        fill(self, "initial_state", exact_vector(self.initial_state, "initial_state"))
+        fill(self, "readout", tuple(sequence(self.readout, "readout", "a sequence of Units")))
+        fill(self, "scalar_output", flag("scalar_output", self.scalar_output, error=NetworkError))
+        if self.alphabet is not None:
+            fill(self, "alphabet", self._checked_symbols(self.alphabet))
         if self.input_bounds is not None:
-            object.__setattr__(self, "input_bounds", self._checked_bounds(self.input_bounds))
+            fill(self, "input_bounds", self._checked_bounds(self.input_bounds))
         if not isinstance(self.name, str):
             raise NetworkError(f"name is {shown(self.name)}: give text")
         if len(self.initial_state) != self.circuit.state_size:
@@ -81,9 +134,6 @@ class Network:
             if self.decision.protocol.reads_eos:
                 raise NetworkError(f"protocol {self.decision.protocol!s} needs an alphabet that contains {EOS!r}")
             return
-        for symbol in self.alphabet:
-            if not isinstance(symbol, str) or not symbol:
-                raise NetworkError(f"alphabet has the symbol {shown(symbol)}: a symbol is a non-empty string")
         if len(set(self.alphabet)) != len(self.alphabet):
             raise NetworkError(f"alphabet {shown(self.alphabet)} names a symbol twice")
         if len(self.alphabet) != self.circuit.input_size:
@@ -94,6 +144,14 @@ class Network:
             raise NetworkError(
                 f"alphabet contains {EOS!r} exactly if the protocol reads it: {self.decision.protocol!s}"
             )
+
+    @staticmethod
+    def _checked_symbols(alphabet: Iterable[str]) -> tuple[str, ...]:
+        symbols = list(alphabet) if isinstance(alphabet, str) else sequence(alphabet, "alphabet", "text or symbols")
+        for symbol in symbols:
+            if not isinstance(symbol, str) or not symbol:
+                raise NetworkError(f"alphabet has the symbol {shown(symbol)}: a symbol is a non-empty string")
+        return tuple(symbols)
 
     def _checked_bounds(self, bounds: Sequence[ExactNumber]) -> tuple[mpq, ...]:
         if self.alphabet is not None:
@@ -127,6 +185,11 @@ class Network:
         """The alphabet without EOS: what words are made of."""
         return None if self.alphabet is None else tuple(a for a in self.alphabet if a != EOS)
 
+    @property
+    def eos(self) -> int | None:
+        """The number of EOS in the alphabet, which is the input after the word; None if the network reads no EOS."""
+        return self.alphabet.index(EOS) if self.alphabet is not None and EOS in self.alphabet else None
+
     def inputs(self, word: str | Sequence[object]) -> list[Input]:
         """Return the inputs of the steps that read `word` (no EOS).
 
@@ -137,7 +200,7 @@ class Network:
         """
         symbols = self.input_symbols
         if symbols is None:
-            if isinstance(word, str | Set | Mapping) or not isinstance(word, Iterable):
+            if isinstance(word, str | bytes | Set | Mapping) or not isinstance(word, Iterable):
                 raise WordError(
                     f"a word of this network is a sequence of vectors, not {shown(word)}; symbols need alphabet="
                 )

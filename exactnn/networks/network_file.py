@@ -5,18 +5,20 @@ A file is data from a stranger: its size is bounded, every field is checked, not
 
 import json
 import os
-from pathlib import Path
+from collections.abc import Collection
 from typing import Any, TypeVar
 
 from gmpy2 import mpq
 
 from exactnn.arithmetic import exact, exact_text
 from exactnn.errors import ExactnnError, NetworkFileError, shown
-from exactnn.networks.activation import Activation
+from exactnn.files import write_file
+from exactnn.networks.activation import ACTIVATIONS, Activation, Kind
 from exactnn.networks.circuit import Circuit, Unit
 from exactnn.networks.decision import Decision, Protocol
 from exactnn.networks.network import Network
 from exactnn.networks.real_network import RealNetwork
+from exactnn.options import file_path
 
 __all__ = ["FORMAT", "SIZE_LIMIT", "VERSION", "load_network", "network_from_json", "network_to_json", "save_network"]
 
@@ -25,16 +27,29 @@ VERSION = 1
 SIZE_LIMIT = 256 * 2**20
 """Largest network file that is read, in bytes."""
 
+_KEYS = (
+    *("format", "version", "name", "alphabet", "protocol", "threshold", "scalar_output", "input_bounds"),
+    *("initial_state", "input_size", "layers", "next_state", "readout"),
+)
+_UNIT_KEYS = ("name", "activation", "bias", "linear", "bilinear")
+
 LARGEST_INPUT = 10**6
 """Largest input dimension that is read; a file can name any number, however few weights it holds."""
 
 _WRITERS = "give a file that `exactnn compile` or save_network wrote"
 
-E = TypeVar("E", Activation, Protocol)
+E = TypeVar("E", Kind, Protocol)
 
 
-def save_network(network: Network, path: str | os.PathLike[str]) -> None:
-    """Write `network` to `path` as JSON, exactly; an existing file is replaced in one step.
+def save_network(network: Network, path: str | os.PathLike[str], *, replace: bool = True) -> None:
+    """Write `network` to `path` as JSON, exactly; a file that is there is replaced in one step.
+
+    Parameters
+    ----------
+    network : Network
+    path : str or path
+    replace : bool
+        Whether a file that is there may be replaced.
 
     Raises
     ------
@@ -49,20 +64,8 @@ def save_network(network: Network, path: str | os.PathLike[str]) -> None:
         raise NetworkFileError(
             f"{shown(network)} is no network: save the network of a construction, construction.network"
         )
-    target = Path(path)
-    try:
-        temporary = target.with_name(f"{target.name}.{os.getpid()}.part")
-        try:
-            with temporary.open("x", encoding="utf-8") as file:
-                json.dump(network_to_json(network), file)
-            os.replace(temporary, target)
-        finally:
-            temporary.unlink(missing_ok=True)
-    except (UnicodeEncodeError, ValueError) as error:
-        raise NetworkFileError(f"cannot write {_shown_path(path)}: {shown(str(error))}") from None
-    except OSError as error:
-        reason = f"{error.strerror}: choose a file name in a folder that exists and can be written"
-        raise NetworkFileError(f"cannot write {_shown_path(path)}: {reason}") from None
+    text = json.dumps(network_to_json(network))
+    write_file(path, text.encode("ascii"), error=NetworkFileError, replace=replace)
 
 
 def load_network(path: str | os.PathLike[str]) -> Network:
@@ -73,7 +76,7 @@ def load_network(path: str | os.PathLike[str]) -> Network:
     NetworkFileError
         If the file is missing, too large, not such JSON, or describes no valid network.
     """
-    source = Path(path)
+    source = file_path("path", path, error=NetworkFileError)
     try:
         if source.exists() and not source.is_file():
             raise NetworkFileError(f"{_shown_path(path)} is not a regular file: give a network file (.json)")
@@ -124,6 +127,7 @@ def network_from_json(data: object) -> Network:
         raise NetworkFileError(f'this is not a network file: "format" must be {FORMAT!r}')
     if data.get("version") != VERSION or isinstance(data["version"], bool):
         raise NetworkFileError(f'"version" is {shown(data.get("version"))}; this exactnn reads version {VERSION}')
+    _refuse_others(data, _KEYS, "a network")
     alphabet = data.get("alphabet")
     initial_state = tuple(_number(value, "initial_state") for value in _field(data, "initial_state", list))
     circuit = Circuit(
@@ -157,13 +161,33 @@ def _bounds(data: dict[str, Any]) -> tuple[mpq, ...] | None:
 def _unit_to_json(unit: Unit) -> dict[str, Any]:
     entry: dict[str, Any] = {
         "name": unit.name,
-        "activation": str(unit.activation),
+        "activation": _activation_to_json(unit.activation),
         "bias": exact_text(unit.bias),
         "linear": [[register, exact_text(weight)] for register, weight in unit.linear],
     }
     if unit.bilinear:
         entry["bilinear"] = [[first, second, exact_text(weight)] for first, second, weight in unit.bilinear]
     return entry
+
+
+def _activation_to_json(activation: Activation) -> object:
+    """Return the name of an activation that has one, else its data."""
+    if ACTIVATIONS.get(activation.name) == activation:
+        return activation.name
+    bounds = {"low": activation.low, "high": activation.high}
+    texts = {key: None if bound is None else exact_text(bound) for key, bound in bounds.items()}
+    return {"name": activation.name, "kind": str(activation.kind), **texts}
+
+
+def _activation(entry: object, where: str) -> Activation:
+    if not isinstance(entry, dict):
+        return Activation.named(entry)
+    if unknown := entry.keys() - {"name", "kind", "low", "high"}:
+        raise NetworkFileError(f"{where} has the unknown key {shown(min(unknown))}")
+    low, high = (None if entry.get(key) is None else _number(entry[key], where) for key in ("low", "high"))
+    return Activation(
+        name=_text(entry.get("name"), where), kind=_member(Kind, entry.get("kind"), where), low=low, high=high
+    )
 
 
 def _units(entries: object, where: str) -> tuple[Unit, ...]:
@@ -175,6 +199,7 @@ def _units(entries: object, where: str) -> tuple[Unit, ...]:
 def _unit(entry: object, where: str) -> Unit:
     if not isinstance(entry, dict):
         raise NetworkFileError(f"{where}: {shown(entry)} is not a unit")
+    _refuse_others(entry, _UNIT_KEYS, f"{where}: a unit")
     linear = [_term(term, 1, where) for term in _field(entry, "linear", list)]
     bilinear = [_term(term, 2, where) for term in _field({"bilinear": [], **entry}, "bilinear", list)]
     return Unit(
@@ -182,7 +207,7 @@ def _unit(entry: object, where: str) -> Unit:
         bias=_number(entry.get("bias"), f"{where}: bias"),
         linear=tuple((registers[0], weight) for registers, weight in linear),
         bilinear=tuple((registers[0], registers[1], weight) for registers, weight in bilinear),
-        activation=_member(Activation, entry.get("activation"), f"{where}: activation"),
+        activation=_activation(entry.get("activation"), f"{where}: activation"),
     )
 
 
@@ -190,6 +215,12 @@ def _term(term: object, order: int, where: str) -> tuple[list[int], mpq]:
     if not isinstance(term, list) or len(term) != order + 1:
         raise NetworkFileError(f"{where}: {shown(term)} is not a term of {order} register(s) and a weight")
     return [_index(register, where) for register in term[:order]], _number(term[order], where)
+
+
+def _refuse_others(data: dict[str, Any], known: Collection[str], what: str) -> None:
+    """Raise NetworkFileError for a key that says nothing here: it may be a misspelt one, or of a later version."""
+    if unknown := [key for key in data if key not in known]:
+        raise NetworkFileError(f"{what} has no key {shown(unknown[0])}: it has {', '.join(known)}")
 
 
 def _field(data: dict[str, Any], key: str, kind: type) -> Any:

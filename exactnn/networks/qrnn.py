@@ -9,13 +9,14 @@ from gmpy2 import mpq
 from exactnn.arithmetic import ExactNumber
 from exactnn.errors import NetworkError, shown
 from exactnn.linear_algebra import Vector
-from exactnn.networks.gates import gate_matrices, gate_vectors
-from exactnn.networks.layer import RecurrentLayer, input_width
-from exactnn.networks.matrix import exact_vector
+from exactnn.networks.activation import Activation
+from exactnn.networks.layer import RecurrentLayer, StackedRNN, input_width
+from exactnn.networks.matrix import exact_vector, gate_matrices, gate_vectors
 from exactnn.networks.network import Network
+from exactnn.networks.notation import named_as_in_torch
 from exactnn.networks.squashing import Squashing
-from exactnn.networks.stack import StackedRNN
 from exactnn.networks.step_units import Registers, StepUnits, complements, rows
+from exactnn.options import whole_number
 
 __all__ = ["QRNN", "QRNNLayer"]
 
@@ -23,6 +24,7 @@ GATES = {"f": ("z", "f"), "fo": ("z", "f", "o"), "ifo": ("z", "f", "o", "i")}
 """The gates by the kind of pooling."""
 
 
+@named_as_in_torch
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QRNNLayer(RecurrentLayer):
     """A layer of quasi-recurrent cells, for :func:`StackedRNN`; :func:`QRNN` has its equations and parameters.
@@ -39,15 +41,14 @@ class QRNNLayer(RecurrentLayer):
     pooling: Literal["f", "fo", "ifo"] = "fo"
     h: Any = None
     c: Any = None
-    gate: str | Squashing = "sigmoid"
-    candidate: str | Squashing = "tanh"
+    gate: str | Activation | Squashing = "sigmoid"
+    candidate: str | Activation | Squashing = "tanh"
 
     def __post_init__(self) -> None:
         fill = object.__setattr__
         if not isinstance(self.pooling, str) or self.pooling not in GATES:
             raise NetworkError(f"pooling is {shown(self.pooling)}: choose one of {', '.join(GATES)}")
-        if not isinstance(self.window, int) or isinstance(self.window, bool) or self.window < 1:
-            raise NetworkError(f"window is {shown(self.window)}: give a number of inputs, at least 1")
+        fill(self, "window", whole_number("window", self.window, 1, error=NetworkError))
         if self.pooling == "f" and self.c is not None:
             raise NetworkError("c is given, but with f-pooling the hidden state is the cell state: give h")
         fill(self, "b", gate_vectors(self.b, "b", GATES[self.pooling]))
@@ -56,8 +57,8 @@ class QRNNLayer(RecurrentLayer):
         width = input_width(self.W["z"])
         if width % self.window:
             raise NetworkError(
-                f"W['z'] has {width} columns, which {self.window} inputs of one size do not have: give {self.window} "
-                "columns for every component of the input, or another window"
+                f"W['z'] has {width} columns, which {shown(self.window)} inputs of one size do not have: give that "
+                "many columns for every component of the input, or another window"
             )
         for start in ("h", "c") if self.pooling != "f" else ("h",):
             given = getattr(self, start)
@@ -104,6 +105,7 @@ class QRNNLayer(RecurrentLayer):
         return (*hidden, *cell, *kept)
 
 
+@named_as_in_torch
 def QRNN(  # noqa: N802  (a constructor by its field's name)
     *,
     W: Mapping[str, Sequence[Sequence[ExactNumber]]],
@@ -114,8 +116,8 @@ def QRNN(  # noqa: N802  (a constructor by its field's name)
     c: Sequence[ExactNumber] | None = None,
     readout_weight: Sequence[ExactNumber] | Sequence[Sequence[ExactNumber]],
     readout_bias: ExactNumber | Sequence[ExactNumber] = 0,
-    gate: str | Squashing = "sigmoid",
-    candidate: str | Squashing = "tanh",
+    gate: str | Activation | Squashing = "sigmoid",
+    candidate: str | Activation | Squashing = "tanh",
     alphabet: Iterable[str] | None = None,
     name: str = "QRNN",
 ) -> Network:
@@ -137,7 +139,8 @@ def QRNN(  # noqa: N802  (a constructor by its field's name)
     Parameters
     ----------
     W, b : mappings from "z" and "f", with fo-pooling "o", with ifo-pooling "i" too
-        To a matrix (n by k d), whose first d columns are those of x(t), the next d those of x(t-1), and a bias (n).
+        To a matrix (n by k d), whose first d columns are those of x(t), the next d those of x(t-1), and a bias (n);
+        `weight_ih` and `bias` are the same.
     window : int
         The number k of inputs that the gates see. Before the word there are zeros.
     pooling : {"f", "fo", "ifo"}
@@ -147,8 +150,9 @@ def QRNN(  # noqa: N802  (a constructor by its field's name)
     readout_weight : vector of length n, or matrix (k by n)
         The output ``w . h + bias``: a number for a vector, a tuple for a matrix.
     readout_bias : number or vector of length k
-    gate, candidate : str or Squashing
-        "sigmoid", "tanh", "slu", "hard_sigmoid", "hard_tanh", "step", "sign", "limit_sigmoid", "relu" or "identity".
+    gate, candidate : str, Activation or Squashing
+        "sigmoid", "tanh", "slu", "hard_sigmoid", "hard_tanh", "step", "sign", "limit_sigmoid", "relu" or another name
+        of docs/cells.md.
     alphabet : iterable of str, optional
         d symbols read as one-hot vectors. With "EOS" among them the network is run with intermediate steps;
         else a word is accepted if the output after it is above 0. Without it the network reads vectors.

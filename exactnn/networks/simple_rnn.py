@@ -8,15 +8,17 @@ from exactnn.arithmetic import ExactNumber
 from exactnn.linear_algebra import Vector
 from exactnn.networks.activation import Activation
 from exactnn.networks.circuit import affine_unit
-from exactnn.networks.layer import RecurrentLayer, input_width
+from exactnn.networks.layer import RecurrentLayer, StackedRNN, input_width
 from exactnn.networks.matrix import exact_matrix, exact_vector
 from exactnn.networks.network import Network
-from exactnn.networks.stack import StackedRNN
+from exactnn.networks.notation import named_as_in_torch
+from exactnn.networks.squashing import Squashing
 from exactnn.networks.step_units import Registers, StepUnits
 
 __all__ = ["SimpleRNN", "SimpleRNNLayer"]
 
 
+@named_as_in_torch
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SimpleRNNLayer(RecurrentLayer):
     """A layer ``h(t) = activation(V h(t-1) + W x(t) + b)``, ``h(0) = s``, for :func:`StackedRNN`.
@@ -24,9 +26,13 @@ class SimpleRNNLayer(RecurrentLayer):
     Parameters
     ----------
     V : matrix (n by n)
+        The recurrent weights; `weight_hh` is the same.
     W : matrix (n by d)
+        The input weights; `weight_ih` is the same.
     b, s : vectors of length n
-    activation : {"relu", "slu", "heaviside", "identity", "sigmoid", "tanh"}
+        The bias, for which `bias` is the same, and the start state.
+    activation : str, Activation or Squashing
+        "relu", "slu", "tanh", "hard_tanh", "leaky_relu" or another name of docs/cells.md.
 
     Raises
     ------
@@ -38,11 +44,11 @@ class SimpleRNNLayer(RecurrentLayer):
     W: Any
     b: Any
     s: Any
-    activation: str | Activation = "relu"
+    activation: str | Activation | Squashing = "relu"
 
     def __post_init__(self) -> None:
         fill = object.__setattr__
-        fill(self, "activation", Activation.named(self.activation))
+        fill(self, "activation", Squashing.named(self.activation).as_activation)
         fill(self, "s", exact_vector(self.s, "s"))
         size = len(self.s)
         fill(self, "V", exact_matrix(self.V, "V", height=size, width=size))
@@ -65,20 +71,20 @@ class SimpleRNNLayer(RecurrentLayer):
         return self.s  # type: ignore[no-any-return]
 
     def lower(self, step: StepUnits, own: Registers, below: Registers, number: str) -> tuple[int, ...]:
-        """Add one unit per row, the sum in the order b, V, W; :meth:`RecurrentLayer.lower` says more."""
-        activation = Activation.named(self.activation)
+        """Add one sum per row, in the order b, V, W, and its activation; :meth:`RecurrentLayer.lower` says more."""
         units = [
             affine_unit(
                 f"h{number}[{j}]",
                 [*zip(own, self.V[j], strict=True), *zip(below, self.W[j], strict=True)],
                 self.b[j],
-                activation,
+                Activation.IDENTITY,
             )
             for j in range(len(own))
         ]
-        return tuple(step.add(units))
+        return tuple(step.squashed({"h": (units, Squashing.named(self.activation))})["h"])
 
 
+@named_as_in_torch
 def SimpleRNN(  # noqa: N802  (a constructor by its field's name)
     *,
     V: Sequence[Sequence[ExactNumber]],
@@ -87,7 +93,7 @@ def SimpleRNN(  # noqa: N802  (a constructor by its field's name)
     s: Sequence[ExactNumber],
     readout_weight: Sequence[ExactNumber] | Sequence[Sequence[ExactNumber]],
     readout_bias: ExactNumber | Sequence[ExactNumber] = 0,
-    activation: str | Activation = "relu",
+    activation: str | Activation | Squashing = "relu",
     alphabet: Iterable[str] | None = None,
     name: str = "simple RNN",
 ) -> Network:
@@ -96,12 +102,16 @@ def SimpleRNN(  # noqa: N802  (a constructor by its field's name)
     Parameters
     ----------
     V : matrix (d' by d')
+        The recurrent weights; `weight_hh` is the same.
     W : matrix (d' by d)
+        The input weights; `weight_ih` is the same.
     b, s : vectors of length d'
+        The bias, for which `bias` is the same, and the start state.
     readout_weight : vector of length d', or matrix (k by d')
         A vector gives a number as output, a matrix a tuple.
     readout_bias : number or vector of length k
-    activation : {"relu", "slu", "heaviside", "identity", "sigmoid", "tanh"}
+    activation : str, Activation or Squashing
+        "relu", "slu", "tanh", "hard_tanh", "leaky_relu" or another name of docs/cells.md.
     alphabet : iterable of str, optional
         d symbols read as one-hot vectors. With "EOS" among them the network is run with intermediate steps;
         else a word is accepted if the output after it is above 0. Without it the network reads vectors.

@@ -60,7 +60,7 @@ def _formula(unit: Unit, names: list[str]) -> str:
     terms = [_term(weight, names[register]) for register, weight in unit.linear]
     terms += [_term(weight, f"{names[first]} {names[second]}") for first, second, weight in unit.bilinear]
     total = " ".join([str(unit.bias), *terms])
-    return total if unit.activation is Activation.IDENTITY else f"{unit.activation}({total})"
+    return total if unit.activation == Activation.IDENTITY else f"{unit.activation}({total})"
 
 
 def _term(weight: mpq, factors: str) -> str:

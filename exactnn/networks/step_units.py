@@ -90,7 +90,7 @@ class StepUnits:
         """Add a squashing of registers that are there already, and return the registers of the values."""
         if squashing.is_activation:
             (piece,) = squashing.pieces
-            if piece.activation is Activation.IDENTITY:
+            if piece.activation == Activation.IDENTITY:
                 return registers
         return self._pieced([(f"{name}[{j}]", squashing, register) for j, register in enumerate(registers)])
 

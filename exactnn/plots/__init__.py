@@ -1,10 +1,15 @@
-"""Pictures, drawn by matplotlib, which is imported when the first one is drawn. Nothing is computed here."""
+"""Pictures, drawn by matplotlib, which is imported when the first one is drawn. Nothing is computed here.
+
+A picture is the file ``NAME_plot``, or ``precision_map``. What they share: ``looks`` (colours and sizes), ``lengths``
+(a collapse table by word length), ``series`` (long series of large numbers), ``picture_file`` (figures and files),
+``notebook_figure``.
+"""
 
 from exactnn.plots.collapse_plot import plot_collapse
 from exactnn.plots.contraction_plot import plot_contraction
 from exactnn.plots.counter_plot import plot_counters
 from exactnn.plots.error_growth_plot import plot_error_growth
-from exactnn.plots.picture_file import check_picture_file
+from exactnn.plots.picture_file import check_picture_file, save_picture
 from exactnn.plots.precision_map import differ_by_precision, plot_precision_map
 from exactnn.plots.required_bits_plot import plot_required_bits
 from exactnn.plots.space_time_plot import plot_space_time
@@ -21,4 +26,5 @@ __all__ = [
     "plot_required_bits",
     "plot_space_time",
     "plot_state_growth",
+    "save_picture",
 ]

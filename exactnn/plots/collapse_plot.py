@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from exactnn.arithmetic import Format
 from exactnn.errors import OptionError
 from exactnn.plots.lengths import Failure, Length, edges, lengths
-from exactnn.plots.looks import FAILURES, LEGEND, LINES, TITLE, WIDTH, plain, same_sizes
-from exactnn.plots.picture_file import new_figure, save_picture
+from exactnn.plots.looks import FAILURES, LEGEND, LINES, TITLE, WIDTH, legend_text, plain, same_sizes
+from exactnn.plots.picture_file import check_drawing, new_figure, save_picture
 from exactnn.precision import Collapse
 
 if TYPE_CHECKING:
@@ -63,6 +63,7 @@ def plot_collapse(
     >>> [axes.get_ylabel() for axes in figure.axes]
     ['', 'network step']
     """
+    check_drawing("table", table, Collapse, "exactnn.collapse", path, title)
     if not table.rows:
         raise OptionError("the collapse table has no rows: there is nothing to draw")
     found = lengths(table)
@@ -174,7 +175,7 @@ def _legend_of_steps(formats: Sequence[Format]) -> list[Any]:
                               label=f"first wrong {what}"))  # fmt: skip
     for column, arithmetic in enumerate(formats):
         colour, marker = LINES[column % len(LINES)]
-        handles.append(Line2D([], [], color=colour, lw=0.9, marker=marker, ms=4, label=str(arithmetic)))
+        handles.append(Line2D([], [], color=colour, lw=0.9, marker=marker, ms=4, label=legend_text(str(arithmetic))))
     return handles
 
 

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 from gmpy2 import mpq
 
-from exactnn.arithmetic import Arithmetic, ExactArithmetic, RationalArithmetic
+from exactnn.arithmetic import Arithmetic
 from exactnn.contraction import NormPreservation, PerturbationDecay
 from exactnn.errors import OptionError
-from exactnn.plots.logarithm import binary_logarithm, powers_of_two
-from exactnn.plots.looks import GREY, LEGEND, LINES, PANEL, WIDTH, plain, same_sizes
-from exactnn.plots.picture_file import new_figure, save_picture
-from exactnn.plots.thinning import thinned
+from exactnn.options import listed, result
+from exactnn.plots.looks import GREY, LEGEND, LINES, PANEL, WIDTH, legend_text, plain, same_sizes
+from exactnn.plots.picture_file import check_drawing, new_figure, save_picture
+from exactnn.plots.series import binary_logarithm, powers_of_two, thinned
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -79,7 +79,7 @@ def plot_contraction(
     >>> [axes.get_ylabel() for axes in figure.axes]
     ['distance of the two states', 'relative drift of the squared norm']
     """
-    _check(decays, norms, ax)
+    _check(decays, norms, ax, path, title)
     figure: Any = new_figure(WIDTH, 3.8) if ax is None else ax[0].figure
     left, right = figure.subplots(1, 2) if ax is None else ax
     colours = _colours([*(found.arithmetic for found in decays), *(found.arithmetic for found in norms)])
@@ -95,9 +95,13 @@ def plot_contraction(
     return figure  # type: ignore[no-any-return]
 
 
-def _check(decays: Sequence[PerturbationDecay], norms: Sequence[NormPreservation], ax: object) -> None:
-    if not decays or not norms:
-        raise OptionError("give at least one decay and one norm: else there is nothing to draw")
+def _check(
+    decays: Sequence[PerturbationDecay], norms: Sequence[NormPreservation], ax: object, path: object, title: object
+) -> None:
+    for each in listed("decays", decays, "at least one decay: else there is nothing to draw", least=1):
+        result("decays", each, PerturbationDecay, "exactnn.perturbation_decay")
+    for found in listed("norms", norms, "at least one norm: else there is nothing to draw", least=1):
+        check_drawing("norms", found, NormPreservation, "exactnn.norm_preservation", path, title)
     if any((found.rate, found.perturbation, found.steps) != (decays[0].rate, decays[0].perturbation, decays[0].steps)
            for found in decays):  # fmt: skip
         raise OptionError("the decays have different bounds: draw those of one network, word and perturbation")
@@ -105,19 +109,15 @@ def _check(decays: Sequence[PerturbationDecay], norms: Sequence[NormPreservation
         raise OptionError("ax is not a pair of axes: give two, one for each panel")
 
 
-def _is_exact(arithmetic: Arithmetic) -> bool:
-    return isinstance(arithmetic, RationalArithmetic | ExactArithmetic)
-
-
 def _colours(arithmetics: Sequence[Arithmetic]) -> dict[Arithmetic, tuple[str, str]]:
     """Return a colour and a marker for each arithmetic."""
-    rounding = dict.fromkeys(entry for entry in arithmetics if not _is_exact(entry))
+    rounding = dict.fromkeys(entry for entry in arithmetics if not entry.is_exact)
     looks = {entry: LINES[index % len(LINES)] for index, entry in enumerate(rounding)}
-    return looks | {entry: (BLACK, "o") for entry in arithmetics if _is_exact(entry)}
+    return looks | {entry: (BLACK, "o") for entry in arithmetics if entry.is_exact}
 
 
 def _name(arithmetic: Arithmetic) -> str:
-    return "exact" if _is_exact(arithmetic) else plain(str(arithmetic))
+    return "exact" if arithmetic.is_exact else legend_text(str(arithmetic))
 
 
 def _draw_decays(axes: "Axes", decays: Sequence[PerturbationDecay], colours: dict[Arithmetic, tuple[str, str]]) -> None:
@@ -143,7 +143,7 @@ def _draw_drifts(axes: "Axes", norms: Sequence[NormPreservation], colours: dict[
     for found in norms:
         colour, _ = colours[found.arithmetic]
         if found.preserved:
-            label = f"{_name(found.arithmetic)}: 0" + (" for ever" if _is_exact(found.arithmetic) else "")
+            label = f"{_name(found.arithmetic)}: 0" + (" for ever" if found.arithmetic.is_exact else "")
             axes.plot([0, 1], [0.006, 0.006], transform=axes.transAxes, color=colour, lw=1.8, clip_on=False,
                       label=label)  # fmt: skip
             continue

@@ -6,8 +6,9 @@ from math import isfinite, nan
 from typing import TYPE_CHECKING, Any
 
 from exactnn.errors import OptionError
-from exactnn.plots.looks import GREY, LEGEND, LINES, PANEL, WIDTH, plain, same_sizes
-from exactnn.plots.picture_file import new_figure, save_picture
+from exactnn.options import listed
+from exactnn.plots.looks import GREY, LEGEND, LINES, PANEL, WIDTH, legend_text, plain, same_sizes
+from exactnn.plots.picture_file import check_drawing, new_figure, save_picture
 from exactnn.precision import Trajectory
 
 if TYPE_CHECKING:
@@ -66,7 +67,9 @@ def plot_counters(
     >>> figure.axes[0].lines[0].get_ydata().tolist()
     [0.0, 1.0, 2.0, 3.0, 2.0, 1.0, 0.0]
     """
-    runs = [found] if isinstance(found, Trajectory) else list(found)
+    runs = [found] if isinstance(found, Trajectory) else listed("found", found, "what exactnn.trajectory returns")
+    for each in runs:
+        check_drawing("found", each, Trajectory, "exactnn.trajectory", path, title)
     if not runs or any(not each.values for each in runs):
         raise OptionError("there is no state: there is nothing to draw")
     if len(runs) > 1 and (ax is not None or title is not None):
@@ -106,7 +109,7 @@ def _draw(axes: "Axes", run: Trajectory) -> None:
     steps = range(0, len(run.values), stride)
     for index, name in enumerate(run.components):
         colour = LINES[index % len(LINES)][0]
-        label = plain(name) if index < MOST_NAMED else f"_{name}"
+        label = legend_text(name) if index < MOST_NAMED else f"_{name}"
         style = "-" if index < len(LINES) else "--"
         axes.plot(steps, [_number(run.values[t][index]) for t in steps], color=colour, lw=1.2, ls=style, label=label)
     for step in range(1, min(len(run.word), run.steps + 1)):

@@ -4,10 +4,9 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from exactnn.errors import OptionError
-from exactnn.plots.logarithm import binary_logarithm, powers_of_two
-from exactnn.plots.looks import LEGEND, LINES, TITLE, WIDTH, plain, same_sizes
-from exactnn.plots.picture_file import new_figure, save_picture
-from exactnn.plots.thinning import thinned
+from exactnn.plots.looks import LEGEND, LINES, TITLE, WIDTH, legend_text, plain, same_sizes
+from exactnn.plots.picture_file import check_drawing, new_figure, save_picture
+from exactnn.plots.series import binary_logarithm, powers_of_two, thinned
 from exactnn.precision import ErrorGrowth, FormatErrors
 
 if TYPE_CHECKING:
@@ -66,6 +65,7 @@ def plot_error_growth(
     >>> figure.axes[0].get_ylabel()
     'largest error of a neuron (absolute)'
     """
+    check_drawing("found", found, ErrorGrowth, "exactnn.error_growth", path, title)
     if any(not entry.errors for entry in found.formats):
         raise OptionError("no state was compared: there is nothing to draw")
     figure: Any = new_figure(WIDTH, 3.6) if ax is None else ax.figure
@@ -92,7 +92,7 @@ def _draw_line(axes: "Axes", entry: FormatErrors, index: int) -> None:
     width = max(0.8, 2.4 - 0.5 * index) if len(steps) <= MANY_POINTS else 0.7
     axes.plot(
         steps, values, color=colour, lw=width, marker=marker if few else ".",
-        ms=max(2.5, 5 - 0.7 * index) if few else width, label=plain(label),
+        ms=max(2.5, 5 - 0.7 * index) if few else width, label=legend_text(label),
     )  # fmt: skip
 
 

@@ -8,7 +8,20 @@ from exactnn.plots.lengths import Failure
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-__all__ = ["FAILURES", "GREY", "LEGEND", "LINES", "PANEL", "RED", "TITLE", "WIDTH", "Look", "plain", "same_sizes"]
+__all__ = [
+    "FAILURES",
+    "GREY",
+    "LEGEND",
+    "LINES",
+    "PANEL",
+    "RED",
+    "TITLE",
+    "WIDTH",
+    "Look",
+    "legend_text",
+    "plain",
+    "same_sizes",
+]
 
 WIDTH = 6.5
 """Of a picture, in inches: the text of a page with margins of an inch."""
@@ -52,3 +65,8 @@ def same_sizes(*panels: "Axes") -> None:
 def plain(text: str) -> str:
     """Return `text` so that matplotlib does not read it as mathematics."""
     return text.replace("$", r"\$")
+
+
+def legend_text(name: str) -> str:
+    """Return a name for a legend, from which matplotlib leaves out what begins with an underscore: it gets quotes."""
+    return plain(f"'{name}'" if name.startswith("_") else name)

@@ -1,7 +1,11 @@
-"""A figure that notebooks show, without a window and without `%matplotlib inline`."""
+"""A figure that notebooks show, without a window and without `%matplotlib inline`.
+
+It is a file of its own since it can only be defined where matplotlib is loaded.
+"""
 
 from io import BytesIO
 
+import matplotlib.backends.backend_agg  # noqa: F401 - what draws the PNG is loaded with the rest, not when it is shown
 from matplotlib.figure import Figure
 
 __all__ = ["NotebookFigure"]

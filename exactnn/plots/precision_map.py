@@ -5,11 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from exactnn.arithmetic import NAMED_FORMATS, FloatFormat, Format
+from exactnn.arithmetic import NAMED_FORMATS, Format, float_formats
 from exactnn.errors import OptionError
 from exactnn.plots.lengths import Failure, edges, lengths
 from exactnn.plots.looks import FAILURES, LEGEND, TITLE, WIDTH, plain, same_sizes
-from exactnn.plots.picture_file import new_figure, save_picture
+from exactnn.plots.picture_file import check_drawing, new_figure, save_picture
 from exactnn.precision import Collapse, PrecisionThreshold, VerdictSweep
 
 if TYPE_CHECKING:
@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 __all__ = ["differ_by_precision", "plot_precision_map"]
+
+_MAPPED = "exactnn.collapse, precision_threshold or verdict_sweep"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,6 +78,14 @@ def plot_precision_map(
     >>> figure.axes[0].get_xlabel(), figure.axes[0].get_ylabel()
     ('word length', 'precision (bits of the significand)')
     """
+    check_drawing(
+        "found",
+        found,
+        (Collapse, PrecisionThreshold, VerdictSweep),
+        "exactnn.collapse, precision_threshold or verdict_sweep",
+        path,
+        title,
+    )
     if isinstance(found, VerdictSweep):
         drawn = _of_sweep(found)
     else:
@@ -93,16 +103,13 @@ def plot_precision_map(
 def differ_by_precision(formats: Sequence[Format]) -> bool:
     """Whether formats are floating-point ones, and the same but for their precision.
 
+    >>> from exactnn.arithmetic import FloatFormat
     >>> p = [FloatFormat(precision=p, exponent_bits=8) for p in (5, 7)]
     >>> differ_by_precision(p), differ_by_precision([*p, FloatFormat(precision=9, exponent_bits=5)])
     (True, False)
     """
-    floats = _floats(formats)
+    floats = float_formats(formats)
     return len(floats) == len(formats) and len({replace(one, precision=3, name="") for one in floats}) <= 1
-
-
-def _floats(formats: Sequence[Format]) -> list[FloatFormat]:
-    return [arithmetic for arithmetic in formats if isinstance(arithmetic, FloatFormat)]
 
 
 def _of_table(table: Collapse) -> _Map:
@@ -112,7 +119,7 @@ def _of_table(table: Collapse) -> _Map:
         names = ", ".join(map(str, table.formats[:4])) + (", ..." if len(table.formats) > 4 else "")
         raise OptionError(f"formats {names} differ by more than their precision: draw them with plot_collapse")
     found = lengths(table)
-    formats = _floats(table.formats)
+    formats = float_formats(table.formats)
     order = sorted(range(len(formats)), key=lambda column: formats[column].precision)
     return _Map(
         title=table.name,
@@ -141,7 +148,7 @@ def _of_threshold(found: PrecisionThreshold) -> _Map:
 
 
 def _of_sweep(found: VerdictSweep) -> _Map:
-    formats = _floats(found.formats)
+    formats = float_formats(found.formats)
     if not found.lengths or not differ_by_precision(found.formats):
         raise OptionError("there is no length, or formats differ by more than their precision: there is no map to draw")
     order = sorted(range(len(formats)), key=lambda column: formats[column].precision)

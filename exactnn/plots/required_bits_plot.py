@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 from exactnn.arithmetic import BFLOAT16, FLOAT16, FLOAT32, FLOAT64, FloatFormat
 from exactnn.errors import OptionError
 from exactnn.plots.looks import LEGEND, LINES, TITLE, WIDTH, plain, same_sizes
-from exactnn.plots.picture_file import new_figure, save_picture
-from exactnn.plots.thinning import thinned
+from exactnn.plots.picture_file import check_drawing, new_figure, save_picture
+from exactnn.plots.series import thinned
 from exactnn.precision import RequiredBits
 
 if TYPE_CHECKING:
@@ -60,6 +60,7 @@ def plot_required_bits(
     >>> figure.axes[0].get_ylabel()
     'bits'
     """
+    check_drawing("found", found, RequiredBits, "exactnn.required_bits", path, title)
     if not found.steps:
         raise OptionError("there are no required bits of any step: there is nothing to draw")
     figure: Any = new_figure(WIDTH, 3.4) if ax is None else ax.figure

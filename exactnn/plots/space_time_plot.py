@@ -1,22 +1,32 @@
 """The space-time diagram: the tape of the exact run beside the tapes of rounded runs, time downwards."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator
+from dataclasses import dataclass
+from math import nan
 from typing import TYPE_CHECKING, Any
 
-from exactnn.automata import LOST
+import numpy as np
+from numpy.typing import NDArray
+
+from exactnn.automata import LOST, Symbol, TuringMachine
 from exactnn.errors import OptionError
-from exactnn.plots.looks import LEGEND, PANEL, RED, TITLE, WIDTH, plain, same_sizes
-from exactnn.plots.picture_file import new_figure, save_picture
-from exactnn.plots.tape_colours import LOST_COLOUR, tape_colours
-from exactnn.plots.tape_image import TapeImage, tape_image
-from exactnn.precision import SpaceTime, TapeRows
+from exactnn.plots.looks import LEGEND, PANEL, RED, TITLE, WIDTH, legend_text, plain, same_sizes
+from exactnn.plots.picture_file import check_drawing, new_figure, save_picture
+from exactnn.precision import SpaceTime, TapeRow, TapeRows
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-__all__ = ["plot_space_time"]
+__all__ = ["plot_space_time", "tape_image"]
+
+MOST_CELLS = 10**8
+
+LOST_COLOUR = "#D9D9D9"
+"""Of cells that cannot be read, which are hatched besides: in grey, symbols look like this too."""
+LOST_HATCH: dict[str, Any] = {"hatch": "/////", "edgecolor": "0.25", "lw": 0}
+_OKABE_ITO = ("#0072B2", "#F0E442", "#D55E00", "#56B4E9", "#009E73", "#E69F00", "#CC79A7", "#332288")
 
 MOST_PANELS = 4
 FEW_ROWS = 130
@@ -24,6 +34,83 @@ FEW_ROWS = 130
 MOST_NAMES = 12
 """Symbols that the legend names."""
 LONGEST_NAME = 12
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TapeImage:
+    """Cells as numbers of the machine's tape symbols; one more, `lost`, for what is lost.
+
+    `heads` are the cells under the head; NaN where that is not in the picture, or lost together with the state.
+    """
+
+    cells: NDArray[np.uint16]
+    heads: list[float]
+    lost: int
+
+    def lost_runs(self) -> Iterator[tuple[int, int, int]]:
+        """Yield the row, the first column and the column behind the last one of each run of cells that are lost."""
+        edges = np.diff(self.cells == self.lost, axis=1, prepend=False, append=False)
+        places = np.argwhere(edges).tolist()
+        for (row, first), (_, last) in zip(places[::2], places[1::2], strict=True):
+            yield row, first, last
+
+
+def tape_image(found: SpaceTime, run: TapeRows, window: tuple[int, int]) -> TapeImage:
+    """Return the cells of a run from the first to the last one of `window`.
+
+    Raises
+    ------
+    OptionError
+        If there are too many to be drawn.
+
+    Examples
+    --------
+    >>> from exactnn.arithmetic import FLOAT16
+    >>> from exactnn.constructions import siegelmann_sontag
+    >>> from exactnn.machine_files import load
+    >>> from exactnn.precision import space_time
+    >>> tapes = space_time(siegelmann_sontag(load("bb3")), "", [FLOAT16])
+    >>> tape_image(tapes, tapes.exact, (-1, 2)).cells[:4].tolist()
+    [[0, 0, 0, 0], [0, 1, 0, 0], [0, 1, 1, 0], [0, 0, 1, 0]]
+    """
+    numbers: dict[Symbol, int] = {symbol: i for i, symbol in enumerate(found.machine.tape_symbols)}
+    numbers[LOST] = len(numbers)
+    width = window[1] - window[0] + 1
+    if len(run.rows) * width > MOST_CELLS:
+        raise OptionError(f"a tape of {width:,} cells over {len(run.rows):,} rows is too large: ask for fewer rows")
+    columns, blank = range(window[0], window[1] + 1), found.machine.blank_symbol
+    cells = np.empty((len(run.rows), width), dtype=np.uint16)
+    for row, line in zip(run.rows, cells, strict=True):
+        line[:] = [numbers[symbol] for symbol in row.cells(columns, blank)]
+    return TapeImage(cells=cells, lost=numbers[LOST], heads=[_head(row, window) for row in run.rows])
+
+
+def _head(row: TapeRow, window: tuple[int, int]) -> float:
+    return float(row.head) if window[0] <= row.head <= window[1] and row.configuration.state is not LOST else nan
+
+
+def tape_colours(machine: TuringMachine) -> list[str]:
+    """Return the colours of the tape symbols, in their order.
+
+    Beyond eight symbols and the blank they are taken from a scale that grows darker evenly.
+
+    >>> from exactnn.machine_files import load
+    >>> tape_colours(load("bb3"))
+    ['#FFFFFF', '#0072B2']
+    """
+    others = [symbol for symbol in machine.tape_symbols if symbol != machine.blank_symbol]
+    colours = dict(zip(others, _colours(len(others)), strict=True)) | {machine.blank_symbol: "#FFFFFF"}
+    return [colours[symbol] for symbol in machine.tape_symbols]
+
+
+def _colours(count: int) -> list[str]:
+    if count <= len(_OKABE_ITO):
+        return list(_OKABE_ITO[:count])
+    from matplotlib import colormaps
+    from matplotlib.colors import to_hex
+
+    scale = colormaps["viridis_r"]
+    return [to_hex(scale(i / (count - 1))) for i in range(count)]
 
 
 def plot_space_time(
@@ -36,7 +123,8 @@ def plot_space_time(
     r"""Draw the decoded tape after each step, a colour for each symbol: the exact run, and the formats beside it.
 
     The head is a black dot or line, and is not shown where the state is lost; the first wrong cell is in a red ring.
-    Cells that cannot be read back from the rounded state are grey. Where a rounded run says something too early, what
+    Cells that cannot be read back from the rounded state are hatched in grey, and so are blanks where the state of the
+    machine cannot be read: zeros decode to blanks. Where a rounded run says something too early, what
     it does after that is covered. A vertical line is the end of a semi-infinite tape, if a cell beyond it is wrong.
 
     Parameters
@@ -70,6 +158,7 @@ def plot_space_time(
     >>> [axes.get_title() for axes in figure.axes]
     ['exact', 'float16\nall right']
     """
+    check_drawing("found", found, SpaceTime, "exactnn.space_time", path, title)
     runs = (found.exact, *found.computed)
     if len(runs) > MOST_PANELS:
         raise OptionError(f"{len(found.computed)} formats do not fit beside each other: give at most {MOST_PANELS - 1}")
@@ -120,6 +209,7 @@ def _draw_panel(axes: "Axes", found: SpaceTime, run: TapeRows, window: tuple[int
         image.cells, cmap=colours, vmin=-0.5, vmax=colours.N - 0.5, aspect="auto", interpolation="nearest",
         extent=(first - 0.5, last + 0.5, bottom, -0.5),
     )  # fmt: skip
+    _hatch_lost(axes, image, window, found.stride)
     few = len(image.cells) <= FEW_ROWS
     size = min(3.0, 230 / max(1, len(image.cells)), 110 / (last - first + 1))
     style: dict[str, Any] = {"ls": "", "marker": "o", "ms": size, "mec": "white", "mew": 0.3} if few else {"lw": 0.6}
@@ -130,6 +220,21 @@ def _draw_panel(axes: "Axes", found: SpaceTime, run: TapeRows, window: tuple[int
     _cover_after_verdict(axes, run, bottom)
     axes.set_xlim(first - 0.5, last + 0.5)
     axes.set_ylim(bottom, -0.5)
+
+
+def _hatch_lost(axes: "Axes", image: TapeImage, window: tuple[int, int], stride: int) -> None:
+    """Hatch what cannot be read: one shape, of a rectangle for each run of such cells in a row."""
+    from matplotlib.patches import PathPatch
+    from matplotlib.path import Path
+
+    rectangles = [
+        [(first, top), (last, top), (last, top + stride), (first, top + stride), (first, top)]
+        for row, start, end in image.lost_runs()
+        for first, last, top in [(window[0] + start - 0.5, window[0] + end - 0.5, row * stride - 0.5)]
+    ]
+    if rectangles:
+        shape = Path.make_compound_path(*(Path(corners, closed=True) for corners in rectangles))
+        axes.add_patch(PathPatch(shape, facecolor="none", label="cannot be read", **LOST_HATCH))
 
 
 def _mark_first_wrong(axes: "Axes", run: TapeRows) -> None:
@@ -186,8 +291,8 @@ def _legend(found: SpaceTime) -> list[Any]:
     ]
     if len(symbols) > MOST_NAMES:
         handles.append(Patch(color="none", label=f"and {len(symbols) - MOST_NAMES} more"))
-    if any(_has_lost(run.rows) for run in found.computed):
-        handles.append(_patch(LOST_COLOUR, "cannot be read"))
+    if any(row.has_lost for run in found.computed for row in run.rows):
+        handles.append(Patch(facecolor=LOST_COLOUR, label="cannot be read", **LOST_HATCH))
     dot: dict[str, Any] = {"ls": "", "marker": "o", "ms": 3} if len(found.exact.rows) <= FEW_ROWS else {"lw": 0.8}
     handles.append(Line2D([], [], color="black", label="head", **dot))
     if found.machine.tape == "semi_infinite" and _window(found)[0] < 0:
@@ -200,15 +305,10 @@ def _legend(found: SpaceTime) -> list[Any]:
 def _patch(colour: str, label: str) -> Any:
     from matplotlib.patches import Patch
 
-    return Patch(facecolor=colour, edgecolor="black", lw=0.5, label=plain(label))
+    return Patch(facecolor=colour, edgecolor="black", lw=0.5, label=legend_text(label))
 
 
 def _symbol_name(symbol: str) -> str:
-    """Return a symbol as it stands in a legend, where a name must be seen and does not begin with an underscore."""
+    """Return a symbol as it stands in a legend, where a name must be seen."""
     name = symbol if symbol.isprintable() and symbol.strip() == symbol else repr(symbol)
-    name = name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…"
-    return f"'{name}'" if name.startswith("_") else name
-
-
-def _has_lost(rows: Sequence[Any]) -> bool:
-    return any(LOST in row.configuration.tape for row in rows)
+    return name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1] + "…"

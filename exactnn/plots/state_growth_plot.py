@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from exactnn.equivalence import ArithmeticGrowth, LengthStates, StateGrowth
 from exactnn.errors import OptionError
-from exactnn.plots.looks import GREY, LEGEND, LINES, TITLE, WIDTH, plain, same_sizes
-from exactnn.plots.picture_file import new_figure, save_picture
-from exactnn.plots.thinning import thinned
+from exactnn.plots.looks import GREY, LEGEND, LINES, TITLE, WIDTH, legend_text, plain, same_sizes
+from exactnn.plots.picture_file import check_drawing, new_figure, save_picture
+from exactnn.plots.series import thinned
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -65,6 +65,7 @@ def plot_state_growth(
     >>> figure.axes[0].get_ylabel()
     'bits (log2 of the number of states)'
     """
+    check_drawing("found", found, StateGrowth, "exactnn.state_growth", path, title)
     if not any(growth.rows for growth in found.arithmetics):
         raise OptionError("no states were counted: there is nothing to draw")
     figure: Any = new_figure(WIDTH, 4.0) if ax is None else ax.figure
@@ -100,7 +101,8 @@ def _draw_line(axes: "Axes", found: StateGrowth, growth: ArithmeticGrowth, index
     stride = -(-len(lengths) // MOST_MARKERS) or 1
     axes.plot(
         lengths, bits, color=colour, lw=max(0.8, 2.4 - 0.5 * index), marker=marker, ms=max(2.5, 5 - 0.7 * index),
-        markevery=(index * stride // len(found.arithmetics), stride), clip_on=False, label=plain(_label(found, growth)),
+        markevery=(index * stride // len(found.arithmetics), stride), clip_on=False,
+        label=legend_text(_label(found, growth)),
     )  # fmt: skip
     lengths, bits = thinned([_bits(_classes(row, up_to)) for row in growth.rows])
     if any(height == height for height in bits):

@@ -2,7 +2,7 @@
 
 from typing import TypeGuard
 
-from exactnn.arithmetic import Arithmetic, FixedPoint, FloatFormat
+from exactnn.arithmetic import Arithmetic, FixedPoint, FloatFormat, is_arithmetic
 from exactnn.errors import OptionError, shown
 
 __all__ = ["counter_capacity", "doubling_capacity"]
@@ -110,6 +110,6 @@ def _formats(format: FloatFormat | FixedPoint) -> tuple[FloatFormat | FixedPoint
 
 
 def _is_bounded(arithmetic: object) -> TypeGuard[FloatFormat | FixedPoint]:
-    if not isinstance(arithmetic, Arithmetic):
+    if not is_arithmetic(arithmetic):
         raise OptionError(f"arithmetic={shown(arithmetic)}: give a format, such as FLOAT16 or FixedPoint(...)")
-    return isinstance(arithmetic, FloatFormat | FixedPoint)
+    return arithmetic.rounds

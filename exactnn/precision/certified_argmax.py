@@ -105,7 +105,8 @@ def certified_argmax(
         for step, output in enumerate(result.outputs):
             if indices[step] is None and (index := _largest(output)) is not None:
                 indices[step], bits[step] = index, interval.bits
-        if result.outcome is not Outcome.BIT_LIMIT and None not in indices:
+        undecided = result.outcome is Outcome.BIT_LIMIT or None in indices
+        if result.outcome is Outcome.INTERRUPTED or not undecided:
             break
     outcome = Outcome.BIT_LIMIT if None in indices and result.outcome is Outcome.COMPLETED else result.outcome
     return CertifiedArgmax(indices=tuple(indices), bits=tuple(bits), arithmetic=arithmetic, outcome=outcome)

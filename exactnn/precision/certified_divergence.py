@@ -6,7 +6,7 @@ from math import isfinite
 
 from gmpy2 import mpq
 
-from exactnn.arithmetic import CERTIFIED, Certified, Enclosure, Format, Number, count_text
+from exactnn.arithmetic import CERTIFIED, Certified, Enclosure, Format, Number, count_text, is_format
 from exactnn.errors import OptionError, shown
 from exactnn.networks import Network
 from exactnn.outcome import Outcome
@@ -53,11 +53,14 @@ class CertifiedDivergence:
     def same_verdict(self) -> bool | None:
         """Whether the format says what the network with real numbers says, at the same step.
 
-        None if the enclosures do not tell what that is, or the network gives outputs only. None also where the real
-        network is proven never to give a verdict, and of the format it is only known that it gave none so far.
+        None if the enclosures do not tell what that is, or the network gives outputs only, or Ctrl-C ended a run. None
+        also where the real network is proven never to give a verdict, and of the format it is only known that it gave
+        none so far.
         """
         mine, theirs = self.certified, self.computed
-        if mine.outcome in (Outcome.BIT_LIMIT, Outcome.COMPLETED, Outcome.INTERRUPTED):
+        if mine.outcome in (Outcome.BIT_LIMIT, Outcome.COMPLETED):
+            return None
+        if {Outcome.INTERRUPTED, Outcome.SIZE_LIMIT} & {mine.outcome, theirs.outcome}:
             return None
         if mine.outcome is Outcome.NON_HALTING and theirs.outcome is Outcome.STEP_LIMIT:
             return None
@@ -108,7 +111,7 @@ def certified_divergence(
     """
     if not isinstance(reference, Certified):
         raise OptionError(f"reference={shown(reference)}: give exactnn.CERTIFIED or another exactnn.Certified")
-    if not isinstance(arithmetic, Format):
+    if not is_format(arithmetic):
         raise OptionError(f"arithmetic={shown(arithmetic)} does not round: give a FloatFormat or a FixedPoint")
     certified = run(network, word, arithmetic=reference, max_steps=max_steps, record="all")
     # A proof that there is never a verdict ends the certified run early, and says nothing of when the format gives one.

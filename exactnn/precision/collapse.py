@@ -1,25 +1,114 @@
 """The collapse table: a family of words by formats that round, and where each goes wrong first."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Protocol
 
-from exactnn.arithmetic import FLOAT32, FLOAT64, Format, counted
+from exactnn.arithmetic import FLOAT32, FLOAT64, Format, count_text, counted, value_text
+from exactnn.automata import word_text
 from exactnn.errors import OptionError, shown
-from exactnn.markup import Table, Tabular, named
+from exactnn.markup import Entry, Table, Tabular, named
 from exactnn.networks import Network
+from exactnn.options import callback, listed
 from exactnn.outcome import Outcome
-from exactnn.precision.collapse_table import collapse_table
 from exactnn.precision.divergence import Divergence, Lockstep
 from exactnn.simulation import Runnable
 
-__all__ = ["CRITERIA", "Collapse", "CollapseRow", "Criterion", "collapse"]
+__all__ = ["CRITERIA", "Collapse", "CollapseRow", "Criterion", "collapse", "collapse_table"]
 
 Criterion = Literal["value", "configuration", "verdict"]
 MOST_IN_REPR = 4
 """Formats that a repr tells of."""
 
 CRITERIA: tuple[Criterion, ...] = ("value", "configuration", "verdict")
+
+
+class ShownRow(Protocol):
+    """A row of a collapse table."""
+
+    @property
+    def word(self) -> tuple[object, ...]:
+        """The word."""
+
+    @property
+    def outcome(self) -> Outcome:
+        """The exact outcome."""
+
+    @property
+    def steps(self) -> int:
+        """The steps of the exact run."""
+
+    @property
+    def divergences(self) -> tuple[Divergence, ...]:
+        """What each format did."""
+
+
+def collapse_table(
+    rows: Sequence[ShownRow],
+    formats: Sequence[Format],
+    *,
+    title: str,
+    words: tuple[str, Sequence[str]] | None = None,
+    steps: tuple[str, Sequence[int]] | None = None,
+    note: str = "",
+) -> Table:
+    """Return the table of some formats.
+
+    Parameters
+    ----------
+    words : (str, sequence of str), optional
+        What the column of words is called, and what stands in it.
+    steps : (str, sequence of int), optional
+        What the column of steps is called, and what stands in it.
+    """
+    word_heading, labels = words or ("word", [word_text(row.word) for row in rows])
+    steps_heading, counts = steps or ("steps", [row.steps for row in rows])
+    groups = [(f"{arithmetic}\nwrong value at", "\nconf. at", "\nverdict") for arithmetic in formats]
+    return Table(
+        title=title,
+        heading=("length", word_heading, "exactly", steps_heading, *(cell for group in groups for cell in group)),
+        rows=tuple(
+            (len(row.word), label, str(row.outcome), count, *_entries(row, formats))
+            for row, label, count in zip(rows, labels, counts, strict=False)
+        ),
+        note=note,
+        group=3,
+    )
+
+
+def _entries(row: ShownRow, formats: Sequence[Format]) -> Iterator[Entry]:
+    for divergence in row.divergences:
+        if divergence.arithmetic in formats:
+            yield from divergence_entries(divergence)
+
+
+def divergence_entries(found: Divergence) -> tuple[Entry, Entry, Entry]:
+    """Return where the first wrong value and configuration are, and what is said instead of the verdict."""
+    value, configuration, verdict = Entry("none"), Entry("none" if found.decoded else "-"), _agreed(found.outcome)
+    if (wrong := found.value) is not None:
+        told = f"step {count_text(wrong.step)}, {wrong.neuron}: exactly {value_text(wrong.exact, limit=200)}"
+        value = Entry(
+            f"{wrong.step:,} {wrong.neuron}", told=f"{told}, computed {value_text(wrong.computed, limit=200)}"
+        )
+    if (other := found.configuration) is not None:
+        configuration = Entry(other.step, told=f"exactly {other.exact}; computed {other.computed}")
+    if (said := found.verdict) is not None:
+        early = f" at {said.step:,}" if said.exact is None and said.computed is not None else ""
+        text = f"WRONG: {'silent' if said.computed is None else said.computed}{early}"
+        told = (
+            f"at step {count_text(said.step)} exactly {said.exact or 'not yet'}, computed {said.computed or 'not yet'}"
+        )
+        verdict = Entry(text, told=told, mark="wrong")
+    return value, configuration, verdict
+
+
+def _agreed(outcome: Outcome) -> Entry:
+    """Return what is said of a verdict that both runs agree on, which may be that there is none."""
+    if outcome in (Outcome.COMPLETED, Outcome.OUT_OF_DOMAIN):
+        return Entry("-", told=outcome.sentence)
+    if outcome.cut_short:
+        return Entry("none yet", told=outcome.sentence, mark="unsure")
+    return Entry("right", mark="right")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -92,6 +181,7 @@ def collapse(
     formats: Sequence[Format] = (FLOAT64, FLOAT32),
     *,
     max_steps: int | None = None,
+    max_seconds: float | None = None,
     progress: Callable[[int], object] | None = None,
 ) -> Collapse:
     """Run `network` on every word exactly and in every format, and return where the formats collapse.
@@ -103,6 +193,8 @@ def collapse(
     formats : sequence of FloatFormat or FixedPoint
     max_steps : int, optional
         Limit of the network steps per word, for machines that do not halt.
+    max_seconds : float, optional
+        Limit of the time per word; what was compared until then counts.
     progress : callable, optional
         Called with the number of words done.
 
@@ -123,16 +215,15 @@ def collapse(
     >>> [row.divergences[0].step for row in table.rows]
     [None, 2]
     """
-    if isinstance(words, str) or not isinstance(words, Iterable):
-        raise OptionError(f"words={shown(words)}: give a sequence of words, such as ['a', 'ab']")
-    if isinstance(formats, str) or not isinstance(formats, Sequence) or not formats:
-        raise OptionError(f"formats={shown(formats)}: give a sequence of at least one format, such as [FLOAT32]")
-    lockstep = Lockstep(network, formats)
+    cases = listed("words", words, "a sequence of words, such as ['a', 'ab']")
+    columns = listed("formats", formats, "a sequence of at least one format, such as [FLOAT32]", least=1)
+    callback("progress", progress)
+    lockstep = Lockstep(network, columns)
     rows: list[CollapseRow] = []
     complete = True
     try:
-        for word in words:
-            divergences = lockstep.compare(word, max_steps=max_steps)
+        for word in cases:
+            divergences = lockstep.compare(word, max_steps=max_steps, max_seconds=max_seconds)
             first = divergences[0]
             if first.outcome is Outcome.INTERRUPTED:
                 raise KeyboardInterrupt
@@ -143,4 +234,4 @@ def collapse(
                 progress(len(rows))
     except KeyboardInterrupt:
         complete = False
-    return Collapse(name=lockstep.network.name, formats=tuple(formats), rows=tuple(rows), complete=complete)
+    return Collapse(name=lockstep.network.name, formats=tuple(columns), rows=tuple(rows), complete=complete)

@@ -1,8 +1,8 @@
 """Where a rounded run leaves the exact one: the first wrong value, configuration and verdict."""
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import islice, zip_longest
 from math import isfinite
 from typing import Any
 
@@ -10,99 +10,27 @@ from gmpy2 import mpq
 
 from exactnn.arithmetic import RATIONAL, Format, Number, count_text, counted, value_text
 from exactnn.automata import StackConfiguration, State, TapeConfiguration, configuration_text, word_text
-from exactnn.errors import shown, step_limit
+from exactnn.errors import shown
 from exactnn.markup import Entry, Table, Tabular, clipped
-from exactnn.networks import EOS, Input, Network
+from exactnn.networks import Input, Network
+from exactnn.options import step_limit, time_limit
 from exactnn.outcome import Outcome, Verdict
+from exactnn.precision.differences import REACH, ConfigurationDivergence, ValueDivergence, VerdictDivergence
 from exactnn.precision.required_bits import significand_bits
-from exactnn.simulation import Executor, Runnable, Values, executor_for, network_of
+from exactnn.simulation import (
+    Executor,
+    Runnable,
+    Stretch,
+    Values,
+    Walk,
+    cut_short_by,
+    executor_for,
+    network_of,
+    outcome_after,
+)
+from exactnn.simulation.walk import CUT_SHORT
 
-__all__ = [
-    "ConfigurationDivergence",
-    "Divergence",
-    "ValueDivergence",
-    "VerdictDivergence",
-    "first_divergence",
-]
-
-REACH = 8
-"""Cells shown on either side of the head."""
-
-SIDES = ("left", "right")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ValueDivergence:
-    """The first step at which a neuron's value is not the exact one; of several neurons, the first in order.
-
-    Parameters
-    ----------
-    step : int
-    neuron : str
-    exact : mpq
-    computed : float, or mpq where the format has numbers that no float is
-    ulps : mpq or None
-        The error in units in the last place: in the distance between the format's numbers at the exact value. None if
-        the computed value is infinite or NaN.
-    bits : int or None
-        The least precision of a binary format that has the exact value; None if none has it. It may be that of the
-        format: then a product or a sum on the way was rounded.
-    """
-
-    step: int
-    neuron: str
-    exact: mpq
-    computed: Number
-    ulps: mpq | None = None
-    bits: int | None = None
-
-    def __repr__(self) -> str:
-        values = f"exactly {value_text(self.exact)}, computed {value_text(self.computed)}"
-        return f"<ValueDivergence of {self.neuron} at step {count_text(self.step)}: {values}>"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ConfigurationDivergence:
-    """The first step at which the decoded configuration is not the machine's."""
-
-    step: int
-    exact: TapeConfiguration | StackConfiguration | State
-    computed: TapeConfiguration | StackConfiguration | State
-
-    @property
-    def depth(self) -> int | None:
-        """How far from the head the nearest wrong cell is: its depth in its stack, 0 under the head.
-
-        None if the tapes are the same and the state is wrong, or where there is no tape.
-        """
-        if isinstance(self.exact, StackConfiguration) and isinstance(self.computed, StackConfiguration):
-            pairs = zip(self.exact.stacks, self.computed.stacks, strict=True)
-            return min((d for a, b in pairs if (d := _first_difference(a, b)) is not None), default=None)
-        if not isinstance(self.exact, TapeConfiguration) or not isinstance(self.computed, TapeConfiguration):
-            return None
-        if self.exact.scanned != self.computed.scanned:
-            return 0
-        found = [_first_difference(getattr(self.exact, side), getattr(self.computed, side)) for side in SIDES]
-        return min((depth for depth in found if depth is not None), default=None)
-
-    def __repr__(self) -> str:
-        exact, computed = (configuration_text(c, reach=REACH) for c in (self.exact, self.computed))
-        return f"<ConfigurationDivergence at step {count_text(self.step)}: exactly {exact}, computed {computed}>"
-
-
-def _first_difference(exact: Sequence[object], computed: Sequence[object]) -> int | None:
-    """Return the number of the first entry that differs, counted from 1, or None."""
-    pairs = enumerate(zip_longest(exact, computed), start=1)
-    return next((depth for depth, (a, b) in pairs if a != b), None)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VerdictDivergence:
-    """The step at which one run says something that the other does not; None is "not yet"."""
-
-    step: int
-    exact: Outcome | None
-    computed: Outcome | None
+__all__ = ["Divergence", "first_divergence"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -220,7 +148,7 @@ def first_divergence(
     """Return where `arithmetic` leaves the exact run of `network` on `word`.
 
     Both runs take the same steps until the exact one is decided. Ctrl-C returns what was compared until then, with
-    the outcome "interrupted".
+    the outcome "interrupted"; where the exact numbers become too long for the memory, it is "size limit".
 
     Parameters
     ----------
@@ -255,16 +183,18 @@ class Lockstep:
         self.exact = executor_for(self.network, RATIONAL)
         self.rounded = [(arithmetic, executor_for(self.network, arithmetic)) for arithmetic in arithmetics]
 
-    def compare(self, word: str | Sequence[object], *, max_steps: int | None = None) -> list[Divergence]:
+    def compare(
+        self, word: str | Sequence[object], *, max_steps: int | None = None, max_seconds: float | None = None
+    ) -> list[Divergence]:
         """Run all of them on `word` until the exact run is decided, and return what differs."""
         inputs = self.network.inputs(word)
-        limit = step_limit(max_steps)
+        limit, end = step_limit(max_steps), time.perf_counter() + time_limit(max_seconds)
         followers = [_Follower(self, arithmetic, executor) for arithmetic, executor in self.rounded]
         comparison = _Comparison(self, inputs, followers)
         try:
-            outcome = comparison.execute(limit)
-        except KeyboardInterrupt:
-            outcome = Outcome.INTERRUPTED
+            outcome = comparison.execute(Walk(self.exact, inputs, limit=limit, end=end, at_once=1))
+        except CUT_SHORT as error:
+            outcome = cut_short_by(error)
         return [
             Divergence(
                 word=self.network.written(inputs),
@@ -288,52 +218,33 @@ class _Comparison:
         self.exact = lockstep.exact
         self.inputs = inputs
         self.followers = followers
-        self.state = self.exact.start()
         self.steps = 0
 
-    def execute(self, limit: int | None) -> Outcome:
-        """Step until the exact run is decided or the limit is reached; return the exact outcome."""
-        protocol = self.network.decision.protocol
-        values = self.exact.values(self.state)
+    def execute(self, walk: Walk) -> Outcome:
+        """Go along with the exact run, a step at a time; return its outcome."""
+        values = self.exact.values(walk.position.state)
         for follower in self.followers:
             follower.compare_states(0, values)
-        inside = self.network.inside(self.inputs)
-        for symbol in islice(self.inputs[:inside], limit):
-            self._step(symbol, until_decided=False)
-        if self.steps < len(self.inputs):
-            return Outcome.STEP_LIMIT if self.steps < inside else Outcome.OUT_OF_DOMAIN
-        if not protocol.reads_eos:
-            return self._decide_at_the_end()
-        assert self.network.alphabet is not None
-        eos = self.network.alphabet.index(EOS)
-        while limit is None or self.steps < limit:
-            outcome = self._step(eos, until_decided=True)
-            if outcome is not None:
-                return outcome
-        return Outcome.STEP_LIMIT
+        for stretch in walk:
+            self._step(stretch)
+        assert walk.outcome is not None
+        if not walk.outcome.cut_short and not walk.eos_steps:
+            self._compare_at_the_end(walk.outcome)
+        return walk.outcome
 
-    def _step(self, symbol: Input, *, until_decided: bool) -> Outcome | None:
-        segment = self.exact.advance(self.state, symbol, 1, until_decided=until_decided)
-        values = self.exact.values(segment.state)
+    def _step(self, stretch: Stretch) -> None:
+        steps, values = stretch.position.steps, self.exact.values(stretch.position.state)
         for follower in self.followers:
-            computed = follower.advance(symbol, until_decided=until_decided)
-            follower.compare_states(self.steps + 1, values)
-            follower.compare_outcomes(self.steps + 1, segment.outcome, computed)
-        self.state = segment.state
-        self.steps += 1
-        return segment.outcome
+            computed = follower.advance(stretch.symbol, until_decided=stretch.deciding)
+            follower.compare_states(steps, values)
+            follower.compare_outcomes(steps, stretch.outcome, computed)
+        self.steps = steps
 
-    def _decide_at_the_end(self) -> Outcome:
-        outcome = self._final(self.exact, self.state)
+    def _compare_at_the_end(self, outcome: Outcome) -> None:
+        """Compare what the outputs after the word say."""
         for follower in self.followers:
-            follower.compare_outcomes(self.steps, outcome, self._final(follower.executor, follower.state))
-        return outcome
-
-    def _final(self, executor: Executor, state: object) -> Outcome:
-        output = executor.output(state)
-        if isinstance(output, tuple):
-            return Outcome.COMPLETED
-        return self.network.decision.outcome(output) or Outcome.COMPLETED  # a protocol of outputs decides nothing
+            said = outcome_after(self.network, len(self.inputs), self.steps, follower.output)
+            follower.compare_outcomes(self.steps, outcome, said)
 
 
 class _Follower:
@@ -345,6 +256,7 @@ class _Follower:
         self.construction = lockstep.construction
         self.executor = executor
         self.state = executor.start()
+        self.output = executor.output(self.state)
         self.value: ValueDivergence | None = None
         self.configuration: ConfigurationDivergence | None = None
         self.verdict: VerdictDivergence | None = None
@@ -352,7 +264,7 @@ class _Follower:
     def advance(self, symbol: Input, *, until_decided: bool) -> Outcome | None:
         """Take one step, and return the verdict that it gives."""
         segment = self.executor.advance(self.state, symbol, 1, until_decided=until_decided)
-        self.state = segment.state
+        self.state, self.output = segment.state, segment.outputs[-1][0]
         return segment.outcome
 
     def compare_states(self, step: int, exact: Values) -> None:

@@ -1,7 +1,6 @@
 """How the error of rounded runs grows: at every step, the largest distance of a neuron's value from the exact one."""
 
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from math import isfinite
 from typing import Any
@@ -9,13 +8,13 @@ from typing import Any
 from gmpy2 import mpq
 
 from exactnn.arithmetic import FLOAT32, FLOAT64, RATIONAL, Arithmetic, Format, counted, short_text
-from exactnn.errors import OptionError, shown
+from exactnn.errors import OptionError, SizeLimitError, shown
 from exactnn.markup import MOST_ROWS, Entry, Table, Tabular, named
 from exactnn.networks import Network
 from exactnn.outcome import Outcome
 from exactnn.precision.divergence import Divergence, Lockstep
-from exactnn.precision.replay import states_of
-from exactnn.simulation import Runnable
+from exactnn.simulation import Runnable, executor_for, values_along
+from exactnn.size_limit import SizeLimit
 
 __all__ = ["ErrorGrowth", "FormatErrors", "error_growth"]
 
@@ -58,7 +57,7 @@ class ErrorGrowth(Tabular):
         Network steps compared.
     formats : tuple of FormatErrors
     complete : bool
-        False if it was interrupted; the steps until then are here.
+        False if it was interrupted, or the errors fill the memory; the steps until then are here.
     """
 
     name: str
@@ -145,14 +144,19 @@ def error_growth(
     inputs = lockstep.network.inputs(word)
     steps = divergences[0].steps
     arithmetics: list[Arithmetic] = [RATIONAL, *formats]
-    states = [states_of(lockstep.network, arithmetic, inputs, steps) for arithmetic in arithmetics]
+    states = [values_along(executor_for(lockstep.network, arithmetic), inputs, steps) for arithmetic in arithmetics]
     names = lockstep.network.circuit.state_names
     columns: list[list[tuple[mpq | None, str | None]]] = [[] for _ in formats]
-    with suppress(KeyboardInterrupt):
+    complete = divergences[0].outcome is not Outcome.INTERRUPTED
+    size = SizeLimit()
+    try:
         for exact, *computed in zip(*states, strict=True):
             row = [_largest(names, exact, values) for values in computed]
+            size.keep(error or ZERO for error, _ in row)
             for column, entry in zip(columns, row, strict=True):
                 column.append(entry)
+    except (KeyboardInterrupt, SizeLimitError):
+        complete = False
     done = len(columns[-1])
     return ErrorGrowth(
         name=lockstep.network.name,
@@ -168,7 +172,7 @@ def error_growth(
             )
             for found, column in zip(divergences, columns, strict=True)
         ),
-        complete=done == steps + 1 and divergences[0].outcome is not Outcome.INTERRUPTED,
+        complete=complete,
     )
 
 

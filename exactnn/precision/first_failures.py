@@ -2,17 +2,17 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from itertools import groupby
 
 from exactnn.arithmetic import EXACT, Arithmetic, FloatFormat, Rounding, counted
 from exactnn.automata import word_text
-from exactnn.errors import OptionError, shown, step_limit
+from exactnn.errors import OptionError, SizeLimitError, shown
 from exactnn.markup import Entry, Table, Tabular, named
-from exactnn.networks import EOS, Input, Network, Protocol
+from exactnn.networks import Input, Network, Protocol
+from exactnn.options import callback, choice, step_limit, whole_numbers
 from exactnn.outcome import Outcome
 from exactnn.precision.collapse import CRITERIA, Criterion
 from exactnn.precision.divergence import Lockstep
-from exactnn.simulation import Executor, Runnable, advance_by, executor_for, network_of
+from exactnn.simulation import Executor, Runnable, Walk, executor_for, network_of
 
 __all__ = ["FirstFailures", "PrecisionFailures", "first_failures"]
 
@@ -169,7 +169,8 @@ def first_failures(
 
     Notes
     -----
-    Ctrl-C returns the lengths that are finished, with `complete` False.
+    Ctrl-C returns the lengths that are finished, with `complete` False. So does a word whose exact numbers become too
+    long for the memory before its verdict.
 
     Examples
     --------
@@ -180,11 +181,14 @@ def first_failures(
     >>> found.some
     {4: 5, 11: 12, 24: 25}
     """
-    tried, limit = tuple(lengths), step_limit(max_steps)
+    tried = whole_numbers("lengths", lengths, "at least one, such as range(1, 33)")
     columns = [
-        _Column(FloatFormat(precision=p, exponent_bits=exponent_bits, rounding=rounding, seed=seed)) for p in precisions
+        _Column(FloatFormat(precision=p, exponent_bits=exponent_bits, rounding=rounding, seed=seed))
+        for p in whole_numbers("precisions", precisions, "at least one, such as range(2, 31)")
     ]
-    _check(network, columns, tried, criterion)
+    limit = step_limit(max_steps)
+    callback("progress", progress)
+    _check(network, criterion)
     judge: _Verdicts | _States
     if criterion == "verdict":
         judge = _Verdicts(network, reference)
@@ -201,7 +205,7 @@ def first_failures(
             _try(length, _words(words_of_length, length), active, judge, limit)
             if progress is not None:
                 progress(length)
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, SizeLimitError):
         complete = False
     core = network_of(network)
     return FirstFailures(
@@ -242,13 +246,8 @@ class _Column:
         )
 
 
-def _check(network: Network | Runnable, columns: list[_Column], lengths: tuple[int, ...], criterion: str) -> None:
-    if not columns:
-        raise OptionError("precisions is empty: give at least one, such as range(2, 31)")
-    if not lengths:
-        raise OptionError("lengths is empty: give at least one, such as range(1, 33)")
-    if criterion not in CRITERIA:
-        raise OptionError(f"criterion {shown(criterion)} is unknown: choose one of {', '.join(CRITERIA)}")
+def _check(network: Network | Runnable, criterion: str) -> None:
+    choice("criterion", criterion, CRITERIA)
     if criterion == "configuration" and isinstance(network, Network):
         raise OptionError("criterion 'configuration' with a mere network: give the construction that made it")
     if criterion == "verdict" and network_of(network).decision.protocol is Protocol.OUTPUTS:
@@ -256,6 +255,8 @@ def _check(network: Network | Runnable, columns: list[_Column], lengths: tuple[i
 
 
 def _words(words_of_length: Callable[[int], Word | Iterable[Word]], length: int) -> list[Word]:
+    if not callable(words_of_length):
+        raise OptionError(f"words_of_length={shown(words_of_length)}: give a function from a length to words")
     found = words_of_length(length)
     words: list[Word] = [found] if isinstance(found, str) else list(found)  # type: ignore[arg-type]
     if not words:
@@ -292,27 +293,10 @@ class _Verdicts:
             self.rounded[format] = executor_for(self.network, format)
         return self.rounded[format]
 
-    def _ending(self, executor: Executor, inputs: list[Input], limit: int | None) -> tuple[Outcome, int]:
-        state = executor.start()
-        for symbol, group in groupby(inputs[:limit]):
-            state = advance_by(executor, state, symbol, sum(1 for _ in group)).state
-        steps = len(inputs[:limit])
-        if steps < len(inputs):
-            return Outcome.STEP_LIMIT, steps
-        decision = self.network.decision
-        if not decision.protocol.reads_eos:
-            output = executor.output(state)
-            assert not isinstance(output, tuple)
-            return decision.outcome(output) or Outcome.UNDECIDED, steps
-        assert self.network.alphabet is not None
-        eos = self.network.alphabet.index(EOS)
-        while limit is None or steps < limit:
-            size = EOS_STEPS if limit is None else min(EOS_STEPS, limit - steps)
-            segment = executor.advance(state, eos, size, until_decided=True)
-            state, steps = segment.state, steps + segment.steps
-            if segment.outcome is not None:
-                return segment.outcome, steps
-        return Outcome.STEP_LIMIT, steps
+    @staticmethod
+    def _ending(executor: Executor, inputs: list[Input], limit: int | None) -> tuple[Outcome, int]:
+        walk = Walk(executor, inputs, limit=limit, at_once=EOS_STEPS)
+        return walk.to_the_end(), walk.position.steps
 
 
 class _States:
@@ -331,4 +315,6 @@ class _States:
         found = self.lockstep.compare(word, max_steps=limit)
         if found[0].outcome is Outcome.INTERRUPTED:
             raise KeyboardInterrupt
+        if found[0].outcome is Outcome.SIZE_LIMIT:
+            raise SizeLimitError(f"the exact numbers of a word of {counted(len(word), 'symbol')} become too long")
         return [getattr(divergence, self.criterion) is not None for divergence in found]

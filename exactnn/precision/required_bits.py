@@ -6,11 +6,11 @@ from itertools import pairwise
 
 from gmpy2 import mpq
 
-from exactnn.arithmetic import ExactArithmetic, Numeral, RationalArithmetic, counted
+from exactnn.arithmetic import Numeral, counted
 from exactnn.errors import OptionError
 from exactnn.markup import Table, Tabular
 from exactnn.networks import Network
-from exactnn.simulation import Run, Runnable, Values, network_of, run
+from exactnn.simulation import Run, Runnable, Values, network_of, whole_run
 
 __all__ = ["RequiredBits", "required_bits", "significand_bits"]
 
@@ -96,7 +96,7 @@ def required_bits(
     """
     if not isinstance(network, Run):
         network_of(network)
-        return _of_run(run(network, () if word is None else word, max_steps=max_steps, record="all"))
+        return _of_run(whole_run(network, () if word is None else word, max_steps=max_steps, record="all"))
     if word is not None or max_steps is not None:
         raise OptionError("a run has its word and its steps already: give it alone, or a network and a word")
     return _of_run(network)
@@ -104,7 +104,7 @@ def required_bits(
 
 def _of_run(run: Run) -> RequiredBits:
     network_of(run.network)  # refuses a real start state: no number of bits holds it
-    if not isinstance(run.arithmetic, ExactArithmetic | RationalArithmetic):
+    if not run.arithmetic.is_exact:
         raise OptionError(f"the run is in {run.arithmetic}: required bits are those of an exact run")
     if not run.trace.steps or any(b != a + 1 for a, b in pairwise(run.trace.steps)):
         raise OptionError("not every state of the run was recorded: run it with record='all'")

@@ -11,12 +11,12 @@ from exactnn.errors import OptionError, shown
 from exactnn.markup import MOST_ROWS as MOST_SHOWN
 from exactnn.markup import Entry, InTerminal, Table, clipped, named
 from exactnn.networks import Input, Network
+from exactnn.options import listed, whole_number
 from exactnn.outcome import Outcome
-from exactnn.precision.divergence import ConfigurationDivergence, Divergence, Lockstep
-from exactnn.precision.replay import states_of
-from exactnn.precision.space_time_picture import space_time_picture
-from exactnn.precision.tape_rows import TapeRow, TapeRows
-from exactnn.simulation import Runnable, Values, network_of
+from exactnn.precision.differences import ConfigurationDivergence
+from exactnn.precision.divergence import Divergence, Lockstep
+from exactnn.precision.tape_rows import TapeRow, TapeRows, space_time_picture
+from exactnn.simulation import Runnable, Values, executor_for, network_of, values_along
 
 __all__ = ["MOST_ROWS", "SpaceTime", "space_time"]
 
@@ -63,15 +63,16 @@ class SpaceTime(InTerminal):
 
     def as_table(self) -> Table:
         """Return what terminals show: the configurations after each step; the first wrong one of a format is red."""
-        shown = self.exact.rows[:MOST_SHOWN]
+        shown, blank = self.exact.rows[:MOST_SHOWN], self.machine.blank_symbol
         return Table(
             title=f"{self.name} on {clipped(word_text(self.word), 40)}",
             heading=("step", "exactly", *(str(tape.arithmetic) for tape in self.computed)),
             rows=tuple(
-                (row.step, *(_shown_tape(tape, number) for tape in (self.exact, *self.computed)))
+                (row.step, *(_shown_tape(tape, number, blank) for tape in (self.exact, *self.computed)))
                 for number, row in enumerate(shown)
             ),
             more=len(self.exact.rows) - len(shown),
+            note='"?" cannot be read' * any(row.has_lost for tape in self.computed for row in tape.rows[: len(shown)]),
         )
 
     def __repr__(self) -> str:
@@ -84,11 +85,11 @@ class SpaceTime(InTerminal):
         return f"<SpaceTime of {named(self.name)}, {counted(self.steps, 'step')}: {'; '.join(parts)}>"
 
 
-def _shown_tape(tape: TapeRows, number: int) -> Entry:
+def _shown_tape(tape: TapeRows, number: int, blank: Symbol) -> Entry:
     row = tape.rows[number]
     wrong = None if tape.divergence is None else tape.divergence.configuration
     mark = "wrong" if wrong is not None and wrong.step == row.step else ""
-    return Entry(configuration_text(row.configuration, reach=REACH), mark=mark)
+    return Entry(configuration_text(row.readable(blank), reach=REACH), mark=mark)
 
 
 def space_time(
@@ -134,11 +135,9 @@ def space_time(
     """
     machine = _machine_of(construction)
     assert not isinstance(construction, Network)
-    if not isinstance(formats, Sequence) or not formats:
-        raise OptionError(f"formats={shown(formats)}: give a sequence of at least one format, such as [FLOAT32]")
-    if not isinstance(rows, int) or isinstance(rows, bool) or rows < 1:
-        raise OptionError(f"rows={shown(rows)}: give a whole number of at least 1")
-    lockstep = Lockstep(construction, formats)
+    columns = listed("formats", formats, "a sequence of at least one format, such as [FLOAT32]", least=1)
+    rows = whole_number("rows", rows, 1)
+    lockstep = Lockstep(construction, columns)
     divergences = lockstep.compare(word, max_steps=max_steps)
     inputs, steps = lockstep.network.inputs(word), divergences[0].steps
     stride = -(-(steps + 1) // rows)
@@ -183,7 +182,7 @@ def _kept_steps(steps: int, stride: int, divergences: Sequence[Divergence]) -> I
 def _walk(exact: "_Tape", computed: "list[_Tape]", inputs: Sequence[Input], steps: int, kept: set[int]) -> None:
     """Take all runs step by step, and keep the rows of those steps."""
     network = network_of(exact.construction)
-    states = [states_of(network, tape.arithmetic, inputs, steps) for tape in (exact, *computed)]
+    states = [values_along(executor_for(network, tape.arithmetic), inputs, steps) for tape in (exact, *computed)]
     for step, (true, *rounded) in enumerate(zip(*states, strict=True)):
         exact.follow(step, true, None)
         for tape, values in zip(computed, rounded, strict=True):

@@ -5,13 +5,14 @@ import os
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from hashlib import sha256
-from pathlib import Path
 from typing import Any
 
 from exactnn.arithmetic import Format
 from exactnn.errors import CheckpointError, shown
+from exactnn.files import open_log
 from exactnn.networks import Network
 from exactnn.networks.network_file import network_to_json
+from exactnn.options import file_path
 
 __all__ = ["SIZE_LIMIT", "SweepFile"]
 
@@ -38,7 +39,8 @@ class SweepFile:
         self, path: str | os.PathLike[str], network: Network, formats: Sequence[Format], words: int, seed: int,
         limit: int | None,
     ) -> None:  # fmt: skip
-        self.path = Path(path)
+        self._path = file_path("file", path)
+        self._name = shown(str(path), limit=1000)
         text = json.dumps(network_to_json(network), separators=(",", ":"), sort_keys=True)
         self._formats = len(formats)
         self._header = {
@@ -59,25 +61,12 @@ class SweepFile:
         CheckpointError
             If it cannot be read or written, is damaged, or is of another sweep.
         """
-        try:
-            if self.path.exists() and not self.path.is_file():
-                raise CheckpointError(
-                    f"{shown(str(self.path), limit=1000)} is not a regular file: give another file name"
-                )
-            with self.path.open("a+b") as file:
-                size = file.tell()
-                if size > SIZE_LIMIT:
-                    raise CheckpointError(f"{self.path} has {size} bytes; files of up to {SIZE_LIMIT} are read")
-                file.seek(0)
-                data = file.read()
-                whole = self._checked(data)
-                if len(whole) < len(data):
-                    file.truncate(len(whole))
-                if not whole:
-                    file.write(_line(self._header))
-        except (OSError, ValueError) as error:  # a name with a NUL is a wrong value
-            what = getattr(error, "strerror", None) or error
-            raise CheckpointError(f"{shown(str(self.path), limit=1000)}: {what}; {_REMEDY}") from None
+        with open_log(self._path, error=CheckpointError, subject=self._name) as log:
+            if log.size > SIZE_LIMIT:
+                raise CheckpointError(f"{self._name} has {log.size} bytes; files of up to {SIZE_LIMIT} are read")
+            whole = self._checked(log.read())
+            if not whole:
+                log.append(_line(self._header))
         for line in whole.splitlines()[1:]:
             yield self._length(line)
 
@@ -85,7 +74,7 @@ class SweepFile:
         """Return the whole lines of the file's content; raises CheckpointError if they are of something else."""
         header = _line(self._header)
         if not (data.startswith(header) or header.startswith(data)):
-            raise CheckpointError(f"{self.path} is no file of this sweep{self._difference(data)}: {_REMEDY}")
+            raise CheckpointError(f"{self._name} is no file of this sweep{self._difference(data)}: {_REMEDY}")
         return data[: data.rfind(b"\n") + 1]
 
     def _difference(self, data: bytes) -> str:
@@ -106,25 +95,22 @@ class SweepFile:
 
     def append(self, entry: Any) -> None:
         """Write a length that is done; raises CheckpointError if that is not possible."""
-        try:
-            with self.path.open("ab") as file:
-                file.write(_line(asdict(entry)))
-                file.flush()
-                os.fsync(file.fileno())
-        except OSError as error:
-            raise CheckpointError(f"{self.path}: {error.strerror or error}; {_REMEDY}") from None
+        with open_log(self._path, error=CheckpointError, subject=self._name) as log:
+            if not log.size:  # somebody removed the file meanwhile
+                log.append(_line(self._header))
+            log.append(_line(asdict(entry)))
 
     def _data(self, line: bytes) -> Any:
         try:
             return json.loads(line)
         except (ValueError, RecursionError):
-            raise CheckpointError(f"{self.path} is damaged at {shown(line)}: {_REMEDY}") from None
+            raise CheckpointError(f"{self._name} is damaged at {shown(line)}: {_REMEDY}") from None
 
     def _length(self, line: bytes) -> dict[str, Any]:
         data = self._data(line)
         fields = {*_COUNTS, "every", "wrong", "examples"}
         if not isinstance(data, dict) or data.keys() != fields or not self._is_sound(data):
-            raise CheckpointError(f"{self.path} is damaged at {shown(line)}: {_REMEDY}")
+            raise CheckpointError(f"{self._name} is damaged at {shown(line)}: {_REMEDY}")
         examples = tuple(None if word is None else tuple(word) for word in data["examples"])
         return {**data, "wrong": tuple(data["wrong"]), "examples": examples}
 

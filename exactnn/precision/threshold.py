@@ -5,15 +5,31 @@ from dataclasses import dataclass
 
 from exactnn.arithmetic import FloatFormat, Rounding, counted
 from exactnn.automata import word_text
-from exactnn.errors import OptionError, shown
+from exactnn.errors import OptionError
 from exactnn.markup import Entry, Table, Tabular
 from exactnn.networks import Network, Protocol
+from exactnn.options import choice, whole_numbers
 from exactnn.outcome import Outcome
 from exactnn.precision.collapse import CRITERIA, Criterion, collapse
-from exactnn.precision.ranges import ranges_of
 from exactnn.simulation import Runnable, network_of
 
-__all__ = ["PrecisionThreshold", "WordThreshold", "precision_threshold", "threshold_table"]
+__all__ = ["PrecisionThreshold", "WordThreshold", "precision_threshold", "ranges_of", "threshold_table"]
+
+
+def ranges_of(chosen: Sequence[int], tried: Sequence[int]) -> str:
+    """Return numbers as ranges of those that were tried, in ascending order.
+
+    >>> ranges_of([2, 3, 4, 7], range(2, 9))
+    '2-4, 7'
+    """
+    place = {p: i for i, p in enumerate(tried)}
+    parts: list[list[int]] = []
+    for p in chosen:
+        if parts and place[p] == place[parts[-1][-1]] + 1:
+            parts[-1].append(p)
+        else:
+            parts.append([p])
+    return ", ".join(str(part[0]) if len(part) == 1 else f"{part[0]}-{part[-1]}" for part in parts)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -67,9 +83,9 @@ class PrecisionThreshold(Tabular):
         note = f"on all words: {self._found()}"
         note += "" if self.monotone else f"; not monotone, wrong are {ranges_of(self.failing, self.precisions)}"
         note += "" if self.complete else "; interrupted: these are the words that were finished"
-        undecided = sum(word.outcome is Outcome.STEP_LIMIT for word in self.words)
+        undecided = sum(word.outcome.cut_short for word in self.words)
         if self.criterion == "verdict" and undecided:
-            note += f"; exact runs without a verdict within the limit of steps: {undecided:,}"
+            note += f"; exact runs without a verdict within the limit: {undecided:,}"
         return threshold_table(self, title=title, labels=[word_text(word.word) for word in self.words], note=note)
 
     def _found(self) -> str:
@@ -115,6 +131,7 @@ def precision_threshold(
     rounding: Rounding | str = Rounding.NEAREST_EVEN,
     criterion: Criterion = "verdict",
     max_steps: int | None = None,
+    max_seconds: float | None = None,
     progress: Callable[[int], object] | None = None,
 ) -> PrecisionThreshold:
     """Run words exactly and in every precision of a range, and return which are right.
@@ -133,6 +150,8 @@ def precision_threshold(
         What has to be right: every number of every state, every decoded configuration, or the verdict and its step.
     max_steps : int, optional
         Limit of the network steps per word, for machines that do not halt.
+    max_seconds : float, optional
+        Limit of the time per word; what was compared until then counts.
     progress : callable, optional
         Called with the number of words done.
 
@@ -156,18 +175,20 @@ def precision_threshold(
     >>> found.least, found.failing
     (4, (2, 3))
     """
-    tried = tuple(sorted(set(precisions)))
-    if not tried:
-        raise OptionError("precisions is empty: give at least one, such as range(2, 65)")
-    if criterion not in CRITERIA:
-        raise OptionError(f"criterion {shown(criterion)} is unknown: choose one of {', '.join(CRITERIA)}")
+    tried = sorted(whole_numbers("precisions", precisions, "at least one, such as range(2, 65)"))
+    choice("criterion", criterion, CRITERIA)
     if criterion == "configuration" and isinstance(network, Network):
         raise OptionError("criterion 'configuration' with a mere network: give the construction that made it")
     if criterion == "verdict" and network_of(network).decision.protocol is Protocol.OUTPUTS:
         raise OptionError("criterion 'verdict' with a network that gives outputs and no verdicts: give 'value'")
     formats = [FloatFormat(precision=p, exponent_bits=exponent_bits, rounding=rounding) for p in tried]
     table = collapse(
-        network, [words] if isinstance(words, str) else words, formats, max_steps=max_steps, progress=progress
+        network,
+        [words] if isinstance(words, str) else words,
+        formats,
+        max_steps=max_steps,
+        max_seconds=max_seconds,
+        progress=progress,
     )
     found = tuple(
         WordThreshold(
@@ -178,4 +199,4 @@ def precision_threshold(
         )
         for row in table.rows
     )
-    return PrecisionThreshold(precisions=tried, criterion=criterion, words=found, complete=table.complete)
+    return PrecisionThreshold(precisions=tuple(tried), criterion=criterion, words=found, complete=table.complete)

@@ -8,7 +8,8 @@ from exactnn.arithmetic import EXACT, Arithmetic, counted, value_text
 from exactnn.errors import OptionError, shown
 from exactnn.markup import MOST_ROWS, Entry, Table, Tabular, named
 from exactnn.networks import Network
-from exactnn.simulation import Runnable, run
+from exactnn.options import listed
+from exactnn.simulation import Runnable, whole_run
 from exactnn.simulation.runnable import network_of
 
 __all__ = ["Trajectory", "trajectory"]
@@ -95,7 +96,7 @@ def trajectory(
     """
     names = network_of(network).circuit.state_names
     chosen = _chosen(names, components)
-    trace = run(network, word, arithmetic=arithmetic, max_steps=max_steps, record="all").trace
+    trace = whole_run(network, word, arithmetic=arithmetic, max_steps=max_steps, record="all").trace
     return Trajectory(
         name=network_of(network).name,
         word=word if isinstance(word, str) else tuple(word),
@@ -110,10 +111,11 @@ def _chosen(names: Sequence[str], components: str | Sequence[str]) -> list[int]:
     if isinstance(components, str):
         chosen = [index for index, name in enumerate(names) if name.startswith(components)]
     else:
-        unknown = [name for name in components if name not in names]
+        wanted = listed("components", components, "how names begin, or a collection of names")
+        unknown = [name for name in wanted if not isinstance(name, str) or name not in names]
         if unknown:
             raise OptionError(f"component {shown(unknown[0])}: the network has {', '.join(names[:20])}")
-        chosen = [index for index, name in enumerate(names) if name in components]
+        chosen = [index for index, name in enumerate(names) if name in wanted]
     if not chosen:
         raise OptionError(f"components={shown(components)}: the network has {', '.join(names[:20])}")
     return chosen

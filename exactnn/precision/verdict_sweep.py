@@ -4,24 +4,125 @@ import os
 import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import product
+from typing import Any
 
-from exactnn.arithmetic import Format, counted
+import numpy as np
+
+from exactnn.arithmetic import FloatFormat, Format, counted
 from exactnn.automata import word_text
-from exactnn.errors import OptionError, shown, step_limit
+from exactnn.errors import OptionError
+from exactnn.interrupts import Uninterrupted
 from exactnn.markup import Entry, Table, Tabular, named
-from exactnn.networks import Network
+from exactnn.networks import Network, Protocol
+from exactnn.options import callback, listed, step_limit, whole_number, whole_numbers
 from exactnn.outcome import Outcome
 from exactnn.precision.sweep_file import SweepFile
-from exactnn.precision.verdicts import Judge
-from exactnn.simulation import Runnable, network_of
+from exactnn.simulation import Executor, Runnable, executor_for, network_of, outcome_after, verdict_of
+from exactnn.simulation.executors import exact_executor_for
 
-__all__ = ["SweptLength", "VerdictSweep", "sampled_words", "verdict_sweep"]
+__all__ = ["Judge", "SweptLength", "VerdictSweep", "sampled_words", "verdict_sweep"]
 
+MOST_STEPS = 1 << 60
+"""Steps after a word that the compiled loops count."""
+
+Word = Sequence[int]
+Truth = tuple[Outcome, int]
+"""How the exact run of a word ends, and after how many steps."""
 
 MOST_IN_REPR = 4
 """Formats that a repr tells of."""
+
+
+class Judge:
+    """A network with its verdicts in exact arithmetic and in some formats.
+
+    Raises OptionError if the network does not take symbols, or gives no verdicts.
+    """
+
+    def __init__(self, network: Network, formats: Sequence[Format]) -> None:
+        if network.alphabet is None:
+            raise OptionError(f"{network.name} takes vectors of numbers: only words of symbols can be drawn")
+        if network.decision.protocol is Protocol.OUTPUTS:
+            raise OptionError(f"{network.name} gives outputs and no verdicts: give it a protocol with verdicts")
+        self.network = network
+        self.formats = tuple(formats)
+        self.symbols = len(network.input_symbols or ())
+        self.stop = np.zeros(1, dtype=np.uint8)
+        self._columns = [_Column(network, format, self.stop) for format in formats]
+
+    @contextmanager
+    def stopping(self) -> Iterator[None]:
+        """Stop the threads that still compute when the block is left by an exception."""
+        try:
+            yield
+        except BaseException:
+            self.stop[0] = 1
+            raise
+
+    @cached_property
+    def _exact(self) -> Executor:
+        return exact_executor_for(self.network, many=True)
+
+    def exact(self, words: Sequence[Word], limit: int | None) -> "Truths":
+        """Return how the words end."""
+        return Truths(words, [verdict_of(self._exact, word, limit) for word in words])
+
+    def wrong(self, column: int, truths: "Truths") -> list[int]:
+        """Return the numbers of the words on which a format is wrong."""
+        return self._columns[column].wrong(truths)
+
+
+class Truths:
+    """Words with how their exact runs end, in the form in which formats are compared with them."""
+
+    def __init__(self, words: Sequence[Word], ends: Sequence[Truth]) -> None:
+        with Uninterrupted("loading numba"):  # only here, since that takes as long as all the rest
+            from exactnn.simulation.word_batch import Words
+
+        self.words = words
+        self.ends = ends
+        self.packed = Words([word[:steps] for word, (_, steps) in zip(words, ends, strict=True)])
+        self.rests = [min(MOST_STEPS, max(0, steps - len(word))) for word, (_, steps) in zip(words, ends, strict=True)]
+
+
+class _Column:
+    """The runs in one format: many at once where they can be."""
+
+    def __init__(self, network: Network, format: Format, stop: Any) -> None:
+        with Uninterrupted("loading numba"):
+            from exactnn.simulation.word_batch import WordBatch, can_batch
+
+        self._stop = stop
+        self.network = network
+        self.format = format
+        self._batch: WordBatch | None = None
+        if isinstance(format, FloatFormat) and can_batch(network, format):
+            self._batch = WordBatch(network, format, stop)
+
+    @cached_property
+    def _executor(self) -> Executor:
+        return executor_for(self.network, self.format)
+
+    def wrong(self, truths: Truths) -> list[int]:
+        """Return the numbers of the words that do not end as they should, run for as many steps as the exact run."""
+        unknown = [-1] * len(truths.words)
+        steps, outputs = (unknown, unknown) if self._batch is None else self._batch.run(truths.packed, truths.rests)
+        wrong = []
+        for n, (word, exact) in enumerate(zip(truths.words, truths.ends, strict=True)):
+            if steps[n] < 0:
+                mine = verdict_of(self._executor, word, exact[1], lambda: self._stop[0])
+            elif steps[n] - len(word) == MOST_STEPS:  # a cycle, since nobody takes so many
+                mine = Outcome.STEP_LIMIT, exact[1]
+            else:
+                said = outcome_after(self.network, len(word), steps[n], outputs[n])
+                mine = said or Outcome.STEP_LIMIT, steps[n]
+            if mine != exact and (exact[0] is not Outcome.SIZE_LIMIT or mine != (Outcome.STEP_LIMIT, exact[1])):
+                wrong.append(n)
+        return wrong
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -190,25 +291,19 @@ def verdict_sweep(
     >>> [entry.words for entry in table.lengths], table.first_failure(FLOAT16).length, table.first_failure(FLOAT64)
     ([1, 2, 4, 8, 16, 32], 4, None)
     """
-    wanted = tuple(dict.fromkeys(lengths)) if isinstance(lengths, Iterable) else ()
-    if not wanted or not all(type(n) is int and n >= 0 for n in wanted):
-        raise OptionError(f"lengths={shown(wanted)}: give at least one length, such as range(1, 41)")
-    if not isinstance(formats, Sequence) or not formats:
-        raise OptionError(f"formats={shown(formats)}: give a sequence of at least one format, such as [FLOAT32]")
-    if not isinstance(words, int) or words < 1:
-        raise OptionError(f"words={shown(words)}: at least one word of each length")
-    if type(seed) is not int:
-        raise OptionError(f"seed={shown(seed)}: give a whole number")
-    if threads is not None and (type(threads) is not int or threads < 1):
-        raise OptionError(f"threads={shown(threads)}: give a number of at least 1, or None")
+    wanted = whole_numbers("lengths", lengths, "at least one length, such as range(1, 41)")
+    columns = listed("formats", formats, "a sequence of at least one format, such as [FLOAT32]", least=1)
+    words, seed = whole_number("words", words, 1), whole_number("seed", seed, -(1 << 63), (1 << 64) - 1)
+    workers = os.cpu_count() if threads is None else whole_number("threads", threads, 1, otherwise="None")
+    callback("progress", progress)
     limit = step_limit(max_steps)
-    judge = Judge(network_of(network), formats)
-    store = None if file is None else SweepFile(file, judge.network, formats, words, seed, limit)
+    judge = Judge(network_of(network), columns)
+    store = None if file is None else SweepFile(file, judge.network, columns, words, seed, limit)
     done = {} if store is None else {entry["length"]: SweptLength(**entry) for entry in store.read()}
     found = []
     complete = True
     try:
-        with ThreadPoolExecutor(threads or os.cpu_count()) as pool, judge.stopping():
+        with ThreadPoolExecutor(workers) as pool, judge.stopping():
             for length in wanted:
                 entry = done.get(length)
                 if entry is None:
@@ -220,7 +315,7 @@ def verdict_sweep(
                     progress(len(found))
     except KeyboardInterrupt:
         complete = False
-    return VerdictSweep(name=judge.network.name, formats=tuple(formats), lengths=tuple(found), complete=complete)
+    return VerdictSweep(name=judge.network.name, formats=tuple(columns), lengths=tuple(found), complete=complete)
 
 
 def sampled_words(symbols: int, length: int, words: int, seed: int) -> tuple[list[tuple[int, ...]], bool]:
@@ -246,7 +341,7 @@ def _swept(
         words=len(drawn),
         every=every,
         steps=max((steps for _, steps in truths.ends), default=0),
-        undecided=sum(outcome is Outcome.STEP_LIMIT for outcome, _ in truths.ends),
+        undecided=sum(outcome.cut_short for outcome, _ in truths.ends),
         wrong=tuple(map(len, wrong)),
         examples=tuple(_examples(judge, drawn, wrong)),
     )

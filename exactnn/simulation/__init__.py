@@ -12,6 +12,8 @@ from exactnn.simulation.run_lengths import RunLengths
 from exactnn.simulation.runnable import Runnable, network_of
 from exactnn.simulation.trace import Trace
 from exactnn.simulation.verdict import verdict_of
+from exactnn.simulation.walk import Position, Stretch, Walk, cut_short_by, outcome_after, values_along
+from exactnn.simulation.whole_run import whole_run
 
 __all__ = [
     "Cycle",
@@ -19,17 +21,24 @@ __all__ = [
     "IntervalExecutor",
     "LazilyRefinedExecutor",
     "Output",
+    "Position",
     "Run",
     "RunLengths",
     "Runnable",
     "Segment",
+    "Stretch",
     "Trace",
     "Values",
+    "Walk",
     "advance_by",
+    "cut_short_by",
     "executor_for",
     "network_of",
+    "outcome_after",
     "real_executor_for",
     "rounded_start",
     "run",
+    "values_along",
     "verdict_of",
+    "whole_run",
 ]

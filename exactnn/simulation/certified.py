@@ -13,20 +13,27 @@ from exactnn.simulation.result import Run
 __all__ = ["certified_run"]
 
 
-def certified_run(run_in: Callable[[Interval], Run], arithmetic: Certified) -> Run:
+def certified_run(run_in: Callable[[Interval, float], Run], arithmetic: Certified, seconds: float) -> Run:
     """Return the first run that is decided; where none is, the last one, whose outcome says so.
 
     Parameters
     ----------
     run_in : callable
-        The run in an interval arithmetic.
+        The run in an interval arithmetic, for so many seconds.
     arithmetic : Certified
+    seconds : float
+        Time for all runs together; no other is begun after it.
     """
     began = time.perf_counter()
+    left = seconds
     for interval in arithmetic.intervals:
-        result = run_in(interval)
+        result = run_in(interval, left)
         outcome = _outcome(result, arithmetic)
+        left = seconds - (time.perf_counter() - began)
         if outcome is not Outcome.BIT_LIMIT:
+            break
+        if left <= 0 and result.bits != arithmetic.most_bits:
+            outcome = Outcome.TIME_LIMIT
             break
     return replace(
         result,

@@ -6,7 +6,6 @@ data from a stranger: its size is bounded, every field is checked, and unless it
 
 import json
 import os
-import secrets
 import time
 from hashlib import sha256
 from pathlib import Path
@@ -14,14 +13,17 @@ from typing import Any
 
 from exactnn.arithmetic import Arithmetic, EnclosingArithmetic, exact_text
 from exactnn.errors import CheckpointError, OptionError, shown
+from exactnn.files import write_file
 from exactnn.networks import Input, Network
 from exactnn.networks.network_file import network_to_json
+from exactnn.options import file_path
+from exactnn.options import seconds as seconds_of
 from exactnn.simulation.progress import Progress, ProgressFormat
 
 __all__ = ["FORMAT", "SIZE_LIMIT", "VERSION", "Checkpoint", "identity_of"]
 
 FORMAT = "exactnn checkpoint"
-VERSION = 2
+VERSION = 3
 """To be raised with every change of what an executor packs, so that an older file is refused."""
 SIZE_LIMIT = 2**31
 """Largest checkpoint file that is written or read, in bytes."""
@@ -57,15 +59,11 @@ class Checkpoint:
     def __init__(
         self, path: str | os.PathLike[str], seconds: float, identity: dict[str, str], progress_format: ProgressFormat
     ) -> None:
-        if not isinstance(path, (str, os.PathLike)) or not isinstance(os.fspath(path), str):
-            raise OptionError(f"checkpoint={shown(path)}: give a file name")
-        if isinstance(seconds, bool) or not isinstance(seconds, (int, float)) or not seconds >= 0:
-            raise OptionError(f"checkpoint_seconds={shown(seconds)}: give a number of seconds of at least 0")
         try:
-            self.path = Path(os.path.realpath(path))
+            self.path = Path(os.path.realpath(file_path("checkpoint", path)))
         except (OSError, ValueError) as error:
             raise OptionError(f"checkpoint={shown(path)}: {error}: give a file name") from None
-        self._seconds = min(seconds, LONGEST_WAIT)
+        self._seconds = min(seconds_of("checkpoint_seconds", seconds), LONGEST_WAIT)
         self._identity = identity
         self._format = progress_format
         self._written: int | None = None
@@ -120,7 +118,7 @@ class Checkpoint:
                 f"the progress at step {shown(progress.steps)} takes {len(text)} bytes, and {self.name} may have "
                 f"{SIZE_LIMIT}: record fewer states, or run without a checkpoint"
             )
-        self._replace(text)
+        write_file(self.path, text.encode("ascii"), error=CheckpointError)
         self._written = progress.steps
         now = time.monotonic()
         self._due = now + max(self._seconds, (SHARE - 1) * (now - began))
@@ -158,23 +156,6 @@ class Checkpoint:
         if different:
             raise CheckpointError(f"this is the checkpoint of a run with another {' and another '.join(different)}")
         return payload.get("progress")
-
-    def _replace(self, text: str) -> None:
-        try:
-            # A name of its own, so that two runs with one file cannot mix; what a kill leaves of it is no harm.
-            temporary = self.path.with_name(f"{self.path.name}.{secrets.token_hex(8)}.part")
-            try:
-                with temporary.open("x", encoding="ascii") as file:
-                    file.write(text)
-                    file.flush()
-                    os.fsync(file.fileno())
-                os.replace(temporary, self.path)
-            finally:
-                temporary.unlink(missing_ok=True)
-        except (OSError, ValueError) as error:
-            what = error.strerror if isinstance(error, OSError) else error
-            reason = f"{what}: choose a file name in a folder that exists, can be written and has room"
-            raise CheckpointError(f"cannot write {self.name}: {reason}") from None
 
 
 def identity_of(

@@ -4,17 +4,20 @@ What the network does to its denominators decides how often they are reduced: at
 else when the denominator has grown by a quarter since the last time, so that all the gcds of a run cost little.
 """
 
-import time
 from collections.abc import Sequence
+from functools import partial
 from typing import NamedTuple
 
-from gmpy2 import gcd, lcm, mpq, mpz
+from gmpy2 import gcd, mpq, mpz
 
 from exactnn.networks import Input, Network
-from exactnn.simulation.executor import LONGEST_SLICE, Output, Segment
+from exactnn.simulation.executor import Output, Segment
+from exactnn.simulation.foresight import Foresight
 from exactnn.simulation.integer_layers import IntegerCircuit, IntegerLayer
 from exactnn.simulation.packed import pack_numbers, unpack_rationals
 from exactnn.simulation.quotient import quotient
+from exactnn.simulation.stepping import take_steps
+from exactnn.size_limit import SizeLimit, common_denominator
 
 __all__ = ["CommonDenominatorExecutor", "Numerators", "reduced"]
 
@@ -54,6 +57,8 @@ def reduced(numerators: Sequence[mpz], denominator: mpz) -> Numerators:
 class CommonDenominatorExecutor:
     """A network in exact rational arithmetic, in integers over a common denominator.
 
+    A state or a step whose numbers `limit` has no room for raises SizeLimitError, and so does such a network.
+
     Examples
     --------
     >>> from exactnn.networks import SimpleRNN
@@ -66,17 +71,20 @@ class CommonDenominatorExecutor:
     engine = "common denominator"
     paces_itself = False
 
-    def __init__(self, network: Network) -> None:
+    def __init__(self, network: Network, limit: SizeLimit | None = None) -> None:
         self.network = network
-        self.circuit = IntegerCircuit(network)
+        self._limit = limit or SizeLimit()
+        self.circuit = IntegerCircuit(network, self._limit)
+        self.foresight = Foresight(network, self._limit, common=True)
 
     def start(self) -> Numerators:
         """Return the initial state."""
+        self.foresight.look_at_output(self.network.initial_state)
         return self.state_of(self.network.initial_state)
 
     def state_of(self, values: Sequence[mpq]) -> Numerators:
         """Return the state with these values."""
-        denominator = lcm(*(value.denominator for value in values), 1)
+        denominator = common_denominator(values, self._limit, 2 * len(values))
         self._learn_primes(denominator)
         numerators = [value.numerator * (denominator // value.denominator) for value in values]
         bits = denominator.bit_length()
@@ -128,19 +136,23 @@ class CommonDenominatorExecutor:
         self, state: Numerators, symbol: Input, count: int, *, until_decided: bool, anchor: Numerators | None = None
     ) -> Segment:
         """Apply the same input up to `count` times, until the first verdict or until the state is that of `anchor`."""
-        layers = self.circuit.layers(symbol)
-        outputs: list[tuple[Output, int]] = []
-        outcome = None
-        end = time.perf_counter() + LONGEST_SLICE
-        while len(outputs) < count and outcome is None:
-            state = self._step(state, layers)
-            output = self.output(state)
-            outputs.append((output, 1))
-            if until_decided and not isinstance(output, tuple):
-                outcome = self.network.decision.outcome(output)
-            if (anchor is not None and self.alike(state, anchor)) or time.perf_counter() > end:
-                break
-        return Segment(steps=len(outputs), outputs=outputs, state=state, outcome=outcome)
+        layers: list[IntegerLayer] = []
+
+        def step(before: Numerators) -> tuple[Numerators, Output]:
+            nonlocal layers
+            self.foresight.look_at_numerators(before.numerators, before.denominator, symbol)
+            layers = layers or self.circuit.layers(symbol)
+            after = self._step(before, layers)
+            self.foresight.ahead = after.numerators
+            return after, self.output(after)
+
+        return take_steps(
+            step,
+            state,
+            count,
+            decision=self.network.decision if until_decided else None,
+            recurs=None if anchor is None else partial(self.alike, anchor),
+        )
 
     def pack(self, state: Numerators) -> object:
         """Return `state` as JSON data."""

@@ -1,15 +1,20 @@
-"""Compilation of kernels: numba with a disk cache where one can be written, without it elsewhere."""
+"""Compilation of kernels: numba with a disk cache where one can be written, without it elsewhere.
+
+Ctrl-C waits until a kernel is compiled.
+"""
 
 import hashlib
 import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import FunctionType
-from typing import TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import numba
 
-__all__ = ["compiled", "compiled_with_python"]
+from exactnn.interrupts import Uninterrupted
+
+__all__ = ["compiled"]
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -20,41 +25,62 @@ def compiled(kernel: F) -> F:
     The disk cache notices a change in the file of a kernel. Its name in the cache tells the state of the other files
     that it takes functions from.
     """
-    return _compiled(kernel, nogil=True)
-
-
-def compiled_with_python(kernel: F) -> F:
-    """Compile as :func:`compiled` a kernel that calls functions of Python, so that no threads run it side by side."""
-    return _compiled(kernel, nogil=False)
-
-
-def _compiled(kernel: F, *, nogil: bool) -> F:
     assert isinstance(kernel, FunctionType)
     stamp = _stamp(kernel)
     if stamp:
         kernel.__qualname__ = f"{kernel.__qualname__}_{stamp}"
     try:
-        return cast(F, numba.njit(cache=True, nogil=nogil)(kernel))
+        dispatcher: Any = numba.njit(cache=True, nogil=True)(kernel)
     except RuntimeError:  # neither the package's folder nor a user folder can be written
-        return cast(F, numba.njit(nogil=nogil)(kernel))
+        dispatcher = numba.njit(nogil=True)(kernel)
+    if dispatcher is not kernel:  # as it is with NUMBA_DISABLE_JIT
+        _compile_as_a_whole(dispatcher, kernel.__name__)
+    return cast(F, dispatcher)
+
+
+def _compile_as_a_whole(dispatcher: Any, name: str) -> None:
+    """Let Ctrl-C wait while a kernel is compiled, or loaded from the disk, for the types of a call.
+
+    After an interruption numba would say "generator raised StopIteration" for ever, and where LLVM calls Python the
+    interruption is lost. A call with types that were compiled before does not come here, and takes as long as ever.
+    """
+    compile_for_args = dispatcher._compile_for_args
+
+    def compile_as_a_whole(*args: object, **keywords: object) -> object:
+        with Uninterrupted(f"compiling {name}"):
+            return compile_for_args(*args, **keywords)
+
+    dispatcher._compile_for_args = compile_as_a_whole
 
 
 def _stamp(kernel: FunctionType) -> str:
-    """Return a digest of the other modules of this package that its module takes functions from, "" if there are none.
+    """Return a digest of the other modules that compiled code of a kernel comes from, "" if there are none."""
+    files = [sys.modules[home].__file__ for home in sorted(sources_of(kernel) - {kernel.__module__})]
+    texts = [Path(file).read_bytes() for file in files if file is not None]
+    return hashlib.sha256(b"\0".join(texts)).hexdigest()[:16] if texts else ""
 
-    They count with those that they take functions from.
-    """
+
+def sources_of(kernel: FunctionType) -> set[str]:
+    """Return the modules of this package that a kernel's module takes functions from, and those that they do."""
     homes: set[str] = set()
     new = _homes(kernel.__globals__)
     while new - homes:
         homes |= new
         new = set().union(*(_homes(vars(sys.modules[home])) for home in homes))
-    files = [sys.modules[home].__file__ for home in sorted(homes - {kernel.__module__})]
-    texts = [Path(file).read_bytes() for file in files if file is not None]
-    return hashlib.sha256(b"\0".join(texts)).hexdigest()[:16] if texts else ""
+    return homes
+
+
+CARRIERS = f"{__package__}.carriers."
+"""They register their code with one of them; so with it they are all meant."""
 
 
 def _homes(names: dict[str, object]) -> set[str]:
     """Return the modules of compiled code where the functions among some names come from."""
     homes = {str(getattr(value, "__module__", None)) for value in names.values() if callable(value)}
-    return {home for home in homes if home.startswith(__package__) and home.endswith("kernels")}
+    if any(home.startswith(CARRIERS) for home in homes):
+        homes |= {module for module in sys.modules if module.startswith(CARRIERS)}
+    return {home for home in homes if home.startswith(CARRIERS) or _is_compiled(home)}
+
+
+def _is_compiled(module: str) -> bool:
+    return module.startswith(str(__package__)) and module.endswith(("kernels", "loops"))

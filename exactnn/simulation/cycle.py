@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 from exactnn.arithmetic import count_text
-from exactnn.errors import OptionError, shown
+from exactnn.errors import shown
+from exactnn.options import whole_number
 
 __all__ = ["Cycle"]
 
@@ -41,10 +42,11 @@ class Cycle:
     period: int
 
     def __post_init__(self) -> None:
-        if self.preperiod < 0:
-            raise OptionError(f"preperiod={shown(self.preperiod)}: give a number of steps of at least 0")
-        if self.period < 1:
-            raise OptionError(f"period={shown(self.period)}: give a number of steps of at least 1")
+        object.__setattr__(self, "preperiod", whole_number("preperiod", self.preperiod))
+        object.__setattr__(self, "period", whole_number("period", self.period, 1))
+
+    def __repr__(self) -> str:
+        return f"Cycle(preperiod={shown(self.preperiod)}, period={shown(self.period)})"
 
     def __str__(self) -> str:
         return f"period {count_text(self.period)} from EOS step {count_text(self.preperiod)} on"

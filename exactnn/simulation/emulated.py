@@ -4,21 +4,21 @@ In rationals it is slow, and so short that it is obviously right: the fast execu
 It computes in the formats that they lack, by MPFR where that has the format.
 """
 
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import reduce
+from functools import partial, reduce
 from math import isfinite
-from typing import Any
+from typing import Any, assert_never
 
 from gmpy2 import mpq
 
 from exactnn.arithmetic import FloatFormat, FloatOperations, Format, MpfrOperations, Number, Rounding, has_number
 from exactnn.errors import CheckpointError, shown
-from exactnn.networks import Activation, Input, Network, Unit
-from exactnn.simulation.executor import LONGEST_SLICE, Output, Segment
+from exactnn.networks import Activation, Input, Kind, Network, Unit
+from exactnn.simulation.executor import Output, Segment
 from exactnn.simulation.packed import pack_number, unpack_integer, unpack_numbers
 from exactnn.simulation.recurring import same_numbers
+from exactnn.simulation.stepping import take_steps
 
 __all__ = ["EmulatedExecutor", "EmulatedState"]
 
@@ -129,16 +129,27 @@ class EmulatedExecutor:
         return terms[0]
 
     def _activated(self, activation: Activation, total: Any) -> Any:
-        """Return the activation of a number; NaN goes through all but Heaviside. Smooth ones are operations."""
-        if activation is Activation.SIGMOID:
-            return self._final.sigmoid(total)
-        if activation is Activation.TANH:
-            return self._final.tanh(total)
-        if activation is Activation.HEAVISIDE:
-            return self._one if total > 0 else self._zero
-        if activation is not Activation.IDENTITY and total <= 0:
-            return self._zero
-        return self._one if activation is Activation.SLU and total > 1 else total
+        """Return the activation of a number; NaN goes through all but a jump. Smooth ones are operations."""
+        match activation.kind:
+            case Kind.CLAMP:
+                low, high = self._bound(activation.low), self._bound(activation.high)
+                if low is not None and total <= low:
+                    return low
+                return high if high is not None and total > high else total
+            case Kind.JUMP:
+                return self._bound(activation.high if total > 0 else activation.low)
+            case Kind.SIGMOID:
+                return self._final.sigmoid(total)
+            case Kind.TANH:
+                return self._final.tanh(total)
+            case _:
+                assert_never(activation.kind)
+
+    def _bound(self, value: mpq | None) -> Any:
+        """Return a bound of an activation, rounded to nearest; 0 and 1 are there in every format, as inputs are."""
+        if value is None:
+            return None
+        return self._zero if value == 0 else self._one if value == 1 else self._parameter(value)
 
     def watches(self, state: EmulatedState) -> bool:
         """Whether states are compared: not where rounding is stochastic, by the number of the operation."""
@@ -161,25 +172,25 @@ class EmulatedExecutor:
         circuit = self.network.circuit
         vector = symbol if isinstance(symbol, tuple) else [mpq(i == symbol) for i in range(circuit.input_size)]
         inputs = [self._parameter(value) for value in vector]
-        outputs: list[tuple[Output, int]] = []
-        outcome = None
-        end = time.perf_counter() + LONGEST_SLICE
-        while len(outputs) < count and outcome is None:
-            registers = [*state.numbers, *inputs]
-            number = state.count
+
+        def step(before: EmulatedState) -> tuple[EmulatedState, Output]:
+            registers = [*before.numbers, *inputs]
+            number = before.count
             for layer in circuit.layers:
                 for unit in layer:
                     result, number = self._evaluate(unit, registers, number)
                     registers.append(result)
             numbers = tuple(registers[register] for register in circuit.next_state)
             output, number = self._outputs(list(numbers), number)
-            state = EmulatedState(numbers, number)
-            outputs.append((output, 1))
-            if until_decided and not isinstance(output, tuple):
-                outcome = self.network.decision.outcome(output)
-            if (anchor is not None and self.alike(state, anchor)) or time.perf_counter() > end:
-                break
-        return Segment(steps=len(outputs), outputs=outputs, state=state, outcome=outcome)
+            return EmulatedState(numbers, number), output
+
+        return take_steps(
+            step,
+            state,
+            count,
+            decision=self.network.decision if until_decided else None,
+            recurs=None if anchor is None else partial(self.alike, anchor),
+        )
 
     def pack(self, state: EmulatedState) -> object:
         """Return `state` as JSON data."""

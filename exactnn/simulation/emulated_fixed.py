@@ -6,7 +6,7 @@ from exactnn.arithmetic import FixedOperations, FixedPoint
 from exactnn.errors import CheckpointError, shown
 from exactnn.networks import Network
 from exactnn.simulation.emulated import EmulatedExecutor, EmulatedState
-from exactnn.simulation.fixed_parameters import check_parameters, fixed_word
+from exactnn.simulation.fixed_parameters import bounding_word, check_parameters, fixed_word
 from exactnn.simulation.packed import unpack_integer, unpack_rationals
 
 __all__ = ["EmulatedFixedExecutor", "unpack_fixed"]
@@ -40,6 +40,10 @@ class EmulatedFixedExecutor(EmulatedExecutor):
         if found is None:
             found = self._rounded[value] = self._fixed.number(fixed_word(self._fixed, value))
         return found
+
+    def _bound(self, value: mpq | None) -> mpq | None:
+        """Return a bound of an activation as a number of the format; one beyond the range bounds nothing."""
+        return None if value is None else self._fixed.number(bounding_word(self._fixed, value))
 
     def unpack(self, data: object) -> EmulatedState:
         """Return the state that :meth:`pack` wrote; raises CheckpointError for data that it cannot have written."""

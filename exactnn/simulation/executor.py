@@ -1,5 +1,6 @@
 """What an executor of step circuits is: one network in one arithmetic, advanced step by step."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -9,10 +10,7 @@ from exactnn.arithmetic import Enclosure, LazyNumber, Numeral
 from exactnn.networks import Input, Network
 from exactnn.outcome import Outcome
 
-__all__ = ["LONGEST_SLICE", "Executor", "Output", "Segment", "State", "Values", "advance_by"]
-
-LONGEST_SLICE = 0.05
-"""Seconds after which an executor in plain Python takes no further step in one call of `advance`."""
+__all__ = ["Executor", "Output", "Reading", "Segment", "State", "Stepper", "Values", "WordStepper", "advance_by"]
 
 State = Any
 """The executor's own form of a state; only the executor that made it reads it."""
@@ -43,16 +41,12 @@ class Segment:
     outcome: Outcome | None
 
 
-class Executor(Protocol):
-    """One network in one arithmetic. It never changes a state that it was given."""
+class Stepper(Protocol):
+    """What walks through a word: an executor, or whatever takes steps as one. It never changes a state."""
 
     @property
     def network(self) -> Network:
         """The network that runs."""
-
-    @property
-    def engine(self) -> str:
-        """What runs, for `Run.engine`."""
 
     @property
     def paces_itself(self) -> bool:
@@ -60,9 +54,6 @@ class Executor(Protocol):
 
     def start(self) -> State:
         """Return the initial state."""
-
-    def values(self, state: State) -> Values:
-        """Return the numbers of `state`, in the order of the network's state."""
 
     def output(self, state: State) -> Output:
         """Return the readout of `state`."""
@@ -74,6 +65,31 @@ class Executor(Protocol):
         no bound, so an executor that keeps something for every step stops before that fills the memory, and one
         that finds its next steps slow stops for the caller to look at the clock.
         """
+
+
+class Reading(Protocol):
+    """A stepper that reads many symbols faster than one by one."""
+
+    def read(self, state: State, symbols: Sequence[Input]) -> State:
+        """Return the state after a step for each symbol."""
+
+
+class WordStepper(Stepper, Protocol):
+    """A stepper that takes many steps of a word in one call."""
+
+    def advance_word(self, state: State, word: Sequence[Input]) -> Segment:
+        """Apply an input after the other; it takes at least one step, and may return before the word is over."""
+
+
+class Executor(Stepper, Protocol):
+    """One network in one arithmetic."""
+
+    @property
+    def engine(self) -> str:
+        """What runs, for `Run.engine`."""
+
+    def values(self, state: State) -> Values:
+        """Return the numbers of `state`, in the order of the network's state."""
 
     def pack(self, state: State) -> object:
         """Return `state` as JSON data: dicts, lists, text, ints, bools and None, numbers as text (`pack_numbers`).

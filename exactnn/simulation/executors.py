@@ -1,63 +1,94 @@
 """Which executor runs a network in an arithmetic."""
 
+from typing import Never
+
 from exactnn.arithmetic import (
     ARITHMETICS,
     EXACT,
     Arithmetic,
+    Certified,
     EnclosingArithmetic,
     ExactArithmetic,
     FixedPoint,
     FloatFormat,
     FloatOperations,
+    Interval,
     MpfrOperations,
     RationalArithmetic,
     can_mpfr,
 )
 from exactnn.errors import UnsupportedArithmeticError, shown
+from exactnn.interrupts import Uninterrupted
 from exactnn.networks import Network
+from exactnn.simulation.basic import basic_twin
 from exactnn.simulation.emulated import EmulatedExecutor
 from exactnn.simulation.executor import Executor
-from exactnn.simulation.positional.warm_up import WarmUpExecutor
+from exactnn.simulation.intervals import IntervalExecutor
+from exactnn.simulation.positional.executor import ExactExecutor
 from exactnn.simulation.rational import RationalExecutor
 from exactnn.simulation.smooth_units import has_smooth_units, refuse_smooth_units
+from exactnn.size_limit import SizeLimit
 
 __all__ = ["exact_executor_for", "executor_for"]
 
 
-def executor_for(network: Network, arithmetic: Arithmetic | EnclosingArithmetic) -> Executor:
-    """Return the executor of `network` in `arithmetic`.
+def executor_for(
+    network: Network,
+    arithmetic: Arithmetic | EnclosingArithmetic,
+    limit: SizeLimit | None = None,
+    *,
+    enclosing: bool = False,
+) -> Executor:
+    """Return the executor of `network` in `arithmetic`; steps of an exact one for which `limit` has no room raise
+    SizeLimitError. With `enclosing` its values may be enclosures.
 
     Raises
     ------
     UnsupportedArithmeticError
         If no executor computes in this arithmetic, or the network has a number beyond its range (fixed point).
     """
-    if isinstance(arithmetic, RationalArithmetic):
-        return RationalExecutor(network)
-    if isinstance(arithmetic, ExactArithmetic):
-        return exact_executor_for(network)
-    if isinstance(arithmetic, FloatFormat):
-        return _float_executor(network, arithmetic)
-    if isinstance(arithmetic, FixedPoint):
-        return _fixed_executor(network, arithmetic)
+    match arithmetic:
+        case RationalArithmetic():
+            return RationalExecutor(network, limit)
+        case ExactArithmetic():
+            return exact_executor_for(network, limit=limit)
+        case FloatFormat():
+            return _float_executor(network, arithmetic)
+        case FixedPoint():
+            return _fixed_executor(network, arithmetic)
+        case Interval() if enclosing:
+            return IntervalExecutor(network, arithmetic, limit)
+        case Certified() | Interval():
+            raise unsupported(arithmetic)
+        case _:
+            raise _unknown(arithmetic)
+
+
+def _unknown(arithmetic: Never) -> UnsupportedArithmeticError:
+    """Return the error of what is none of the arithmetics; for mypy one that is left out above is an error."""
+    return unsupported(arithmetic)
+
+
+def unsupported(arithmetic: object) -> UnsupportedArithmeticError:
+    """Return the error of something that is no number system here, with what to give instead."""
     if isinstance(arithmetic, EnclosingArithmetic):
-        raise UnsupportedArithmeticError(
+        return UnsupportedArithmeticError(
             f"{arithmetic} arithmetic gives enclosures, not numbers: exactnn.run and exactnn.certified_argmax run it; "
             "give another arithmetic here"
         )
     if isinstance(arithmetic, str) and arithmetic in ARITHMETICS:
         named = f"exactnn.{arithmetic.upper()}"
-        raise UnsupportedArithmeticError(f"arithmetic {shown(arithmetic)} is only a name: give {named}")
+        return UnsupportedArithmeticError(f"arithmetic {shown(arithmetic)} is only a name: give {named}")
     known = ", ".join(f"exactnn.{name.upper()}" for name in ARITHMETICS)
     known += ", a FloatFormat, a FixedPoint or, where enclosures do, an Interval"
-    raise UnsupportedArithmeticError(f"no executor for arithmetic {shown(arithmetic)}: give one of {known}")
+    return UnsupportedArithmeticError(f"no executor for arithmetic {shown(arithmetic)}: give one of {known}")
 
 
 def _float_executor(network: Network, format: FloatFormat) -> Executor:
-    # Only here, since importing numba takes as long as everything else together.
-    from exactnn.simulation.floats import NATIVE, FloatExecutor
-    from exactnn.simulation.rounded import RoundedExecutor
-    from exactnn.simulation.roundings import can_round
+    with Uninterrupted("loading numba"):  # only here, since that takes as long as everything else together
+        from exactnn.simulation.floats import NATIVE, FloatExecutor
+        from exactnn.simulation.rounded import RoundedExecutor
+        from exactnn.simulation.roundings import can_round
 
     if format in NATIVE:
         return FloatExecutor(network, format)
@@ -68,23 +99,23 @@ def _float_executor(network: Network, format: FloatFormat) -> Executor:
 
 
 def _fixed_executor(network: Network, format: FixedPoint) -> Executor:
-    from exactnn.simulation.emulated_fixed import EmulatedFixedExecutor
-    from exactnn.simulation.fixed import FixedExecutor, can_compile
+    with Uninterrupted("loading numba"):
+        from exactnn.simulation.emulated_fixed import EmulatedFixedExecutor
+        from exactnn.simulation.fixed import FixedExecutor, can_compile
 
     compiles = can_compile(format, smooth=has_smooth_units(network))
     return FixedExecutor(network, format) if compiles else EmulatedFixedExecutor(network, format)
 
 
-def exact_executor_for(network: Network, *, shadow: bool = False, many: bool = False) -> Executor:
+def exact_executor_for(
+    network: Network, *, shadow: bool = False, many: bool = False, limit: SizeLimit | None = None
+) -> Executor:
     """Return the executor of an exact run; with `shadow` its direct steps are checked modulo a prime.
 
     With `many` it is for many runs: then it is worth while to load compiled code at once.
     """
     refuse_smooth_units(network, EXACT)
-
-    def following(begun: Network, taken: int) -> Executor:
-        from exactnn.simulation.positional.fused_executor import exact_executor
-
-        return exact_executor(begun, shadow=shadow, taken=taken)
-
-    return following(network, 0) if many else WarmUpExecutor(network, following)
+    twin = basic_twin(network)
+    if twin is None:
+        return RationalExecutor(network)
+    return ExactExecutor(twin, warm_up=0 if many else None, shadow=shadow, limit=limit)

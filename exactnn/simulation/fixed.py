@@ -1,6 +1,8 @@
 """Executor in fixed point, with words of up to 64 bits, in numba."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,22 +12,20 @@ from numpy.typing import NDArray
 from exactnn.arithmetic import FixedPoint, Rounding
 from exactnn.errors import CheckpointError, shown
 from exactnn.networks import Input, Network
-from exactnn.simulation import fixed_kernels as kernels
+from exactnn.simulation.carriers.fixed import Fixed, Shift, Word
+from exactnn.simulation.compiled_steps import CompiledSteps, Parameters, runs_of, units_of
 from exactnn.simulation.emulated_fixed import unpack_fixed
 from exactnn.simulation.executor import Output, Segment
-from exactnn.simulation.fixed_parameters import check_parameters, fixed_word
-from exactnn.simulation.float_rows import FloatRows, sorted_columns
+from exactnn.simulation.fixed_parameters import bounding_word, check_parameters, fixed_word
+from exactnn.simulation.float_rows import FloatRows
+from exactnn.simulation.layout import Special
 from exactnn.simulation.packed import pack_number, pack_numbers
+from exactnn.simulation.smooth_units import has_smooth_units
 
-__all__ = ["FixedExecutor", "FixedState", "can_compile", "manner_of", "numbers_of", "one_of"]
-
-MOST_OUTPUTS = 1 << 18
-"""Outputs of one call of `advance`, which are kept until it returns."""
+__all__ = ["FixedExecutor", "FixedState", "can_compile", "carriers_of", "fixed_parameters", "numbers_of"]
 
 MOST_OPERATIONS = 1 << 62
 """Operations of a run that are counted."""
-
-_NO_COLUMNS = (np.zeros((0, 2), np.uint32), np.zeros(1, np.uint32), np.zeros(0, np.uint32), np.zeros(0, np.int64))
 
 
 def can_compile(format: FixedPoint, *, smooth: bool = False) -> bool:
@@ -63,19 +63,19 @@ def _has_products(network: Network) -> bool:
     return any(unit.bilinear for unit in (*units, *network.readout))
 
 
-def _word(format: FixedPoint) -> kernels.Word:
+def _word(format: FixedPoint) -> Word:
     """Return the words of a format as the compiled loops take them."""
     mask = -1 if format.word_bits == 64 else (1 << format.word_bits) - 1
     stochastic = format.rounding is Rounding.STOCHASTIC
     seed = np.uint64(format.seed)  # of one type, whatever its size
-    return (format.lowest_word, format.largest_word, mask, format.overflow == "saturate", stochastic, seed)
+    return Word(format.lowest_word, format.largest_word, mask, format.overflow == "saturate", stochastic, seed)
 
 
-def _shift(digits: int, format: FixedPoint) -> kernels.Shift:
+def _shift(digits: int, format: FixedPoint) -> Shift:
     """Return how words with so many bits after the point become words of a format."""
     right = digits - format.fraction_bits
     if right <= 0:
-        return (-right, 0, 0, 0, 0)
+        return Shift(-right, 0, 0, 0, 0)
     kept = min(right, 62)  # of longer ones that fall off, the last bit stands for all the others
     half, all_bits = 1 << (kept - 1), (1 << kept) - 1
     carries = {
@@ -84,31 +84,62 @@ def _shift(digits: int, format: FixedPoint) -> kernels.Shift:
         Rounding.TOWARD_ZERO: (0, all_bits, 0),
         Rounding.UP: (all_bits, 0, 0),
     }
-    return (0, right, *carries.get(format.rounding, (0, 0, 0)))
+    return Shift(0, right, *carries.get(format.rounding, (0, 0, 0)))
 
 
-def manner_of(network: Network, format: FixedPoint) -> kernels.Manner:
-    """Return how the compiled loops compute a network's steps in a format."""
-    inner = format.accumulator or format
-    second_order = _has_products(network)
-    digits = format.fraction_bits
-    return (
-        _word(inner),
-        _word(format),
-        _shift(2 * digits, inner),
-        _shift(inner.fraction_bits + digits, inner),
-        _shift(digits, inner),
-        _shift(inner.fraction_bits, format),
-        format.accumulator is not None,
-        True if _longest_product(format, second_order=second_order) > 62 else None,
-        _shift(format.fraction_bits + 62, format),
-        format.fraction_bits,
+def carriers_of(format: FixedPoint, *, second_order: bool) -> tuple[Fixed, Fixed]:
+    """Return the carriers of sums and of results: they differ in their words."""
+    inner, digits = format.accumulator or format, format.fraction_bits
+    results = Fixed(
+        word=_word(format),
+        first=_shift(2 * digits, inner),
+        second=_shift(inner.fraction_bits + digits, inner),
+        entering=_shift(digits, inner),
+        leaving=_shift(inner.fraction_bits, format),
+        smooth=_shift(digits + 62, format),
+        digits=digits,
+        long=True if _longest_product(format, second_order=second_order) > 62 else None,
     )
+    return results._replace(word=_word(inner)), results
 
 
 def one_of(format: FixedPoint) -> int:
     """Return the word of 1, the input of a symbol; where 1 is no number, none is beyond what is returned."""
     return min(1 << format.fraction_bits, format.largest_word)
+
+
+def fixed_parameters(network: Network, format: FixedPoint) -> Parameters:
+    """Return a network's words, and how the loop computes with them.
+
+    Raises
+    ------
+    UnsupportedArithmeticError
+        If one is beyond the range of the format; but bounds of activations beyond it bound nothing.
+    """
+    check_parameters(network, format)
+    maker = FloatRows(
+        partial(fixed_word, format),
+        np.int64,
+        bound=partial(bounding_word, format),
+        ends=(format.lowest_word, format.largest_word),
+    )
+    inner, outer = carriers_of(format, second_order=_has_products(network))
+    stochastic = Rounding.STOCHASTIC in (format.rounding, (format.accumulator or format).rounding)
+    # x > threshold, exactly, for every number x of the format
+    threshold = network.decision.threshold * (1 << format.fraction_bits)
+    return Parameters(
+        maker=maker,
+        rows=maker.rows(units_of(network)),
+        inner=inner,
+        special=Special(outer, converts=True, fused=False, gathers=False, pairwise=False)
+        if format.accumulator
+        else None,
+        smooth=has_smooth_units(network) or None,
+        skips_zeros=not stochastic,  # a random number is taken for every term
+        stochastic=stochastic,
+        one=one_of(format),
+        threshold=min(max(int(threshold.numerator // threshold.denominator), -1), (1 << 63) - 1),
+    )
 
 
 def numbers_of(format: FixedPoint, words: NDArray[Any]) -> tuple[float, ...] | tuple[mpq, ...]:
@@ -146,25 +177,12 @@ class FixedExecutor:
     paces_itself = False
 
     def __init__(self, network: Network, format: FixedPoint) -> None:
-        check_parameters(network, format)
         self.network = network
         self.format = format
-        circuit = network.circuit
-        self._maker = FloatRows(lambda value: fixed_word(format, value), np.int64)
-        self._units = self._maker.rows([unit for layer in circuit.layers for unit in layer])
-        self._readout = self._maker.rows(network.readout)
-        self._stochastic = Rounding.STOCHASTIC in (format.rounding, (format.accumulator or format).rounding)
-        # Random numbers go by the order of the rows.
-        self._columns = None if self._stochastic else sorted_columns(circuit, self._units[4])
-        self.engine = f"{format}, {'row' if self._columns is None else 'column'}-sparse (numba)"
-        self._next_state = np.array(circuit.next_state, dtype=np.uint32)
-        self._first_unit = circuit.state_size + circuit.input_size
-        self._no_anchor = np.empty((0, circuit.state_size), dtype=np.int64)
-        self._manner = manner_of(network, format)
-        self._one = one_of(format)
-        # x > threshold, exactly, for every number x of the format
-        threshold = network.decision.threshold * (1 << format.fraction_bits)
-        self._threshold = min(max(int(threshold.numerator // threshold.denominator), -1), (1 << 63) - 1)
+        parameters = fixed_parameters(network, format)
+        self._maker, self._stochastic = parameters.maker, parameters.stochastic
+        self._steps = CompiledSteps(network, parameters)
+        self.engine = f"{format}, {'row' if self._steps.columns is None else 'column'}-sparse (numba)"
 
     def start(self) -> FixedState:
         """Return the initial state, rounded to nearest."""
@@ -176,9 +194,7 @@ class FixedExecutor:
 
     def output(self, state: FixedState) -> Output:
         """Return the readout of `state`."""
-        outputs = np.empty(len(self.network.readout), dtype=np.int64)
-        kernels.evaluate(self._readout, state.words, outputs, self._manner, self._one, state.count)
-        return self._as_output(outputs)
+        return self._as_output(self._steps.output(state.words, state.count))
 
     def _as_output(self, words: NDArray[np.int64]) -> Output:
         numbers = numbers_of(self.format, words)
@@ -199,38 +215,24 @@ class FixedExecutor:
 
         With `until_decided` stop at the first verdict, with an `anchor` where that is the state.
         """
-        circuit = self.network.circuit
-        registers = np.zeros(self._first_unit + circuit.units, dtype=np.int64)
-        registers[: circuit.state_size] = state.words
-        if isinstance(symbol, tuple):
-            registers[circuit.state_size : self._first_unit] = self._maker.floats(symbol)
-        else:
-            registers[circuit.state_size + symbol] = self._one
-        width = len(self.network.readout)
-        outputs = np.empty((min(count, max(1, MOST_OUTPUTS // max(1, width))), width), dtype=np.int64)
-        anchors = self._no_anchor if anchor is None else anchor.words.reshape(1, -1)
-        steps, operations = kernels.advance(
-            self._units, self._columns or _NO_COLUMNS, self._columns is not None, self._next_state, self._readout,
-            registers, self._first_unit, outputs, self._manner, self._one, self._threshold, until_decided, state.count,
-            anchors,
+        outputs, words, operations = self._steps.advance(
+            state.words, symbol, count, until_decided=until_decided, operations=state.count,
+            anchor=None if anchor is None else anchor.words,
         )  # fmt: skip
-        following = FixedState(registers[: circuit.state_size].copy(), operations if self._stochastic else 0)
-        runs = self._runs(outputs[:steps])
+        runs = runs_of(outputs, self._as_output)
         outcome = None
-        if until_decided and steps:
+        if until_decided and runs:
             last = runs[-1][0]
             assert not isinstance(last, tuple)
             outcome = self.network.decision.outcome(last)
-        return Segment(steps=steps, outputs=runs, state=following, outcome=outcome)
+        following = FixedState(words, operations if self._stochastic else 0)
+        return Segment(steps=len(outputs), outputs=runs, state=following, outcome=outcome)
 
-    def _runs(self, outputs: NDArray[np.int64]) -> list[tuple[Output, int]]:
-        """Return rows as (output, repetitions)."""
-        if not len(outputs):
-            return []
-        changes = np.flatnonzero((outputs[1:] != outputs[:-1]).any(axis=1)) + 1
-        starts = np.concatenate(([0], changes))
-        lengths = np.diff(np.concatenate((starts, [len(outputs)])))
-        return [(self._as_output(outputs[start]), int(length)) for start, length in zip(starts, lengths, strict=True)]
+    def advance_word(self, state: FixedState, word: Sequence[Input]) -> Segment:
+        """Apply an input after the other, or as many as there is room for the outputs."""
+        outputs, words, operations = self._steps.advance_word(state.words, word, state.count)
+        following = FixedState(words, operations if self._stochastic else 0)
+        return Segment(steps=len(outputs), outputs=runs_of(outputs, self._as_output), state=following, outcome=None)
 
     def pack(self, state: FixedState) -> object:
         """Return `state` as JSON data."""

@@ -6,9 +6,9 @@ from gmpy2 import mpq
 
 from exactnn.arithmetic import FixedPoint, short_text
 from exactnn.errors import UnsupportedArithmeticError, shown
-from exactnn.networks import Activation, Network, Unit
+from exactnn.networks import Kind, Network, Unit
 
-__all__ = ["check_parameters", "fixed_word"]
+__all__ = ["bounding_word", "check_parameters", "fixed_word"]
 
 ONE = mpq(1)
 
@@ -41,6 +41,15 @@ def fixed_word(format: FixedPoint, value: mpq, what: str = "an input") -> int:
         f"{what} is {short_text(value)}, beyond the numbers of {format}, which go from {short_text(format.lowest)} to "
         f"{short_text(format.largest)}: {remedy}"
     )
+
+
+def bounding_word(format: FixedPoint, value: mpq) -> int:
+    """Return the word of a bound of an activation, rounded to nearest; that of the last number if it is beyond those.
+
+    >>> bounding_word(FixedPoint(integer_bits=2, fraction_bits=4), mpq(6))
+    31
+    """
+    return min(max(int(format.parameters.unbounded_word(value)), format.lowest_word), format.largest_word)
 
 
 def check_parameters(network: Network, format: FixedPoint) -> None:
@@ -94,5 +103,7 @@ def _numbers_of(unit: Unit, names: list[str]) -> Iterator[tuple[mpq, Place]]:
         yield weight, ("the weight of", names[register], "in unit", unit.name)
     for first, second, weight in unit.bilinear:
         yield weight, ("the weight of", names[first], "times", names[second], "in unit", unit.name)
-    if unit.activation is Activation.HEAVISIDE:
-        yield ONE, ("what heaviside gives in unit", unit.name)
+    if unit.activation.kind is Kind.JUMP:
+        for value in (unit.activation.low, unit.activation.high):
+            assert value is not None
+            yield value, (f"what {unit.activation} gives in unit", unit.name)

@@ -6,16 +6,19 @@ measured by benchmarks/dense_networks.py. Nothing else needs the package, and ev
 
 from collections.abc import Sequence
 from functools import cache, lru_cache
-from importlib import import_module
 from types import ModuleType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, assert_never
 
 from gmpy2 import gcd, mpq, mpz
 
-from exactnn.networks import Activation, Input, Network
+from exactnn.interrupts import loaded
+from exactnn.networks import Input, Network
+from exactnn.simulation.basic import Basic
 from exactnn.simulation.common_denominator import CommonDenominatorExecutor, Numerators, reduced
 from exactnn.simulation.executor import Output, Segment
 from exactnn.simulation.integer_layers import IntegerLayer, IntegerWeights
+from exactnn.simulation.stepping import take_steps
+from exactnn.size_limit import SizeLimit
 
 __all__ = ["Column", "FlintMatrixExecutor", "can_flint"]
 
@@ -28,7 +31,7 @@ MOST_INPUTS = 1000
 @cache
 def _flint() -> ModuleType | None:
     try:
-        return import_module("flint")
+        return loaded("flint")
     except ImportError:
         return None
 
@@ -61,15 +64,18 @@ class _Matrices(NamedTuple):
 
 
 class FlintMatrixExecutor:
-    """A network with linear terms only in exact rational arithmetic, on integer matrices of python-flint."""
+    """A network with linear terms only in exact rational arithmetic, on integer matrices of python-flint.
+
+    A state or a step whose numbers `limit` has no room for raises SizeLimitError, and so does such a network.
+    """
 
     engine = "common denominator in python-flint"
 
-    def __init__(self, network: Network) -> None:
+    def __init__(self, network: Network, limit: SizeLimit | None = None) -> None:
         module = _flint()
         assert module is not None
         self.network = network
-        self.integers = CommonDenominatorExecutor(network)
+        self.integers = CommonDenominatorExecutor(network, limit)
         self._number, self._matrix = module.fmpz, module.fmpz_mat
         self._zero = self._number(0)
         self._weights_known: dict[int, tuple[IntegerWeights, Any]] = {}
@@ -105,7 +111,7 @@ class FlintMatrixExecutor:
 
     def start(self) -> Column:
         """Return the initial state."""
-        return self.state_of(self.network.initial_state)
+        return self._from(self.integers.start())
 
     def state_of(self, values: Sequence[mpq]) -> Column:
         """Return the state with these values."""
@@ -144,17 +150,11 @@ class FlintMatrixExecutor:
 
     def _activated(self, layer: IntegerLayer, totals: list[Any], one: Any) -> list[Any]:
         zero = self._zero
-        if layer.alike is Activation.SLU:
+        if layer.alike is Basic.SLU:
             return [zero if total < zero else one if total > one else total for total in totals]
-        if layer.alike is Activation.RELU:
+        if layer.alike is Basic.RELU:
             return [zero if total < zero else total for total in totals]
-        for index, activation in enumerate(layer.activations):
-            if activation is not Activation.IDENTITY:
-                if totals[index] <= zero:
-                    totals[index] = zero
-                elif activation is not Activation.RELU and (activation is Activation.HEAVISIDE or totals[index] > one):
-                    totals[index] = one
-        return totals
+        return [_activated(*pair, zero, one) for pair in zip(layer.activations, totals, strict=True)]
 
     def _step(self, state: Column, layers: list[_Matrices]) -> Column:
         column, denominator, limit = state
@@ -178,15 +178,42 @@ class FlintMatrixExecutor:
             return self._from(reduced(numerators.numerators, numerators.denominator))
         return following
 
+    def _look(self, state: Column, symbol: Input) -> None:
+        """Look whether there is room for a step; raises SizeLimitError if there may be none."""
+        foresight = self.integers.foresight
+        if not foresight.is_free(state.numerators, symbol):
+            bits = [int(entry.bit_length()) for entry in state.numerators.entries()]
+            foresight.look_at_bits(bits, int(state.denominator.bit_length()), symbol)
+
     def advance(self, state: Column, symbol: Input, count: int, *, until_decided: bool) -> Segment:
         """Apply the same input up to `count` times; with `until_decided` stop at the first verdict."""
-        layers = self._layers_given(symbol)
-        outputs: list[tuple[Output, int]] = []
-        outcome = None
-        while len(outputs) < count and outcome is None:
-            state = self._step(state, layers)
-            output = self.output(state)
-            outputs.append((output, 1))
-            if until_decided and not isinstance(output, tuple):
-                outcome = self.network.decision.outcome(output)
-        return Segment(steps=len(outputs), outputs=outputs, state=state, outcome=outcome)
+        layers: list[_Matrices] = []
+
+        def step(before: Column) -> tuple[Column, Output]:
+            nonlocal layers
+            self._look(before, symbol)
+            layers = layers or self._layers_given(symbol)
+            after = self._step(before, layers)
+            self.integers.foresight.ahead = after.numerators
+            return after, self.output(after)
+
+        return take_steps(
+            step,
+            state,
+            count,
+            decision=self.network.decision if until_decided else None,
+        )
+
+
+def _activated(activation: Basic, total: Any, zero: Any, one: Any) -> Any:
+    match activation:
+        case Basic.IDENTITY:
+            return total
+        case Basic.RELU:
+            return max(total, zero)
+        case Basic.SLU:
+            return min(max(total, zero), one)
+        case Basic.HEAVISIDE:
+            return one if total > zero else zero
+        case _:
+            assert_never(activation)

@@ -10,15 +10,17 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import repeat
 from operator import add, mul
+from typing import assert_never
 
 from gmpy2 import gcd, lcm, mpq, mpz
 
-from exactnn.networks import Activation, Input, Network, Unit
+from exactnn.networks import Input, Network, Unit
+from exactnn.simulation.basic import Basic, basic
+from exactnn.size_limit import SizeLimit, common_denominator
 
 __all__ = ["IntegerCircuit", "IntegerLayer", "IntegerWeights"]
 
 ZERO, ONE = mpz(0), mpz(1)
-IDENTITY, SLU, HEAVISIDE = Activation.IDENTITY, Activation.SLU, Activation.HEAVISIDE
 
 MOST_INPUTS = 1000
 """How many inputs are remembered with their biases; a word of vectors may have a new one in every step."""
@@ -53,14 +55,14 @@ class IntegerLayer:
     weights: IntegerWeights
     biases: tuple[mpz, ...]
     bias_denominator: mpz
-    activations: tuple[Activation, ...]
-    alike: Activation | None
+    activations: tuple[Basic, ...]
+    alike: Basic | None
 
     def evaluate(self, numerators: Sequence[mpz], denominator: mpz) -> tuple[list[mpz], mpz]:
         """Return the registers after this layer, as numerators and their denominator.
 
         >>> halves = IntegerWeights(1, mpz(2), ((0, (mpz(1),)),), (), ())
-        >>> IntegerLayer(halves, (mpz(1),), mpz(2), (Activation.RELU,), None).evaluate([mpz(2)], mpz(3))
+        >>> IntegerLayer(halves, (mpz(1),), mpz(2), (Basic.RELU,), None).evaluate([mpz(2)], mpz(3))
         ([mpz(5)], mpz(6))
         """
         weights = self.weights
@@ -89,52 +91,52 @@ class IntegerLayer:
         return totals, common
 
 
-def _activated(activation: Activation, total: mpz, one: mpz) -> mpz:
-    if activation is IDENTITY:
-        return total
-    if total <= 0:
-        return ZERO
-    return one if activation is HEAVISIDE or (activation is SLU and total > one) else total
+def _activated(activation: Basic, total: mpz, one: mpz) -> mpz:
+    return _all_activated(activation, [total], one)[0]
 
 
-def _all_activated(activation: Activation, totals: list[mpz], one: mpz) -> list[mpz]:
-    """Return what :func:`_activated` makes of each; calls would cost as much as a short product."""
-    if activation is IDENTITY:
-        return totals
-    if activation is SLU:
-        return [ZERO if total <= 0 else one if total > one else total for total in totals]
-    if activation is HEAVISIDE:
-        return [one if total > 0 else ZERO for total in totals]
-    return [total if total > 0 else ZERO for total in totals]
+def _all_activated(activation: Basic, totals: list[mpz], one: mpz) -> list[mpz]:
+    """Return the activation of numerators over `one`; a call for each would cost as much as a short product."""
+    match activation:
+        case Basic.IDENTITY:
+            return totals
+        case Basic.RELU:
+            return [total if total > 0 else ZERO for total in totals]
+        case Basic.SLU:
+            return [ZERO if total <= 0 else one if total > one else total for total in totals]
+        case Basic.HEAVISIDE:
+            return [one if total > 0 else ZERO for total in totals]
+        case _:
+            assert_never(activation)
 
 
 class IntegerCircuit:
-    """The layers of a network for every input, and its readout.
+    """The layers of a network for every input, and its readout; raises SizeLimitError if `limit` has no room for them.
 
     Examples
     --------
     >>> from exactnn.networks import SimpleRNN
-    >>> circuit = IntegerCircuit(SimpleRNN(V=[["1/2"]], W=[["1/3"]], b=[0], s=[0], readout_weight=[1]))
+    >>> circuit = IntegerCircuit(SimpleRNN(V=[["1/2"]], W=[["1/3"]], b=[0], s=[0], readout_weight=[1]), SizeLimit())
     >>> (layer,) = circuit.layers((mpq(5),))
     >>> layer.weights.scale, layer.biases
     (mpz(6), (mpz(10),))
     """
 
-    def __init__(self, network: Network) -> None:
+    def __init__(self, network: Network, limit: SizeLimit) -> None:
         circuit = network.circuit
         self.size = circuit.input_size
-        self.primes: mpz = lcm(*(value.denominator for value in network.initial_state), 1)
+        self.primes = common_denominator(network.initial_state, limit)
         inputs = range(circuit.state_size, circuit.state_size + circuit.input_size)
         self._layers = []
         registers: tuple[int, ...] = tuple(range(circuit.state_size))
         for units, following in _files(network):
             rows = tuple(units.get(register) or _copy(register) for register in following)
-            self._layers.append(_Layer(rows, registers, inputs))
+            self._layers.append(_Layer(rows, registers, inputs, limit))
             registers = following
         position = {register: index for index, register in enumerate(registers)}
         order = tuple(position[register] for register in circuit.next_state)
         self.order = None if order == tuple(range(len(registers))) else order
-        (self.readout,) = self._remember([_Layer(network.readout, range(circuit.state_size), inputs).given(())])
+        (self.readout,) = self._remember([_Layer(network.readout, range(circuit.state_size), inputs, limit).given(())])
         self._known: dict[Input, list[IntegerLayer]] = {}
 
     def layers(self, symbol: Input) -> list[IntegerLayer]:
@@ -184,11 +186,12 @@ def _copy(register: int) -> Unit:
 class _Layer:
     """Units that read `registers`, before their input is known."""
 
-    def __init__(self, units: tuple[Unit, ...], registers: Sequence[int], inputs: range) -> None:
+    def __init__(self, units: tuple[Unit, ...], registers: Sequence[int], inputs: range, limit: SizeLimit) -> None:
         self.units = units
+        self.limit = limit
         self.inputs = inputs
         self.position = {register: index for index, register in enumerate(registers)}
-        self.activations = tuple(unit.activation for unit in units)
+        self.activations = tuple(basic(unit.activation) for unit in units)
         self.alike = self.activations[0] if len(set(self.activations)) == 1 else None
         gated = any(first in inputs or second in inputs for unit in units for first, second, _ in unit.bilinear)
         self._weights = None if gated else self._weights_given({})
@@ -198,7 +201,7 @@ class _Layer:
         constants = dict(zip(self.inputs, vector, strict=False))
         weights = self._weights or self._weights_given(constants)
         biases = [_bias(unit, constants) for unit in self.units]
-        denominator = lcm(*(bias.denominator for bias in biases), 1)
+        denominator = common_denominator(biases, self.limit, len(biases))
         if weights.scale % denominator == 0:
             denominator = weights.scale
         scaled = tuple(map(partial(_over, denominator), biases))
@@ -206,10 +209,11 @@ class _Layer:
 
     def _weights_given(self, constants: dict[int, mpq]) -> IntegerWeights:
         terms = [self._terms(unit, constants) for unit in self.units]
-        scale = lcm(*(weight.denominator for linear, _ in terms for weight in linear.values()), 1)
-        scale = lcm(scale, *(weight.denominator for _, bilinear in terms for *_, weight in bilinear))
-        scale = lcm(scale, *(unit.bias.denominator for unit in self.units))
-        scale = lcm(scale, *(weight.denominator for unit in self.units for _, weight in unit.linear))
+        values = [weight for linear, _ in terms for weight in linear.values()]
+        values += [weight for _, bilinear in terms for *_, weight in bilinear]
+        values += [unit.bias for unit in self.units]
+        values += [weight for unit in self.units for _, weight in unit.linear]
+        scale = common_denominator(values, self.limit, len(values))
         scaled = partial(_over, scale)
         columns: dict[int, dict[int, mpz]] = {}
         for index, (linear, _) in enumerate(terms):

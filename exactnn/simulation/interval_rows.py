@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from functools import cache
-from importlib import import_module
 from types import ModuleType
 from typing import Any, Protocol
 
@@ -10,6 +9,7 @@ import gmpy2
 from gmpy2 import mpq
 
 from exactnn.arithmetic import Bounds, DirectedRounding, exact_dyadic
+from exactnn.interrupts import loaded
 
 __all__ = ["Row", "Rows", "rows_of"]
 
@@ -126,6 +126,6 @@ def _number(exact_ball: Any) -> Any:
 @cache
 def _flint() -> ModuleType | None:
     try:
-        return import_module("flint")
+        return loaded("flint")
     except ImportError:
         return None

@@ -5,20 +5,21 @@ What an enclosure forgets is that two numbers depend on each other: x - x enclos
 widens its enclosures step by step. More bits help as long as the widths come from roundings.
 """
 
-import time
 from collections.abc import Mapping, Sequence
-from functools import cached_property, lru_cache
-from typing import Any, NamedTuple
+from functools import cached_property, lru_cache, partial
+from typing import Any, NamedTuple, assert_never
 
 import gmpy2
 from gmpy2 import mpq, mpz
 
 from exactnn.arithmetic import Bounds, DirectedRounding, Enclosure, Interval, exact_dyadic
-from exactnn.errors import BitLimitError, CheckpointError, shown
-from exactnn.networks import Activation, Input, Network, Unit
-from exactnn.simulation.executor import LONGEST_SLICE, Output, Segment
+from exactnn.errors import CheckpointError, shown
+from exactnn.networks import Activation, Input, Kind, Network, Unit
+from exactnn.simulation.executor import Output, Segment
 from exactnn.simulation.interval_rows import Rows, rows_of
 from exactnn.simulation.packed import pack_numbers, unpack_enclosures
+from exactnn.simulation.stepping import take_steps
+from exactnn.size_limit import SizeLimit
 
 __all__ = ["IntervalExecutor", "IntervalState"]
 
@@ -129,22 +130,35 @@ def _scaled_terms(unit: Unit, scale: mpz) -> list[tuple[int, mpq]]:
 
 def _activated(activation: Activation, total: Bounds, rounding: DirectedRounding) -> Bounds:
     """Return bounds of an activation: all of them increase, so that each bound goes its own way."""
+    match activation.kind:
+        case Kind.CLAMP:
+            return _clamped(activation, total, rounding)
+        case Kind.JUMP:
+            assert activation.low is not None
+            assert activation.high is not None
+            below, above = rounding.enclosed(activation.low), rounding.enclosed(activation.high)
+            return (above if total[0] > 0 else below)[0], (above if total[1] > 0 else below)[1]
+        case Kind.SIGMOID:
+            return rounding.sigmoid(total)
+        case Kind.TANH:
+            return rounding.tanh(total)
+        case _:
+            assert_never(activation.kind)
+
+
+def _clamped(activation: Activation, total: Bounds, rounding: DirectedRounding) -> Bounds:
     low, high = total
-    if activation is Activation.SIGMOID:
-        return rounding.sigmoid(total)
-    if activation is Activation.TANH:
-        return rounding.tanh(total)
-    if activation is Activation.HEAVISIDE:
-        return (ONE if low > 0 else ZERO), (ONE if high > 0 else ZERO)
-    if activation is Activation.RELU:
-        return max(low, ZERO), max(high, ZERO)
-    if activation is Activation.SLU:
-        return min(max(low, ZERO), ONE), min(max(high, ZERO), ONE)
-    return total
+    if activation.low is not None:
+        least = rounding.enclosed(activation.low)
+        low, high = max(low, least[0]), max(high, least[1])
+    if activation.high is not None:
+        most = rounding.enclosed(activation.high)
+        low, high = min(low, most[0]), min(high, most[1])
+    return low, high
 
 
 class IntervalExecutor:
-    """A network in interval arithmetic.
+    """A network in interval arithmetic; raises SizeLimitError if `limit` has no room for so many bits of all numbers.
 
     Examples
     --------
@@ -157,11 +171,13 @@ class IntervalExecutor:
 
     paces_itself = False
 
-    def __init__(self, network: Network, arithmetic: Interval) -> None:
+    def __init__(self, network: Network, arithmetic: Interval, limit: SizeLimit | None = None) -> None:
         self.network = network
         self.arithmetic = arithmetic
         self._rounding = DirectedRounding(arithmetic.bits)
         circuit = network.circuit
+        registers = circuit.state_size + circuit.input_size + circuit.units + len(network.readout)
+        (limit or SizeLimit()).refuse(2 * self._rounding.working_bits * registers)
         inputs = range(circuit.state_size, circuit.state_size + circuit.input_size)
         with self._rounding.wide():
             self._layers = [_Layer(units, inputs, self._rounding) for units in circuit.layers]
@@ -239,24 +255,18 @@ class IntervalExecutor:
         BitLimitError
             If the bounds after the first step are beyond what exponents may be.
         """
-        outputs: list[tuple[Output, int]] = []
-        outcome = None
-        end = time.perf_counter() + LONGEST_SLICE
-        while len(outputs) < count and outcome is None:
-            try:
-                following = self.step(state, symbol)
-                output = self.output(following)
-            except BitLimitError:
-                if not outputs:
-                    raise
-                break  # what was reached before it is worth keeping
-            state = following
-            outputs.append((output, 1))
-            if until_decided and not isinstance(output, tuple):
-                outcome = self.network.decision.outcome(output)
-            if (anchor is not None and self.alike(state, anchor)) or time.perf_counter() > end:
-                break
-        return Segment(steps=len(outputs), outputs=outputs, state=state, outcome=outcome)
+
+        def step(before: IntervalState) -> tuple[IntervalState, Output]:
+            after = self.step(before, symbol)
+            return after, self.output(after)
+
+        return take_steps(
+            step,
+            state,
+            count,
+            decision=self.network.decision if until_decided else None,
+            recurs=None if anchor is None else partial(self.alike, anchor),
+        )
 
     def pack(self, state: IntervalState) -> object:
         """Return `state` as JSON data."""

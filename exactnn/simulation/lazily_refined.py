@@ -4,23 +4,24 @@ A number is constant + sum of coefficient * (tail of a real), all exact, so that
 digits. Only an activation compares, and it reads digits until it knows on which side of its kink a number is.
 """
 
-import time
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import cast
+from typing import assert_never, cast
 
 from gmpy2 import mpq
 
 from exactnn.arithmetic import DigitCount, Enclosure, LazyNumber, linear_combination
-from exactnn.errors import CheckpointError, DigitLimitError, UnsupportedArithmeticError, shown
-from exactnn.networks import Activation, Input, Network, RealNetwork, Unit
-from exactnn.simulation.executor import LONGEST_SLICE, Output, Segment
+from exactnn.errors import CheckpointError, UnsupportedArithmeticError, shown
+from exactnn.networks import Activation, Input, Kind, Network, RealNetwork, Unit
+from exactnn.simulation.executor import Output, Segment
+from exactnn.simulation.foresight import Foresight, Size, size_of
 from exactnn.simulation.smooth_units import refuse_smooth_units
+from exactnn.simulation.stepping import take_steps
+from exactnn.size_limit import SizeLimit
 
 __all__ = ["LazilyRefinedExecutor"]
 
 ONE, ZERO = mpq(1), mpq(0)
-CLIPPED = (Activation.RELU, Activation.SLU)
 """Activations that are 0 below 0."""
 
 Value = mpq | LazyNumber
@@ -55,11 +56,17 @@ class _Layer:
         totals: list[Value] = list(constants)
         enclosures: dict[int, Enclosure] = {}  # enclosures of the registers, by their identity
         for index, summands in lazy.items():
-            if self.units[index].activation in CLIPPED and _is_below(constants[index], summands, enclosures):
-                totals[index] = ZERO
+            low = _floor(self.units[index].activation)
+            if low is not None and _is_below(constants[index] - low, summands, enclosures):
+                totals[index] = low
             else:
                 totals[index] = linear_combination(summands, constants[index], self.count)
         return [_activate(unit.activation, total) for unit, total in zip(self.units, totals, strict=True)]
+
+
+def _floor(activation: Activation) -> mpq | None:
+    """Return the bound below which a clamp is constant, None for others."""
+    return activation.low if activation.kind is Kind.CLAMP else None
 
 
 def _is_below(constant: mpq, summands: Sequence[tuple[LazyNumber, mpq]], enclosures: dict[int, Enclosure]) -> bool:
@@ -102,18 +109,21 @@ class LazilyRefinedExecutor:
     network : RealNetwork
     most_digits : int, optional
         Of all streams together; where a comparison needs more, `advance` raises DigitLimitError.
+    limit : SizeLimit, optional
+        Where it has no room for the numbers of a step, `advance` raises SizeLimitError.
     """
 
     engine = "lazily refined reals"
     paces_itself = False
 
-    def __init__(self, network: RealNetwork, most_digits: int | None = None) -> None:
+    def __init__(self, network: RealNetwork, most_digits: int | None = None, limit: SizeLimit | None = None) -> None:
         refuse_smooth_units(network.template, "exact")
         self.network: Network = network.template
         self.count = DigitCount(most_digits)
         self._reals = network.reals
         self._layers = [_Layer(units, self.count) for units in self.network.circuit.layers]
         self._readout = _Layer(self.network.readout, self.count)
+        self._foresight = Foresight(self.network, limit or SizeLimit())
 
     def start(self) -> tuple[Value, ...]:
         """Return the initial state."""
@@ -137,6 +147,7 @@ class LazilyRefinedExecutor:
         circuit = self.network.circuit
         vector = symbol if isinstance(symbol, tuple) else [mpq(i == symbol) for i in range(circuit.input_size)]
         registers: list[Value] = [*map(self._counted, state), *vector]
+        self._foresight.look_at_sizes([_size(value) for value in registers], symbol)
         for layer in self._layers:
             registers += layer.evaluate(registers)
         after = (registers[register] for register in circuit.next_state)
@@ -147,27 +158,20 @@ class LazilyRefinedExecutor:
 
         Raises
         ------
-        DigitLimitError
-            If the first step needs more digits than may be read.
+        DigitLimitError, SizeLimitError
+            If the first step needs more digits than may be read, or longer numbers than there is room for.
         """
-        outputs: list[tuple[Output, int]] = []
-        outcome = None
-        end = time.perf_counter() + LONGEST_SLICE
-        while len(outputs) < count and outcome is None:
-            try:
-                following = self.step(state, symbol)
-                output = self.output(following)
-                if until_decided and not isinstance(output, tuple):
-                    outcome = self.network.decision.outcome(output)
-            except DigitLimitError:
-                if not outputs:
-                    raise
-                break  # what was reached before it is worth keeping
-            state = following
-            outputs.append((output, 1))
-            if time.perf_counter() > end:
-                break
-        return Segment(steps=len(outputs), outputs=outputs, state=state, outcome=outcome)
+
+        def step(before: tuple[Value, ...]) -> tuple[tuple[Value, ...], Output]:
+            after = self.step(before, symbol)
+            return after, self.output(after)
+
+        return take_steps(
+            step,
+            state,
+            count,
+            decision=self.network.decision if until_decided else None,
+        )
 
     def pack(self, state: tuple[Value, ...]) -> object:
         """Refuse: digits that a program gives cannot be kept in a file."""
@@ -184,14 +188,30 @@ class LazilyRefinedExecutor:
         return value
 
 
+def _size(value: Value) -> Size:
+    """Return the size of a number; of a lazily refined one, of its rational parts together: a tail is less than 1."""
+    if not isinstance(value, LazyNumber):
+        return size_of(value)
+    sizes = [size for size in map(size_of, (value.constant, *(weight for *_, weight in value.terms))) if size]
+    exponents = [exponent for _, exponent in sizes]
+    return sum(denominator for denominator, _ in sizes), max(exponents) + len(exponents).bit_length()
+
+
 def _activate(activation: Activation, x: Value) -> Value:
-    if activation is Activation.IDENTITY:
-        return x
-    if activation is Activation.HEAVISIDE:
-        return ONE if x > 0 else ZERO
-    if not _exceeds(x, ZERO):
-        return ZERO
-    return ONE if activation is Activation.SLU and _exceeds(x, ONE) else x
+    low, high = activation.low, activation.high
+    match activation.kind:
+        case Kind.CLAMP:
+            if low is not None and not _exceeds(x, low):
+                return low
+            return high if high is not None and _exceeds(x, high) else x
+        case Kind.JUMP:
+            assert low is not None
+            assert high is not None
+            return high if x > 0 else low
+        case Kind.SIGMOID | Kind.TANH:
+            raise UnsupportedArithmeticError(f"{activation} of a lazily refined real is no such real")
+        case _:
+            assert_never(activation.kind)
 
 
 def _exceeds(x: Value, bound: mpq) -> bool:

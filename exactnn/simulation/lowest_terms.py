@@ -9,19 +9,23 @@ from operator import mul
 
 from gmpy2 import mpq
 
-from exactnn.networks import Activation, Input, Network, Unit
+from exactnn.networks import Input, Network, Unit
+from exactnn.simulation.basic import Basic, basic
 from exactnn.simulation.executor import Output, Segment
+from exactnn.simulation.foresight import Foresight
 from exactnn.simulation.packed import pack_numbers, unpack_rationals
+from exactnn.simulation.stepping import take_steps
+from exactnn.size_limit import SizeLimit
 
 __all__ = ["LowestTermsExecutor"]
 
 ZERO, ONE = mpq(0), mpq(1)
 
-_BOUNDS: dict[Activation, tuple[bool, bool]] = {
-    Activation.IDENTITY: (False, False),
-    Activation.RELU: (True, False),
-    Activation.SLU: (True, True),
-    Activation.HEAVISIDE: (True, True),
+_BOUNDS: dict[Basic, tuple[bool, bool]] = {
+    Basic.IDENTITY: (False, False),
+    Basic.RELU: (True, False),
+    Basic.SLU: (True, True),
+    Basic.HEAVISIDE: (True, True),
 }
 """Whether an activation is bounded by 0 from below, and by 1 from above."""
 
@@ -36,8 +40,8 @@ class _Row:
         self.registers = tuple(register for register, _ in unit.linear)
         self.weights = tuple(weight for _, weight in unit.linear)
         self.bilinear = unit.bilinear
-        self.below, self.above = _BOUNDS[unit.activation]
-        self.step = unit.activation is Activation.HEAVISIDE
+        self.below, self.above = _BOUNDS[basic(unit.activation)]
+        self.step = basic(unit.activation) is Basic.HEAVISIDE
 
     def value(self, numbers: Sequence[mpq]) -> mpq:
         """Return the value of the unit."""
@@ -52,6 +56,8 @@ class _Row:
 class LowestTermsExecutor:
     """A network in exact rational arithmetic, with every number in lowest terms.
 
+    A step whose numbers `limit` has no room for raises SizeLimitError.
+
     Examples
     --------
     >>> from exactnn.networks import SimpleRNN
@@ -64,13 +70,15 @@ class LowestTermsExecutor:
     engine = "lowest terms"
     paces_itself = False
 
-    def __init__(self, network: Network) -> None:
+    def __init__(self, network: Network, limit: SizeLimit | None = None) -> None:
         self.network = network
         self._rows = [_Row(unit) for layer in network.circuit.layers for unit in layer]
         self._readout = [_Row(unit) for unit in network.readout]
+        self._foresight = Foresight(network, limit or SizeLimit())
 
     def start(self) -> tuple[mpq, ...]:
         """Return the initial state."""
+        self._foresight.look_at_output(self.network.initial_state)
         return self.state_of(self.network.initial_state)
 
     def state_of(self, values: Sequence[mpq]) -> tuple[mpq, ...]:
@@ -90,18 +98,21 @@ class LowestTermsExecutor:
         """Apply the same input up to `count` times; with `until_decided` stop at the first verdict."""
         circuit = self.network.circuit
         inputs = symbol if isinstance(symbol, tuple) else tuple(mpq(i == symbol) for i in range(circuit.input_size))
-        outputs: list[tuple[Output, int]] = []
-        outcome = None
-        while len(outputs) < count and outcome is None:
-            numbers = [*state, *inputs]
+
+        def step(before: tuple[mpq, ...]) -> tuple[tuple[mpq, ...], Output]:
+            self._foresight.look(before, symbol)
+            numbers = [*before, *inputs]
             for row in self._rows:
                 numbers.append(row.value(numbers))
-            state = tuple(numbers[register] for register in circuit.next_state)
-            output = self.output(state)
-            outputs.append((output, 1))
-            if until_decided and not isinstance(output, tuple):
-                outcome = self.network.decision.outcome(output)
-        return Segment(steps=len(outputs), outputs=outputs, state=state, outcome=outcome)
+            after = self._foresight.ahead = tuple(numbers[register] for register in circuit.next_state)
+            return after, self.output(after)
+
+        return take_steps(
+            step,
+            state,
+            count,
+            decision=self.network.decision if until_decided else None,
+        )
 
     def pack(self, state: tuple[mpq, ...]) -> object:
         """Return `state` as JSON data."""

@@ -1,6 +1,6 @@
 """The operations of units in a floating-point format, where some of what they depend on is known to be 0 or 1."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import types
@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from exactnn.simulation.compiled import compiled
 from exactnn.simulation.float_rows import Rows
 from exactnn.simulation.rounding_kernels import Format, product, total
+from exactnn.simulation.smooth_kernels import JUMP
 from exactnn.simulation.wide_kernels import wide_product, wide_total
 
 __all__ = [
@@ -29,11 +30,32 @@ __all__ = [
 
 Array = NDArray[Any]
 
-Tables = tuple[Array, Array, Array, Array, Array, Array, Array, Array, Array, Array, Array]
-"""Of operations: codes, two operands, weights. Of nodes: where their operations begin and end and the place; statuses
-of all registers. Of places: where their moves begin, where those end and the readout begins, where that ends, whether
-it is fixed, then the node for each symbol; statuses of the state; their numbers by a hash of these. Of transitions, by
-a hash: the node and the place. How much of each is used. Of transitions, again: the outcomes."""
+
+class Tables(NamedTuple):
+    """What was found out so far."""
+
+    codes: Array
+    operands: Array
+    """Two for each operation."""
+    weights: Array
+    nodes: Array
+    """Where the operations of a node begin and end, and its place."""
+    node_statuses: Array
+    """The statuses of all registers in a node."""
+    places: Array
+    """Where the moves of a place begin, where those end and the readout begins, where that ends, whether it is fixed;
+    then the node for each symbol."""
+    place_statuses: Array
+    """The statuses of the state in a place."""
+    found: Array
+    """The numbers of places by a hash of their statuses."""
+    transitions: Array
+    """By a hash: a node, and the place after it."""
+    used: Array
+    """How much of each is used."""
+    outcomes: Array
+    """The outcomes of the transitions."""
+
 
 ZERO, ONE, LIVE = 0, 1, 2
 # What an operation does with the sum: begin it, add a number, a product, one by a power of two, a product of three; end
@@ -75,7 +97,7 @@ def _product_of(x: Any, y: Any, nearest: Any, format: Any) -> Any:
         return wide_product(x, y, format)
 
     def single(x: Any, y: Any, nearest: Any, format: Any) -> Any:
-        return product(x, y, format[6], nearest, format)
+        return product(x, y, format.beyond, nearest, format)
 
     return pair if isinstance(x, types.Complex) else single
 
@@ -91,7 +113,7 @@ def _total_of(x: Any, y: Any, nearest: Any, format: Any) -> Any:
         return wide_total(x, y, format)
 
     def single(x: Any, y: Any, nearest: Any, format: Any) -> Any:
-        return total(x, y, format[6], nearest, format)
+        return total(x, y, format.beyond, nearest, format)
 
     return pair if isinstance(x, types.Complex) else single
 
@@ -129,6 +151,16 @@ def status_of(value: Any) -> Any:
 
 
 @register_jitable
+def code_of(kind: Any, low: Any, high: Any) -> Any:
+    """Return which of the four activations it is that these loops know; :func:`can_batch` refuses all others."""
+    if kind == JUMP:
+        return HEAVISIDE
+    if low.real == -np.inf:
+        return IDENTITY
+    return RELU if high.real == np.inf else SLU
+
+
+@register_jitable
 def activated(value: Any, code: Any) -> Any:
     """Apply the activation with this code; NaN goes through all but Heaviside."""
     if code == HEAVISIDE:
@@ -147,7 +179,7 @@ def operate(code: Any, value: Any, weight: Any, x: Any, y: Any, nearest: Any, fo
         return term
     if code == SCALE:
         term = weight * x
-        if not format[2] <= abs(term.real) < format[11]:
+        if not format.smallest <= abs(term.real) < format.largest:
             code = MULTIPLY
     if code == MULTIPLY:
         term = product_of(weight, x, nearest, format)
@@ -159,12 +191,12 @@ def operate(code: Any, value: Any, weight: Any, x: Any, y: Any, nearest: Any, fo
 @register_jitable
 def write(tables: Any, code: Any, first: Any, second: Any, weight: Any) -> None:
     """Append an operation; there must be room."""
-    used = tables[9]
+    used = tables.used
     at = used[N_OPERATIONS]
-    tables[0][at] = code
-    tables[1][at, 0] = first
-    tables[1][at, 1] = second
-    tables[2][at] = weight
+    tables.codes[at] = code
+    tables.operands[at, 0] = first
+    tables.operands[at, 1] = second
+    tables.weights[at] = weight
     used[N_OPERATIONS] = at + 1
 
 
@@ -199,8 +231,8 @@ def last_below(tables: Tables, first: Any, last: Any, sign: float, one: bool, fo
 
     The operand is that number times `sign`. Every operation is monotone in it, and so is the unit.
     """
-    codes, operands, weights = tables[0], tables[1], tables[2]
-    nearest = format[5]
+    codes, operands, weights = tables.codes, tables.operands, tables.weights
+    nearest = format.nearest
     low, high = -HIGHEST - 1, HIGHEST
     while low < high:
         middle = (low | high) - ((low ^ high) >> 1)  # their mean, without an overflow
@@ -219,8 +251,8 @@ def last_below(tables: Tables, first: Any, last: Any, sign: float, one: bool, fo
 @compiled
 def write_checks(tables: Tables, first: Any, format: Format) -> None:
     """Make the two operations at `first` a check of the unit that follows, if it has one operand and is monotone."""
-    codes, operands, weights = tables[0], tables[1], tables[2]
-    end = tables[9][N_OPERATIONS] - 1
+    codes, operands, weights = tables.codes, tables.operands, tables.weights
+    end = tables.used[N_OPERATIONS] - 1
     found = -1
     for at in range(first + 2, end):
         if codes[at] == MULTIPLY or codes[at] == SCALE:
@@ -229,7 +261,7 @@ def write_checks(tables: Tables, first: Any, format: Format) -> None:
             found = at
         elif codes[at] == MULTIPLY_BOTH or not is_finite(weights[at]):
             return
-    if found < 0 or np.isnan(format[12]) or np.isnan(format[13]):  # what is too large becomes NaN
+    if found < 0 or np.isnan(format.above) or np.isnan(format.below):  # what is too large becomes NaN
         return
     sign = 1.0 if weights[found].real > 0.0 else -1.0
     codes[first] = CHECK if sign > 0.0 else CHECK_DOWN
@@ -247,13 +279,14 @@ def resolve(tables: Tables, rows: Rows, statuses: Array, into: int, zero: int, e
     Units are registers from `into` on; their statuses are entered. Registers `zero` and `zero` + 1 are 0 and 1. NO_ROOM
     if the table of operations is full.
     """
-    bias, activation, ends, columns, weights, second_ends, lefts, rights, second_weights = rows
-    nearest = format[5]
+    bias, kind, low, high, ends, columns, weights, second_ends, lefts, rights, second_weights = rows
+    nearest = format.nearest
     live = 0
     for unit in range(len(bias)):
         terms = ends[unit + 1] - ends[unit] + second_ends[unit + 1] - second_ends[unit]
-        first = tables[9][N_OPERATIONS]
-        if first + terms + 5 > len(tables[0]):
+        activation = code_of(kind[unit], low[unit], high[unit])
+        first = tables.used[N_OPERATIONS]
+        if first + terms + 5 > len(tables.codes):
             return NO_ROOM
         value, fixed = bias[unit], True
         for term in range(ends[unit], ends[unit + 1]):
@@ -265,7 +298,7 @@ def resolve(tables: Tables, rows: Rows, statuses: Array, into: int, zero: int, e
                 value = total_of(value, weight, nearest, format)
                 continue
             if fixed:
-                begin(tables, activation[unit], value)
+                begin(tables, activation, value)
                 fixed = False
             code = ADD
             if status != ONE:
@@ -282,7 +315,7 @@ def resolve(tables: Tables, rows: Rows, statuses: Array, into: int, zero: int, e
                     value = total_of(value, weight, nearest, format)
                     continue
             if fixed:
-                begin(tables, activation[unit], value)
+                begin(tables, activation, value)
                 fixed = False
             if constant:
                 write(tables, ADD, 0, 0, weight)
@@ -290,18 +323,17 @@ def resolve(tables: Tables, rows: Rows, statuses: Array, into: int, zero: int, e
                 left_register = lefts[term] if left == LIVE else zero + left
                 right_register = rights[term] if right == LIVE else zero + right
                 write(tables, MULTIPLY_BOTH, left_register, right_register, weight)
-        code = activation[unit]
         status = LIVE
         if fixed:
-            value, code = activated(value, code), IDENTITY
+            value, activation = activated(value, activation), IDENTITY
             status = status_of(value)
             if status == LIVE or every:
                 write(tables, BEGIN, 0, 0, value)
                 fixed = False
         if not fixed:
-            write(tables, END, into + unit, code, 0.0)
+            write(tables, END, into + unit, activation, 0.0)
             live += 1
-            if tables[0][first] == CHECK:
+            if tables.codes[first] == CHECK:
                 write_checks(tables, first, format)
         statuses[into + unit] = status
     return live

@@ -6,13 +6,14 @@ Each number has one text, and no other is read. What is read may come from a str
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import pairwise
 from math import copysign
 from typing import TypeVar
 
 from gmpy2 import mpq, mpz
 
-from exactnn.arithmetic import Enclosure, LazyNumber, Numeral, exact_text
+from exactnn.arithmetic import Enclosure, LazyNumber, LongNumber, Numeral, exact_text
 from exactnn.errors import CheckpointError, NumberError, shown
 from exactnn.networks import Input
 from exactnn.simulation.executor import Values
@@ -22,16 +23,21 @@ __all__ = [
     "pack_input",
     "pack_number",
     "pack_numbers",
+    "pack_numerals",
     "unpack_enclosures",
     "unpack_floats",
     "unpack_input",
     "unpack_integer",
     "unpack_numbers",
+    "unpack_numerals",
     "unpack_rationals",
 ]
 
 LONGEST_NUMBER = 2**28
 """Most characters of a number that are written or read: two parts of 500 million bits."""
+
+WORD = 64
+"""Most bits of a numeral's head, and most digits."""
 
 _RATIONAL = re.compile(r"(-?0x[0-9a-f]+)(?:/(0x[0-9a-f]+))?")
 _FLOAT = re.compile(r"-?(?:inf|nan|0x[01]\.[0-9a-f]{1,13}p[+-][0-9]{1,4})")
@@ -165,6 +171,93 @@ def unpack_enclosures(data: object, count: int) -> tuple[Enclosure, ...]:
     return tuple(_unpacked(text, _enclosure, what) for text in _entries(data, count))
 
 
+def pack_numerals(values: Sequence[LongNumber]) -> object:
+    """Return rationals, and numerals of one base and limb length, as JSON data.
+
+    A numeral is its head, places, sign and the number of its tail, -1 for none: several may have the same.
+
+    >>> third = Numeral(base=2, limb_digits=2, head=0, places=0, sign=1, runs=((1, 10**20),))
+    >>> data = pack_numerals((mpq(1), third))
+    >>> data["numbers"], data["tails"]
+    (['0x1', [0, 0, 1, 0]], [[[1, '0x56bc75e2d63100000']]])
+    """
+    numerals = [value for value in values if isinstance(value, Numeral)]
+    if not numerals:
+        return [pack_number(value) for value in values]
+    tails = {runs: i for i, runs in enumerate(dict.fromkeys(x.runs for x in numerals if x.runs))}
+    return {
+        "base": numerals[0].base,
+        "limb": numerals[0].limb_digits,
+        "numbers": [
+            [int(value.head), value.places, value.sign, tails.get(value.runs, -1)]
+            if isinstance(value, Numeral)
+            else pack_number(value)
+            for value in values
+        ],
+        "tails": [[[limb, pack_number(count)] for limb, count in runs] for runs in tails],
+    }
+
+
+def unpack_numerals(data: dict[str, object], count: int, base: int, limb: int) -> tuple[LongNumber, ...]:
+    """Return the numbers that :func:`pack_numerals` wrote as `data`, in this base with limbs of at most so many digits.
+
+    Raises
+    ------
+    CheckpointError
+        If `data` is nothing of the kind.
+
+    Examples
+    --------
+    >>> data = {"base": 2, "limb": 2, "numbers": ["0x1", [0, 0, 1, 0]], "tails": [[[1, "0x56bc75e2d63100000"]]]}
+    >>> unpack_numerals(data, 2, 2, 8)
+    (mpq(1,1), <0.333333 with 200,000,000,000,000,000,000 digits in base 2>)
+    """
+    if data.keys() != {"base", "limb", "numbers", "tails"} or data["base"] != base:
+        raise CheckpointError(f"{shown(data)} has no numbers in base {base}")
+    digits = _whole(data["limb"], 1, limb)
+    tails = [_runs(runs, base**digits) for runs in _entries(data["tails"], None)]
+    return tuple(
+        _numeral(entry, base, digits, tails)
+        if isinstance(entry, list)
+        else _unpacked(entry, _rational, 'a rational such as "0x3/0x4"')
+        for entry in _entries(data["numbers"], count)
+    )
+
+
+def _numeral(data: list[object], base: int, limb: int, tails: list[tuple[tuple[int, int], ...]]) -> Numeral:
+    head, places, sign, tail = _entries(data, 4)
+    if sign not in (1, -1):
+        raise CheckpointError(f"{shown(data)} is no number with a tail")
+    bound = 1 << WORD
+    number = _whole(tail, -1, len(tails) - 1)
+    return Numeral(
+        base=base,
+        limb_digits=limb,
+        head=_whole(head, -bound, bound),
+        places=_whole(places, 0, WORD),
+        sign=_whole(sign, -1, 1),
+        runs=() if number < 0 else tails[number],
+    )
+
+
+def _runs(data: object, unit: int) -> tuple[tuple[int, int], ...]:
+    """Return the runs of a tail: neighbours differ, and the last limb is not 0."""
+    runs: list[tuple[int, int]] = []
+    for entry in _entries(data, None):
+        limb, count = _entries(entry, 2)
+        runs.append((_whole(limb, 0, unit - 1), unpack_integer(count)))
+    alike = any(first == second for (first, _), (second, _) in pairwise(runs))
+    if not runs or alike or runs[-1][0] == 0 or not all(count for _, count in runs):
+        raise CheckpointError(f"{shown(data)} is no tail of a number")
+    return tuple(runs)
+
+
+def _whole(data: object, low: int, high: int) -> int:
+    if not isinstance(data, int) or isinstance(data, bool) or not low <= data <= high:
+        raise CheckpointError(f"{shown(data)} is no whole number from {low} to {high}")
+    return data
+
+
 def pack_input(given: Input) -> object:
     """Return the input of a step as JSON data: the index of a symbol, or the texts of a vector.
 
@@ -192,9 +285,10 @@ def unpack_input(data: object, size: int) -> Input:
     return unpack_rationals(data, size)
 
 
-def _entries(data: object, count: int) -> list[object]:
-    if not isinstance(data, list) or len(data) != count:
-        raise CheckpointError(f"{shown(data)} is not a list of {count} numbers")
+def _entries(data: object, count: int | None) -> list[object]:
+    """Return a list of so many numbers, of any length if that is None."""
+    if not isinstance(data, list) or (count is not None and len(data) != count):
+        raise CheckpointError(f"{shown(data)} is not a list of {'' if count is None else f'{count} '}numbers")
     return data
 
 

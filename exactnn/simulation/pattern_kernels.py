@@ -10,7 +10,7 @@ step. A *transition* is a node and the outcomes of its units: it leads to a plac
 arrays that Python makes larger when they are full.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba.extending import register_jitable
@@ -47,9 +47,18 @@ from exactnn.simulation.rounding_kernels import Format
 
 __all__ = ["Plan", "run_words"]
 
-Plan = tuple[Rows, Rows, Array, int, int]
-"""The units, the readout, the next state; the number of the first unit and of the register that is always 0, which is
-followed by one that is always 1 and the readout."""
+
+class Plan(NamedTuple):
+    """The network."""
+
+    units: Rows
+    readout: Rows
+    next_state: Array
+    first_unit: int
+    """The register of the first unit."""
+    zero: int
+    """The register that is always 0, which is followed by one that is always 1 and the readout."""
+
 
 # Why the loop stopped.
 DONE, FULL, STOPPED = range(3)
@@ -67,7 +76,7 @@ def compute(
     """Do operations; their results go to the registers, and what these are is returned, as digits to base 3."""
     outcomes = np.uint64(0)
     value = as_number(0.0, weights[0])
-    nearest = format[5]
+    nearest = format.nearest
     at = first
     while at < last:
         code, left, right, weight = codes[at], operands[at, 0], operands[at, 1], weights[at]
@@ -95,7 +104,13 @@ def compute(
 def node_for(tables: Tables, place: int, symbol: int, plan: Plan, format: Format) -> int:
     """Return the number of a new node; NO_ROOM, or TOO_MANY if too much is not fixed."""
     units, _, next_state, first_unit, zero = plan
-    nodes, node_statuses, places, place_statuses, used = tables[3], tables[4], tables[5], tables[6], tables[9]
+    nodes, node_statuses, places, place_statuses, used = (
+        tables.nodes,
+        tables.node_statuses,
+        tables.places,
+        tables.place_statuses,
+        tables.used,
+    )
     node = used[N_NODES]
     if node == len(nodes):
         return NO_ROOM
@@ -121,7 +136,7 @@ def node_for(tables: Tables, place: int, symbol: int, plan: Plan, format: Format
 def place_for(tables: Tables, statuses: Array, plan: Plan, format: Format) -> int:
     """Return the number of the place with these statuses of the state; NO_ROOM if it is new and there is none."""
     _, readout, next_state, _, zero = plan
-    places, place_statuses, found, used = tables[5], tables[6], tables[7], tables[9]
+    places, place_statuses, found, used = tables.places, tables.place_statuses, tables.found, tables.used
     size = len(next_state)
     key = np.uint64(14695981039346656037)
     for i in range(size):
@@ -134,7 +149,7 @@ def place_for(tables: Tables, statuses: Array, plan: Plan, format: Format) -> in
             return int(place)
         slot = (slot + np.uint64(1)) & mask
     place = used[N_PLACES]
-    if place == len(places) or used[N_OPERATIONS] + size > len(tables[0]):
+    if place == len(places) or used[N_OPERATIONS] + size > len(tables.codes):
         return NO_ROOM
     place_statuses[place] = statuses[:size]
     places[place, P_MOVES] = used[N_OPERATIONS]
@@ -145,7 +160,7 @@ def place_for(tables: Tables, statuses: Array, plan: Plan, format: Format) -> in
     if resolve(tables, readout, statuses, zero + 2, zero, True, format) == NO_ROOM:
         return NO_ROOM
     places[place, P_END] = used[N_OPERATIONS]
-    places[place, P_FIXED] = used[N_OPERATIONS] - places[place, P_READOUT] == 2 * len(readout[0])
+    places[place, P_FIXED] = used[N_OPERATIONS] - places[place, P_READOUT] == 2 * len(readout.bias)
     places[place, P_NODES:] = NONE
     found[slot, 0] = place
     used[N_PLACES] = place + 1
@@ -157,11 +172,17 @@ def transition_for(
     tables: Tables, slot: Any, node: int, outcomes: Any, statuses: Array, plan: Plan, format: Format
 ) -> int:
     """Return the place after a node with these outcomes, and note it; NO_ROOM if there is none."""
-    nodes, node_statuses, transitions, all_outcomes, used = tables[3], tables[4], tables[8], tables[10], tables[9]
+    nodes, node_statuses, transitions, all_outcomes, used = (
+        tables.nodes,
+        tables.node_statuses,
+        tables.transitions,
+        tables.outcomes,
+        tables.used,
+    )
     if 2 * used[N_TRANSITIONS] >= len(transitions):
         return NO_ROOM
-    codes, operands = tables[0], tables[1]
-    next_state = plan[2]
+    codes, operands = tables.codes, tables.operands
+    next_state = plan.next_state
     known = node_statuses[node].copy()
     rest = outcomes
     for at in range(nodes[node, 1] - 1, nodes[node, 0] - 1, -1):
@@ -200,10 +221,10 @@ def run_words(
     threshold or below its negative. The steps, -1 if too many units were live, and the last output are noted. Another
     thread may set `stop` to end it all.
     """
-    codes, operands, weights, nodes, places = tables[0], tables[1], tables[2], tables[3], tables[5]
-    transitions, all_outcomes = tables[8], tables[10]
-    size, zero = len(plan[2]), plan[4]
-    registers = np.zeros(zero + 2 + len(plan[1][0]), dtype=weights.dtype)
+    codes, operands, weights, nodes, places = tables.codes, tables.operands, tables.weights, tables.nodes, tables.places
+    transitions, all_outcomes = tables.transitions, tables.outcomes
+    size, zero = len(plan.next_state), plan.zero
+    registers = np.zeros(zero + 2 + len(plan.readout.bias), dtype=weights.dtype)
     registers[zero + 1] = 1.0
     held, kept = np.zeros(size, dtype=weights.dtype), np.zeros(size, dtype=weights.dtype)
     statuses = np.zeros(len(registers), dtype=np.uint8)

@@ -7,17 +7,21 @@ denominators that its state has now, so now and then another one takes a few ste
 
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Protocol
 
 from gmpy2 import mpq
 
+from exactnn.errors import SizeLimitError
 from exactnn.networks import Input, Network
 from exactnn.simulation.common_denominator import CommonDenominatorExecutor, Numerators
-from exactnn.simulation.executor import LONGEST_SLICE, Output, Segment, State
+from exactnn.simulation.executor import Output, Segment, State
 from exactnn.simulation.flint_matrix import Column, FlintMatrixExecutor, can_flint
 from exactnn.simulation.lowest_terms import LowestTermsExecutor
 from exactnn.simulation.packed import pack_numbers, unpack_rationals
+from exactnn.simulation.stepping import slice_end
+from exactnn.size_limit import SizeLimit
 
 __all__ = ["PlainExactExecutor"]
 
@@ -79,6 +83,10 @@ class _Contender:
         self.correction, self.tried = seconds / self.guess(bits), True
 
 
+LOWEST_TERMS = 0
+"""The number of the contender whose numbers are the shortest."""
+
+
 @dataclass(slots=True)
 class _Turn:
     """Steps that one contender takes before the next decision."""
@@ -116,26 +124,33 @@ class PlainExactExecutor:
     engine = "plain exact"
     paces_itself = False
 
-    def __init__(self, network: Network) -> None:
+    def __init__(self, network: Network, limit: SizeLimit | None = None) -> None:
         self.network = network
+        limit = limit or SizeLimit()
         weights = max(1, network.circuit.weights)
-        self._contenders = [
-            _Contender(CommonDenominatorExecutor(network), Numerators, weights, 1e-5, 1e-7, 1e-11),
-            _Contender(LowestTermsExecutor(network), tuple, weights, 1e-5, 5e-7, 5e-13, quadratic=True),
-        ]
-        if can_flint(network):
-            self._contenders.append(_Contender(FlintMatrixExecutor(network), Column, weights, 2.5e-5, 2e-8, 1e-11))
+        self._lowest = LowestTermsExecutor(network, limit)
+        self._contenders = [_Contender(self._lowest, tuple, weights, 1e-5, 5e-7, 5e-13, quadratic=True)]
+        with suppress(SizeLimitError):  # no common denominator of the weights has room
+            integers = CommonDenominatorExecutor(network, limit)
+            self._contenders.append(_Contender(integers, Numerators, weights, 1e-5, 1e-7, 1e-11))
+            if can_flint(network):
+                matrices = FlintMatrixExecutor(network, limit)
+                self._contenders.append(_Contender(matrices, Column, weights, 2.5e-5, 2e-8, 1e-11))
         self._owners = {contender.form: contender.executor for contender in self._contenders}
         self._best = min(range(len(self._contenders)), key=lambda who: self._contenders[who].guess(0))
         self._turn = self._turn_of(self._best, 1)
 
     def start(self) -> State:
         """Return the initial state."""
-        return self.state_of(self.network.initial_state)
+        return self.state_of(self._lowest.start())
 
     def state_of(self, values: Sequence[mpq]) -> State:
         """Return the state with these numbers."""
-        return self._contenders[self._best].executor.state_of(values)
+        try:
+            return self._contenders[self._best].executor.state_of(values)
+        except SizeLimitError:
+            self._give_way()
+            return self._contenders[self._best].executor.state_of(values)
 
     def values(self, state: State) -> tuple[mpq, ...]:
         """Return the numbers of `state`."""
@@ -147,7 +162,7 @@ class PlainExactExecutor:
 
     def advance(self, state: State, symbol: Input, count: int, *, until_decided: bool) -> Segment:
         """Apply the same input up to `count` times; with `until_decided` stop at the first verdict."""
-        end = time.perf_counter() + LONGEST_SLICE
+        end = slice_end()
         segment = self._advance(state, symbol, count, until_decided)
         steps, outputs = segment.steps, segment.outputs
         while steps < count and segment.outcome is None and time.perf_counter() < end:
@@ -157,7 +172,21 @@ class PlainExactExecutor:
         return segment if steps == segment.steps else replace(segment, steps=steps, outputs=outputs)
 
     def _advance(self, state: State, symbol: Input, count: int, until_decided: bool) -> Segment:
-        """Take steps of one turn."""
+        """Take steps of one turn; where numbers over a common denominator are too long, lowest terms may do."""
+        try:
+            return self._advance_in_turn(state, symbol, count, until_decided)
+        except SizeLimitError:
+            if self._turn.who == LOWEST_TERMS:
+                raise
+            self._give_way()
+            return self._advance_in_turn(state, symbol, count, until_decided)
+
+    def _give_way(self) -> None:
+        """Let the executor in lowest terms go on."""
+        self._contenders[self._turn.who].waited = 0.0
+        self._best, self._turn = LOWEST_TERMS, self._turn_of(LOWEST_TERMS, 1)
+
+    def _advance_in_turn(self, state: State, symbol: Input, count: int, until_decided: bool) -> Segment:
         turn = self._turn
         began = time.perf_counter()
         if type(state) is not turn.form:

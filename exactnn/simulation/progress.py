@@ -3,9 +3,18 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import isfinite
-from typing import Any
+from typing import Any, assert_never
 
-from exactnn.arithmetic import Arithmetic, EnclosingArithmetic, FixedPoint, FloatFormat, Interval
+from exactnn.arithmetic import (
+    Arithmetic,
+    Certified,
+    EnclosingArithmetic,
+    ExactArithmetic,
+    FixedPoint,
+    FloatFormat,
+    Interval,
+    RationalArithmetic,
+)
 from exactnn.errors import CheckpointError, shown
 from exactnn.networks import Network
 from exactnn.simulation.executor import Executor, Output, State, Values
@@ -19,7 +28,7 @@ from exactnn.simulation.packed import (
     unpack_rationals,
 )
 from exactnn.simulation.recurring import Recurring
-from exactnn.simulation.run_lengths import RunLengths
+from exactnn.simulation.run_lengths import GrowingRunLengths
 from exactnn.simulation.watch import Watch, anchor_steps
 
 __all__ = ["Progress", "ProgressFormat"]
@@ -34,7 +43,7 @@ class Progress:
     steps: int
     state: State
     watch: Watch | None
-    outputs: RunLengths[Output]
+    outputs: GrowingRunLengths[Output]
     records: list[tuple[int, Values]]
     seconds: float
 
@@ -65,7 +74,7 @@ class ProgressFormat:
     ) -> None:
         self._executor = executor
         self._numbers = _reader(arithmetic)
-        self._encloses = isinstance(arithmetic, EnclosingArithmetic)
+        self._encloses = arithmetic.encloses
         self._scalar = network.scalar_output
         self._outputs = len(network.readout)
         self._state_size = network.circuit.state_size
@@ -132,8 +141,8 @@ class ProgressFormat:
         start, anchor = executor.unpack(data["start"]), executor.unpack(data["anchor"])
         return Watch(start=start, anchor=anchor, anchor_step=anchor_step)
 
-    def _unpacked_outputs(self, data: object, steps: int) -> RunLengths[Output]:
-        outputs: RunLengths[Output] = RunLengths()
+    def _unpacked_outputs(self, data: object, steps: int) -> GrowingRunLengths[Output]:
+        outputs: GrowingRunLengths[Output] = GrowingRunLengths()
         for entry in _listed(data, "outputs"):
             if not isinstance(entry, list) or len(entry) != 2:
                 raise CheckpointError(f"{shown(entry)} is not an output with its repetitions")
@@ -160,8 +169,14 @@ def _listed(data: object, what: str) -> list[object]:
 
 def _reader(arithmetic: Arithmetic | EnclosingArithmetic) -> Callable[[object, int], Any]:
     """Return what reads numbers of an arithmetic."""
-    if isinstance(arithmetic, FloatFormat | FixedPoint) and arithmetic.fits_float:
-        return unpack_floats
-    if isinstance(arithmetic, Interval):
-        return unpack_enclosures
-    return unpack_numbers if isinstance(arithmetic, FloatFormat) else unpack_rationals
+    match arithmetic:
+        case ExactArithmetic() | RationalArithmetic():
+            return unpack_rationals
+        case FloatFormat():
+            return unpack_floats if arithmetic.fits_float else unpack_numbers
+        case FixedPoint():
+            return unpack_floats if arithmetic.fits_float else unpack_rationals
+        case Interval() | Certified():
+            return unpack_enclosures
+        case _:
+            assert_never(arithmetic)

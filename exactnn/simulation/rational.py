@@ -3,19 +3,23 @@
 Sums are exact, so their order is free: they run over the registers, and a register that is zero is skipped.
 """
 
-import time
+from functools import partial
+from typing import assert_never
 
 from gmpy2 import mpq
 
-from exactnn.networks import Activation, Input, Network, Unit
-from exactnn.simulation.executor import LONGEST_SLICE, Output, Segment
+from exactnn.errors import UnsupportedArithmeticError
+from exactnn.networks import Activation, Input, Kind, Network, Unit
+from exactnn.simulation.executor import Output, Segment
+from exactnn.simulation.foresight import Foresight
 from exactnn.simulation.packed import pack_numbers, unpack_rationals
 from exactnn.simulation.smooth_units import refuse_smooth_units
+from exactnn.simulation.stepping import take_steps
+from exactnn.size_limit import SizeLimit
 
 __all__ = ["RationalExecutor"]
 
 ONE, ZERO = mpq(1), mpq(0)
-IDENTITY, SLU, HEAVISIDE = Activation.IDENTITY, Activation.SLU, Activation.HEAVISIDE
 
 
 class _Layer:
@@ -42,29 +46,38 @@ class _Layer:
 
 
 def _activate(activation: Activation, x: mpq) -> mpq:
-    if activation is IDENTITY:
-        return x
-    if x <= 0:
-        return ZERO
-    if activation is HEAVISIDE or (activation is SLU and x > 1):
-        return ONE
-    return x
+    low, high = activation.low, activation.high
+    match activation.kind:
+        case Kind.CLAMP:
+            if low is not None and x < low:
+                return low
+            return high if high is not None and x > high else x
+        case Kind.JUMP:
+            assert low is not None
+            assert high is not None
+            return high if x > 0 else low
+        case Kind.SIGMOID | Kind.TANH:
+            raise UnsupportedArithmeticError(f"{activation} of a rational is no rational number")
+        case _:
+            assert_never(activation.kind)
 
 
 class RationalExecutor:
-    """A network in exact rational arithmetic."""
+    """A network in exact rational arithmetic; a step whose numbers `limit` has no room for raises SizeLimitError."""
 
     engine = "rational reference"
     paces_itself = False
 
-    def __init__(self, network: Network) -> None:
+    def __init__(self, network: Network, limit: SizeLimit | None = None) -> None:
         refuse_smooth_units(network, "rational")
         self.network = network
         self._layers = [_Layer(units) for units in network.circuit.layers]
         self._readout = _Layer(network.readout)
+        self._foresight = Foresight(network, limit or SizeLimit())
 
     def start(self) -> tuple[mpq, ...]:
         """Return the initial state."""
+        self._foresight.look_at_output(self.network.initial_state)
         return self.network.initial_state
 
     def values(self, state: tuple[mpq, ...]) -> tuple[mpq, ...]:
@@ -82,10 +95,12 @@ class RationalExecutor:
         vector = (
             symbol if isinstance(symbol, tuple) else [ONE if i == symbol else ZERO for i in range(circuit.input_size)]
         )
+        self._foresight.look(state, symbol)
         registers = [*state, *vector]
         for layer in self._layers:
             registers += layer.evaluate(registers)
-        return tuple(registers[register] for register in circuit.next_state)
+        after = self._foresight.ahead = tuple(registers[register] for register in circuit.next_state)
+        return after
 
     def watches(self, state: tuple[mpq, ...]) -> bool:
         """Whether states are compared: always."""
@@ -105,18 +120,18 @@ class RationalExecutor:
         anchor: tuple[mpq, ...] | None = None,
     ) -> Segment:
         """Apply the same input up to `count` times, until the first verdict or until the state is that of `anchor`."""
-        outputs: list[tuple[Output, int]] = []
-        outcome = None
-        end = time.perf_counter() + LONGEST_SLICE
-        while len(outputs) < count and outcome is None:
-            state = self.step(state, symbol)
-            output = self.output(state)
-            outputs.append((output, 1))
-            if until_decided and not isinstance(output, tuple):
-                outcome = self.network.decision.outcome(output)
-            if (anchor is not None and self.alike(state, anchor)) or time.perf_counter() > end:
-                break
-        return Segment(steps=len(outputs), outputs=outputs, state=state, outcome=outcome)
+
+        def step(before: tuple[mpq, ...]) -> tuple[tuple[mpq, ...], Output]:
+            after = self.step(before, symbol)
+            return after, self.output(after)
+
+        return take_steps(
+            step,
+            state,
+            count,
+            decision=self.network.decision if until_decided else None,
+            recurs=None if anchor is None else partial(self.alike, anchor),
+        )
 
     def pack(self, state: tuple[mpq, ...]) -> object:
         """Return `state` as JSON data."""

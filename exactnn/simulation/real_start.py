@@ -5,29 +5,25 @@ from math import isfinite
 
 from gmpy2 import mpq
 
-from exactnn.arithmetic import (
-    Arithmetic,
-    EnclosingArithmetic,
-    ExactArithmetic,
-    FixedPoint,
-    Format,
-    LazyReal,
-    RationalArithmetic,
-)
-from exactnn.errors import OptionError, UnsupportedArithmeticError, shown
+from exactnn.arithmetic import Arithmetic, EnclosingArithmetic, FixedPoint, Format, LazyReal, is_arithmetic
+from exactnn.errors import OptionError, UnsupportedArithmeticError
 from exactnn.networks import Network, RealNetwork
 from exactnn.simulation.executor import Executor
 from exactnn.simulation.executors import executor_for
 from exactnn.simulation.lazily_refined import LazilyRefinedExecutor
+from exactnn.size_limit import SizeLimit
 
-__all__ = ["most_digits", "real_executor_for", "rounded_start"]
+__all__ = ["real_executor_for", "rounded_start"]
 
 MOST_ROUNDED = 20_000
 """Most digits that are read to round a real: below the smallest number of the widest formats there are not so many."""
 
 
 def real_executor_for(
-    network: RealNetwork, arithmetic: Arithmetic | EnclosingArithmetic, most: int | None = None
+    network: RealNetwork,
+    arithmetic: Arithmetic | EnclosingArithmetic,
+    most: int | None = None,
+    size: SizeLimit | None = None,
 ) -> Executor:
     """Return the executor of a network with a real start state.
 
@@ -41,10 +37,10 @@ def real_executor_for(
     OptionError
         If there is a limit of digits for an arithmetic that rounds.
     """
-    if isinstance(arithmetic, (ExactArithmetic, RationalArithmetic)):
-        return LazilyRefinedExecutor(network, most)
-    if not isinstance(arithmetic, Format):
+    if not is_arithmetic(arithmetic):
         return executor_for(network.template, arithmetic)  # it says what there is
+    if arithmetic.is_exact:
+        return LazilyRefinedExecutor(network, most, size)
     if most is not None:
         raise OptionError(f"max_digits={most} with {arithmetic}: the reals are rounded to it first, and not refined")
     return executor_for(rounded_start(network, arithmetic), arithmetic)
@@ -90,10 +86,3 @@ def _nearest(value: mpq, format: Format) -> mpq | float:
     if isinstance(parameters, FixedPoint):  # one that is beyond the range is for the executor to refuse
         return parameters.number(parameters.unbounded_word(value))
     return parameters.rounded(value)
-
-
-def most_digits(value: object) -> int | None:
-    """Return a limit of digits as an int, or None for no limit; raises OptionError for anything else."""
-    if value is None or (isinstance(value, int) and not isinstance(value, bool) and value >= 0):
-        return value
-    raise OptionError(f"max_digits={shown(value)}: give a whole number of at least 0, or None for no limit")

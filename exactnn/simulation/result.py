@@ -1,6 +1,7 @@
 """What a run gives back."""
 
-from dataclasses import dataclass
+import json
+from dataclasses import dataclass, field
 from typing import Any
 
 from exactnn.arithmetic import Arithmetic, EnclosingArithmetic, count_text, counted
@@ -39,8 +40,6 @@ class Run(Tabular):
         Exact for exact arithmetic.
     engine : str
         What ran.
-    certificate : dict or None
-        JSON data that prove the verdict and its step, where they were asked for.
     seconds : float
         Wall time; of a run that was resumed, of all its parts.
     cycle : Cycle or None
@@ -65,7 +64,7 @@ class Run(Tabular):
     trace: Trace
     final_state: Values
     engine: str
-    certificate: dict[str, Any] | None
+    _certificate: str | None = field(repr=False)
     seconds: float
     cycle: Cycle | None = None
     resumed_from: int | None = None
@@ -76,6 +75,17 @@ class Run(Tabular):
     def verdict(self) -> Verdict | None:
         """Accept, reject, or None where the run did not decide."""
         return self.outcome.verdict
+
+    @property
+    def certificate(self) -> dict[str, Any] | None:
+        """JSON data that prove the verdict and its step, where they were asked for; who changes them changes a copy."""
+        if self._certificate is None:
+            return None
+        data: dict[str, Any] = json.loads(self._certificate)
+        return data
+
+    def __hash__(self) -> int:
+        return hash((self.network.name, self.word, self.arithmetic, self.outcome, self.steps))
 
     @property
     def outside_at(self) -> int | None:

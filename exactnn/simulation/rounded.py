@@ -1,7 +1,7 @@
 """Executor in floating-point formats of up to 53 bits and 10 bits of exponent: every operation rounded, in numba."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,17 +9,13 @@ from numpy.typing import NDArray
 from exactnn.arithmetic import FloatFormat, has_number
 from exactnn.errors import CheckpointError, shown
 from exactnn.networks import Input, Network
-from exactnn.simulation import rounded_kernels as kernels
+from exactnn.simulation.compiled_steps import CompiledSteps, runs_of
 from exactnn.simulation.executor import Output, Segment
-from exactnn.simulation.float_rows import longest_row
 from exactnn.simulation.packed import pack_number, pack_numbers, unpack_floats, unpack_integer
 from exactnn.simulation.recurring import same_numbers
 from exactnn.simulation.roundings import Roundings
 
 __all__ = ["RoundedExecutor", "RoundedState"]
-
-MOST_OUTPUTS = 1 << 16
-"""Outputs of one call of `advance`, which are kept until it returns."""
 
 MOST_OPERATIONS = 1 << 62
 """Operations of a run that are counted."""
@@ -43,10 +39,7 @@ class RoundedExecutor:
         self.format = format
         self.engine = f"{format}, rounded (numba)"
         self._roundings = Roundings(network, format)
-        self._next_state = np.array(network.circuit.next_state, dtype=np.uint32)
-        self._first_unit = network.circuit.state_size + network.circuit.input_size
-        self._no_anchor = np.empty((0, network.circuit.state_size))
-        self._terms = 2 + max(longest_row(self._roundings.units), longest_row(self._roundings.readout))
+        self._steps = CompiledSteps(network, self._roundings.parameters)
 
     def start(self) -> RoundedState:
         """Return the initial state, rounded to nearest."""
@@ -58,22 +51,10 @@ class RoundedExecutor:
 
     def output(self, state: RoundedState) -> Output:
         """Return the readout of `state`."""
-        registers, active = self._registers(state)
-        active[: len(state.numbers)] = state.numbers != 0
-        results = np.empty((len(self.network.readout), 1))
-        terms = np.empty((self._terms, 1))
-        kernels.evaluate(
-            self._roundings.readout, registers, active, results, terms, self._roundings.manner, -1, state.count
-        )
-        return self._as_output(results[:, 0])
+        return self._as_output(self._steps.output(state.numbers, state.count))
 
     def _as_output(self, outputs: NDArray[np.float64]) -> Output:
         return float(outputs[0]) if self.network.scalar_output else tuple(outputs.tolist())
-
-    def _registers(self, state: RoundedState) -> tuple[Any, Any]:
-        registers = np.zeros((self._first_unit + self.network.circuit.units, 1))
-        registers[: len(state.numbers), 0] = state.numbers
-        return registers, np.zeros(len(registers), dtype=np.bool_)
 
     def watches(self, state: RoundedState) -> bool:
         """Whether states are compared: not where rounding is stochastic, by the number of the operation."""
@@ -90,27 +71,21 @@ class RoundedExecutor:
 
         With `until_decided` stop at the first verdict, with an `anchor` where that is the state.
         """
-        circuit = self.network.circuit
-        registers, active = self._registers(state)
-        if isinstance(symbol, tuple):
-            registers[circuit.state_size : self._first_unit, 0] = self._roundings.floats(symbol)
-        else:
-            registers[circuit.state_size + symbol] = 1
-        width = len(self.network.readout)
-        outputs = np.empty((min(count, max(1, MOST_OUTPUTS // max(1, width))), width, 1))
-        terms = np.empty((self._terms, 1))
-        anchors = self._no_anchor if anchor is None else anchor.numbers.reshape(1, -1)
-        roundings = self._roundings
-        steps, operations = kernels.advance_lanes(
-            roundings.units, roundings.readout, self._next_state, registers, active, terms, self._first_unit,
-            outputs, roundings.manner, roundings.threshold, until_decided, state.count, anchors,
+        outputs, numbers, operations = self._steps.advance(
+            state.numbers, symbol, count, until_decided=until_decided, operations=state.count,
+            anchor=None if anchor is None else anchor.numbers,
         )  # fmt: skip
-        following = RoundedState(registers[: circuit.state_size, 0].copy(), operations if roundings.stochastic else 0)
         outcome = None
-        if until_decided and steps:
-            outcome = self.network.decision.outcome(float(outputs[steps - 1, 0, 0]))
-        found = [(self._as_output(row), 1) for row in outputs[:steps, :, 0]]
-        return Segment(steps=steps, outputs=found, state=following, outcome=outcome)
+        if until_decided and len(outputs):
+            outcome = self.network.decision.outcome(float(outputs[-1, 0]))
+        following = RoundedState(numbers, operations if self._roundings.stochastic else 0)
+        return Segment(steps=len(outputs), outputs=runs_of(outputs, self._as_output), state=following, outcome=outcome)
+
+    def advance_word(self, state: RoundedState, word: Sequence[Input]) -> Segment:
+        """Apply an input after the other, or as many as there is room for the outputs."""
+        outputs, numbers, operations = self._steps.advance_word(state.numbers, word, state.count)
+        following = RoundedState(numbers, operations if self._roundings.stochastic else 0)
+        return Segment(steps=len(outputs), outputs=runs_of(outputs, self._as_output), state=following, outcome=None)
 
     def pack(self, state: RoundedState) -> object:
         """Return `state` as JSON data."""

@@ -3,11 +3,11 @@
 Numbers are kept as float64. An operation is done in float64 first, together with its error, which is a float64 too;
 both say what the exact result is, and that is rounded once. This is right for every format of up to 53 bits and 10 bits
 of exponent: then nothing overflows on the way, and what float64's own underflow loses is far below the format's
-smallest number. Formats come as tuples of plain numbers, see `Format`. There are no branches, so that loops over these
+smallest number. A format comes as plain numbers, see `Format`. There are no branches, so that loops over these
 functions are vectorised.
 """
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import types
@@ -15,15 +15,42 @@ from numba.extending import intrinsic, register_jitable
 
 __all__ = ["Format", "product", "rounded", "threshold_of", "total"]
 
-Format = tuple[
-    float, float, float, bool, bool, bool, float, bool, bool, bool, float, float, float, float, float, bool, np.uint64
-]  # fmt: skip
-"""Powers of two: what a binade's least number is multiplied by so that the sum of both is rounded to the format by the
-processor, and so that it is the unit in the last place; the least number of the lowest binade. Whether float64 products
-are exact; whether sums may be rounded twice. Then the rounding: whether to nearest with ties to even; if not, the
-fraction beyond which a magnitude grows (below 0: a random number), whether positive and negative ones may, and whether
-they do at a tie. Then below what magnitude a result becomes 0, the largest number, what becomes of positive and
-negative results beyond that, and of infinity. Whether the rounding is down; and the seed of random numbers."""
+
+class Format(NamedTuple):
+    """A floating-point format and its rounding, as the loops read it."""
+
+    scale: float
+    """What the least number of a binade is multiplied by, so that adding the two rounds to the format."""
+    unit: float
+    """What it is multiplied by to be the unit in the last place; a power of two like the one before."""
+    smallest: float
+    """The least number of the lowest binade."""
+    products_exact: bool
+    """Whether float64 products of numbers of the format are exact."""
+    sums_exact: bool
+    """Whether sums may be rounded to float64 first and then to the format."""
+    nearest: bool
+    """Whether the rounding is to nearest, ties to even. If not, the next four say what it is."""
+    beyond: float
+    """The fraction between two neighbours beyond which a magnitude grows; below 0 a random number is."""
+    positive: bool
+    negative: bool
+    """Whether magnitudes of positive and of negative numbers may grow."""
+    away: bool
+    """Whether they grow at a tie."""
+    flush: float
+    """Below this magnitude a result becomes 0."""
+    largest: float
+    above: float
+    below: float
+    """What becomes of positive and of negative results beyond the largest number."""
+    infinity: float
+    """What becomes of infinity."""
+    down: bool
+    """Whether the rounding is down, so that an exact zero is -0."""
+    seed: np.uint64
+    """The seed of random numbers."""
+
 
 _EXPONENT = 2047 << 52
 _ENOUGH = 2.0**900  # more than any number of these formats, and far from an overflow
@@ -43,7 +70,7 @@ def multiply_add(typing_context: Any, x: Any, y: Any, z: Any) -> Any:
 @register_jitable
 def rounded(value: Any, error: Any, beyond: Any, nearest: Any, format: Any) -> Any:
     """Return value + error in the format, where value is that sum to nearest in float64."""
-    flush, largest, above, below, infinity = format[10], format[11], format[12], format[13], format[14]
+    flush, largest, above, below, infinity = format.flush, format.largest, format.above, format.below, format.infinity
     result = to_nearest(value, error, format) if nearest else by_fraction(value, error, beyond, format)
     result = 0.0 if abs(result) < flush else result
     result = np.copysign(result, value)
@@ -67,7 +94,7 @@ def shift_of(binade: Any, scale: Any, smallest: Any) -> Any:
 @register_jitable
 def to_nearest(value: Any, error: Any, format: Any) -> Any:
     """Return the nearest number of the precision, of two the even one; the sign of a zero is of no meaning."""
-    scale, smallest = format[0], format[2]
+    scale, smallest = format.scale, format.smallest
     shift = np.copysign(shift_of(binade_of(value), scale, smallest), value)
     result = (value + shift) - shift
     # What float64 takes for a tie is none if it has an error; that tells which of the two is nearer.
@@ -80,20 +107,20 @@ def to_nearest(value: Any, error: Any, format: Any) -> Any:
 @register_jitable
 def by_fraction(value: Any, error: Any, beyond: Any, format: Any) -> Any:
     """Return one of the two neighbours in the precision, as the fraction between them tells; zeros as above."""
-    scale, unit, smallest, positive, negative, away = format[0], format[1], format[2], format[7], format[8], format[9]
+    smallest = format.smallest
     bits = np.float64(value).view(np.int64)
     opposite = (error != 0.0) & ((np.float64(error).view(np.int64) ^ bits) < 0)
     # Cut off rather than rounded in float64, what is missing only adds to the fraction.
     magnitude = abs(np.int64(bits - np.int64(opposite)).view(np.float64))
     binade = binade_of(magnitude)
-    shift, last = shift_of(binade, scale, smallest), max(binade, smallest) * unit
+    shift, last = shift_of(binade, format.scale, smallest), max(binade, smallest) * format.unit
     whole = (magnitude + shift) - shift
     whole = whole - last if whole > magnitude else whole
     # The fraction is (rest - missing) / last; differences of numbers so close to each other are exact.
     rest = ((magnitude - whole) - beyond * last) + (abs(value) - magnitude)
     missing = abs(error) if opposite else -abs(error)
-    may = negative if value < 0.0 else positive
-    grows = may & ((rest > missing) | ((rest == missing) & away))
+    may = format.negative if value < 0.0 else format.positive
+    grows = may & ((rest > missing) | ((rest == missing) & format.away))
     return whole + last if grows else whole
 
 
@@ -116,7 +143,7 @@ def total(x: Any, y: Any, beyond: Any, nearest: Any, format: Any) -> Any:
     error = (x - (value - other)) + (y - other)
     if not nearest:  # rounding down, an exact zero is -0, but for 0 + 0
         negative = np.float64(x).view(np.int64) | np.float64(y).view(np.int64)
-        downward = np.int64(format[15]) & np.int64(value == 0.0) & np.int64(negative < 0)
+        downward = np.int64(format.down) & np.int64(value == 0.0) & np.int64(negative < 0)
         value = np.int64(np.float64(value).view(np.int64) | (downward << 63)).view(np.float64)
     return rounded(value, error, beyond, nearest, format)
 
@@ -134,4 +161,4 @@ def random_fraction(seed: Any, count: Any) -> Any:
 @register_jitable
 def threshold_of(format: Any, count: Any) -> Any:
     """Return the fraction beyond which the magnitude grows in operation `count`."""
-    return random_fraction(np.uint64(format[16]), count) if format[6] < 0.0 else format[6]
+    return random_fraction(np.uint64(format.seed), count) if format.beyond < 0.0 else format.beyond

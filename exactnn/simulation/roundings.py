@@ -5,9 +5,12 @@ from gmpy2 import mpq
 
 from exactnn.arithmetic import FLOAT64, FloatFormat, FloatOperations, Rounding
 from exactnn.networks import Network
-from exactnn.simulation import rounded_kernels as kernels
-from exactnn.simulation.float_rows import FloatRows, Rows
+from exactnn.simulation.carriers.rounded import carriers_of
+from exactnn.simulation.compiled_steps import Parameters, units_of
+from exactnn.simulation.float_rows import FloatRows, Rows, halves, zeros_change_no_sum
+from exactnn.simulation.layout import Special
 from exactnn.simulation.rounding_kernels import Format
+from exactnn.simulation.smooth_units import has_smooth_units
 
 __all__ = ["Roundings", "can_pair", "can_round", "plain"]
 
@@ -16,8 +19,6 @@ DOUBLE = 53
 
 WIDEST = 79
 """Bits for which products of what a pair of float64 has beyond the first are exact."""
-
-_ORDERS = {"bias first": kernels.BIAS_FIRST, "bias last": kernels.BIAS_LAST, "pairwise": kernels.PAIRWISE}
 
 
 def can_round(format: FloatFormat) -> bool:
@@ -56,24 +57,24 @@ def plain(format: FloatFormat, products_exact: bool) -> Format:
     to_nearest = mode in (Rounding.NEAREST_EVEN, Rounding.NEAREST_AWAY)
     smallest = float(mpq(2) ** format.smallest_exponent)
     huge = 2 * format.largest
-    return (
-        2.0 ** (DOUBLE - format.precision),
-        2.0 ** (1 - format.precision),
-        smallest if format.subnormals else smallest / 2,  # nothing is kept of the binades further down
-        products_exact,
-        mode is Rounding.NEAREST_EVEN and (format.precision == DOUBLE or 2 * format.precision + 2 <= DOUBLE),
-        mode is Rounding.NEAREST_EVEN,
-        0.5 if to_nearest else (-1.0 if mode is Rounding.STOCHASTIC else 0.0),
-        to_nearest or mode in (Rounding.UP, Rounding.STOCHASTIC),
-        to_nearest or mode in (Rounding.DOWN, Rounding.STOCHASTIC),
-        mode is Rounding.NEAREST_AWAY,
-        0.0 if format.subnormals else smallest,
-        float(format.largest),
-        float(format.rounded(huge)),
-        float(format.rounded(-huge)),
-        float(FloatOperations(format).convert(float("inf"))),
-        mode is Rounding.DOWN,
-        np.uint64(format.seed),  # of one type, whatever its size
+    return Format(
+        scale=2.0 ** (DOUBLE - format.precision),
+        unit=2.0 ** (1 - format.precision),
+        smallest=smallest if format.subnormals else smallest / 2,  # nothing is kept of the binades further down
+        products_exact=products_exact,
+        sums_exact=mode is Rounding.NEAREST_EVEN and (format.precision == DOUBLE or 2 * format.precision + 2 <= DOUBLE),
+        nearest=mode is Rounding.NEAREST_EVEN,
+        beyond=0.5 if to_nearest else (-1.0 if mode is Rounding.STOCHASTIC else 0.0),
+        positive=to_nearest or mode in (Rounding.UP, Rounding.STOCHASTIC),
+        negative=to_nearest or mode in (Rounding.DOWN, Rounding.STOCHASTIC),
+        away=mode is Rounding.NEAREST_AWAY,
+        flush=0.0 if format.subnormals else smallest,
+        largest=float(format.largest),
+        above=float(format.rounded(huge)),
+        below=float(format.rounded(-huge)),
+        infinity=float(FloatOperations(format).convert(float("inf"))),
+        down=mode is Rounding.DOWN,
+        seed=np.uint64(format.seed),  # of one type, whatever its size
     )
 
 
@@ -89,12 +90,13 @@ class Roundings:
         maker = FloatRows(lambda x: _pair(rounded(x)), np.complex128) if wide else FloatRows(format.nearest, np.float64)
         inner = format.accumulator or format
         exact = _products_are_exact(format, inner)
+        self._format, self._maker, self._has_smooth_units = format, maker, has_smooth_units(network)
         self.floats = maker.floats
-        self.units: Rows = maker.rows([unit for layer in network.circuit.layers for unit in layer])
-        self.readout: Rows = maker.rows(network.readout)
+        self.rows: Rows = maker.rows(units_of(network))
+        self.units, self.readout = halves(self.rows, network.circuit.units)
         self.inner, self.outer = plain(inner, exact), plain(format, exact)
         self.converts = format.accumulator is not None
-        self.order = kernels.FUSED if format.fused else _ORDERS[format.summation]
+        self.bias_first = not format.fused and format.summation == "bias first"
         self.stochastic = Rounding.STOCHASTIC in (format.rounding, inner.rounding)
         self.skips_zeros = self._skips_zeros(format)
         # Beyond the largest number are the infinities only.
@@ -109,18 +111,30 @@ class Roundings:
 
         With a fused operation there are: 0 and a negative product below all numbers of the format give -0.
         """
-        biases = np.concatenate([self.units[0], self.readout[0]])
-        weights = np.concatenate([part[i] for part in (self.units, self.readout) for i in (4, 8)])
         return (
             format.accumulator is None
             and format.subnormals
             and format.rounding not in (Rounding.DOWN, Rounding.STOCHASTIC)  # the latter takes a random number for it
-            and self.order == kernels.BIAS_FIRST
-            and not ((biases == 0) & np.signbit(biases.real)).any()
-            and bool(np.isfinite(weights).all())
+            and self.bias_first
+            and zeros_change_no_sum(self.rows)
         )
 
     @property
-    def manner(self) -> kernels.Manner:
-        """All of it, as the loops over lanes take it."""
-        return (self.inner, self.outer, self.converts, self.order, self.skips_zeros)
+    def parameters(self) -> Parameters:
+        """All of it, as the loop takes it."""
+        inner, outer = carriers_of(self.inner, self.outer)
+        special = None
+        if self.converts or not self.bias_first:
+            fused, pairwise = self._format.fused, self._format.summation == "pairwise"
+            special = Special(outer, self.converts, fused, not fused and not self.bias_first, pairwise)
+        return Parameters(
+            maker=self._maker,
+            rows=self.rows,
+            inner=inner,
+            special=special,
+            smooth=self._has_smooth_units or None,
+            skips_zeros=self.skips_zeros,
+            stochastic=self.stochastic,
+            one=1,
+            threshold=self.threshold,
+        )

@@ -1,33 +1,28 @@
 """Running a network on a word."""
 
+import json
 import os
 import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from exactnn.arithmetic import (
-    EXACT,
-    Arithmetic,
-    Certified,
-    EnclosingArithmetic,
-    ExactArithmetic,
-    Interval,
-    RationalArithmetic,
-)
-from exactnn.errors import OptionError, PrecisionWarning, shown, step_limit
+from exactnn.arithmetic import EXACT, Arithmetic, Certified, EnclosingArithmetic, Interval
+from exactnn.errors import OptionError, PrecisionWarning, SizeLimitError, shown
+from exactnn.interrupts import Uninterrupted
 from exactnn.networks import Input, Network, RealNetwork
+from exactnn.options import callback, flag, seconds, step_limit, time_limit, whole_number
 from exactnn.outcome import Outcome
 from exactnn.simulation.certified import certified_run
 from exactnn.simulation.checkpoint import Checkpoint, identity_of
 from exactnn.simulation.driver import Simulation
 from exactnn.simulation.executors import exact_executor_for, executor_for
-from exactnn.simulation.intervals import IntervalExecutor
 from exactnn.simulation.lazily_refined import LazilyRefinedExecutor
 from exactnn.simulation.progress import ProgressFormat
-from exactnn.simulation.real_start import most_digits, real_executor_for
+from exactnn.simulation.real_start import real_executor_for
 from exactnn.simulation.result import Run
 from exactnn.simulation.runnable import Runnable, network_of, real_network_of
 from exactnn.simulation.trace import record_period
+from exactnn.size_limit import SizeLimit
 
 __all__ = ["run"]
 
@@ -38,6 +33,7 @@ def run(
     *,
     arithmetic: Arithmetic | EnclosingArithmetic = EXACT,
     max_steps: int | None = None,
+    max_seconds: float | None = None,
     record: str | int = "outputs",
     progress: Callable[[int], object] | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
@@ -45,6 +41,7 @@ def run(
     certify: bool = False,
     safe_length: int | None = None,
     max_digits: int | None = None,
+    max_bits: int | None = None,
 ) -> Run:
     """Run `network` on `word` in `arithmetic`, with as many EOS steps after it as its protocol needs.
 
@@ -59,9 +56,13 @@ def run(
         The number system in which the circuit is executed. In `CERTIFIED` the word is run again with twice the bits
         while the enclosures do not tell, and `Run.bits` says with how many they did.
     max_steps : int, optional
-        Stop after this many network steps (the word's included) with the outcome "step limit". Without it a
-        network that never decides runs until that is proven, as a network with finitely many states must come to, or
-        until it is interrupted; Ctrl-C gives back what was computed.
+        Stop after this many network steps (the word's included) with the outcome "step limit". Without it, and without
+        `max_seconds`, a network that never decides runs until that is proven, as a network with finitely many states
+        must come to, or until it is interrupted; Ctrl-C gives back what was computed.
+    max_seconds : float, optional
+        Stop after about so much time, between two steps, with the outcome "time limit" and what was computed. The time
+        begins with the first step of this call, also where that goes on from a checkpoint. It is for the run alone:
+        where a cycle was found its beginning is looked for besides, and a certificate is made.
     record : "outputs", "all", "every-k" or int k
         Which states the trace keeps: none, every one, or every k-th (the initial one included).
     progress : callable, optional
@@ -69,10 +70,10 @@ def run(
         goes on.
     checkpoint : str or path, optional
         A file that keeps the progress of this run: written at its beginning, now and then, and at its end, also if
-        that is Ctrl-C or the step limit. If the file is there, the run goes on from it and gives what it would
+        that is Ctrl-C or a limit. If the file is there, the run goes on from it and gives what it would
         have given in one go. Nothing but a whole file ever takes its place, so that the program may be killed
-        at any time. The file stays: the same call gives the result again at once, and a larger `max_steps` goes on.
-        One run at a time may use it.
+        at any time. The file stays: the same call gives the result again at once, or goes on where a time limit ended
+        it, or with a larger `max_steps`. One run at a time may use it.
     checkpoint_seconds : float
         How often the file is written, at least as long as that takes a small part of the time only.
     certify : bool
@@ -86,6 +87,12 @@ def run(
     max_digits : int, optional
         With a real start state and exact arithmetic: read at most this many digits. Where a comparison needs more, the
         outcome is "undecided at these digits"; without a limit one that no digits decide goes on until Ctrl-C.
+    max_bits : int, optional
+        How many bits exact numbers may have together, numerators and denominators: those of the state and of the step
+        that is taken, and 1/32 of those of the outputs and recorded states that are kept. How long the next numbers may
+        become is known before they are made: where that is more, the outcome is "size limit". By default numbers may
+        take 1/64 of the memory that this process may have (the machine's, its container's, or that of ``ulimit -v``).
+        `EXACT` may get further with the same limit, since it writes no more digits than it needs.
 
     Notes
     -----
@@ -95,14 +102,18 @@ def run(
     after the first EOS step whose state is that of the last of the steps 0, 1, 2, 4, 8 and so on before it: at the
     latest after three times as many as the longer of preperiod and period has.
 
+    Ctrl-C before the first step or after the last raises KeyboardInterrupt. It comes after what is being loaded or
+    compiled; and one that ends the writing of a certificate, or of the last checkpoint, is told of in `Run.engine`.
+
     Raises
     ------
     WordError
         If the word does not fit the alphabet or the input size.
     OptionError
-        If `max_steps` or `max_digits` is negative, `record` is none of these, or a run in another arithmetic
-        is to be certified. If a run with a real start state is to be certified or to have a checkpoint, or one without
-        has `max_digits`.
+        If an option is none of what it may be, or a run in another arithmetic is to be certified. If a run with a real
+        start state is to be certified or to have a checkpoint, or one without has `max_digits`.
+    SizeLimitError
+        If there is no room for the first state or its output.
     NumberError
         If the source of a real's digits raises, or gives what is no digit.
     UnsupportedArithmeticError
@@ -125,36 +136,43 @@ def run(
                 "bits; give an exactnn.Interval"
             )
 
-        def run_in(interval: Interval) -> Run:
+        def run_in(interval: Interval, time_left: float) -> Run:
             return run(
                 network,
                 word,
                 arithmetic=interval,
                 max_steps=max_steps,
+                max_seconds=time_left,
                 record=record,
                 progress=progress,
                 certify=certify,
                 safe_length=safe_length,
                 max_digits=max_digits,
+                max_bits=max_bits,
             )
 
-        return certified_run(run_in, arithmetic)
+        return certified_run(run_in, arithmetic, time_limit(max_seconds))
     real = real_network_of(network)
     core = network_of(network) if real is None else real.template
-    limit = step_limit(max_steps)
-    if certify and not isinstance(arithmetic, ExactArithmetic):
+    limit, time_left = step_limit(max_steps), time_limit(max_seconds)
+    seconds("checkpoint_seconds", checkpoint_seconds)
+    callback("progress", progress)
+    if flag("certify", certify) and arithmetic != EXACT:
         raise OptionError(f"certify=True with arithmetic {shown(arithmetic)}: only runs in exactnn.EXACT are certified")
     period = record_period(record)
-    most = most_digits(max_digits)
+    most = None if max_digits is None else whole_number("max_digits", max_digits, otherwise="None for no limit")
+    size = SizeLimit(max_bits)
     if real is not None:
         _refuse_with_a_real_start(certify=certify, checkpoint=checkpoint)
-        executor = real_executor_for(real, arithmetic, most)
+        executor = real_executor_for(real, arithmetic, most, size)
     elif most is not None:
-        raise OptionError(f"max_digits={most}: {core.name} has a rational start state, which has no digits to read")
-    elif isinstance(arithmetic, Interval):
-        executor = IntervalExecutor(core, arithmetic)
+        raise OptionError(
+            f"max_digits={shown(most)}: {core.name} has a rational start state, which has no digits to read"
+        )
+    elif certify:
+        executor = exact_executor_for(core, shadow=True, limit=size)
     else:
-        executor = exact_executor_for(core, shadow=True) if certify else executor_for(core, arithmetic)
+        executor = executor_for(core, arithmetic, size, enclosing=True)
     inputs = core.inputs(word)
     _warn_beyond(safe_length, len(inputs), arithmetic)
     file = None
@@ -162,11 +180,12 @@ def run(
         identity = identity_of(core, inputs, arithmetic, period)
         fields = ProgressFormat(core, executor, arithmetic, word_length=len(inputs), period=period)
         file = Checkpoint(checkpoint, checkpoint_seconds, identity, fields)
-    simulation = Simulation(core, executor, inputs, period, progress, file)
+    simulation = Simulation(core, executor, inputs, period, progress, file, size)
     resumed_from = simulation.resume(limit)
-    outcome = simulation.execute(limit)
+    outcome = simulation.execute(limit, time_left)
     eos_steps = max(0, simulation.eos_steps)
     certificate, remark = _certificate(core, inputs, eos_steps, outcome) if certify else (None, "")
+    remark += simulation.remark
     digits = None
     if isinstance(executor, LazilyRefinedExecutor):
         digits = executor.count.read
@@ -183,16 +202,16 @@ def run(
         eos_steps=eos_steps,
         machine_steps=machine_steps,
         initial_output=simulation.initial_output,
-        outputs=simulation.outputs,
+        outputs=simulation.outputs.finished(),
         trace=simulation.trace,
         final_state=executor.values(simulation.state),
         engine=executor.engine + remark,
-        certificate=certificate,
+        _certificate=None if certificate is None else json.dumps(certificate),
         seconds=simulation.seconds,
         cycle=simulation.cycle,
         resumed_from=resumed_from,
         digits=digits,
-        bits=arithmetic.bits if isinstance(arithmetic, Interval) else None,
+        bits=arithmetic.bits if arithmetic.encloses else None,
     )
 
 
@@ -210,11 +229,12 @@ def _certificate(
         return None, f"; no certificate: the outcome is {outcome}"
     if not eos_steps:
         return None, "; no certificate: the run has no EOS steps"
-    from exactnn.simulation.positional.certify import certificate_of
-
     try:
+        with Uninterrupted("loading numba"):
+            from exactnn.simulation.positional.certify import certificate_of
+
         return certificate_of(network, inputs, eos_steps, outcome), "; with a certificate"
-    except OptionError as error:
+    except (OptionError, SizeLimitError) as error:
         return None, f"; no certificate: {error}"
     except KeyboardInterrupt:  # the run itself is done, and worth keeping
         return None, "; no certificate: it was interrupted"
@@ -223,11 +243,10 @@ def _certificate(
 def _warn_beyond(safe_length: int | None, length: int, arithmetic: Arithmetic | EnclosingArithmetic) -> None:
     if safe_length is None:
         return
-    if not isinstance(safe_length, int) or safe_length < 0:
-        raise OptionError(f"safe_length={shown(safe_length)}: give a length of at least 0, or None")
-    if length > safe_length and not isinstance(arithmetic, (ExactArithmetic, RationalArithmetic, Interval)):
+    longest = whole_number("safe_length", safe_length, otherwise="None")
+    if length > longest and arithmetic.rounds:
         warnings.warn(
-            f"a word of {length} symbols in {arithmetic}, which is known to be right for up to {safe_length} only",
+            f"a word of {length} symbols in {arithmetic}, which is known to be right for up to {longest} only",
             PrecisionWarning,
             stacklevel=3,
         )

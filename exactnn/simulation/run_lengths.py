@@ -1,14 +1,17 @@
-"""A sequence stored as (value, repetitions): the outputs of a run, which are mostly the same for ever."""
+"""A sequence stored as (value, repetitions): the outputs of a run, which are mostly the same for ever.
+
+What a run gives back cannot be changed; while it runs the sequence grows, and is another class.
+"""
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Generic, TypeVar, overload
 
 from gmpy2 import mpq
 
 from exactnn.arithmetic import Enclosure, count_text, short_text
 
-__all__ = ["RunLengths"]
+__all__ = ["GrowingRunLengths", "RunLengths"]
 
 LONG = 1000
 """Bits from which a number is not shown as a whole."""
@@ -17,47 +20,25 @@ T = TypeVar("T")
 
 
 class RunLengths(Generic[T]):
-    """An append-only sequence of runs of equal values; it may be longer than memory.
+    """A sequence of runs of equal values, given as (value, repetitions); it may be longer than memory.
 
-    Use :attr:`count` where ``len`` could overflow. It equals any sequence with the same entries.
+    Use :attr:`count` where ``len`` could overflow. It equals any list or tuple with the same entries, and so it has no
+    hash.
 
     Examples
     --------
-    >>> outputs = RunLengths()
-    >>> outputs.append(0, 10**30); outputs.append(1, 1)
+    >>> outputs = RunLengths([(0, 10**30), (1, 1)])
     >>> outputs.count, outputs[10**30], outputs[-1], outputs[:3]
     (1000000000000000000000000000001, 1, 1, [0, 0, 0])
     """
 
     __slots__ = ("_ends", "_values")
 
-    def __init__(self) -> None:
-        self._values: list[T] = []
-        self._ends: list[int] = []
-
-    def append(self, value: T, repetitions: int) -> None:
-        """Append `value`, `repetitions` times."""
-        if not repetitions:
-            return
-        if self._values and _same(self._values[-1], value):
-            self._ends[-1] += repetitions
-        else:
-            end = self.count + repetitions
-            self._values.append(value)
-            self._ends.append(end)
-
-    def extend(self, runs: Iterable[tuple[T, int]]) -> None:
-        """Append runs given as (value, repetitions)."""
-        for value, repetitions in runs:
-            self.append(value, repetitions)
-
-    def truncate(self, count: int) -> None:
-        """Keep the first `count` entries, also after an append that was interrupted."""
-        while self._ends and (self._ends[-2] if len(self._ends) > 1 else 0) >= count:
-            self._ends.pop()
-        del self._values[len(self._ends) :]
-        if self._ends:
-            self._ends[-1] = min(self._ends[-1], count)
+    def __init__(self, runs: Iterable[tuple[T, int]] = ()) -> None:
+        grown = GrowingRunLengths[T]()
+        grown.extend(runs)
+        self._values: Sequence[T] = tuple(grown._values)
+        self._ends: Sequence[int] = tuple(grown._ends)
 
     @property
     def count(self) -> int:
@@ -73,8 +54,7 @@ class RunLengths(Generic[T]):
     def first(self, holds: Callable[[T], bool]) -> int | None:
         """Return the index of the first entry for which `holds` is true, or None; each run is looked at once.
 
-        >>> outputs = RunLengths()
-        >>> outputs.append(0, 10**30); outputs.append(1, 1)
+        >>> outputs = RunLengths([(0, 10**30), (1, 1)])
         >>> outputs.first(lambda output: output != 0) == 10**30
         True
         """
@@ -123,6 +103,56 @@ class RunLengths(Generic[T]):
         if len(runs) > 8:
             parts.insert(4, "...")
         return f"<{count_text(self.count)} entries: {', '.join(parts)}>"
+
+
+class GrowingRunLengths(RunLengths[T]):
+    """A sequence of runs that grows at its end.
+
+    Examples
+    --------
+    >>> outputs = GrowingRunLengths()
+    >>> outputs.append(0, 2); outputs.extend([(0, 1), (1, 1)])
+    >>> outputs.runs, outputs.finished()
+    ([(0, 3), (1, 1)], <4 entries: 0 x 3, 1>)
+    """
+
+    __slots__ = ()
+
+    _values: list[T]
+    _ends: list[int]
+
+    def __init__(self) -> None:
+        self._values, self._ends = [], []
+
+    def append(self, value: T, repetitions: int) -> None:
+        """Append `value`, `repetitions` times."""
+        if not repetitions:
+            return
+        if self._values and _same(self._values[-1], value):
+            self._ends[-1] += repetitions
+        else:
+            end = self.count + repetitions
+            self._values.append(value)
+            self._ends.append(end)
+
+    def extend(self, runs: Iterable[tuple[T, int]]) -> None:
+        """Append runs given as (value, repetitions)."""
+        for value, repetitions in runs:
+            self.append(value, repetitions)
+
+    def truncate(self, count: int) -> None:
+        """Keep the first `count` entries, also after an append that was interrupted."""
+        while self._ends and (self._ends[-2] if len(self._ends) > 1 else 0) >= count:
+            self._ends.pop()
+        del self._values[len(self._ends) :]
+        if self._ends:
+            self._ends[-1] = min(self._ends[-1], count)
+
+    def finished(self) -> RunLengths[T]:
+        """Return the sequence as it is, which cannot be changed."""
+        found: RunLengths[T] = RunLengths()
+        found._values, found._ends = tuple(self._values), tuple(self._ends)
+        return found
 
 
 def _text(value: object, repetitions: int) -> str:

@@ -3,7 +3,7 @@
 A value is computed together with a bound of its error, and rounded at both ends of what it may be. Where the ends go to
 the same number, so does the value, since rounding is monotone. That is tried with float64, if the format is much
 shorter, then with pairs of float64, of which only what matters most is computed, then with all of it, and what is left
-is done by MPFR (:mod:`exactnn.simulation.smooth_values`), as for all numbers in the definition
+is done by MPFR (:mod:`exactnn.simulation.mpfr_kernels`), as for all numbers in the definition
 (:mod:`exactnn.arithmetic.smooth_functions`). Nothing is taken from a library of unknown
 accuracy: the operations are those of IEEE 754, the constants come from MPFR.
 
@@ -17,17 +17,19 @@ from typing import Any
 import gmpy2
 import numpy as np
 from gmpy2 import mpq
-from numba import objmode, types
+from numba import types
 from numba.extending import overload, register_jitable
 
-from exactnn.simulation.compiled import compiled, compiled_with_python
+from exactnn.networks import Kind
+from exactnn.simulation.compiled import compiled
+from exactnn.simulation.float_rows import KINDS
+from exactnn.simulation.mpfr_kernels import hard_pair
 from exactnn.simulation.rounding_kernels import multiply_add, rounded
-from exactnn.simulation.smooth_values import odd_pair, odd_word
 
-__all__ = ["SMOOTH", "odd_fraction", "smooth_native", "smooth_pair", "smooth_rounded"]
+__all__ = ["JUMP", "SMOOTH", "odd_fraction", "smooth_native", "smooth_pair", "smooth_rounded"]
 
-SMOOTH, TANH = 4, 5
-"""Codes of the activations from SMOOTH on are those of smooth ones: the sigmoid, then tanh."""
+JUMP, SMOOTH, TANH = KINDS[Kind.JUMP], KINDS[Kind.SIGMOID], KINDS[Kind.TANH]
+"""The kinds of activations from SMOOTH on are the smooth ones: the sigmoid, then tanh."""
 
 ROUGH = 2.0**-47
 """More than the relative error in float64: each of a dozen operations adds 2**-53 at most, the polynomial 2**-56."""
@@ -228,22 +230,6 @@ def rough(tanh: Any, x: Any) -> Any:
     return (1.0 if x > 0.0 else e) / (1.0 + e)
 
 
-@compiled_with_python
-def hard_pair(tanh: bool, x: float) -> tuple[float, float]:
-    """Return the value by MPFR as a float64 and the rest, rounded to odd."""
-    with objmode(value="float64", error="float64"):
-        value, error = odd_pair(tanh, x)
-    return value, error
-
-
-@compiled_with_python
-def hard_word(tanh: bool, word: int, digits: int) -> tuple[int, int]:
-    """Return the value by MPFR in fixed point as the word below and 62 more bits, rounded to odd."""
-    with objmode(whole="int64", rest="int64"):
-        whole, rest = odd_word(tanh, word, digits)
-    return whole, rest
-
-
 @compiled
 def smooth_64(tanh: bool, x: float) -> float:
     """Return the nearest float64."""
@@ -256,7 +242,8 @@ def smooth_64(tanh: bool, x: float) -> float:
         result = value + (low - bound)
         if result == value + (low + bound):
             return result
-    return hard_pair(tanh, x)[0]
+    nearest: float = hard_pair(tanh, x)[0]
+    return nearest
 
 
 @register_jitable
@@ -308,14 +295,14 @@ def _smooth_native(code: Any, x: Any) -> Any:
 @compiled
 def smooth_rounded(code: Any, x: Any, beyond: Any, format: Any) -> Any:
     """Return the value in a format: see :func:`exactnn.simulation.rounding_kernels.rounded`."""
-    tanh, nearest = code == TANH, format[5]
+    tanh, nearest = code == TANH, format.nearest
     if x != x or (tanh and x == 0.0):
         return x
     if abs(x) == np.inf:
         return np.copysign(1.0, x) if tanh else (1.0 if x > 0.0 else 0.0)
     if x == 0.0:
         return rounded(0.5, 0.0, beyond, nearest, format)
-    if format[0] >= 1024.0 and 2.0**-30 < abs(x) < 300.0:
+    if format.scale >= 1024.0 and 2.0**-30 < abs(x) < 300.0:
         value = rough(tanh, x)
         result = rounded(value * (1.0 - ROUGH), 0.0, beyond, nearest, format)
         if result == rounded(value * (1.0 + ROUGH), 0.0, beyond, nearest, format):

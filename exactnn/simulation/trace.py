@@ -9,6 +9,7 @@ from typing import overload
 from exactnn.arithmetic import count_text, counted, value_text
 from exactnn.errors import OptionError, shown
 from exactnn.markup import MOST_ROWS, InTerminal, Table
+from exactnn.options import whole_number
 from exactnn.simulation.executor import Values
 from exactnn.simulation.trace_picture import trace_picture
 
@@ -18,6 +19,8 @@ MOST_VALUES = 12
 """Values shown of a state."""
 
 ZEROS = ("0", "0.0")
+
+_RECORD = "run with record='all', or with record=k for every k-th state"
 
 _EVERY = re.compile(r"every-[0-9]{1,18}")
 
@@ -64,15 +67,15 @@ class Trace(InTerminal):
 
     def __getitem__(self, index: int | str) -> Values:
         if not isinstance(index, str):
+            if not self.states and not isinstance(index, slice):
+                raise OptionError(f"no state {shown(index)} is recorded: {_RECORD}")
             return self.states[index]
         component = self._component(index)
         return tuple(state[component] for state in self.states)  # type: ignore[return-value]  # of one arithmetic
 
     def _component(self, name: str) -> int:
         if not self.states:
-            raise OptionError(
-                f"no values of {shown(name)} are recorded: run with record='all', or every k-th state with k"
-            )
+            raise OptionError(f"no values of {shown(name)} are recorded: {_RECORD}")
         alike = self.names.count(name)
         if alike > 1:
             raise OptionError(f"{alike} components of the trace are called {shown(name)}: take one from its states")
@@ -118,13 +121,13 @@ def record_period(record: str | int) -> int | None:
     >>> [record_period(record) for record in ("outputs", "all", "every-5", 7)]
     [None, 1, 5, 7]
     """
-    if record == "outputs":
-        return None
-    if record == "all":
-        return 1
-    period = record
-    if isinstance(record, str) and _EVERY.fullmatch(record):
-        period = int(record[6:])
-    if isinstance(period, int) and period >= 1:
-        return period
-    raise OptionError(f"record={shown(record)}: give 'outputs', 'all', 'every-k' or a whole number k of at least 1")
+    period: object = record
+    if isinstance(record, str):
+        if record == "outputs":
+            return None
+        period = 1 if record == "all" else int(record[6:]) if _EVERY.fullmatch(record) else None
+    try:
+        return whole_number("record", period, 1)
+    except OptionError:
+        what = "'outputs', 'all', 'every-k' or a whole number k of at least 1"
+        raise OptionError(f"record={shown(record)}: give {what}") from None

@@ -30,7 +30,7 @@ def two_sum(x: Any, y: Any) -> Any:
 def wide_rounded(first: Any, second: Any, third: Any, fourth: Any, format: Any) -> Any:
     """Return the sum of four parts in the format; each is at most half a unit in the last place of the one before."""
     if not abs(first) < _INFINITY:
-        infinity = np.copysign(format[14], first)
+        infinity = np.copysign(format.infinity, first)
         return complex(infinity if abs(first) == _INFINITY else first, 0.0)
     rest = third if third != 0.0 else fourth
     after = second if second != 0.0 else rest
@@ -38,20 +38,20 @@ def wide_rounded(first: Any, second: Any, third: Any, fourth: Any, format: Any) 
     binade = binade_of(first)
     if magnitude == binade and after != 0.0 and (after < 0.0) != (first < 0.0):
         binade *= 0.5  # the number is just below a power of two
-    last = max(binade, format[2]) * format[1]
+    last = max(binade, format.smallest) * format.unit
     if last > binade_of(first) * 2.0**-52:  # few digits are left so far down
         value = complex(nearest_multiple(first, last, after, first, format), 0.0)
     else:
         high, low = two_sum(first, nearest_multiple(second, last, rest, first, format))
         value = complex(high, low)
-    limit = format[11]
+    limit = format.largest
     if abs(value.real) > limit or (
         abs(value.real) == limit and (value.imag == 0.0 or (value.imag < 0.0) == (first < 0.0))
     ):
-        beyond = format[13] if first < 0.0 else format[12]
+        beyond = format.below if first < 0.0 else format.above
         if not abs(beyond) < _INFINITY:
             return complex(beyond, 0.0)
-        return complex(np.copysign(limit, first), np.copysign(0.5 * limit * format[1], -first))
+        return complex(np.copysign(limit, first), np.copysign(0.5 * limit * format.unit, -first))
     return complex(np.copysign(value.real, first), value.imag)
 
 
@@ -64,14 +64,14 @@ def nearest_multiple(value: Any, last: Any, rest: Any, sign: Any, format: Any) -
     shift = np.copysign(2.0**52 * last, value)
     result = (value + shift) - shift
     error = value - result
-    if format[7] and format[8]:
+    if format.positive and format.negative:
         if 2.0 * abs(error) == last:
-            towards = rest if rest != 0.0 else (sign if format[9] else 0.0)
+            towards = rest if rest != 0.0 else (sign if format.away else 0.0)
             if towards != 0.0 and (towards < 0.0) == (error < 0.0):
                 result += np.copysign(last, error)
         return result
     side = error if error != 0.0 else rest
-    up = format[7] if sign > 0.0 else not format[8]
+    up = format.positive if sign > 0.0 else not format.negative
     if side > 0.0 and up:
         result += last
     elif side < 0.0 and not up:

@@ -9,11 +9,11 @@ import numpy as np
 from gmpy2 import mpq
 
 from exactnn.arithmetic import FLOAT64, FloatFormat
-from exactnn.networks import EOS, Network
+from exactnn.networks import Network
 from exactnn.simulation import pattern_kernels as kernels
+from exactnn.simulation.basic import is_basic
 from exactnn.simulation.operation_kernels import Tables
 from exactnn.simulation.roundings import Roundings, can_pair, can_round
-from exactnn.simulation.smooth_units import has_smooth_units
 
 __all__ = ["WordBatch", "Words", "can_batch"]
 
@@ -26,8 +26,8 @@ MOST_BYTES = 1 << 28
 
 
 def can_batch(network: Network, format: FloatFormat) -> bool:
-    """Return whether words of a network can be run in a format by patterns: its units must be piecewise linear."""
-    if has_smooth_units(network):  # hardly ever 0 or 1
+    """Return whether words of a network can be run in a format by patterns: most values must be 0 or 1, or may be."""
+    if not is_basic(network):
         return False
     if network.alphabet is None or not network.scalar_output or not network.circuit.state_size:
         return False
@@ -67,9 +67,8 @@ class WordBatch:
         first_unit = circuit.state_size + circuit.input_size
         zero = first_unit + circuit.units
         next_state = np.array(circuit.next_state, dtype=np.int64)
-        self._plan = (roundings.units, roundings.readout, next_state, first_unit, zero)
-        self._reads_eos = network.decision.protocol.reads_eos
-        self._eos = network.alphabet.index(EOS) if self._reads_eos and network.alphabet else 0
+        self._plan = kernels.Plan(roundings.units, roundings.readout, next_state, first_unit, zero)
+        self._eos = 0 if network.eos is None else network.eos
         self._nodes = SMALLEST
         self._tables = self._new_tables()
 
@@ -104,8 +103,8 @@ class WordBatch:
     def _new_tables(self) -> Tables:
         nodes, circuit = self._nodes, self.network.circuit
         operations = nodes * (32 + 5 * circuit.units) + 4 * circuit.weights
-        registers = self._plan[4] + 2 + len(self.network.readout)
-        return (
+        registers = self._plan.zero + 2 + len(self.network.readout)
+        return Tables(
             np.zeros(operations, dtype=np.uint8),
             np.zeros((operations, 2), dtype=np.uint32),
             np.zeros(operations, dtype=self._start.dtype),

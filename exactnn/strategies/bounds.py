@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping
 from hypothesis import strategies as st
 
 from exactnn.errors import OptionError, shown
+from exactnn.options import whole_number
 
 __all__ = ["check_bounds", "check_choices", "check_halting", "check_strategies", "check_symbols"]
 
@@ -18,10 +19,7 @@ def check_bounds(least: int, most: int | None = None, /, **bounds: object) -> No
     exactnn.errors.OptionError: max_symbols=0: give a whole number from 1 to 26
     """
     for name, bound in bounds.items():
-        whole = isinstance(bound, int) and not isinstance(bound, bool)
-        if not whole or bound < least or (most is not None and bound > most):  # type: ignore[operator]
-            size = f"of at least {least}" if most is None else f"from {least} to {most}"
-            raise OptionError(f"{name}={shown(bound)}: give a whole number {size}")
+        whole_number(name, bound, least, most)
 
 
 def check_choices(known: Collection[object], /, **choices: object) -> None:

@@ -9,10 +9,7 @@ from exactnn.automata import DFA, CounterMachine, Machine, StackMachine, TuringM
 from exactnn.constructions import CONSTRUCTIONS, Construction
 from exactnn.errors import OptionError, shown
 from exactnn.strategies.bounds import check_choices
-from exactnn.strategies.counter_machines import counter_machines
-from exactnn.strategies.dfas import dfas
-from exactnn.strategies.stack_machines import stack_machines
-from exactnn.strategies.turing_machines import turing_machines
+from exactnn.strategies.machines import counter_machines, dfas, stack_machines, turing_machines
 
 __all__ = ["constructions", "machines_of_kind"]
 

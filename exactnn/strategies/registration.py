@@ -1,9 +1,8 @@
 """What ``hypothesis.strategies.from_type`` draws for the classes of exactnn.
 
-Strategies are looked up when the first value is drawn, so that registering them costs nothing.
+Strategies are looked up when the first value is drawn.
 """
 
-import importlib
 from collections.abc import Callable
 from typing import Any
 
@@ -12,6 +11,7 @@ from hypothesis import strategies as st
 from exactnn.arithmetic import FloatFormat
 from exactnn.automata import DFA, CounterMachine, StackMachine, TuringMachine
 from exactnn.constructions import Construction
+from exactnn.interrupts import loaded
 from exactnn.networks import Circuit, Network
 
 __all__ = ["register"]
@@ -26,7 +26,7 @@ _STRATEGIES: dict[type, str] = {
     StackMachine: "stack_machines",
     TuringMachine: "turing_machines",
 }
-"""The strategy of each class; it is in the module of its name."""
+"""The strategy of each class, by its name."""
 
 
 def register() -> None:
@@ -44,7 +44,7 @@ def register() -> None:
 
 def _drawing(name: str) -> Callable[[type], st.SearchStrategy[Any]]:
     def strategy(_kind: type) -> st.SearchStrategy[Any]:
-        module = importlib.import_module(f"exactnn.strategies.{name}")
+        module = loaded("exactnn.strategies")
         drawn: st.SearchStrategy[Any] = getattr(module, name)()
         return drawn
 

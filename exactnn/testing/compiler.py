@@ -7,6 +7,7 @@ import sys
 import typing
 from collections.abc import Callable
 from dataclasses import dataclass
+from inspect import isfunction
 from types import ModuleType
 from typing import Any
 
@@ -14,6 +15,7 @@ from exactnn.automata import Machine
 from exactnn.constructions import CONSTRUCTIONS, Construction
 from exactnn.constructions.steps import Step, step_network
 from exactnn.errors import ConstructionError, OptionError, shown
+from exactnn.interrupts import loaded
 from exactnn.networks import Network
 
 __all__ = ["Compiled", "Compiler", "compiler", "compiler_of", "is_code", "is_found_by_name", "lowered"]
@@ -69,9 +71,9 @@ def compiler(name: str) -> Compiler:
     Parameters
     ----------
     name : str
-        A name of :data:`exactnn.CONSTRUCTIONS`; that of a function in a module of its name beside them; or
-        ``module:function`` of any module that Python finds, in the working folder too. That module is imported: its
-        code runs.
+        A name of :data:`exactnn.CONSTRUCTIONS`; that of another function of `exactnn.constructions` that has a module
+        of its name; or ``module:function`` of any module that Python finds, in the working folder too. That module is
+        imported: its code runs.
 
     Raises
     ------
@@ -91,10 +93,8 @@ def compiler(name: str) -> Compiler:
         kind, function = CONSTRUCTIONS[name]
         return Compiler(name=name, kind=kind, function=function)
     if not is_code(name):
-        beside = f"{_PACKAGE}.{name}"
-        known = name.isidentifier() and not name.startswith("_") and importlib.util.find_spec(beside) is not None
-        own = getattr(importlib.import_module(beside), name, None) if known else None
-        if not callable(own):
+        own = _own(name)
+        if own is None:
             names = ", ".join([*CONSTRUCTIONS, "literal_book"])
             raise OptionError(f"construction {shown(name)} is unknown: choose one of {names}, or write module:function")
         return compiler_of(own)
@@ -103,6 +103,21 @@ def compiler(name: str) -> Compiler:
     if not callable(found):
         raise OptionError(f"construction {shown(name)}: module {shown(module)} has no function {shown(attribute)}")
     return Compiler(name=name, kind=_kind(found), function=found)
+
+
+def _own(name: str) -> Callable[..., object] | None:
+    """Return the function of that name in the package of constructions, in a module of its name."""
+    package = loaded(_PACKAGE)
+    if not name.isidentifier() or name.startswith("_"):
+        return None
+    if name not in package.__all__ and importlib.util.find_spec(f"{_PACKAGE}.{name}") is not None:
+        package = loaded(f"{_PACKAGE}.{name}")
+    found = getattr(package, name, None)
+    return found if isfunction(found) and _is_ours(found.__module__, name) else None
+
+
+def _is_ours(module: str, function: str) -> bool:
+    return module.startswith(f"{_PACKAGE}.") and module.endswith(f".{function}")
 
 
 def compiler_of(construction: object) -> Compiler:
@@ -129,7 +144,7 @@ def compiler_of(construction: object) -> Compiler:
     module, attribute = getattr(function, "__module__", "?"), getattr(function, "__qualname__", type(function).__name__)
     if not hasattr(function, "__qualname__"):  # of an object that is called, its module says nothing
         attribute = f"<{attribute}>"
-    ours = module == f"{_PACKAGE}.{attribute}"
+    ours = _is_ours(module, attribute)
     return Compiler(name=attribute if ours else f"{module}:{attribute}", kind=_kind(function), function=function)
 
 

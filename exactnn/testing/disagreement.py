@@ -5,12 +5,13 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Literal
 
-from exactnn.arithmetic import EXACT, Arithmetic, ExactArithmetic, RationalArithmetic
+from exactnn.arithmetic import EXACT, Arithmetic
 from exactnn.automata import Machine, MachineRun, TapeConfiguration, as_word, configurations, interpret
 from exactnn.constructions import Configuration, Construction
-from exactnn.errors import ConstructionError, ExactnnError, OptionError, shown
+from exactnn.errors import ConstructionError, ExactnnError, shown
+from exactnn.options import choice, whole_number
 from exactnn.outcome import Outcome
-from exactnn.simulation import Run, Values, run
+from exactnn.simulation import Run, Values, whole_run
 from exactnn.testing.compiler import Compiled, Compiler
 
 __all__ = ["BY", "MAX_MOVES", "SLOWDOWN", "By", "Difference", "Disagreement", "Rules", "compare"]
@@ -49,12 +50,9 @@ class Rules:
     slowdown: int = SLOWDOWN
 
     def __post_init__(self) -> None:
-        if self.by not in BY:
-            raise OptionError(f"by={shown(self.by)}: give 'outcome' or 'configuration'")
+        choice("by", self.by, BY)
         for name in ("max_moves", "slowdown"):
-            value = getattr(self, name)
-            if not isinstance(value, int) or value < 1:
-                raise OptionError(f"{name}={shown(value)}: give a whole number of at least 1")
+            object.__setattr__(self, name, whole_number(name, getattr(self, name), 1))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,7 +173,7 @@ def _run(compiled: Compiled, word: tuple[str, ...], direct: MachineRun, rules: R
         limit = rules.slowdown * (len(word) + direct.steps + 2)
     else:
         limit = len(word) + direct.steps
-    return run(compiled, word, arithmetic=rules.arithmetic, max_steps=limit, record=record)
+    return whole_run(compiled, word, arithmetic=rules.arithmetic, max_steps=limit, record=record)
 
 
 def _timing(compiled: Compiled, word: tuple[str, ...], direct: MachineRun, result: Run) -> str:
@@ -204,7 +202,7 @@ def _difference(construction: Construction, result: Run, direct: MachineRun) -> 
     """
     word = tuple(map(str, result.word))
     first, pace = construction.set_up_steps(len(word)), construction.steps_per_move
-    exact = isinstance(result.arithmetic, ExactArithmetic | RationalArithmetic)
+    exact = result.arithmetic.is_exact
     path = islice(configurations(construction.machine, word), direct.steps + 1)
     for move, configuration in enumerate(path):
         step = first + pace * move

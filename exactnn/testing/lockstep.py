@@ -12,7 +12,7 @@ from exactnn.constructions import Construction
 from exactnn.errors import ConstructionError, OptionError, shown
 from exactnn.networks import EOS
 from exactnn.outcome import Outcome
-from exactnn.simulation import advance_by, executor_for
+from exactnn.simulation import advance_by, executor_for, outcome_after
 from exactnn.strategies import machines_of_kind
 from exactnn.testing.compiler import compiler_of
 from exactnn.testing.disagreement import Difference, Disagreement, Rules
@@ -118,8 +118,7 @@ class LockstepMachine(RuleBasedStateMachine):
             if decoded != direct.configuration:
                 difference = Difference(move=moves, machine=direct.configuration, network=decoded)
         output = self.executor.output(self.state)
-        assert not isinstance(output, tuple)  # networks with verdicts have one output
-        said = self.compiled.network.decision.outcome(output) or Outcome.STEP_LIMIT
+        said = outcome_after(self.compiled.network, len(self.word), self.steps, output) or Outcome.STEP_LIMIT
         not_yet = said is Outcome.STEP_LIMIT and direct.steps == moves  # some say it with the move after the last
         if difference is not None or (said is not direct.outcome and not not_yet):
             raise AssertionError(disagreement_text(self._disagreement(direct.outcome, direct.steps, said, difference)))

@@ -11,6 +11,8 @@ from pathlib import Path
 from exactnn.arithmetic import ARITHMETICS, Arithmetic, EnclosingArithmetic, arithmetic_from_json, arithmetic_to_json
 from exactnn.automata import Machine, as_word
 from exactnn.errors import ExactnnError, MachineFileError, OptionError, WordError, shown
+from exactnn.files import write_file
+from exactnn.interrupts import Uninterrupted
 from exactnn.machine_files import MachineFile, read_yaml, write_yaml
 from exactnn.machine_files.faults import FaultList
 from exactnn.machine_files.fields import Field, choice, fields, number, text
@@ -88,18 +90,16 @@ def replay_text(found: Disagreement) -> str:
     return "\n".join([*lines, *(f"  {line}" for line in machine.splitlines()), ""])
 
 
-def save_replay(found: Disagreement, path: str | os.PathLike[str]) -> None:
-    """Write a replay file.
+def save_replay(found: Disagreement, path: str | os.PathLike[str], *, replace: bool = True) -> None:
+    """Write a replay file; one that is there is replaced in one step, unless `replace` is false.
 
     Raises
     ------
     OptionError
         If it cannot be written.
     """
-    try:
-        Path(path).write_text(replay_text(found), encoding="utf-8")
-    except (OSError, ValueError) as error:
-        raise OptionError(f"replay file {shown(str(path), limit=200)} cannot be written: {error}") from None
+    subject = f"replay file {shown(str(path), limit=200)} cannot be written"
+    write_file(path, replay_text(found).encode("utf-8"), error=OptionError, subject=subject, replace=replace)
 
 
 def load_replay(path: str | os.PathLike[str]) -> Replay:
@@ -127,7 +127,8 @@ def read_replay(document: str | bytes, *, subject: str = "replay text") -> Repla
     if len(document) > MAX_BYTES:
         faults.add(1, f"the text has {len(document)} characters, the limit is {MAX_BYTES}: it holds one machine")
         raise faults.error()
-    from exactnn.machine_files.yaml_parser import compose  # PyYAML is loaded when a file is read
+    with Uninterrupted("loading PyYAML"):
+        from exactnn.machine_files.yaml_parser import compose
 
     root = compose(document, faults)
     if root is None:

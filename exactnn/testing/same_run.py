@@ -8,7 +8,7 @@ from exactnn.arithmetic import Arithmetic, Numeral, arithmetic_to_json, value_te
 from exactnn.errors import ExactnnError
 from exactnn.networks import Network, Protocol
 from exactnn.networks.network_file import network_to_json
-from exactnn.simulation import Run, Runnable, network_of, run
+from exactnn.simulation import Run, Runnable, network_of, whole_run
 
 __all__ = ["assert_same_run"]
 
@@ -88,7 +88,7 @@ def assert_same_run(
 def _difference(
     network: Network | Runnable, word: Sequence[object], a: Arithmetic, b: Arithmetic, max_steps: int
 ) -> _Difference | None:
-    one, other = (run(network, word, arithmetic=x, max_steps=max_steps, record="all") for x in (a, b))
+    one, other = (whole_run(network, word, arithmetic=x, max_steps=max_steps, record="all") for x in (a, b))
     for (step, place, x), (_, _, y) in zip(_values(one), _values(other), strict=False):
         if not _same(x, y):
             return _Difference(step, place, (x, y), one, other)

@@ -16,9 +16,10 @@ from hypothesis import HealthCheck, Phase, find, settings, target
 from hypothesis import strategies as st
 from hypothesis.errors import NoSuchExample, Unsatisfiable
 
-from exactnn.arithmetic import ExactArithmetic, RationalArithmetic
 from exactnn.automata import Machine, MachineRun, TuringMachine
-from exactnn.errors import ExactnnError, OptionError, shown
+from exactnn.errors import ExactnnError, OptionError
+from exactnn.options import callback
+from exactnn.options import seconds as time_of
 from exactnn.outcome import Outcome
 from exactnn.precision import required_bits
 from exactnn.simulation import Run
@@ -125,9 +126,10 @@ def fuzz(
     >>> len(wrong.machine.transitions), len(wrong.machine.tape_symbols), wrong.word
     (1, 2, ())
     """
-    if not isinstance(seconds, int | float) or isinstance(seconds, bool) or not seconds > 0:
-        raise OptionError(f"seconds={shown(seconds)}: give a positive number")
-    search = _Search(compiler, Rules() if rules is None else rules, seconds, seed, progress)
+    callback("progress", progress)
+    search = _Search(
+        compiler, Rules() if rules is None else rules, time_of("seconds", seconds, positive=True), seed, progress
+    )
     interrupted = False
     try:
         if machine is None:
@@ -274,7 +276,7 @@ def _steer(compiled: Compiled, direct: MachineRun, result: Run) -> None:
         return
     target(float(direct.steps), label="moves")
     with suppress(ExactnnError):
-        exact = isinstance(result.arithmetic, ExactArithmetic | RationalArithmetic)
+        exact = result.arithmetic.is_exact
         bits = required_bits(result) if exact else required_bits(compiled, result.word, max_steps=result.steps)
         target(float(max(bits.rational)), label="required bits")
 

@@ -322,6 +322,7 @@ def neighbour(mode, sign, values, size):
     return values[pair[outward[mode]]]
 
 
+@pytest.mark.mostly_slow(quick=11)
 @pytest.mark.parametrize("mode", DETERMINISTIC)
 @pytest.mark.parametrize("format", SMALL, ids=str)
 def test_small_formats_on_a_grid_by_the_list_of_their_numbers(format, mode):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from strategies import rationals
 
 from exactnn.arithmetic import Numeral, digit_runs, fraction_digits
-from exactnn.errors import NumberError, OptionError
+from exactnn.errors import NumberError, SizeLimitError
 
 HUGE = 10**100
 
@@ -213,7 +213,7 @@ def test_numbers_that_nobody_can_write_out(count):
     assert fraction_digits(third, 16) == count // 2
     assert [(list(digits), times) for (digits,), times in digit_runs([third], 16)] == [([5], count // 2)]
     assert pickle.loads(pickle.dumps(third)) == third
-    with pytest.raises(OptionError, match=r"about \d\.\d+e\d+ digits is not written out.*leading"):
+    with pytest.raises(SizeLimitError, match=r"about \d\.\d+e\d+ digits is not written out.*leading"):
         third.rational()
 
 

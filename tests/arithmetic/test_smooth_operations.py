@@ -32,7 +32,7 @@ LEAST = st.integers(0, 2**64 - 1)
 
 
 def applied(operations, activation, x):
-    return (operations.tanh if activation is Activation.TANH else operations.sigmoid)(x)
+    return (operations.tanh if activation == Activation.TANH else operations.sigmoid)(x)
 
 
 def by_definition(format, activation, x, draw=0):

@@ -130,7 +130,7 @@ def test_what_is_no_language(arguments, error):
         ListedLanguage([], "ab", most_tried=0)
     with pytest.raises(OptionError):
         ListedLanguage([], "ab", most_tried=True)
-    with pytest.raises(OptionError, match="counted from 0 on"):
+    with pytest.raises(OptionError, match="number=-1: give a whole number of at least 0"):
         ListedLanguage(["a"], "ab").word(-1)
 
 

@@ -14,6 +14,7 @@ BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
 sys.path.insert(0, str(BENCHMARKS))
 
 torch = pytest.importorskip("torch")
+pytestmark = pytest.mark.needs_torch
 pytest.importorskip("safetensors")
 
 import counting_study  # noqa: E402

@@ -10,6 +10,7 @@ from click.testing import CliRunner
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
 
 torch = pytest.importorskip("torch")
+pytestmark = pytest.mark.needs_torch
 
 import permuted_digits  # noqa: E402
 from permuted_digits import Classifiers, Outcome, Settings, chosen, ended, images_of, parts_of  # noqa: E402

@@ -64,8 +64,10 @@ def test_words_are_spelt_as_the_package_spells_them():
     assert Speller(networks, arrays, Interval(bits=2)).says("record") is None
 
 
+@pytest.mark.needs_torch
 def test_the_listener_is_an_lstm_with_a_relu():
-    torch = pytest.importorskip("torch")
+    import torch
+
     torch.manual_seed(0)
     cell, last = torch.nn.LSTMCell(3, 4), torch.nn.Conv1d(4, 1, 1)
     arrays = {f"lstm_cell.{name}": each.detach().numpy() for name, each in cell.named_parameters()}
@@ -84,8 +86,10 @@ def test_the_listener_is_an_lstm_with_a_relu():
     assert Listener(network, xn.FLOAT64).hears(exact) == [y > 0 for y in expected]
 
 
+@pytest.mark.needs_torch
 def test_features_are_those_of_torch():
-    torch = pytest.importorskip("torch")
+    import torch
+
     functional = torch.nn.functional
     rng = np.random.default_rng(2)
     shapes = {"stft_conv.weight": (258, 1, 256)}

@@ -10,6 +10,7 @@ from click.testing import CliRunner
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
 
 torch = pytest.importorskip("torch")
+pytestmark = pytest.mark.needs_torch
 pytest.importorskip("matplotlib")
 
 import contractive_systems  # noqa: E402

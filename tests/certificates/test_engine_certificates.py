@@ -4,6 +4,7 @@ import pytest
 
 import exactnn as xn
 from exactnn.errors import CertificateError
+from exactnn.work import DEFAULT_BUDGET
 
 HALTING_TIMES = {
     "bb3": 21,
@@ -23,10 +24,12 @@ def certified(request):
 
 def test_the_halting_time_is_verified(certified):
     machine, run, certificate = certified
-    checked = xn.check_certificate(certificate)
+    construction = xn.compile(xn.load(machine))
+    checked = xn.check_certificate(certificate, network=construction, word="")
+    assert checked.work < DEFAULT_BUDGET // 10
     assert checked.eos_steps == run.eos_steps == HALTING_TIMES[machine]
     assert checked.outcome is run.outcome is xn.Outcome.HALTED
-    assert checked.network == xn.compile(xn.load(machine)).network
+    assert checked.network == construction.network
     assert checked.word == ()
 
 

@@ -10,11 +10,13 @@ import exactnn as xn
 from exactnn.certificates.affine_step import AffineStepper
 from exactnn.certificates.certificate import certificate_from_json
 from exactnn.certificates.edge_check import prove_edge
+from exactnn.certificates.forms import Scale
 from exactnn.certificates.rule_check import prove_rule
 from exactnn.certificates.stacks import Length, Stacks
 from exactnn.errors import CertificateError
 from exactnn.networks import Activation, Decision, Protocol
 from exactnn.networks.network_file import network_to_json
+from exactnn.work import Work
 
 
 @pytest.mark.parametrize("n", [4, 5, 6, 7, 12, 13, 101])
@@ -144,7 +146,7 @@ def test_an_edge_that_is_never_taken_must_be_true_too():
 
 def proven():
     data = certificate_from_json(certificate(12))
-    stepper = AffineStepper(data.network)
+    stepper = AffineStepper(data.network, Scale.of(data.network, data.base, Work()))
     return data, {(e.state, e.limb, e.last): prove_edge(data, e, stepper) for e in data.edges}
 
 
@@ -152,7 +154,7 @@ def test_stacks_do_not_fill_the_memory():
     _, edges = proven()
     for below, length in ((0, 1 << (1 << 21)), (10**4, 1 << 10**4), (10**5, 5)):
         target = [((i + 1) % 2, Length(1)) for i in range(below)]
-        stacks = Stacks([[(1, Length(length + 1))], target, *[[]] * 14], lambda length: None)
+        stacks = Stacks([[(1, Length(length + 1))], target, *[[]] * 14], lambda length: None, Work())
         with pytest.raises(CertificateError, match="grows too large"):
             stacks.take(edges[NUMBER["over"], 1, False])
 
@@ -160,13 +162,26 @@ def test_stacks_do_not_fill_the_memory():
 def test_run_lengths_of_any_size():
     """Half a googol of rounds, with a proven rule and known stacks: no word is that long."""
     data, edges = proven()
-    rule = prove_rule(data.rules[0], data.states, edges)
+    rule = prove_rule(data.rules[0], data.states, edges, Work())
     assert rule.changes == (-2,)
     n = 10**100
-    stacks = Stacks([[(1, Length(n))], *[[]] * 15], lambda length: None)
+    stacks = Stacks([[(1, Length(n))], *[[]] * 15], lambda length: None, Work())
     steps = rule.apply(NUMBER["turned at y"], stacks, n // 2 - 1)
     assert steps == steps_of(n) - steps_of(2)
     assert stacks.runs[0] == [(1, Length(2))]
     stacks.runs[0] = [(1, Length(n))]
     with pytest.raises(CertificateError, match="not possible"):
         rule.apply(NUMBER["turned at y"], stacks, n // 2)
+
+
+def test_the_network_and_the_word_that_it_has_to_be_of():
+    found, network = certificate(12), shuttle()
+    renamed = dataclasses.replace(network, name="another name")
+    assert xn.check_certificate(found, network=renamed, word="a" * 12).network.name == "shuttle"
+    other = dataclasses.replace(network, initial_state=(0, 0, "1/8", 0))
+    with pytest.raises(CertificateError, match="component 2 of the initial state is 0, not 1/8"):
+        xn.check_certificate(found, network=other)
+    with pytest.raises(CertificateError, match="of another network than 'minsky"):
+        xn.check_certificate(found, network=xn.compile(xn.load("parity")))
+    with pytest.raises(CertificateError, match="of the word"):
+        xn.check_certificate(found, word="a" * 11)

@@ -79,7 +79,7 @@ CASES = {
     "no states": (["extract", "parity", "--format", "float16", "--max-states", "0"], "'0'"),
     "more states than numbers": (
         ["extract", "parity", "--format", "float16", "--max-states", "9999999999"],
-        "told apart",
+        "whole number from 1 to 1073741824",
     ),
     "no bytes": (["extract", "parity", "--format", "float16", "--max-bytes", "0"], "8G"),
     "bytes of another size": (["extract", "parity", "--format", "float16", "--max-bytes", "8X"], "'8X'"),

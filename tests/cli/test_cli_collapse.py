@@ -7,8 +7,8 @@ import pytest
 from exactnn import FLOAT32, compile, first_divergence, load
 from exactnn.arithmetic import has_number
 from exactnn.automata import TapeConfiguration
-from exactnn.cli.arithmetics import format_named
-from exactnn.cli.configuration_difference import configuration_difference
+from exactnn.cli.arguments import format_named
+from exactnn.cli.collapse import configuration_difference
 
 
 def test_the_table_is_what_first_divergence_says(invoke):
@@ -110,7 +110,7 @@ def test_many_precisions_are_summed_up_and_drawn_as_a_map(invoke, tmp_path):
     assert "precision (bits of the significand)" in path.read_text()
     assert "first wrong at length" in result.stdout
     assert len([line for line in result.stdout.splitlines() if "│ p" in line]) == 15
-    few = invoke("collapse", "anbn", "ab", "--format", "p9:12", "--plot", str(path), "--json")
+    few = invoke("collapse", "anbn", "ab", "--format", "p9:12", "--plot", str(path), "--force", "--json")
     assert json.loads(few.stdout)["formats"] == ["p9", "p10", "p11", "p12"]
     assert "network step" in path.read_text()
 

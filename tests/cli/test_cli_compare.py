@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import exactnn as xn
-from exactnn.cli.arithmetics import format_named
+from exactnn.cli.arguments import format_named
 
 ROBIN = """\
 kind: dfa

@@ -11,7 +11,7 @@ import pytest
 from gmpy2 import mpq
 
 import exactnn as xn
-from exactnn.cli.arithmetics import format_named
+from exactnn.cli.arguments import format_named
 from exactnn.equivalence import distinguishing_word, minimal
 from exactnn.machine_files import load_file, write_dot
 

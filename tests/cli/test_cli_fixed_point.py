@@ -5,7 +5,7 @@ import json
 import pytest
 
 import exactnn as xn
-from exactnn.cli.arithmetics import arithmetic_named, format_named
+from exactnn.cli.arguments import arithmetic_named, format_named
 
 
 @pytest.mark.parametrize(

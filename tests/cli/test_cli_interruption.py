@@ -30,7 +30,7 @@ def interrupted(*arguments: str, enough: Callable[[dict[str, Any]], bool]) -> "t
         )
         time.sleep(pause)
         os.kill(process.pid, signal.SIGINT)
-        stdout, stderr = process.communicate(timeout=30)
+        stdout, stderr = process.communicate(timeout=300)  # what is being compiled comes first
         record = json.loads(stdout) if stdout else {}
         if record and enough(record):
             return process.returncode, record, stderr

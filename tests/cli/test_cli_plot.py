@@ -23,7 +23,7 @@ def test_errors_and_tapes(invoke, tmp_path, kind, label):
     assert (record["plot"], record["outcome"], record["steps"]) == (kind, "accepted", xn.run(net, "abba").steps)
     assert label in path.read_text()
     assert "palindrome on abba" in path.read_text()
-    assert "first wrong value at step" in invoke(*arguments).stdout
+    assert "first wrong value at step" in invoke(*arguments, "--force").stdout
 
 
 def test_bits(invoke, tmp_path):
@@ -32,7 +32,7 @@ def test_bits(invoke, tmp_path):
     found = xn.required_bits(xn.run(xn.compile(xn.load("palindrome")), "abba", record="all"))
     assert (record["most_bits"], record["most_significand_bits"]) == (max(found.rational), found.most)
     assert path.stat().st_size > 1000
-    text = invoke("plot", "bits", "palindrome", "abba", "-o", str(path)).stdout
+    text = invoke("plot", "bits", "palindrome", "abba", "-o", str(path), "--force").stdout
     assert f"{found.most} in the longest significand" in " ".join(text.split())
 
 

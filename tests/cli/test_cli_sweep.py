@@ -32,7 +32,7 @@ def test_a_sweep_as_json_and_as_a_table(invoke, tmp_path):
         (["--lengths", "0:2", "--criterion", "value"], "no other --criterion"),
         (["--lengths", "2:0"], "is empty"),
         (["--lengths", "x"], "write first:last"),
-        (["--lengths", "0:2", "--words", "0"], "at least one word"),
+        (["--lengths", "0:2", "--words", "0"], "words=0: give a whole number of at least 1"),
         (["--file", "sweep.jsonl"], "goes with --lengths"),
         (["--lengths", "0:2", "--file", "no/such/folder"], "No such file"),
     ],

@@ -53,7 +53,7 @@ def test_the_threshold_is_drawn_as_a_map(invoke, tmp_path):
 
 
 def test_it_says_on_how_many_words_there_was_no_verdict(invoke):
-    said = "The exact run reached no verdict within the limit of steps on"
+    said = "The exact run reached no verdict within the limit on"
     few = ("threshold", "palindrome", "--precision", "6:8", "--max-steps", "4")
     for more, count in ((("aaaa", ""), "1 word."), (("--lengths", "0:2"), "6 words.")):
         result = invoke(*few, *more)

@@ -35,7 +35,7 @@ def test_the_twin_is_saved_and_runs(invoke, spiral, tmp_path, form, most):
     assert run(twin, word, arithmetic=RATIONAL).outputs[:] == run(load_network(spiral), word).outputs[:]
     if form != "2n":
         assert record["weight_field"] == "Q"
-        assert is_isometry(elman(twin).W, (1,) * twin.neurons)
+        assert is_isometry(elman(twin).V, (1,) * twin.neurons)
     inside = invoke("run", target, "3,1/2 0,0", "--json")
     assert json.loads(inside.stdout)["outcome"] == "completed"
     beyond = invoke("run", target, "3,1/2 0,1 0,0", "--json")

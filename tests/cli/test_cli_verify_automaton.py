@@ -91,3 +91,25 @@ def test_a_state_too_few(invoke, path):
     data["transitions"] = [[min(target, len(data["transitions"]) - 2) for target in row] for row in data["transitions"]]
     path.write_text(json.dumps(data))
     assert invoke("verify", str(path)).exit_code == 2
+
+
+def test_whose_network_it_is(invoke, path):
+    record = json.loads(invoke("verify", str(path), "--json").stdout)
+    assert record["machine_proven"] is False
+    assert "nothing is proven" in record["network_note"]
+    assert "nothing is proven about it" in " ".join(invoke("verify", str(path)).stdout.split())
+    record = json.loads(invoke("verify", str(path), "--machine", "palindrome", "--json").stdout)
+    assert (record["machine"], record["construction"], record["network_note"]) == (
+        "palindrome", "siegelmann_sontag", "",
+    )  # fmt: skip
+    assert "that of palindrome by" in " ".join(invoke("verify", str(path), "--machine", "palindrome").stdout.split())
+    for options, part in (
+        (("--machine", "anbn"), "another network than"),
+        (("--machine", "palindrome", "--construction", "chung_siegelmann"), "another network than"),
+        (("--word", "ab"), "--word is for certificates of runs"),
+        (("--budget", str(record["work"] - 1)), "units of work"),
+    ):
+        result = invoke("verify", str(path), *options)
+        assert (result.exit_code, result.stdout, result.stderr.count("\n")) == (2, "", 1)
+        assert part in result.stderr
+    assert invoke("verify", str(path), "--budget", str(record["work"])).exit_code == 0

@@ -62,3 +62,4 @@ def every(functions):
 OF_DFAS = of_kind(DFA)
 OF_TURING_MACHINES = of_kind(TuringMachine)
 OF_STACK_MACHINES = of_kind(StackMachine)
+OF_COUNTER_MACHINES = of_kind(CounterMachine)

@@ -10,7 +10,7 @@ from strategies import rationals
 
 from exactnn.automata import LOST
 from exactnn.constructions.affine import Affine, total, var
-from exactnn.constructions.stacks import (
+from exactnn.constructions.stack_numbers import (
     pop_vector,
     push_vector,
     read_scalar,

@@ -9,7 +9,7 @@ from strategies import tape_configurations, turing_machines, words
 from exactnn.arithmetic import FLOAT16, RATIONAL
 from exactnn.automata import TuringMachine, configurations, interpret
 from exactnn.constructions import Phase, carmantini, piecewise_affine_map
-from exactnn.constructions.carmantini_plan import CarmantiniPlan
+from exactnn.constructions.tapes.carmantini import CarmantiniPlan
 from exactnn.errors import OptionError
 from exactnn.networks import EOS, Activation
 from exactnn.simulation import advance_by, executor_for, run

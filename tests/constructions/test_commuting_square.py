@@ -53,6 +53,7 @@ class Square:
             state = segment.state
 
 
+@pytest.mark.mostly_slow(quick=6)
 @CONSTRUCTIONS
 @pytest.mark.parametrize("number", range(4))
 def test_configurations_of_seeded_machines(compiled, number):

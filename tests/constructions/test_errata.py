@@ -16,8 +16,8 @@ from exactnn.automata import DFA, TuringMachine, interpret
 from exactnn.constructions import minsky, siegelmann_sontag, siegelmann_sontag_book
 from exactnn.constructions.folding import fold_network
 from exactnn.constructions.literal_book import BOOK_FIXES, Reading, literal_book, literal_pop, literal_stack
-from exactnn.constructions.siegelmann_sontag_book import Marker
 from exactnn.constructions.steps import step_network, step_outputs, step_states
+from exactnn.constructions.tapes.siegelmann_sontag_book import Marker
 from exactnn.errors import ConstructionError, OptionError
 from exactnn.networks import EOS, Network
 from exactnn.outcome import Outcome

@@ -53,6 +53,7 @@ def all_words(alphabet, longest):
     return ["".join(w) for length in range(longest + 1) for w in product(alphabet, repeat=length)]
 
 
+@pytest.mark.mostly_slow(quick=2)
 @pytest.mark.parametrize("name", LANGUAGES)
 def test_verdict_time_and_digits_are_those_of_the_formulas(name):
     source, predicate, alphabet, longest = LANGUAGES[name]
@@ -80,6 +81,7 @@ def test_digits_of_the_last_word_of_each_length(length):
 finite_languages = st.lists(st.text("ab", max_size=3), max_size=4, unique=True)
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(finite_languages, st.text("ab", max_size=4), st.sampled_from([4, 5, 7, 8]))
 def test_finite_languages(words, word, base):

@@ -12,8 +12,8 @@ from strategies import tape_configurations, turing_machines
 from exactnn.arithmetic import FLOAT32, FLOAT64, Numeral
 from exactnn.automata import LOST
 from exactnn.constructions import construction as construction_module
-from exactnn.constructions import long_stacks, siegelmann_sontag
-from exactnn.constructions.stacks import read_scalar, read_vector, write_scalar, write_vector
+from exactnn.constructions import siegelmann_sontag, stack_numbers
+from exactnn.constructions.stack_numbers import read_scalar, read_vector, write_scalar, write_vector
 from exactnn.errors import ConstructionError, NumberError, OptionError
 from exactnn.machine_files import load
 from exactnn.simulation import run
@@ -21,7 +21,7 @@ from exactnn.simulation import run
 CONSTRUCTIONS = every(OF_TURING_MACHINES)
 HUGE = 10**100
 
-digit_by_digit = mock.patch.object(long_stacks, "LONG", 0)
+digit_by_digit = mock.patch.object(stack_numbers, "LONG", 0)
 """While it lasts, every number is taken for a long one."""
 
 
@@ -114,15 +114,15 @@ DIGITS = st.lists(st.integers(0, 3), max_size=400)
 @given(DIGITS, st.sampled_from([7, 8, 10, 64, 100, 300]), st.none() | st.integers(0, 500))
 def test_scalar_stacks_of_any_length(digits, base, cells):
     value = write_scalar(digits, base)
-    plain = read_scalar(value, base, 3, cells) if value.denominator.bit_length() <= long_stacks.LONG else None
+    plain = read_scalar(value, base, 3, cells) if value.denominator.bit_length() <= stack_numbers.LONG else None
     with digit_by_digit:
         found = read_scalar(value, base, 3, cells)
     assert plain in (None, found)
     expected = digits if cells is None else digits[:cells]
     assert found == expected[: max((i + 1 for i, digit in enumerate(expected) if digit), default=0)]
-    assert long_stacks.count_scalar(value, base, 3) == len(digits) - digits.count(0)
+    assert stack_numbers.count_scalar(value, base, 3) == len(digits) - digits.count(0)
     above = digits[: digits.index(3)] if 3 in digits else None
-    assert long_stacks.count_scalar(value, base, 3, bottom=3) == (
+    assert stack_numbers.count_scalar(value, base, 3, bottom=3) == (
         above and len(above) - above.count(0) if above else 0 if above == [] else None
     )
 
@@ -133,18 +133,18 @@ def test_vector_stacks_of_any_length(symbols, base, cells):
     with digit_by_digit:
         assert read_vector(stack, base, "$", None) == symbols
         assert read_vector(stack, base, "$", cells) == symbols[:cells]
-    assert long_stacks.count_vector(stack, base, "$", "_") == len(symbols) - symbols.count("_")
+    assert stack_numbers.count_vector(stack, base, "$", "_") == len(symbols) - symbols.count("_")
 
 
 @given(DIGITS, st.integers(-(10**6), 10**6), st.integers(0, 450))
 def test_a_long_number_that_no_stack_is(digits, error, place):
     value = write_scalar(digits, 8) + mpq(error, mpz(8) ** place)
-    with mock.patch.object(long_stacks, "LONG", 10**9):
+    with mock.patch.object(stack_numbers, "LONG", 10**9):
         expected = [read_scalar(value, 8, 3, cells) for cells in (None, 0, 1, 50, 400)]
     with digit_by_digit:
         assert [read_scalar(value, 8, 3, cells) for cells in (None, 0, 1, 50, 400)] == expected
     count = None if None in expected[0] else sum(map(bool, expected[0]))
-    assert long_stacks.count_scalar(value, 8, 3) == count
+    assert stack_numbers.count_scalar(value, 8, 3) == count
 
 
 def repeated(limb, count, *, digits, sign=1):

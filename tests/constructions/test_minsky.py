@@ -69,7 +69,7 @@ def test_relu_slu_and_heaviside_agree_in_every_arithmetic(dfa, data):
     word = data.draw(words(dfa.input_symbols))
     reference = run(network, word, record="all")
     for activation, arithmetic in product(("relu", "slu", "heaviside"), (RATIONAL, FLOAT64, FLOAT32)):
-        other = run(with_activation(network, Activation(activation)), word, arithmetic=arithmetic, record="all")
+        other = run(with_activation(network, Activation.named(activation)), word, arithmetic=arithmetic, record="all")
         assert list(other.trace) == list(reference.trace)
         assert other.outputs == reference.outputs
         assert other.verdict is reference.verdict

@@ -8,7 +8,8 @@ from seeded_machines import in_relu, reachable
 from strategies import turing_machines
 
 from exactnn.automata import TuringMachine
-from exactnn.constructions import chung_siegelmann, siegelmann_sontag, siegelmann_sontag_book
+from exactnn.constructions import chung_siegelmann, layered_network, siegelmann_sontag, siegelmann_sontag_book
+from exactnn.errors import LargeNetworkWarning
 from exactnn.machine_files import load
 from exactnn.networks import Activation
 
@@ -157,3 +158,17 @@ def test_without_left_end_and_reading_the_real_time_network_is_as_large_as_the_t
     pairs = [way for way in ways if way[0] not in machine.halting_states]
     expected = len(reachable(machine)) + (m - 1) * (len(pairs) + len(halts)) + 2 * (m + 1)
     assert siegelmann_sontag(machine).network.neurons == expected
+
+
+def test_the_size_of_a_large_network_is_told_before_it_is_built(monkeypatch):
+    """The building of two million weights takes a while; nobody should wait without knowing."""
+    monkeypatch.setattr(layered_network, "one_layer_network", _never)
+    with (
+        pytest.warns(LargeNetworkWarning, match="binary-addition.* has 3,056 units and up to 3,058,472 weights"),
+        pytest.raises(ZeroDivisionError),
+    ):
+        siegelmann_sontag_book(load("binary-addition"))
+
+
+def _never(**_parts):
+    raise ZeroDivisionError("it was built")

@@ -35,7 +35,7 @@ from exactnn.automata import (
     push,
 )
 from exactnn.constructions import Phase, layered_stacks, real_time_stacks
-from exactnn.constructions.digit_stacks import read_digits, write_digits
+from exactnn.constructions.stack_numbers import read_digits, write_digits
 from exactnn.errors import ConstructionError, OptionError
 from exactnn.machine_files import load
 from exactnn.networks import EOS, Activation
@@ -116,6 +116,7 @@ def check_run(construction, word, moves=MOVES):
         assert construction.decode(later.state) == path[-1]
 
 
+@pytest.mark.mostly_slow(quick=4)
 @pytest.mark.parametrize("number", range(BATCHES))
 def test_random_machines(number):
     for rng, machine in batch(number):
@@ -136,6 +137,7 @@ def test_the_batches_are_many_and_of_every_kind():
     assert min(outcomes.count(outcome) for outcome in OUTPUT) >= 10
 
 
+@pytest.mark.mostly_slow(quick=2)
 @CONSTRUCTIONS
 @pytest.mark.parametrize("name", ["anbn-stacks", "mirror-stacks", "binary-increment-stacks"])
 def test_every_short_word(compiled, name):
@@ -209,8 +211,9 @@ def test_bits_are_those_of_the_source(stacks, base, digits):
     machine = StackMachine(states="pA", input_symbols="", stack_symbols="01", stacks=stacks, initial_state="p",
                            transitions={"p": {r: ("A", [KEEP] * stacks) for r in tops}}, accept_state="A")  # fmt: skip
     construction = real_time_stacks(machine)
+    plan = construction.codec._plan
     assert construction.network.neurons == 2 * 9**stacks + 8 * stacks
-    assert (construction.codec.base, construction.codec.digits) == (base, digits)
+    assert (plan.base, plan.digits) == (base, digits)
     assert (base, digits) == (10 * stacks**2, (base - 4 * stacks - 1, base - 1))
 
 

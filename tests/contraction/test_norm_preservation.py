@@ -30,7 +30,7 @@ def test_the_drift_in_a_format_is_that_of_its_operations():
     """h' = N h by hand, in a format of three bits: every product and every sum is rounded."""
     coarse = xn.FloatFormat(precision=3, exponent_bits=5)
     found = norm_preservation(TWIN, start=[1, 2], steps=6, arithmetic=coarse)
-    matrix = [[mpq(coarse.rounded(entry)) for entry in row] for row in elman(TWIN.network).W]
+    matrix = [[mpq(coarse.rounded(entry)) for entry in row] for row in elman(TWIN.network).V]
     state = [mpq(1), mpq(2)]
     for squared, drift in zip(found.squared_norms, found.drifts, strict=True):
         assert squared == sum(x * x for x in state)
@@ -67,5 +67,5 @@ def test_wrong_input():
     with pytest.raises(xn.ExactnnError, match="start is 0"):
         norm_preservation(TWIN, start=[0, 0], steps=1)
     for steps in (-1, 1.5, True):
-        with pytest.raises(xn.ExactnnError, match="give a whole number of at least 0"):
+        with pytest.raises(xn.ExactnnError, match="give a whole number from 0"):
             norm_preservation(TWIN, start=[1, 0], steps=steps)

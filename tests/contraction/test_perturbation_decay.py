@@ -27,7 +27,7 @@ def distances_by_hand(network, word, delta):
         first, second = (
             [
                 activation(sum(w * v for w, v in zip((*row, *by), (*h, *x), strict=True)) + b)
-                for row, by, b in zip(matrices.W, matrices.F, matrices.b, strict=True)
+                for row, by, b in zip(matrices.V, matrices.W, matrices.b, strict=True)
             ]
             for h in (first, second)
         )
@@ -71,7 +71,7 @@ def test_distances_in_float32_are_those_of_numpy(data):
     delta = [mpq(1, 3)] * network.neurons
     found = perturbation_decay(network, word, perturbation=delta, arithmetic=xn.FLOAT32)
     moved = xn.SimpleRNN(
-        V=elman(network).W, W=elman(network).F, b=elman(network).b, s=[x + mpq(1, 3) for x in network.initial_state],
+        V=elman(network).V, W=elman(network).W, b=elman(network).b, s=[x + mpq(1, 3) for x in network.initial_state],
         readout_weight=[1] * network.neurons, alphabet=network.alphabet,
     )  # fmt: skip
     runs = []

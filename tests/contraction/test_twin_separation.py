@@ -77,7 +77,7 @@ def test_with_room_for_the_rounding_the_twins_are_together(data, format):
     twin = unitary(network, input_bound=2)
     found = twin_separation(twin, data.draw(inputs_of(network, max_size=20)), format)
     matrices = elman(network)
-    if any(map(any, matrices.F)):
+    if any(map(any, matrices.W)):
         assert found.together
         assert found.first_release is None
 
@@ -108,7 +108,7 @@ def test_the_release_by_hand():
     rounded = xn.FLOAT32.rounded
     twin = unitary(leaky("1/4"), input_bound="29/10")
     matrices = elman(twin.network)
-    weight, bias, drive = rounded(matrices.W[1][0]), rounded(matrices.b[1]), rounded(mpq(29, 10))
+    weight, bias, drive = rounded(matrices.V[1][0]), rounded(matrices.b[1]), rounded(mpq(29, 10))
     state, held = mpq(0), []
     for _ in range(14):
         held.append(max(mpq(rounded(bias + rounded(weight * state))), 0))

@@ -36,7 +36,7 @@ def scalar(w, **changes):
 
 def orthogonal_within(twin):
     """Whether U = √D N √D⁻¹ is orthogonal: NᵀDN = D, multiplied otherwise than in the library's check."""
-    matrix, form = elman(twin.network).W, twin.certificate.form
+    matrix, form = elman(twin.network).V, twin.certificate.form
     scaled = tuple(tuple(d * entry for entry in row) for row, d in zip(matrix, form, strict=True))
     wanted = tuple(tuple(d if i == j else mpq(0) for j in range(len(form))) for i, d in enumerate(form))
     return product(transposed(matrix), scaled) == wanted
@@ -49,7 +49,7 @@ def test_the_twin_is_orthogonal_and_has_the_same_outputs(network, form, data):
     twin = unitary(network, input_bound=bound, form=form)
     size = network.neurons
     assert orthogonal_within(twin)
-    assert tuple(row[:size] for row in elman(twin.network).W[:size]) == elman(network).W
+    assert tuple(row[:size] for row in elman(twin.network).V[:size]) == elman(network).V
     expected = run(network, word, arithmetic=RATIONAL)
     for arithmetic in (RATIONAL, EXACT):
         found = run(twin, word, arithmetic=arithmetic, record="all")
@@ -75,7 +75,7 @@ def test_numbers_of_states(network, form):
     assert {"2n": m == 2 * n, "5n": n <= m <= 5 * n, "2n+3": m == 2 * n + 3}[form]
     assert (not twin.certificate.radicands) == (set(twin.certificate.form) == {1})
     if form != "2n":
-        matrix = elman(twin.network).W
+        matrix = elman(twin.network).V
         assert product(transposed(matrix), matrix) == product(matrix, transposed(matrix)) == identity(m)
         assert twin.weight_field == "Q"
 
@@ -91,12 +91,12 @@ def test_balls_agree(network):
     twin = unitary(network, input_bound=1)
     found = ball_check(twin, bits=256)
     assert found.defect < mpq(1, 2**180)
-    block = elman(network).W
+    block = elman(network).V
     for i, row in enumerate(block):
         for j, entry in enumerate(row):
             assert abs(entry - found.midpoints[i][j]) <= found.radii[i][j]
     for i, pivot in enumerate(twin.certificate.form[len(block) :]):  # the first column: √dᵢ Lᵀ
-        entry, middle, radius = (x[len(block) + i][0] for x in (elman(twin.network).W, found.midpoints, found.radii))
+        entry, middle, radius = (x[len(block) + i][0] for x in (elman(twin.network).V, found.midpoints, found.radii))
         low, high = sorted((abs(middle) - radius, abs(middle) + radius))
         assert max(low, 0) ** 2 <= pivot * entry**2 <= high**2
 
@@ -158,10 +158,10 @@ def test_a_twin_of_a_twin_is_refused(network):
 
 
 def test_each_refusal_says_why():
-    with pytest.raises(ConstructionError, match=r"not contractive.*above 1 \(pivot 1 of I - W'W is -3\)"):
+    with pytest.raises(ConstructionError, match=r"not contractive.*above 1 \(pivot 1 of I - V'V is -3\)"):
         unitary(scalar(2), input_bound=1)
     shear = SimpleRNN(V=[["1/2", "3/4"], [0, "1/2"]], W=[[1], [1]], b=[0, 0], s=[0, 0], readout_weight=[1, 0])
-    with pytest.raises(ConstructionError, match=r"exactly 1 \(pivot 2 of I - W'W is 0\)"):
+    with pytest.raises(ConstructionError, match=r"exactly 1 \(pivot 2 of I - V'V is 0\)"):
         unitary(shear, input_bound=1)
     with pytest.raises(ConstructionError, match="activation slu"):
         unitary(scalar("1/2", activation="slu"), input_bound=1)
@@ -173,12 +173,12 @@ def test_each_refusal_says_why():
         unitary(scalar("1/2"), input_bound=[1, 2])
     with pytest.raises(OptionError, match="not a number"):
         unitary(scalar("1/2"), input_bound="one")
-    with pytest.raises(OptionError, match="choose one of '2n', '5n', '2n\\+3'"):
+    with pytest.raises(OptionError, match="give one of '2n', '5n', '2n\\+3'"):
         unitary(scalar("1/2"), input_bound=1, form="3n")
     for room in (0, "99/100", "x", None):
         with pytest.raises(OptionError, match=r"room=.*at least 1"):
             unitary(scalar("1/2"), input_bound=1, room=room)
-    with pytest.raises(OptionError, match="choose one of"):
+    with pytest.raises(OptionError, match="give one of"):
         unitary(scalar("1/2"), input_bound=1, form=["2n"])
     for wrong in (b"3", {3}, {3: 1}, np.array(3), None):
         with pytest.raises(OptionError, match=r"not an exact number|is missing"):

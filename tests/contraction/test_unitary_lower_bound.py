@@ -76,8 +76,8 @@ def plain_outputs(network, word):
     outputs = []
     for vector in word:
         inputs = [fraction(x) for x in vector]
-        driven = [combined(row, inputs, bias) for row, bias in zip(matrices.F, matrices.b, strict=True)]
-        state = [max(Fraction(0), combined(row, state, 0) + x) for row, x in zip(matrices.W, driven, strict=True)]
+        driven = [combined(row, inputs, bias) for row, bias in zip(matrices.W, matrices.b, strict=True)]
+        state = [max(Fraction(0), combined(row, state, 0) + x) for row, x in zip(matrices.V, driven, strict=True)]
         outputs.append(
             tuple(sum((fraction(w) * state[r] for r, w in u.linear), fraction(u.bias)) for u in network.readout)
         )
@@ -104,7 +104,7 @@ def test_only_the_dimension_of_the_kernel_counts(candidate):
     found = refute_unitary_candidate(candidate)
     n, m = found.inputs, candidate.neurons
     assert found.refuted or not found.too_small
-    assert found.nullity == m - rank(elman(candidate).W)
+    assert found.nullity == m - rank(elman(candidate).V)
     argument = found.cells[0]
     assert argument.kernel == m - argument.read
     assert argument.moved >= argument.driven - found.nullity
@@ -119,7 +119,7 @@ def test_only_the_dimension_of_the_kernel_counts(candidate):
 def test_a_cell_is_one(candidate, data):
     """Everywhere between its words, the units that are on are the same, and the states are the affine functions."""
     matrices = elman(candidate)
-    n = len(matrices.F[0])
+    n = len(matrices.W[0])
     signs = data.draw(st.lists(st.sampled_from((1, -1)), min_size=2 * n, max_size=2 * n))
     cell = activation_cell(matrices, (mpq(2),) * n, signs)
     words = [[x for vector in word for x in vector] for word in cell.words()]
@@ -262,7 +262,7 @@ def test_rank_of_a_product_of_thin_matrices(inner, rows, columns, data):
 
 
 z3 = pytest.importorskip("z3")
-smt = import_module("exactnn.contraction.smt_lower_bound")
+smt = import_module("exactnn.contraction.lower_bounds.smt")
 
 
 def test_the_solver_finds_no_network_with_one_state_and_one_with_two():
@@ -270,7 +270,7 @@ def test_the_solver_finds_no_network_with_one_state_and_one_with_two():
     assert smt_lower_bound(2, 1).possible is False
     answer = smt_lower_bound(1, 2)
     assert answer.possible is True
-    assert is_isometry(elman(answer.network).W, (mpq(1), mpq(1)))
+    assert is_isometry(elman(answer.network).V, (mpq(1), mpq(1)))
     for word in answer.words:
         assert plain_outputs(answer.network, word) == [tuple(max(x, 0) for x in vector) for vector in word]
 
@@ -323,8 +323,8 @@ def test_wrong_questions():
             call(0, 1)
         with pytest.raises(OptionError, match="states=True"):
             call(1, True)
-        with pytest.raises(OptionError, match="max_seconds=0"):
-            call(1, 1, max_seconds=0)
+        with pytest.raises(OptionError, match="max_seconds=-1"):
+            call(1, 1, max_seconds=-1)
     with pytest.raises(OptionError, match="at least one word"):
         smt_lower_bound(1, 1, words=[[]])
     with pytest.raises(WordError):

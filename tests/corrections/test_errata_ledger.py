@@ -42,7 +42,7 @@ AS_IT_STANDS = {
     "E19": "c = 291099501/100000000",
     "E20": "top(empty) = 0, top(0) = 0",
     "E21": "3/2, 5/4",
-    "E22": "not contractive: the spectral norm of W is exactly 1 (pivot 2 of I - W'W is 0)",
+    "E22": "not contractive: the spectral norm of V is exactly 1 (pivot 2 of I - V'V is 0)",
     "E23": "4, 12/5, 32/25, 96/125",
     "E24": "1012, 1012",
     "E26": "4",
@@ -96,7 +96,7 @@ CORRECTED = {
     "E19": f"c = {len('aaa')}",
     "E20": "#0 is rejected, 0#0 is accepted",
     "E21": f"{Fraction(1, 2) * 0 + 1 + 1}, {Fraction(1, 2) * 2 + 0 + 1}",  # h' = h/2 + x + 1 from 0, on 1 and 0
-    "E22": "contractive: all 2 pivots of I - W'W are positive",
+    "E22": "contractive: all 2 pivots of I - V'V are positive",
     "E23": ", ".join(str(4 * Fraction(3, 5) ** k) for k in range(4)) + "; the twin: out of domain at step 1",
     "E24": f"{decimal((1, 2, 3))}, {decimal((1, 2, 9))}",
     "E26": str(max(max(row) for row in squared([[0, 2], [0, 0]]))),

@@ -13,6 +13,7 @@ PROSE_INCLUDED = {"{toctree}", "{include}"}
 
 FENCE = re.compile(r"^```(\S*)[^\n]*\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 NEEDS = re.compile(r"<!-- needs: (\w+) -->\s*$")
+MARK = re.compile(r"\((?:needs `?\[(\w+)\]`?)?(?:, )?(?:(\d+ (?:s|min|h)))?\)")
 NOTES_OF_READERS = re.compile(r"<!--.*?-->", re.DOTALL)
 
 
@@ -54,11 +55,22 @@ def prose(page):
     return FENCE.sub("", text_of(page))
 
 
+def code_spans(text):
+    """Return the pieces of code within a text that has no blocks."""
+    return [" ".join(span.split()) for span in re.findall(r"(?<!`)`([^`]+)`(?!`)", text)]
+
+
 def command_lines(block):
     """Return the lines of a block of commands; of a dialogue, those after the prompt."""
     if block.language == "console":
         return [line[2:] for line in block.text.splitlines() if line.startswith("$ ")]
     return [line for line in block.text.splitlines() if line.strip()]
+
+
+def mark(text):
+    """Return the extra that is said to be needed, and the time, or None: as in "(needs [plots], 3 min)" or "(20 s)"."""
+    found = next((found for found in MARK.finditer(text) if any(found.groups())), None)
+    return (None, None) if found is None else found.groups()
 
 
 def commands(line):

@@ -2,10 +2,10 @@
 
 import ast
 import re
-import tomllib
 
 import pytest
-from page_blocks import PAGES, ROOT, blocks, command_lines, commands, prose, text_of
+from page_blocks import PAGES, ROOT, blocks, code_spans, command_lines, commands, prose, text_of
+from public_names import extras
 
 from exactnn.cli import main
 
@@ -14,15 +14,10 @@ SCRIPT = re.compile(r"(?<!tests/)benchmarks/\w+\.py")
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
 
 
-def spans(page):
-    """Return the pieces of code within the text of a page."""
-    return [" ".join(span.split()) for span in re.findall(r"(?<!`)`([^`]+)`(?!`)", prose(page))]
-
-
 def said_commands(page):
     """Return all commands of a page, as lists of words."""
     lines = [line for block in blocks(page) if block.language in ("sh", "console") for line in command_lines(block)]
-    lines += [span for span in spans(page) if re.match(r"(exactnn|python|pip) ", span)]
+    lines += [span for span in code_spans(prose(page)) if re.match(r"(exactnn|python|pip) ", span)]
     return [words for line in lines for before, words in commands(line) if before != ">"]
 
 
@@ -58,7 +53,7 @@ def test_scripts_and_their_options_exist(page):
     for name in SCRIPT.findall(text_of(page)):
         assert (ROOT / name).is_file(), name
     scripts = [words for words in said_commands(page) if len(words) > 1 and SCRIPT.fullmatch(words[1])]
-    scripts += [["python", *span.split()] for span in spans(page) if SCRIPT.match(span)]
+    scripts += [["python", *span.split()] for span in code_spans(prose(page)) if SCRIPT.match(span)]
     for words in scripts:
         given = {word for word in words if OPTION.fullmatch(word)}
         assert given <= options_of_script(ROOT / words[1]), words
@@ -66,9 +61,8 @@ def test_scripts_and_their_options_exist(page):
 
 @pytest.mark.parametrize("page", READ, ids=lambda page: page.name)
 def test_extras_exist(page):
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    named = re.findall(r"(?:exactnn|\.)\[([\w,]+)\]\"", text_of(page))
-    assert {extra for names in named for extra in names.split(",")} <= set(project["optional-dependencies"])
+    named = re.findall(r"(?:exactnn|\.)\[([\w,]+)\]\"|needs `?\[(\w+)\]", text_of(page))
+    assert {extra for names in named for extra in ",".join(filter(None, names)).split(",")} <= extras()
 
 
 def test_there_is_something_to_look_at():

@@ -11,7 +11,7 @@ from exactnn.arithmetic import FLOAT8_E4M3, FLOAT8_E5M2, FLOAT16, FLOAT32, FLOAT
 from exactnn.automata import DFA
 from exactnn.equivalence.closure_check import reference_for
 from exactnn.equivalence.lazy_moore import exact_output
-from exactnn.equivalence.listed_space import identity_of_numbers
+from exactnn.equivalence.spaces.listed import identity_of_numbers
 from exactnn.networks import EOS, Activation, Circuit, Decision, Network, Protocol, Unit
 from exactnn.outcome import Outcome
 
@@ -28,7 +28,11 @@ FORMATS = (
 )  # fmt: skip
 
 
-def random_recogniser(rng, protocol=None, *, denominators=(1, 2, 4), activations=tuple(Activation), second_order=0.2):
+NAMES = ("identity", "relu", "slu", "heaviside", "sigmoid", "tanh")
+EVERY_ACTIVATION = tuple(map(Activation.named, NAMES))  # what a seed draws goes by their order
+
+
+def random_recogniser(rng, protocol=None, *, denominators=(1, 2, 4), activations=EVERY_ACTIVATION, second_order=0.2):
     """Return a network that reads one to three symbols, with small weights, layers and second-order terms."""
     protocol = protocol or rng.choice(tuple(Protocol))
     symbols = [*"abc"[: rng.randint(1, 3)], *([EOS] if protocol.reads_eos else [])]

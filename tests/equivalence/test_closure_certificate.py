@@ -5,15 +5,21 @@ import json
 
 import pytest
 from gmpy2 import mpq
+from hypothesis import given
+from hypothesis import strategies as st
 from recognisers import random_recogniser, seeded
 
 from exactnn import compile, load
 from exactnn.arithmetic import EXACT, FLOAT8_E5M2, FLOAT16, FixedPoint, FloatFormat, arithmetic_to_json
 from exactnn.certificates import load_certificate, save_certificate
 from exactnn.equivalence import check_extraction, extract_state_machine
+from exactnn.equivalence.closure_check import StepWork
 from exactnn.errors import CertificateError
 from exactnn.networks import Activation, Circuit, Network, SimpleRNN, Unit
 from exactnn.networks.network_file import network_to_json
+from exactnn.simulation.rational import RationalExecutor
+from exactnn.work import Work
+from tests.strategies import networks, rationals
 
 
 def certificate_of(name, format):
@@ -173,3 +179,79 @@ def test_files(tmp_path):
             path = tmp_path / f"{n}.json"
             save_certificate(found.certificate, path)
             assert check_extraction(load_certificate(path)).states == found.states
+
+
+@pytest.mark.parametrize(
+    ("name", "format"),
+    [("parity", FLOAT16), ("divisible-by-3", EXACT), ("parity", FixedPoint(integer_bits=2, fraction_bits=3))],
+)
+def test_the_budget_is_what_it_says(name, format):
+    construction = compile(load(name))
+    certificate = extract_state_machine(construction, format).certificate
+    work = check_extraction(certificate, network=construction).work
+    assert check_extraction(certificate, budget=work).work == check_extraction(certificate, budget=None).work == work
+    with pytest.raises(CertificateError, match=f"units of work, and the budget is {work - 1:,}: give"):
+        check_extraction(certificate, budget=work - 1)
+    with pytest.raises(CertificateError, match="another network than"):
+        check_extraction(certificate, network=compile(load("anbn")))
+
+
+def test_a_check_that_would_take_too_long_is_refused_before_it_begins():
+    """The numbers of a wide format are long, and every operation of every step is one with them."""
+    certificate = certificate_of("parity", FLOAT16)
+    wide = FloatFormat(precision=1 << 20, exponent_bits=24)
+    told = []
+    with pytest.raises(CertificateError, match="units of work"):
+        check_extraction(certificate | {"arithmetic": arithmetic_to_json(wide)}, budget=10**6, progress=told.append)
+    assert told == []
+
+
+def squaring(layers):
+    """A network whose one number is squared by every layer."""
+    size = 1
+    units = [(Unit(name="u", bias=0, bilinear=((size + i, size + i, mpq(1, 3)),)),) for i in range(1, layers)]
+    first = (Unit(name="u", bias=mpq(1, 7), bilinear=((0, 0, 1),)),)
+    return Network(
+        circuit=Circuit(state_size=1, input_size=1, layers=(first, *units), next_state=(1 + layers,)),
+        initial_state=("2/3",), readout=(Unit(name="y", bias=0, linear=((0, 1),)),), alphabet=("a",),
+    )  # fmt: skip
+
+
+def claim_of_states(network, states):
+    """A certificate that claims so many states in a row."""
+    return {
+        "format": "exactnn automaton certificate", "version": 1, "network": network_to_json(network),
+        "arithmetic": arithmetic_to_json(EXACT), "transitions": [[i + 1] for i in range(states - 1)] + [[0]],
+        "labels": ["0"] * states,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("layers", "states", "budget", "message"),
+    [
+        (60, 2, None, "may have more than 16777216 bits"),
+        (1, 40, 10**6, "units of work"),
+        (3, 40, 10**6, "units of work"),
+    ],
+)
+def test_a_step_whose_numbers_would_fill_the_memory_is_not_taken(layers, states, budget, message):
+    """Their length is foreseen: sixty squares in a step would have 10^18 bits."""
+    with pytest.raises(CertificateError, match=message):
+        check_extraction(claim_of_states(squaring(layers), states), budget=budget)
+
+
+def max_bits(values):
+    return max((x.numerator.bit_length() + x.denominator.bit_length() for x in values), default=2)
+
+
+@given(networks(), st.data())
+def test_the_length_of_the_numbers_of_a_step_is_foreseen(network, data):
+    """What is foreseen of rationals is never too short."""
+    executor, growth = RationalExecutor(network), StepWork(network, EXACT, Work())
+    values = tuple(data.draw(rationals()) for _ in range(network.neurons))
+    symbol = data.draw(st.integers(-1, network.circuit.input_size - 1))
+    after = executor.step(values, symbol)
+    output = executor.output(after)
+    longest = max(growth.lengths(values))
+    for x in (*after, *((output,) if network.scalar_output else output)):
+        assert x.numerator.bit_length() + x.denominator.bit_length() <= max(longest, max_bits(values))

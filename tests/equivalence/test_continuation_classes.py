@@ -5,7 +5,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-from exactnn.equivalence.continuation_classes import continuation_classes
+from exactnn.equivalence.state_levels import continuation_classes
 from tests.equivalence.plain_automata import moore_classes, random_table, reachable
 
 

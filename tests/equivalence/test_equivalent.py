@@ -26,6 +26,7 @@ def first_difference(network, other, word_length=LENGTH):
     return None
 
 
+@pytest.mark.mostly_slow(quick=2)
 @pytest.mark.parametrize("format", FORMATS[:14], ids=str)
 def test_networks_at_random(format):
     decided = 0

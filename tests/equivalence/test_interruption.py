@@ -10,12 +10,12 @@ from recognisers import random_recogniser, seeded
 
 from exactnn import compile, load
 from exactnn.arithmetic import EXACT, FLOAT8_E4M3, FLOAT16, FixedPoint, FloatFormat
-from exactnn.equivalence import check_extraction, extract_state_machine, state_table
-from exactnn.equivalence.extraction import _table
+from exactnn.equivalence import check_extraction, extract_state_machine
+from exactnn.equivalence.extraction import StateSearch, _table
 from exactnn.equivalence.limits import Limits
-from exactnn.equivalence.spaces import state_space
-from exactnn.equivalence.state_search import StateSearch
-from exactnn.equivalence.state_table import StateTable
+from exactnn.equivalence.spaces import kernels
+from exactnn.equivalence.spaces.choice import state_space
+from exactnn.equivalence.spaces.compiled import StateTable
 from exactnn.networks import Activation, Circuit, Network, Protocol, SimpleRNN, Unit
 
 LIMITS = Limits(states=5000, bytes=1 << 30, seconds=None)
@@ -131,7 +131,7 @@ def test_a_table_of_states_that_is_interrupted_at_a_kernel(monkeypatch, kernel, 
     rows = np.arange(5000, dtype=np.int32).reshape(-1, 1)
     table = StateTable(1, rows.dtype)
     table.numbers(rows[:900], most=10_000)
-    run = getattr(state_table.kernels, kernel)
+    run = getattr(kernels, kernel)
 
     def interrupted(*arguments):
         if after:
@@ -139,7 +139,7 @@ def test_a_table_of_states_that_is_interrupted_at_a_kernel(monkeypatch, kernel, 
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(state_table.kernels, kernel, interrupted)
+        patch.setattr(kernels, kernel, interrupted)
         with pytest.raises(KeyboardInterrupt):
             table.numbers(rows[:size], most=10_000)
     found = [table.numbers(rows[begin : begin + 10], most=10_000) for begin in range(0, 5000, 10)]

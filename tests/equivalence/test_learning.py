@@ -12,7 +12,7 @@ from strategies import dfas, networks
 import exactnn as xn
 from exactnn import LearningEnd, Outcome, learn_automaton
 from exactnn.equivalence import ORACLES
-from exactnn.equivalence.membership import Membership
+from exactnn.equivalence.learning.membership import Membership
 from exactnn.errors import MissingExtraError, NetworkError, OptionError, UnsupportedArithmeticError, WordError
 from exactnn.networks import Protocol
 
@@ -39,6 +39,7 @@ def three_as():
     )
 
 
+@pytest.mark.mostly_slow(quick=22)
 @pytest.mark.parametrize("oracle", ORACLES)
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 @pytest.mark.parametrize("machine", AUTOMATA)
@@ -303,8 +304,8 @@ def test_every_end_has_a_sentence():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"algorithm": "L"}, "algorithm='L': choose one of 'L*', 'KV'"),
-        ({"oracle": ["states"]}, "oracle=['states']: choose one of 'abstraction', 'states', 'random words'"),
+        ({"algorithm": "L"}, "algorithm='L': give one of 'L*', 'KV'"),
+        ({"oracle": ["states"]}, "oracle=['states']: give one of 'abstraction', 'states', 'random words'"),
         ({"max_states": 0}, "max_states=0: give a whole number of at least 1, or None for no limit"),
         ({"max_queries": 1.5}, "max_queries=1.5: give a whole number of at least 1, or None for no limit"),
         ({"max_eos_steps": None}, "max_eos_steps=None: give a whole number of at least 1"),
@@ -312,8 +313,11 @@ def test_every_end_has_a_sentence():
         ({"sample_size": "9"}, "sample_size='9': give a whole number of at least 1"),
         ({"sample_length": -1}, "sample_length=-1: give a whole number of at least 0"),
         ({"seed": None}, "seed=None: give a whole number of at least 0"),
-        ({"max_seconds": 0}, "max_seconds=0: give seconds above 0, or None for no limit"),
-        ({"max_seconds": float("nan")}, "max_seconds=nan: give seconds above 0, or None for no limit"),
+        ({"max_seconds": -1}, "max_seconds=-1: give a number of seconds of at least 0, or None for no limit"),
+        (
+            {"max_seconds": float("nan")},
+            "max_seconds=nan: give a number of seconds of at least 0, or None for no limit",
+        ),
         ({"examples": "ab"}, "examples='ab': give a collection of words"),
     ],
 )

@@ -8,7 +8,7 @@ import pytest
 
 import exactnn as xn
 from exactnn.arithmetic import arithmetic_to_json
-from exactnn.equivalence.subject import moore_of
+from exactnn.equivalence.moore_machines import moore_of
 from exactnn.errors import CertificateError
 
 

@@ -7,10 +7,9 @@ from hypothesis import strategies as st
 from strategies import networks, words
 
 import exactnn as xn
-from exactnn.equivalence import membership as module
-from exactnn.equivalence.hypothesis import minimal
-from exactnn.equivalence.learning_end import LearningEnd, LimitReached
-from exactnn.equivalence.membership import Membership
+from exactnn.equivalence.learning import membership as module
+from exactnn.equivalence.learning.learned_automaton import LearningEnd, LimitReached, minimal
+from exactnn.equivalence.learning.membership import Membership
 from exactnn.networks import Protocol
 from exactnn.outcome import Outcome
 

@@ -9,15 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from plain_automata import moore_classes, random_table, reachable, shuffled, words_up_to
 
-from exactnn.equivalence import (
-    AutomatonTable,
-    automaton_table,
-    distinguish,
-    distinguishing,
-    minimal_table,
-    minimisation,
-    state_classes,
-)
+from exactnn.equivalence import AutomatonTable, distinguish, minimal_table, state_classes
+from exactnn.equivalence.automata import algebra, minimisation
+from exactnn.equivalence.automata import table as tables
 
 TABLES = st.builds(
     random_table,
@@ -177,9 +171,9 @@ def test_tables_of_64_bits_give_the_same(monkeypatch):
     """They are for more than 2^31 states, which no test has room for."""
     pairs = [(random_table(seed, 50), random_table(seed + 100, 50)) for seed in range(20)]
     narrow = [(minimal_table(one), state_classes(one).tolist(), distinguish(one, other)) for one, other in pairs]
-    monkeypatch.setattr(automaton_table, "INT32_STATES", 0)
+    monkeypatch.setattr(tables, "INT32_STATES", 0)
     monkeypatch.setattr(minimisation, "INT32_ENTRIES", 0)
-    monkeypatch.setattr(distinguishing, "INT32_STATES", 0)
+    monkeypatch.setattr(algebra, "INT32_STATES", 0)
     pairs = [(random_table(seed, 50), random_table(seed + 100, 50)) for seed in range(20)]
     assert {one.transitions.dtype for one, _ in pairs} == {np.dtype(np.int64)}
     wide = [(minimal_table(one), state_classes(one).tolist(), distinguish(one, other)) for one, other in pairs]

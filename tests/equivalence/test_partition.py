@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import rationals
 
-from exactnn.equivalence.hypothesis import minimal
-from exactnn.equivalence.partition import Partition
+from exactnn.equivalence.learning.learned_automaton import minimal
+from exactnn.equivalence.learning.oracles import Partition
 from exactnn.outcome import Outcome
 
 FLOATS = st.one_of(st.floats(allow_nan=False), st.sampled_from((inf, -inf, 0.0, -0.0, 1.0)))

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import exactnn as xn
-from exactnn.automata import MultiTapeTuringMachine
+from exactnn.automata import LOST, MultiTapeTuringMachine
 from exactnn.markup import Arrow, Cell, Graph, Node, Table, cell_grid, graph_picture, html_table
 from exactnn.precision import space_time
 
@@ -89,6 +89,26 @@ def test_the_diagram_of_tapes_rings_the_first_wrong_cell_of_each_format():
     assert [t for t in texts(found._repr_svg_()) if t in ("exact", "float16", "float8_e4m3")] == [
         "exact", "float16", "float8_e4m3",
     ]  # fmt: skip
+
+
+def test_the_diagram_of_tapes_hatches_what_cannot_be_read():
+    found = space_time(xn.compile(xn.load("palindrome")), "abba", [xn.FLOAT16])
+    rows = found.computed[0].rows
+    assert next(set(row.configuration.tape) for row in rows if row.configuration.state is LOST) == {"_"}
+    drawn = parsed(found._repr_svg_())
+    told = ["".join(title.itertext()) for title in drawn.iter(SVG + "title")]
+    for row in rows:
+        nothing = row.configuration.state is LOST
+        assert nothing == any(t.startswith(f"step {row.step}, cells ") and t.endswith(": cannot be read") for t in told)
+    assert len(hatches(drawn)) == sum(t.endswith("cannot be read") for t in told)
+    assert texts(found._repr_svg_())[-1] == "cannot be read"
+    right = space_time(xn.compile(xn.load("bb2")), "", [xn.FLOAT64])._repr_svg_()
+    assert not hatches(parsed(right))
+    assert "cannot be read" not in right
+
+
+def hatches(drawn):
+    return [path for path in drawn.iter(SVG + "path") if path.get("fill") == "none"]
 
 
 def test_a_trace_tells_exact_values():

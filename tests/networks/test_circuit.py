@@ -115,7 +115,7 @@ def test_an_activation_given_as_text_is_that_activation_or_refused(activation, v
         made = doubled(activation)
     except ExactnnError:
         return
-    assert run(made, [0]).final_state == run(doubled(Activation(activation)), [0]).final_state
+    assert run(made, [0]).final_state == run(doubled(Activation.named(activation)), [0]).final_state
 
 
 @pytest.mark.parametrize("protocol", ["end of word", "outputs", "no such protocol", None])

@@ -198,7 +198,7 @@ FORMATS = [FLOAT8_E4M3, FLOAT16, FLOAT64, FixedPoint(integer_bits=8, fraction_bi
 ]
 
 
-@given(rationals(), rationals(), st.sampled_from(sorted(set(EXACT_SQUASHINGS) - {"hard_sigmoid"})))
+@given(rationals(), rationals(), st.sampled_from(sorted(set(EXACT_SQUASHINGS) - {"hard_sigmoid", "leaky_relu"})))
 def test_a_squashing_rounds_nothing_but_the_sum_that_it_reads(weight, x, name):
     """In every mode of rounding: also where rounding -x is not the negative of rounding x."""
 

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import LETTERS
 
-from exactnn.networks import Activation, MultiLayerRNN, Protocol, SimpleRNN
+from exactnn.networks import ACTIVATIONS, MultiLayerRNN, Protocol, SimpleRNN
 from exactnn.simulation import run
 
 FRACTIONS = st.builds(Fraction, st.integers(-4, 4), st.integers(1, 4))
@@ -183,6 +183,6 @@ def test_an_alphabet_with_eos_has_intermediate_steps():
 
 def test_activations_are_told_by_name_or_member():
     one = {"V": [[1]], "W": [[1]], "b": [0], "s": [0], "readout_weight": [1]}
-    for activation in Activation:
+    for activation in ACTIVATIONS.values():
         assert SimpleRNN(**one, activation=activation) == SimpleRNN(**one, activation=str(activation))
     assert SimpleRNN(**one) == SimpleRNN(**one, activation="relu")

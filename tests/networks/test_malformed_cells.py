@@ -47,9 +47,9 @@ WRONG = {
     "hidden start": (GRU, {"h": [1]}, "h has 1 entries, not 2"),
     "cell start": (LSTM, {"c": [1, 2, 3]}, "c has 3 entries, not 2"),
     "entry": (LSTM, {"b": {**square("ifgo")["b"], "g": [0, "x"]}}, r"b\['g'\]\[1\]: 'x'"),
-    "gate function": (LSTM, {"gate": "softmax"}, "squashing 'softmax' is unknown: choose one of sigmoid, tanh, slu"),
-    "candidate function": (GRU, {"candidate": None}, "squashing None is unknown"),
-    "output function": (DoublingLSTM, {"output": ["tanh"]}, r"squashing \['tanh'\] is unknown"),
+    "gate function": (LSTM, {"gate": "softmax"}, "activation 'softmax' is unknown: choose one of identity, relu, slu"),
+    "candidate function": (GRU, {"candidate": None}, "activation None is unknown"),
+    "output function": (DoublingLSTM, {"output": ["tanh"]}, r"activation \['tanh'\] is unknown"),
     "peephole": (LSTM, {"p": {"i": [1, 1]}}, "p has no gate 'f': give a vector for each of i, f, o"),
     "peephole of g": (LSTM, {"p": {g: [1, 1] for g in "ifgo"}}, "p has the gate 'g'"),
     "reset": (GRU, {"reset": "never"}, "reset is 'never': choose"),
@@ -57,8 +57,8 @@ WRONG = {
     "recurrent bias": (GRU, {"recurrent_bias": [0]}, "recurrent_bias has 1 entries, not 2"),
     "pooling": (QRNN, {"pooling": "max"}, "pooling is 'max': choose one of f, fo, ifo"),
     "pooling list": (QRNN, {"pooling": ["f"]}, r"pooling is \['f'\]"),
-    "window": (QRNN, {"window": 0}, "window is 0: give a number of inputs, at least 1"),
-    "window text": (QRNN, {"window": "2"}, "window is '2'"),
+    "window": (QRNN, {"window": 0}, "window=0: give a whole number of at least 1"),
+    "window text": (QRNN, {"window": "2"}, "window='2'"),
     "window width": (QRNN, {"window": 2}, r"W\['z'\] has 1 columns, which 2 inputs"),
 }
 

@@ -125,10 +125,12 @@ def close(torch, states, expected):
     assert torch.allclose(states, torch.tensor([float(x) for x in expected], dtype=torch.float64), rtol=0, atol=1e-12)
 
 
+@pytest.mark.needs_torch
 @settings(max_examples=25)
 @given(st.data(), lstms(peepholes=False).map(smooth))
 def test_torch_has_the_same_lstm(data, layer):
-    torch = pytest.importorskip("torch")
+    import torch
+
     n, d = len(layer["h"]), width(layer)
     word = data.draw(st.lists(st.lists(st.integers(-3, 3).map(mpq), min_size=d, max_size=d), min_size=1, max_size=4))
     module = torch.nn.LSTM(d, n, dtype=torch.float64)
@@ -140,10 +142,12 @@ def test_torch_has_the_same_lstm(data, layer):
     close(torch, torch.cat([h[0], c[0]]), check(network, lstm, layer, (layer["h"], layer["c"]), word))
 
 
+@pytest.mark.needs_torch
 @settings(max_examples=25)
 @given(st.data(), grus().map(smooth))
 def test_torch_has_the_same_gru(data, layer):
-    torch = pytest.importorskip("torch")
+    import torch
+
     layer |= {"reset": "after"}
     n, d = len(layer["h"]), width(layer)
     word = data.draw(st.lists(st.lists(st.integers(-3, 3).map(mpq), min_size=d, max_size=d), min_size=1, max_size=4))

@@ -15,6 +15,9 @@ EXACT_SQUASHINGS = {
     "sign": lambda x: Fraction((x > 0) - (x < 0)),
     "limit_sigmoid": lambda x: HALF if x == 0 else Fraction(x > 0),
     "relu": lambda x: abs(x) if x > 0 else Fraction(0),
+    "relu6": lambda x: min(Fraction(6), max(Fraction(0), x)),
+    "heaviside": lambda x: Fraction(1) if x > 0 else Fraction(0),
+    "leaky_relu": lambda x: x if x > 0 else x / 100,
     "identity": lambda x: x,
 }
 

@@ -7,6 +7,7 @@ prints, its texts and the SVG and HTML of our own have to be those that are stor
 import json
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -47,6 +48,7 @@ def shown(cell):
     return printed, displayed
 
 
+@pytest.mark.mostly_slow(quick=1)
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_a_notebook_gives_what_is_stored_in_it(path, tmp_path):
     was, now = read(path), executed(path, tmp_path / path.name)
@@ -97,3 +99,15 @@ def test_what_differs_is_found():
     assert is_compared(cell)
     assert shown(cell) != shown(other)
     assert shown(cell) == ({"stdout": "1\n"}, [])
+
+
+def test_the_axes_of_a_trace_are_said_as_they_are_drawn():
+    """`Trace` draws steps downwards and neurons across."""
+    said = [
+        before.source
+        for path in NOTEBOOKS
+        for before, cell in pairwise(read(path).cells)
+        if "a row for each" in before.source and 'aria-label=\\"trace\\"' in json.dumps(cell.get("outputs", ""))
+    ]
+    assert said
+    assert all("a row for each step, a column for each neuron" in text for text in said)

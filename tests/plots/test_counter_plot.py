@@ -1,4 +1,5 @@
 import math
+from dataclasses import replace
 
 import pytest
 
@@ -53,3 +54,9 @@ def test_given_axes_and_refusals():
         plot_counters([run, run], title="two")
     with pytest.raises(xn.ExactnnError, match="nothing to draw"):
         plot_counters([])
+
+
+def test_a_component_whose_name_begins_with_an_underscore_is_in_the_legend():
+    found = replace(xn.trajectory(counting(), "ab"), components=("_count", "b"))
+    shown = plot_counters(found).axes[0].get_legend().get_texts()
+    assert [text.get_text() for text in shown] == ["'_count'", "b"]

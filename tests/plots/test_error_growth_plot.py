@@ -78,3 +78,10 @@ def test_given_axes(growth):
     axes = figure.subplots()
     assert plot_error_growth(growth, ax=axes, title="title") is figure
     assert axes.get_title() == "title"
+
+
+def test_a_format_whose_name_begins_with_an_underscore_is_in_the_legend():
+    halves = xn.SimpleRNN(V=[["1/2"]], W=[[1]], b=[0], s=[0], readout_weight=[1])
+    growth = error_growth(halves, [1, 0], [xn.FloatFormat(precision=4, exponent_bits=5, name="_mine")])
+    shown = plot_error_growth(growth).axes[0].get_legend().get_texts()
+    assert shown[0].get_text().startswith("'_mine")

@@ -71,6 +71,7 @@ def test_every_picture_is_here():
     assert set(DATA) == {name for name in plots.__all__ if name.startswith("plot_")}
 
 
+@pytest.mark.mostly_slow(quick=3)
 @pytest.mark.parametrize("name", DATA)
 def test_one_call_writes_a_picture_for_a_paper(tmp_path, name):
     svg, pdf = tmp_path / "picture.svg", tmp_path / "picture.pdf"
@@ -116,3 +117,19 @@ def test_the_same_picture_is_the_same_file(tmp_path, name, ending):
     assert first == again
     assert b"<dc:date>" not in first
     assert b"/CreationDate" not in first
+
+
+NO_FILES = (3, 1.5, "", b"x.png", [], {}, object(), 10**5000, "x.gif", "a\0b.png", "y" * 5000 + ".png", "no/such/x.png")
+
+
+@pytest.mark.parametrize("name", DATA)
+def test_what_is_no_file_and_what_is_no_data_is_refused(name):
+    data = data_of(name)
+    for path in NO_FILES:
+        with pytest.raises(xn.ExactnnError):
+            getattr(plots, name)(*data, path=path)
+    for wrong in (None, 3, "x", [3], object()):
+        with pytest.raises(xn.ExactnnError):
+            getattr(plots, name)(wrong, *data[1:])
+    with pytest.raises(xn.ExactnnError):
+        getattr(plots, name)(*data, title=3)

@@ -54,6 +54,29 @@ def test_what_is_lost_has_a_colour_of_its_own_and_no_head():
     assert "cannot be read" in [text.get_text() for text in figure.legends[0].get_texts()]
 
 
+def test_a_state_that_stands_for_nothing_is_no_blank_tape():
+    found = space_time(xn.compile(xn.load("palindrome")), "abbaabba", [xn.FLOAT16])
+    rows = found.computed[0].rows
+    lost = [i for i, row in enumerate(rows) if row.configuration.state is LOST]
+    assert set(rows[lost[-1]].configuration.tape) == {"_"}
+    figure = plot_space_time(found)
+    exact, rounded = figure.axes
+    (hatched,) = [patch for patch in rounded.patches if patch.get_label() == "cannot be read"]
+    assert hatched.get_hatch()
+    for i in lost:
+        assert set(image(rounded)[i]) == {3}
+        assert hatched.get_path().contains_point((0, rows[i].step))
+    assert not hatched.get_path().contains_point((0, rows[lost[0] - 1].step))
+    assert not [patch for patch in exact.patches if patch.get_label() == "cannot be read"]
+    named = {text.get_text(): patch for text, patch in zip(*legend(figure), strict=True)}
+    assert named["cannot be read"].get_hatch() == hatched.get_hatch()
+
+
+def legend(figure):
+    (drawn,) = figure.legends
+    return drawn.get_texts(), drawn.legend_handles
+
+
 def test_long_runs_are_sampled(tmp_path):
     found = space_time(xn.compile(xn.load("bb5")), "", [xn.FLOAT32], max_steps=1500, rows=100)
     figure = plot_space_time(found, path=tmp_path / "tapes.svg")

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from exactnn.automata import LOST, TapeConfiguration
 from exactnn.errors import OptionError
-from exactnn.plots import tape_image as module
-from exactnn.plots.tape_image import tape_image
+from exactnn.plots import space_time_plot as module
+from exactnn.plots.space_time_plot import tape_image
 from exactnn.precision import TapeRow
 
 MACHINE = SimpleNamespace(tape_symbols=("a", "b", "_"), blank_symbol="_")
@@ -25,26 +25,40 @@ class Run:
 
 
 def expected(row, cell):
-    """Return the number that stands for a cell, looked up one by one."""
+    """Return the number that stands for a cell, looked up one by one; with its state, what looks blank is lost."""
     found = row.configuration
+    nothing = LOST if found.state is LOST else "_"
     if cell == row.head:
         symbol = found.scanned
     else:
         side = found.right if cell > row.head else found.left
         depth = abs(cell - row.head)
-        beyond = LOST if side and side[-1] is LOST else "_"
+        beyond = LOST if side and side[-1] is LOST else nothing
         symbol = side[depth - 1] if depth <= len(side) else beyond
+    symbol = nothing if symbol == "_" else symbol
     return 3 if symbol is LOST else MACHINE.tape_symbols.index(symbol)
 
 
-@given(SIDES, SIDES, st.sampled_from(("a", "b", "_", LOST)), st.integers(-9, 9), st.integers(-9, 9), st.integers(0, 9))
-def test_every_cell_is_the_one_of_the_configuration(left, right, scanned, head, first, more):
-    row = TapeRow(
-        step=0, head=head, configuration=TapeConfiguration(state="q", left=left, scanned=scanned, right=right)
+@st.composite
+def rows(draw):
+    configuration = TapeConfiguration(
+        state=draw(st.sampled_from(("q", LOST))),
+        left=draw(SIDES),
+        scanned=draw(st.sampled_from(("a", "b", "_", LOST))),
+        right=draw(SIDES),
     )
-    found = tape_image(SimpleNamespace(machine=MACHINE), Run((row,)), (first, first + more))
-    assert found.cells[0].tolist() == [expected(row, cell) for cell in range(first, first + more + 1)]
-    assert (found.heads[0] == head) is (first <= head <= first + more)
+    return TapeRow(step=0, head=draw(st.integers(-9, 9)), configuration=configuration)
+
+
+@given(st.lists(rows(), min_size=1, max_size=3), st.integers(-9, 9), st.integers(0, 9))
+def test_every_cell_is_the_one_of_the_configuration(drawn, first, more):
+    window = range(first, first + more + 1)
+    found = tape_image(SimpleNamespace(machine=MACHINE), Run(tuple(drawn)), (first, first + more))
+    assert found.cells.tolist() == [[expected(row, cell) for cell in window] for row in drawn]
+    for row, head in zip(drawn, found.heads, strict=True):
+        assert (head == row.head) is (row.head in window and row.configuration.state is not LOST)
+    lost = [(i, cell) for i, start, end in found.lost_runs() for cell in range(first + start, first + end)]
+    assert lost == [(i, cell) for i, row in enumerate(drawn) for cell in window if expected(row, cell) == 3]
 
 
 def test_a_tape_that_is_too_large_is_refused(monkeypatch):

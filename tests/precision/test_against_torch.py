@@ -33,6 +33,7 @@ from tests.plain_circuit import bits, fraction
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
     torch = pytest.importorskip("torch")
+pytestmark = pytest.mark.needs_torch
 
 FORMATS = {FLOAT32: torch.float32, FLOAT64: torch.float64}
 both_formats = pytest.mark.parametrize("format", FORMATS, ids=str)
@@ -44,7 +45,7 @@ def torch_rnn(network_or_sizes, format):
         return torch.nn.RNN(*network_or_sizes, nonlinearity="relu", dtype=FORMATS[format])
     circuit = network_or_sizes.circuit
     (units,) = circuit.layers
-    assert all(unit.activation is Activation.RELU and not unit.bilinear for unit in units)
+    assert all(unit.activation == Activation.RELU and not unit.bilinear for unit in units)
     rnn = torch_rnn((circuit.input_size, circuit.state_size), format)
     dense = torch.zeros(circuit.state_size, circuit.state_size + circuit.input_size, dtype=torch.float64)
     for j, unit in enumerate(units):

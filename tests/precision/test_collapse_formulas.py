@@ -183,6 +183,7 @@ def test_fractional_counter(rounding):
         assert found.some == {p: p + 1 for p in precisions}
 
 
+@pytest.mark.mostly_slow(quick=2)
 @pytest.mark.parametrize("rounding", MODES)
 def test_fractional_counter_is_wrong_ever_after(rounding):
     for p in range(2, 12):

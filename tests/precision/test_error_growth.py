@@ -64,7 +64,7 @@ def test_a_limit_and_bad_input():
 def test_an_interruption_keeps_the_steps_before(monkeypatch):
     net = xn.compile(xn.load("palindrome"))
     module = __import__("exactnn.precision.error_growth", fromlist=["x"])
-    plain, left = module.states_of, [5]
+    plain, left = module.values_along, [5]
 
     def stopping(*arguments):
         for values in plain(*arguments):
@@ -73,7 +73,7 @@ def test_an_interruption_keeps_the_steps_before(monkeypatch):
                 raise KeyboardInterrupt
             yield values
 
-    monkeypatch.setattr(module, "states_of", stopping)
+    monkeypatch.setattr(module, "values_along", stopping)
     found = error_growth(net, "abba", [xn.FLOAT32])
     assert not found.complete
     assert len(found.formats[0].errors) == found.steps + 1 == 2

@@ -111,10 +111,10 @@ OUTPUTS = SimpleRNN(V=[[1]], W=[[1]], b=[0], s=[0], readout_weight=[1])
 @pytest.mark.parametrize(
     ("network", "words", "options", "message"),
     [
-        (fractional_counter(), halves, {"precisions": []}, "precisions is empty"),
-        (fractional_counter(), halves, {"lengths": []}, "lengths is empty"),
+        (fractional_counter(), halves, {"precisions": []}, "precisions=\\[\\]: give at least one"),
+        (fractional_counter(), halves, {"lengths": []}, "lengths=\\[\\]: give at least one"),
         (fractional_counter(), lambda n: [], {}, "no words of length 1"),
-        (fractional_counter(), halves, {"criterion": "bits"}, "unknown"),
+        (fractional_counter(), halves, {"criterion": "bits"}, "give one of"),
         (fractional_counter(), halves, {"criterion": "configuration"}, "a mere network"),
         (fractional_counter(), halves, {"criterion": "value", "reference": FLOAT64}, "only verdicts"),
         (OUTPUTS, lambda n: [[[1]] * n], {}, "gives outputs and no verdicts"),

@@ -49,7 +49,7 @@ def test_with_all_bits_of_the_states_and_sums_nothing_is_rounded():
 
 def test_bad_questions():
     net = xn.compile(xn.load("parity"))
-    with pytest.raises(xn.ExactnnError, match="empty"):
+    with pytest.raises(xn.ExactnnError, match="at least one"):
         xn.precision_threshold(net, "0", precisions=[])
     with pytest.raises(xn.ExactnnError, match="'truth'"):
         xn.precision_threshold(net, "0", criterion="truth")

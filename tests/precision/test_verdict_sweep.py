@@ -13,7 +13,7 @@ from exactnn.constructions import minsky, siegelmann_sontag
 from exactnn.errors import CheckpointError, OptionError
 from exactnn.machine_files import load
 from exactnn.precision import collapse, sampled_words, verdict_sweep
-from exactnn.precision.verdicts import Judge
+from exactnn.precision.verdict_sweep import Judge
 
 PALINDROME = siegelmann_sontag(load("palindrome"))
 FORMATS = [
@@ -96,6 +96,13 @@ def test_a_sweep_goes_on_from_its_file(tmp_path):
     for cut in range(1, 200, 7):  # whenever the program is killed
         path.write_bytes(lines[:-cut])
         assert verdict_sweep(PALINDROME, range(6), FORMATS[:3], file=path) == whole
+
+
+def test_a_file_that_is_removed_meanwhile_begins_anew(tmp_path):
+    path = tmp_path / "sweep.jsonl"
+    whole = verdict_sweep(PALINDROME, range(3), [FLOAT16], file=path, progress=lambda done: done == 1 and path.unlink())
+    assert verdict_sweep(PALINDROME, range(3), [FLOAT16], file=path) == whole
+    assert [json.loads(line)["length"] for line in path.read_text().splitlines()[1:]] == [1, 2, 0]
 
 
 def test_a_file_of_another_sweep_is_left_alone(tmp_path):
@@ -196,7 +203,7 @@ WRONG = {
     "no lengths": ({"lengths": []}, "give at least one length"),
     "negative": ({"lengths": [-1]}, "give at least one length"),
     "no formats": ({"formats": []}, "give a sequence of at least one format"),
-    "no words": ({"words": 0}, "at least one word"),
+    "no words": ({"words": 0}, "words=0"),
 }
 
 

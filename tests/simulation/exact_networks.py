@@ -15,14 +15,15 @@ from gmpy2 import mpq
 from exactnn.automata import DFA, tape_configuration
 from exactnn.constructions import minsky, siegelmann_sontag, siegelmann_sontag_book
 from exactnn.errors import ConstructionError
-from exactnn.networks import EOS, PIECEWISE_LINEAR, Activation, Circuit, Decision, Network, Protocol, Unit
-from exactnn.simulation.positional.fused_executor import exact_executor
+from exactnn.networks import EOS, Activation, Circuit, Decision, Network, Protocol, Unit
+from exactnn.simulation.positional.executor import ExactExecutor
 from exactnn.simulation.rational import RationalExecutor
 from tests.constructions.seeded_machines import random_machine, reachable
 from tests.strategies import LETTERS
 
 IDENTITY, RELU, SLU, HEAVISIDE = Activation.IDENTITY, Activation.RELU, Activation.SLU, Activation.HEAVISIDE
-ACTIVATIONS = ([SLU], [RELU], [SLU, HEAVISIDE], [SLU, RELU], [IDENTITY, SLU], PIECEWISE_LINEAR)
+BASIC = (IDENTITY, RELU, SLU, HEAVISIDE)
+ACTIVATIONS = ([SLU], [RELU], [SLU, HEAVISIDE], [SLU, RELU], [IDENTITY, SLU], BASIC)
 BASES = (2, 3, 4, 5, 6, 10)
 LIMBS = (None, 1, 2, 3, 5, 8)
 """Lengths of the pieces that a long number is cut into; short ones bring long numbers' ways to short numbers."""
@@ -36,7 +37,7 @@ COMPILED = 60
 
 def fast(network, **chosen):
     """Return the executor that is tested; every test builds it here. No steps are taken in rationals to warm up."""
-    return exact_executor(network, **{"warm_up": 0, **chosen})
+    return ExactExecutor(network, **{"warm_up": 0, **chosen})
 
 
 def options(rng):
@@ -161,7 +162,7 @@ def output_unit(rng, name, size, base):
     if rng.random() < 0.6:
         return unit(name, 0, [(rng.randrange(size), mpq(1))], HEAVISIDE)
     weight, bias = partial(power, rng, base), partial(short, rng, base)
-    return any_unit(rng, name, size, weight, bias, PIECEWISE_LINEAR, products=0.05)
+    return any_unit(rng, name, size, weight, bias, BASIC, products=0.05)
 
 
 def assembled(rng, base, initial, inputs, layers, next_state, *, entries=None, steps=20):

@@ -13,9 +13,9 @@ from exactnn.constructions import siegelmann_sontag
 from exactnn.machine_files import load
 from exactnn.networks import EOS
 from exactnn.simulation.positional import blocks, kernels
+from exactnn.simulation.positional.blocks import Form, SeveralSteps, in_order
 from exactnn.simulation.positional.direct import DirectEngine
 from exactnn.simulation.positional.radix import radix_of
-from exactnn.simulation.positional.several_steps import Form, SeveralSteps, in_order
 from tests.simulation.exact_networks import KINDS, LIMBS, Trace, compare, fast, forever, tapes
 
 FEW = settings(max_examples=20)
@@ -28,6 +28,7 @@ def lengths(rng):
     return forever(lambda: rng.choice(LENGTHS))
 
 
+@pytest.mark.mostly_slow(quick=8)
 @pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
 @pytest.mark.parametrize("until_decided", [False, True])
 @FEW

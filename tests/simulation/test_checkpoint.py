@@ -9,7 +9,7 @@ import random
 import subprocess
 import sys
 import time
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -21,16 +21,19 @@ from hypothesis import strategies as st
 from exactnn.arithmetic import BFLOAT16, EXACT, FLOAT32, FLOAT64, RATIONAL, FloatFormat, Interval
 from exactnn.constructions import minsky, siegelmann_sontag
 from exactnn.errors import CheckpointError, ExactnnError, OptionError
+from exactnn.files import whole_file
 from exactnn.machine_files import load
 from exactnn.networks import SimpleRNN, save_network
 from exactnn.outcome import Outcome
 from exactnn.simulation import checkpoint as checkpoint_module
-from exactnn.simulation import driver, executor_for, run
+from exactnn.simulation import driver, executor_for, run, walk
 from exactnn.simulation import progress as progress_module
 from exactnn.simulation.packed import pack_numbers
 from tests.odometer import odometer
 from tests.strategies import extreme_rationals, networks_and_words
 
+NOBODY = 65534
+"""The number of a user who owns nothing."""
 COUNTER = SimpleRNN(V=[[1]], W=[[1]], b=[0], s=[0], readout_weight=[1])
 WORD = [1, 2, 2, 3, 3, 3, 0]
 STOCHASTIC = FloatFormat(precision=9, exponent_bits=5, rounding="stochastic", seed=3, name="stochastic")
@@ -105,6 +108,7 @@ def test_a_run_that_reached_its_limits_goes_on_as_if_in_one_go(name, pair, recor
     assert everything(result) == everything(expected)
 
 
+@pytest.mark.mostly_slow(quick=3)
 @pytest.mark.parametrize("name", ARITHMETICS)
 @given(networks_and_words(), st.sampled_from(RECORDS), st.lists(st.integers(1, 18), max_size=4))
 def test_a_run_that_was_interrupted_goes_on_as_if_in_one_go(name, pair, record, stops):
@@ -143,7 +147,7 @@ def test_a_run_goes_on_from_the_last_time_that_the_file_was_written(file, stop, 
 
 def test_the_file_is_written_as_often_as_asked(file, monkeypatch):
     written = []
-    monkeypatch.setattr(checkpoint_module.Checkpoint, "_replace", lambda _, text: written.append(text))
+    monkeypatch.setattr(checkpoint_module, "write_file", lambda _, content, **__: written.append(content))
     run(COUNTER, [1, 2] * 500, checkpoint=file)
     assert [json.loads(text)["payload"]["progress"]["steps"] for text in written] == ["0x0", hex(1000)]
     written.clear()
@@ -250,6 +254,7 @@ def wait_until(condition, process):
         time.sleep(0.001)
 
 
+@pytest.mark.mostly_slow(quick=2)
 @pytest.mark.skipif(sys.platform == "win32", reason="sends SIGKILL")
 @pytest.mark.parametrize(
     ("name", "cycles"),
@@ -309,9 +314,11 @@ xn.run(net, [1, 2, 2, 3, 3, 3, 0], max_steps=5, checkpoint=path)
         ("replace", 1, "before", None),
         ("replace", 1, "after", 0),
         ("fsync", 2, "before", 0),
-        ("fsync", 2, "after", 0),
+        ("fsync", 3, "before", 0),
+        ("fsync", 3, "after", 0),
         ("replace", 2, "before", 0),
         ("replace", 2, "after", 5),
+        ("fsync", 4, "before", 5),
     ],
 )
 def test_a_process_that_dies_while_it_writes_leaves_the_old_file_or_the_new_one(file, function, call, when, left):
@@ -345,8 +352,8 @@ def interrupt_at_line(number, hit, files):
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # open() was interrupted
 @pytest.mark.parametrize(
     ("modules", "line", "seconds"),
-    [((checkpoint_module, progress_module), line, 0) for line in range(40, 240, 3)]
-    + [((driver,), line, 60) for line in range(90, 170)],
+    [((checkpoint_module, progress_module, whole_file), line, 0) for line in range(40, 240, 3)]
+    + [((driver, walk), line, 60) for line in range(90, 170)],
 )
 def test_ctrl_c_at_any_line_leaves_a_file_to_go_on_from(file, modules, line, seconds, monkeypatch):
     monkeypatch.setattr(checkpoint_module, "SHARE", 1)
@@ -375,6 +382,7 @@ def test_ctrl_c_while_the_last_file_is_written_does_not_lose_the_result(file, mo
     monkeypatch.setattr(os, "replace", interrupted)
     result = run(COUNTER, WORD, checkpoint=file)
     assert (result.outcome, result.steps) == (Outcome.COMPLETED, 7)
+    assert "writing it was interrupted" in result.engine
     assert steps_in(file) == 0
     assert os.listdir(file.parent) == [file.name]
 
@@ -455,6 +463,7 @@ NO_CHECKPOINTS = {
     "digits": b'{"format": "exactnn checkpoint", "version": ' + b"9" * 5000 + b"}",
     "network file": b'{"format": "exactnn network", "version": 1}',
     "version 2": b'{"format": "exactnn checkpoint", "version": 2}',
+    "version 3": b'{"format": "exactnn checkpoint", "version": 3}',
     "version true": b'{"format": "exactnn checkpoint", "version": true}',
     "no hash": b'{"format": "exactnn checkpoint", "version": 1}',
     "no payload": canonical(
@@ -467,6 +476,14 @@ NO_CHECKPOINTS = {
 def test_any_other_file_is_refused_and_left_alone(file, name):
     file.write_bytes(NO_CHECKPOINTS[name])
     check_refused(file, "not a checkpoint file|not UTF-8|version|damaged|which run")
+
+
+def test_a_file_of_an_older_version_is_refused_with_both_numbers(file):
+    file.write_bytes(NO_CHECKPOINTS["version 2"])
+    check_refused(
+        file,
+        f'"version" is 2; this exactnn reads version {checkpoint_module.VERSION}: .* delete the file to begin anew',
+    )
 
 
 def progress_of(payload):
@@ -586,11 +603,30 @@ def test_a_place_where_nothing_can_be_written_is_an_error_before_the_first_step(
     assert os.listdir(tmp_path) == ["taken"]
 
 
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="nothing is forbidden to root")
+@contextmanager
+def not_as_root():
+    """Be nobody for a while, if this is root, to whom nothing is forbidden."""
+    root = os.geteuid() == 0
+    if root:
+        os.seteuid(NOBODY)
+    try:
+        yield
+    finally:
+        if root:
+            os.seteuid(0)
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid"), reason="has no users")
 def test_a_folder_that_is_read_only_is_an_error(tmp_path):
-    tmp_path.chmod(0o500)
-    with pytest.raises(CheckpointError, match="Permission denied"):
-        run(COUNTER, WORD, checkpoint=tmp_path / "file")
+    run(COUNTER, WORD, checkpoint=tmp_path / "file")  # what it imports, nobody may not be allowed to read
+    with TemporaryDirectory() as folder:
+        Path(folder).chmod(0o555)
+        with not_as_root():
+            assert os.listdir(folder) == []
+            with pytest.raises(CheckpointError, match="Permission denied"):
+                run(COUNTER, WORD, checkpoint=Path(folder) / "file")
+            assert os.listdir(folder) == []
+        Path(folder).chmod(0o755)
 
 
 @pytest.mark.parametrize("function", ["fsync", "replace"])

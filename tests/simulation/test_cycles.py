@@ -35,7 +35,7 @@ from exactnn.errors import CheckpointError, OptionError
 from exactnn.machine_files import load
 from exactnn.networks import EOS, Decision, Protocol, SimpleRNN
 from exactnn.outcome import Outcome
-from exactnn.simulation import Cycle, driver, executor_for, run, watch
+from exactnn.simulation import Cycle, driver, executor_for, run, walk, watch
 from exactnn.simulation import checkpoint as checkpoint_module
 from exactnn.simulation.emulated import EmulatedExecutor
 from exactnn.simulation.emulated_fixed import EmulatedFixedExecutor
@@ -163,7 +163,7 @@ def expectation(oracle, word, limit):
 
 def run_by(executor, network, word="", **options):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(RUN_MODULE, "executor_for", lambda *_: executor)
+        patch.setattr(RUN_MODULE, "executor_for", lambda *_, **__: executor)
         return run(network, word, **options)
 
 
@@ -312,11 +312,9 @@ def test_a_verdict_where_the_state_of_the_word_comes_again(name):
     assert (result.outcome, result.eos_steps, result.cycle) == (Outcome.ACCEPTED, 2, None)
 
 
-@pytest.mark.parametrize("name", EXECUTORS)
+@pytest.mark.parametrize("name", [name for name in EXECUTORS if name != "in rationals"])  # 4 bits are not enough
 @pytest.mark.parametrize(("preperiod", "verdict_at"), [(3, 0), (0, 2), (2, 2)])
 def test_a_verdict_before_a_state_comes_again(name, preperiod, verdict_at):
-    if name == "in rationals":
-        pytest.skip("4 bits are not enough for these numbers")
     network = odometer(1, 3, preperiod=preperiod, verdict_at=verdict_at)
     assert check(name, network, "", 50).outcome is Outcome.ACCEPTED
 
@@ -440,7 +438,7 @@ def file(tmp_path):
 @pytest.mark.parametrize("name", EXECUTORS)
 def test_a_run_stopped_at_a_limit_finds_the_same_cycle(file, name, stop, monkeypatch):
     network = odometer(2, 3, preperiod=7) if name != "in rationals" else odometer(3, 2, preperiod=3)
-    monkeypatch.setattr(RUN_MODULE, "executor_for", lambda *_: EXECUTORS[name][0](network))
+    monkeypatch.setattr(RUN_MODULE, "executor_for", lambda *_, **__: EXECUTORS[name][0](network))
     arithmetic = EXECUTORS[name][2]
     expected = run(network, arithmetic=arithmetic)
     assert expected.outcome is Outcome.NON_HALTING
@@ -458,12 +456,12 @@ def test_a_run_stopped_at_a_limit_finds_the_same_cycle(file, name, stop, monkeyp
 def test_ctrl_c_at_any_line_of_the_search_leaves_a_file_to_go_on_from(file, name, line, monkeypatch):
     monkeypatch.setattr(checkpoint_module, "SHARE", 1)
     network = odometer(2, 3, preperiod=5)
-    monkeypatch.setattr(RUN_MODULE, "executor_for", lambda *_: EXECUTORS[name][0](network))
+    monkeypatch.setattr(RUN_MODULE, "executor_for", lambda *_, **__: EXECUTORS[name][0](network))
     options = {"arithmetic": EXECUTORS[name][2], "record": "all"}
     expected = run(network, **options)
     hit = []
     previous = sys.gettrace()
-    sys.settrace(interrupt_at_line(line, hit, {driver.__file__, watch.__file__}))
+    sys.settrace(interrupt_at_line(line, hit, {driver.__file__, walk.__file__, watch.__file__}))
     try:
         with suppress(KeyboardInterrupt):  # before the first step there is no result
             result = run(network, checkpoint=file, checkpoint_seconds=60 if line % 8 else 0, **options)
@@ -517,7 +515,7 @@ def test_a_cycle_is_a_value():
     cycle = Cycle(preperiod=0, period=1)
     assert str(cycle) == "period 1 from EOS step 0 on"
     for preperiod, period in ((-1, 1), (0, 0), (0, -3)):
-        with pytest.raises(OptionError, match="give a number of steps of at least"):
+        with pytest.raises(OptionError, match="give a whole number of at least"):
             Cycle(preperiod=preperiod, period=period)
     result = run(odometer(1, 3, preperiod=2), arithmetic=FLOAT32)
     assert "period 3 from EOS step 2 on" in result._repr_html_()

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 import exactnn
+from exactnn.simulation import loops
+from exactnn.simulation.compiled import sources_of
 
 PROGRAM = """
 import exactnn.simulation
@@ -19,9 +21,8 @@ from exactnn.simulation import run
 network = SimpleRNN(V=[["1/2"]], W=[[1]], b=[0], s=[0], readout_weight=[1])
 print(exactnn.__file__)
 print(run(network, [1, 0, 0], arithmetic=FLOAT64).outputs[:])
-from exactnn.simulation import float_kernels
-print(sum(sum(getattr(float_kernels, name).stats.cache_hits.values()) for name in float_kernels.__all__
-          if hasattr(getattr(float_kernels, name), "stats")))
+from exactnn.simulation.loops import advance
+print(sum(advance.stats.cache_hits.values()))
 """
 
 
@@ -66,6 +67,7 @@ def test_without_any_folder_to_write_to_a_float_run_works(copy):
     assert cache_files(copy) == []
 
 
+@pytest.mark.slow
 def test_kernels_are_kept_next_to_the_package_and_found_again(copy):
     assert run_copy(copy, HOME="/dev/null/nowhere") == ("[1.0, 0.5, 0.25]", 0)
     files = cache_files(copy / "exactnn" / "simulation" / "__pycache__")
@@ -76,6 +78,7 @@ def test_kernels_are_kept_next_to_the_package_and_found_again(copy):
     assert cache_files(copy) == files
 
 
+@pytest.mark.slow
 def test_a_package_that_cannot_be_written_uses_the_users_cache_folder(copy, tmp_path_factory):
     home = tmp_path_factory.mktemp("home")
     block_caches(copy)
@@ -83,3 +86,10 @@ def test_a_package_that_cannot_be_written_uses_the_users_cache_folder(copy, tmp_
     assert cache_files(copy) == []
     assert cache_files(home)
     assert run_copy(copy, HOME=str(home))[1] > 0
+
+
+def test_the_name_of_the_loop_in_the_cache_tells_the_state_of_every_carrier():
+    folder = Path(loops.__file__).parent / "carriers"
+    carriers = {f"exactnn.simulation.carriers.{file.stem}" for file in folder.glob("[a-z]*.py")}
+    assert len(carriers) >= 5
+    assert sources_of(loops.advance.py_func) >= carriers | {"exactnn.simulation.sum_loops", "exactnn.simulation.loops"}

@@ -19,7 +19,7 @@ from exactnn.networks import EOS, Activation, Circuit, Network, Unit
 from exactnn.simulation import advance_by
 from exactnn.simulation.positional import direct
 from exactnn.simulation.positional.macro import Runner
-from exactnn.simulation.positional.numerals import Arena
+from exactnn.simulation.positional.numeral_kernels import Arena
 from tests.simulation.exact_networks import (
     KINDS,
     LIMBS,
@@ -53,6 +53,7 @@ def lengths(rng):
     return forever(lambda: rng.choice((1, 2, 3, 7, 50)))
 
 
+@pytest.mark.mostly_slow(quick=3)
 @EVERY_KIND
 @given(rng=RANDOM)
 def test_every_state_and_output(kind, rng):
@@ -125,16 +126,16 @@ def bb2():
     return fast(siegelmann_sontag(load("bb2")).network)
 
 
-@pytest.mark.parametrize("data", [None, 1, "1/2", [], {}, ["1/2"], {"form": []}, {"form": {}, "wait": 0}])
+@pytest.mark.parametrize("data", [None, 1, "1/2", [], {}, ["1/2"], {"numbers": []}, {"numbers": {}}])
 def test_what_pack_cannot_have_written(data):
     with pytest.raises(CheckpointError):
         bb2().unpack(data)
 
 
-@pytest.mark.parametrize("part", ["form", "wait", "detour"])
+@pytest.mark.parametrize("part", ["numbers", "left"])
 @pytest.mark.parametrize("value", [None, -1, "x", ["1/2"], {}, {"limb": 1}, 0.5])
 def test_a_packed_state_with_a_part_replaced(part, value):
-    executor = bb2()
+    executor = fast(siegelmann_sontag(load("bb2")).network, warm_up=int(part == "left"))
     data = executor.pack(executor.start())
     executor.unpack(data)
     with pytest.raises(CheckpointError):
@@ -276,6 +277,7 @@ def machine_path(name):
     return {move + set_up: configuration for move, configuration in enumerate(moves) if move + set_up in STEPS}
 
 
+@pytest.mark.mostly_slow(quick=8)
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("limb", [None, 1, 5])
 @pytest.mark.parametrize("name", ["sweeper", "bb5", "bb2x4"])

@@ -21,7 +21,7 @@ from exactnn.networks import Activation, Circuit, Decision, MultiLayerRNN, Netwo
 from exactnn.outcome import Outcome
 from exactnn.simulation import executor_for, run
 from exactnn.simulation.emulated_fixed import EmulatedFixedExecutor
-from exactnn.simulation.fixed import FixedExecutor, can_compile
+from exactnn.simulation.fixed import FixedExecutor, can_compile, carriers_of
 from exactnn.simulation.packed import pack_numbers
 from tests.strategies import dfas, network_words, networks_and_words, rationals, turing_machines
 
@@ -190,6 +190,7 @@ def test_dense_networks(data, format):
     same_steps(network, listed(network, data.draw(network_words(network, max_size=4, entries=weights(format)))), format)
 
 
+@pytest.mark.mostly_slow(quick=6)
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("overflow", OVERFLOWS)
 @pytest.mark.parametrize("name", ["palindrome", "bb4", "anbn", "parity"])
@@ -299,7 +300,9 @@ def test_formats_on_the_border_of_the_compiled_loops(format, linear, products):
         assert str(format) in executor.engine
         executor.advance(executor.start(), (mpq(1, 4),), 2, until_decided=False)
         if words_needed:
-            assert executor._manner[7] is (True if words_needed == "long" else None)
+            assert carriers_of(format, second_order=chosen is squares)[0].long is (
+                True if words_needed == "long" else None
+            )
             same_steps(chosen, [((mpq(1, 4),), 3)], format)
 
 

@@ -90,6 +90,7 @@ def test_enclosures_contain_the_real_run(pair, bits):
 QUARTERS = st.builds(mpq, st.integers(-9, 9), st.sampled_from((1, 2, 4)))
 
 
+@pytest.mark.needs_torch
 @given(networks_and_words(weights=QUARTERS, max_size=3))
 def test_many_bits_make_exact_runs_exact(pair):
     """Dyadic weights of a few bits, two steps: nothing is rounded."""
@@ -316,13 +317,15 @@ def test_arb_is_nearly_as_narrow_as_mpfr(monkeypatch):
         assert x.width <= 8 * y.width
 
 
+@pytest.mark.needs_torch
 def test_torch_lies_in_the_enclosures_but_for_its_own_roundings():
     """Of 20 steps: torch's float64 numbers are within 2^-40 of an enclosure of the exact run of its weights.
 
     A step is a few dozen operations on numbers of size at most 40, each with an error of 2^-53 of that, and the weights
     of at most 1/sqrt(n) neither grow errors by more than a factor of 2 in a step on average: 2^-40 leaves room.
     """
-    torch = pytest.importorskip("torch")
+    import torch
+
     torch.manual_seed(1)
     n, d = 5, 3
     with torch.no_grad():

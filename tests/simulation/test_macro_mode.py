@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import exactnn as xn
 from exactnn.networks import EOS, Activation, Circuit, Decision, Network, Protocol, Unit
+from exactnn.simulation.packed import pack_number
 from exactnn.simulation.positional import macro
 from exactnn.simulation.positional.executor import ExactExecutor
 from exactnn.simulation.positional.rules import Rule
@@ -186,14 +187,39 @@ def test_a_forged_packed_state_is_refused():
     fast = ExactExecutor(network, warm_up=0, macro_after=100)
     state, *_ = advanced(fast, fast.start(), 10**6)
     packed = fast.pack(state)
-    assert "stacks" in packed["form"]
-    forms = [
-        {"limb": 10**9}, {"stacks": []}, {"heads": []}, {"wanted": 7}, {"statuses": [9] * 20}, {"input": 5},
-        {"heads": [[10**30, 9, 1, 0]] * 2}, {"stacks": [[[10**9, "0x1"]]] * 8}, {"stacks": [[[0, "0x1"]]] * 8},
-    ]  # fmt: skip
+    numbers = packed["numbers"]
+    (place, long), *_ = ((i, x) for i, x in enumerate(numbers["numbers"]) if isinstance(x, list))
+    assert numbers["tails"][long[3]]
+    wrong = (
+        [10**30, *long[1:]],
+        [long[0], 65, *long[2:]],
+        [*long[:2], 2, long[3]],
+        [*long[:3], 99],
+        [True, *long[1:]],
+        long[1:],
+    )
+    forms = [{"base": 3}, {"limb": 10**9}, {"limb": 0}, {"tails": []}, {"tails": 1}, {"numbers": []}, {"more": 1}]
+    forms += [{"tails": [runs] * 8} for runs in (
+        [], [[10**18, "0x1"]], [[0, "0x1"]], [[1, "0x0"]], [[1, "-0x1"]], [[1, 1]], [[1, "0x1"], [1, "0x2"]], [[1]],
+    )]  # fmt: skip
+    forms += [{"numbers": [*numbers["numbers"][:place], entry, *numbers["numbers"][place + 1 :]]} for entry in wrong]
     for change in forms:
         with pytest.raises(xn.ExactnnError):
-            fast.unpack(packed | {"form": packed["form"] | change})
+            fast.unpack({"numbers": numbers | change})
+
+
+def test_packed_numbers_that_are_no_state_of_macro_mode_go_on_all_the_same():
+    network = xn.siegelmann_sontag(xn.load("bb5")).network
+    fast = ExactExecutor(network, warm_up=0, macro_after=100)
+    state, *_ = advanced(fast, fast.start(), 10**6)
+    numbers = fast.pack(state)["numbers"]
+    expected = fast.values(advanced(fast, state, 1000)[0])
+    places = [i for i, x in enumerate(numbers["numbers"]) if isinstance(x, list)]
+    numbers["numbers"][places[0]] = pack_number(fast.values(state)[places[0]])  # one number written out
+    again = fast.unpack({"numbers": numbers})
+    assert fast.values(again) == fast.values(state)
+    assert fast.output(again) == fast.output(state)
+    assert fast.values(advanced(fast, again, 1000)[0]) == expected
 
 
 def test_limbs_of_any_length_give_the_same():

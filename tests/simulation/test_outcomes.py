@@ -9,8 +9,7 @@ from exactnn.automata import DFA
 from exactnn.constructions import minsky
 from exactnn.networks import Circuit, Decision, Network, Protocol, SimpleRNN, Unit
 from exactnn.outcome import Outcome, Verdict
-from exactnn.simulation import run
-from tests.conftest import LOOKS_AT_THE_CLOCK
+from exactnn.simulation import run, stepping
 
 HALF = mpq(1, 2)
 NAN = float("nan")
@@ -187,8 +186,7 @@ def test_the_word_is_remembered_also_for_vectors_given_by_an_iterator():
 @pytest.mark.parametrize("arithmetic", [EXACT, RATIONAL, FloatFormat(precision=1000, exponent_bits=20)], ids=str)
 def test_slow_steps_are_kept_when_a_run_is_interrupted(arithmetic, monkeypatch):
     """Numbers that grow threefold with every step: executors stop after each that is slow, and nothing is lost."""
-    for module in LOOKS_AT_THE_CLOCK:
-        monkeypatch.setattr(module, "LONGEST_SLICE", 0.0)  # every step is slow
+    monkeypatch.setattr(stepping, "LONGEST_SLICE", 0.0)  # every step is slow
     square = Unit(name="square", bias=mpq(1, 3), bilinear=((0, 0, mpq(1)),))
     cube = Unit(name="cube", bias=mpq(0), bilinear=((0, 2, mpq(1)),))
     circuit = Circuit(state_size=1, input_size=1, layers=((square,), (cube,)), next_state=(3,))

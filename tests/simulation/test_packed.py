@@ -92,6 +92,7 @@ def test_numbers_have_a_largest_size(monkeypatch):
         unpack_integer("0x1" + "0" * 18)
 
 
+@pytest.mark.mostly_slow(quick=4)
 @pytest.mark.parametrize("name", [name for name in ARITHMETICS if name != "certified"])
 @given(networks_and_words(weights=extreme_rationals()) | networks_and_words(), st.integers(0, 4))
 def test_a_state_that_was_packed_runs_on_alike(name, pair, count):

@@ -13,6 +13,7 @@ from exactnn.networks import SimpleRNN
 from exactnn.outcome import Outcome
 from exactnn.simulation import run
 from exactnn.simulation.driver import Simulation
+from exactnn.simulation.walk import Walk
 from tests.odometer import odometer
 
 COUNTER = SimpleRNN(V=[[1]], W=[[1]], b=[0], s=[0], readout_weight=[1])
@@ -102,19 +103,19 @@ def test_a_run_for_ever_can_be_interrupted_by_a_signal(network, arithmetic):
     assert {output for output, _ in result.outputs.runs} == {0}
 
 
-DRIVER = Simulation._advance.__code__
-"""The code that hands one slice of steps to the executor and books what comes back."""
+DRIVERS = (Simulation._go.__code__, Walk._stretches.__code__)
+"""The code that hands one slice of steps to the executor, and that which books what comes back."""
 
 
 def interrupt_at_line(number):
-    """Return a trace function that raises KeyboardInterrupt at the n-th line of the driver and what it calls here."""
-    folder = DRIVER.co_filename.rpartition("/")[0]
+    """Return a trace function that raises KeyboardInterrupt at the n-th line of the drivers and what they call here."""
+    folder = DRIVERS[0].co_filename.rpartition("/")[0]
     count = 0
 
     def trace(frame, event, argument):
         nonlocal count
-        if frame.f_code is not DRIVER and (
-            not frame.f_code.co_filename.startswith(folder) or frame.f_back.f_code is not DRIVER
+        if frame.f_code not in DRIVERS and (
+            not frame.f_code.co_filename.startswith(folder) or frame.f_back.f_code not in DRIVERS
         ):
             return trace if frame.f_code.co_filename.startswith(folder) else None
         if event == "line":

@@ -8,7 +8,8 @@ from exactnn.arithmetic import RATIONAL
 from exactnn.constructions import siegelmann_sontag
 from exactnn.machine_files import load
 from exactnn.simulation import executor_for, verdict_of
-from exactnn.simulation.positional import direct, reading
+from exactnn.simulation.positional import direct, table_kernels
+from exactnn.simulation.positional.numeral_kernels import Arena
 from exactnn.simulation.rational import RationalExecutor
 from tests.simulation import exact_networks as at_random
 from tests.simulation.exact_networks import fast
@@ -61,8 +62,8 @@ def test_networks_at_random(kind):
 def test_an_arena_that_is_full_in_the_middle_of_a_word(activation, monkeypatch):
     monkeypatch.setattr(direct, "SMALLEST_ARENA", 0)
     compactions = []
-    compacted = direct.DirectEngine.compacted
-    monkeypatch.setattr(direct.DirectEngine, "compacted", lambda *given: compactions.append(1) or compacted(*given))
+    compacted = Arena.compacted
+    monkeypatch.setattr(Arena, "compacted", lambda *given: compactions.append(1) or compacted(*given))
     network = siegelmann_sontag(load("palindrome"), activation=activation).network
     executor = fast(network, limb_digits=1)
     word = [random.Random(7).randrange(2) for _ in range(6000)]
@@ -72,7 +73,7 @@ def test_an_arena_that_is_full_in_the_middle_of_a_word(activation, monkeypatch):
 
 
 def test_a_table_that_grows(monkeypatch):
-    monkeypatch.setattr(reading, "SMALLEST", 2)
+    monkeypatch.setattr(table_kernels, "SMALLEST", 2)
     network = siegelmann_sontag(load("binary-addition")).network
     rng = random.Random(3)
     compare(network, rng)

@@ -30,16 +30,17 @@ from exactnn.arithmetic import (
 )
 from exactnn.arithmetic.rounding import RANDOM_BITS, random_bits
 from exactnn.errors import CheckpointError, OptionError
-from exactnn.networks import Activation, Circuit, Decision, Network, Protocol, SimpleRNN, Unit
+from exactnn.networks import ACTIVATIONS, Activation, Circuit, Decision, Network, Protocol, SimpleRNN, Unit
 from exactnn.outcome import Outcome
 from exactnn.simulation import executor_for, run
-from exactnn.simulation import rounded_kernels as kernels
+from exactnn.simulation.compiled_steps import CompiledSteps
 from exactnn.simulation.emulated import EmulatedExecutor
 from exactnn.simulation.floats import FloatExecutor
 from exactnn.simulation.packed import pack_numbers
-from exactnn.simulation.rounded import RoundedExecutor
-from exactnn.simulation.roundings import can_round, plain
+from exactnn.simulation.rounded import RoundedExecutor, RoundedState
+from exactnn.simulation.roundings import Roundings, can_round, plain
 from tests.simulation import exact_networks as at_random
+from tests.simulation import lanes
 from tests.strategies import extreme_rationals, networks_and_words, rationals
 
 MODES = tuple(Rounding)
@@ -80,6 +81,11 @@ def bits(value):
     return "nan" if value != value else float(value).hex()
 
 
+def repeated(outputs):
+    """Return outputs that come as (output, repetitions), one for each step."""
+    return [output for output, repetitions in outputs for _ in range(repetitions)]
+
+
 def same_steps(network, word, format, *, fast=RoundedExecutor):
     """Take every step of a word, given as (input, repetitions), in both executors; return the last states."""
     here, there = fast(network, format), EmulatedExecutor(network, format)
@@ -89,8 +95,7 @@ def same_steps(network, word, format, *, fast=RoundedExecutor):
     for symbol, count in word:
         found = here.advance(mine, symbol, count, until_decided=False)
         expected = there.advance(theirs, symbol, count, until_decided=False)
-        outputs = [output for output, repetitions in found.outputs for _ in range(repetitions)]
-        assert bits(outputs) == bits([output for output, _ in expected.outputs])
+        assert bits(repeated(found.outputs)) == bits([output for output, _ in expected.outputs])
         mine, theirs = found.state, expected.state
         assert bits(here.values(mine)) == bits(there.values(theirs))
         assert bits(here.output(mine)) == bits(there.output(theirs))
@@ -112,6 +117,10 @@ def number(rng, format):
     return mpq(rng.randint(-1000, 1000), rng.randint(1, 1000)) * mpq(2) ** exponent
 
 
+DRAWN = tuple(map(Activation.named, ("identity", "relu", "slu", "heaviside", "sigmoid", "tanh")))
+"""Activations of networks at random; what a seed draws goes by their order."""
+
+
 def network_at_random(rng, format, steps=10):
     """Return a network with layers, products of registers and zeros of both signs, and a word for it."""
 
@@ -124,7 +133,7 @@ def network_at_random(rng, format, steps=10):
             (rng.randrange(available), rng.randrange(available), weight()) for _ in range(rng.choice((0, 0, 1, 2)))
         ]
         bias = weight() if rng.random() < 0.7 else rng.choice((mpq(0), mpq(-1, 10**400)))
-        return at_random.unit(name, bias, linear, rng.choice(tuple(Activation)), bilinear)
+        return at_random.unit(name, bias, linear, rng.choice(DRAWN), bilinear)
 
     size, inputs = rng.randint(1, 4), rng.randint(1, 2)
     available = size + inputs
@@ -163,6 +172,7 @@ def format_at_random(rng, rounding, manner, accumulated):
     raise AssertionError("no such format is drawn")
 
 
+@pytest.mark.mostly_slow(quick=40)
 @pytest.mark.parametrize("accumulated", [False, True], ids=["", "accumulator"])
 @pytest.mark.parametrize("manner", list(MANNERS))
 @pytest.mark.parametrize("mode", MODES)
@@ -381,7 +391,7 @@ def test_totals_that_are_minus_zero(mode, manner):
     assert bits(mixed) == bits(-0.0 if mode is Rounding.DOWN else 0.0)
 
 
-@pytest.mark.parametrize("activation", tuple(Activation))
+@pytest.mark.parametrize("activation", tuple(ACTIVATIONS.values()))
 def test_activations_of_zeros_infinities_and_nan(activation):
     huge = mpq(10) ** 400
     for bias, linear in (
@@ -392,7 +402,7 @@ def test_activations_of_zeros_infinities_and_nan(activation):
         for format in (FLOAT16, FLOAT8_E4M3, FLOAT6_E2M3):
             found = output(network, format)
             if math.isnan(found):
-                assert activation is not Activation.HEAVISIDE
+                assert activation != Activation.HEAVISIDE
             elif activation in (Activation.SLU, Activation.HEAVISIDE):
                 assert 0 <= found <= 1
             if activation not in (Activation.IDENTITY, Activation.TANH) and found == 0:
@@ -457,7 +467,7 @@ def test_slices_take_the_same_random_numbers(slices):
             segment = executor.advance(state, word[0][0], count, until_decided=False)
             state = segment.state
             outputs += segment.outputs
-        assert bits(outputs) == bits(whole.outputs)
+        assert bits(repeated(outputs)) == bits(repeated(whole.outputs))
         assert bits(executor.values(state)) == bits(executor.values(whole.state))
         assert state.count == whole.state.count
 
@@ -560,11 +570,11 @@ def test_all_pairs_of_small_formats_in_the_compiled_operations(format, mode):
     column = np.array(values)
     for x, value in zip(exact, values, strict=True):
         for products_exact in (False, True):
-            packed = plain(format, products_exact)
+            packed = lanes.carrier_of(plain(format, products_exact))
             total, product_all, product_one = column.copy(), column.copy(), np.empty(len(column))
-            kernels.add(np.full(len(column), value), total, packed, 4)
-            kernels.multiply_all(np.full(len(column), value), product_all, packed, 4)
-            kernels.multiply(value, column, product_one, packed, 4)
+            lanes.add(np.full(len(column), value), total, packed, 4)
+            lanes.multiply_all(np.full(len(column), value), product_all, packed, 4)
+            lanes.multiply(value, column, product_one, packed, 4)
             products = [FloatOperations(format, 4).multiply(x, y) for y in exact]
             assert bits(total.tolist()) == bits([FloatOperations(format, 4).add(x, y) for y in exact])
             assert bits(product_all.tolist()) == bits(products)
@@ -579,7 +589,7 @@ def test_fused_sums_of_small_formats_in_the_compiled_operations(format, mode):
     rng = random.Random(str(mode))
     triples = [[rng.choice(values) for _ in range(3000)] for _ in range(3)]
     first, second, third = map(np.array, triples)
-    kernels.fuse(first, second, third, plain(format, True), 6)
+    lanes.fuse(first, second, third, lanes.carrier_of(plain(format, True)), 6)
     expected = [FloatOperations(format, 6).fused(*map(as_number, triple)) for triple in zip(*triples, strict=True)]
     assert bits(third.tolist()) == bits(expected)
 
@@ -595,7 +605,7 @@ def test_numbers_of_other_formats_are_converted(format, mode):
     ]
     values += [sign * float(format.largest) * (1 + math.ldexp(k, -7)) for k in range(-9, 50) for sign in (1, -1)]
     found = np.array(values)
-    kernels.convert(found, plain(format, False), 2)
+    lanes.convert(found, lanes.carrier_of(plain(format, False)), 2)
     assert bits(found.tolist()) == bits([FloatOperations(format, 2).convert(as_number(x)) for x in values])
 
 
@@ -618,7 +628,7 @@ def test_sums_next_to_where_a_rounding_changes(precision, mode):
             sign = rng.choice((1, -1))
             pairs.append((sign * format.nearest(x), sign * format.nearest(y)))
         column, results = (np.array(part) for part in zip(*pairs, strict=True))
-        kernels.add(column, results, plain(format, False), count)
+        lanes.add(column, results, lanes.carrier_of(plain(format, False)), count)
         expected = [FloatOperations(format, count).add(as_number(x), as_number(y)) for x, y in pairs]
         assert bits(results.tolist()) == bits(expected)
 
@@ -630,27 +640,17 @@ def test_lanes_side_by_side_are_runs_of_their_own(mode):
         format = format_at_random(rng, mode, rng.choice(list(MANNERS.values())), n % 2 == 1)
         network, _ = network_at_random(rng, format)
         executor = RoundedExecutor(network, format)
-        size, inputs, lanes = network.circuit.state_size, network.circuit.input_size, 5
-        starts = [[format.nearest(number(rng, format)) for _ in range(size)] for _ in range(lanes)]
-        starts[1], starts[2][0] = [0.0] * size, math.nan
-        given = [format.nearest(number(rng, format)) for _ in range(inputs)]
-
-        def run_lanes(some, executor=executor, network=network, size=size, inputs=inputs, given=given):
-            registers = np.zeros((size + inputs + network.circuit.units, len(some)))
-            registers[:size] = np.array(some).T
-            registers[size : size + inputs] = np.array(given)[:, None]
-            outputs = np.empty((6, len(network.readout), len(some)))
-            active = np.zeros(len(registers), dtype=np.bool_)
-            roundings = executor._roundings
-            kernels.advance_lanes(
-                roundings.units, roundings.readout, executor._next_state, registers, active,
-                np.empty((executor._terms, len(some))), size + inputs, outputs, roundings.manner, 0.0, False, 3,
-            )  # fmt: skip
-            return np.concatenate([outputs.reshape(-1, len(some)), registers[:size]])
-
-        together = run_lanes(starts)
-        for lane, start in enumerate(starts):
-            assert bits(together[:, lane].tolist()) == bits(run_lanes([start])[:, 0].tolist())
+        steps = CompiledSteps(network, Roundings(network, format).parameters)
+        starts = np.array([[format.nearest(number(rng, format)) for _ in executor.start().numbers] for _ in range(5)])
+        starts[1], starts[2, 0] = 0.0, math.nan
+        for symbol in range(network.circuit.input_size):
+            following = steps.following(starts, symbol, np.float64)
+            outputs = steps.outputs(starts, np.float64)
+            for lane, start in enumerate(starts):
+                alone = executor.advance(RoundedState(start, 0), symbol, 1, until_decided=False).state
+                assert bits(following[lane].tolist()) == bits(alone.numbers.tolist())
+                read = executor.output(RoundedState(start, 0))
+                assert bits(outputs[lane].tolist()) == bits(read if isinstance(read, tuple) else [read])
 
 
 # --- packed states

@@ -9,15 +9,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exactnn.simulation import RunLengths
+from exactnn.simulation.run_lengths import GrowingRunLengths
 
 RUNS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 4)), max_size=8)
 HUGE = 10**30
 
 
 def lengths(runs):
-    sequence = RunLengths()
+    growing = GrowingRunLengths()
     for value, repetitions in runs:
-        sequence.append(value, repetitions)
+        growing.append(value, repetitions)
+    sequence = growing.finished()
+    assert sequence == growing == RunLengths(runs)
     return sequence
 
 
@@ -114,8 +117,16 @@ def test_text_stays_short_and_never_fails():
 
 @given(st.lists(st.tuples(st.integers(0, 3), st.integers(1, 4))), st.integers(0, 3))
 def test_first_is_the_first_index(runs, wanted):
-    outputs = RunLengths()
-    outputs.extend(runs)
+    outputs = RunLengths(runs)
     entries = list(outputs)
     expected = entries.index(wanted) if wanted in entries else None
     assert outputs.first(lambda entry: entry == wanted) == expected
+
+
+def test_what_a_run_gave_cannot_be_changed():
+    growing = GrowingRunLengths()
+    growing.append(0, 3)
+    done = growing.finished()
+    growing.append(1, 1)
+    assert (list(done), list(growing)) == ([0, 0, 0], [0, 0, 0, 1])
+    assert not any(hasattr(done, name) for name in ("append", "extend", "truncate"))

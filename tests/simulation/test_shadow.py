@@ -14,14 +14,12 @@ from exactnn.constructions import siegelmann_sontag
 from exactnn.errors import ExactnnError, ShadowError
 from exactnn.machine_files import load
 from exactnn.networks import EOS
-from exactnn.simulation.positional import kernels, shadow
+from exactnn.simulation.positional import kernels, numeral_kernels, shadow
 from exactnn.simulation.positional.direct import DirectEngine
 from exactnn.simulation.positional.executor import ExactExecutor
-from exactnn.simulation.positional.kernels import LINK, SLOT
-from exactnn.simulation.positional.numerals import Arena
-from exactnn.simulation.positional.shadow_kernels import MODULUS, product
-from exactnn.simulation.positional.shadow_steps import residue
-from exactnn.simulation.positional.status import Status
+from exactnn.simulation.positional.numeral_kernels import LINK, SLOT, Arena
+from exactnn.simulation.positional.rows import Status
+from exactnn.simulation.positional.shadow_steps import MODULUS, product, residue
 from tests.simulation.exact_networks import KINDS, LIMBS, Trace, compare, forever, modes
 
 WORDS = st.one_of(st.integers(0, MODULUS + 7), st.sampled_from([0, 1, MODULUS - 1, MODULUS, MODULUS + 7, 2**31, 2**30]))
@@ -45,13 +43,14 @@ def watched(network, **chosen):
     return ExactExecutor(network, **{"warm_up": 0, "macro": False, "shadow": True, **chosen})
 
 
+@pytest.mark.mostly_slow(quick=3)
 @pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
 @given(rng=st.builds(random.Random, st.integers(0, 10**9)))
 def test_the_shadow_agrees(kind, rng):
     trace = Trace(kind(rng, steps=40))
     executor = watched(trace.network, limb_digits=rng.choice(LIMBS), warm_up=rng.choice((0, 3)))
     compare(trace, executor, forever(lambda: rng.choice((1, 2, 3, 7, 50))), until_decided=rng.random() < 0.5)
-    assert executor.shadowed == modes(executor.engine)[0]["direct"]
+    assert executor._modes.shadowed == modes(executor.engine)[0]["direct"]
 
 
 @pytest.mark.parametrize("kind", ["machines", "tapes", "stacks", "border"])
@@ -70,7 +69,7 @@ def test_macro_steps_are_no_direct_steps():
     construction = siegelmann_sontag(load("sweeper"))
     executor = watched(construction.network, macro=True, macro_after=500)
     ahead(executor, executor.start(), construction.network.alphabet.index(EOS), 10**6)
-    assert 0 < executor.shadowed < 10**6
+    assert 0 < executor._modes.shadowed < 10**6
 
 
 def ahead(executor, state, symbol, count):
@@ -91,11 +90,11 @@ def test_busy_beavers(name, limit, steps):
     executor = watched(network)
     state, taken = ahead(executor, executor.start(), network.alphabet.index(EOS), limit)
     assert taken == steps
-    assert executor.shadowed == steps
+    assert executor._modes.shadowed == steps
     assert executor.engine == f"exact: {steps:,} steps direct, {steps:,} steps checked modulo 2^61-1"
     again, _ = ahead(executor, executor.start(), network.alphabet.index(EOS), limit)
     assert executor.values(again) == executor.values(state)
-    assert executor.shadowed == 2 * steps
+    assert executor._modes.shadowed == 2 * steps
 
 
 def test_a_state_in_the_middle_is_gone_on_from():
@@ -137,7 +136,7 @@ def long_number(engine, control):
     pattern = engine.program.pattern(int(control[kernels.C_NODE]))
     first = pattern.bank * len(pattern.statuses)
     slots = [SLOT * (first + i) for i, status in enumerate(pattern.statuses) if status is Status.LIVE]
-    return next(slot for slot in slots if engine.slots[slot + kernels.NODE] > kernels.LABELS)
+    return next(slot for slot in slots if engine.slots[slot + numeral_kernels.NODE] > numeral_kernels.LABELS)
 
 
 def slot_word(word, change):
@@ -150,9 +149,9 @@ def slot_word(word, change):
 
 def node_word(word, change, deep):
     def corrupt(engine, arena, control):
-        node = engine.slots[long_number(engine, control) + kernels.NODE]
+        node = engine.slots[long_number(engine, control) + numeral_kernels.NODE]
         for _ in range(deep):
-            node = arena.nodes[LINK * node + kernels.NEXT]
+            node = arena.nodes[LINK * node + numeral_kernels.NEXT]
         arena.nodes[LINK * node + word] = change(arena.nodes[LINK * node + word])
 
     return corrupt
@@ -204,17 +203,17 @@ def wrong_lookup(engine, arena, control):
 
 
 CORRUPTIONS = {
-    "last digit of a head": slot_word(kernels.MIDDLE, lambda x: x ^ 2),
-    "a digit inside a head": slot_word(kernels.MIDDLE, lambda x: x ^ 4),
-    "places": slot_word(kernels.PLACES, lambda x: x + 1),
-    "sign": slot_word(kernels.SIGN, lambda x: -x),
-    "repetitions of the tail": slot_word(kernels.COUNT, lambda x: x + 1),
-    "no tail": slot_word(kernels.NODE, lambda x: 0),
-    "a limb": node_word(kernels.LIMB, lambda x: x ^ 1, 0),
-    "a limb deep down": node_word(kernels.LIMB, lambda x: x ^ 4, 10),
-    "a digit lost from a limb": node_word(kernels.LIMB, lambda x: x >> 1, 3),
-    "next node": node_word(kernels.NEXT, lambda x: 0, 5),
-    "repetitions of a limb": node_word(kernels.REPEATED, lambda x: x + 1, 5),
+    "last digit of a head": slot_word(numeral_kernels.MIDDLE, lambda x: x ^ 2),
+    "a digit inside a head": slot_word(numeral_kernels.MIDDLE, lambda x: x ^ 4),
+    "places": slot_word(numeral_kernels.PLACES, lambda x: x + 1),
+    "sign": slot_word(numeral_kernels.SIGN, lambda x: -x),
+    "repetitions of the tail": slot_word(numeral_kernels.COUNT, lambda x: x + 1),
+    "no tail": slot_word(numeral_kernels.NODE, lambda x: 0),
+    "a limb": node_word(numeral_kernels.LIMB, lambda x: x ^ 1, 0),
+    "a limb deep down": node_word(numeral_kernels.LIMB, lambda x: x ^ 4, 10),
+    "a digit lost from a limb": node_word(numeral_kernels.LIMB, lambda x: x >> 1, 3),
+    "next node": node_word(numeral_kernels.NEXT, lambda x: 0, 5),
+    "repetitions of a limb": node_word(numeral_kernels.REPEATED, lambda x: x + 1, 5),
     "constant of the moves": every_transition(smaller_constant),
     "moves left out": every_transition(no_moves),
     "where transitions lead": every_transition(other_node),
@@ -228,7 +227,7 @@ def notices(executor, state, symbol, count):
     try:
         ahead(executor, state, symbol, count)
     except ShadowError as error:
-        return "please report it" in str(error) and error.first == executor.shadowed + 1 <= error.last
+        return "please report it" in str(error) and error.first == executor._modes.shadowed + 1 <= error.last
     return " of them cut off a number unseen" in executor.engine
 
 
@@ -261,7 +260,7 @@ def test_a_wrong_collection_is_noticed(monkeypatch):
 
     def wrong(arena, *arguments):
         fresh = compacted(arena, *arguments)
-        fresh.nodes[LINK * (fresh.top - 1) + kernels.LIMB] ^= 1
+        fresh.nodes[LINK * (fresh.top - 1) + numeral_kernels.LIMB] ^= 1
         return fresh
 
     monkeypatch.setattr(Arena, "compacted", wrong)
@@ -272,7 +271,7 @@ def test_wrong_weights_are_noticed(monkeypatch):
     """The shadow has its weights from the circuit, not from the program."""
     network = siegelmann_sontag(load("bb4")).network
     executor = watched(network)
-    program = executor._engines.direct.program
+    program = executor._modes._engines.direct.program
     move = program._move
 
     def wrong(pattern, row):
@@ -291,7 +290,7 @@ def test_wrongly_loaded_numbers_are_noticed(monkeypatch):
     def wrong(engine, values):
         loaded = load_rightly(engine, values)
         for i, status in enumerate(loaded.statuses):
-            loaded.slots[SLOT * i + kernels.MIDDLE] ^= 2 * (status is Status.LIVE)
+            loaded.slots[SLOT * i + numeral_kernels.MIDDLE] ^= 2 * (status is Status.LIVE)
         return loaded
 
     packed = executor.pack(state)

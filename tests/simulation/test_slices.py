@@ -15,7 +15,7 @@ from exactnn.constructions import siegelmann_sontag
 from exactnn.machine_files import load
 from exactnn.networks import SimpleRNN
 from exactnn.outcome import Outcome
-from exactnn.simulation import Segment, advance_by, executor_for, floats, run
+from exactnn.simulation import Segment, advance_by, compiled_steps, executor_for, run
 from exactnn.simulation.rational import RationalExecutor
 from tests.strategies import networks_and_words
 
@@ -37,7 +37,8 @@ class Leaper:
     engine = "leaper"
     paces_itself = False
 
-    def __init__(self):
+    def __init__(self, network):
+        self.network = network
         self.calls = 0
 
     def start(self):
@@ -62,7 +63,7 @@ def test_an_executor_may_stop_early(pair, most, record, limit):
     hesitant = Hesitant(network)
     hesitant.most = most
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(RUN_MODULE, "executor_for", lambda *_: hesitant)
+        patch.setattr(RUN_MODULE, "executor_for", lambda *_, **__: hesitant)
         result = run(network, word, record=record, max_steps=limit)
     assert (result.outcome, result.steps, result.eos_steps) == (expected.outcome, expected.steps, expected.eos_steps)
     assert result.outputs.runs == expected.outputs.runs
@@ -70,9 +71,9 @@ def test_an_executor_may_stop_early(pair, most, record, limit):
 
 
 def test_slices_have_no_bound(monkeypatch):
-    leaper = Leaper()
-    monkeypatch.setattr(RUN_MODULE, "executor_for", lambda *_: leaper)
     network = siegelmann_sontag(load("bb2")).network
+    leaper = Leaper(network)
+    monkeypatch.setattr(RUN_MODULE, "executor_for", lambda *_, **__: leaper)
     result = run(network, max_steps=10**1000)
     assert (result.outcome, result.steps, result.outputs.count) == (Outcome.STEP_LIMIT, 10**1000, 10**1000)
     assert leaper.calls < 1000
@@ -83,14 +84,14 @@ def test_floats_keep_a_bounded_number_of_outputs(arithmetic):
     network = SimpleRNN(V=[[1]], W=[[1]], b=[1], s=[0], readout_weight=[1], activation="slu")
     executor = executor_for(network, arithmetic)
     segment = executor.advance(executor.start(), (mpq(0),), 10**30, until_decided=False)
-    assert segment.steps == sum(n for _, n in segment.outputs) == 2**20
+    assert segment.steps == sum(n for _, n in segment.outputs) == compiled_steps.MOST_OUTPUTS
     assert advance_by(executor, executor.start(), (mpq(0),), 2**20 + 5).steps == 2**20 + 5
 
 
 @pytest.mark.parametrize("arithmetic", [RATIONAL, FLOAT64], ids=str)
 @pytest.mark.parametrize("count", [0, 1, 7])
 def test_advance_by_takes_exactly_so_many_steps(arithmetic, count, monkeypatch):
-    monkeypatch.setattr(floats, "MOST_OUTPUTS", 3)
+    monkeypatch.setattr(compiled_steps, "MOST_OUTPUTS", 3)
     network = SimpleRNN(V=[[1]], W=[[1]], b=[0], s=[0], readout_weight=[1])
     executor = executor_for(network, arithmetic)
     segment = advance_by(executor, executor.start(), (mpq(2),), count)
@@ -102,7 +103,7 @@ def test_advance_by_takes_exactly_so_many_steps(arithmetic, count, monkeypatch):
 def test_a_trace_does_not_depend_on_where_the_executor_stops(monkeypatch):
     arguments = ["run", "bb3", "--arithmetic", "float64", "--trace", "--every", "4", "--json"]
     expected = json.loads(CliRunner().invoke(main, arguments).stdout)
-    monkeypatch.setattr(floats, "MOST_OUTPUTS", 3)
+    monkeypatch.setattr(compiled_steps, "MOST_OUTPUTS", 3)
     result = json.loads(CliRunner().invoke(main, arguments).stdout)
     assert len(result["trace"]) > 4
     assert result["trace"] == expected["trace"]

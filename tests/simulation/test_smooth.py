@@ -35,10 +35,11 @@ from exactnn.equivalence.closure_check import check_extraction
 from exactnn.errors import ConstructionError, UnsupportedArithmeticError
 from exactnn.networks import Activation, Protocol, SimpleRNN, load_network, save_network
 from exactnn.precision import collapse, first_divergence, precision_threshold, required_bits
-from exactnn.simulation import executor_for, fixed_kernels, run, smooth_kernels
+from exactnn.simulation import executor_for, run, smooth_kernels
+from exactnn.simulation.carriers.fixed import smooth_word
 from exactnn.simulation.emulated import EmulatedExecutor
 from exactnn.simulation.emulated_fixed import EmulatedFixedExecutor
-from exactnn.simulation.fixed import FixedExecutor, manner_of
+from exactnn.simulation.fixed import FixedExecutor, carriers_of
 from exactnn.simulation.many_states import many_states
 from exactnn.simulation.rounded import RoundedExecutor
 from exactnn.simulation.smooth_values import odd_pair
@@ -103,6 +104,7 @@ def test_every_executor(protocol):
         check_every_executor(smooth_network(rng, scale=scale, protocol=protocol), "abb")
 
 
+@pytest.mark.mostly_slow(quick=4)
 @pytest.mark.parametrize("mode", [Rounding.NEAREST_EVEN, Rounding.UP])
 @pytest.mark.parametrize("format", [FLOAT16, BFLOAT16, FLOAT8_E4M3, FLOAT8_E5M2], ids=str)
 @pytest.mark.parametrize("activation", SMOOTH)
@@ -119,7 +121,7 @@ def test_every_number_of_a_format(activation, format, mode):
     operations = FloatOperations(format)
     for x, y in zip(arguments[:, 0].tolist(), found, strict=True):
         number = x if x == 0 or not np.isfinite(x) else mpq(x)
-        expected = float(operations.tanh(number) if activation is Activation.TANH else operations.sigmoid(number))
+        expected = float(operations.tanh(number) if activation == Activation.TANH else operations.sigmoid(number))
         assert (y, np.signbit(y)) == (expected, np.signbit(expected)), x
 
 
@@ -132,7 +134,7 @@ def near_a_breakpoint(activation, format, rng):
     """Return a number of a format whose value is next to a number of the format, or to the middle of two."""
     with gmpy2.context(precision=300):
         value = gmpy2.mpfr(mpq(rng.getrandbits(format.precision) | 1, 2 << format.precision))
-        if activation is Activation.TANH:
+        if activation == Activation.TANH:
             return format.nearest(mpq(gmpy2.atanh(value)) * rng.choice((1, -1)))
         return format.nearest(mpq(gmpy2.log(value / (1 - value))))
 
@@ -199,18 +201,19 @@ def test_what_the_loops_leave_to_mpfr_is_right_too(monkeypatch):
                 assert vague(tanh, x) == FLOAT64.nearest(smooth(SMOOTH[tanh], mpq(x)))
 
 
+@pytest.mark.mostly_slow(quick=3)
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("activation", SMOOTH)
 def test_every_word_in_fixed_point(activation, mode):
-    code = 4 + (activation is Activation.TANH)
+    code = 4 + (activation == Activation.TANH)
     for size in ((6, 4), (10, 0), (2, 9), (13, 1), (0, 11)):
         format = FixedPoint(integer_bits=size[0], fraction_bits=size[1], rounding=mode, seed=9)
-        manner = manner_of(with_state_as_operand(activation), format)
+        _, carrier = carriers_of(format, second_order=False)
         for count, word in enumerate(range(format.lowest_word, format.largest_word + 1)):
             operations = FixedOperations(format, count)
             x = format.number(word)
-            expected = operations.tanh(x) if activation is Activation.TANH else operations.sigmoid(x)
-            assert format.number(fixed_kernels.smooth(code, word, manner, count)) == expected, word
+            expected = operations.tanh(x) if activation == Activation.TANH else operations.sigmoid(x)
+            assert format.number(smooth_word(code, word, carrier, count)) == expected, word
 
 
 def test_words_with_more_digits_than_the_loops_have_are_run_in_rationals():
@@ -222,8 +225,10 @@ def test_words_with_more_digits_than_the_loops_have_are_run_in_rationals():
     assert many_states(network, format) is None
 
 
+@pytest.mark.needs_torch
 def test_torch_is_within_two_units_in_the_last_place():
-    torch = pytest.importorskip("torch")
+    import torch
+
     numbers = np.random.default_rng(1).normal(0, 4, 2000)
     for activation, theirs in zip(SMOOTH, (torch.sigmoid, torch.tanh), strict=True):
         mine = many_states(with_state_as_operand(activation), FLOAT64).step(numbers.reshape(-1, 1), 0)[:, 0]
@@ -264,7 +269,7 @@ def test_no_more_values_than_the_bound_says(activation, mode, size):
     format = FixedPoint(integer_bits=size[0], fraction_bits=size[1], signed=size[2], overflow=size[3], rounding=mode)
     network = SimpleRNN(V=[[1]], W=[[0]], b=[0], s=[0], readout_weight=[0], activation=activation, alphabet="a")
     operations = FixedOperations(format)
-    apply = operations.tanh if activation is Activation.TANH else operations.sigmoid
+    apply = operations.tanh if activation == Activation.TANH else operations.sigmoid
     values = {apply(format.number(word)) for word in range(format.lowest_word, format.largest_word + 1)}
     assert len(values) <= state_bound(network, format) <= 1 << format.word_bits
 

@@ -79,6 +79,7 @@ def test_networks_at_random(kind, mode, manner):
     assert ran
 
 
+@pytest.mark.mostly_slow(quick=8)
 @pytest.mark.parametrize("precision", [54, 55, 64, 79])
 @pytest.mark.parametrize("mode", DETERMINISTIC)
 @pytest.mark.parametrize("kind", ["random", "machines", "stacks", "relu_pairs", "unsaturated", "shapes"])

@@ -182,7 +182,7 @@ def test_refused_machines_are_counted_and_the_reason_is_raised_if_all_are():
 
 @pytest.mark.parametrize("seconds", [0, -1, "1", True, float("nan")])
 def test_time_is_positive(seconds):
-    with pytest.raises(OptionError, match="give a positive number"):
+    with pytest.raises(OptionError, match="give a number of seconds above 0"):
         fuzz(compiler("minsky"), seconds=seconds)
 
 

@@ -1,4 +1,8 @@
-"""Lemma 4.4: steps with hidden layers as simple RNNs, and the decision whether one hidden layer is enough."""
+"""Lemma 4.4: steps with hidden layers as simple RNNs, and the decision whether one hidden layer is enough.
+
+``folded_network`` folds, ``relu_forms`` are the steps it reads, ``hidden_layer_form`` decides, and ``matrix_step``
+makes a step from matrices.
+"""
 
 from exactnn.constructions.folding.folded_network import FoldedNetwork, fold_network
 from exactnn.constructions.folding.hidden_layer_form import HiddenLayerForm, Kink, hidden_layer_form

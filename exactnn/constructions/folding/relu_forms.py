@@ -6,12 +6,11 @@ state, the input and other units, and the next state and the output as affine fo
 
 from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
-
-from gmpy2 import mpq
+from typing import assert_never
 
 from exactnn.constructions.affine import Affine, var
 from exactnn.errors import ConstructionError, shown
-from exactnn.networks import Activation, Circuit, Network, Unit
+from exactnn.networks import Activation, Circuit, Kind, Network, Unit
 
 __all__ = ["InputLeaf", "ReluForms", "ReluUnit", "StateLeaf", "relu_forms"]
 
@@ -99,7 +98,7 @@ def relu_forms(network: Network) -> ReluForms:
         values += [_unit(unit, len(values) + i, values, units, network) for i, unit in enumerate(layer)]
     next_state = tuple(values[register] for register in circuit.next_state)
     readout = tuple(_affine(unit, values, network) for unit in network.readout)
-    if any(unit.activation is not Activation.IDENTITY for unit in network.readout):
+    if any(unit.activation != Activation.IDENTITY for unit in network.readout):
         raise ConstructionError(f"network {shown(network.name)} has a readout that is not affine")
     return ReluForms(
         units=_needed(units, next_state), next_state=next_state, readout=readout, leaf_names=_leaf_names(network)
@@ -118,32 +117,39 @@ def _leaf_names(network: Network) -> dict[Hashable, str]:
 def _unit(unit: Unit, register: int, values: list[Affine], units: dict[Hashable, Affine], network: Network) -> Affine:
     """Return a unit's value as a form; what is new in it is entered in `units`."""
     form = _affine(unit, values, network)
-    if unit.activation is Activation.IDENTITY:
-        return form
-    if unit.activation is Activation.HEAVISIDE:
-        raise ConstructionError(
-            f"unit {shown(unit.name)} of network {shown(network.name)} is a Heaviside unit, which is not continuous: "
-            "only piecewise linear steps without jumps are made of ReLUs"
-        )
-    if not unit.activation.is_rational:
-        raise ConstructionError(
-            f"unit {shown(unit.name)} of network {shown(network.name)} has the activation {unit.activation}: only "
-            "piecewise linear steps are made of ReLUs"
-        )
+    match unit.activation.kind:
+        case Kind.CLAMP:
+            return _clamped(unit, register, form, units)
+        case Kind.JUMP:
+            raise ConstructionError(
+                f"unit {shown(unit.name)} of network {shown(network.name)} is a {unit.activation} unit, which is not "
+                "continuous: only piecewise linear steps without jumps are made of ReLUs"
+            )
+        case Kind.SIGMOID | Kind.TANH:
+            raise ConstructionError(
+                f"unit {shown(unit.name)} of network {shown(network.name)} has the activation {unit.activation}: only "
+                "piecewise linear steps are made of ReLUs"
+            )
+        case _:
+            assert_never(unit.activation.kind)
+
+
+def _clamped(unit: Unit, register: int, form: Affine, units: dict[Hashable, Affine]) -> Affine:
+    """Return ``low + relu(x - low) - relu(x - high)``; with one bound or none, what is left of it."""
+    low, high = unit.activation.low, unit.activation.high
     if not form.terms:
-        return Affine({}, _clipped(form.constant, unit.activation))
-    ramp = ReluUnit(register, unit.name)
-    units[ramp] = form
-    if unit.activation is Activation.RELU:
-        return var(ramp)
-    excess = ReluUnit(register, unit.name, excess=True)
-    units[excess] = form - 1
-    return var(ramp) - var(excess)
-
-
-def _clipped(value: mpq, activation: Activation) -> mpq:
-    positive = max(mpq(0), value)
-    return min(mpq(1), positive) if activation is Activation.SLU else positive
+        above = form.constant if low is None else max(low, form.constant)
+        return Affine({}, above if high is None else min(high, above))
+    value = form
+    if low is not None:
+        ramp = ReluUnit(register, unit.name)
+        units[ramp] = form - low
+        value = var(ramp) + low
+    if high is not None:
+        excess = ReluUnit(register, unit.name, excess=True)
+        units[excess] = form - high
+        value = value - var(excess)
+    return value
 
 
 def _affine(unit: Unit, values: list[Affine], network: Network) -> Affine:

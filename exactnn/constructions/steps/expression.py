@@ -1,24 +1,143 @@
-"""Expressions of a step: affine sums over registers, symbols that are read, and clipped expressions.
+"""Expressions of a step: affine sums over registers, symbols and clipped expressions, each in a domain."""
 
-Sums, differences and rational multiples are written with operators; what is not affine comes from functions
-(`operations.py`). An expression is a value: nothing is computed until it is evaluated or lowered to units.
-"""
-
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import NoReturn, Union
 
 from gmpy2 import mpq
 
 from exactnn.arithmetic import ExactNumber, exact, short_text
-from exactnn.constructions.steps.domain import BIT, Domain, sum_domain
-from exactnn.constructions.unit_keys import unit_name
+from exactnn.constructions.affine import unit_name
 from exactnn.errors import ConstructionError, NumberError, shown
 
-__all__ = ["Atom", "Clipped", "Expression", "Known", "Operand", "Read", "Register", "as_expression"]
+__all__ = [
+    "BIT",
+    "UNIT",
+    "Atom",
+    "Clipped",
+    "Domain",
+    "Expression",
+    "Known",
+    "Operand",
+    "Read",
+    "Register",
+    "alternative",
+    "as_expression",
+    "joined",
+    "known",
+    "relu",
+    "slu",
+    "total",
+    "within",
+]
 
 ZERO, ONE = mpq(0), mpq(1)
 LONGEST = 80
+
+Operand = Union["Expression", ExactNumber]
+
+
+@dataclass(frozen=True, slots=True)
+class Domain:
+    """All numbers from `low` to `high`, or all whole ones; an end that is None is open to infinity.
+
+    Examples
+    --------
+    >>> str(BIT), str(UNIT), str(Domain(mpq(0), None, whole=True)), str(ANY)
+    ('{0, 1}', '[0, 1]', 'the whole numbers of [0, ∞)', '(-∞, ∞)')
+    """
+
+    low: mpq | None
+    high: mpq | None
+    whole: bool = False
+
+    def __contains__(self, value: mpq) -> bool:
+        if self.whole and value.denominator != 1:
+            return False
+        return (self.low is None or self.low <= value) and (self.high is None or value <= self.high)
+
+    def includes(self, other: "Domain") -> bool:
+        """Whether every number of another domain is in this one.
+
+        >>> UNIT.includes(BIT), BIT.includes(UNIT)
+        (True, False)
+        """
+        above = self.low is None or (other.low is not None and self.low <= other.low)
+        below = self.high is None or (other.high is not None and other.high <= self.high)
+        return above and below and (other.whole or not self.whole)
+
+    def scaled(self, factor: mpq) -> "Domain":
+        """Return the domain of ``factor * x``, the factor not 0."""
+        low, high = (None if end is None else factor * end for end in (self.low, self.high))
+        if factor < 0:
+            low, high = high, low
+        return Domain(low, high, self.whole and factor.denominator == 1)
+
+    def clipped(self, low: mpq | None, high: mpq | None) -> "Domain":
+        """Return the domain of x that is moved to the nearest end if it is outside of [low, high].
+
+        >>> str(Domain(mpq(-3), mpq(2)).clipped(mpq(0), None))
+        '[0, 2]'
+        """
+        ends = []
+        for end, default in ((self.low, low), (self.high, high)):
+            value = default if end is None else end
+            if value is not None and low is not None:
+                value = max(value, low)
+            if value is not None and high is not None:
+                value = min(value, high)
+            ends.append(value)
+        whole = self.whole and all(end is None or end.denominator == 1 for end in (low, high))
+        return Domain(ends[0], ends[1], whole)
+
+    def of_largest(self, other: "Domain") -> "Domain":
+        """Return the domain of max(x, y), y in another domain.
+
+        >>> str(Domain(None, mpq(1)).of_largest(Domain(mpq(0), mpq(2))))
+        '[0, 2]'
+        """
+        lows = [low for low in (self.low, other.low) if low is not None]
+        high = None if self.high is None or other.high is None else max(self.high, other.high)
+        return Domain(max(lows, default=None), high, self.whole and other.whole)
+
+    def of_smallest(self, other: "Domain") -> "Domain":
+        """Return the domain of min(x, y), y in another domain."""
+        minus = mpq(-1)
+        return self.scaled(minus).of_largest(other.scaled(minus)).scaled(minus)
+
+    def __str__(self) -> str:
+        if self == BIT:
+            return "{0, 1}"
+        low = "(-∞" if self.low is None else f"[{short_text(self.low)}"
+        high = "∞)" if self.high is None else f"{short_text(self.high)}]"
+        return f"{'the whole numbers of ' * self.whole}{low}, {high}"
+
+
+def sum_domain(domains: Iterable[Domain], constant: mpq) -> Domain:
+    """Return the domain of a constant plus a number of each domain."""
+    low, high, whole = constant, constant, constant.denominator == 1
+    lows: list[mpq | None] = [low]
+    highs: list[mpq | None] = [high]
+    for domain in domains:
+        lows.append(domain.low)
+        highs.append(domain.high)
+        whole = whole and domain.whole
+    return Domain(_sum(lows), _sum(highs), whole)
+
+
+def _sum(ends: list[mpq | None]) -> mpq | None:
+    known = [end for end in ends if end is not None]
+    return sum(known, mpq(0)) if len(known) == len(ends) else None
+
+
+BIT = Domain(mpq(0), mpq(1), whole=True)
+"""0 or 1."""
+
+UNIT = Domain(mpq(0), mpq(1))
+"""From 0 to 1."""
+
+ANY = Domain(None, None)
+"""Every number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +192,6 @@ class Known:
 
 
 Atom = Register | Read | Clipped | Known
-Operand = Union["Expression", ExactNumber]
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,3 +300,69 @@ def as_expression(value: Operand) -> Expression:
         raise ConstructionError(
             f"{shown(value)} is no operand of a step: give an expression or an exact number"
         ) from None
+
+
+def relu(value: Operand) -> Expression:
+    """Return max(0, value): a unit, unless the domain of the value says which of the two it is."""
+    argument = as_expression(value)
+    domain = argument.domain
+    if domain.low is not None and domain.low >= 0:
+        return argument
+    if domain.high is not None and domain.high <= 0:
+        return Expression(())
+    return Expression(((Clipped(argument, False, domain.clipped(ZERO, None)), ONE),))
+
+
+def slu(value: Operand) -> Expression:
+    """Return min(1, max(0, value))."""
+    argument = as_expression(value)
+    domain = argument.domain
+    if domain.high is not None and domain.high <= 1:
+        return relu(argument)
+    if domain.low is not None and domain.low >= 1:
+        return Expression((), ONE)
+    return Expression(((Clipped(argument, True, domain.clipped(ZERO, ONE)), ONE),))
+
+
+def within(value: Operand, low: ExactNumber | None, high: ExactNumber | None, *, whole: bool = False) -> Expression:
+    """Return the same value, claimed to lie in [low, high]: for what you know and intervals cannot tell.
+
+    A direct evaluation (`step_outputs`) checks the claim; a network does not.
+
+    Raises
+    ------
+    ConstructionError
+        If `low` is above `high`.
+    """
+    argument = as_expression(value)
+    domain = Domain(None if low is None else exact(low), None if high is None else exact(high), whole)
+    if domain.low is not None and domain.high is not None and domain.low > domain.high:
+        raise ConstructionError(f"within({argument}, {low}, {high}): nothing lies there; give the lower end first")
+    return known(argument, domain, f"within({argument}, {low}, {high})")
+
+
+def joined(branches: Sequence[Expression], conditions: Sequence[Expression]) -> Expression:
+    """Return the sum of branches of which at most one is not 0: that whose condition is 1."""
+    whole = all(branch.domain.whole for branch in branches)
+    text = " or ".join(map(str, branches)) or "0"
+    return alternative(total(branches), conditions, Domain(ZERO, ONE, whole), text)
+
+
+def alternative(value: Expression, conditions: Sequence[Expression], domain: Domain, text: str) -> Expression:
+    """Return a value that has its domain because at most one of some conditions is 1."""
+    chosen = total(conditions)
+    if BIT.includes(chosen.domain):
+        return known(value, domain, text)
+    return Expression(((Known(value, domain, text, chosen), ONE),))
+
+
+def known(value: Expression, domain: Domain, text: str) -> Expression:
+    """Return a value with the domain that it is known to have, unless intervals tell as much."""
+    if domain.includes(value.domain):
+        return value
+    return Expression(((Known(value, domain, text), ONE),))
+
+
+def total(values: Sequence[Expression]) -> Expression:
+    """Return the sum of expressions; the sum of none is 0."""
+    return sum(values, Expression(()))

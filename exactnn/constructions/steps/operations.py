@@ -7,10 +7,20 @@ On any other operand these formulas give something else, so it is refused.
 from collections.abc import Hashable, Mapping, Sequence
 from typing import TypeVar, overload
 
-from exactnn.constructions.steps.clip import alternative, joined, known, relu, total
-from exactnn.constructions.steps.domain import BIT, UNIT, Domain
-from exactnn.constructions.steps.expression import Expression, Operand, as_expression
-from exactnn.constructions.steps.stack_vector import StackVector
+from exactnn.constructions.steps.expression import (
+    BIT,
+    UNIT,
+    Domain,
+    Expression,
+    Operand,
+    alternative,
+    as_expression,
+    joined,
+    known,
+    relu,
+    total,
+)
+from exactnn.constructions.steps.registers import StackVector
 from exactnn.errors import ConstructionError, shown
 
 __all__ = ["and_", "case_registers", "cases", "either", "if_", "max_", "min_", "not_", "or_"]

@@ -1,4 +1,4 @@
-"""A step written as expressions: what each register becomes, and the output; checked when it is made."""
+"""A step written as expressions: what each register becomes, and the output; its direct interpreter and its network."""
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
@@ -6,7 +6,9 @@ from dataclasses import dataclass, field
 
 from gmpy2 import mpq
 
-from exactnn.constructions.steps.clip import alternative
+from exactnn.automata import as_word
+from exactnn.constructions.affine import Affine, total, var
+from exactnn.constructions.stack_numbers import HALF
 from exactnn.constructions.steps.expression import (
     Atom,
     Clipped,
@@ -15,18 +17,20 @@ from exactnn.constructions.steps.expression import (
     Operand,
     Read,
     Register,
+    alternative,
     as_expression,
 )
-from exactnn.constructions.steps.registers import Choice
-from exactnn.constructions.steps.stack_vector import StackVector
-from exactnn.errors import ConstructionError, shown
-from exactnn.networks import EOS, Decision, Protocol
+from exactnn.constructions.steps.registers import Choice, StackVector
+from exactnn.errors import ConstructionError, OptionError, shown
+from exactnn.networks import EOS, Activation, Circuit, Decision, Network, Protocol, Unit, affine_unit
+from exactnn.options import whole_number
 
-__all__ = ["Held", "Step", "Value", "atoms", "require_step"]
+__all__ = ["Held", "Step", "Value", "step_network", "step_outputs", "step_states"]
 
-HALF = mpq(1, 2)
 Held = Expression | StackVector | Choice
 Value = Operand | StackVector | Mapping[Hashable, Operand]
+
+ZERO, ONE = mpq(0), mpq(1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -174,3 +178,140 @@ def _register(held: Expression) -> Register:
     if not isinstance(atom, Register) or held != Expression(((atom, mpq(1)),)):
         raise ConstructionError(f"{shown(str(held))} is no register: the keys of `next` are registers")
     return atom
+
+
+def step_outputs(step: Step, word: str | Sequence[str], *, eos_steps: int = 0) -> list[mpq]:
+    """Return the output before the first symbol of a word and after each one, and after so many EOS symbols.
+
+    Raises
+    ------
+    WordError
+        If a symbol is not among the step's.
+    OptionError
+        If `eos_steps` is no whole number of at least 0, or the step has no EOS to read.
+    ConstructionError
+        If something does not lie where the step claims.
+    """
+    states = step_states(step, word, eos_steps=eos_steps)
+    return [_sum(step.output, dict[Atom, mpq](state.items())) for state in states]
+
+
+def step_states(step: Step, word: str | Sequence[str], *, eos_steps: int = 0) -> list[dict[Register, mpq]]:
+    """Return the registers before the first symbol of a word and after each one, and after so many EOS symbols."""
+    require_step(step)
+    eos_steps = whole_number("eos_steps", eos_steps)
+    if eos_steps and EOS not in step.symbols:
+        raise OptionError(f"eos_steps={eos_steps}: step {shown(step.name)} does not read {EOS}; leave it out")
+    symbols = as_word(word, [a for a in step.symbols if a != EOS])
+    states = [{register: register.start for register, _ in step.rows}]
+    order = atoms([value for _, value in step.rows], alternatives=True)
+    for symbol in [*symbols, *[EOS] * eos_steps]:
+        values = evaluate(order, states[-1], symbol)
+        states.append({register: _sum(value, values) for register, value in step.rows})
+        for register, number in states[-1].items():
+            _check(number, register)
+    return states
+
+
+def evaluate(order: Sequence[Atom], state: Mapping[Register, mpq], symbol: str) -> dict[Atom, mpq]:
+    """Return the values of atoms, given with the inner ones first."""
+    values: dict[Atom, mpq] = {}
+    for atom in order:
+        if isinstance(atom, Register):
+            values[atom] = state[atom]
+        elif isinstance(atom, Read):
+            values[atom] = mpq(atom.symbol == symbol)
+        else:
+            number = _sum(atom.argument, values)
+            if isinstance(atom, Known):
+                _check(number, atom)
+                _check_alternatives(atom, values)
+            elif isinstance(atom, Clipped):
+                number = max(ZERO, number)
+                number = min(ONE, number) if atom.saturates else number
+            values[atom] = number
+    return values
+
+
+def _sum(value: Expression, values: Mapping[Atom, mpq]) -> mpq:
+    return sum((weight * values[atom] for atom, weight in value.terms), value.constant)
+
+
+def _check_alternatives(atom: Known, values: Mapping[Atom, mpq]) -> None:
+    if atom.alternatives is not None and (number := _sum(atom.alternatives, values)) > ONE:
+        raise ConstructionError(
+            f"{shown(str(atom))}: {number} of its conditions are 1 at once, {shown(str(atom.alternatives))}: "
+            "write them so that at most one is"
+        )
+
+
+def _check(number: mpq, atom: Register | Known) -> None:
+    if number not in atom.domain:
+        raise ConstructionError(f"{shown(str(atom))} is {number}, which is not in {atom.domain} as the step claims")
+
+
+def step_network(step: Step) -> Network:
+    """Return the network of a step: a layer of units for each level of nesting, then the registers' next values.
+
+    A step that is nested once becomes a simple RNN of one step per step by `fold_network`, another one of several.
+
+    Examples
+    --------
+    >>> from exactnn.constructions.folding import fold_network
+    >>> from exactnn.constructions.steps import Step, number, read, relu
+    >>> depth = number("depth", low=0)
+    >>> counter = Step(symbols="()", next={depth: relu(depth + read("(") - read(")"))}, output=depth)
+    >>> network = step_network(counter)
+    >>> len(network.circuit.layers), fold_network(network).network.neurons
+    (2, 2)
+    """
+    require_step(step)
+    registers: dict[Atom, int] = {register: i for i, (register, _) in enumerate(step.rows)}
+    registers |= {Read(symbol): len(registers) + i for i, symbol in enumerate(step.symbols)}
+    forms: dict[Atom, Affine] = {atom: var(atom) for atom in registers}
+    layers: list[list[Clipped]] = []
+    depth: dict[Atom, int] = {}
+    for atom in atoms([value for _, value in step.rows]):
+        inner = () if isinstance(atom, Register | Read) else atom.argument.terms
+        depth[atom] = max((depth[part] for part, _ in inner), default=0)
+        if isinstance(atom, Known):
+            forms[atom] = _form(atom.argument, forms)
+        elif isinstance(atom, Clipped):
+            forms[atom] = var(atom)
+            if depth[atom] == len(layers):
+                layers.append([])
+            layers[depth[atom]].append(atom)
+            depth[atom] += 1
+    lowered = []
+    for layer in layers:
+        lowered.append(tuple(_unit(atom, forms, registers) for atom in layer))
+        registers |= {atom: len(registers) + i for i, atom in enumerate(layer)}
+    first = len(registers)
+    lowered.append(tuple(_affine(str(register), _form(value, forms), registers) for register, value in step.rows))
+    return Network(
+        circuit=Circuit(
+            state_size=len(step.rows),
+            input_size=len(step.symbols),
+            layers=tuple(lowered),
+            next_state=tuple(range(first, first + len(step.rows))),
+        ),
+        initial_state=tuple(register.start for register, _ in step.rows),
+        readout=(_affine("output", _form(step.output, forms), registers),),
+        alphabet=tuple(step.symbols),
+        decision=step.decision,
+        name=step.name,
+    )
+
+
+def _form(value: Expression, forms: dict[Atom, Affine]) -> Affine:
+    return total([*(weight * forms[atom] for atom, weight in value.terms), value.constant])
+
+
+def _unit(atom: Clipped, forms: dict[Atom, Affine], registers: dict[Atom, int]) -> Unit:
+    activation = Activation.SLU if atom.saturates else Activation.RELU
+    return _affine(str(atom), _form(atom.argument, forms), registers, activation)
+
+
+def _affine(name: str, form: Affine, registers: dict[Atom, int], activation: Activation = Activation.IDENTITY) -> Unit:
+    weights = {registers[key]: weight for key, weight in form.terms.items()}  # type: ignore[index]
+    return affine_unit(name, weights, mpq(form.constant), activation)

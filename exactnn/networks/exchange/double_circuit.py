@@ -5,7 +5,7 @@ circuit means in float64, bit for bit.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from gmpy2 import mpq
@@ -33,6 +33,7 @@ class DoubleLayer:
     unit, register, weight : arrays, one entry per linear term, in the order of summation
     product_unit, first, second, factor : arrays, one entry per second-order term, summed after those
     activations : tuple of (Activation, indices of its units)
+        Their bounds are float64 numbers.
     """
 
     bias: Doubles
@@ -131,10 +132,22 @@ def _layer(units: tuple[Unit, ...], rounding: _Rounding) -> DoubleLayer:
         second=_column(products, 2),
         factor=rounding.array(f"the layer of {shown(name)}", [weight for *_, weight in products]),
         activations=tuple(
-            (kind, np.array([i for i, unit in enumerate(units) if unit.activation is kind], dtype=np.int64))
+            (
+                _in_doubles(kind, rounding),
+                np.array([i for i, unit in enumerate(units) if unit.activation == kind], dtype=np.int64),
+            )
             for kind in kinds
         ),
     )
+
+
+def _in_doubles(activation: Activation, rounding: _Rounding) -> Activation:
+    """Return the activation with its bounds rounded to float64."""
+    low, high = (
+        None if bound is None else mpq(*rounding.array(f"a bound of {activation}", [bound]))
+        for bound in (activation.low, activation.high)
+    )
+    return replace(activation, low=low, high=high)
 
 
 def _column(terms: Sequence[tuple[object, ...]], place: int) -> Indices:

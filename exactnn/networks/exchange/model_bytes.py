@@ -1,11 +1,11 @@
 """The bytes of a model file, of a bounded size, and no pickle."""
 
 import os
-from pathlib import Path
 
 from exactnn.errors import NetworkFileError, shown
+from exactnn.options import file_path
 
-__all__ = ["SIZE_LIMIT", "read_model", "write_model"]
+__all__ = ["SIZE_LIMIT", "read_model"]
 
 SIZE_LIMIT = 256 * 2**20
 """Largest model file that is read, in bytes."""
@@ -21,9 +21,9 @@ def read_model(path: str | os.PathLike[str], wanted: str) -> bytes:
     NetworkFileError
         If it is missing, no regular file, too large, empty, or a pickle (alone or in a zip archive, as torch saves it).
     """
+    source = file_path("path", path, error=NetworkFileError)
     where = shown(str(path), limit=1000)
     try:
-        source = Path(path)
         if source.exists() and not source.is_file():
             raise NetworkFileError(f"{where} is not a regular file: give {wanted}")
         with source.open("rb") as file:
@@ -39,21 +39,3 @@ def read_model(path: str | os.PathLike[str], wanted: str) -> bytes:
             "save its state_dict() with safetensors.torch.save_file, or give the module to exactnn.from_torch"
         )
     return data
-
-
-def write_model(path: str | os.PathLike[str], data: bytes) -> None:
-    """Write a file in one step; raises NetworkFileError if that cannot be done."""
-    try:
-        target = Path(path)
-        temporary = target.with_name(f"{target.name}.{os.getpid()}.part")
-        try:
-            with temporary.open("xb") as file:
-                file.write(data)
-            os.replace(temporary, target)
-        finally:
-            temporary.unlink(missing_ok=True)
-    except (OSError, ValueError, TypeError) as error:
-        what = error.strerror if isinstance(error, OSError) else error
-        raise NetworkFileError(
-            f"cannot write {shown(str(path), limit=1000)}: {what}: choose a file name in a folder that can be written"
-        ) from None

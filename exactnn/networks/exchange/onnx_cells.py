@@ -115,11 +115,7 @@ def _cell(
     h = _start(node, 5, size, batch_first)
     functions = list(_squashings(node))
     if node.operator == "RNN":
-        if not functions[0].is_activation:
-            raise node.fail(f"activation {functions[0].name} of an RNN: Tanh, Relu, Sigmoid and no other are read")
-        return SimpleRNNLayer(
-            V=recurrent["h"], W=incoming["h"], b=b["h"], s=h, activation=Activation.named(functions[0].name)
-        )
+        return SimpleRNNLayer(V=recurrent["h"], W=incoming["h"], b=b["h"], s=h, activation=functions[0])
     if node.operator == "LSTM":
         peepholes = None if node.input(7) is None else _vectors(_parameter(node, 7, 2), _PEEPHOLES)
         if peepholes is not None and any(len(values) != size for values in peepholes.values()):

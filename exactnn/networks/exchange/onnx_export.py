@@ -4,16 +4,18 @@ import json
 import os
 import warnings
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, assert_never
 
 import numpy as np
+from gmpy2 import mpq
 
 from exactnn.arithmetic import exact_text
-from exactnn.errors import NetworkError, PrecisionWarning
-from exactnn.networks.activation import Activation
+from exactnn.errors import NetworkError, NetworkFileError, PrecisionWarning
+from exactnn.files import write_file
+from exactnn.networks.activation import Activation, Kind
 from exactnn.networks.exchange.double_circuit import DoubleCircuit, DoubleLayer, double_circuit
-from exactnn.networks.exchange.model_bytes import SIZE_LIMIT, write_model
-from exactnn.networks.exchange.onnx_library import require_onnx
+from exactnn.networks.exchange.model_bytes import SIZE_LIMIT
+from exactnn.networks.exchange.onnx_file import require_onnx
 from exactnn.networks.network import Network
 from exactnn.version import __version__
 
@@ -25,7 +27,7 @@ OPSET = 18
 _IR_VERSION = 8  # the oldest that has this operator set: older runtimes read it too
 
 
-def to_onnx(network: Network, path: str | os.PathLike[str]) -> int:
+def to_onnx(network: Network, path: str | os.PathLike[str], *, replace: bool = True) -> int:
     """Write a network as an ONNX model in float64, and return how many parameters were rounded for that.
 
     Parameters
@@ -34,7 +36,9 @@ def to_onnx(network: Network, path: str | os.PathLike[str]) -> int:
         Of any circuit. Parameters that are no float64 are rounded to the nearest one; if there are such, a
         PrecisionWarning tells how many.
     path : path
-        The file to write; one that exists is replaced.
+        The file to write.
+    replace : bool
+        Whether a file that is there may be replaced.
 
     Returns
     -------
@@ -66,7 +70,8 @@ def to_onnx(network: Network, path: str | os.PathLike[str]) -> int:
     if model.ByteSize() > SIZE_LIMIT:
         raise NetworkError(f"{network.name} has an ONNX model of {model.ByteSize()} bytes: {SIZE_LIMIT} is the most")
     onnx.checker.check_model(model)
-    write_model(path, model.SerializeToString(deterministic=True))
+    content = model.SerializeToString(deterministic=True)
+    write_file(path, content, error=NetworkFileError, replace=replace)
     if circuit.rounded:
         warnings.warn(
             f"{network.name}: {circuit.rounded} parameters are no float64 and were rounded to the nearest one",
@@ -110,7 +115,7 @@ class _Body:
             return self.activation(layer.activations[0][0], total)
         result = total
         for kind, units in layer.activations:
-            if kind is not Activation.IDENTITY:
+            if kind != Activation.IDENTITY:
                 values = self.activation(kind, self.read(total, units))
                 result = self.node("ScatterElements", [result, self.constant(units), values], axis=0)
         return result
@@ -123,21 +128,37 @@ class _Body:
         """Return the sums with the terms added to those of their units, one after the other."""
         return self.node("ScatterElements", [total, self.constant(units), terms], axis=0, reduction="add")
 
-    def activation(self, kind: Activation, values: str) -> str:
+    def activation(self, function: Activation, values: str) -> str:
         """Return an activation of values."""
-        if kind is Activation.IDENTITY:
+        match function.kind:
+            case Kind.CLAMP:
+                return self.clamped(function, values)
+            case Kind.JUMP:
+                above = self.node("Greater", [values, self.constant(np.float64(0))])
+                if function == Activation.HEAVISIDE:
+                    return self.node("Cast", [above], to=self.onnx.TensorProto.DOUBLE)
+                return self.node("Where", [above, self.number(function.high), self.number(function.low)])
+            case Kind.SIGMOID | Kind.TANH:
+                return self.node(function.kind.capitalize(), [values])
+            case _:
+                assert_never(function.kind)
+
+    def clamped(self, function: Activation, values: str) -> str:
+        """Return values clamped; NaN stays NaN, and with the bound 0 from below -0 becomes 0."""
+        if function.low is None and function.high is None:
             return values
-        if kind is Activation.SIGMOID or kind is Activation.TANH:
-            return self.node(kind.value.capitalize(), [values])
-        zero = self.constant(np.float64(0))
-        if kind is Activation.HEAVISIDE:
-            above = self.node("Greater", [values, zero])
-            return self.node("Cast", [above], to=self.onnx.TensorProto.DOUBLE)
-        not_above = self.node("LessOrEqual", [values, zero])  # so that NaN stays NaN, and -0 becomes 0
-        if kind is Activation.SLU:
-            one = self.constant(np.float64(1))
-            values = self.node("Where", [self.node("Greater", [values, one]), one, values])
-        return self.node("Where", [not_above, zero, values])
+        below = None
+        if function.low is not None:
+            low = self.number(function.low)
+            below = self.node("LessOrEqual", [values, low])
+        if function.high is not None:
+            high = self.number(function.high)
+            values = self.node("Where", [self.node("Greater", [values, high]), high, values])
+        return values if below is None else self.node("Where", [below, low, values])
+
+    def number(self, value: mpq | None) -> str:
+        """Return a bound of an activation as a constant; it is a float64 already."""
+        return self.constant(np.float64(value))
 
 
 def _model(onnx: Any, network: Network, circuit: DoubleCircuit) -> Any:

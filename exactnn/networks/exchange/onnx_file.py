@@ -1,21 +1,30 @@
-"""ONNX files as plain data: bounded, without external data, with every tensor's size checked before it is read."""
+"""ONNX files as plain data: bounded, without external data, with every size of a tensor checked before it is read."""
 
 import math
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
-from exactnn.errors import NetworkFileError, shown
+from exactnn.errors import MissingExtraError, NetworkFileError, shown
+from exactnn.interrupts import Uninterrupted, loaded
 from exactnn.networks.exchange.model_bytes import read_model
-from exactnn.networks.exchange.onnx_library import require_onnx
 from exactnn.networks.exchange.onnx_values import Array
 
-__all__ = ["MOST_NODES", "Graph", "GraphNode", "read_graph"]
+__all__ = ["Graph", "GraphNode", "read_graph", "require_onnx"]
 
 MOST_NODES = 100_000
 """Nodes of a graph that are read."""
+
+
+def require_onnx() -> ModuleType:
+    """Return the module onnx; raises MissingExtraError if it is not installed."""
+    try:
+        return loaded("onnx")
+    except ImportError:
+        raise MissingExtraError('this needs onnx: pip install "exactnn[onnx]"') from None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,7 +109,8 @@ def read_graph(path: str | os.PathLike[str]) -> Graph:
         If onnx is not installed.
     """
     onnx = require_onnx()
-    from google.protobuf.message import DecodeError
+    with Uninterrupted("loading protobuf"):
+        from google.protobuf.message import DecodeError
 
     data = read_model(path, "an ONNX model")
     source = shown(Path(path).name, limit=200)

@@ -16,8 +16,10 @@ import numpy as np
 
 from exactnn.arithmetic import exact, exact_text
 from exactnn.errors import ExactnnError, MissingExtraError, NetworkError, NetworkFileError, shown
+from exactnn.files import write_file
+from exactnn.interrupts import Uninterrupted, loaded
 from exactnn.networks.decision import Decision, Protocol
-from exactnn.networks.exchange.model_bytes import read_model, write_model
+from exactnn.networks.exchange.model_bytes import read_model
 from exactnn.networks.exchange.tensors import Tensors
 from exactnn.networks.exchange.torch_parameters import torch_parameters
 from exactnn.networks.exchange.trained_network import trained_network
@@ -92,7 +94,9 @@ def load_safetensors(
         raise type(error)(f"{source}: {error}") from None
 
 
-def save_safetensors(network: Network, path: str | os.PathLike[str], *, dtype: str = "float64") -> None:
+def save_safetensors(
+    network: Network, path: str | os.PathLike[str], *, dtype: str = "float64", replace: bool = True
+) -> None:
     """Write a network that is a stack of torch's cells as a safetensors file with torch's names.
 
     Parameters
@@ -101,9 +105,11 @@ def save_safetensors(network: Network, path: str | os.PathLike[str], *, dtype: s
         Of layers of one kind and size, RNN, LSTM or GRU as torch has them, with a linear readout and with or without
         an embedding: what :func:`from_torch` returns.
     path : path
-        The file to write; one that exists is replaced.
+        The file to write.
     dtype : {"float64", "float32", "float16"}
         The type of the tensors. Nothing is rounded: every parameter must be a number of this type.
+    replace : bool
+        Whether a file that is there may be replaced.
 
     Raises
     ------
@@ -134,7 +140,8 @@ def save_safetensors(network: Network, path: str | os.PathLike[str], *, dtype: s
     if isinstance(network, RealNetwork) or not isinstance(network, Network):
         raise NetworkError(f"{shown(network)} is no network with rational parameters: give a construction's .network")
     require_safetensors()
-    from safetensors.numpy import save
+    with Uninterrupted("loading safetensors"):
+        from safetensors.numpy import save
 
     found = torch_parameters(network, dtype)
     told = found.told | {
@@ -147,17 +154,16 @@ def save_safetensors(network: Network, path: str | os.PathLike[str], *, dtype: s
         raise NetworkError(
             f"{network.name} has more in it than a stack of torch's cells: save it with save_network, or to_onnx"
         )
-    write_model(path, save(found.arrays, {METADATA: json.dumps(told)}))
+    content = save(found.arrays, {METADATA: json.dumps(told)})
+    write_file(path, content, error=NetworkFileError, replace=replace)
 
 
 def require_safetensors() -> ModuleType:
     """Return the module safetensors; raises MissingExtraError if it is not installed."""
     try:
-        import safetensors
+        return loaded("safetensors")
     except ImportError:
         raise MissingExtraError('this needs safetensors: pip install "exactnn[safetensors]"') from None
-    module: ModuleType = safetensors
-    return module
 
 
 def _network(arrays: Mapping[str, Any], told: Mapping[str, Any], source: str) -> Network:
@@ -165,7 +171,8 @@ def _network(arrays: Mapping[str, Any], told: Mapping[str, Any], source: str) ->
     tensors = Tensors(arrays, source)
     h, c = (tensors.take(key, (None, None)) if key in tensors else None for key in ("initial_h", "initial_c"))
     options = {key: told.get(key) for key in ("prefix", "readout", "embedding", "cell", "alphabet", "name")}
-    network = trained_network(tensors, h=h, c=c, nonlinearity=told.get("nonlinearity") or "tanh", **options)  # type: ignore[arg-type]
+    nonlinearity = "tanh" if told.get("nonlinearity") is None else told["nonlinearity"]
+    network = trained_network(tensors, h=h, c=c, nonlinearity=nonlinearity, **options)  # type: ignore[arg-type]
     if told.get("protocol") is None:
         return network
     decision = Decision(protocol=Protocol.named(told["protocol"]), threshold=exact(told.get("threshold") or 0))

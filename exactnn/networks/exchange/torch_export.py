@@ -1,10 +1,11 @@
 """Networks as torch modules: any step circuit, in float64, one step after the other."""
 
 import warnings
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, assert_never
 
 from exactnn.errors import MissingExtraError, PrecisionWarning
-from exactnn.networks.activation import Activation
+from exactnn.interrupts import loaded
+from exactnn.networks.activation import Activation, Kind
 from exactnn.networks.exchange.double_circuit import DoubleCircuit, DoubleLayer, double_circuit
 from exactnn.networks.network import Network
 
@@ -53,7 +54,7 @@ def to_torch(network: Network) -> "torch.nn.Module":
     ([[1.0], [1.5]], [1.5])
     """
     try:
-        import torch
+        torch = loaded("torch")
     except ImportError:
         raise MissingExtraError('this needs torch: pip install "exactnn[torch]"') from None
     circuit = double_circuit(network)
@@ -68,14 +69,24 @@ def to_torch(network: Network) -> "torch.nn.Module":
 
 def _module(torch: Any, network: Network, circuit: DoubleCircuit) -> Any:
     """Return the module; its classes are made here, since torch is not there before."""
-    functions = {
-        Activation.IDENTITY: lambda x: x,
-        Activation.RELU: lambda x: torch.where(x <= 0, 0.0, x),
-        Activation.SLU: lambda x: torch.where(x <= 0, 0.0, torch.where(x > 1, 1.0, x)),
-        Activation.HEAVISIDE: lambda x: (x > 0).to(x.dtype),
-        Activation.SIGMOID: torch.sigmoid,
-        Activation.TANH: torch.tanh,
-    }
+
+    def apply(function: Activation, x: Any) -> Any:
+        """Return an activation of numbers; NaN stays NaN, and with the bound 0 from below -0 becomes 0."""
+        match function.kind:
+            case Kind.CLAMP:
+                if function.high is not None:
+                    x = torch.where(x > float(function.high), float(function.high), x)
+                return x if function.low is None else torch.where(x <= float(function.low), float(function.low), x)
+            case Kind.JUMP:
+                assert function.low is not None
+                assert function.high is not None
+                return torch.where(x > 0, float(function.high), float(function.low)).to(x.dtype)
+            case Kind.SIGMOID:
+                return torch.sigmoid(x)
+            case Kind.TANH:
+                return torch.tanh(x)
+            case _:
+                assert_never(function.kind)
 
     class Layer(torch.nn.Module):  # type: ignore[misc]
         """One layer of units; registers stand along the first axis."""
@@ -100,11 +111,11 @@ def _module(torch: Any, network: Network, circuit: DoubleCircuit) -> Any:
                 products = self.factor.view(column) * registers[self.first_index] * registers[self.second_index]
                 total = total.index_add(0, self.product_unit_index, products)
             if len(self.kinds) == 1:
-                return functions[self.kinds[0]](total)
+                return apply(self.kinds[0], total)
             result = total
             for k, kind in enumerate(self.kinds):
                 group = getattr(self, f"group_{k}")
-                result = result.index_copy(0, group, functions[kind](total[group]))
+                result = result.index_copy(0, group, apply(kind, total[group]))
             return result
 
     class CircuitModule(torch.nn.Module):  # type: ignore[misc]

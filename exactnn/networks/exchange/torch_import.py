@@ -94,7 +94,7 @@ def from_torch(
     return trained_network(
         tensors,
         prefix=prefix,
-        nonlinearity=nonlinearity or "tanh",
+        nonlinearity="tanh" if nonlinearity is None else nonlinearity,
         h=_start(h, "h"),
         c=_start(c, "c"),
         name=title if name is None else name,

@@ -24,6 +24,7 @@ from exactnn.networks.gru import GRULayer
 from exactnn.networks.layer import RecurrentLayer
 from exactnn.networks.lstm import LSTMLayer
 from exactnn.networks.simple_rnn import SimpleRNNLayer
+from exactnn.options import choice
 
 __all__ = ["CELLS", "GATES", "found_prefix", "torch_layers"]
 
@@ -89,10 +90,9 @@ def torch_layers(
     NetworkFileError, NumberError, OptionError
         If a tensor is missing or of a wrong shape, it is no such module, or a number is not finite.
     """
-    if cell is not None and cell not in CELLS:
-        raise OptionError(f"cell={shown(cell)}: choose one of {', '.join(CELLS)}")
-    if nonlinearity not in NONLINEARITIES:
-        raise OptionError(f"nonlinearity={shown(nonlinearity)}: choose one of {', '.join(NONLINEARITIES)}")
+    if cell is not None:
+        choice("cell", cell, CELLS)
+    choice("nonlinearity", nonlinearity, NONLINEARITIES)
     for name in tensors:
         for part, what in _UNSUPPORTED.items():
             if name.startswith(prefix) and part in name.removeprefix(prefix):

@@ -11,9 +11,8 @@ from exactnn.linear_algebra import Matrix, Vector
 from exactnn.networks.exchange.affine_front import AffineFront
 from exactnn.networks.exchange.tensors import Doubles, Tensors, exact_rows, exact_values
 from exactnn.networks.exchange.torch_layers import found_prefix, torch_layers
-from exactnn.networks.layer import RecurrentLayer
+from exactnn.networks.layer import RecurrentLayer, StackedRNN
 from exactnn.networks.network import Network
-from exactnn.networks.stack import StackedRNN
 
 __all__ = ["network_with_readout", "trained_network"]
 

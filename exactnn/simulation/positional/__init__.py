@@ -1,1 +1,50 @@
-"""The fast exact engine: states as positional numerals of which a step reads and writes only the leading digits."""
+"""The exact engine: a network's steps in exact numbers, fast where the numbers are positional. This is its map.
+
+The idea. A compiled tape is a number with one digit for each cell, so a step in rationals takes as long as the tape.
+But a step reads and writes only the leading digits. The engine keeps these in a machine word, the *head*, and all
+others in a *tail* that it does not touch. Which of the modes below takes a step has no part in any result: all are
+exact.
+
+What tries what, in this order, and why:
+
+1. `executor.ExactExecutor` is what `run` gets. It takes the first steps in plain integers over a common denominator
+   (`simulation/common_denominator.py`), since most runs are over before compiled code is loaded. It stops where a
+   state comes again. After 100,000 applied weights, or where there is no room for a common denominator, it gives up to
+   2.
+2. It asks `fusion` for pairs of ReLU units of which only the difference is used. If there are some it runs the smaller
+   network in which each pair is one unit, since numbers above 1 that cancel are slow. Full states are computed when
+   somebody asks. It hands the network to 3.
+3. `modes.Modes` decides where each stretch of steps goes. It tries *direct mode* first. There is none if the weights
+   have no base in common that leaves room in a machine word (`radix`); then all steps are plain (5).
+4. Direct mode (`direct`) takes the steps one by one in a compiled loop, or a few at once (`blocks`). It gives up, with
+   a reason, where a step is outside of what heads can do: a sum of two long numbers, a product, a number beyond the
+   machine word, patterns that do not recur. If shorter limbs may help it is begun again with these, once; else 5 goes
+   on. After 65,536 steps on one input it lets 6 try; with a shadow (`shadow`) its steps are checked modulo a prime.
+5. *Plain mode* (`simulation/plain_exact.py`) takes the steps in rationals, in integers, or in python-flint, whichever
+   is fastest just now. It gives up to 4 after 8 steps, after 16 if that was too early, 32, and so on.
+6. *Macro mode* (`macro`) remembers what the network does between two looks at a tail, for limbs of several lengths,
+   and goes on with the best. Its runner takes the faster of two ways: edges in a compiled loop (`macro_loop`), or
+   edges in numbers of any size with proven rules (`rules`). It gives up to 4 where the digits cannot be parted into
+   stacks, or where direct mode would be faster; the next trial comes after eight times as many steps.
+
+The files, from the ground:
+
+- `radix`: the base of a network's numbers, and how long the pieces are that they are cut into.
+- `table_kernels`: an array that grows, and a hash table for compiled loops.
+- `numeral_kernels`: heads, tails and the arena that tails are in; from rationals and back.
+- `rows`: statuses, patterns, and what a pattern leaves to compute of a layer.
+- `program`: nodes and transitions, written as patterns come up. `kernels`: the loop that follows them.
+- `blocks`: several steps in one transition.
+- `direct`: direct mode, the loop with what it stops for.
+- `macro_machine`: states, stacks and edges. `macro_loop`: edges at machine speed. `rules`: rounds that are proven
+  once. `macro`: which limbs, and which of the two ways.
+- `shadow_steps`: the network's steps modulo 2**61 - 1. `shadow`: direct mode watched by them.
+- `fusion`, `modes`, `executor`: as above. `certify`: a certificate of a long run, which shares no code with its
+  checker.
+
+Words that return everywhere. A *limb* is a piece of a tail, a fixed number of digits. The *status* of a register says
+that it is 0, is 1, or lies in (0, 1), above 1 or below 0. A *pattern* is the input and the statuses of all registers
+that are known so far. A *row* is a unit whose value the pattern does not fix. A *stretch* is some steps on one input.
+
+A checkpoint holds numbers: those of a state, as rationals, or in macro mode as numerals whose tails are written once.
+"""

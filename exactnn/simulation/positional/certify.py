@@ -9,17 +9,17 @@ from gmpy2 import mpq
 
 from exactnn.arithmetic import Enclosure, exact_text
 from exactnn.errors import OptionError
-from exactnn.networks import EOS, Input, Network
+from exactnn.networks import Input, Network
 from exactnn.networks.network_file import network_to_json
 from exactnn.outcome import Outcome
+from exactnn.simulation.basic import is_basic
 from exactnn.simulation.executor import Output, State, advance_by
-from exactnn.simulation.positional.engines import Engines
-from exactnn.simulation.positional.induction import Induction
-from exactnn.simulation.positional.macro import MacroForm
+from exactnn.simulation.positional.direct import DirectEngine
+from exactnn.simulation.positional.macro import Macro, MacroForm
 from exactnn.simulation.positional.macro_machine import Edge, MacroMachine, MacroState, Stacks
 from exactnn.simulation.positional.radix import radix_of
-from exactnn.simulation.positional.rules import Skeleton
-from exactnn.simulation.positional.status import Status
+from exactnn.simulation.positional.rows import Status
+from exactnn.simulation.positional.rules import Induction, Skeleton
 from exactnn.simulation.rational import RationalExecutor
 
 __all__ = ["certificate_of"]
@@ -47,11 +47,13 @@ def certificate_of(network: Network, inputs: list[Input], eos_steps: int, outcom
     OptionError
         If macro steps cannot take this network from the end of the word to its verdict.
     """
+    if not is_basic(network):
+        raise OptionError("it has activations other than identity, ReLU, SLU and Heaviside")
     values = _after_word(network, inputs)
     radix = radix_of(network)
     form = None
-    if radix is not None and network.alphabet is not None:
-        form = _form(Engines(network, radix), values, network.alphabet.index(EOS), eos_steps)
+    if radix is not None and network.eos is not None:
+        form = _form(DirectEngine(network, radix), values, network.eos, eos_steps)
     if form is None:
         raise OptionError("the state is not a few long numbers of which a step reads the leading digits")
     path = _Path(form.runner.machine)
@@ -69,16 +71,17 @@ def _after_word(network: Network, inputs: list[Input]) -> tuple[mpq, ...]:
     return executor.values(state)
 
 
-def _form(engines: Engines, values: tuple[mpq, ...], given: Input, limit: int) -> MacroForm | None:
+def _form(direct: DirectEngine, values: tuple[mpq, ...], given: Input, limit: int) -> MacroForm | None:
     """Return the state in macro mode, with limbs of the length that gets furthest."""
-    loaded = engines.direct.load(values)
+    loaded = direct.load(values)
     if loaded is None:
         return None
-    engines.direct.advance(loaded, given, min(limit, FIRST_STEPS), until_decided=True)  # shows by how much digits move
-    best = engines.macro.best(values, given, limit)
+    direct.advance(loaded, given, min(limit, FIRST_STEPS), until_decided=True)  # shows by how much digits move
+    macro = Macro(direct)
+    best = macro.best(values, given, limit)
     if best is not None:
         return best
-    forms = (engines.macro.form(values, given, limb) for limb in engines.macro.limbs())
+    forms = (macro.form(values, given, limb) for limb in macro.limbs())
     return next((form for form in forms if form is not None), None)
 
 

@@ -1,22 +1,45 @@
-"""Direct mode: every step is taken, one by one or a few at once, on the leading digits of the numbers only."""
+"""Direct mode: every step is taken, one by one or a few at once, on the leading digits of the numbers only.
 
+The engine gives the compiled loop its arrays, and does what the loop stops for: it writes the transition that is
+missing, makes room for new tails, and says why the steps cannot go on.
+"""
+
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, TypedDict
+from typing import Protocol, TypedDict, TypeVar
 
 import numpy as np
 from gmpy2 import mpq
 
+from exactnn.arithmetic import Numeral
 from exactnn.networks import Input, Network
 from exactnn.simulation.executor import Output
 from exactnn.simulation.positional import kernels
 from exactnn.simulation.positional.blocks import Blocks
-from exactnn.simulation.positional.numerals import Arena, Slots, slot_of, value_of
+from exactnn.simulation.positional.numeral_kernels import (
+    LABELS,
+    PLACES,
+    SLOT,
+    Arena,
+    Array,
+    Tail,
+    fraction_of_runs,
+    numeral_of,
+    slot_of,
+    value_of,
+)  # fmt: skip
 from exactnn.simulation.positional.program import Pattern, Program
 from exactnn.simulation.positional.radix import MOST_STEPS, Radix
-from exactnn.simulation.positional.status import Status
+from exactnn.simulation.positional.rows import Status
+from exactnn.simulation.positional.table_kernels import Table
+from exactnn.size_limit import SizeLimit
 
-__all__ = ["DirectEngine", "DirectState", "Stretch", "Witness"]
+__all__ = ["DirectEngine", "DirectState", "Stretch", "Witness", "repetitions"]
 
+T = TypeVar("T")
+
+WORD = 64
+"""Bits of a limb at most."""
 MOST_CHANGES = 1 << 12
 """Changes of the output in one call of the loop."""
 SMALLEST_ARENA = 1 << 14
@@ -42,7 +65,7 @@ class DirectState:
     """Statuses of the state, and a slot for each component; only those of components that are not 0 or 1 count."""
 
     statuses: tuple[Status, ...]
-    slots: Slots
+    slots: Array
     arena: Arena
 
 
@@ -65,11 +88,32 @@ class Stretch:
     out_of_range: bool = False
 
 
+def _slots(state: DirectState) -> Iterator[tuple[Status, list[int]]]:
+    """Yield the status of each component with the words of its slot that say what number it is."""
+    yield from zip(state.statuses, state.slots.reshape(-1, SLOT)[:, :5].tolist(), strict=True)
+
+
+def repetitions(changes: Sequence[tuple[int, T]], steps: int) -> list[tuple[T, int]]:
+    """Return outputs with how often they come, up to a step, from those with the steps at which they come first.
+
+    >>> repetitions([(1, "no"), (4, "yes")], 4)
+    [('no', 3), ('yes', 1)]
+    """
+    ends = [*(step for step, _ in changes), steps + 1][1:]
+    return [(output, end - step) for (step, output), end in zip(changes, ends, strict=True) if end > step]
+
+
+def _tails(state: DirectState) -> dict[Tail, list[tuple[int, int]]]:
+    """Return the tails that are in use, as runs of limbs; several numbers may share one."""
+    used = {(slot[3], slot[4]) for status, slot in _slots(state) if status >= Status.LIVE}
+    return {tail: state.arena.runs(tail) for tail in used}
+
+
 class Witness(Protocol):
     """Somebody who is told all transitions that the steps take."""
 
     @property
-    def trace(self) -> Slots:
+    def trace(self) -> Array:
         """Room for the addresses of transitions, at least those of one step."""
 
     def saw(self, taken: int) -> None:
@@ -92,56 +136,77 @@ class DirectEngine:
     """
 
     def __init__(
-        self, network: Network, radix: Radix, program: Program | None = None, *, block_pace: int | None = None
+        self,
+        network: Network,
+        radix: Radix,
+        program: Program | None = None,
+        *,
+        block_pace: int | None = None,
+        limit: SizeLimit | None = None,
     ) -> None:
         self.network = network
         self.radix = radix
+        self.limit = limit or SizeLimit()
         self.program = program or Program(network, radix)
         self.blocks = None if block_pace is None else Blocks(self.program, block_pace)
         self.patience = PATIENCE
         self.saved = SAVED_BY_WEIGHT * network.circuit.weights
         self._writing = WRITING + WRITING_BY_WEIGHT * network.circuit.weights
-        self.slots = np.zeros(kernels.SLOT * self.program.slots, dtype=np.int64)
-        self.slots[kernels.SLOT * (self.program.slots - 1) + kernels.PLACES] = 1
+        self.slots = np.zeros(SLOT * self.program.slots, dtype=np.int64)
+        self.slots[SLOT * (self.program.slots - 1) + PLACES] = 1
         self.work = np.zeros((self.program.most_operands, 7), dtype=np.int64)
         self.changes = np.zeros((MOST_CHANGES, 2), dtype=np.int64)
         self._never = np.zeros_like(self.program.stops)
-        self.room = 64 * (self.program.slots + 1) + kernels.LABELS + 1
+        self.room = 64 * (self.program.slots + 1) + LABELS + 1
+        """Nodes that one step may make: fewer than 64 a row."""
+        self._nodes = Table()  # for `kernels.read`: to go on with another symbol in the same pattern
 
     def load(self, values: tuple[mpq, ...]) -> DirectState | None:
         """Return the state with these values, or None if some are no numerals of this base."""
         statuses = tuple(map(Status.of, values))
         digits = sum(value.denominator.bit_length() for value in values)
         arena = Arena(self.radix, SMALLEST_ARENA + 2 * self.room + digits // self.radix.limb + len(values))
-        slots = np.zeros(kernels.SLOT * len(values), dtype=np.int64)
+        slots = np.zeros(SLOT * len(values), dtype=np.int64)
         for i, (value, status) in enumerate(zip(values, statuses, strict=True)):
             if status >= Status.LIVE:
                 slot = slot_of(value, arena)
                 if slot is None:
                     return None
-                slots[kernels.SLOT * i : kernels.SLOT * i + len(slot)] = slot
+                slots[SLOT * i : SLOT * i + len(slot)] = slot
         return DirectState(statuses, slots, arena)
 
     def values(self, state: DirectState) -> tuple[mpq, ...]:
-        """Return the numbers of a state."""
-        known: dict[tuple[int, int], tuple[object, int]] = {}
+        """Return the numbers of a state.
+
+        Raises
+        ------
+        SizeLimitError
+            If they are too long to be written out.
+        """
+        tails = _tails(state)
+        limb, base = self.radix.limb, self.radix.base
+        digits = {tail: limb * sum(count for _, count in runs) for tail, runs in tails.items()}
+        live = [slot for status, slot in _slots(state) if status >= Status.LIVE]
+        self.limit.refuse(2 * (base - 1).bit_length() * sum(slot[1] + digits[slot[3], slot[4]] for slot in live))
+        fractions = {tail: fraction_of_runs(runs, self.radix) for tail, runs in tails.items()}
         return tuple(
-            mpq(status) if status < Status.LIVE else value_of(slot, state.arena, known)  # type: ignore[arg-type]
-            for status, slot in zip(state.statuses, state.slots.reshape(-1, kernels.SLOT)[:, :5].tolist(), strict=True)
+            mpq(status) if status < Status.LIVE else value_of(slot, base, fractions[slot[3], slot[4]])
+            for status, slot in _slots(state)
+        )
+
+    def numerals(self, state: DirectState) -> tuple[mpq | Numeral, ...]:
+        """Return the numbers of a state, those that are not 0 or 1 as numerals, however long they are."""
+        tails = {tail: tuple(runs) for tail, runs in _tails(state).items()}
+        return tuple(
+            mpq(status) if status < Status.LIVE else numeral_of(slot, self.radix, tails[slot[3], slot[4]])
+            for status, slot in _slots(state)
         )
 
     def advance(
         self, state: DirectState, given: Input, count: int, *, until_decided: bool, witness: Witness | None = None
     ) -> Stretch:
         """Take up to `count` steps on one input."""
-        size = kernels.SLOT * self.network.circuit.state_size
-        slots = self.slots
-        slots[:size] = state.slots
-        arena = self.with_room(state.arena, state.statuses)
-        program = self.program
-        node = program.enter(Pattern(given, 0, 0, state.statuses))
-        control = np.zeros(kernels.CONTROL_SIZE, dtype=np.int64)
-        control[[kernels.C_NODE, kernels.C_START, kernels.C_OUTPUT]] = node, node, kernels.UNKNOWN
+        arena, control = self._begin(state, given)
         changes: list[tuple[int, int]] = []
         ending: _Ending = {}
         while not ending and control[kernels.C_STEPS] < count:
@@ -154,28 +219,73 @@ class DirectEngine:
             if blocks is not None and blocks.learn(code, control, taken, self.slots):
                 continue
             if code == kernels.MISS:
-                if not self.follow(control):
+                if not self._follow(control):
                     ending["left"] = "patterns that do not recur"
             elif code == kernels.FULL:
-                arena = self.compacted(arena, control)
+                arena = self._with_room(arena, self._pattern(control))
             else:
                 ending = self._ending(code, control)
         steps = int(control[kernels.C_STEPS])
         with_output = steps - ("live_output" in ending)
-        ends = [*(step for step, _ in changes), with_output + 1][1:]
-        outputs = [(program.outputs[o], end - step) for (step, o), end in zip(changes, ends, strict=True) if end > step]
-        pattern = program.pattern(int(control[kernels.C_START]))
-        bank = pattern.bank * size
-        final = DirectState(pattern.statuses, slots[bank : bank + size].copy(), arena)
-        return Stretch(steps, outputs, final, **ending)
+        outputs = repetitions([(step, self.program.outputs[o]) for step, o in changes], with_output)
+        return Stretch(steps, outputs, self._state(arena, control), **ending)
 
-    def follow(self, control: Slots) -> bool:
+    def read(self, state: DirectState, symbols: Sequence[int]) -> tuple[DirectState, int]:
+        """Take a step for each symbol until this cannot go on; return the state and how many were read."""
+        word = np.asarray(symbols, dtype=np.int64)
+        arena, control = self._begin(state, int(word[0]))
+        inputs = self.network.circuit.input_size
+        at = 0
+        while at < len(word):
+            control[kernels.C_TOP] = arena.top
+            code, at = kernels.read(
+                self.program.code.array, np.zeros_like(self.program.stops), self.program.power,
+                int(self.radix.base == 2), self.radix.limb, self.radix.most, self.slots, arena.nodes, self.work,
+                self.changes, control, word, at, inputs, self._nodes.keys, self._nodes.values,
+                arena.capacity - self.room,
+            )  # fmt: skip
+            arena.top = int(control[kernels.C_TOP])
+            if code == kernels.SWITCH:
+                start, symbol = int(control[kernels.C_START]), int(word[at])
+                pattern = self.program.pattern(start)
+                node = self.program.enter(Pattern(symbol, pattern.bank, 0, pattern.statuses))
+                self._nodes.add(inputs * start + symbol, node)
+            elif code == kernels.FULL:
+                arena = self._with_room(arena, self._pattern(control))
+            elif code == kernels.MISS and self._follow(control):
+                continue
+            elif at < len(word):
+                break
+        self.patience += at * self.saved
+        return self._state(arena, control), at
+
+    def _begin(self, state: DirectState, given: Input) -> tuple[Arena, Array]:
+        """Put a state into the first bank of slots; return an arena with room for a step, and the loop's variables."""
+        self.slots[: len(state.slots)] = state.slots
+        pattern = Pattern(given, 0, 0, state.statuses)
+        node = self.program.enter(pattern)
+        control = np.zeros(kernels.CONTROL_SIZE, dtype=np.int64)
+        control[[kernels.C_NODE, kernels.C_START, kernels.C_OUTPUT]] = node, node, kernels.UNKNOWN
+        return self._with_room(state.arena, pattern), control
+
+    def _pattern(self, control: Array) -> Pattern:
+        """Return the pattern in which the step begins that the loop is at."""
+        return self.program.pattern(int(control[kernels.C_START]))
+
+    def _state(self, arena: Arena, control: Array) -> DirectState:
+        """Return the state in which the step begins that the loop is at."""
+        pattern = self._pattern(control)
+        size = SLOT * len(pattern.statuses)
+        first = pattern.bank * size
+        return DirectState(pattern.statuses, self.slots[first : first + size].copy(), arena)
+
+    def _follow(self, control: Array) -> bool:
         """Write the transition that is missing; return False if too many were for the steps that they have saved."""
         self.program.follow(int(control[kernels.C_NODE]), int(control[kernels.C_MISS]))
         self.patience -= self._writing
         return self.patience >= 0
 
-    def _ending(self, code: int, control: Slots) -> "_Ending":
+    def _ending(self, code: int, control: Array) -> "_Ending":
         """Return the fields of a Stretch that say why the loop stopped."""
         if code == kernels.DECIDED:
             return {"decided": True}
@@ -189,31 +299,27 @@ class DirectEngine:
             return {"left": _REASONS[code], "out_of_range": True}
         return {"left": _REASONS[code]} if code in _REASONS else {}
 
-    def with_room(self, arena: Arena, statuses: tuple[Status, ...]) -> Arena:
-        """Return an arena with room for a step; the references of the state in the first bank are changed with it."""
+    def _with_room(self, arena: Arena, pattern: Pattern) -> Arena:
+        """Return an arena with room for a step, without what a state does not reach that is in the slots.
+
+        The state is in the bank that its pattern reads; its references are changed with the arena.
+        """
         if arena.top + self.room <= arena.capacity:
             return arena
         live = np.zeros(self.program.slots, dtype=bool)
-        live[: len(statuses)] = [status >= Status.LIVE for status in statuses]
-        return self._smaller(arena, live)
-
-    def compacted(self, arena: Arena, control: Slots) -> Arena:
-        """Return an arena without what the state of the step that begins now does not reach."""
-        pattern = self.program.pattern(int(control[kernels.C_START]))
         first = pattern.bank * len(pattern.statuses)
-        live = np.zeros(self.program.slots, dtype=bool)
         live[first : first + len(pattern.statuses)] = [status >= Status.LIVE for status in pattern.statuses]
-        return self._smaller(arena, live)
-
-    def _smaller(self, arena: Arena, live: Any) -> Arena:
         fresh = arena.compacted(self.slots, live, arena.capacity)
         needed = SMALLEST_ARENA + 2 * (fresh.top + self.room)
-        return fresh if needed <= fresh.capacity else fresh.compacted(self.slots, live, needed)
+        if needed <= fresh.capacity:
+            return fresh
+        self.limit.refuse(WORD * needed)
+        return fresh.compacted(self.slots, live, needed)
 
     def _loop(
         self,
         arena: Arena,
-        control: Slots,
+        control: Array,
         count: int,
         until_decided: bool,
         witness: Witness | None,

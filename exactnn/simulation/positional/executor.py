@@ -1,311 +1,271 @@
-"""The executor of exact runs: fast where a network's numbers are positional, in plain rationals elsewhere."""
+"""The executor of exact runs: short runs in plain integers, what goes on in a smaller network and in its fast modes.
 
-import time
+Looking a large network over, loading compiled code and writing programs takes longer than a short run. So the first
+steps are taken in integers over a common denominator, and only a run that is not over by then loads the rest.
+"""
+
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from gmpy2 import mpq, mpz
+from gmpy2 import mpq
 
-from exactnn.arithmetic import Numeral
-from exactnn.errors import CheckpointError, shown
+from exactnn.arithmetic import LongNumber
+from exactnn.errors import CheckpointError, SizeLimitError, shown
+from exactnn.interrupts import Uninterrupted
 from exactnn.networks import Input, Network
-from exactnn.outcome import Outcome
+from exactnn.simulation.basic import basic_twin
+from exactnn.simulation.common_denominator import CommonDenominatorExecutor, Numerators
 from exactnn.simulation.executor import Output, Segment
-from exactnn.simulation.packed import pack_input, pack_numbers, unpack_input, unpack_integer, unpack_rationals
-from exactnn.simulation.plain_exact import PlainExactExecutor
-from exactnn.simulation.positional.radix import radix_of
+from exactnn.simulation.foresight import Foresight
+from exactnn.simulation.packed import (
+    pack_input,
+    pack_number,
+    pack_numbers,
+    unpack_input,
+    unpack_integer,
+    unpack_rationals,
+)
+from exactnn.size_limit import SizeLimit
 
 if TYPE_CHECKING:
-    from exactnn.simulation.positional.engines import Engines
-    from exactnn.simulation.positional.macro import MacroForm
-    from exactnn.simulation.positional.shadow import ShadowedDirectEngine
+    from exactnn.simulation.positional.fusion import Fusion
+    from exactnn.simulation.positional.modes import Modes
 
 __all__ = ["ExactExecutor"]
 
-CHUNK = 1 << 22
-"""Steps of direct mode between two looks at Ctrl-C."""
-SHORTEST_DETOUR = 8
-"""Steps in plain rationals before the fast ones are tried again; doubled each time that this was too early."""
-MACRO_AFTER = 1 << 16
-"""Steps of direct mode on one input before macro mode is tried; eight times as many each time that it was no use."""
-BLOCK_PACE = 1 << 14
-"""Steps of direct mode for each of the first blocks of steps that are written; they take longer than that."""
-PLAIN_SECONDS = 0.05
-"""How long plain rationals are stepped between two looks at Ctrl-C."""
+WORK = 100_000
+"""Weights that are applied in plain integers first."""
+FEWEST_STEPS = 64
+"""Steps that are always taken so."""
 
-_NUMBERS = ("wait", "detour", "stay", "macro_at")
+_LATER = {"numbers", "origin", "input", "steps", "until_decided"}
 
 
 @dataclass(frozen=True, slots=True)
+class _Last:
+    """The steps that led to a state of the smaller network: so many on one input, from a state of the modes."""
+
+    origin: Any
+    symbol: Input
+    steps: int
+    until_decided: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _State:
-    """A state in the form of the mode that it was reached in, and what decides about the next mode.
+    """A state in plain integers, with the steps that are left to take so, or a state of the modes.
 
-    `form` is a state of plain rationals, a DirectState or a MacroForm, for the modes "plain", "direct" and "macro".
-
-    `wait`: steps in rationals before direct mode is tried again. `detour`: how many steps the next wait has. `stay`:
-    steps of direct mode in a row. `macro_at`: at which of them macro mode is tried.
+    `last` is what led there, where pairs of units are fused; None at the start.
     """
 
-    mode: str
-    form: Any
-    macro_at: int
-    wait: int = 0
-    detour: int = SHORTEST_DETOUR
-    stay: int = 0
+    plain: Numerators | None = None
+    left: int = 0
+    form: Any = None
+    last: _Last | None = None
 
 
 class ExactExecutor:
     """A network in exact arithmetic, whatever its weights.
 
+    After the first steps, in plain integers, :class:`Modes` goes on. Where the network has pairs of ReLU units of which
+    every reader uses the difference, it runs the network in which they are fused. The full state follows from the
+    fused state one step before. That one is not kept, but reached again from where the last steps began.
+
     Parameters
     ----------
     network : Network
-    limb_digits : int, optional
-        Digits of a piece of a number in direct mode; by default as many as fit a machine word.
-    warm_up : int
-        Steps in plain rationals before the fast engine is loaded.
-    taken : int
-        Steps in plain rationals that were taken before this executor was made.
-    macro : bool
-        Whether long stretches on one input may be run by macro steps.
-    macro_after : int
-        Steps of direct mode before macro steps are tried.
-    induction : bool
-        Whether these may be summed up by proven rules.
-    block_pace : int
-        Steps of direct mode for each block of several steps that is written into the program.
-    shadow : bool
-        Whether direct steps are checked by the same steps modulo 2**61 - 1; ShadowError is raised if they disagree.
-        Macro steps are not checked: turn them off for a run that is checked throughout.
+        It must have a :func:`basic_twin`, which is run.
+    warm_up : int, optional
+        Steps in plain integers before the rest is loaded; by default as many as apply 100,000 weights, 64 at least.
+    limit : SizeLimit, optional
+        A step whose numbers, written out, it has no room for raises SizeLimitError. Where it has no room for the next
+        numbers over a common denominator, the modes go on at once.
+    options
+        Those of :class:`Modes`.
+
+    Examples
+    --------
+    >>> from exactnn.networks import SimpleRNN
+    >>> executor = ExactExecutor(SimpleRNN(V=[["1/2"]], W=[[1]], b=[0], s=[1], readout_weight=[1]))
+    >>> executor.advance(executor.start(), (mpq(0),), 2, until_decided=False).outputs, executor.engine
+    ([(mpq(1,2), 1), (mpq(1,4), 1)], 'exact: 2 steps in rationals')
     """
 
     paces_itself = True
 
     def __init__(
-        self,
-        network: Network,
-        *,
-        limb_digits: int | None = None,
-        warm_up: int = 0,
-        taken: int = 0,
-        macro: bool = True,
-        macro_after: int = MACRO_AFTER,
-        induction: bool = True,
-        block_pace: int = BLOCK_PACE,
-        shadow: bool = False,
+        self, network: Network, *, warm_up: int | None = None, limit: SizeLimit | None = None, **options: Any
     ) -> None:
-        self.network = network
-        self._plain = PlainExactExecutor(network)
-        self._radix = radix_of(network, limb_digits)
-        self._warm_up = warm_up
-        self._macro, self._macro_after, self._induction = macro, macro_after, induction
-        self._loaded: Engines | None = None
-        self._shadow, self._block_pace = shadow, block_pace
-        self._shadows: list[ShadowedDirectEngine] = []  # one for each length of limbs
-        self._steps = dict.fromkeys(("in rationals", "direct", "in macro steps", "by rules"), 0)
-        self._steps["in rationals"] = taken
-        self._reasons: dict[str, None] = {}
-        self._pace = 1
-        self._shortened = False
-        if self._radix is None:
-            self._reasons["weights that are no short numbers in one base"] = None
+        twin = basic_twin(network)
+        assert twin is not None, f"{network.name} has no basic twin: the reference runs it"
+        self.network = twin
+        self._limit = limit or SizeLimit()
+        self._options = options
+        self._warm_up = max(FEWEST_STEPS, WORK // max(1, twin.circuit.weights)) if warm_up is None else warm_up
+        self._taken = 0
+        self._plain: CommonDenominatorExecutor | None = None
+        if self._warm_up:
+            with suppress(SizeLimitError):  # there is room for no common denominator of the weights
+                self._plain = CommonDenominatorExecutor(twin, self._limit)
+        self._loaded: Modes | None = None
+        self._fusion: Fusion | None = None
 
     @property
     def engine(self) -> str:
         """How the steps so far were taken, and why some were taken in plain rationals."""
-        done = [f"{_count(steps)} steps {how}" for how, steps in self._steps.items() if steps]
-        why = f" because of {', '.join(self._reasons)}" if self._reasons and self._steps["in rationals"] else ""
-        checked = f", {_count(self.shadowed)} steps checked modulo 2^61-1{self._cut_off}" if self._shadow else ""
-        return f"exact: {', '.join(done) or 'no steps'}{why}{checked}"
-
-    @property
-    def shadowed(self) -> int:
-        """How many steps were checked modulo 2**61 - 1, those up to the last state whose values were asked for."""
-        return min(sum(shadow.checked for shadow in self._shadows), self._steps["direct"])  # some are taken again
-
-    @property
-    def _cut_off(self) -> str:
-        cuts = sum(shadow.cuts for shadow in self._shadows)
-        return f", {_count(cuts)} of them cut off a number unseen" if cuts else ""
+        if self._loaded is not None:
+            return self._loaded.engine
+        return f"exact: {f'{self._taken:,} steps in rationals' if self._taken else 'no steps'}"
 
     def start(self) -> _State:
         """Return the initial state."""
-        return _State("plain", self._plain.start(), wait=self._warm_up, macro_at=self._macro_after)
+        if self._plain is not None:
+            return _State(plain=self._plain.start(), left=self._warm_up)
+        return _State(form=self._modes.start())
 
-    def values(self, state: _State) -> tuple[mpq | Numeral, ...]:
+    def values(self, state: _State) -> tuple[LongNumber, ...]:
         """Return the numbers of `state`; numbers of enormous length are Numerals."""
-        if state.mode == "plain":
-            return self._plain.values(state.form)
-        return self._engines.values(state.form)
+        if state.plain is not None:
+            return self._integers.values(state.plain)
+        if self._fusion is None:
+            return self._modes.values(state.form)
+        return self._full(self._fusion, state)
+
+    def _full(self, fusion: "Fusion", state: _State) -> tuple[LongNumber, ...]:
+        """Return the numbers of the full state that belongs to a state of the fused network."""
+        last = state.last
+        if last is None:
+            return self.network.initial_state
+        values = self._modes.values(state.form)
+        if fusion.is_full(values):
+            return fusion.embed(values)
+        before = self._modes.again(last.origin, last.symbol, last.steps - 1, until_decided=last.until_decided)
+        return fusion.full_after(self.network, self._modes.values(before), last.symbol)
 
     def output(self, state: _State) -> Output:
         """Return the readout of `state`."""
-        return self._plain.output(self._plain.state_of(self._written(state)))
+        return self._modes.output(state.form) if state.plain is None else self._integers.output(state.plain)
 
-    def pack(self, state: _State) -> object:
-        """Return `state` as JSON data."""
-        numbers = {key: hex(getattr(state, key)) for key in _NUMBERS}
-        if state.mode != "macro":
-            return numbers | {"form": pack_numbers(self._written(state))}
-        from exactnn.simulation.positional.engines import pack_macro
+    def watches(self, state: _State) -> bool:
+        """Whether states are compared: while the numbers are plain integers."""
+        return state.plain is not None
 
-        given = state.form.runner.machine.given
-        return numbers | {"form": pack_macro(state.form) | {"input": pack_input(given)}}
+    def alike(self, first: _State, second: _State) -> bool:
+        """Whether two states are the same: those of the modes are not compared."""
+        return first.plain is not None and second.plain is not None and self._integers.alike(first.plain, second.plain)
 
-    def unpack(self, data: object) -> _State:
-        """Return the state that :meth:`pack` wrote."""
-        if not isinstance(data, dict) or set(data) != {"form", *_NUMBERS}:
-            raise CheckpointError(f"{shown(data)} is no state of an exact run")
-        numbers = {key: unpack_integer(data[key]) for key in _NUMBERS}
-        size = self.network.circuit.state_size
-        form = data["form"]
-        if isinstance(form, list):
-            return _State("plain", self._plain.state_of(unpack_rationals(form, size)), **numbers)
-        if self._radix is None or not isinstance(form, dict):
-            raise CheckpointError(f"{shown(form)} is no state of an exact run")
-        given = unpack_input(form.get("input"), self.network.circuit.input_size)
-        return _State("macro", self._engines.unpack_macro(form, size, given), **numbers)
+    def advance(
+        self, state: _State, symbol: Input, count: int, *, until_decided: bool, anchor: _State | None = None
+    ) -> Segment:
+        """Apply the same input up to `count` times; with `until_decided` stop at the first verdict.
 
-    def advance(self, state: _State, symbol: Input, count: int, *, until_decided: bool) -> Segment:
-        """Apply the same input up to `count` times; with `until_decided` stop at the first verdict."""
-        if state.mode == "plain" and self._radix is not None and not state.wait:
-            state = self._loaded_state(self._written(state), state)
-        if state.mode == "macro" and not (until_decided and state.form.runner.machine.given == symbol):
-            state = self._loaded_state(self._written(state), state)
-        if state.mode == "direct" and state.form.arena.radix != self._radix:
-            state = self._loaded_state(self._written(state), state)
-        worth_a_trial = count >= state.macro_at or count >= MACRO_AFTER
-        if state.mode == "direct" and until_decided and self._macro and worth_a_trial and state.stay >= state.macro_at:
-            best = self._engines.macro.best(self._written(state), symbol, count)
-            if best is None:
-                state = replace(state, macro_at=8 * max(1, state.stay))
-            else:
-                state = replace(state, mode="macro", form=best)
-        if state.mode == "plain":
-            return self._advance_plain(state, symbol, count, until_decided)
-        if state.mode == "macro":
-            return self._advance_macro(state, symbol, count)
-        return self._advance_direct(state, symbol, count, until_decided)
+        With an `anchor`, which is plain, stop where that is the state, in plain integers.
+        """
+        if state.plain is None:
+            return self._advance_modes(state, symbol, count, until_decided)
+        if state.left:
+            try:
+                return self._advance_plain(state, symbol, count, until_decided, anchor)
+            except SizeLimitError:  # where there is no room in lowest terms either, this is raised again
+                Foresight(self.network, self._limit).look(self._integers.values(state.plain), symbol)
+        begun = self._begun(self._integers.values(state.plain))
+        segment = self._advance_modes(begun, symbol, count, until_decided)
+        return segment if segment.steps else replace(segment, state=state)
 
     def read(self, state: _State, symbols: Sequence[int]) -> _State:
         """Return the state after a step for each symbol: what :meth:`advance` gives, but faster."""
         at = 0
-        while at < len(symbols):
-            if state.mode == "plain" and self._radix is not None and not state.wait:
-                state = self._loaded_state(self._written(state), state)
-            if state.mode == "direct" and not self._shadow and state.form.arena.radix == self._radix:
-                form, taken = self._engines.reader.read(state.form, symbols[at:])
-                state = replace(state, form=form, stay=state.stay + taken)
-                self._steps["direct"] += taken
-                at += taken
-            if at < len(symbols):
-                state = self.advance(state, symbols[at], 1, until_decided=False).state
-                at += 1
-        return state
+        while at < len(symbols) and state.plain is not None:
+            state = self.advance(state, symbols[at], 1, until_decided=False).state
+            at += 1
+        rest = symbols[at:]
+        if not rest:
+            return state
+        if self._fusion is None:
+            return _State(form=self._modes.read(state.form, rest))
+        before = replace(state, form=self._modes.read(state.form, rest[:-1]))
+        return self.advance(before, rest[-1], 1, until_decided=False).state  # type: ignore[no-any-return]
 
-    def again(self, state: _State, symbol: Input, count: int, *, until_decided: bool) -> _State:
-        """Return the state after `count` steps that have been taken before: they are not counted again."""
-        steps = self._steps.copy()
-        try:
-            while count:
-                segment = self.advance(state, symbol, count, until_decided=until_decided)
-                state, count = segment.state, count - segment.steps
-        finally:
-            self._steps = steps
-        return state
+    def _advance_plain(
+        self, state: _State, symbol: Input, count: int, until_decided: bool, anchor: _State | None
+    ) -> Segment:
+        assert state.plain is not None
+        most = min(count, state.left)
+        plain = None if anchor is None else anchor.plain
+        segment = self._integers.advance(state.plain, symbol, most, until_decided=until_decided, anchor=plain)
+        left = state.left - segment.steps
+        self._taken = max(self._taken, self._warm_up - left)
+        return replace(segment, state=_State(plain=segment.state, left=left))
+
+    def _advance_modes(self, state: _State, symbol: Input, count: int, until_decided: bool) -> Segment:
+        segment = self._modes.advance(state.form, symbol, count, until_decided=until_decided)
+        if not segment.steps:
+            return replace(segment, state=state)
+        last = None if self._fusion is None else _Last(state.form, symbol, segment.steps, until_decided)
+        return replace(segment, state=_State(form=segment.state, last=last))
+
+    def _begun(self, values: tuple[mpq, ...]) -> _State:
+        """Return the state of the modes with these numbers, after the first steps."""
+        if self._loaded is None:
+            return _State(form=self._load(values).start())
+        return _State(form=self._loaded.state_of(values if self._fusion is None else self._fusion.project(values)))
 
     @property
-    def _engines(self) -> "Engines":
-        if self._loaded is None:
-            # Only here, since importing numba takes as long as everything else together.
-            from exactnn.simulation.positional.engines import Engines
+    def _integers(self) -> CommonDenominatorExecutor:
+        """The executor of plain states, which it has made."""
+        assert self._plain is not None
+        return self._plain
 
-            assert self._radix is not None
-            self._loaded = Engines(self.network, self._radix, shadow=self._shadow, block_pace=self._block_pace)
-            if self._loaded.shadowed is not None:
-                self._shadows.append(self._loaded.shadowed)
+    @property
+    def _modes(self) -> "Modes":
+        """What goes on after the first steps; where a checkpoint is resumed, it gets its states from there."""
+        return self._loaded or self._load(self.network.initial_state)
+
+    def _load(self, values: tuple[mpq, ...]) -> "Modes":
+        """Load the modes for a run that they begin with these numbers."""
+        with Uninterrupted("loading the exact engine"):
+            from exactnn.simulation.positional.fusion import fused
+            from exactnn.simulation.positional.modes import Modes
+
+        begun = replace(self.network, initial_state=values)
+        self._fusion = fused(begun)
+        smaller = begun if self._fusion is None else self._fusion.network
+        self._loaded = Modes(smaller, taken=self._taken, limit=self._limit, **self._options)
         return self._loaded
 
-    def _written(self, state: _State) -> tuple[mpq, ...]:
-        """Return the numbers of a state as rationals; raises OptionError if they are too long for that."""
-        return tuple(map(mpq, self.values(state)))
+    def pack(self, state: _State) -> object:
+        """Return `state` as JSON data: its numbers, and what leads to the full state where pairs are fused."""
+        if state.plain is not None:
+            return {"left": pack_number(state.left), "numbers": pack_numbers(self.values(state))}
+        last, numbers = state.last, self._modes.pack(state.form)
+        if last is None:
+            return {"numbers": numbers}
+        return {
+            "numbers": numbers,
+            "origin": self._modes.pack(last.origin),
+            "input": pack_input(last.symbol),
+            "steps": pack_number(last.steps),
+            "until_decided": last.until_decided,
+        }
 
-    def _loaded_state(self, values: tuple[mpq, ...], state: _State) -> _State:
-        """Return the state in direct mode if it can hold the values, else as rationals that wait for a while."""
-        loaded = self._engines.stepping.load(values)
-        if loaded is None:
-            return self._detour(values, state, "a number that is not short in that base")
-        return replace(state, mode="direct", form=loaded, wait=0, stay=0)
-
-    def _detour(self, values: tuple[mpq, ...], state: _State, reason: str) -> _State:
-        """Return the state as rationals, for twice as many steps as the last time if that was not long ago."""
-        self._reasons[reason] = None
-        detour = SHORTEST_DETOUR if state.stay > 4 * state.detour else state.detour
-        form = self._plain.state_of(values)
-        return replace(state, mode="plain", form=form, wait=detour, detour=2 * detour, stay=0)
-
-    def _advance_direct(self, state: _State, symbol: Input, count: int, until_decided: bool) -> Segment:
-        direct = self._engines.stepping
-        most = min(count, CHUNK, max(1, state.macro_at - state.stay) if until_decided and self._macro else CHUNK)
-        stretch = direct.advance(state.form, symbol, most, until_decided=until_decided)
-        self._steps["direct"] += stretch.steps
-        outputs = stretch.outputs
-        following = replace(state, form=stretch.state, stay=state.stay + stretch.steps)
-        if stretch.live_output:
-            outputs = [*outputs, (self.output(following), 1)]
-        outcome = self._verdict(outputs) if until_decided else None
-        reason = "an output that is a long number" if stretch.live_output else stretch.left
-        if stretch.out_of_range and self._shorten_limbs():
-            following = self._loaded_state(direct.values(stretch.state), following)
-            if not stretch.steps:
-                return self.advance(following, symbol, count, until_decided=until_decided)
-        elif reason is not None:
-            following = self._detour(direct.values(stretch.state), following, reason)
-            if not stretch.steps:
-                return self._advance_plain(following, symbol, count, until_decided)
-        return Segment(steps=stretch.steps, outputs=outputs, state=following, outcome=outcome)
-
-    def _advance_macro(self, state: _State, symbol: Input, count: int) -> Segment:
-        form: MacroForm = state.form
-        stretch, way = form.runner.run(form, count, inductive=self._induction)
-        self._steps["by rules" if way == "rules" else "in macro steps"] += stretch.steps
-        following = replace(state, form=replace(form, state=stretch.state, stacks=stretch.stacks))
-        if stretch.left is not None or not stretch.worthwhile or not stretch.steps:
-            following = self._loaded_state(self._written(following), following)
-            following = replace(following, macro_at=8 * max(1, state.macro_at))
-            if not stretch.steps:
-                return self.advance(following, symbol, count, until_decided=True)
-        outcome = self._verdict(stretch.outputs)
-        return Segment(steps=stretch.steps, outputs=stretch.outputs, state=following, outcome=outcome)
-
-    def _advance_plain(self, state: _State, symbol: Input, count: int, until_decided: bool) -> Segment:
-        most = min(count, self._pace if self._radix is None else min(self._pace, state.wait))
-        began = time.perf_counter()
-        segment = self._plain.advance(state.form, symbol, most, until_decided=until_decided)
-        elapsed = time.perf_counter() - began
-        if segment.steps == self._pace:
-            self._pace = 2 * self._pace if elapsed < PLAIN_SECONDS else max(1, self._pace // 2)
-        self._steps["in rationals"] += segment.steps
-        following = replace(state, form=segment.state, wait=max(0, state.wait - segment.steps))
-        return replace(segment, state=following)
-
-    def _shorten_limbs(self) -> bool:
-        """Leave more of a machine word to sums of several numbers, and less to each; return False if that was done."""
-        radix = self._radix
-        if radix is None or self._shortened or self._shadow or radix.limb < 3:
-            return False
-        limb = radix.limb // 2
-        self._radix = replace(radix, limb=limb, most=radix.least + 2 * limb)
-        self._loaded, self._shortened = None, True
-        return True
-
-    def _verdict(self, outputs: list[tuple[Output, int]]) -> Outcome | None:
-        if not outputs or isinstance(outputs[-1][0], tuple):
-            return None
-        return self.network.decision.outcome(outputs[-1][0])
-
-
-def _count(steps: int) -> str:
-    """Return a number of steps for people."""
-    return f"{steps:,}" if steps < 10**15 else f"about 10^{len(mpz(steps).digits(10)) - 1}"
+    def unpack(self, data: object) -> _State:
+        """Return the state that :meth:`pack` wrote."""
+        found: dict[str, Any] = data if isinstance(data, dict) else {}
+        keys, circuit = found.keys(), self.network.circuit
+        if keys == {"left", "numbers"} and self._plain is not None:
+            plain = self._plain.state_of(unpack_rationals(found["numbers"], circuit.state_size))
+            return _State(plain=plain, left=min(unpack_integer(found["left"]), self._warm_up))
+        modes = self._modes
+        if keys == {"numbers"}:
+            form = modes.unpack(found["numbers"])
+            if self._fusion is None or modes.values(form) == modes.network.initial_state:
+                return _State(form=form)
+        elif keys == _LATER and self._fusion is not None and isinstance(found["until_decided"], bool):
+            steps = unpack_integer(found["steps"])
+            if steps:
+                origin, given = modes.unpack(found["origin"]), unpack_input(found["input"], circuit.input_size)
+                last = _Last(origin, given, steps, found["until_decided"])
+                return _State(form=modes.unpack(found["numbers"]), last=last)
+        raise CheckpointError(f"{shown(data)} is no state of an exact run")

@@ -2,7 +2,8 @@
 
 Where every reader of such a pair uses the difference only, a network with the SLU unit in its place has the same
 outputs, and numbers above 1 that cancel are never there. Its state is a projection P of the full one, with the two
-components that hold the pair mapped to their difference, and P commutes with a step: P(step(s)) = step'(P(s)).
+components that hold the pair mapped to their difference, and P commutes with a step: P(step(s)) = step'(P(s)). The full
+state after a step is :func:`long_step` of any state with the projection that there was before it.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -10,12 +11,16 @@ from dataclasses import dataclass, replace
 
 from gmpy2 import mpq
 
-from exactnn.arithmetic import LongNumber
-from exactnn.networks import Activation, Network, Unit
+from exactnn.arithmetic import LongNumber, Numeral
+from exactnn.networks import Activation, Input, Network, Unit
+from exactnn.simulation.positional.rows import activated
 
-__all__ = ["Fusion", "fused"]
+__all__ = ["Fusion", "fused", "long_step"]
 
 ONE, ZERO = mpq(1), mpq(0)
+
+SHORT = 1 << 20
+"""Digits up to which a numeral is a rational again."""
 
 Reads = dict[tuple[int, int | None], mpq]
 """Where a register is read: (unit, the other register of a product or None) -> weight."""
@@ -53,6 +58,10 @@ class Fusion:
         for second in sorted(second for _, second in self.pairs):
             full.insert(second, ZERO)
         return tuple(full)
+
+    def full_after(self, network: Network, before: Sequence[LongNumber], given: Input) -> tuple[LongNumber, ...]:
+        """Return the state of the full network one step after a state with these projected values."""
+        return long_step(network, self.embed(before), given)
 
     def is_full(self, values: Sequence[LongNumber]) -> bool:
         """Return whether :meth:`embed` of these values after a step is the full state: no x is above 1.
@@ -130,7 +139,7 @@ def _alike(units: Sequence[Unit]) -> Iterator[tuple[int, int]]:
     """Yield the ReLU units of a layer whose pre-activations are x and x - 1."""
     by_form: dict[object, dict[mpq, list[int]]] = {}
     for index, unit in enumerate(units):
-        if unit.activation is Activation.RELU:
+        if unit.activation == Activation.RELU:
             by_form.setdefault(_form(unit), {}).setdefault(unit.bias, []).append(index)
     for by_bias in by_form.values():
         for bias, found in by_bias.items():
@@ -202,3 +211,36 @@ def _renumbered(unit: Unit, new: dict[int, int], saturated: bool) -> Unit:
         bilinear=tuple((new[a], new[b], weight) for a, b, weight in unit.bilinear if a in new and b in new),
         activation=Activation.SLU if saturated else unit.activation,
     )
+
+
+def long_step(network: Network, values: Sequence[LongNumber], given: Input) -> tuple[LongNumber, ...]:
+    """Return the state after one step on exact numbers of any length: rationals, and numerals too long for them.
+
+    >>> from exactnn.networks import SimpleRNN
+    >>> network = SimpleRNN(V=[["1/2"]], W=[[1]], b=[0], s=[0], readout_weight=[1])
+    >>> tiny = Numeral(base=2, limb_digits=1, head=0, places=0, sign=1, runs=((0, 10**99), (1, 1)))
+    >>> long_step(network, (tiny,), (mpq(0),))[0].digits == 10**99 + 2
+    True
+    """
+    circuit = network.circuit
+    inputs = given if isinstance(given, tuple) else (mpq(i == given) for i in range(circuit.input_size))
+    registers: list[LongNumber] = [*values, *inputs]
+    for units in circuit.layers:
+        registers += [activated(unit.activation, _pre_activation(unit, registers)) for unit in units]
+    return tuple(_short(registers[register]) for register in circuit.next_state)
+
+
+def _pre_activation(unit: Unit, registers: Sequence[LongNumber]) -> LongNumber:
+    products = [registers[register] * weight for register, weight in unit.linear if registers[register]]
+    for first, second, weight in unit.bilinear:
+        one, other = registers[first], registers[second]
+        if one and other:
+            products.append((one * mpq(other) if isinstance(one, Numeral) else other * one) * weight)
+    long = [number for number in products if isinstance(number, Numeral)]
+    short = sum((number for number in products if not isinstance(number, Numeral)), unit.bias)
+    return sum(long[1:], long[0]) + short if long else short  # a numeral goes on the left
+
+
+def _short(number: LongNumber) -> LongNumber:
+    """Return a rational where long numbers left a short one."""
+    return mpq(number) if isinstance(number, Numeral) and number.digits <= SHORT else number

@@ -1,141 +1,97 @@
-"""The inner loop: steps of a network whose long numbers are positional numerals, in numba.
+"""The inner loop of direct mode: steps of a network whose long numbers are heads and tails, in numba.
 
-A value is (head + sign * T) / B**places. Head and places are machine integers. The tail T, in (0, 1), is a
-reference (node, count): the limb of the node `count` times, most significant first, and then the tail that the node
-leads to. Node 0 is the empty tail, T = 0; its sign is of no meaning. Nodes are never changed, and made at the end of
-the arena. Nodes 1 to LABELS are opaque: tails of which nothing is known but that they lie in (0, 1); whoever needs
-their digits stops. What is kept of the head is twice the middle of what it leaves open: 2 head, and one more or less
-by the tail's sign if there is a tail. Its leading digits tell all that the head and the tail's sign do.
+The loop follows a *program* (:mod:`exactnn.simulation.positional.program`), a flat array of machine integers in which
+nodes, transitions and tables are written; the address of each is that of its first word.
 
-Slots, arena and program are flat arrays of machine integers, each with one meaning of an address: a slot's is that of
-its head, a node's that of its first word. A program node looks at the leading digits of its sources and
-computes its general rows; together they give the number of a case. The transition of that case has moves, each of which
-shifts a number and adds a constant, and leads to the next node. What a step writes is in another bank of slots than
-what it reads (or in places that hold no state), so a step can always be begun again.
+- A *node* stands for a pattern where a layer begins, or where a part of it is left. It looks at the leading digits of
+  its *sources*, the long numbers that are read alone, and computes its *rows*, which read several. Every outcome adds
+  something to a number, the *case*.
+- The node's *table* has a transition for each case, or 0 where none is written yet.
+- A *transition* has *moves*, each of which shifts one number and adds a constant, and leads to the next node.
+
+What a step writes is in another bank of slots than what it reads (or in places that hold no state). So the loop may
+stop anywhere within a step, for a transition to be written or for room to be made, and begin the step again.
 """
 
 from typing import Any
 
 import numpy as np
-from numba.extending import register_jitable
-from numpy.typing import NDArray
 
 from exactnn.simulation.compiled import compiled
+from exactnn.simulation.positional.numeral_kernels import (
+    COUNT,
+    HEAD,
+    LABELS,
+    LIMB,
+    LINK,
+    MIDDLE,
+    NEXT,
+    NODE,
+    PLACES,
+    REPEATED,
+    SIGN,
+    SLOT,
+    Array,
+    commit,
+    head_of,
+    middle_of,
+    same,
+)  # fmt: skip
+from exactnn.simulation.positional.rows import Status
+from exactnn.simulation.positional.table_kernels import find
 
-__all__ = ["LABELS", "Array", "head_of", "loop", "middle_of"]
+__all__ = ["loop", "read"]
 
-Array = NDArray[np.int64]
-
-LABELS = 16
-"""Opaque tails; the first tail that can be made is number LABELS + 1."""
-
-# Why the loop stopped.
-LIMIT, MISS, TWO_TAILS, RANGE, OUTSIDE, FULL, TOUCH, LIVE_OUTPUT, DECIDED, CHANGES, TRACED = range(11)
-# Places of the loop's variables in the control array.
+# Why the loop stopped: all steps are taken; the transition is not written yet; a sum has two tails; a number left the
+# machine word; a row is outside what words can do; the arena is full; a digit of an opaque tail is needed; the pattern
+# does not fix the output; it is a verdict; `changes` is full; `trace` is; the node for a symbol is not in the table.
+LIMIT, MISS, TWO_TAILS, RANGE, OUTSIDE, FULL, TOUCH, LIVE_OUTPUT, DECIDED, CHANGES, TRACED, SWITCH = range(12)
+# Words of `control`, which the loop goes on from and leaves behind: the node to go on with, the node where the step
+# began, the steps taken, the arena's first free node, the last output, how many changes of the output are written; the
+# case without a transition; the opaque tail that was touched; how many transitions are in the trace.
 C_NODE, C_START, C_STEPS, C_TOP, C_OUTPUT, C_CHANGES, C_MISS, C_LABEL, C_TRACED = range(9)
 CONTROL_SIZE = 9
-# Words of a slot: (head + sign * T) / base**places, where T is the tail (node, count); MIDDLE is told of above.
-MIDDLE, PLACES, SIGN, NODE, COUNT = range(5)
-HEAD = MIDDLE  # in a copy of a slot that has the head there
-SLOT = 8
-# Words of a tail's node.
-LIMB, NEXT, REPEATED = range(3)
-LINK = 4
-# A node of the program: this header, the sources, the rows, and the table from cases to transitions. A node of blocks
-# has a plain one, for single steps; that of any other is itself.
+# Words of a node: how many sources and rows it has, its table, the output in this pattern, whether it is outside (then
+# nothing else counts), and the node for single steps: itself, unless it is a node of blocks. Sources and rows follow.
 N_SOURCES, N_ROWS, N_TABLE, N_OUTPUT, N_OUTSIDE, N_PLAIN = range(6)
 HEADER = 6
 # A source: the slot, the digits that its head needs, those that tell the outcomes, and where they are looked up.
 S_SLOT, S_NEED, S_DIGITS, S_LOOKUP = range(4)
 SOURCE = 4
-# A row: what it writes, a constant, which classes of the value are kept, where its operands are and end, and what
-# each of five classes adds to the number of the case. Operands are slot, number, shift.
+# A row: the slot that it writes, its constant as number / base**places, which statuses of the value are kept (a bit
+# each), where its operands begin and end, and what each of five statuses adds to the case. An operand is three words:
+# slot, number, shift, for number * base**shift * the value in the slot.
 R_DESTINATION, R_NUMBER, R_PLACES, R_KEEP, R_FIRST, R_LAST, R_CASES = range(7)
 ROW = R_CASES + 5
 OPERAND = 3
-# A transition: the next node, without and with blocks, the output if it ends a step, the steps, how many moves, these.
-# A move is turned, -1, if the number changes its sign, or not, 0: x ^ turned - turned is x or -x. It adds half of
-# M_TWICE / base**M_PLACES.
+# A transition: the next node without and with blocks, the output if it ends a step, how many steps it is, how many
+# moves, and these. A move is turned, -1, if the number changes its sign, or not, 0: x ^ turned - turned is x or -x. It
+# multiplies by base**M_SHIFT and adds half of M_TWICE / base**M_PLACES.
 T_NODE, T_BLOCK, T_OUTPUT, T_STEPS, T_MOVES, T_FIRST = range(6)
 M_DESTINATION, M_SOURCE, M_TURNED, M_SHIFT, M_TWICE, M_PLACES = range(6)
 MOVE = 6
 # Outputs that are none: the pattern does not fix it, the transition ends no step, nobody has looked yet.
 UNFIXED, WITHIN, UNKNOWN = -1, -2, -3
 
-ZERO, ONE, LIVE, BIG, NEGATIVE = range(5)
-LARGE = 4.0e18
-NOTHING, ONE_MORE, OPAQUE = np.uint64(0), np.uint64(1), np.uint64(LABELS)
-
-
-@register_jitable  # from Python it is called as it stands
-def head_of(middle: Any, sign: Any, node: Any) -> Any:
-    """Return the head."""
-    return (middle - sign if node else middle) >> 1
-
-
-@register_jitable
-def middle_of(head: Any, sign: Any, node: Any) -> Any:
-    """Return twice the middle of what a head leaves open."""
-    return 2 * head + sign if node else 2 * head
-
-
-@register_jitable(inline="always")  # a fifth faster where a head is full every ten steps
-def commit(slot: Any, slots: Array, binary: Any, most: Any, limb: Any, power: Array, arena: Array, top: Any) -> Any:
-    """Move digits from the head of a slot to its tail until the head has at most `most`; return the arena's new top."""
-    places, node, count = slots[slot + PLACES], slots[slot + NODE], slots[slot + COUNT]
-    sign = slots[slot + SIGN] if node else 1
-    head = head_of(slots[slot + MIDDLE], sign, node)
-    unit = power[limb]
-    while places > most:
-        # With sign -1 the digits are those of the number's distance to the next one above.
-        if binary:
-            digits = (sign * head) & (unit - 1)
-            head = (head - sign * digits) >> limb
-        else:
-            digits = (sign * head) % unit
-            head = (head - sign * digits) // unit
-        places -= limb
-        if node > LABELS and arena[LINK * node + LIMB] == digits:
-            count += 1
-        elif node != 0 or digits != 0:
-            arena[LINK * top + LIMB] = digits
-            arena[LINK * top + NEXT] = node
-            arena[LINK * top + REPEATED] = count
-            node, count = top, 1
-            top += 1
-    slots[slot + MIDDLE] = middle_of(head, sign, node)
-    slots[slot + PLACES] = places
-    slots[slot + SIGN] = sign
-    slots[slot + NODE] = node
-    slots[slot + COUNT] = count
-    return top
-
-
-@compiled
-def same(first: Any, first_count: Any, second: Any, second_count: Any, arena: Array) -> Any:
-    """Whether two tails hold the same digits; runs of limbs are as long as they can be."""
-    while first != second:
-        if first <= LABELS or second <= LABELS or first_count != second_count:
-            return False
-        if arena[LINK * first + LIMB] != arena[LINK * second + LIMB]:
-            return False
-        first, first_count = arena[LINK * first + NEXT], arena[LINK * first + REPEATED]
-        second, second_count = arena[LINK * second + NEXT], arena[LINK * second + REPEATED]
-    return first_count == second_count
+ZERO, ONE, LIVE, BIG, NEGATIVE = map(int, Status)
+LARGE = 4.0e18  # below 2**63, with room for the errors of sizes that are reckoned in floats
+NOTHING, ONE_MORE, OPAQUE = np.uint64(0), np.uint64(1), np.uint64(LABELS)  # unsigned addresses are faster
 
 
 @compiled
 def general(row: Any, program: Array, work: Array, slots: Array, limb: Any, power: Array, arena: Array) -> Any:
-    """Compute a row of any operands; return (code, class, label).
+    """Compute a row of any operands; return (code, status of its value, opaque tail that was touched).
 
     The value is written if it has at most one tail, and that with coefficient 1 or -1; the code is LIMIT then,
-    and TWO_TAILS where only the class is known. `work` is scratch space: a copy of every operand's slot with the head
-    for the middle, its number and its shift.
+    and TWO_TAILS where only the status is known. `work` is scratch space: a copy of every operand's slot with the head
+    for the middle, its number and its shift. The slots themselves are not changed, since the step may be begun again.
     """
     first, need = program[row + R_FIRST], program[row + R_PLACES]
     n = (program[row + R_LAST] - first) // OPERAND
     unit, longest = power[limb], power.shape[0] - 1
-    # Operands without a tail do not care how they are cut; those with one must be cut alike to be added.
+    # Copy the operands, and find `target`: after how many digits behind the point all of them are cut. An operand
+    # without a tail has only zeros there. One with a tail can be cut where a limb ends, which `anchor` decides, the
+    # first of them: tails that are cut elsewhere cannot be added to its own.
     target, anchor = need, -1
     for j in range(n):
         operand = first + OPERAND * j
@@ -151,11 +107,14 @@ def general(row: Any, program: Array, work: Array, slots: Array, limb: Any, powe
     while True:
         if target > longest:
             return RANGE, 0, 0
+        # The heads: `total` / base**target is the sum of what lies before the cut. `size`, a float, bounds it and what
+        # the tails can add, so that no product below overflows unseen.
         constant = program[row + R_NUMBER]
         total = constant * power[target - need]
         size = abs(float(constant)) * float(power[target - need])
         for j in range(n):
             while work[j, NODE] != 0 and work[j, PLACES] - work[j, 6] + limb <= target:
+                # The operand is cut too early: a limb goes from its tail to its head.
                 node = work[j, NODE]
                 if node <= LABELS:
                     return TOUCH, 0, node
@@ -175,7 +134,9 @@ def general(row: Any, program: Array, work: Array, slots: Array, limb: Any, powe
             if size > LARGE:
                 return RANGE, 0, 0
             total += work[j, 5] * work[j, HEAD] * power[gap]
-        # The tails: those cut at the target and equal are added; the value is in the interval (low, high).
+        # The tails: each is in (0, 1), so the value * base**target is in (low, high), or is `total` if none is left.
+        # Equal tails that are cut at the target are added at the first of them, where they may cancel. The value can be
+        # written with a tail of its own if exactly one is left, `alone`: cut at the target, with coefficient 1 or -1.
         low, high = total, total
         tails, alone = 0, True
         sign, node, count = 1, 0, 0
@@ -201,6 +162,7 @@ def general(row: Any, program: Array, work: Array, slots: Array, limb: Any, powe
             high += max(coefficient, 0)
             alone &= gap == 0 and abs(coefficient) == 1
             sign, node, count = coefficient, work[j, NODE], work[j, COUNT]
+        # Write the value, if it has a form; then see in which of the five statuses the whole interval lies.
         code = TWO_TAILS
         top = power[target]
         if tails == 0 or (tails == 1 and alone):
@@ -227,7 +189,7 @@ def rows_of(
     node: Any, program: Array, work: Array, slots: Array, binary: Any, most: Any, limb: Any, power: Array, arena: Array,
     top: Any,
 ) -> Any:  # fmt: skip
-    """Compute the general rows of a node; return (code, label, what they add to the case, new top)."""
+    """Compute the rows of a node; return (code, opaque tail, what they add to the case, new top of the arena)."""
     case = 0
     row = node + HEADER + SOURCE * program[node + N_SOURCES]
     for _ in range(program[node + N_ROWS]):
@@ -235,7 +197,7 @@ def rows_of(
         code, kind, label = general(row, program, work, slots, limb, power, arena)
         kept = (program[row + R_KEEP] >> kind) & 1
         if code == TWO_TAILS and not kept:
-            code = LIMIT
+            code = LIMIT  # the activation makes it 0 or 1: the status was all that is wanted
         if code:
             return code, label, 0, top
         if kept and slots[slot + PLACES] > most:
@@ -252,9 +214,11 @@ def loop(
 ) -> Any:  # fmt: skip
     """Take steps until `limit` or until something has to be decided elsewhere; return a code.
 
-    With `binary`, base 2, digits are taken by shifts. `stops` says which outputs are verdicts. Transitions are written
-    to `trace` if there is one, at most `margin` in a step. If `onward` is T_BLOCK steps are taken in blocks, the last
-    of which may pass the limit, if T_NODE one by one. `eager` says whether to stop where a block is missing.
+    `power` has the powers of the base; with `binary`, base 2, digits are taken by shifts. A limb has `limb` digits, and
+    a head at most `most` after a step. `stops` says which outputs are verdicts. `changes` gets (step, output) where the
+    output is another one than before. Transitions are written to `trace` if there is one, at most `margin` in a step.
+    If `onward` is T_BLOCK steps are taken in blocks, the last of which may pass the limit, if T_NODE one by one.
+    `eager` says whether to stop where a block is missing.
     """
     node = np.uint64(control[C_NODE])
     start = np.uint64(control[C_START])
@@ -267,6 +231,8 @@ def loop(
     room = arena.shape[0] // LINK - 64 * (slots.shape[0] // SLOT + 1)  # a row makes fewer than 64 nodes
     code = LIMIT
     while True:
+        # Sources: every long number that is read alone. Its head gets the digits that the moves will shift out, and its
+        # leading digits say what all units come to that read it.
         case = np.uint64(0)
         at = node + np.uint64(HEADER)
         last = at + np.uint64(SOURCE * program[node + np.uint64(N_SOURCES)])
@@ -279,7 +245,7 @@ def loop(
                 sign, count = slots[slot + np.uint64(SIGN)], slots[slot + np.uint64(COUNT)]
                 tail = np.uint64(slots[slot + np.uint64(NODE)])
                 head = head_of(middle, sign, tail)
-                while places < need:
+                while places < need:  # limbs from the tail, or zeros where there is none
                     if tail == NOTHING:
                         head *= power[np.uint64(need - places)]
                         places = need
@@ -304,7 +270,10 @@ def loop(
                 slots[slot + np.uint64(PLACES)] = places
                 slots[slot + np.uint64(NODE)] = tail
                 slots[slot + np.uint64(COUNT)] = count
-            if digits >= 0:  # each number of so many digits has an entry, and what lies between it and the next
+            if digits >= 0:
+                # The table has entry 2q for the number q / base**digits, and 2q + 1 for those between it and the next.
+                # An odd middle is inside of what its head leaves open, so it is between; an even one is a number
+                # itself, and stands on a border if nothing follows its leading digits.
                 rest = np.uint64(places - digits)
                 if binary:
                     rest += ONE_MORE
@@ -318,6 +287,7 @@ def loop(
             at += np.uint64(SOURCE)
         if code:
             break
+        # Rows: units that read several long numbers.
         if program[node + np.uint64(N_ROWS)]:
             code, label, more, top = rows_of(
                 np.int64(node), program, work, slots, binary, most, limb, power, arena, top
@@ -326,6 +296,7 @@ def loop(
             if code:
                 break
             case += np.uint64(more)
+        # Without a transition, a node of blocks gives way to the plain one, and any other stops the loop.
         transition = np.uint64(program[np.uint64(program[node + np.uint64(N_TABLE)]) + case])
         if transition == NOTHING:
             plain = np.uint64(program[node + np.uint64(N_PLAIN)])
@@ -338,6 +309,7 @@ def loop(
         if trace is not None:  # compiled away for None
             trace[traced] = transition
             traced += 1
+        # Moves: push, pop, copy and complement touch the head only. A head that got too long gives limbs to its tail.
         at = transition + np.uint64(T_FIRST)
         last = at + np.uint64(MOVE * program[transition + np.uint64(T_MOVES)])
         while at < last:
@@ -365,6 +337,7 @@ def loop(
         written = program[transition + np.uint64(T_OUTPUT)]
         if written == WITHIN:
             continue
+        # A step, or a block of steps, is done: from here on the next one begins.
         start = node
         steps += program[transition + np.uint64(T_STEPS)]
         if written != output:
@@ -398,3 +371,30 @@ def loop(
     control[C_CHANGES] = changed
     control[C_TRACED] = traced
     return code
+
+
+@compiled
+def read(
+    program: Array, never: Array, power: Array, binary: Any, limb: Any, most: Any, slots: Array, arena: Array,
+    work: Array, changes: Array, control: Array, symbols: Array, begin: Any, size: Any, keys: Array, values: Array,
+    room: Any,
+) -> Any:  # fmt: skip
+    """Take a step for each symbol from number `begin` on; return why it stopped and at which symbol.
+
+    A table has the node for a symbol in the pattern of a node where a step begins, under size * node + symbol.
+    """
+    for at in range(begin, len(symbols)):
+        if control[C_TOP] > room:
+            return FULL, at
+        node = find(size * control[C_START] + symbols[at], keys, values)
+        if node < 0:
+            return SWITCH, at
+        control[C_NODE] = control[C_START] = node
+        control[C_CHANGES] = 0
+        code = loop(
+            program, never, power, binary, limb, most, slots, arena, work, changes, None, 0, control,
+            control[C_STEPS] + 1, T_NODE, False,
+        )  # fmt: skip
+        if code != LIMIT and code != LIVE_OUTPUT:
+            return code, at
+    return LIMIT, len(symbols)

@@ -6,12 +6,14 @@ from math import gcd
 
 from gmpy2 import mpq
 
-from exactnn.arithmetic import Numeral
+from exactnn.arithmetic import LongNumber, Numeral
 from exactnn.networks import Input
 from exactnn.simulation.positional.direct import DirectEngine
-from exactnn.simulation.positional.induction import Induction
 from exactnn.simulation.positional.macro_loop import MacroLoop, MacroStretch
-from exactnn.simulation.positional.macro_machine import MacroMachine, Stacks
+from exactnn.simulation.positional.macro_machine import MOST_STACKS, Head, MacroMachine, MacroState, Stacks
+from exactnn.simulation.positional.radix import WORD_BITS
+from exactnn.simulation.positional.rows import Status
+from exactnn.simulation.positional.rules import Induction
 
 __all__ = ["Macro", "MacroForm"]
 
@@ -36,9 +38,9 @@ class MacroForm:
     state: int
     stacks: Stacks
 
-    def values(self) -> tuple[mpq | Numeral, ...]:
-        """Return the numbers of the state."""
-        return self.runner.machine.values(self.state, self.stacks)
+    def numbers(self) -> tuple[LongNumber, ...]:
+        """Return the numbers of the state, those that are not 0 or 1 as numerals."""
+        return self.runner.machine.numbers(self.state, self.stacks)
 
 
 class Runner:
@@ -95,7 +97,7 @@ class Macro:
         if (given, limb) not in self._runners:
             radix = self._engine.radix
             radix = replace(radix, limb=limb, most=radix.least + 2 * limb)
-            engine = DirectEngine(self._engine.network, radix, self._engine.program)
+            engine = DirectEngine(self._engine.network, radix, self._engine.program, limit=self._engine.limit)
             self._runners[given, limb] = Runner(MacroMachine(engine, given))
         return self._runners[given, limb]
 
@@ -105,6 +107,23 @@ class Macro:
         loaded = runner.machine.engine.load(values)
         cut = None if loaded is None else runner.machine.load(loaded)
         return None if cut is None else MacroForm(runner, *cut)
+
+    def resumed(self, numbers: tuple[LongNumber, ...], given: Input) -> MacroForm | None:
+        """Return the form of the state with the numbers that :meth:`MacroForm.numbers` gave; None if there is none."""
+        numerals = [number for number in numbers if isinstance(number, Numeral)]
+        statuses = tuple(map(Status.of, numbers))
+        if [status >= Status.LIVE for status in statuses] != [isinstance(number, Numeral) for number in numbers]:
+            return None
+        runner = self.runner(given, numerals[0].limb_digits)
+        machine, tails = runner.machine, list(dict.fromkeys(x.runs for x in numerals if x.runs))
+        if len(tails) > MOST_STACKS or any(x.places > machine.longest or abs(x.head) >> WORD_BITS for x in numerals):
+            return None
+        heads = tuple(
+            Head(x.head, x.places, x.sign, tails.index(x.runs)) if x.runs else Head(x.head, x.places, 1, -1)
+            for x in numerals
+        )
+        stacks = (*tails, *[()] * (MOST_STACKS - len(tails)))
+        return MacroForm(runner, machine.number(MacroState(statuses, heads, -1)), stacks)
 
     def best(self, values: tuple[mpq, ...], given: Input, limit: int) -> MacroForm | None:
         """Return the form with the limb length that gets furthest in a trial; None if none is worthwhile."""

@@ -1,4 +1,8 @@
-"""Macro mode at machine speed: the edges of a macro machine in tables, its stacks in arrays."""
+"""Macro mode at machine speed: the edges of a macro machine in tables, its stacks in arrays, and a compiled loop.
+
+The loop follows edges as long as they are known and counts fit machine words. Whole limbs, and runs of equal limbs, are
+consumed by one edge. What is rare is done in Python: new edges, edges with several outputs, the last edge of a run.
+"""
 
 from dataclasses import dataclass
 from typing import Any, TypedDict
@@ -6,12 +10,141 @@ from typing import Any, TypedDict
 import numpy as np
 from numpy.typing import NDArray
 
+from exactnn.simulation.compiled import compiled
 from exactnn.simulation.executor import Output
-from exactnn.simulation.positional import macro_kernels as kernels
-from exactnn.simulation.positional.growing import GrowingArray
+from exactnn.simulation.positional.direct import repetitions
 from exactnn.simulation.positional.macro_machine import MOST_STACKS, Edge, MacroMachine, Stacks
+from exactnn.simulation.positional.table_kernels import GrowingArray, Table, find
 
 __all__ = ["NO_STACKS", "MacroLoop", "MacroStretch"]
+
+Array = NDArray[np.int64]
+
+# Why the loop stopped: the steps or transitions are taken; the edge is not known yet; it is special; it has more steps
+# than are left; counts leave the machine word; a stack has no room; `changes` is full.
+M_LIMIT, M_MISS, M_SPECIAL, M_PARTIAL, M_LARGE, M_FULL, M_CHANGES = range(7)
+# Words of `control`: the state, the steps, the last output, how many changes of it are written, the edge that was
+# found, and the transitions that were taken.
+C_STATE, C_STEPS, C_OUTPUT, C_CHANGES, C_EDGE, C_TRANSITIONS = range(6)
+CONTROL_SIZE = 6
+# Words of an edge: steps, the state after it, the output during it (SPECIAL: several, or it ends the run), whether a
+# run of limbs can be consumed at once, which stacks are emptied (one bit each), and where its pushes are.
+E_STEPS, E_STATE, E_OUTPUT, E_LOOP, E_CLEAR, E_FIRST, E_LAST = range(7)
+EDGE = 8
+
+SPECIAL, NO_OUTPUT = -1, -2
+LARGE = 2**60
+
+
+@compiled
+def macro_loop(
+    wanted: Array,
+    keys: Array,
+    values: Array,
+    edges: Array,
+    pushes: Array,
+    limbs: Array,
+    counts: Array,
+    depth: Array,
+    unit: Any,
+    changes: Array,
+    control: Array,
+    limit: Any,
+    longest: Any,
+    transitions: Any,
+) -> Any:
+    """Follow edges until `limit` steps are taken or something has to be done elsewhere; return why.
+
+    Stack w has `depth[w]` runs `limbs[w]` with `counts[w]`, the top last; a state wants a limb of stack
+    `wanted[state]`, or none (-1). `keys` and `values` are the table of edges: the key of one is 2 * unit * state + 2 *
+    limb + (the limb is the last of its stack), and its words are in `edges` and `pushes`. No edge has more than
+    `longest` pushes. The loop stops between two edges, so that it can go on from there.
+    """
+    state = control[C_STATE]
+    steps = control[C_STEPS]
+    output = control[C_OUTPUT]
+    changed = control[C_CHANGES]
+    code = M_LIMIT
+    taken = 0
+    while steps < limit and taken < transitions:
+        # Which edge: that of the state and the limb on top of the stack that it wants.
+        stack = wanted[state]
+        limb, count, last, runs = 0, 0, 0, 0
+        if stack >= 0:
+            runs = depth[stack]
+            limb = limbs[stack, runs - 1]
+            count = counts[stack, runs - 1]
+            last = runs == 1 and count == 1
+        edge = find(2 * (unit * state + limb) + last, keys, values)
+        if edge < 0:
+            code = M_MISS
+            break
+        control[C_EDGE] = edge
+        at = EDGE * edge
+        if edges[at + E_OUTPUT] == SPECIAL:
+            code = M_SPECIAL
+            break
+        length = edges[at + E_STEPS]
+        if length > limit - steps:
+            code = M_PARTIAL
+            break
+        # How often: as often as there are such limbs, if the edge leads back to its state. The last limb of a stack is
+        # left, since it has an edge of its own.
+        times = 1
+        if edges[at + E_LOOP]:
+            if stack >= 0:
+                times = count - (runs == 1)
+                if times > (limit - steps) // length:
+                    times = (limit - steps) // length
+            else:
+                times = (limit - steps) // length
+            if float(times) * float(length) > LARGE or steps > LARGE:
+                code = M_LARGE
+                break
+        if edges[at + E_OUTPUT] != NO_OUTPUT and edges[at + E_OUTPUT] != output:
+            if changed == changes.shape[0]:
+                code = M_CHANGES
+                break
+            output = edges[at + E_OUTPUT]
+            changes[changed, 0] = steps + 1
+            changes[changed, 1] = output
+            changed += 1
+        # Take the limbs off, empty the stacks of which nothing is left, and push: `times` limbs at once, since all that
+        # a repeated edge pushes on one stack are equal.
+        if stack >= 0:
+            counts[stack, runs - 1] -= times
+            if counts[stack, runs - 1] == 0:
+                depth[stack] -= 1
+        clear = edges[at + E_CLEAR]
+        if clear:
+            for other in range(depth.shape[0]):
+                if (clear >> other) & 1:
+                    depth[other] = 0
+        for push in range(edges[at + E_FIRST], edges[at + E_LAST]):
+            other, digits = pushes[push, 0], pushes[push, 1]
+            height = depth[other]
+            if height and limbs[other, height - 1] == digits:
+                counts[other, height - 1] += times
+                if counts[other, height - 1] > LARGE:
+                    code = M_LARGE
+            else:
+                limbs[other, height] = digits
+                counts[other, height] = times
+                depth[other] = height + 1
+                if height + longest + 2 > limbs.shape[1]:
+                    code = M_FULL
+        steps += times * length
+        state = edges[at + E_STATE]
+        taken += 1
+        if code:
+            break
+    control[C_STATE] = state
+    control[C_STEPS] = steps
+    control[C_OUTPUT] = output
+    control[C_CHANGES] = changed
+    control[C_TRANSITIONS] = taken
+    return code
+
 
 NO_STACKS = "digits that macro mode cannot part into stacks"
 """Why an edge may be missing."""
@@ -48,7 +181,7 @@ class _Ending(TypedDict, total=False):
 
 
 class _Piles:
-    """The stacks as arrays: runs `limbs[w, i]` with `counts[w, i]`, of which `depth[w]` are there, the top last."""
+    """The stacks while edges are followed: `depth[w]` runs `limbs[w]` with `counts[w]` of stack w, the top last."""
 
     def __init__(self, stacks: Stacks) -> None:
         height = FIRST_HEIGHT + 2 * max(map(len, stacks))
@@ -106,8 +239,7 @@ class MacroLoop:
         self._edges = GrowingArray()
         self._pushes = GrowingArray()
         self._described: list[Edge] = []
-        self._keys = np.full(1 << 10, -1, dtype=np.int64)
-        self._values = np.zeros(1 << 10, dtype=np.int64)
+        self._numbers = Table()  # of edges
         self._longest = 0
         self._outputs: list[Output] = []
         self._output_numbers: dict[Output, int] = {}
@@ -115,38 +247,37 @@ class MacroLoop:
 
     def run(self, state: int, stacks: Stacks, limit: int, transitions: int) -> MacroStretch:
         """Take up to `limit` steps, or about so many transitions."""
-        limit = min(limit, kernels.LARGE)
-        if any(count > kernels.LARGE for runs in stacks for _, count in runs):
+        limit = min(limit, LARGE)
+        if any(count > LARGE for runs in stacks for _, count in runs):
             return MacroStretch(0, [], state, stacks, 0, large=True)
         piles = _Piles(stacks)
-        control = np.zeros(kernels.CONTROL_SIZE, dtype=np.int64)
-        control[kernels.C_STATE], control[kernels.C_OUTPUT] = state, UNKNOWN
+        control = np.zeros(CONTROL_SIZE, dtype=np.int64)
+        control[C_STATE], control[C_OUTPUT] = state, UNKNOWN
         outputs: list[tuple[int, Output]] = []
         taken = 0
         ending: _Ending = {}
-        while not ending and control[kernels.C_STEPS] < limit and taken < transitions:
+        while not ending and control[C_STEPS] < limit and taken < transitions:
             code = self._loop(piles, control, limit, transitions - taken)
-            taken += int(control[kernels.C_TRANSITIONS])
-            outputs += [(step, self._outputs[o]) for step, o in self._changes[: control[kernels.C_CHANGES]].tolist()]
-            if code == kernels.M_MISS and not self._learn(control, piles):
+            taken += int(control[C_TRANSITIONS])
+            outputs += [(step, self._outputs[o]) for step, o in self._changes[: control[C_CHANGES]].tolist()]
+            if code == M_MISS and not self._learn(control, piles):
                 ending = {"left": NO_STACKS}
-            elif code == kernels.M_LARGE:
+            elif code == M_LARGE:
                 ending = {"large": True}
-            elif code in (kernels.M_SPECIAL, kernels.M_PARTIAL):
+            elif code in (M_SPECIAL, M_PARTIAL):
                 ending = self._follow(control, piles, limit, outputs)
-        steps = int(control[kernels.C_STEPS])
-        ends = [*(step for step, _ in outputs), steps + 1][1:]
-        found = [(o, end - step) for (step, o), end in zip(outputs, ends, strict=True) if end > step]
-        return MacroStretch(steps, found, int(control[kernels.C_STATE]), piles.stacks(), taken, **ending)
+        steps = int(control[C_STEPS])
+        found = repetitions(outputs, steps)
+        return MacroStretch(steps, found, int(control[C_STATE]), piles.stacks(), taken, **ending)
 
-    def _loop(self, piles: _Piles, control: NDArray[np.int64], limit: int, transitions: int) -> int:
+    def _loop(self, piles: _Piles, control: Array, limit: int, transitions: int) -> int:
         while piles.limbs.shape[1] < piles.depth.max() + self._longest + 2:
             piles.grow()
-        control[kernels.C_CHANGES] = 0
-        code: int = kernels.macro_loop(
+        control[C_CHANGES] = 0
+        code: int = macro_loop(
             self._wanted_stacks(),
-            self._keys,
-            self._values,
+            self._numbers.keys,
+            self._numbers.values,
             self._edges.array,
             self._pushes.array.reshape(-1, 2),
             piles.limbs,
@@ -161,43 +292,33 @@ class MacroLoop:
         )
         return code
 
-    def _wanted_stacks(self) -> NDArray[np.int64]:
+    def _wanted_stacks(self) -> Array:
         """Return the stack that each state wants."""
         states = self.machine.states
         self._wanted.append([state.wanted for state in states[self._wanted.size :]])
         return self._wanted.array
 
-    def _learn(self, control: NDArray[np.int64], piles: _Piles) -> bool:
+    def _learn(self, control: Array, piles: _Piles) -> bool:
         """Add the edge that is missing; return False if there is none."""
-        state = int(control[kernels.C_STATE])
+        state = int(control[C_STATE])
         limb, last = piles.top(self.machine.states[state].wanted)
         edge = self.machine.edge(state, limb, last)
         if edge is None:
             return False
         number = len(self._described)
         self._described.append(edge)
-        output = kernels.SPECIAL
+        output = SPECIAL
         if not edge.decided and edge.left is None:
             if not edge.outputs:
-                output = kernels.NO_OUTPUT
+                output = NO_OUTPUT
             elif len(edge.outputs) == 1:
                 output = self._output(edge.outputs[0][0])
         first = self._pushes.append([word for push in edge.pushes for word in push]) // 2
         self._longest = max(self._longest, len(edge.pushes))
         clear = sum(1 << stack for stack in edge.clears)
         self._edges.append([edge.steps, edge.target, output, edge.loop, clear, first, self._pushes.size // 2, 0])
-        if 2 * number > len(self._keys):
-            self._grow()
-        kernels.insert(2 * (self.machine.unit * state + limb) + last, number, self._keys, self._values)
+        self._numbers.add(2 * (self.machine.unit * state + limb) + last, number)
         return True
-
-    def _grow(self) -> None:
-        keys, values = self._keys, self._values
-        self._keys = np.full(4 * len(keys), -1, dtype=np.int64)
-        self._values = np.zeros(4 * len(keys), dtype=np.int64)
-        for key, value in zip(keys.tolist(), values.tolist(), strict=True):
-            if key >= 0:
-                kernels.insert(key, value, self._keys, self._values)
 
     def _output(self, output: Output) -> int:
         number = self._output_numbers.setdefault(output, len(self._outputs))
@@ -205,12 +326,12 @@ class MacroLoop:
             self._outputs.append(output)
         return number
 
-    def _follow(self, control: NDArray[np.int64], piles: _Piles, limit: int, outputs: list[tuple[int, Any]]) -> _Ending:
+    def _follow(self, control: Array, piles: _Piles, limit: int, outputs: list[tuple[int, Any]]) -> _Ending:
         """Follow one edge that has several outputs, ends the run, or is cut short by the limit."""
-        state, steps = int(control[kernels.C_STATE]), int(control[kernels.C_STEPS])
+        state, steps = int(control[C_STATE]), int(control[C_STEPS])
         wanted = self.machine.states[state].wanted
         limb, last = piles.top(wanted)
-        edge: Edge | None = self._described[int(control[kernels.C_EDGE])]
+        edge: Edge | None = self._described[int(control[C_EDGE])]
         if edge is not None and edge.steps > limit - steps:
             edge = self.machine.partial_edge(state, limb, last, limit - steps)
         if edge is None:
@@ -224,9 +345,9 @@ class MacroLoop:
         for output, count in edge.outputs:
             outputs.append((at, output))
             at += count
-        control[kernels.C_STATE] = edge.target
-        control[kernels.C_STEPS] = steps + edge.steps
-        control[kernels.C_OUTPUT] = UNKNOWN
+        control[C_STATE] = edge.target
+        control[C_STEPS] = steps + edge.steps
+        control[C_OUTPUT] = UNKNOWN
         if edge.decided:
             return {"decided": True}
         return {} if edge.left is None else {"left": edge.left}

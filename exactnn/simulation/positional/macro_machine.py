@@ -11,15 +11,13 @@ from typing import NamedTuple
 import numpy as np
 from gmpy2 import mpq
 
-from exactnn.arithmetic import Numeral
+from exactnn.arithmetic import LongNumber, Numeral
 from exactnn.networks import Input
 from exactnn.simulation.executor import Output
-from exactnn.simulation.positional import kernels
 from exactnn.simulation.positional.direct import DirectEngine, DirectState
-from exactnn.simulation.positional.kernels import head_of, middle_of
-from exactnn.simulation.positional.numerals import Arena, Tail
+from exactnn.simulation.positional.numeral_kernels import SLOT, Arena, Tail, head_of, middle_of
 from exactnn.simulation.positional.radix import WORD_BITS
-from exactnn.simulation.positional.status import Status
+from exactnn.simulation.positional.rows import Status
 
 __all__ = ["MOST_STACKS", "Edge", "Head", "MacroMachine", "MacroState", "Runs", "Stacks"]
 
@@ -27,9 +25,6 @@ MOST_STACKS = 8
 """Stacks of a macro machine: different long numbers at a time."""
 LONGEST_EDGE = 1 << 8
 """Steps of one edge; a network that goes on without a look at its tails gets another edge."""
-
-WRITTEN_DIGITS = 1 << 26
-"""Digits up to which a number is given as a rational."""
 
 Runs = tuple[tuple[int, int], ...]
 """A stack as runs (limb, count), the top first."""
@@ -47,8 +42,7 @@ class Head(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class MacroState:
-    """A pattern with its heads, one for each number that is not 0 or 1, and the stack whose limb is wanted (-1:
-    none)."""
+    """A pattern, its heads, one for each number that is not 0 or 1, and the stack whose limb is wanted, -1 for none."""
 
     statuses: tuple[Status, ...]
     heads: tuple[Head, ...]
@@ -80,7 +74,11 @@ class Edge:
 
 
 class MacroMachine:
-    """Edges of one network on one input, for limbs of one length."""
+    """Edges of one network on one input, for limbs of one length.
+
+    An edge is found by direct mode: it runs with opaque tails in the place of the stacks, until a digit of one of them
+    is needed. So it holds for all digits there.
+    """
 
     def __init__(self, engine: DirectEngine, given: Input) -> None:
         self.engine = engine
@@ -111,13 +109,11 @@ class MacroMachine:
             stacks[stack].insert(0, (limb, count))
         return self.number(target), tuple(map(tuple, stacks))
 
-    def values(self, number: int, stacks: Stacks) -> tuple[mpq | Numeral, ...]:
-        """Return the numbers of a state, those of enormous length as numerals."""
+    def numbers(self, number: int, stacks: Stacks) -> tuple[LongNumber, ...]:
+        """Return the numbers of a state, those that are not 0 or 1 as numerals."""
         state = self.states[number]
-        heads = iter(state.heads)
-        return tuple(
-            mpq(status) if status < Status.LIVE else self._value(next(heads), stacks) for status in state.statuses
-        )
+        live = iter([self._numeral(head, stacks) for head in state.heads])
+        return tuple(mpq(status) if status < Status.LIVE else next(live) for status in state.statuses)
 
     def edge(self, number: int, limb: int, last: bool) -> Edge | None:
         """Return the edge from a state that takes a limb, the last of its stack or not; None if there is none."""
@@ -156,7 +152,7 @@ class MacroMachine:
         tails: dict[int, Tail] = {-1: (0, 0)} | {stack: (stack + 1, 1) for stack in state.stacks}
         if last:
             tails[state.wanted] = 0, 0
-        slots = np.zeros(kernels.SLOT * len(state.statuses), dtype=np.int64)
+        slots = np.zeros(SLOT * len(state.statuses), dtype=np.int64)
         heads = iter(state.heads)
         for i, status in enumerate(state.statuses):
             if status >= Status.LIVE:
@@ -165,13 +161,13 @@ class MacroMachine:
                     head, places = head * self.unit + sign * limb, places + self.radix.limb
                 if places > self.longest or abs(head) >> WORD_BITS:
                     return None
-                at = kernels.SLOT * i
+                at = SLOT * i
                 node, count = tails[stack]
                 slots[at : at + 5] = middle_of(head, sign, node), places, sign, node, count
         return DirectState(state.statuses, slots, Arena(self.radix, 1))
 
-    def _value(self, head: Head, stacks: Stacks) -> mpq | Numeral:
-        numeral = Numeral(
+    def _numeral(self, head: Head, stacks: Stacks) -> Numeral:
+        return Numeral(
             base=self.radix.base,
             limb_digits=self.radix.limb,
             head=head.head,
@@ -179,7 +175,6 @@ class MacroMachine:
             sign=head.sign,
             runs=stacks[head.stack] if head.stack >= 0 else (),
         )
-        return numeral if numeral.digits > WRITTEN_DIGITS else mpq(numeral)
 
     def _cut(
         self, state: DirectState, wanted: int, *, shorten: bool
@@ -258,7 +253,7 @@ class _Number:
     __slots__ = ("base", "head", "limbs", "places", "sign", "stack")
 
     def __init__(self, state: DirectState, component: int) -> None:
-        at = kernels.SLOT * component
+        at = SLOT * component
         middle, self.places, self.sign, node, count = state.slots[at : at + 5].tolist()
         self.head = head_of(middle, self.sign, node)
         runs, self.base = state.arena.runs_and_base((node, count))

@@ -13,11 +13,21 @@ import numpy as np
 from exactnn.networks import Input, Network
 from exactnn.simulation.executor import Output
 from exactnn.simulation.positional import kernels
-from exactnn.simulation.positional.growing import GrowingArray
+from exactnn.simulation.positional.numeral_kernels import SLOT
 from exactnn.simulation.positional.radix import WORD_BITS, Radix
-from exactnn.simulation.positional.rows import Inputs, Layer, Row
-from exactnn.simulation.positional.sources import LONGEST_LOOKUP, Source, digits_seen, source_of
-from exactnn.simulation.positional.status import OUTCOMES, RADICES, Status
+from exactnn.simulation.positional.rows import (
+    LONGEST_LOOKUP,
+    OUTCOMES,
+    RADICES,
+    Inputs,
+    Layer,
+    Row,
+    Source,
+    Status,
+    digits_seen,
+    source_of,
+)  # fmt: skip
+from exactnn.simulation.positional.table_kernels import GrowingArray
 
 __all__ = ["Pattern", "Program"]
 
@@ -175,7 +185,7 @@ class Program:
         following = tuple(registers[register] for register in self.network.circuit.next_state)
         copies = []
         for component, (register, status) in enumerate(zip(self.network.circuit.next_state, following, strict=True)):
-            target = kernels.SLOT * ((1 - pattern.bank) * size + component)
+            target = SLOT * ((1 - pattern.bank) * size + component)
             held = self._slot(register, pattern.bank)
             if status not in (Status.ZERO, Status.ONE) and held != target:
                 copies += [target, held, 0, 0, 0, 0]
@@ -268,7 +278,7 @@ class Program:
             source, turned = self._slot(register, pattern.bank), min(sign, 0)
             self.shifts.add(abs(shift))
         else:  # from the last slot, which is zero, with one digit
-            source, turned, shift = kernels.SLOT * (self.slots - 1), 0, 1 - places
+            source, turned, shift = SLOT * (self.slots - 1), 0, 1 - places
         return [self._unit_slot(pattern, row.unit), source, turned, shift, 2 * number, places]
 
     def _outside(self, row: Row) -> str | None:
@@ -320,7 +330,7 @@ class Program:
             slot = (1 - bank) * size + self._components[register]
         else:
             slot = 2 * size + register - self._first_units[0]
-        return kernels.SLOT * slot
+        return SLOT * slot
 
 
 def _powers(base: int) -> "np.ndarray[tuple[int], np.dtype[np.int64]]":

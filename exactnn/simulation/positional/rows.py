@@ -1,17 +1,116 @@
-"""From a pattern to the few units whose value it does not fix: the rows that a step really has to compute."""
+"""What a pattern says of the units of a layer: which are known, and which rows a step has to compute.
+
+A pattern gives every register a status: it is 0, it is 1, or it lies in an open interval. Most units of a layer follow
+from that alone. Each of the others is a row: a constant and weighted registers. Rows that read one number each are
+grouped by the number: its leading digits tell the outcomes of all rows of the group, so that one look-up does."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import IntEnum
+from typing import Any, TypeVar
 
+import numpy as np
 from gmpy2 import mpq
 
+from exactnn.arithmetic import LongNumber
 from exactnn.networks import Activation, Input, Unit
+from exactnn.simulation.basic import Basic, basic
 from exactnn.simulation.positional.radix import Radix
-from exactnn.simulation.positional.status import OUTCOMES, Interval, Status, activated
 
-__all__ = ["Inputs", "Layer", "Row"]
+__all__ = [
+    "LONGEST_LOOKUP", "OUTCOMES", "RADICES", "Inputs", "Layer", "Row", "Source", "Status", "activated", "digits_seen",
+    "source_of",
+]  # fmt: skip
 
+N = TypeVar("N", bound=LongNumber)
 ONE, ZERO = mpq(1), mpq(0)
+
+
+class Status(IntEnum):
+    """The value of a register, or the open interval that it lies in."""
+
+    ZERO = 0
+    ONE = 1
+    LIVE = 2
+    """Between 0 and 1."""
+    BIG = 3
+    """Above 1."""
+    NEGATIVE = 4
+    """Below 0."""
+
+    @classmethod
+    def of(cls, value: LongNumber) -> "Status":
+        """Return the status of a number.
+
+        >>> Status.of(mpq(1, 2)), Status.of(mpq(-3))
+        (<Status.LIVE: 2>, <Status.NEGATIVE: 4>)
+        """
+        if value <= 0:
+            return cls.ZERO if value == 0 else cls.NEGATIVE
+        if value >= 1:
+            return cls.ONE if value == 1 else cls.BIG
+        return cls.LIVE
+
+
+OUTCOMES: dict[Basic, tuple[Status, ...]] = {
+    Basic.IDENTITY: (Status.ZERO, Status.ONE, Status.LIVE, Status.BIG, Status.NEGATIVE),
+    Basic.RELU: (Status.ZERO, Status.ONE, Status.LIVE, Status.BIG, Status.ZERO),
+    Basic.SLU: (Status.ZERO, Status.ONE, Status.LIVE, Status.ONE, Status.ZERO),
+    Basic.HEAVISIDE: (Status.ZERO, Status.ONE, Status.ONE, Status.ONE, Status.ZERO),
+}
+"""The status of activation(x) for each status of x; only identity on every kept status leaves x as it is."""
+
+RADICES: dict[Basic, int] = {activation: max(found) + 1 for activation, found in OUTCOMES.items()}
+"""How many outcomes an activation has: they are numbered from 0."""
+
+
+def activated(activation: Activation, x: N) -> N | mpq:
+    """Return activation(x), for one of the four basic activations."""
+    status = OUTCOMES[basic(activation)][Status.of(x)]
+    return mpq(status) if status in (Status.ZERO, Status.ONE) else x
+
+
+class Interval:
+    """The open interval that a form lies in, or the number that it is: a constant and weighted registers."""
+
+    __slots__ = ("high", "low")
+
+    def __init__(self, constant: mpq) -> None:
+        self.low: mpq | None = constant  # None: unbounded
+        self.high: mpq | None = constant
+
+    def add(self, weight: mpq, status: Status) -> None:
+        """Add weight times a register of that status, which is neither 0 nor 1."""
+        grows = (weight > 0) == (status is not Status.NEGATIVE)
+        if status is Status.LIVE:
+            if weight > 0:
+                self.high = None if self.high is None else self.high + weight
+            else:
+                self.low = None if self.low is None else self.low + weight
+            return
+        if status is Status.BIG:
+            self.low = None if self.low is None else self.low + weight
+            self.high = None if self.high is None else self.high + weight
+        if grows:
+            self.high = None
+        else:
+            self.low = None
+
+    @property
+    def status(self) -> Status | None:
+        """The one status that everything inside has, or None."""
+        if self.high is not None and self.high <= 0:
+            return Status.NEGATIVE
+        if self.low is not None and self.low >= 1:
+            return Status.BIG
+        if self.low is not None and self.high is not None and self.low >= 0 and self.high <= 1:
+            return Status.LIVE
+        return None
+
+    @property
+    def positive(self) -> bool:
+        """Whether everything inside is above 0."""
+        return self.low is not None and self.low >= 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -23,7 +122,7 @@ class Row:
     """
 
     unit: int
-    activation: Activation
+    activation: Basic
     constant: tuple[int, int]
     operands: tuple[tuple[int, int, int], ...]
     status: Status | None
@@ -54,7 +153,7 @@ class Layer:
         rows: list[Row] = []
         for index, unit in enumerate(self.units):
             operands = {register: weight for register, weight in live[index].items() if weight}
-            status, known = _outcome(unit.activation, constants[index], operands, statuses)
+            status, known = _outcome(basic(unit.activation), constants[index], operands, statuses)
             if index in outside:
                 rows.append(self._outside(index, outside[index]))
                 status = None
@@ -103,7 +202,7 @@ class Layer:
             return self._outside(index, "an input is no finite number in the base of the weights")
         return Row(
             unit=index,
-            activation=self.units[index].activation,
+            activation=basic(self.units[index].activation),
             constant=(int(constant * self._radix.base**places), places),
             operands=tuple((register, *self._term(weight)) for register, weight in operands.items()),
             status=status,
@@ -112,7 +211,7 @@ class Layer:
     def _outside(self, index: int, reason: str) -> Row:
         return Row(
             unit=index,
-            activation=self.units[index].activation,
+            activation=basic(self.units[index].activation),
             constant=(0, 0),
             operands=(),
             status=None,
@@ -126,7 +225,7 @@ class Layer:
 
 
 def _outcome(
-    activation: Activation, constant: mpq, operands: dict[int, mpq], statuses: Sequence[Status]
+    activation: Basic, constant: mpq, operands: dict[int, mpq], statuses: Sequence[Status]
 ) -> tuple[Status | None, bool]:
     """Return a unit's status where the pattern fixes it, and whether that fixes its value (0 or 1) too."""
     if not operands:
@@ -135,7 +234,7 @@ def _outcome(
         interval = Interval(constant)
         for register, weight in operands.items():
             interval.add(weight, statuses[register])
-        if activation is Activation.HEAVISIDE and interval.positive:
+        if activation is Basic.HEAVISIDE and interval.positive:
             return Status.ONE, True
         inside = interval.status
         status = None if inside is None else OUTCOMES[activation][inside]
@@ -161,3 +260,80 @@ class Inputs:
         if status is Status.ZERO:
             return ZERO
         return ONE if status is Status.ONE else None
+
+
+LONGEST_LOOKUP = 1 << 14
+"""Entries of a table by leading digits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A register in (0, 1) that some rows shift, negate or add a constant to.
+
+    The head must have `need` digits; `digits` of them tell the outcomes: entry 2q of `lookup` is for the number
+    q / base**digits itself, entry 2q+1 for all between it and the next; it is an index into the combinations of
+    outcomes.
+    """
+
+    register: int
+    need: int
+    digits: int
+    lookup: "np.ndarray[Any, np.dtype[np.int64]] | None"
+
+
+def digits_seen(row: Row) -> int:
+    """Return how many digits of its operand a row must see."""
+    ((_, _, shift),) = row.operands
+    return max(0, shift + row.constant[1])
+
+
+def source_of(rows: Sequence[Row], radix: Radix) -> tuple[Source, tuple[tuple[Status, ...], ...]]:
+    """Return the source of rows that read the same register, and the combinations of their outcomes that may occur.
+
+    There are no combinations if the outcomes of all rows are known.
+    """
+    register = rows[0].operands[0][0]
+    need = max(map(digits_seen, rows))
+    open_rows = [row for row in rows if row.status is None]
+    if not open_rows:
+        return Source(register, need, -1, None), ()
+    digits = max(map(digits_seen, open_rows))
+    fixed = {row.unit: row.status for row in rows}
+    columns = [
+        _outcomes(row, digits, radix.base)
+        if row.status is None
+        else np.full(2 * radix.base**digits, int(fixed[row.unit] or 0))
+        for row in rows
+    ]
+    found, lookup = _distinct(np.array(columns)[:, 1:])  # the number is not 0
+    combinations = tuple(tuple(map(Status, combination)) for combination in found.T.tolist())
+    return Source(register, need, digits, np.concatenate([[0], lookup])), combinations
+
+
+def _distinct(columns: "np.ndarray[Any, np.dtype[np.int64]]") -> "tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]":
+    """Return the distinct columns in their order, and which of them each column is.
+
+    As numpy's `unique` with an axis does, which however makes a TypeError of an interruption.
+    """
+    order = np.lexsort(columns[::-1])
+    ordered = columns[:, order]
+    fresh = np.ones(len(order), dtype=np.bool_)
+    fresh[1:] = (ordered[:, 1:] != ordered[:, :-1]).any(axis=0)
+    lookup = np.empty(len(order), dtype=np.int64)
+    lookup[order] = np.cumsum(fresh) - 1
+    return ordered[:, fresh], lookup
+
+
+def _outcomes(row: Row, digits: int, base: int) -> "np.ndarray[Any, np.dtype[np.int64]]":
+    """Return the outcome of a row for each entry of the lookup."""
+    ((_, sign, shift),) = row.operands
+    number, places = row.constant
+    more = max(0, -shift)
+    one = base ** (digits + more)
+    step = sign * base ** (shift + more)
+    low = step * np.arange(base**digits) + number * base ** (digits + more - places)
+    exactly = np.select([low < 0, low == 0, low < one, low == one], [4, 0, 2, 1], 3)
+    between = np.select([np.maximum(low, low + step) <= 0, np.minimum(low, low + step) >= one], [4, 3], 2)
+    kinds = np.stack([exactly, between], axis=1).reshape(-1)
+    outcomes: np.ndarray[Any, np.dtype[np.int64]] = np.array(OUTCOMES[row.activation], dtype=np.int64)[kinds]
+    return outcomes

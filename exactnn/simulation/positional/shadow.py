@@ -14,11 +14,11 @@ from gmpy2 import mpq
 
 from exactnn.errors import ShadowError
 from exactnn.networks import Input
-from exactnn.simulation.positional import shadow_kernels
+from exactnn.simulation.positional import shadow_steps
 from exactnn.simulation.positional.direct import DirectEngine, DirectState, Stretch
-from exactnn.simulation.positional.numerals import Slots
+from exactnn.simulation.positional.numeral_kernels import Array
+from exactnn.simulation.positional.rows import Status
 from exactnn.simulation.positional.shadow_steps import ShadowSteps, residue
-from exactnn.simulation.positional.status import Status
 
 __all__ = ["Shadow", "ShadowedDirectEngine"]
 
@@ -28,8 +28,8 @@ STEPS_PER_BIT = 16
 """So many more steps between two comparisons the longer the numbers are: writing them out takes its time."""
 
 _FAULTS = {
-    shadow_kernels.WRONG_PATTERN: "a step began where the one before it did not end",
-    shadow_kernels.WRONG_VALUE: "a unit that came out 0 or 1 is not that number",
+    shadow_steps.WRONG_PATTERN: "a step began where the one before it did not end",
+    shadow_steps.WRONG_VALUE: "a unit that came out 0 or 1 is not that number",
 }
 
 
@@ -38,14 +38,14 @@ class Shadow:
 
     def __init__(self, engine: DirectEngine) -> None:
         circuit = engine.network.circuit
-        self.trace: Slots = np.zeros(SHORTEST + engine.program.most_transitions, dtype=np.int64)
+        self.trace: Array = np.zeros(SHORTEST + engine.program.most_transitions, dtype=np.int64)
         self.fault: str | None = None
         self._program = engine.program
         self._steps = ShadowSteps(engine.network)
-        self._entries: Slots = np.zeros(1, dtype=np.int64)  # of transitions: 0 unknown, -1 inside a layer
+        self._entries: Array = np.zeros(1, dtype=np.int64)  # of transitions: 0 unknown, -1 inside a layer
         self._registers = np.zeros(circuit.state_size + circuit.input_size + circuit.units, dtype=np.uint64)
         self._scratch = np.zeros(circuit.state_size, dtype=np.uint64)
-        self._flow: Slots = np.zeros(shadow_kernels.FLOW, dtype=np.int64)
+        self._flow: Array = np.zeros(shadow_steps.FLOW, dtype=np.int64)
 
     def seed(self, values: tuple[mpq, ...]) -> None:
         """Go to the state with these numbers."""
@@ -60,7 +60,7 @@ class Shadow:
         """Follow the first transitions of the trace."""
         position = 0
         while position < taken and self.fault is None:
-            position = shadow_kernels.replay(
+            position = shadow_steps.replay(
                 self.trace,
                 position,
                 taken,
@@ -78,16 +78,16 @@ class Shadow:
     @property
     def cuts(self) -> int:
         """In how many steps since :meth:`begin` numbers were cut off that were not used up."""
-        return int(self._flow[shadow_kernels.CUTS])
+        return int(self._flow[shadow_steps.CUTS])
 
     def ends_in(self, given: Input, statuses: tuple[Status, ...], steps: int) -> bool:
         """Whether so many steps led to a state of this pattern."""
         number = self._steps.number(given, 0, statuses)
-        return bool(self._flow[shadow_kernels.BEGINNING] == number and self._flow[shadow_kernels.STEPS] == steps)
+        return bool(self._flow[shadow_steps.BEGINNING] == number and self._flow[shadow_steps.STEPS] == steps)
 
     def differs_from(self, values: tuple[mpq, ...], statuses: tuple[Status, ...]) -> list[int]:
         """Return the components in which a state is not that of the residues."""
-        found = (self._registers % np.uint64(shadow_kernels.MODULUS)).tolist()
+        found = (self._registers % np.uint64(shadow_steps.MODULUS)).tolist()
         return [
             i
             for i, (value, status) in enumerate(zip(values, statuses, strict=True))

@@ -1,17 +1,148 @@
-"""The steps of a network in residues, written from its original weights for the patterns that come up."""
+"""The steps of a network in residues, written from its original weights for the patterns that come up, and followed.
+
+A transition of the engine's program says which pattern led to which. Its *entry* has the units of one layer that have
+to be computed, with the network's own weights, and the registers that the next state copies. :func:`replay` follows the
+entries of the transitions that the engine took.
+
+Where a number of the state is cut off, so that nothing of it is left in the next state, no later comparison sees
+whether it was right. It was if the shadow finds it used up, some unit that reads it alone being exactly 0 or 1 and not
+beyond. Other such steps are counted."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
+import numpy as np
 from gmpy2 import mpq
+from numpy.typing import NDArray
 
 from exactnn.networks import Activation, Input, Network, Unit
-from exactnn.simulation.positional import shadow_kernels
-from exactnn.simulation.positional.growing import GrowingArray
+from exactnn.simulation.compiled import compiled
 from exactnn.simulation.positional.program import Pattern
-from exactnn.simulation.positional.status import Status, activated
+from exactnn.simulation.positional.rows import Status, activated
+from exactnn.simulation.positional.table_kernels import GrowingArray
 
-__all__ = ["ShadowSteps", "residue"]
+__all__ = [
+    "BEGINNING", "CUTS", "FLOW", "MODULUS", "STEPS", "WRONG_PATTERN", "WRONG_VALUE", "ShadowSteps", "product",
+    "replay", "residue",
+]  # fmt: skip
+
+Array = NDArray[np.int64]
+Residues = NDArray[np.uint64]
+
+MODULUS = (1 << 61) - 1
+
+# Why a replay stopped early: results below 0.
+WRONG_PATTERN, WRONG_VALUE = -1, -2
+# Places of the replay's variables: the pattern now, that of the last state, steps taken, those that cut numbers off.
+NOW, BEGINNING, STEPS, CUTS = range(4)
+FLOW = 4
+# An entry: the pattern that it begins in and that it leads to, whether it ends a step, how many units and copies, and
+# of how many numbers nothing is left.
+FROM, TO, ENDS, UNITS, COPIES, LOST = range(6)
+ENTRY = 6
+# A unit: its register, the value that it must have (-1: any, it is written; USED_UP - 2i - v: the i-th number that is
+# lost was used up if the unit is v), a constant, and how many terms.
+USED_UP = -2
+REGISTER, EXPECTED, BIAS, LINEAR, BILINEAR = range(5)
+UNIT = 5
+
+P = np.uint64(MODULUS)
+BITS, HALF, MORE, SINGLE = np.uint64(61), np.uint64(31), np.uint64(30), np.uint64(1)
+LOW_HALF, LOW_MORE = np.uint64((1 << 31) - 1), np.uint64((1 << 30) - 1)
+TWO, THREE = np.uint64(2), np.uint64(3)
+
+
+@compiled
+def product(a: Any, b: Any) -> Any:
+    """Return a * b modulo 2**61 - 1, or as much more, for unsigned words below 2**61 + 7.
+
+    With halves of 31 bits the product is high * 2**62 + middle * 2**31 + low. Modulo 2**61 - 1, 2**62 is 2, and of the
+    middle the bits from number 30 on count from 2**61, which is 1. The sum of all that is below 2**64.
+    """
+    high, low = a >> HALF, a & LOW_HALF
+    other_high, other_low = b >> HALF, b & LOW_HALF
+    middle = high * other_low + low * other_high
+    total = ((high * other_high) << SINGLE) + (middle >> MORE) + ((middle & LOW_MORE) << HALF) + low * other_low
+    return (total & P) + (total >> BITS)
+
+
+@compiled
+def unit_value(at: Any, steps: Array, registers: Residues) -> Any:
+    """Return the unit whose words begin at `at`, as a word like those of :func:`product`."""
+    total = np.uint64(steps[at + np.uint64(BIAS)])
+    term = at + np.uint64(UNIT)
+    for _ in range(steps[at + np.uint64(LINEAR)]):
+        total += product(np.uint64(steps[term + SINGLE]), registers[np.uint64(steps[term])])
+        total = (total & P) + (total >> BITS)
+        term += TWO
+    for _ in range(steps[at + np.uint64(BILINEAR)]):
+        both = product(registers[np.uint64(steps[term])], registers[np.uint64(steps[term + SINGLE])])
+        total += product(np.uint64(steps[term + TWO]), both)
+        total = (total & P) + (total >> BITS)
+        term += THREE
+    return total
+
+
+@compiled
+def replay(
+    trace: Array,
+    position: Any,
+    taken: Any,
+    entries: Array,
+    steps: Array,
+    registers: Residues,
+    scratch: Residues,
+    flow: Array,
+) -> Any:
+    """Follow the transitions in the trace; return the place of the first without an entry, `taken`, or a fault.
+
+    `entries` has the address of each transition's entry in `steps`, 0 for none, -1 for one within a layer. `registers`
+    are the residues, one for each register of the network; `scratch` holds the next state while it is copied.
+    """
+    now, beginning, done, cuts = flow[NOW], flow[BEGINNING], flow[STEPS], flow[CUTS]
+    while position < taken:
+        transition = np.uint64(trace[position])
+        if transition >= np.uint64(entries.shape[0]) or entries[transition] == 0:
+            break
+        position += 1
+        if entries[transition] < 0:
+            continue  # in the middle of a layer
+        at = np.uint64(entries[transition])
+        if steps[at + np.uint64(FROM)] != now:
+            return WRONG_PATTERN
+        now = steps[at + np.uint64(TO)]
+        ends, units = steps[at + np.uint64(ENDS)], steps[at + np.uint64(UNITS)]
+        copies = np.uint64(steps[at + np.uint64(COPIES)])
+        lost = steps[at + np.uint64(LOST)]
+        used_up = 0
+        # The units of the layer: those that are live are written, those that came out 0 or 1 are compared, and those
+        # that read a number alone that is lost say whether it was used up.
+        at += np.uint64(ENTRY)
+        for _ in range(units):
+            value = unit_value(at, steps, registers)
+            expected = steps[at + np.uint64(EXPECTED)]
+            if expected <= USED_UP:
+                if value % P == np.uint64((USED_UP - expected) & 1):
+                    used_up |= 1 << ((USED_UP - expected) >> 1)
+            elif expected < 0:
+                registers[np.uint64(steps[at + np.uint64(REGISTER)])] = value
+            elif value % P != np.uint64(expected):
+                return WRONG_VALUE
+            terms = TWO * np.uint64(steps[at + np.uint64(LINEAR)]) + THREE * np.uint64(steps[at + np.uint64(BILINEAR)])
+            at += np.uint64(UNIT) + terms
+        # At the end of a step, the registers that are the next state, through `scratch`, since they may change places.
+        for i in range(copies):
+            scratch[i] = registers[np.uint64(steps[at + TWO * i])]
+        for i in range(copies):
+            registers[np.uint64(steps[at + TWO * i + SINGLE])] = scratch[i]
+        if ends:
+            beginning = now
+            done += 1
+            cuts += used_up + 1 != 1 << lost
+    flow[NOW], flow[BEGINNING], flow[STEPS], flow[CUTS] = now, beginning, done, cuts
+    return position
+
 
 MOST_LOST = 60
 """So many numbers that are lost in one step are told apart."""
@@ -25,8 +156,8 @@ def residue(value: mpq) -> int:
     >>> residue(mpq(1, 2)), residue(mpq(-3))
     (1152921504606846976, 2305843009213693948)
     """
-    inverse = pow(int(value.denominator % shadow_kernels.MODULUS), -1, shadow_kernels.MODULUS)
-    return int(value.numerator * inverse % shadow_kernels.MODULUS)
+    inverse = pow(int(value.denominator % MODULUS), -1, MODULUS)
+    return int(value.numerator * inverse % MODULUS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +170,7 @@ class _Form:
 
 
 class ShadowSteps:
-    """Entries for :func:`exactnn.simulation.positional.shadow_kernels.replay`."""
+    """Entries for :func:`replay`."""
 
     def __init__(self, network: Network) -> None:
         circuit = network.circuit
@@ -82,7 +213,7 @@ class ShadowSteps:
 
     def _unit(self, form: _Form, activation: Activation, status: Status, register: int) -> list[int]:
         """Return the words of a unit: if it is live, or comes out 0 or 1 without having been cut off."""
-        exact = activation is Activation.IDENTITY or (activation is Activation.RELU and status is Status.ONE)
+        exact = activation == Activation.IDENTITY or (activation == Activation.RELU and status is Status.ONE)
         if status < Status.LIVE and not exact:
             return []
         expected = int(status) if status < Status.LIVE else -1
@@ -135,7 +266,7 @@ class ShadowSteps:
                     for other, expected, form in alone
                 )
             ):
-                found.append(self._words(form, register, shadow_kernels.USED_UP - 2 * number - int(status)))
+                found.append(self._words(form, register, USED_UP - 2 * number - int(status)))
         return found
 
     def _activated(self, register: int, value: mpq) -> Status:

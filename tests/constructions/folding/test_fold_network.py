@@ -40,7 +40,7 @@ from exactnn.simulation import executor_for, run
 
 
 def continuous(unit):
-    activation = Activation.RELU if unit.activation is Activation.HEAVISIDE else unit.activation
+    activation = Activation.RELU if unit.activation == Activation.HEAVISIDE else unit.activation
     return replace(unit, bilinear=(), activation=activation)
 
 
@@ -301,7 +301,7 @@ def test_a_turing_machine_network_in_slu_becomes_one_in_relu():
 
 def test_what_has_jumps_or_products_is_refused():
     step = SimpleRNN(V=[[1]], W=[[1]], b=[0], s=[0], readout_weight=[1], activation="heaviside")
-    with pytest.raises(ConstructionError, match="Heaviside unit, which is not continuous"):
+    with pytest.raises(ConstructionError, match="heaviside unit, which is not continuous"):
         fold_network(step)
     (unit,) = step.circuit.layers[0]
     product = replace(unit, bilinear=((0, 1, mpq(1)),), activation=Activation.RELU)

@@ -33,7 +33,7 @@ from exactnn.constructions.steps import (
     top,
     within,
 )
-from exactnn.constructions.steps.domain import Domain
+from exactnn.constructions.steps.expression import Domain
 from exactnn.errors import ConstructionError, OptionError, WordError
 from exactnn.networks import Protocol
 from exactnn.simulation import run
@@ -74,7 +74,7 @@ def refused(part):
         (lambda: bit("b", start=2), r"register 'b' starts at 2, which is not in \{0, 1\}"),
         (lambda: number("n", start=-1, low=0), "starts at -1"),
         (lambda: number("n", start="1/2", whole=True), "starts at 1/2"),
-        (lambda: stack("s", "ab", base=2), "base=2: a stack needs a whole number of at least 3"),
+        (lambda: stack("s", "ab", base=2), "base=2: give a whole number of at least 3"),
         (lambda: stack("s", "ab", start="c"), "starts with 'c'"),
         (lambda: choice("q", ["a"], start="b"), "starts at 'b', which is none of its values"),
         (lambda: choice("q", ["a"], start="a")["b"], "'b' is no value here: choose one of a"),

@@ -13,7 +13,7 @@ from plain_circuit import fraction
 
 from exactnn.arithmetic import RATIONAL
 from exactnn.constructions.folding import fold_network
-from exactnn.constructions.stacks import write_vector
+from exactnn.constructions.stack_numbers import write_vector
 from exactnn.constructions.steps import (
     Step,
     and_,

@@ -10,6 +10,7 @@ FUNCTIONS = {
     Activation.IDENTITY: lambda x: x,
     Activation.RELU: lambda x: x if x > 0 else mpfr(0),
     Activation.SLU: lambda x: min(mpfr(1), max(mpfr(0), x)),
+    Activation.RELU6: lambda x: min(mpfr(6), max(mpfr(0), x)),
     Activation.HEAVISIDE: lambda x: mpfr(x > 0),
     Activation.SIGMOID: lambda x: 1 / (1 + gmpy2.exp(-x)),
     Activation.TANH: gmpy2.tanh,

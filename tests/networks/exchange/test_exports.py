@@ -48,7 +48,8 @@ def in_float64(network, inputs):
 
 
 def in_torch(network, inputs):
-    torch = pytest.importorskip("torch")
+    import torch
+
     with torch.no_grad():
         found, state = xn.to_torch(network)(torch.from_numpy(vectors_of(network, inputs)))
     return found.tolist(), state.tolist()
@@ -66,7 +67,7 @@ def in_onnxruntime(network, inputs):
 
 
 PROGRAMS = {"torch": in_torch, "onnxruntime": in_onnxruntime}
-programs = pytest.mark.parametrize("program", PROGRAMS)
+programs = pytest.mark.parametrize("program", [pytest.param("torch", marks=pytest.mark.needs_torch), "onnxruntime"])
 
 
 def check(network, inputs, program):
@@ -141,7 +142,12 @@ def test_what_is_rounded_is_reported(tmp_path):
     with pytest.warns(xn.PrecisionWarning, match="2 parameters are no float64"):
         assert xn.to_onnx(THIRDS, tmp_path / "a.onnx") == 2
     assert xn.to_onnx(xn.compile(xn.load("parity")).network, tmp_path / "b.onnx") == 0
-    torch = pytest.importorskip("torch")
+
+
+@pytest.mark.needs_torch
+def test_what_torch_rounds_is_reported():
+    import torch
+
     with pytest.warns(xn.PrecisionWarning, match="2 parameters are no float64"):
         assert xn.to_torch(THIRDS).rounded_parameters == 2
     assert torch.float64 == xn.to_torch(xn.compile(xn.load("parity")).network).layers[0].bias.dtype
@@ -166,8 +172,10 @@ def test_what_cannot_be_exported(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.needs_torch
 def test_words_batches_and_states_in_torch():
-    torch = pytest.importorskip("torch")
+    import torch
+
     construction = xn.compile(xn.load("parity"))
     module = xn.to_torch(construction.network)
     one_hot = module.one_hot("0110")
@@ -185,8 +193,10 @@ def test_words_batches_and_states_in_torch():
     assert (none.shape, start.tolist()) == ((0, 1), [float(x) for x in construction.network.initial_state])
 
 
+@pytest.mark.needs_torch
 def test_a_module_can_be_trained():
-    torch = pytest.importorskip("torch")
+    import torch
+
     network = xn.from_torch(drawn_tensors(1, "LSTM", inputs=2, size=3))
     module, cell = xn.to_torch(network), torch.nn.LSTM(2, 3).double()
     tensors = drawn_tensors(1, "LSTM", inputs=2, size=3)

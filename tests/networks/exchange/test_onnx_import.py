@@ -76,6 +76,7 @@ VARIANTS = {
     "a start state": ("GRU", {"constants": {"h": START["h"]}}),
     "relu": ("RNN", {"activations": ["Relu"]}),
     "sigmoid": ("RNN", {"activations": ["Sigmoid"]}),
+    "an activation of two units": ("RNN", {"activations": ["LeakyRelu"], "activation_alpha": [0.25]}),
     "other activations": ("LSTM", {"activations": ["HardSigmoid", "Relu", "Sigmoid"]}),
     "activations with parameters": (
         "LSTM",
@@ -255,7 +256,6 @@ REFUSED = {
     "coupled gates": (made_with(input_forget=1), "input_forget"),
     "an unknown activation": (made_with(activations=["Elu", "Tanh", "Tanh"]), "Elu"),
     "few activations": (made_with(activations=["Tanh"]), "3 names"),
-    "an activation of an RNN in two units": (made_with("RNN", activations=["LeakyRelu"]), "LeakyRelu"),
     "an affine activation without parameters": (made_with("GRU", activations=["Sigmoid", "Affine"]), "Affine"),
     "too many parameters of activations": (made_with(activation_alpha=[1.0]), "activation_alpha"),
     "another hidden size": (made_with(hidden_size=4), "hidden_size is 4"),

@@ -8,6 +8,7 @@ import exactnn as xn
 from tests.networks.exchange.circuit_in_mpfr import close, outputs
 
 torch = pytest.importorskip("torch")
+pytestmark = pytest.mark.needs_torch
 
 CELLS = {"RNN": torch.nn.RNN, "LSTM": torch.nn.LSTM, "GRU": torch.nn.GRU}
 cells = pytest.mark.parametrize("cell", CELLS)
@@ -54,7 +55,7 @@ def test_modules(cell, options):
     assert close(xn.run(network, x.tolist(), arithmetic=xn.FLOAT64).outputs, expected.tolist(), bits=BITS)
 
 
-@pytest.mark.campaign
+@pytest.mark.slow
 @cells
 @pytest.mark.parametrize("seed", range(2))
 def test_ten_thousand_steps(cell, seed):

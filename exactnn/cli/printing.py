@@ -1,0 +1,256 @@
+"""What goes to standard output, one JSON object or text and tables, and to standard error, the progress.
+
+Text from strangers is made fit for a terminal: on one line, cut where it is long, numbers short.
+"""
+
+import json
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from math import isfinite
+from typing import TYPE_CHECKING, Any
+
+import click
+import gmpy2
+from gmpy2 import mpq
+
+from exactnn.arithmetic import Numeral, count_text, value_text, whole_text
+from exactnn.markup import Table, printable, rich_table
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+    from rich.status import Status
+
+__all__ = [
+    "StepMeter",
+    "console",
+    "digits_text",
+    "emit",
+    "emit_fields",
+    "emit_interruption",
+    "emit_json",
+    "fits",
+    "json_text",
+    "number_text",
+    "one_line",
+    "row_progress",
+    "search_progress",
+    "shortened",
+    "working",
+]
+
+_NARROWEST = 80
+
+INDENT = "  "
+
+PATIENCE = 0.5
+"""Seconds before anything is shown."""
+
+
+def emit_json(record: dict[str, Any]) -> None:
+    """Write one JSON object, in ASCII whatever the terminal's encoding."""
+    click.echo(json_text(record))
+
+
+def emit_interruption(done: int, words: int) -> None:
+    """Say that a table of words has not all of them."""
+    click.echo(f"Interrupted after {done} of {words} words; what was computed until then is here.")
+
+
+def console(*, stderr: bool = False) -> "Console":
+    """Return a console that takes text literally: a machine's symbols may look like markup."""
+    from rich.console import Console
+
+    return Console(stderr=stderr, markup=False, highlight=False, emoji=False)
+
+
+def emit(table: Table, *, box: bool = True) -> None:
+    """Print a table with all its rows; where no terminal sets the width, it gets what it needs."""
+    target = console()
+    drawn = rich_table(table, box=box)
+    if not target.is_terminal:
+        target.width = max(_NARROWEST, _natural_width(target, drawn))
+    target.print(drawn)
+
+
+def fits(table: Table) -> bool:
+    """Whether the terminal is wide enough; it is if there is none."""
+    target = console()
+    bare = replace(table, title="", note="")
+    return not target.is_terminal or _natural_width(target, rich_table(bare)) <= target.width
+
+
+def _natural_width(target: "Console", renderable: "RenderableType") -> int:
+    from rich.measure import Measurement
+
+    return Measurement.get(target, target.options.update(width=10_000), renderable).maximum
+
+
+def emit_fields(fields: dict[str, str]) -> None:
+    """Print names and values in two columns, long values wrapped."""
+    from rich.table import Table as RichTable
+    from rich.text import Text
+
+    grid = RichTable.grid(padding=(0, 2))
+    grid.add_column(style="bold")
+    grid.add_column(overflow="fold")
+    for name, value in fields.items():
+        if value:
+            grid.add_row(name, Text(value))
+    console().print(grid)
+
+
+def one_line(text: str) -> str:
+    r"""Return `text` as one printable line.
+
+    >>> one_line("two\n  lines")
+    'two lines'
+    """
+    return printable(" ".join(text.split()))
+
+
+def shortened(text: str, limit: int = 40) -> str:
+    """Return `text` printable and cut in the middle to about `limit` characters.
+
+    >>> shortened("a" * 30 + "b" * 30, 21)
+    'aaaaaaaaaa…bbbbbbbbbb'
+    """
+    if len(text) <= limit:
+        return printable(text)
+    half = limit // 2
+    return f"{printable(text[:half])}…{printable(text[-half:])}"
+
+
+def number_text(value: object) -> str:
+    """Return a number of a network for people: a short exact fraction, or the digits that a float stands for.
+
+    >>> number_text(mpq(1, 3)), number_text(0.1)
+    ('1/3', '0.1')
+    """
+    if isinstance(value, Numeral):
+        return f"≈{value} ({count_text(value.digits)} digits in base {value.base})"
+    return value_text(value)
+
+
+def digits_text(value: mpq | float) -> str:
+    """Return a number with 20 digits, so that an exact value and a rounded one can be told apart.
+
+    >>> digits_text(mpq(1, 3)), digits_text(0.5), digits_text(float("inf"))
+    ('0.33333333333333333333', '0.5', 'inf')
+    """
+    if isinstance(value, float) and not isfinite(value):
+        return repr(value)
+    with gmpy2.context(precision=160, emax=gmpy2.get_emax_max(), emin=gmpy2.get_emin_min()):
+        return f"{gmpy2.mpfr(value):.20g}"
+
+
+def json_text(value: Any, *, indent: str | None = "") -> str:
+    r"""Return JSON data as ASCII text in which every whole number is a number, with all its digits.
+
+    Parameters
+    ----------
+    value : dict with str keys, list, str, number, bool or None
+    indent : str or None
+        What the lines after the first begin with; None for one line.
+
+    Examples
+    --------
+    >>> print(json_text({"steps": 10**30, "tape": []}), json_text([True, "é"], indent=None))
+    {
+      "steps": 1000000000000000000000000000000,
+      "tape": []
+    } [true, "\u00e9"]
+    """
+    if isinstance(value, int) and not isinstance(value, bool):
+        return whole_text(value)
+    if not value or not isinstance(value, (dict, list, tuple)):
+        return json.dumps(value, allow_nan=False)
+    inner = None if indent is None else indent + INDENT
+    if isinstance(value, dict):
+        items = [f"{json.dumps(key)}: {json_text(item, indent=inner)}" for key, item in value.items()]
+        return _joined("{", items, "}", indent)
+    return _joined("[", [json_text(item, indent=inner) for item in value], "]", indent)
+
+
+def _joined(opening: str, items: list[str], closing: str, indent: str | None) -> str:
+    if indent is None:
+        return opening + ", ".join(items) + closing
+    separator = f"\n{indent}{INDENT}"
+    return f"{opening}{separator}{f',{separator}'.join(items)}\n{indent}{closing}"
+
+
+class StepMeter:
+    """Shows how many steps a run has taken and how fast; call it with the number of steps.
+
+    With `resumable` the first number is where the run goes on, which is said at once if it is not 0.
+    """
+
+    def __init__(self, *, resumable: bool = False) -> None:
+        self._resumable = resumable
+        self._first = 0
+        self._began = time.perf_counter()
+        self._status: Status | None = None
+        self._shown = sys.stderr.isatty()
+
+    def __enter__(self) -> "StepMeter":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._status is not None:
+            self._status.stop()
+
+    def __call__(self, steps: int) -> None:
+        """Show `steps`."""
+        if self._resumable:
+            self._resumable = False
+            self._first = steps
+            self._began = time.perf_counter()
+            if steps:
+                click.echo(f"exactnn: resumed from step {count_text(steps)}", err=True)
+        elapsed = time.perf_counter() - self._began
+        if not self._shown or elapsed < PATIENCE:
+            return
+        speed = (steps - self._first) * 1000 // round(1000 * elapsed)  # such a number may be too large for a float
+        text = f"{count_text(steps)} steps, {count_text(speed)} per second (Ctrl-C ends the run and keeps its result)"
+        if self._status is None:
+            self._status = console(stderr=True).status(text)
+            self._status.start()
+        self._status.update(text)
+
+
+@contextmanager
+def working(what: str) -> Iterator[None]:
+    """Show a spinner beside `what` while the block runs."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    with console(stderr=True).status(what):
+        yield
+
+
+@contextmanager
+def row_progress(total: int, what: str = "words") -> Iterator[Callable[[int], None] | None]:
+    """Give a function that shows how many of `total` words, or something else, are done; None where nobody watches."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=console(stderr=True), transient=True) as progress:
+        task = progress.add_task(what, total=total)
+        yield lambda done: progress.update(task, completed=done)
+
+
+@contextmanager
+def search_progress(line: Callable[[int, int], str]) -> Iterator[Callable[[int, int], None] | None]:
+    """Give a function that shows what `line` makes of two counts; None where nobody watches."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    with console(stderr=True).status("searching") as status:
+        yield lambda first, second: status.update(
+            f"{line(first, second)} (Ctrl-C ends the search and keeps its result)"
+        )

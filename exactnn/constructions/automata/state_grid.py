@@ -1,0 +1,189 @@
+"""A finite automaton in few units: its states on a grid, which a step reads by row and column.
+
+State number n stands in row n // C and column n % C of R rows and C columns. Both are kept as thermometers:
+
+    row k, column k     the row (the column) is at least k
+    from j a            n' / M if the state is in column j and a is read, else 0; n' is the number of the next state
+
+A unit "from j a" adds up what the next state would be from the row that the state is in, for its column and letter, and
+is held back by all others. Their sum is n' / M, which comparators read: the rows first, and what is left is the column.
+The final states have the largest numbers, so that n itself is the output.
+
+These are three layers of one step: read, row, column.
+"""
+
+from collections.abc import Hashable, Mapping
+from math import isqrt
+from typing import Any
+
+from gmpy2 import mpq
+
+from exactnn.automata import DFA, LOST, State, Symbol
+from exactnn.constructions.construction import Codec, Configuration, Construction, require_machine
+from exactnn.constructions.gated_step import Next, Row, gated_network
+from exactnn.constructions.stack_numbers import HALF, readable
+from exactnn.errors import ConstructionError, shown
+from exactnn.networks import Activation, Network
+from exactnn.simulation import Values
+
+__all__ = ["state_grid"]
+
+Terms = dict[tuple[Hashable, ...], Any]
+
+
+def state_grid(dfa: DFA) -> Construction:
+    """Return a network of `dfa` with (|S| + 1) C + R - 2 saturated linear units, for R rows and C columns of states.
+
+    C is chosen so that this is smallest, and R = ceil(|Q| / C), but at least 2. That is at most
+    2 sqrt((|S| + 1) |Q|) + |S|, where :func:`minsky` has 1 + |Q| |S|. R + C - 2 of the units are the network's state.
+
+    Raises
+    ------
+    ConstructionError
+        If `dfa` is no DFA, or the alphabet contains the symbol "EOS", which is reserved.
+
+    Notes
+    -----
+    The units "from j a" have values between 0 and 1, k / M with a power of two M >= |Q|, and sums on the way to them
+    lie between -3 and 3. So binary floating point with log2 M + 2 bits is exact in every order of summation; with fewer
+    bits verdicts may be wrong. Networks of threshold units, whose values are 0 and 1 only, need about as many by other
+    means.
+
+    References
+    ----------
+    N. Alon, A. K. Dewdney and T. J. Ott, "Efficient simulation of finite automata by neural nets", *J. ACM* 38, 1991,
+    with O(|Q|^(3/4)) threshold units; P. Indyk, "Optimal simulation of automata by neural nets", STACS 1995, with
+    O(|Q|^(1/2)). This network is its own.
+
+    Examples
+    --------
+    >>> from exactnn.simulation import run
+    >>> digits = "0123456789"
+    >>> hundred = DFA(states=range(100), input_symbols=digits, initial_state=0, final_states=[0], name="mod 100",
+    ...               transitions={q: {a: (10 * q + int(a)) % 100 for a in digits} for q in range(100)})
+    >>> net = state_grid(hundred)
+    >>> net, net.network.circuit.units
+    (<state_grid of mod 100: 35 neurons>, 65)
+    >>> run(net, "7300").verdict.value, net.decode(run(net, "1234").final_state)
+    ('accept', 34)
+    """
+    require_machine(dfa, DFA, "state_grid")
+    grid = _Grid(dfa)
+    return Construction(
+        name="state_grid",
+        machine=dfa,
+        network=grid.network(),
+        codec=_GridCodec(grid),
+        steps_per_move=1,
+        set_up=(0, 0),
+        claim="The output after w is at least 1 if the automaton accepts w and at most 0 if it rejects, for every w, "
+        "the empty word included.",
+        citation="The size is that of P. Indyk, Optimal simulation of automata by neural nets, STACS 1995; the network "
+        "is exactnn's own",
+        weight_field="Q",
+    )
+
+
+def _columns(states: int, symbols: int) -> int:
+    """Return the number C of columns for which (symbols + 1) C + ceil(states / C) is smallest.
+
+    >>> _columns(100, 1), _columns(100, 10), _columns(1, 3)
+    (6, 3, 1)
+    """
+    near = isqrt(states // (symbols + 1))
+    return min(range(max(1, near - 1), near + 3), key=lambda c: (symbols + 1) * c - (-states // c))
+
+
+class _Grid:
+    """Where the states of an automaton stand, and the rows of the network's step."""
+
+    def __init__(self, dfa: DFA) -> None:
+        final = set(dfa.final_states)
+        self.dfa = dfa
+        self.states = sorted(dfa.states, key=lambda q: q in final)
+        self.number = {q: n for n, q in enumerate(self.states)}
+        self.columns = _columns(len(self.states), len(dfa.input_symbols))
+        self.rows = max(2, -(-len(self.states) // self.columns))  # one state has a unit too
+        self.scale = 1 << (len(self.states) - 1).bit_length()
+
+    def thermometers(self, q: State) -> dict[Hashable, int]:
+        """Return the values of the units that keep a state, in their order."""
+        row, column = divmod(self.number[q], self.columns)
+        rows: dict[Hashable, int] = {("row", k): int(row >= k) for k in range(1, self.rows)}
+        return rows | {("column", k): int(column >= k) for k in range(1, self.columns)}
+
+    def network(self) -> Network:
+        """Return the network: layers without units are left out."""
+        entries = [(j, a) for j in range(self.columns) for a in self.dfa.input_symbols]
+        number: Terms = {(("from", j, a),): self.scale for j, a in entries}
+        rest = number | {(Next(("row", k)),): -self.columns for k in range(1, self.rows)}
+        layers: list[dict[Hashable, Row]] = [
+            {("from", j, a): self._from(j, a) for j, a in entries},
+            {Next(("row", k)): _at_least(k * self.columns, number) for k in range(1, self.rows)},
+            {Next(("column", k)): _at_least(k, rest) for k in range(1, self.columns)},
+        ]
+        first_final = len(self.states) - len(set(self.dfa.final_states))
+        weights = {(key,): self.columns if key[0] == "row" else 1 for key in self._kept()}
+        return gated_network(
+            state=self.thermometers(self.dfa.initial_state),
+            inputs={("letter", a): a for a in self.dfa.input_symbols},
+            layers=[layer for layer in layers if layer],
+            output={(): 1 - first_final} | weights,
+            name=f"state_grid({self.dfa.name})",
+        )
+
+    def _kept(self) -> list[tuple[str, int]]:
+        return [("row", k) for k in range(1, self.rows)] + [("column", k) for k in range(1, self.columns)]
+
+    def _from(self, column: int, letter: Symbol) -> Row:
+        """Return the row of a unit "from j a": the next state's number by the state's row, unless it is held back."""
+        following = [self._next(row * self.columns + column, letter) for row in range(self.rows)]
+        terms: Terms = {(): mpq(following[0], self.scale) - 2, (("letter", letter),): 1}
+        for k in range(1, self.rows):
+            terms[("row", k),] = mpq(following[k] - following[k - 1], self.scale)
+        if column == 0:
+            terms[()] += 1
+        else:
+            terms[("column", column),] = 1
+        if column + 1 < self.columns:
+            terms[("column", column + 1),] = -1
+        return Row(Activation.SLU, {names: weight for names, weight in terms.items() if weight or not names})
+
+    def _next(self, number: int, letter: Symbol) -> int:
+        """Return the number of the next state; 0 where no state stands."""
+        if number >= len(self.states):
+            return 0
+        return self.number[self.dfa.transitions[self.states[number]][letter]]
+
+
+def _at_least(least: int, number: Terms) -> Row:
+    """Return the row of a unit that is 1 if a whole number is at least so much, else 0."""
+    return Row(Activation.SLU, {(): 1 - least} | number)
+
+
+class _GridCodec(Codec):
+    """Reads and writes the thermometers."""
+
+    def __init__(self, grid: _Grid) -> None:
+        self._grid = grid
+        self._units = list(grid.thermometers(grid.dfa.initial_state))
+
+    def decode(self, state: Values, cells: int | None = None) -> Configuration:
+        """Return the state of the DFA, or LOST where a thermometer is broken or nothing stands there."""
+        values = readable(self._units, state)
+        row, column = self._read("row", values), self._read("column", values)
+        if row is None or column is None or row * self._grid.columns + column >= len(self._grid.states):
+            return LOST
+        return self._grid.states[row * self._grid.columns + column]
+
+    def _read(self, which: str, values: Mapping[Hashable, Any]) -> int | None:
+        marks = [values.get(unit, mpq(0)) for unit in self._units if isinstance(unit, tuple) and unit[0] == which]
+        high = [mark > HALF for mark in marks]
+        clear = all(-HALF < mark < 1 + HALF for mark in marks) and high == sorted(high, reverse=True)
+        return sum(high) if clear else None
+
+    def encode(self, configuration: Configuration) -> Values:
+        """Return the network state for a state of the DFA."""
+        if configuration not in self._grid.number:
+            raise ConstructionError(f"{shown(configuration)} is not a state of {self._grid.dfa.name}")
+        return tuple(map(mpq, self._grid.thermometers(configuration).values()))

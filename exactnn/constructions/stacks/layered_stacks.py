@@ -1,0 +1,153 @@
+"""Stack machine to RNN in four layers: each stack is one number, one network step is one move.
+
+A stack over m symbols is a number in base 2m with the digits 1, 3, ..., 2m - 1, and 0 if it is empty: for bits the base
+is 4, and a push of z is ``q/4 + z/2 + 1/4``. The layers of a step, all of saturated linear units (SLU):
+
+    1  tops          the top of stack i is at least the symbol a; for bits ``SLU(4q)``, not empty, and ``SLU(4q - 2)``
+    2  rules         in state z with these tops
+    3  operations    the number of stack i after a keep, a pop or a push, if that is done, else 0
+    4  next state    the sums of these; the state of the machine, one unit for each
+
+"Four layers" of the source is read as four layers of units within one step, the network's state being the last one. A
+layer reads the state and the layers before it, where the source copies values from layer to layer.
+"""
+
+from collections.abc import Hashable, Sequence
+from functools import cached_property
+
+from gmpy2 import mpq
+
+from exactnn.automata import EMPTY, Reading, StackMachine, State
+from exactnn.constructions.affine import Affine, total, var
+from exactnn.constructions.construction import Construction, require_machine
+from exactnn.constructions.halting import halting_construction, halting_protocol
+from exactnn.constructions.layered_network import layered_network
+from exactnn.constructions.stacks.stack_machine import StackCodec, StackPlan
+from exactnn.networks import Activation
+
+__all__ = ["layered_stacks"]
+
+
+def layered_stacks(machine: StackMachine) -> Construction:
+    """Return the network of `machine` with four layers in a step and one move per step.
+
+    The network outputs 0 until the machine halts, then 1 (accept, or halt without verdict) or -1 (reject), and keeps
+    that output; the last configuration can be decoded for ever.
+
+    With p stacks of m symbols, s states of which h halt (those that can be reached), the state has s + p neurons, and
+    reading words takes two more. A step has ``p m + (s - h) (m+1)^p + p (m+2) + s + p`` units, and
+    ``|input symbols| + 2`` more where words are read.
+
+    T = k + 1 for k moves: the word is read in |w| steps, the first EOS begins the run. A machine with an empty input
+    alphabet starts at once, T = k, unless its initial state halts already.
+
+    Raises
+    ------
+    ConstructionError
+        If it is no stack machine, or EOS is among the input symbols.
+
+    References
+    ----------
+    .. [1] H. T. Siegelmann and E. D. Sontag, "On the computational power of neural nets", *J. Comput. Syst. Sci.* 50,
+       1995: the simulation with four layers.
+
+    Examples
+    --------
+    >>> from exactnn.machine_files import load
+    >>> from exactnn.simulation import run
+    >>> net = layered_stacks(load("anbn-stacks"))
+    >>> result = run(net, "aabb")
+    >>> net.network.neurons, result.verdict.value, result.eos_steps, str(net.decode(result.final_state))
+    (8, 'accept', 6, 'accept: (empty) | (empty)')
+    """
+    require_machine(machine, StackMachine, "layered_stacks")
+    plan = _LayeredPlan(machine, tuple(range(1, 2 * len(machine.stack_symbols), 2)), 2 * len(machine.stack_symbols))
+    network = layered_network(
+        layers=[plan.tops(), plan.rule_units(), plan.results()],
+        state=plan.state_units(),
+        start=plan.start(),
+        activation=Activation.SLU,
+        **halting_protocol("layered_stacks", machine, plan.indicator),
+    )
+    return halting_construction(
+        "layered_stacks",
+        machine,
+        network,
+        codec=StackCodec(plan),
+        set_up=(1, 1),
+        citation="Siegelmann and Sontag, J. Computer and System Sciences 50, 1995 (p-stack machines in four layers)",
+    )
+
+
+def _state(q: State) -> Hashable:
+    return ("state", q)
+
+
+def _stack(i: int) -> Hashable:
+    return ("stack", i + 1)
+
+
+class _LayeredPlan(StackPlan):
+    """The layers of the network."""
+
+    def indicator(self, q: State) -> Affine:
+        """Return the unit of a state."""
+        return var(_state(q))
+
+    def stack(self, i: int) -> Affine:
+        """Return the unit of a stack."""
+        return var(_stack(i))
+
+    def tops(self) -> dict[Hashable, Affine]:
+        """Return the first layer: the top of a stack is at least a; at least the first symbol: it is not empty."""
+        symbols = self.machine.stack_symbols
+        return {
+            ("top", i + 1, a): self.base * self.stack(i) - (self.digits[number] - 1)
+            for i in range(self.machine.stacks)
+            for number, a in enumerate(symbols)
+        }
+
+    def _top(self, i: int) -> list[Affine]:
+        return [var(("top", i + 1, a)) for a in self.machine.stack_symbols]
+
+    @cached_property
+    def applies(self) -> dict[tuple[State, Reading], Affine]:
+        """The indicators of the second layer."""
+        return {(q, reading): var(("rule", q, *reading)) for q, reading, _ in self.rules}
+
+    def rule_units(self) -> dict[Hashable, Affine]:
+        """Return the second layer: in state q with this reading."""
+        units: dict[Hashable, Affine] = {}
+        for q, reading, _ in self.rules:
+            seen = [self._shows(i, top) for i, top in enumerate(reading)]
+            units["rule", q, *reading] = self.indicator(q) + total(seen) - len(seen)
+        return units
+
+    def _shows(self, i: int, top: str) -> Affine:
+        """Return the form "this is on top of stack i"."""
+        at_least = [*self._top(i), Affine({})]
+        if top == EMPTY:
+            return 1 - at_least[0]
+        number = self.machine.stack_symbols.index(top)
+        return at_least[number] - at_least[number + 1]
+
+    def results(self) -> dict[Hashable, Affine]:
+        """Return the third layer: what each operation makes of each stack, if it is done."""
+        chosen = self.chosen(self.applies)
+        units: dict[Hashable, Affine] = {}
+        for (i, operation), done in chosen.items():
+            units[("stack", i + 1, *operation)] = self.result(operation, self.stack(i), self._top(i)) + done - 1
+        return units | self.appending_units()
+
+    def state_units(self) -> dict[Hashable, Affine]:
+        """Return the last layer."""
+        following = self.next_states(self.applies)
+        units: dict[Hashable, Affine] = {_state(q): form for q, form in following.items()}
+        for i in range(self.machine.stacks):
+            units[_stack(i)] = total(var(("stack", i + 1, *operation)) for operation in self.operations)
+        units[_stack(0)] += total(map(var, self.appending_units()))
+        return units | self.reading_units()
+
+    def values(self, q: State, stacks: Sequence[Sequence[int]]) -> dict[Hashable, mpq]:
+        """Return one unit for the machine's state, and one number for each stack."""
+        return {_state(q): mpq(1)} | {_stack(i): self.number(stack) for i, stack in enumerate(stacks)}

@@ -1,0 +1,319 @@
+"""Networks, machines and automata in the one form that comparisons walk through: `LazyMoore`."""
+
+from collections.abc import Callable, Hashable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exactnn.arithmetic import EXACT, Arithmetic, is_arithmetic
+from exactnn.automata import DFA, CounterMachine, MooreMachine, StackMachine, TuringMachine, Word, interpret
+from exactnn.equivalence.automata.table import table_of
+from exactnn.equivalence.lazy_moore import UNSETTLED, Label, LazyMoore, exact_output
+from exactnn.equivalence.spaces.choice import is_clipped_integer, state_space
+from exactnn.equivalence.spaces.state_space import UNKNOWN, Numbers, StateSpace
+from exactnn.errors import OptionError, shown
+from exactnn.interrupts import Uninterrupted
+from exactnn.networks import Network, Protocol, RealNetwork
+from exactnn.outcome import Outcome
+from exactnn.simulation import network_of, verdict_of
+from exactnn.simulation.executors import exact_executor_for
+
+__all__ = ["ExactMoore", "NetworkMoore", "moore_of", "network_moore"]
+
+OUTCOMES = tuple(Outcome)
+"""The labels where there are verdicts; a label's number is its place here."""
+
+WORD_BYTES = 300
+"""What a word and what is known of it take, about."""
+
+
+class NetworkMoore:
+    """The states of a network; where EOS symbols follow a word, a state's label is how the run on them ends.
+
+    With EOS, `known_labels` has the labels of all states that were asked for and of those that they lead to on EOS,
+    `after_eos` the state after one EOS step for each of these, `ranks` the number of EOS steps to the verdict, 0 where
+    there will never be one.
+    """
+
+    def __init__(self, space: StateSpace) -> None:
+        network = space.network
+        assert network.alphabet is not None
+        self.space = space
+        self.decision = network.decision
+        self.symbols = network.input_symbols or ()
+        self._numbers = [network.alphabet.index(a) for a in self.symbols]
+        self._eos = -1 if network.eos is None else network.eos
+        self.after_eos: Numbers = np.full(0, UNKNOWN, dtype=np.int32)
+        self.ranks: NDArray[np.int64] = np.zeros(0, dtype=np.int64)
+        self.known_labels: Numbers = np.full(0, UNKNOWN, dtype=np.int32)
+        self._verdicts: dict[int, int] = {}
+        self._open: Numbers = np.zeros(0, dtype=np.int32)
+        self.watch: Callable[[], object] = bool
+
+    @property
+    def batch(self) -> int:
+        """How many states are looked at between two looks at the limits."""
+        return self.space.batch
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of memory that the states take, about."""
+        return self.space.nbytes + self.after_eos.nbytes + self.known_labels.nbytes + self.ranks.nbytes
+
+    @property
+    def reads_eos(self) -> bool:
+        """Whether EOS symbols follow a word."""
+        return self._eos >= 0
+
+    def successors(self, states: Numbers, symbol: int) -> Numbers:
+        """Return the states after a symbol."""
+        return self.space.successors(states, self._numbers[symbol])
+
+    def label(self, number: int) -> Label:
+        """Return a label."""
+        if self.decision.protocol is Protocol.OUTPUTS:
+            return exact_output(self.space.output(number))
+        return OUTCOMES[number]
+
+    def labels(self, states: Numbers) -> Numbers:
+        """Return the numbers of the labels."""
+        if self.decision.protocol is Protocol.OUTPUTS:
+            return self.space.outputs(states)
+        if not self.reads_eos:
+            return self._said(states)
+        self._settle(states)
+        return self.known_labels[states]
+
+    def _said(self, states: Numbers) -> Numbers:
+        """Return what the output of each state says by itself; UNSETTLED for "not yet"."""
+        outputs = self.space.outputs(states)
+        distinct, where = np.unique(outputs, return_inverse=True)
+        for output in distinct.tolist():
+            if output not in self._verdicts:
+                number = self.space.output(output)
+                assert not isinstance(number, tuple)
+                outcome = self.decision.outcome(number)
+                self._verdicts[output] = UNSETTLED if outcome is None else OUTCOMES.index(outcome)
+        return np.array([self._verdicts[output] for output in distinct.tolist()], dtype=np.int32)[where]
+
+    def _settle(self, states: Numbers) -> None:
+        """Follow the EOS steps of states until each comes to a verdict, a state whose end is known, or itself."""
+        with Uninterrupted("loading numba"):  # only here, since that takes as long as everything else together
+            from exactnn.equivalence.spaces.kernels import settle
+
+        self._grow()
+        asked = np.unique(states[self.known_labels[states] < 0])
+        # What is open stays so until it was followed as a whole: after a limit or an interruption it is followed again.
+        self._open = np.union1d(asked, self._open)
+        reached, cut_off = self._open, self._open[:0]
+        while len(reached):
+            self.watch()
+            some, others = np.split(reached, [self.batch])
+            following, without_room = self._follow(some)
+            reached = np.concatenate((others, following))
+            cut_off = np.concatenate((cut_off, without_room))
+            self._open = np.concatenate((reached, cut_off))
+        settle(asked, self.after_eos, self.known_labels, self.ranks, OUTCOMES.index(Outcome.NON_HALTING))
+
+    def _follow(self, states: Numbers) -> tuple[Numbers, Numbers]:
+        """Take an EOS step from each state, and note which lead to a verdict.
+
+        Return the next ones to follow, and those for whose successors there was no room.
+        """
+        following = self.space.successors(states, self._eos)
+        self._grow()
+        self.after_eos[states] = following
+        without_room = states[following < 0]
+        states, following = states[following >= 0], following[following >= 0]
+        said = self._said(following)
+        self.known_labels[states[said >= 0]] = said[said >= 0]
+        self.ranks[states[said >= 0]] = 1
+        open_ones = np.unique(following[said < 0])
+        next_ones = open_ones[(self.known_labels[open_ones] < 0) & (self.after_eos[open_ones] == UNKNOWN)]
+        return next_ones, without_room
+
+    def _grow(self) -> None:
+        """Let there be a place for every state."""
+        missing = len(self.space) - len(self.after_eos)
+        if missing > 0:
+            room = missing + len(self.space)
+            after_eos = np.append(self.after_eos, np.full(room, UNKNOWN, dtype=np.int32))
+            known_labels = np.append(self.known_labels, np.full(room, UNKNOWN, dtype=np.int32))
+            ranks = np.append(self.ranks, np.zeros(room, dtype=np.int64))
+            # All at once: no interruption leaves one of them shorter.
+            self.after_eos, self.known_labels, self.ranks = after_eos, known_labels, ranks
+
+
+class _RunForEach:
+    """What is said of a state a run must tell, for each state that is asked for one: a few at once, each once."""
+
+    batch = 1 << 6
+
+    def __init__(self) -> None:
+        self._labels: dict[int, int] = {}
+
+    def labels(self, states: Numbers) -> Numbers:
+        """Return the numbers of the labels."""
+        return np.array([self._label(state) for state in states.tolist()], dtype=np.int32)
+
+    def label(self, number: int) -> Label:
+        """Return a label."""
+        return OUTCOMES[number]
+
+    def _label(self, state: int) -> int:
+        if state not in self._labels:
+            outcome = self._outcome(state)
+            self._labels[state] = UNSETTLED if outcome.cut_short else OUTCOMES.index(outcome)
+        return self._labels[state]
+
+    def _outcome(self, state: int) -> Outcome:
+        """Return how the run ends, or which limit it met."""
+        raise NotImplementedError
+
+
+class ExactMoore(_RunForEach):
+    """States that words lead to are kept, each with a word; how it ends on EOS, a run of that word tells."""
+
+    def __init__(self, space: StateSpace, max_steps: int) -> None:
+        super().__init__()
+        network = space.network
+        assert network.alphabet is not None
+        self.space = space
+        self.symbols = network.input_symbols or ()
+        self._numbers = [network.alphabet.index(a) for a in self.symbols]
+        self._max_steps = max_steps
+        self._executor = exact_executor_for(network, many=True)
+        self._words: dict[int, tuple[int, ...]] = {0: ()}
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of memory that the states and their words take, about."""
+        return self.space.nbytes + WORD_BYTES * len(self._words)
+
+    def successors(self, states: Numbers, symbol: int) -> Numbers:
+        """Return the states after a symbol."""
+        given = self._numbers[symbol]
+        following = self.space.successors(states, given)
+        for state, target in zip(states.tolist(), following.tolist(), strict=True):
+            if target >= 0 and target not in self._words:
+                self._words[target] = (*self._words[state], given)
+        return following
+
+    def _outcome(self, state: int) -> Outcome:
+        word = self._words[state]
+        return verdict_of(self._executor, word, len(word) + self._max_steps)[0]
+
+
+class WordMoore(_RunForEach):
+    """Every word is a state of its own; what is said of it a function tells, once.
+
+    `said` returns Outcome.STEP_LIMIT for "not within the limit".
+    """
+
+    def __init__(self, symbols: tuple[str, ...], said: Callable[[Word], Outcome], most: int) -> None:
+        super().__init__()
+        self.symbols = symbols
+        self.most = most
+        self._said = said
+        self._words: list[tuple[int, int]] = [(-1, -1)]  # the word without its last symbol, and that symbol
+        self._known: dict[Hashable, int] = {}
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of memory that the words take, about."""
+        return WORD_BYTES * len(self._words)
+
+    def successors(self, states: Numbers, symbol: int) -> Numbers:
+        """Return the words that are one symbol longer."""
+        return np.array([self._longer(word, symbol) for word in states.tolist()], dtype=np.int32)
+
+    def _longer(self, word: int, symbol: int) -> int:
+        found = self._known.get((word, symbol))
+        if found is None:
+            if len(self._words) >= self.most:
+                return -1
+            found = self._known[word, symbol] = len(self._words)
+            self._words.append((word, symbol))
+        return found
+
+    def _outcome(self, state: int) -> Outcome:
+        word, at = [], state
+        while at:
+            at, symbol = self._words[at]
+            word.append(self.symbols[symbol])
+        return self._said(tuple(reversed(word)))
+
+
+def machine_moore(machine: CounterMachine | StackMachine | TuringMachine, most: int, max_steps: int) -> WordMoore:
+    """Return a machine by its direct interpreter, which takes up to so many moves for a word."""
+    return WordMoore(machine.input_symbols, lambda word: interpret(machine, word, max_steps=max_steps).outcome, most)
+
+
+class TableMoore:
+    """A DFA accepts and rejects; a Moore machine says its outputs."""
+
+    def __init__(self, machine: DFA | MooreMachine) -> None:
+        table = table_of(machine)
+        self.symbols = table.symbols
+        self.batch = 1 << 15
+        # The initial state has the number 0: it changes places with the first one.
+        self._place = np.arange(table.states, dtype=np.int32)
+        self._place[[0, table.initial_state]] = self._place[[table.initial_state, 0]]
+        self._table = table
+        verdicts = (Outcome.REJECTED, Outcome.ACCEPTED)
+        self._names = [verdicts[name] if isinstance(name, bool) else name for name in table.label_names]
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of memory that the table takes, about."""
+        return self._table.transitions.nbytes + self._table.labels.nbytes + self._place.nbytes
+
+    def successors(self, states: Numbers, symbol: int) -> Numbers:
+        """Return the states after a symbol."""
+        return np.asarray(self._place[self._table.transitions[self._place[states], symbol]])
+
+    def labels(self, states: Numbers) -> Numbers:
+        """Return the numbers of the labels."""
+        return np.asarray(self._table.labels[self._place[states]])
+
+    def label(self, number: int) -> Label:
+        """Return a label."""
+        return self._names[number]  # type: ignore[return-value]
+
+
+def moore_of(subject: object, most: int, max_steps: int) -> LazyMoore:
+    """Return an automaton, a machine or a network, exact or in an arithmetic, as a Moore machine.
+
+    Raises
+    ------
+    OptionError
+        If it is none of these, or a network that takes vectors.
+    """
+    if isinstance(subject, (DFA, MooreMachine)):
+        return TableMoore(subject)
+    if isinstance(subject, (CounterMachine, StackMachine, TuringMachine)):
+        return machine_moore(subject, most, max_steps)
+    network, arithmetic = subject if isinstance(subject, tuple) and len(subject) == 2 else (subject, EXACT)
+    if not is_arithmetic(arithmetic) or not isinstance(getattr(network, "network", network), Network | RealNetwork):
+        raise OptionError(
+            f"{shown(subject)} cannot be compared: give a DFA, a Moore, counter, stack or Turing machine, a network, "
+            "or a pair of a network and an arithmetic"
+        )
+    return network_moore(network_of(network), arithmetic, most, max_steps)
+
+
+def network_moore(network: Network, arithmetic: Arithmetic, most: int, max_steps: int) -> ExactMoore | NetworkMoore:
+    """Return a network in an arithmetic as a Moore machine.
+
+    Raises
+    ------
+    OptionError
+        If the network takes vectors.
+    UnsupportedArithmeticError
+        If the arithmetic cannot run it, or rounds at random.
+    """
+    space = state_space(network, arithmetic, most)
+    # An exact run on EOS may have no end of states: then it is followed by itself, state after state is not kept.
+    if arithmetic.is_exact and network.decision.protocol.reads_eos and not is_clipped_integer(network):
+        return ExactMoore(space, max_steps)
+    return NetworkMoore(space)

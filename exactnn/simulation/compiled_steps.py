@@ -1,0 +1,210 @@
+"""Steps of one network in a number system that the compiled loop has: arrays of numbers in, arrays of numbers out."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import accumulate, pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exactnn.networks import Input, Network, Unit
+from exactnn.simulation.executor import Output
+from exactnn.simulation.float_rows import Columns, FloatRows, Rows, longest_row, sorted_columns
+from exactnn.simulation.layout import Carrier, Layout, Manner, Room, Special, Stop
+from exactnn.simulation.loops import advance
+
+__all__ = ["CompiledSteps", "Parameters", "runs_of", "units_of"]
+
+Array = NDArray[Any]
+
+MOST_OUTPUTS = 1 << 16
+"""Outputs of one call of the loop, which are kept until it returns."""
+
+LONG_ROW = 8
+"""Rows of this mean length or more are summed by columns; measured by benchmarks/step_speed.py."""
+
+LANES = 512
+"""Runs that are computed side by side: what they compute with stays in the cache."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Parameters:
+    """A network's parameters in a number system, and how the loop computes with them."""
+
+    maker: FloatRows
+    """What makes numbers of exact ones."""
+    rows: Rows
+    """The units of all layers, then those of the readout."""
+    inner: Carrier
+    """The carrier of sums."""
+    special: Special | None
+    """How a sum is made that is not the plain one."""
+    smooth: bool | None
+    """True if there are smooth units, else None."""
+    skips_zeros: bool
+    """Whether terms of registers that are 0 may be left out."""
+    stochastic: bool
+    """Whether rounding is random, by the number of the operation."""
+    one: complex
+    """The input that stands for a symbol."""
+    threshold: Any
+    """Outputs beyond it, or below its negative, are verdicts."""
+
+
+def units_of(network: Network) -> list[Unit]:
+    """Return the units of all layers, then those of the readout."""
+    return [unit for layer in (*network.circuit.layers, network.readout) for unit in layer]
+
+
+def _layers(network: Network) -> list[tuple[int, int]]:
+    """Return of each layer its first unit and the one after its last; the last of two or more is the readout."""
+    ends = accumulate(map(len, (*(network.circuit.layers or [()]), network.readout)), initial=0)
+    return list(pairwise(ends))
+
+
+def runs_of(outputs: Array, as_output: Callable[[Array], Output]) -> list[tuple[Output, int]]:
+    """Return rows as (output, repetitions): equal bit for bit, so that 0 and -0 are told apart.
+
+    >>> runs_of(np.array([[0.0], [0.0], [-0.0]]), lambda row: float(row[0]))
+    [(0.0, 2), (-0.0, 1)]
+    """
+    if len(outputs) < 2:
+        return [(as_output(row), 1) for row in outputs]
+    bits = outputs.view(f"u{outputs.itemsize}")
+    changes = np.flatnonzero((bits[1:] != bits[:-1]).any(axis=1)) + 1
+    starts = np.concatenate(([0], changes))
+    lengths = np.diff(np.concatenate((starts, [len(outputs)])))
+    return [(as_output(outputs[start]), int(length)) for start, length in zip(starts, lengths, strict=True)]
+
+
+class CompiledSteps:
+    """A network laid out for the loop."""
+
+    def __init__(self, network: Network, parameters: Parameters) -> None:
+        circuit = network.circuit
+        rows, layers = parameters.rows, _layers(network)
+        self.parameters = parameters
+        self.dtype = parameters.maker.dtype
+        found: tuple[Columns | None, Any] = (None, [0] * (len(layers) + 1))
+        if parameters.skips_zeros and rows.ends[circuit.units] >= LONG_ROW * circuit.units > 0:
+            found = sorted_columns(rows, layers) or found
+        self.columns, first_columns = found
+        places = np.column_stack([layers, first_columns[:-1], first_columns[1:]]).astype(np.uint32)
+        self._size = circuit.state_size
+        self._inputs = circuit.input_size
+        self._width = len(network.readout)
+        self._next_state = np.array(circuit.next_state, dtype=np.uint32)
+        first = circuit.state_size + circuit.input_size
+        self._layout = Layout(rows, self.columns, places, self._next_state, first)
+        self._by_rows = self._layout._replace(columns=None)
+        self._readout = len(layers) - 1
+        self._manner = Manner(parameters.inner, parameters.special, parameters.smooth, parameters.skips_zeros)
+        self._registers = first + len(rows.bias)
+        self._terms = 2 + longest_row(rows)
+        self._no_anchor = np.empty((0, self._size), dtype=self.dtype)
+        self._no_symbols = np.empty(0, dtype=np.int64)
+        self._no_inputs = np.empty((1, self._inputs), dtype=self.dtype)
+
+    def advance(
+        self, state: Array, symbol: Input, count: int, *, until_decided: bool, anchor: Array | None, operations: int
+    ) -> tuple[Array, Array, int]:
+        """Apply the same input up to `count` times, or as often as there is room for the outputs.
+
+        With `until_decided` stop at the first verdict, with an `anchor` where that is the state. Return the outputs,
+        a row for each step, the state, and the number of the next operation.
+        """
+        inputs = np.zeros((1, self._inputs), dtype=self.dtype)
+        if isinstance(symbol, tuple):
+            inputs[0] = self.parameters.maker.floats(symbol)
+        else:
+            inputs[0, symbol] = self.parameters.one
+        outputs = np.empty((min(count, self._at_once), self._width), dtype=self.dtype)
+        stop = Stop(
+            0 if until_decided else len(outputs),
+            self.parameters.threshold,
+            self._no_anchor if anchor is None else anchor.reshape(1, -1),
+        )
+        return self._run(state, inputs, np.zeros(1, dtype=np.int64), outputs, stop, operations)
+
+    def advance_word(self, state: Array, word: Sequence[Input], operations: int) -> tuple[Array, Array, int]:
+        """Apply an input after the other, or as many as there is room for the outputs; return what `advance` does."""
+        word = word[: self._at_once]
+        vectors = [symbol for symbol in word if isinstance(symbol, tuple)]
+        if vectors:
+            inputs = np.array([self.parameters.maker.floats(vector) for vector in vectors], dtype=self.dtype)
+            numbers = np.arange(len(word), dtype=np.int64)
+        else:
+            inputs = np.zeros((self._inputs, self._inputs), dtype=self.dtype)
+            np.fill_diagonal(inputs, self.parameters.one)
+            numbers = np.array(word, dtype=np.int64)
+        outputs = np.empty((len(word), self._width), dtype=self.dtype)
+        stop = Stop(len(word), self.parameters.threshold, self._no_anchor)
+        return self._run(state, inputs, numbers, outputs, stop, operations)
+
+    def _run(
+        self, state: Array, inputs: Array, symbols: Array, outputs: Array, stop: Stop, operations: int
+    ) -> tuple[Array, Array, int]:
+        registers = np.zeros(self._registers, dtype=self.dtype)
+        registers[: self._size] = state
+        steps, operations = advance(
+            self._layout, self._manner, registers, self._room(), inputs, symbols, outputs, stop, 0, self._readout + 1,
+            operations,
+        )  # fmt: skip
+        return outputs[:steps], registers[: self._size].copy(), operations
+
+    @property
+    def _at_once(self) -> int:
+        """The most steps of one call."""
+        return max(1, MOST_OUTPUTS // max(1, self._width))
+
+    def output(self, state: Array, operations: int) -> Array:
+        """Return the readout of a state."""
+        registers = np.zeros(self._registers, dtype=self.dtype)
+        registers[: self._size] = state
+        self._compute(registers, self._readout, operations)
+        return registers[self._registers - self._width :]
+
+    def following(self, states: Array, symbol: int, dtype: type[np.number[Any]]) -> Array:
+        """Return the states after a step on a symbol, given by its number, from each row of `states`."""
+        results = np.empty((len(states), self._size), dtype=dtype)
+        for begin in range(0, len(states), LANES):
+            registers = self._lanes(states[begin : begin + LANES])
+            registers[self._size + symbol] = self.parameters.one
+            self._compute(registers, 0, 0)
+            results[begin : begin + LANES] = registers[self._next_state].T
+        return results
+
+    def outputs(self, states: Array, dtype: type[np.number[Any]]) -> Array:
+        """Return the readout of each row of `states`."""
+        results = np.empty((len(states), self._width), dtype=dtype)
+        for begin in range(0, len(states), LANES):
+            registers = self._lanes(states[begin : begin + LANES])
+            self._compute(registers, self._readout, 0)
+            results[begin : begin + LANES] = registers[self._registers - self._width :].T
+        return results
+
+    def _lanes(self, states: Array) -> Array:
+        """Return registers with a lane for each row of `states`."""
+        registers = np.zeros((self._registers, len(states)), dtype=self.dtype)
+        registers[: self._size] = states.T
+        return registers
+
+    def _compute(self, registers: Array, layer: int, operations: int) -> None:
+        """Compute the readout, or all layers before it if `layer` is 0, once; the results are in the registers."""
+        lanes = registers.shape[1:]
+        layout = self._layout if registers.ndim == 1 else self._by_rows
+        outputs = np.empty((1, self._width, *lanes), dtype=self.dtype)
+        stop = Stop(1, self.parameters.threshold, self._no_anchor)
+        end = self._readout + (layer == self._readout)
+        advance(
+            layout, self._manner, registers, self._room(lanes), self._no_inputs, self._no_symbols, outputs, stop, layer,
+            end, operations,
+        )  # fmt: skip
+
+    def _room(self, lanes: tuple[int, ...] = ()) -> Room:
+        return Room(
+            np.empty((self._size, *lanes), dtype=self.dtype),
+            np.empty((self._terms, *lanes), dtype=self.dtype),
+            np.empty(self._registers, dtype=np.bool_),
+        )

@@ -1,0 +1,297 @@
+"""How long the numbers of a step may become, foreseen from how long they are: none is made for which there is no room.
+
+A number n / d is described by the bits of d and an exponent e with abs(n / d) < 2**e. Products add both; a sum has at
+most the exponent of its largest term, a little more, and a denominator that divides the product of those of its terms
+as well as any common denominator.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from gmpy2 import mpq, mpz
+
+from exactnn.errors import SizeLimitError
+from exactnn.networks import Activation, Input, Kind, Network, Unit
+from exactnn.size_limit import SizeLimit, bits_of, common_denominator
+
+__all__ = ["Foresight", "Size", "size_of"]
+
+MOST_DOUBLINGS = 62
+"""Numbers of so many bits there are not."""
+
+Size = tuple[int, int] | None
+"""Bits of the denominator, and the exponent; None for 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Layer:
+    """A layer's units, with what bounds them all.
+
+    `terms` is the most of a unit, its bias counted; `longest` the bits of the longest weight or bias; `denominator`
+    those of a common denominator of them, None if that has no room. `products` says whether there are any of two
+    registers that are no inputs, `gates` whether there are any with an input.
+    """
+
+    units: tuple[Unit, ...]
+    terms: int
+    longest: int
+    denominator: int | None
+    products: bool
+    gates: bool
+
+
+class Foresight:
+    """Looks ahead of the steps of one network.
+
+    While numbers are so short that no step could use up the room, that is a look at their lengths, once for many
+    steps: an executor says which state is `ahead`, the one that the last step led to.
+
+    Parameters
+    ----------
+    network : Network
+    limit : SizeLimit
+    common : bool
+        Whether all numbers of a state are over one denominator, which no sum makes shorter.
+
+    Raises
+    ------
+    SizeLimitError
+        If `common`, and the common denominator of the weights has no room.
+
+    Examples
+    --------
+    >>> from exactnn.networks import SimpleRNN
+    >>> network = SimpleRNN(V=[[3]], W=[[1]], b=[0], s=[1], readout_weight=[1])
+    >>> Foresight(network, SizeLimit(1000)).look([mpq(2) ** 1000], (mpq(0),))
+    Traceback (most recent call last):
+        ...
+    exactnn.errors.SizeLimitError: the next numbers may have 3,023 bits together, beyond 1,000 (max_bits of exactnn.run)
+    """
+
+    def __init__(self, network: Network, limit: SizeLimit, *, common: bool = False) -> None:
+        circuit = network.circuit
+        self._limit, self._common = limit, common
+        self._inputs = range(circuit.state_size, circuit.state_size + circuit.input_size)
+        self._layers = [self._layer(units) for units in (*circuit.layers, network.readout)]
+        self._next = circuit.next_state
+        self._free = 0
+        self._given: Input | None = None
+        self.ahead: object = None
+        self._reckon(limit.room // 2)
+
+    def _layer(self, units: tuple[Unit, ...]) -> _Layer:
+        weights = {weight for unit in units for weight in _weights(unit)}
+        gates = [first in self._inputs or second in self._inputs for u in units for first, second, _ in u.bilinear]
+        denominator = None
+        try:
+            denominator = common_denominator(weights, self._limit).bit_length()
+        except SizeLimitError:
+            if self._common:
+                raise
+        return _Layer(
+            units=units,
+            terms=1 + max((len(unit.linear) + len(unit.bilinear) for unit in units), default=0),
+            longest=max(map(bits_of, weights), default=0),
+            denominator=denominator,
+            products=not all(gates),
+            gates=any(gates),
+        )
+
+    def _reckon(self, room: int) -> None:
+        """Reckon how many steps surely stay within so much room, from a state with less than 1, 2, 4, 8 ... bits."""
+        self._reckoned = room
+        after: list[int] = []
+        while len(after) < MOST_DOUBLINGS:
+            total, bits = self._roughly(1 << len(after))
+            if total > room:
+                break
+            after.append(bits)
+        steps = self._steps = [0] * (len(after) + 1)
+        for doublings in reversed(range(len(after))):
+            bits = after[doublings]
+            steps[doublings] = max(steps[doublings], 1 + steps[min(bits.bit_length(), len(after))])
+            if doublings:  # up to twice as many bits, none of the steps adds more than the last one
+                half = 1 << doublings - 1
+                steps[doublings - 1] = half // (bits - 2 * half) + steps[doublings]
+
+    def _roughly(self, bits: int) -> tuple[int, int]:
+        """Return bounds of the bits of a step, and of those of a common denominator and of an exponent after it.
+
+        Before it, these have at most so many bits.
+        """
+        total = 3 * bits * self._inputs.stop
+        for layer in self._layers:
+            if layer.denominator is None:
+                return self._limit.most + 1, 0
+            bits = bits * (1 + layer.products + layer.gates) + layer.denominator + layer.longest + layer.terms
+            total += 3 * bits * len(layer.units)
+        return total, bits
+
+    def is_free(self, state: object, given: Input) -> bool:
+        """Whether there surely is room for a step, as it was found some steps ago."""
+        if self._free and state is self.ahead and (given is self._given or not isinstance(given, tuple)):
+            self._free -= 1
+            return True
+        return False
+
+    def _is_short(self, bits: int, given: Input) -> bool:
+        """Whether there surely is room for a step, and how many, from a state and an input with so many bits."""
+        room = self._limit.room
+        if room < self._reckoned:
+            self._reckon(room // 2)
+        doublings = bits.bit_length()
+        steps = self._steps[doublings] if doublings < len(self._steps) else 0
+        self._free, self._given = max(0, steps - 1), given
+        return steps > 0
+
+    def look(self, state: Sequence[mpq], given: Input) -> None:
+        """Look whether there is room for a step.
+
+        Raises
+        ------
+        SizeLimitError
+            If there may be none.
+        """
+        if self.is_free(state, given):
+            return
+        values = (*state, *given) if isinstance(given, tuple) else state
+        if not self._is_short(8 * sum(map(mpq.__sizeof__, values)), given):
+            registers = [*state, *self._vector(given)]
+            self._look_closely(list(map(size_of, registers)), registers)
+
+    def look_at_sizes(self, sizes: list[Size], given: Input) -> None:
+        """As :meth:`look`, knowing only the sizes of the registers."""
+        if not self._is_short(sum(map(_bits, sizes)), given):
+            self._look_closely(sizes, None)
+
+    def _look_closely(self, sizes: list[Size], registers: Sequence[mpq] | None) -> None:
+        if self._at_most(max(map(_bits, sizes), default=0)) <= self._limit.room:
+            return
+        bits = self._foreseen(sizes, None, 0)
+        if bits > self._limit.room and registers is not None:  # a denominator that all share makes it less
+            inputs = registers[self._inputs.start :]
+            found = (common_denominator(values, self._limit).bit_length() for values in (registers, inputs))
+            bits = self._foreseen(sizes, *found)
+        self._limit.refuse(bits)
+
+    def _at_most(self, bits: int) -> int:
+        """Return a bound of the bits of a step from numbers that have at most so many."""
+        total = bits * self._inputs.stop
+        for layer in self._layers:
+            bits = 2 * layer.terms * (bits * (1 + (layer.products or layer.gates)) + layer.longest + 1)
+            total += bits * len(layer.units)
+        return total
+
+    def look_at_output(self, state: Sequence[mpq]) -> None:
+        """Look whether there is room for the output of a state that no step led to.
+
+        Raises
+        ------
+        SizeLimitError
+            If there may be none.
+        """
+        sizes = list(map(size_of, state))
+        found = [self._evaluated(unit, sizes, None) for unit in self._layers[-1].units]
+        self._limit.refuse(sum(map(_bits, sizes + found)))
+
+    def look_at_numerators(self, numerators: Sequence[mpz], denominator: mpz, given: Input) -> None:
+        """Look whether there is room for a step from a state of numerators over one denominator.
+
+        Raises
+        ------
+        SizeLimitError
+            If there may be none.
+        """
+        if self.is_free(numerators, given):
+            return
+        longest = max(map(mpz.__sizeof__, numerators), default=0) + denominator.__sizeof__()
+        if isinstance(given, tuple):
+            longest += sum(map(mpq.__sizeof__, given))
+        if not self._is_short(8 * longest, given):
+            self.look_at_bits([x.bit_length() for x in numerators], denominator.bit_length(), given)
+
+    def look_at_bits(self, numerators: Sequence[int], denominator: int, given: Input) -> None:
+        """As :meth:`look_at_numerators`, knowing only their bits."""
+        vector = self._vector(given)
+        inputs = sum(map(bits_of, vector))
+        if not self._is_short(denominator + max(numerators, default=0) + inputs, given):
+            sizes: list[Size] = [(denominator, bits - denominator + 1) if bits else None for bits in numerators]
+            self._limit.refuse(self._foreseen([*sizes, *map(size_of, vector)], denominator + inputs, inputs))
+
+    def _vector(self, given: Input) -> tuple[mpq, ...]:
+        return given if isinstance(given, tuple) else tuple(mpq(i == given) for i in range(len(self._inputs)))
+
+    def _foreseen(self, registers: Sequence[Size], common: int | None, inputs: int) -> int:
+        """Return a bound of the bits of all registers of a step, and of its output.
+
+        `common` bounds the bits of a common denominator of the registers, `inputs` of those of the input, if known.
+        """
+        sizes = list(registers)
+        total = sum(map(_bits, sizes))
+        for place, layer in enumerate(self._layers):
+            if place == len(self._layers) - 1:
+                sizes = [sizes[register] for register in self._next]
+            if common is not None and layer.denominator is not None:
+                common = (1 + layer.products) * common + layer.gates * inputs + layer.denominator
+            else:
+                common = None
+            found = [self._evaluated(unit, sizes, common) for unit in layer.units]
+            total += sum(map(_bits, found))
+            sizes += found
+        return total
+
+    def _evaluated(self, unit: Unit, sizes: list[Size], common: int | None) -> Size:
+        """Return the size of a unit's value."""
+        terms = [size_of(unit.bias)]
+        terms += [_product(size_of(weight), sizes[register]) for register, weight in unit.linear]
+        terms += [_product(size_of(weight), sizes[first], sizes[second]) for first, second, weight in unit.bilinear]
+        summands = [size for size in terms if size]
+        if not summands:
+            return None
+        bits = sum(denominator for denominator, _ in summands)
+        exponent = max(e for _, e in summands) + len(summands).bit_length()
+        if common is not None:
+            bits = common if self._common else min(bits, common)
+        jumps = unit.activation.kind is Kind.JUMP and not self._common
+        return _activated(unit.activation, 0 if jumps else bits, exponent)
+
+
+def _weights(unit: Unit) -> Iterator[mpq]:
+    yield unit.bias
+    yield from (weight for _, weight in unit.linear)
+    yield from (weight for *_, weight in unit.bilinear)
+    yield from (bound for bound in (unit.activation.low, unit.activation.high) if bound)
+
+
+def _activated(activation: Activation, bits: int, exponent: int) -> Size:
+    """Return the size of an activation of a number of that size: it is that number or a bound."""
+    bounds = [bound for bound in (activation.low, activation.high) if bound is not None]
+    sizes = [size for size in map(size_of, bounds) if size]
+    bits = max([bits, *(denominator for denominator, _ in sizes)])
+    most = max((bound for _, bound in sizes), default=exponent)
+    if activation.kind is Kind.JUMP or (bounds and not min(bounds) <= 0 <= max(bounds)):
+        exponent = max(exponent, most)  # it may be farther from 0 than the number
+    return bits, min(exponent, most) if len(bounds) == 2 else exponent
+
+
+def size_of(value: mpq) -> Size:
+    """Return the size of a number.
+
+    >>> size_of(mpq(5, 8)), size_of(mpq(0))
+    ((4, 0), None)
+    """
+    if not value:
+        return None
+    denominator = value.denominator.bit_length()
+    return denominator, value.numerator.bit_length() - denominator + 1
+
+
+def _product(*factors: Size) -> Size:
+    known = [size for size in factors if size]
+    if len(known) < len(factors):
+        return None
+    return sum(denominator for denominator, _ in known), sum(exponent for _, exponent in known)
+
+
+def _bits(size: Size) -> int:
+    return 0 if size is None else size[0] + max(1, sum(size))

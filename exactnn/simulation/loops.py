@@ -1,0 +1,235 @@
+"""The one compiled loop: steps of a network in any number system, of one run or of many side by side.
+
+It is written once, and compiled for the types of its arguments when they first come up. Types choose
+
+* the carrier, which is what a number is (:mod:`exactnn.simulation.carriers`);
+* one run or many: `registers[register]` is a number, or `registers[register, lane]` a row of them (`lift.py` there);
+* whether a sum is the plain one (`Manner.special` is None), and whether there are smooth units;
+* for one run, whether linear terms are added row by row or column by column.
+
+All else is data: parameters, activations, modes of rounding, orders of summation.
+"""
+
+from math import copysign
+from typing import Any
+
+from numba import types
+from numba.extending import register_jitable
+from numpy.typing import NDArray
+
+from exactnn.simulation.carriers.carrier import by_type
+from exactnn.simulation.carriers.lift import (
+    borrowed,
+    clamped,
+    converted,
+    entered,
+    given,
+    item,
+    jumped,
+    load,
+    smoothed,
+    store,
+)
+from exactnn.simulation.compiled import compiled
+from exactnn.simulation.layout import Layout, Manner, Room, Stop
+from exactnn.simulation.smooth_kernels import JUMP, SMOOTH
+from exactnn.simulation.sum_loops import add_columns, add_products, add_row, summed_up
+
+__all__ = ["advance"]
+
+Array = NDArray[Any]
+
+
+@by_type
+def any_number(registers: Any, register: Any) -> Any:
+    """Return whether a register is not 0 in some lane; NaN is not 0."""
+    if registers.ndim == 1:
+        return lambda registers, register: registers[register] != 0
+
+    def lanes(registers: Any, register: Any) -> Any:
+        lane = 0
+        while lane < registers.shape[1] and registers[register, lane] == 0:
+            lane += 1
+        return lane < registers.shape[1]
+
+    return lanes
+
+
+@by_type
+def note(registers: Any, active: Any, begin: Any, end: Any) -> Any:
+    """Find out which registers are 0 in all lanes; in one run one looks at the register itself."""
+
+    def number(registers: Any, active: Any, begin: Any, end: Any) -> None:
+        pass
+
+    def lanes(registers: Any, active: Any, begin: Any, end: Any) -> None:
+        for register in range(begin, end):
+            active[register] = any_number(registers, register)
+
+    return number if registers.ndim == 1 else lanes
+
+
+@by_type
+def activated(s: Any, sums: Any, row: Any, low: Any, high: Any, kind: Any, carrier: Any, smooth: Any,
+              count: Any) -> Any:  # fmt: skip
+    """Apply an activation to a sum; return it and the number of the next operation."""
+    has_smooth = not isinstance(smooth, types.NoneType)
+
+    def body(s: Any, sums: Any, row: Any, low: Any, high: Any, kind: Any, carrier: Any, smooth: Any, count: Any) -> Any:
+        if has_smooth and kind >= SMOOTH:
+            return smoothed(s, sums, row, 0, kind, 0, carrier, count), count + 1
+        if kind == JUMP:
+            return jumped(s, sums, row, low, high, 0, carrier, count), count
+        return clamped(s, sums, row, low, high, 0, carrier, count), count
+
+    return body
+
+
+@by_type
+def evaluate(rows: Any, columns: Any, registers: Any, sums: Any, begin: Any, end: Any, terms: Any, active: Any,
+             active_sums: Any, manner: Any, count: Any) -> Any:  # fmt: skip
+    """Compute units from `begin` to `end` in order, into `sums`; return the number of the next operation."""
+    by_rows = isinstance(columns, types.NoneType)
+    is_special = not isinstance(manner[manner.fields.index("special")], types.NoneType)
+    many = sums.ndim == 2
+
+    def body(rows: Any, columns: Any, registers: Any, sums: Any, begin: Any, end: Any, terms: Any, active: Any,
+             active_sums: Any, manner: Any, count: Any) -> Any:  # fmt: skip
+        bias, kinds, lows, highs, ends, reads, weights, second_ends, lefts, rights, second_weights = rows
+        inner, special, smooth, skip = manner
+        outer = special.outer if is_special else inner
+        # Numbers of units are unsigned: a signed index would be asked whether it counts from the end.
+        begins, ends, second_begins, second_ends = ends[:-1], ends[1:], second_ends[:-1], second_ends[1:]
+        for unit in range(begin, end):
+            at = 1 if is_special and special.gathers else 0
+            # The sum begins with the bias, as a number of the accumulator, then come the terms of the row. By columns
+            # it is there already, but for the second-order terms.
+            s = load(sums, unit)
+            if by_rows:
+                s = given(s, sums, unit, bias[unit], 0, 0, inner, count)
+                if is_special and special.converts:
+                    s = entered(s, sums, unit, 0, 0, 0, inner, count)
+                    count += 1
+                s, at, count = add_row(s, sums, unit, at, terms, begins[unit], ends[unit], reads, weights, registers,
+                                       active, inner, special, skip, count)  # fmt: skip
+            s, at, count = add_products(s, sums, unit, at, terms, second_begins[unit], second_ends[unit], lefts, rights,
+                                        second_weights, registers, inner, special, count)  # fmt: skip
+            if is_special and special.gathers:
+                store(sums, unit, s)
+                s, count = summed_up(sums, unit, terms, at, special, inner, count)
+            # The sum becomes a result, and its activation the register that later units read.
+            if is_special and special.converts:
+                s = converted(s, sums, unit, 0, 0, 0, outer, count)
+                count += 1
+            s, count = activated(s, sums, unit, lows[unit], highs[unit], kinds[unit], outer, smooth, count)
+            store(sums, unit, s)
+            if many and skip:
+                active_sums[unit] = any_number(sums, unit)
+        return count
+
+    return body
+
+
+@register_jitable
+def alike(x: Any, y: Any) -> Any:
+    """Return whether two numbers are the same: 0 is not -0, a NaN is any other."""
+    if x == y:
+        return x != 0 or copysign(1.0, x) == copysign(1.0, y)
+    return x != x and y != y
+
+
+@register_jitable
+def first_difference(registers: Any, anchor: Any, at: Any) -> Any:
+    """Return where the state of lane 0 differs from that of an anchor, looking at `at` first; its length if nowhere.
+
+    Where they differ, they mostly do after the next step too.
+    """
+    size = len(anchor)
+    if at < size and not alike(item(registers, at, 0), anchor[at]):
+        return at
+    for i in range(size):
+        if not alike(item(registers, i, 0), anchor[i]):
+            return i
+    return size
+
+
+@register_jitable(forceinline=True)
+def all_borrowed(rows: Any) -> Any:
+    """Return rows without owners, as a plain tuple."""
+    a, b, c, d, e, f, g, h, i, j, k = rows
+    return (borrowed(a), borrowed(b), borrowed(c), borrowed(d), borrowed(e), borrowed(f), borrowed(g), borrowed(h),
+            borrowed(i), borrowed(j), borrowed(k))  # fmt: skip
+
+
+@by_type
+def columns_borrowed(columns: Any) -> Any:
+    """Return columns without owners, if there are any."""
+
+    def four(columns: Any) -> Any:
+        a, b, c, d = columns
+        return borrowed(a), borrowed(b), borrowed(c), borrowed(d)
+
+    return (lambda columns: None) if isinstance(columns, types.NoneType) else four
+
+
+@register_jitable(forceinline=True)
+def move(registers: Any, next_state: Any, following: Any) -> None:
+    """Let registers become the state; all are read before one is written."""
+    for i in range(len(next_state)):
+        following[i] = registers[next_state[i]]
+    for i in range(len(next_state)):
+        registers[i] = following[i]
+
+
+@register_jitable(forceinline=True)
+def is_verdict(outputs: Any, threshold: Any) -> Any:
+    """Return whether the first output of lane 0 is a verdict; NaN is none."""
+    output = item(outputs, 0, 0)
+    return output > threshold or output < -threshold
+
+
+@compiled
+def advance(
+    layout: Layout, manner: Manner, registers: Array, room: Room, inputs: Array, symbols: Array, outputs: Array,
+    stop: Stop, begin: int, end: int, count: int,
+) -> tuple[int, int]:  # fmt: skip
+    """Compute the layers from `begin` to `end`, once for each row of `outputs` or until it is to stop.
+
+    All layers are a step, after which the state and the readout, the last layer, are in the registers. Without the
+    readout, the state remains what it was; the readout alone is that of the state there is.
+
+    In step i the input is row `symbols[i]` of `inputs`; after the last symbol it remains what it is. Outputs are
+    `outputs[step, output]`, or `outputs[step, output, lane]`. Return the steps taken, and the number of the next
+    operation.
+    """
+    rows, columns = all_borrowed(layout.rows), columns_borrowed(layout.columns)
+    layers, next_state, first = borrowed(layout.layers), borrowed(layout.next_state), layout.first
+    following, terms, active = borrowed(room.following), borrowed(room.terms), borrowed(room.active)
+    registers, outputs, inputs, symbols = borrowed(registers), borrowed(outputs), borrowed(inputs), borrowed(symbols)
+    anchors, sums, active_sums = borrowed(stop.anchors), registers[first:], active[first:]
+    size, readout, at = len(next_state), len(layers) - 1, 0
+    for step in range(len(outputs)):
+        if step < len(symbols):
+            for i in range(inputs.shape[1]):
+                registers[size + i] = inputs[symbols[step], i]
+        if manner.skip:
+            note(registers, active, 0, first)
+        for layer in range(begin, end):
+            if layer == readout and begin < readout:
+                move(registers, next_state, following)
+                if manner.skip:
+                    note(registers, active, 0, size)
+            units = (layers[layer, 0], layers[layer, 1], layers[layer, 2], layers[layer, 3])
+            add_columns(registers, sums, rows[0], columns, units, manner.inner, manner.special)
+            count = evaluate(rows, columns, registers, sums, units[0], units[1], terms, active, active_sums, manner,
+                             count)  # fmt: skip
+        if end > readout:
+            for i in range(outputs.shape[1]):
+                outputs[step, i] = sums[layers[readout, 0] + i]
+            if step >= stop.undecided and is_verdict(outputs[step], stop.threshold):
+                return step + 1, count
+            if len(anchors):
+                at = first_difference(registers, anchors[0], at)
+                if at == size:
+                    return step + 1, count
+    return len(outputs), count

@@ -1,0 +1,76 @@
+"""Values of smooth activations by MPFR within compiled loops, where Python is called.
+
+What Python raises goes through the loops, Ctrl-C as well. numba's own way to call Python, ``objmode``, compiles when it
+is called first and unpickles whenever it is called; an interruption of that is lost, or leaves the compiler broken.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+from numba import types
+from numba.extending import intrinsic, register_jitable
+
+from exactnn.simulation.smooth_values import odd_pair, odd_word
+
+__all__ = ["hard_pair", "hard_word"]
+
+
+@register_jitable
+def hard_pair(tanh: Any, x: Any) -> Any:
+    """Return the value as a float64 and the rest, rounded to odd."""
+    return call_odd_pair(tanh, x)  # type: ignore[call-arg]
+
+
+@register_jitable
+def hard_word(tanh: Any, word: Any, digits: Any) -> Any:
+    """Return the value in fixed point as the word below and 62 more bits, rounded to odd."""
+    return call_odd_word(tanh, word, digits)  # type: ignore[call-arg]
+
+
+@intrinsic
+def call_odd_pair(typing_context: Any, tanh: Any, x: Any) -> Any:
+    """Call :func:`odd_pair`."""
+    return _pair_of(types.float64)(types.boolean, types.float64), _call_of(odd_pair)
+
+
+@intrinsic
+def call_odd_word(typing_context: Any, tanh: Any, word: Any, digits: Any) -> Any:
+    """Call :func:`odd_word`."""
+    return _pair_of(types.int64)(types.boolean, types.int64, types.int64), _call_of(odd_word)
+
+
+def _pair_of(kind: Any) -> Any:
+    return types.UniTuple(kind, 2)  # type: ignore[no-untyped-call]
+
+
+def _call_of(function: Callable[..., object]) -> Callable[[Any, Any, Any, Any], Any]:
+    """Return what writes the call of a function of Python that returns a pair."""
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        python = context.get_python_api(builder)
+        lock = python.gil_ensure()
+
+        def leave_if(failed: Any) -> None:
+            """Give the exception that there is to the caller."""
+            with builder.if_then(failed, likely=False):
+                python.gil_release(lock)
+                context.call_conv.return_exc(builder)
+
+        def there(value: Any) -> Any:
+            leave_if(builder.icmp_unsigned("==", value, python.get_null_object()))
+            return value
+
+        module = there(python.import_module(context.insert_const_string(builder.module, function.__module__)))
+        callee = there(python.object_getattr_string(module, function.__name__))
+        given = [python.from_native_value(kind, value) for kind, value in zip(signature.args, arguments, strict=True)]
+        pair = there(python.call_function_objargs(callee, given))
+        kinds = enumerate(signature.return_type)
+        numbers = [python.to_native_value(kind, python.tuple_getitem(pair, place)) for place, kind in kinds]
+        for used in (module, callee, *given, pair):
+            python.decref(used)
+        for number in numbers:
+            leave_if(number.is_error)
+        python.gil_release(lock)
+        return context.make_tuple(builder, signature.return_type, [number.value for number in numbers])
+
+    return generate

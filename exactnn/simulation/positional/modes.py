@@ -1,0 +1,387 @@
+"""The modes of the exact engine: direct and macro where numbers are positional, plain rationals elsewhere.
+
+This is who decides. A state is in the form of the mode that it was reached in, and goes from one to another by its
+numbers. Which mode takes which steps has no part in any result.
+"""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from gmpy2 import mpq, mpz
+
+from exactnn.arithmetic import LongNumber, Numeral
+from exactnn.errors import CheckpointError, SizeLimitError, shown
+from exactnn.interrupts import Uninterrupted
+from exactnn.networks import Input, Network
+from exactnn.outcome import Outcome
+from exactnn.simulation.executor import Output, Segment
+from exactnn.simulation.packed import pack_numbers, pack_numerals, unpack_numerals, unpack_rationals
+from exactnn.simulation.plain_exact import PlainExactExecutor
+from exactnn.simulation.positional.radix import radix_of
+from exactnn.size_limit import SizeLimit
+
+if TYPE_CHECKING:
+    from exactnn.simulation.positional.direct import DirectEngine, Stretch
+    from exactnn.simulation.positional.macro import Macro, MacroForm
+    from exactnn.simulation.positional.shadow import ShadowedDirectEngine
+
+__all__ = ["Modes"]
+
+CHUNK = 1 << 22
+"""Steps of direct mode between two looks at Ctrl-C."""
+SHORTEST_DETOUR = 8
+"""Steps in plain rationals before the fast ones are tried again; doubled each time that this was too early."""
+MACRO_AFTER = 1 << 16
+"""Steps of direct mode on one input before macro mode is tried; eight times as many each time that it was no use."""
+BLOCK_PACE = 1 << 14
+"""Steps of direct mode for each of the first blocks of steps that are written; they take longer than that."""
+PLAIN_SECONDS = 0.05
+"""How long plain rationals are stepped between two looks at Ctrl-C."""
+WRITTEN_DIGITS = 1 << 26
+"""Longer numbers of macro mode stay numerals even where there is room for them: to write them out takes seconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Engines:
+    """The compiled engines of a network: what takes direct steps, with or without a shadow, and macro mode."""
+
+    direct: "DirectEngine"
+    stepping: "DirectEngine | ShadowedDirectEngine"
+    macro: "Macro"
+
+
+@dataclass(frozen=True, slots=True)
+class _State:
+    """A state in the form of the mode that it was reached in, and what decides about the next mode.
+
+    `form` is a state of plain rationals, a DirectState or a MacroForm, for the modes "plain", "direct" and "macro". In
+    the mode "numerals", of a checkpoint written in macro mode, it is the numbers themselves.
+
+    `wait`: steps in rationals before direct mode is tried again. `detour`: how many steps the next wait has. `stay`:
+    steps of direct mode in a row. `macro_at`: at which of them macro mode is tried.
+    """
+
+    mode: str
+    form: Any
+    macro_at: int
+    wait: int = 0
+    detour: int = SHORTEST_DETOUR
+    stay: int = 0
+
+
+class Modes:
+    """A network in exact arithmetic, whatever its weights, from the first step on in the mode that is fastest.
+
+    Parameters
+    ----------
+    network : Network
+    limb_digits : int, optional
+        Digits of a piece of a number in direct mode; by default as many as fit a machine word.
+    taken : int
+        Steps in plain rationals that were taken before.
+    macro : bool
+        Whether long stretches on one input may be run by macro steps.
+    macro_after : int
+        Steps of direct mode before macro steps are tried.
+    induction : bool
+        Whether these may be summed up by proven rules.
+    block_pace : int
+        Steps of direct mode for each block of several steps that is written into the program.
+    shadow : bool
+        Whether direct steps are checked by the same steps modulo 2**61 - 1; ShadowError is raised if they disagree.
+        Macro steps are not checked: turn them off for a run that is checked throughout.
+    limit : SizeLimit, optional
+        A step whose numbers, written out, it has no room for raises SizeLimitError.
+    """
+
+    def __init__(
+        self,
+        network: Network,
+        *,
+        limb_digits: int | None = None,
+        taken: int = 0,
+        macro: bool = True,
+        macro_after: int = MACRO_AFTER,
+        induction: bool = True,
+        block_pace: int = BLOCK_PACE,
+        shadow: bool = False,
+        limit: SizeLimit | None = None,
+    ) -> None:
+        self.network = network
+        self._limit = limit or SizeLimit()
+        self._plain = PlainExactExecutor(network, self._limit)
+        self._radix = radix_of(network, limb_digits)
+        self._macro, self._macro_after, self._induction = macro, macro_after, induction
+        self._loaded: _Engines | None = None
+        self._shadow, self._block_pace = shadow, block_pace
+        self._shadows: list[ShadowedDirectEngine] = []  # one for each length of limbs
+        self._steps = dict.fromkeys(("in rationals", "direct", "in macro steps", "by rules"), 0)
+        self._steps["in rationals"] = taken
+        self._reasons: dict[str, None] = {}
+        self._pace = 1
+        self._shortened = False
+        if self._radix is None:
+            self._reasons["weights that are no short numbers in one base"] = None
+
+    @property
+    def engine(self) -> str:
+        """How the steps so far were taken, and why some were taken in plain rationals."""
+        done = [f"{_count(steps)} steps {how}" for how, steps in self._steps.items() if steps]
+        why = f" because of {', '.join(self._reasons)}" if self._reasons and self._steps["in rationals"] else ""
+        checked = f", {_count(self.shadowed)} steps checked modulo 2^61-1{self._cut_off}" if self._shadow else ""
+        return f"exact: {', '.join(done) or 'no steps'}{why}{checked}"
+
+    @property
+    def shadowed(self) -> int:
+        """How many steps were checked modulo 2**61 - 1, those up to the last state whose values were asked for."""
+        return min(sum(shadow.checked for shadow in self._shadows), self._steps["direct"])  # some are taken again
+
+    @property
+    def _cut_off(self) -> str:
+        cuts = sum(shadow.cuts for shadow in self._shadows)
+        return f", {_count(cuts)} of them cut off a number unseen" if cuts else ""
+
+    def start(self) -> _State:
+        """Return the initial state."""
+        return _State("plain", self._plain.start(), macro_at=self._macro_after)
+
+    def state_of(self, values: Sequence[LongNumber]) -> _State:
+        """Return a state with these numbers."""
+        if any(isinstance(value, Numeral) for value in values):
+            return _State("numerals", tuple(values), macro_at=self._macro_after)
+        return _State("plain", self._plain.state_of(tuple(map(mpq, values))), macro_at=self._macro_after)
+
+    def values(self, state: _State) -> tuple[LongNumber, ...]:
+        """Return the numbers of `state`; numbers of enormous length are Numerals."""
+        if state.mode == "plain":
+            return self._plain.values(state.form)
+        if state.mode == "direct":
+            try:
+                return self._engines.stepping.values(state.form)
+            except SizeLimitError:
+                return self._engines.direct.numerals(state.form)
+        numbers = self._numbers(state)
+        fits = sum(value.bits for value in numbers if isinstance(value, Numeral)) <= self._limit.room
+        return tuple(
+            value.rational() if isinstance(value, Numeral) and fits and value.digits <= WRITTEN_DIGITS else value
+            for value in numbers
+        )
+
+    @staticmethod
+    def _numbers(state: _State) -> tuple[LongNumber, ...]:
+        """Return the numbers of a state of macro mode, or of a checkpoint of it, as they are held."""
+        numbers: tuple[LongNumber, ...] = state.form if state.mode == "numerals" else state.form.numbers()
+        return numbers
+
+    def output(self, state: _State) -> Output:
+        """Return the readout of `state`."""
+        return self._plain.output(self._plain.state_of(self._written(state)))
+
+    def pack(self, state: _State) -> object:
+        """Return the numbers of `state` as JSON data, those of macro mode as numerals."""
+        if state.mode in ("plain", "direct"):
+            return pack_numbers(self.values(state))
+        return pack_numerals(self._numbers(state))
+
+    def unpack(self, data: object) -> _State:
+        """Return a state with the numbers that :meth:`pack` wrote."""
+        size = self.network.circuit.state_size
+        if isinstance(data, list):
+            return self.state_of(unpack_rationals(data, size))
+        if self._radix is None or not isinstance(data, dict):
+            raise CheckpointError(f"{shown(data)} is no state of an exact run")
+        return self.state_of(unpack_numerals(data, size, self._radix.base, self._radix.limb))
+
+    def advance(self, state: _State, symbol: Input, count: int, *, until_decided: bool) -> Segment:
+        """Apply the same input up to `count` times; with `until_decided` stop at the first verdict."""
+        if state.mode == "numerals":
+            state = self._resumed(state, symbol, until_decided)
+        if state.mode == "plain" and not state.wait and self._can_load():
+            state = self._loaded_state(self._written(state), state)
+        if state.mode == "macro" and not (until_decided and state.form.runner.machine.given == symbol):
+            state = self._loaded_state(self._written(state), state)
+        if state.mode == "direct" and state.form.arena.radix != self._radix:
+            state = self._loaded_state(self._written(state), state)
+        worth_a_trial = count >= state.macro_at or count >= MACRO_AFTER
+        if state.mode == "direct" and until_decided and self._macro and worth_a_trial and state.stay >= state.macro_at:
+            best = self._macro_form(state, symbol, count)
+            if best is None:
+                state = replace(state, macro_at=8 * max(1, state.stay))
+            else:
+                state = replace(state, mode="macro", form=best)
+        if state.mode == "plain":
+            return self._advance_plain(state, symbol, count, until_decided)
+        if state.mode == "macro":
+            return self._advance_macro(state, symbol, count)
+        return self._advance_direct(state, symbol, count, until_decided)
+
+    def read(self, state: _State, symbols: Sequence[int]) -> _State:
+        """Return the state after a step for each symbol: what :meth:`advance` gives, but faster."""
+        at = 0
+        while at < len(symbols):
+            if state.mode == "plain" and not state.wait and self._can_load():
+                state = self._loaded_state(self._written(state), state)
+            if state.mode == "direct" and not self._shadow and state.form.arena.radix == self._radix:
+                form, taken = self._engines.direct.read(state.form, symbols[at:])
+                state = replace(state, form=form, stay=state.stay + taken)
+                self._steps["direct"] += taken
+                at += taken
+            if at < len(symbols):
+                state = self.advance(state, symbols[at], 1, until_decided=False).state
+                at += 1
+        return state
+
+    def again(self, state: _State, symbol: Input, count: int, *, until_decided: bool) -> _State:
+        """Return the state after `count` steps that have been taken before: they are not counted again."""
+        steps = self._steps.copy()
+        try:
+            while count:
+                segment = self.advance(state, symbol, count, until_decided=until_decided)
+                state, count = segment.state, count - segment.steps
+        finally:
+            self._steps = steps
+        return state
+
+    def _resumed(self, state: _State, symbol: Input, until_decided: bool) -> _State:
+        """Return the state of a checkpoint in macro mode if it goes on there, else in direct mode."""
+        form = self._engines.macro.resumed(state.form, symbol) if until_decided and self._macro else None
+        if form is not None:
+            return replace(state, mode="macro", form=form)
+        return self._loaded_state(self._written(state), state)
+
+    def _can_load(self) -> bool:
+        """Whether there is a fast engine for this network; not where there is too little memory for compiled code."""
+        if self._radix is None:
+            return False
+        try:
+            return self._engines is not None
+        except (ImportError, OSError, MemoryError, SystemError) as error:
+            self._reasons[f"compiled code that cannot be loaded ({type(error).__name__})"] = None
+            self._radix = None
+            return False
+
+    @property
+    def _engines(self) -> _Engines:
+        if self._loaded is None:
+            with Uninterrupted("loading numba"):  # only here, since that takes as long as everything else together
+                from exactnn.simulation.positional.direct import DirectEngine
+                from exactnn.simulation.positional.macro import Macro
+                from exactnn.simulation.positional.shadow import ShadowedDirectEngine
+
+            assert self._radix is not None
+            direct = DirectEngine(self.network, self._radix, block_pace=self._block_pace, limit=self._limit)
+            shadowed = ShadowedDirectEngine(direct) if self._shadow else None
+            self._loaded = _Engines(direct, shadowed or direct, Macro(direct))
+            if shadowed is not None:
+                self._shadows.append(shadowed)
+        return self._loaded
+
+    def _written(self, state: _State) -> tuple[mpq, ...]:
+        """Return the numbers of a state as rationals; raises SizeLimitError if they are too long for that."""
+        values = self.values(state)
+        self._limit.refuse(sum(value.bits for value in values if isinstance(value, Numeral)))
+        return tuple(value.rational() if isinstance(value, Numeral) else value for value in values)
+
+    def _macro_form(self, state: _State, symbol: Input, count: int) -> "MacroForm | None":
+        """Return the state in macro mode; None if that is no faster, or its numbers are too long to be written out."""
+        try:
+            values = self._written(state)
+        except SizeLimitError:
+            return None
+        return self._engines.macro.best(values, symbol, count)
+
+    def _loaded_state(self, values: tuple[mpq, ...], state: _State) -> _State:
+        """Return the state in direct mode if it can hold the values, else as rationals that wait for a while."""
+        loaded = self._engines.stepping.load(values)
+        if loaded is None:
+            return self._detour(values, state, "a number that is not short in that base")
+        return replace(state, mode="direct", form=loaded, wait=0, stay=0)
+
+    def _detour(self, values: tuple[mpq, ...], state: _State, reason: str) -> _State:
+        """Return the state as rationals, for twice as many steps as the last time if that was not long ago."""
+        self._reasons[reason] = None
+        detour = SHORTEST_DETOUR if state.stay > 4 * state.detour else state.detour
+        form = self._plain.state_of(values)
+        return replace(state, mode="plain", form=form, wait=detour, detour=2 * detour, stay=0)
+
+    def _advance_direct(self, state: _State, symbol: Input, count: int, until_decided: bool) -> Segment:
+        direct = self._engines.stepping
+        most = min(count, CHUNK, max(1, state.macro_at - state.stay) if until_decided and self._macro else CHUNK)
+        stretch = direct.advance(state.form, symbol, most, until_decided=until_decided)
+        try:
+            return self._after(stretch, state, symbol, count, until_decided)
+        except SizeLimitError:
+            if stretch.steps < 2:
+                raise
+        stretch = direct.advance(state.form, symbol, stretch.steps - 1, until_decided=until_decided)
+        return self._after(stretch, state, symbol, count, until_decided)  # what is before that step is worth keeping
+
+    def _after(self, stretch: "Stretch", state: _State, symbol: Input, count: int, until_decided: bool) -> Segment:
+        """Return what a stretch of direct mode gave; where that mode cannot go on, plain rationals do."""
+        direct = self._engines.stepping
+        outputs = stretch.outputs
+        following = replace(state, form=stretch.state, stay=state.stay + stretch.steps)
+        if stretch.live_output:
+            outputs = [*outputs, (self.output(following), 1)]
+        outcome = self._verdict(outputs) if until_decided else None
+        reason = "an output that is a long number" if stretch.live_output else stretch.left
+        if stretch.out_of_range and self._shorten_limbs():
+            following = self._loaded_state(direct.values(stretch.state), following)
+            if not stretch.steps:
+                return self.advance(following, symbol, count, until_decided=until_decided)
+        elif reason is not None:
+            following = self._detour(direct.values(stretch.state), following, reason)
+            if not stretch.steps:
+                return self._advance_plain(following, symbol, count, until_decided)
+        self._steps["direct"] += stretch.steps
+        return Segment(steps=stretch.steps, outputs=outputs, state=following, outcome=outcome)
+
+    def _advance_macro(self, state: _State, symbol: Input, count: int) -> Segment:
+        form: MacroForm = state.form
+        stretch, way = form.runner.run(form, count, inductive=self._induction)
+        self._steps["by rules" if way == "rules" else "in macro steps"] += stretch.steps
+        following = replace(state, form=replace(form, state=stretch.state, stacks=stretch.stacks))
+        if stretch.left is not None or not stretch.worthwhile or not stretch.steps:
+            try:
+                following = self._loaded_state(self._written(following), following)
+                following = replace(following, macro_at=8 * max(1, state.macro_at))
+            except SizeLimitError:
+                if not stretch.steps:
+                    raise
+            if not stretch.steps:
+                return self.advance(following, symbol, count, until_decided=True)
+        outcome = self._verdict(stretch.outputs)
+        return Segment(steps=stretch.steps, outputs=stretch.outputs, state=following, outcome=outcome)
+
+    def _advance_plain(self, state: _State, symbol: Input, count: int, until_decided: bool) -> Segment:
+        most = min(count, self._pace if self._radix is None else min(self._pace, state.wait))
+        began = time.perf_counter()
+        segment = self._plain.advance(state.form, symbol, most, until_decided=until_decided)
+        elapsed = time.perf_counter() - began
+        if segment.steps == self._pace:
+            self._pace = 2 * self._pace if elapsed < PLAIN_SECONDS else max(1, self._pace // 2)
+        self._steps["in rationals"] += segment.steps
+        following = replace(state, form=segment.state, wait=max(0, state.wait - segment.steps))
+        return replace(segment, state=following)
+
+    def _shorten_limbs(self) -> bool:
+        """Leave more of a machine word to sums of several numbers, and less to each; return False if that was done."""
+        radix = self._radix
+        if radix is None or self._shortened or self._shadow or radix.limb < 3:
+            return False
+        limb = radix.limb // 2
+        self._radix = replace(radix, limb=limb, most=radix.least + 2 * limb)
+        self._loaded, self._shortened = None, True
+        return True
+
+    def _verdict(self, outputs: list[tuple[Output, int]]) -> Outcome | None:
+        if not outputs or isinstance(outputs[-1][0], tuple):
+            return None
+        return self.network.decision.outcome(outputs[-1][0])
+
+
+def _count(steps: int) -> str:
+    """Return a number of steps for people."""
+    return f"{steps:,}" if steps < 10**15 else f"about 10^{len(mpz(steps).digits(10)) - 1}"

@@ -1,0 +1,93 @@
+"""What grows while a run is on: an array of words, and a hash table that compiled loops look into."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exactnn.simulation.compiled import compiled
+
+__all__ = ["GrowingArray", "Table", "find"]
+
+Array = NDArray[np.int64]
+
+SMALLEST = 1 << 10
+"""Places of a table at first, a power of 2."""
+
+
+class GrowingArray:
+    """Machine integers; `array` is replaced when there is no room left."""
+
+    def __init__(self) -> None:
+        self.array: Array = np.zeros(1 << 10, dtype=np.int64)
+        self.size = 0
+
+    def append(self, words: Sequence[int] | Array) -> int:
+        """Append words and return the address of the first."""
+        first = self.size
+        self.size += len(words)
+        if self.size > len(self.array):
+            grown = np.zeros(2 * self.size, dtype=np.int64)
+            grown[:first] = self.array[:first]
+            self.array = grown
+        self.array[first : self.size] = words
+        return first
+
+
+class Table:
+    """Numbers under keys of at least 0, for :func:`find`; `keys` and `values` are replaced when half of them are used.
+
+    >>> table = Table()
+    >>> table.add(7, 3)
+    >>> find(7, table.keys, table.values), find(8, table.keys, table.values)
+    (3, -1)
+    """
+
+    def __init__(self) -> None:
+        self._used = 0
+        self._clear(SMALLEST)
+
+    def add(self, key: int, value: int) -> None:
+        """Add a key that is not there yet."""
+        self._used += 1
+        if 2 * self._used > len(self.keys):
+            keys, values = self.keys, self.values
+            self._clear(4 * len(keys))
+            for known, number in zip(keys.tolist(), values.tolist(), strict=True):
+                if known >= 0:
+                    insert(known, number, self.keys, self.values)
+        insert(key, value, self.keys, self.values)
+
+    def _clear(self, places: int) -> None:
+        self.keys: Array = np.full(places, -1, dtype=np.int64)
+        self.values: Array = np.zeros(places, dtype=np.int64)
+
+
+@compiled
+def find(key: Any, keys: Array, values: Array) -> Any:
+    """Return the number under a key, or -1.
+
+    A key that was added is at its place or at one of the used places after it, of which there is an end: half are free.
+    """
+    mask = np.uint64(keys.shape[0] - 1)
+    place = np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)
+    place = (place >> np.uint64(20)) & mask
+    while True:
+        if keys[place] == key:
+            return values[place]
+        if keys[place] < 0:
+            return -1
+        place = (place + np.uint64(1)) & mask
+
+
+@compiled
+def insert(key: Any, value: Any, keys: Array, values: Array) -> Any:
+    """Put a key that is not there yet at the first free place for it."""
+    mask = np.uint64(keys.shape[0] - 1)
+    place = np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)
+    place = (place >> np.uint64(20)) & mask
+    while keys[place] >= 0:
+        place = (place + np.uint64(1)) & mask
+    keys[place] = key
+    values[place] = value

@@ -1,0 +1,356 @@
+"""A walk: an executor reads the word, then EOS symbols while the protocol asks for them, and comes to its verdict.
+
+Nobody else knows the protocol: runs, comparisons and queries go along with a walk and look at what it passes. The walk
+owns the limits of steps and time, how many steps are taken between two looks at the clock, and the watch for a state
+that comes again. It keeps nothing of its steps; what a step computes, the executor knows. Certificates are checked
+by code of their own; and where states are a graph there is no walk: `NetworkMoore` follows all EOS steps at once.
+"""
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain, groupby, islice, repeat
+from math import inf
+from typing import NamedTuple, cast
+
+from exactnn.errors import BitLimitError, DigitLimitError, SizeLimitError
+from exactnn.networks import Input, Network, Protocol
+from exactnn.outcome import Outcome
+from exactnn.simulation.cycle import Cycle
+from exactnn.simulation.executor import Executor, Output, Reading, Segment, State, Stepper, Values, WordStepper
+from exactnn.simulation.recurring import Recurring
+from exactnn.simulation.watch import Watch
+
+__all__ = ["CUT_SHORT", "Position", "Stretch", "Walk", "cut_short_by", "outcome_after", "values_along"]
+
+SLICE_SECONDS = 0.05
+"""How long an executor works between two looks at the clock, at Ctrl-C and at those who go along."""
+
+UNBOUNDED = 1 << 32
+"""The square of this and the steps so far are as many steps as an executor is asked for that stops by itself."""
+
+CUT_SHORT = (KeyboardInterrupt, SizeLimitError, MemoryError, DigitLimitError, BitLimitError)
+"""What ends a walk before its verdict, besides the limits of steps and time; :func:`cut_short_by` names its outcome."""
+
+
+def cut_short_by(error: BaseException) -> Outcome:
+    """Return the outcome of a walk that was ended by one of `CUT_SHORT`.
+
+    >>> cut_short_by(KeyboardInterrupt())
+    <Outcome.INTERRUPTED: 'interrupted'>
+    """
+    match error:
+        case KeyboardInterrupt():
+            return Outcome.INTERRUPTED
+        case DigitLimitError():
+            return Outcome.DIGIT_LIMIT
+        case BitLimitError():
+            return Outcome.BIT_LIMIT
+        case SizeLimitError() | MemoryError():
+            return Outcome.SIZE_LIMIT
+    raise error
+
+
+def outcome_after(network: Network, word_length: int, steps: int, output: Output) -> Outcome | None:
+    """Return how a run ends whose last output after so many steps is `output`; None if it goes on.
+
+    Examples
+    --------
+    >>> from exactnn.networks import SimpleRNN
+    >>> counter = SimpleRNN(V=[[1]], W=[[1, -1]], b=[0], s=[0], readout_weight=[1], alphabet="ab")
+    >>> outcome_after(counter, 2, 1, 1.0), outcome_after(counter, 2, 2, 1.0)
+    (None, <Outcome.ACCEPTED: 'accepted'>)
+    """
+    decision = network.decision
+    if steps < word_length or (decision.protocol.reads_eos and steps == word_length):
+        return None
+    if decision.protocol is Protocol.OUTPUTS:
+        return Outcome.COMPLETED
+    assert not isinstance(output, tuple)  # networks with verdicts have one output
+    return decision.outcome(output) or (None if decision.protocol.reads_eos else Outcome.UNDECIDED)
+
+
+class Position(NamedTuple):
+    """Where a walk is: how many steps it took, and the state after them.
+
+    `output` is that of the last step, and None before the first; `watch` is what is kept of a walk that looks out for
+    a state that comes again.
+    """
+
+    steps: int
+    state: State
+    output: Output | None = None
+    watch: Watch | None = None
+
+
+class Stretch(NamedTuple):
+    """Some steps: what they gave, and where they led. They are on one input, or `symbol` is the last one of several.
+
+    `deciding` says that the word is over, so that the first verdict ends the walk; `outcome` is set if it ends here.
+    """
+
+    symbol: Input
+    deciding: bool
+    segment: Segment
+    position: Position
+    outcome: Outcome | None
+
+
+class Walk:
+    """An executor on its way through a word, to its verdict or to a limit; whoever iterates sees each stretch of steps.
+
+    Parameters
+    ----------
+    executor : Stepper
+    inputs : sequence of inputs
+        The word.
+    limit : int, optional
+        Steps, the word's included.
+    end : float
+        The `time.perf_counter()` at which time is up: no step begins later.
+    at_once : int, optional
+        The most steps of a stretch, for executors that do not pace themselves; as many as take a short while by
+        default.
+    every : int, optional
+        Stretches end at the multiples of so many steps.
+    whole_words : bool
+        Whether the steps of a stretch may be on several symbols of the word, where the executor takes many in one call.
+    watching : bool
+        Whether a state that comes again under EOS ends the walk, where the executor compares states.
+    begin : Position, optional
+        Where to begin, by default at the start; a walk that was over there is over at once.
+
+    Attributes
+    ----------
+    position : Position
+        Where it is; of a walk that an exception ended, where the last stretch that was taken led.
+    outcome : Outcome or None
+        How it ended; None before that.
+
+    Examples
+    --------
+    >>> from exactnn.networks import SimpleRNN
+    >>> from exactnn.simulation.rational import RationalExecutor
+    >>> counter = SimpleRNN(V=[[1]], W=[[1, -1]], b=[0], s=[0], readout_weight=[1], alphabet="ab")
+    >>> walk = Walk(RationalExecutor(counter), counter.inputs("aab"))
+    >>> [stretch.position.state for stretch in walk], walk.outcome.value
+    ([(mpq(1,1),), (mpq(2,1),), (mpq(1,1),)], 'accepted')
+    """
+
+    def __init__(
+        self,
+        executor: Stepper,
+        inputs: Sequence[Input],
+        *,
+        limit: int | None = None,
+        end: float = inf,
+        at_once: int | None = None,
+        every: int | None = None,
+        whole_words: bool = False,
+        watching: bool = False,
+        begin: Position | None = None,
+    ) -> None:
+        self.executor = executor
+        self.network = executor.network
+        self.inputs = inputs
+        self.position = Position(0, executor.start()) if begin is None else begin
+        self.outcome: Outcome | None = None
+        self._eos = self.network.eos
+        self._inside = self.network.inside(inputs)
+        self._limit, self._end, self._every = limit, end, every
+        self._recurring = cast(Recurring, executor) if watching and hasattr(executor, "watches") else None
+        self._words = cast(WordStepper, executor) if whole_words and hasattr(executor, "advance_word") else None
+        self._adapts = at_once is None
+        self._slice = 1 if at_once is None else at_once
+
+    @property
+    def eos_steps(self) -> int:
+        """Steps on EOS; negative within the word."""
+        return self.position.steps - len(self.inputs)
+
+    def to_the_end(self, stopped: Callable[[], object] = bool) -> Outcome:
+        """Go all the way, and return how it ends; an executor that can do so reads the word in one go.
+
+        KeyboardInterrupt is raised where `stopped` is found true, which is asked now and then.
+        """
+        self._read_word()
+        for _ in self:
+            if stopped():
+                raise KeyboardInterrupt
+        assert self.outcome is not None
+        return self.outcome
+
+    def _read_word(self) -> None:
+        """Go to the end of the word, or to the limit; nobody sees these steps, and the clock is not looked at."""
+        steps, state, output, watch = self.position
+        symbols = self.inputs[steps : self._inside if self._limit is None else min(self._inside, self._limit)]
+        if hasattr(self.executor, "advance_word"):
+            done = 0
+            while done < len(symbols):
+                segment = cast(WordStepper, self.executor).advance_word(state, symbols[done:])
+                state, done, output = segment.state, done + segment.steps, segment.outputs[-1][0]
+        elif self.network.alphabet is not None and hasattr(self.executor, "read"):
+            state, output = cast(Reading, self.executor).read(state, symbols), None
+        else:
+            for symbol, group in groupby(symbols):
+                left = len(list(group))
+                while left:
+                    segment = self.executor.advance(state, symbol, left, until_decided=False)
+                    state, left, output = segment.state, left - segment.steps, segment.outputs[-1][0]
+        self.position = Position(steps + len(symbols), state, output, watch)
+
+    def __iter__(self) -> Iterator[Stretch]:
+        yield from self._symbol_by_symbol() if self._words is None else self._along_the_word(self._words)
+        if self.eos_steps < 0:
+            self.outcome = Outcome.OUT_OF_DOMAIN if self.position.steps == self._inside else self._limit_reached()
+            return
+        self.outcome = self._outcome_here()
+        if self.outcome is None and self._eos is not None:
+            if self._recurring is not None:
+                self._begin_watch()
+            yield from self._stretches(self._eos, None, deciding=True)
+            self.outcome = self.outcome or self._limit_reached()
+
+    def _outcome_here(self) -> Outcome | None:
+        """Return how the walk ends at its position, where it may have come to an end before; None if it goes on."""
+        if self._eos is not None and not self.eos_steps:
+            return None
+        steps, state, output, watch = self.position
+        output = self.executor.output(state) if output is None else output
+        outcome = outcome_after(self.network, len(self.inputs), steps, output)
+        return Outcome.NON_HALTING if outcome is None and self._recurs(steps, state, watch) else outcome
+
+    def _limit_reached(self) -> Outcome:
+        """Return which limit has ended a walk that is not decided."""
+        in_time = self._limit is not None and self.position.steps >= self._limit
+        return Outcome.STEP_LIMIT if in_time else Outcome.TIME_LIMIT
+
+    def _stretches(self, symbol: Input, last: int | None, *, deciding: bool) -> Iterator[Stretch]:
+        """Take steps on one input up to the step `last` (None: for ever) within the limits, a short while at a time."""
+        while (last is None or self.position.steps < last) and time.perf_counter() < self._end:
+            size = self._size(last)
+            if size <= 0:
+                return
+            began = time.perf_counter()
+            steps, state, output, watch = self.position
+            if watch is None:
+                segment = self.executor.advance(state, symbol, size, until_decided=deciding)
+                outcome = segment.outcome
+            else:
+                segment, watch, outcome = self._advance_watched(watch, symbol, size)
+            if segment.outputs:
+                output = segment.outputs[-1][0]
+            if self._adapts:
+                self._adapt(segment.steps, time.perf_counter() - began)
+            self.position, self.outcome = Position(steps + segment.steps, segment.state, output, watch), outcome
+            yield Stretch(symbol, deciding, segment, self.position, outcome)
+            if outcome is not None:
+                return
+
+    def _symbol_by_symbol(self) -> Iterator[Stretch]:
+        """Take the steps of the word within the limits, equal symbols together."""
+        for symbol, group in groupby(self.inputs[self.position.steps : self._inside]):
+            last = self.position.steps + len(list(group))
+            yield from self._stretches(symbol, last, deciding=False)
+            if self.position.steps < last:
+                return
+
+    def _along_the_word(self, executor: WordStepper) -> Iterator[Stretch]:
+        """Take the steps of the word within the limits, a short while at a time, whatever its symbols are."""
+        while self.position.steps < self._inside and time.perf_counter() < self._end:
+            size = self._size(self._inside)
+            if size <= 0:
+                return
+            began = time.perf_counter()
+            steps, state, _, watch = self.position
+            segment = executor.advance_word(state, self.inputs[steps : steps + size])
+            if self._adapts:
+                self._adapt(segment.steps, time.perf_counter() - began)
+            self.position = Position(steps + segment.steps, segment.state, segment.outputs[-1][0], watch)
+            yield Stretch(self.inputs[self.position.steps - 1], False, segment, self.position, None)
+
+    def _size(self, last: int | None) -> int:
+        """Return how many steps to ask for, up to the step `last`."""
+        steps, _, _, watch = self.position
+        size = (steps + UNBOUNDED) ** 2 if self.executor.paces_itself else self._slice
+        if last is not None and last - steps < size:
+            size = last - steps
+        if self._limit is not None and self._limit - steps < size:
+            size = self._limit - steps
+        if self._every is not None:
+            size = min(size, self._every - steps % self._every)
+        if watch is not None:
+            size = min(size, watch.until_renewal(self.eos_steps))
+        return size
+
+    def _advance_watched(self, watch: Watch, symbol: Input, size: int) -> tuple[Segment, Watch | None, Outcome | None]:
+        """Take steps on EOS with an eye on the anchor; return what is kept then, and the outcome if they end."""
+        assert self._recurring is not None
+        segment = self._recurring.advance(self.position.state, symbol, size, until_decided=True, anchor=watch.anchor)
+        steps, state = self.position.steps + segment.steps, segment.state
+        if segment.outcome is None and self._recurs(steps, state, watch):
+            return segment, watch, Outcome.NON_HALTING
+        kept = watch.renewed(steps - len(self.inputs), state) if self._recurring.watches(state) else None
+        return segment, kept, segment.outcome
+
+    def _adapt(self, steps: int, elapsed: float) -> None:
+        """Let the next slice be longer after a whole one that was short, and shorter after a long one.
+
+        An executor may take any number of steps in no time, so that a slice has no bound; where it stopped early
+        by itself, it is not the slice that stopped it.
+        """
+        if steps == self._slice and elapsed < SLICE_SECONDS:
+            self._slice *= 2 if elapsed > SLICE_SECONDS / 64 else 64
+        elif elapsed > 2 * SLICE_SECONDS:
+            self._slice = max(1, min(self._slice, steps) // 2)
+
+    def _begin_watch(self) -> None:
+        """Watch the walk from the end of the word on, if its states are compared."""
+        state = self.position.state
+        if not self.eos_steps and self._recurring is not None and self._recurring.watches(state):
+            self.position = self.position._replace(watch=Watch(start=state, anchor=state))
+
+    def _recurs(self, steps: int, state: State, watch: Watch | None) -> bool:
+        """Whether the state after so many steps is one that has been there before."""
+        if watch is None or self._recurring is None or steps - len(self.inputs) <= watch.anchor_step:
+            return False
+        return self._recurring.alike(state, watch.anchor)
+
+    def cycle(self, tell: Callable[[], object]) -> Cycle:
+        """Return the cycle that a walk is in whose outcome is "proven non-halting"; `tell` is called now and then."""
+        watch, eos = self.position.watch, self._eos
+        assert watch is not None
+        assert eos is not None
+        assert self._recurring is not None
+
+        def later(state: State, count: int) -> State:
+            while count:
+                began = time.perf_counter()
+                segment = self.executor.advance(state, eos, min(count, self._slice), until_decided=False)
+                state, count = segment.state, count - segment.steps
+                if self._adapts:
+                    self._adapt(segment.steps, time.perf_counter() - began)
+                tell()
+            return state
+
+        return watch.cycle(self.eos_steps, self._recurring.alike, later)
+
+
+def values_along(executor: Executor, inputs: Sequence[Input], steps: int) -> Iterator[Values]:
+    """Yield the numbers of the initial state and of that after each of `steps` steps, whatever is decided on the way.
+
+    After the word EOS is read, so there are no more steps than the word has symbols for networks that do not read it.
+
+    Examples
+    --------
+    >>> from exactnn.networks import SimpleRNN
+    >>> from exactnn.simulation.rational import RationalExecutor
+    >>> halves = SimpleRNN(V=[["1/2"]], W=[[1]], b=[0], s=[0], readout_weight=[1])
+    >>> list(values_along(RationalExecutor(halves), halves.inputs([1, 0]), 2))
+    [(mpq(0,1),), (mpq(1,1),), (mpq(1,2),)]
+    """
+    state, eos = executor.start(), executor.network.eos
+    yield executor.values(state)
+    given = chain(inputs, () if eos is None else repeat(eos))
+    for symbol in islice(given, steps):
+        state = executor.advance(state, symbol, 1, until_decided=False).state
+        yield executor.values(state)

@@ -1,0 +1,164 @@
+"""How many bits the numbers of a computation may have together: what would be more is refused before it is made.
+
+GMP ends the program where memory ends, and no Python code can catch that. But how long a sum or a product may become is
+known before it is computed.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from gmpy2 import lcm, mpq, mpz
+
+from exactnn.errors import SizeLimitError
+from exactnn.machine_memory import machine_memory, unused_memory
+from exactnn.options import whole_number
+
+__all__ = ["SizeLimit", "bits_of", "common_denominator", "default_max_bits"]
+
+PART = 64
+"""Numbers may take one part in so many of the memory: to divide them, GMP takes several times as much besides, and
+before a product of longer ones is there nobody wants to wait.
+"""
+
+SPARE = 12
+"""How many times the memory of numbers must be unused before they are made: for them, and to compute with them."""
+
+KEPT = 32
+"""Numbers that are kept are not computed with any more: they may take half of the memory, and count one part in so
+many.
+"""
+
+LARGEST = 10**18
+"""A number of bits that is written as it is."""
+
+REMEDY = "(max_bits of exactnn.run)"
+
+OBJECT = 1024
+"""Bits that the shortest number takes where it is kept."""
+SHORT = 100
+"""Bytes below which a number surely has less than half of those bits."""
+
+
+def default_max_bits() -> int:
+    """Return how many bits numbers may have together where nobody says: so many that they fill 1/64 of the memory."""
+    return 8 * machine_memory() // PART
+
+
+def bits_of(value: mpq) -> int:
+    """Return the bits of the numerator and the denominator.
+
+    >>> bits_of(mpq(-5, 8))
+    7
+    """
+    return value.numerator.bit_length() + value.denominator.bit_length()
+
+
+class SizeLimit:
+    """A limit of bits, and how much of it is taken by numbers that are kept.
+
+    Parameters
+    ----------
+    most : int, optional
+        The most bits that numbers may have together, numerators and denominators; by default
+        :func:`default_max_bits`.
+
+    Raises
+    ------
+    OptionError
+        If `most` is no whole number of at least 1.
+
+    Examples
+    --------
+    >>> limit = SizeLimit(1000)
+    >>> limit.refuse(1000)
+    >>> limit.refuse(1001)
+    Traceback (most recent call last):
+        ...
+    exactnn.errors.SizeLimitError: the next numbers may have 1,001 bits together, beyond 1,000 (max_bits of exactnn.run)
+    """
+
+    __slots__ = ("_kept", "most")
+
+    def __init__(self, most: int | None = None) -> None:
+        self.most = default_max_bits() if most is None else _checked(most)
+        self._kept = 0
+
+    @property
+    def room(self) -> int:
+        """How many bits there are left to compute with; where ``ulimit -v`` is set, no more than is not used yet."""
+        room, unused = self.most - self._kept // KEPT, unused_memory()
+        return room if unused is None else min(room, 8 * unused // SPARE)
+
+    def keep(self, numbers: Iterable[object], times: int = 1) -> None:
+        """Take note of numbers that stay, so many times: each of their bits counts 1/32.
+
+        Raises
+        ------
+        SizeLimitError
+            If there is no room left to compute with.
+        """
+        self._kept += times * sum(map(_bits_kept, numbers))
+        if self._kept > KEPT * self.most:
+            raise SizeLimitError(
+                f"the numbers that are kept have about {_counted(self._kept)} bits together, 1/32 of them beyond "
+                f"{_counted(self.most)} {REMEDY}"
+            )
+
+    def refuse(self, bits: int) -> None:
+        """Raise SizeLimitError if there is no room for so many bits."""
+        room = self.room
+        if bits <= room:
+            return
+        reason = f"{_counted(self.most)} {REMEDY}"
+        if bits <= self.most - self._kept // KEPT:
+            reason = f"{_counted(max(0, room))}, for which ulimit leaves memory"
+        kept = f", besides {_counted(self._kept)} that are kept" if self._kept else ""
+        raise SizeLimitError(f"the next numbers may have {_counted(bits)} bits together{kept}, beyond {reason}")
+
+    def refuse_longer(self, rows: Sequence[Sequence[mpq]], times: int) -> None:
+        """Raise SizeLimitError if there is no room for a matrix whose numbers are so many times as long.
+
+        One after the other is computed: the rest is kept.
+        """
+        longest = 8 * max((max(map(mpq.__sizeof__, row)) for row in rows if row), default=0)
+        self.refuse(times * longest * (1 + sum(map(len, rows)) // KEPT))
+
+
+def _checked(most: object) -> int:
+    return whole_number("max_bits", most, least=1, otherwise="None for what memory allows")
+
+
+def _bits_kept(value: Any) -> int:
+    """Return how many bits of memory a number takes, about; floats take none that GMP would need."""
+    if isinstance(value, mpq):  # how much was allocated for it depends on what was there before: it only saves time
+        return OBJECT if value.__sizeof__() < SHORT else max(OBJECT, bits_of(value) + OBJECT // 2)
+    if isinstance(value, float):
+        return 0
+    return sum(map(_bits_kept, value)) if isinstance(value, Iterable) else OBJECT  # an enclosure has two bounds
+
+
+def common_denominator(values: Iterable[mpq], limit: SizeLimit, count: int = 1) -> mpz:
+    """Return the least common denominator, if `count` numbers of that length have room.
+
+    Raises
+    ------
+    SizeLimitError
+        If they have not.
+
+    Examples
+    --------
+    >>> common_denominator([mpq(1, 4), mpq(1, 6)], SizeLimit())
+    mpz(12)
+    """
+    common = mpz(1)
+    for value in values:
+        denominator = value.denominator
+        if common % denominator:
+            limit.refuse(count * (common.bit_length() + denominator.bit_length()))
+            common = lcm(common, denominator)
+    return common
+
+
+def _counted(bits: int) -> str:
+    """Return a number of bits for people; there may be more than Python prints."""
+    return f"{bits:,}" if bits < LARGEST else f"more than {LARGEST:,}"

@@ -1,0 +1,154 @@
+"""A small certificate may ask for months of work: what it takes is counted, and bounded by a budget.
+
+What is tested is the count and the refusal, which are the same on every machine, and no clock: each case here asks for
+years, so that a check without a bound would never end.
+"""
+
+import dataclasses
+import json
+
+import pytest
+from gmpy2 import is_prime, mpq
+from shuttle import BACK, EDGES, NUMBER, OVER, TOKEN, X, Y, certificate, shuttle, unit
+
+import exactnn as xn
+from exactnn.certificates.stacks import EDGE_WORK
+from exactnn.errors import CertificateError, OptionError
+from exactnn.networks import EOS, Activation, Circuit, Decision, Network, Protocol
+from exactnn.networks.network_file import network_to_json
+from exactnn.work import DEFAULT_BUDGET
+
+PRIMES = [p for p in range(3, 1700) if is_prime(p)]
+BUDGET = 200_000
+
+
+def network(layers, size, inputs=1, start=mpq(1, 3)):
+    """A network that takes its step on EOS for ever."""
+    registers = range(size + inputs, size + inputs + size)
+    return Network(
+        circuit=Circuit(state_size=size, input_size=inputs, layers=layers, next_state=tuple(registers)),
+        initial_state=(start,) * size,
+        readout=(unit("no", Activation.IDENTITY, 0),),
+        alphabet=(*map(str, range(inputs - 1)), EOS),
+        decision=Decision(protocol=Protocol.EOS_HALT, threshold=mpq(1, 2)),
+        name="slow",
+    )
+
+
+def dense(size, weight):
+    return network(
+        (tuple(unit(f"{i}", "identity", 0, *((j, weight(i, j)) for j in range(size))) for i in range(size)),), size
+    )
+
+
+def steps_of(slow, steps):
+    """A certificate that wants so many first steps to be taken."""
+    return {
+        "format": "exactnn certificate", "version": 1, "network": network_to_json(slow), "word": [],
+        "base": 2, "limb": 1,
+        "states": [{"values": ["0"] * slow.neurons, "wanted": -1}], "edges": [], "rules": [],
+        "begin": {"eos_steps": steps, "state": 0, "stacks": []}, "path": [],
+        "end": {"eos_steps": steps, "outcome": "halted"},
+    }  # fmt: skip
+
+
+def growing(copies, **changes):
+    """The shuttle, but every token comes back as so many: run lengths grow for ever, and it never halts."""
+    part, found = mpq(1, 2**copies), shuttle()
+    layers = [list(layer) for layer in found.circuit.layers]
+    layers[2][1] = unit("x pushed", Activation.SLU, -part, (BACK, 1), (TOKEN, 1), (X, part))
+    layers[2][3] = unit("y pushed", Activation.IDENTITY, 0, (OVER, 1 - part), bilinear=((OVER, Y, part),))
+    circuit = dataclasses.replace(found.circuit, layers=tuple(map(tuple, layers)))
+    data = certificate(12) | {"network": network_to_json(dataclasses.replace(found, circuit=circuit))}
+    for edge in data["edges"]:
+        edge["pushes"] *= copies
+    begin = {"eos_steps": 0, "state": NUMBER["turned at y"], "stacks": [[[1, 12 * copies]]]}
+    return data | {"rules": [], "path": [], "begin": begin} | changes
+
+
+def rules(count, period):
+    return [{"state": NUMBER["turned at y"], "stacks": [[1], []], "period": period}] * count
+
+
+def many_pushes():
+    """An edge that is claimed to push very long limbs; nothing else happens before."""
+    data = growing(1, begin={"eos_steps": 0, "state": NUMBER["empty, d = 0"], "stacks": []}, word=[], limb=128)
+    data["edges"][0]["pushes"] *= 4000
+    return data
+
+
+def many_runs():
+    """A number of millions of digits at the beginning, in many runs."""
+    runs = [[1, 10_000], [0, 1]] * 200
+    return growing(1, begin={"eos_steps": 0, "state": NUMBER["turned at y"], "stacks": [runs]})
+
+
+def tall_scale():
+    """A weight with a long denominator that is never used makes all numbers long."""
+    return dense(4, lambda i, j: mpq(1, 10**90_000) if i == j == 3 else mpq(1, 2 + j))
+
+
+SLOW = {
+    "many steps": steps_of(dense(1, lambda i, j: mpq(2, 3)), 10**9),
+    "many steps of nothing": steps_of(network((), 0), 10**18),
+    "many inputs": steps_of(network((), 0, inputs=2000), 10**6),
+    "numbers that grow": steps_of(dense(8, lambda i, j: mpq(1, 3)), 700),
+    "many denominators": steps_of(dense(12, lambda i, j: mpq(1, PRIMES[12 * i + j])), 60),
+    "a long denominator": steps_of(tall_scale(), 100),
+    "many edges": growing(2, path=[["edges", 10**18]]),
+    "run lengths that grow": growing(3, path=[["edges", 15_000]]),
+    "a long rule": growing(2, rules=rules(1, 10**18)),
+    "a rule with long lengths": growing(8, rules=rules(1, 12_000)),
+    "many rules": growing(1, rules=rules(100, 8 * 200)),
+    "many pushes": many_pushes(),
+    "many runs": many_runs(),
+}
+
+
+@pytest.mark.parametrize("case", SLOW)
+def test_what_asks_for_too_much_is_refused(case):
+    data = SLOW[case]
+    assert len(json.dumps(data)) < 400_000
+    with pytest.raises(CertificateError, match=r"at least [0-9,]+ units of work, and the budget is 200,000: give"):
+        xn.check_certificate(data, budget=BUDGET)
+
+
+@pytest.mark.parametrize("case", ["many steps", "many steps of nothing", "many inputs", "many edges", "a long rule"])
+def test_what_is_declared_is_refused_before_anything_is_done(case):
+    told = []
+    with pytest.raises(CertificateError, match="units of work"):
+        xn.check_certificate(SLOW[case], progress=told.append)
+    assert told == []
+
+
+def test_the_budget_is_what_it_says():
+    found = certificate(12)
+    work = xn.check_certificate(found).work
+    assert work > len(EDGES) * EDGE_WORK
+    assert xn.check_certificate(found, budget=work).work == xn.check_certificate(found, budget=None).work == work
+    with pytest.raises(CertificateError, match=f"and the budget is {work - 1:,}"):
+        xn.check_certificate(found, budget=work - 1)
+
+
+@pytest.mark.parametrize("budget", [-1, 1.5, "1000", True, [1]])
+def test_no_budget(budget):
+    with pytest.raises(OptionError, match="budget="):
+        xn.check_certificate(certificate(4), budget=budget)
+
+
+def work_of_steps(slow, steps):
+    """The work until a check finds that a certificate of so many steps is wrong."""
+    least, most = 1, DEFAULT_BUDGET  # the least budget with which it gets there
+    while least < most:
+        middle = (least + most) // 2
+        with pytest.raises(CertificateError) as caught:
+            xn.check_certificate(steps_of(slow, steps), budget=middle)
+        least, most = (middle + 1, most) if "budget" in str(caught.value) else (least, middle)
+    return least
+
+
+def test_longer_numbers_take_no_more_than_their_length():
+    """Twice as many steps, of numbers up to twice as long: four times the work at most, whatever the denominators."""
+    slow = dense(3, lambda i, j: mpq(1, PRIMES[3 * i + j] ** 40))
+    once, twice = work_of_steps(slow, 40), work_of_steps(slow, 80)
+    assert twice < 4.4 * once

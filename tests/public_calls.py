@@ -1,0 +1,272 @@
+"""A small valid call of every public function and of every class of which people make values, by its name."""
+
+from collections.abc import Callable, Iterable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import exactnn as xn
+from exactnn.automata import EMPTY, POP
+from exactnn.networks import Piece
+
+Call = dict[str, Any]
+
+
+@cache
+def parity() -> xn.DFA:
+    return xn.DFA(
+        states=["even", "odd"], input_symbols="01", initial_state="even", final_states=["odd"],
+        transitions={"even": {"0": "even", "1": "odd"}, "odd": {"0": "odd", "1": "even"}},
+    )  # fmt: skip
+
+
+A_STAR: Call = {
+    "states": "pA", "input_symbols": "a", "tape_symbols": "a_", "initial_state": "p", "blank_symbol": "_",
+    "accept_state": "A", "transitions": {"p": {"a": ("p", "a", "R"), "_": ("A", "_", "L")}},
+}  # fmt: skip
+ON_A_STACK: Call = {
+    "states": "pA", "input_symbols": "a", "stack_symbols": "a", "stacks": 1, "initial_state": "p", "accept_state": "A",
+    "transitions": {"p": {("a",): ("p", (POP,)), (EMPTY,): ("A", (POP,))}},
+}  # fmt: skip
+SOME_A: Call = {
+    "states": "p", "input_symbols": "a", "counters": 1, "initial_state": "p", "acceptance": [("p", (1,))],
+    "transitions": {"p": {"a": {(0,): ("p", (1,)), (1,): ("p", (1,))}}},
+}  # fmt: skip
+ONE_TAPE: Call = A_STAR | {
+    "tapes": 1, "transitions": {"p": {("a",): ("p", ("a",), ("R",)), ("_",): ("A", ("_",), ("S",))}},
+}  # fmt: skip
+PARITY: Call = {
+    "states": ["even", "odd"], "input_symbols": "01", "initial_state": "even",
+    "transitions": {"even": {"0": "even", "1": "odd"}, "odd": {"0": "odd", "1": "even"}},
+}  # fmt: skip
+SHIFT: Call = {
+    "head_symbols": "01", "left_symbols": "01", "right_symbols": "01", "window": (1, 0),
+    "rules": {("1",): (("1",), 0), ("0",): (("1",), 0)},
+}  # fmt: skip
+
+HALVES: Call = {"V": [["1/2"]], "W": [[1]], "b": [0], "s": [0], "readout_weight": [1]}
+LETTERS = {"alphabet": "a"}
+READOUT: Call = {"readout_weight": [1]}
+
+
+def gates(names: Iterable[str], entry: Any) -> Call:
+    """Return a parameter of a gated cell: the same entry for each gate."""
+    return dict.fromkeys(names, entry)
+
+
+def gated(names: Iterable[str]) -> Call:
+    return {"V": gates(names, [["1/2"]]), "W": gates(names, [[1]]), "b": gates(names, [0])}
+
+
+LSTM, GRU = gated("ifgo"), gated("zrn")
+DOUBLING = gated(("i", "f1", "f2", "g", "o"))
+QRNN: Call = {"W": gates("zfo", [[1]]), "b": gates("zfo", [0])}
+
+
+@cache
+def machine() -> xn.TuringMachine:
+    return xn.TuringMachine(**A_STAR)
+
+
+@cache
+def stack_machine() -> xn.StackMachine:
+    return xn.StackMachine(**ON_A_STACK)
+
+
+@cache
+def compiled() -> xn.Construction:
+    return xn.minsky(parity())
+
+
+@cache
+def halves() -> xn.Network:
+    return xn.SimpleRNN(**HALVES)
+
+
+@cache
+def two_outputs() -> xn.Network:
+    return xn.SimpleRNN(**(HALVES | {"readout_weight": [[1], [2]], "readout_bias": [0, 0]}))
+
+
+@cache
+def network_on_letters() -> xn.Network:
+    return xn.SimpleRNN(**HALVES, **LETTERS)
+
+
+@cache
+def twin() -> xn.UnitaryTwin:
+    return xn.unitary(halves(), input_bound=1)
+
+
+@cache
+def certificate() -> dict[str, Any]:
+    found = xn.run(xn.compile(machine()), "aa", certify=True).certificate
+    assert found is not None
+    return found
+
+
+@cache
+def tiny() -> xn.FloatFormat:
+    return xn.FloatFormat(precision=3, exponent_bits=3)
+
+
+@cache
+def extraction() -> xn.Extraction:
+    return xn.extract_state_machine(compiled(), tiny())
+
+
+@cache
+def table() -> xn.Collapse:
+    return xn.collapse(compiled(), ["0"], [tiny()])
+
+
+CLASSES: dict[str, Callable[[], Call]] = {
+    "Certified": lambda: {"bits": 4, "most_bits": 8},
+    "CounterMachine": lambda: SOME_A,
+    "Cycle": lambda: {"preperiod": 0, "period": 1},
+    "DFA": lambda: PARITY | {"final_states": ["odd"]},
+    "DoublingLSTMLayer": lambda: DOUBLING,
+    "Enclosure": lambda: {"low": 0, "high": 1},
+    "FixedPoint": lambda: {"integer_bits": 2, "fraction_bits": 2},
+    "FloatFormat": lambda: {"precision": 3, "exponent_bits": 3},
+    "GRULayer": lambda: GRU,
+    "GeneralizedShift": lambda: SHIFT,
+    "Interval": lambda: {"bits": 8},
+    "LSTMLayer": lambda: LSTM,
+    "ListedLanguage": lambda: {"language": ["a"], "alphabet": "a"},
+    "MooreMachine": lambda: PARITY | {"outputs": {"even": 0, "odd": 1}},
+    "MultiTapeTuringMachine": lambda: ONE_TAPE,
+    "Network": lambda: {
+        "circuit": halves().circuit,
+        "initial_state": halves().initial_state,
+        "readout": halves().readout,
+    },
+    "QRNNLayer": lambda: QRNN,
+    "SimpleRNNLayer": lambda: {name: HALVES[name] for name in "VWbs"},
+    "Squashing": lambda: {"name": "hard", "pieces": [Piece(activation=xn.Activation.SLU)]},
+    "StackMachine": lambda: ON_A_STACK,
+    "TuringMachine": lambda: A_STAR,
+}  # fmt: skip
+
+
+def on_word() -> Call:
+    return {"network": compiled(), "word": "01"}
+
+
+def functions(folder: Path) -> dict[str, Callable[[], Call]]:
+    """Return a valid call of each function; files are in `folder`."""
+    return {
+        "DoublingLSTM": lambda: DOUBLING | READOUT,
+        "GRU": lambda: GRU | READOUT,
+        "LSTM": lambda: LSTM | READOUT,
+        "MultiLayerRNN": lambda: {"V": [[["1/2"]]], "W": [[[1]]], "b": [[0]], "s": [[0]]} | READOUT,
+        "QRNN": lambda: QRNN | READOUT,
+        "SimpleRNN": lambda: HALVES,
+        "StackedRNN": lambda: {"layers": [xn.SimpleRNNLayer(**{name: HALVES[name] for name in "VWbs"})]} | READOUT,
+        "branch_program": lambda: {"program": ["x + 1"]},
+        "carmantini": lambda: {"machine": machine()},
+        "certified_argmax": lambda: {"network": two_outputs(), "word": [1]},
+        "certified_divergence": lambda: {"network": halves(), "word": [1], "arithmetic": tiny()},
+        "check_certificate": lambda: {"certificate": certificate()},
+        "check_extraction": lambda: {"certificate": extraction().certificate},
+        "chung_siegelmann": lambda: {"machine": machine()},
+        "collapse": lambda: {"network": compiled(), "words": ["0"], "formats": [tiny()]},
+        "collapse_witness": lambda: {"network": compiled(), "format": tiny(), "max_length": 2},
+        "compile": lambda: {"machine": parity()},
+        "configurations": lambda: {"machine": machine(), "word": "a"},
+        "construction_table": lambda: {"machines": "parity"},
+        "contractivity": lambda: {"network": halves()},
+        "counter_capacity": lambda: {"arithmetic": tiny()},
+        "decided_words": lambda: {
+            "construction": xn.language_in_a_weight(["a"], "a"),
+            "arithmetic": xn.FLOAT16,
+            "max_words": 1,
+        },
+        "doubling_capacity": lambda: {"arithmetic": tiny()},
+        "doubling_lstm_palindromes": dict,
+        "equivalent": lambda: {"a": parity(), "b": parity(), "max_length": 2},
+        "errata": lambda: {"ids": "E1"},
+        "error_growth": lambda: {"network": halves(), "word": [1], "formats": [tiny()]},
+        "extract_state_machine": lambda: {"network": compiled(), "arithmetic": tiny()},
+        "fading_memory": lambda: {"network": halves(), "tolerance": "1/8", "input_bound": 1},
+        "first_divergence": lambda: on_word() | {"arithmetic": tiny()},
+        "first_failures": lambda: {
+            "network": compiled(),
+            "words_of_length": lambda n: "0" * n,
+            "precisions": [2],
+            "lengths": [1],
+        },
+        "first_order_memory": lambda: {"U": [[1]], "D": ["1/2"], "F": [[1]], "C": [[1]]},
+        "fold_network": lambda: {"network": halves()},
+        "fractional_counter": dict,
+        "from_torch": lambda: {
+            "source": {
+                "weight_ih_l0": np.ones((1, 1)),
+                "weight_hh_l0": np.ones((1, 1)),
+                "bias_ih_l0": np.ones(1),
+                "bias_hh_l0": np.ones(1),
+            },
+            "cell": "RNN",
+            "nonlinearity": "relu",
+        },
+        "from_turing_machine": lambda: {"machine": machine()},
+        "gated_counter": dict,
+        "generalized_shift": lambda: {"machine": machine()},
+        "growing_memory": lambda: {"machine": machine(), "precision": 8, "modules": 1},
+        "interpret": lambda: {"machine": machine(), "word": "a"},
+        "is_contractive": lambda: {"network": halves()},
+        "language_in_a_weight": lambda: {"language": ["a"], "alphabet": "a"},
+        "layered_stacks": lambda: {"machine": stack_machine()},
+        "lazy_real": lambda: {"source": [1, 2]},
+        "learn_automaton": lambda: {"network": compiled(), "arithmetic": tiny(), "max_states": 3, "sample_size": 2},
+        "load": lambda: {"source": "parity"},
+        "load_certificate": lambda: {"path": folder / "certificate.json"},
+        "load_network": lambda: {"path": folder / "network.json"},
+        "load_onnx": lambda: {"path": folder / "network.onnx"},
+        "load_safetensors": lambda: {"path": folder / "network.safetensors"},
+        "lstm_anbn": dict,
+        "lstm_anbn_then_any": dict,
+        "lstm_anbncn": dict,
+        "lstm_counter": lambda: {"machine": xn.CounterMachine(**SOME_A)},
+        "lstm_shuffle_dyck": dict,
+        "memory_along_run": lambda: {"U": [[1]], "slopes": [["1/2"]], "F": [[1]], "C": [[1]]},
+        "minsky": lambda: {"dfa": parity()},
+        "norm_preservation": lambda: {"twin": twin(), "start": [1] * twin().network.neurons, "steps": 1},
+        "perturbation_decay": lambda: {"network": halves(), "word": [1], "perturbation": [1]},
+        "piecewise_affine_map": lambda: {"shift": xn.GeneralizedShift(**SHIFT)},
+        "precision_threshold": lambda: {"network": compiled(), "words": ["0"], "precisions": [2]},
+        "reachable_ball": lambda: {"network": halves(), "input_bound": 1},
+        "real_time_stacks": lambda: {"machine": stack_machine()},
+        "refute_unitary_candidate": lambda: {"candidate": xn.relu_witness(1), "input_bound": 1},
+        "relu_witness": lambda: {"size": 1},
+        "required_bits": lambda: {"network": halves(), "word": [1]},
+        "run": lambda: on_word() | {"checkpoint": folder / "checkpoint.json"},
+        "run_growing": lambda: {"machine": machine(), "word": "a", "precision": 8},
+        "save_certificate": lambda: {"certificate": certificate(), "path": folder / "saved certificate.json"},
+        "save_collapse": lambda: {"table": table(), "path": folder / "saved.csv"},
+        "save_network": lambda: {"network": halves(), "path": folder / "saved.json"},
+        "save_safetensors": lambda: {"network": halves(), "path": folder / "saved.safetensors"},
+        "scalar_stack": dict,
+        "siegelmann_sontag": lambda: {"machine": machine()},
+        "siegelmann_sontag_book": lambda: {"machine": machine()},
+        "smt_lower_bound": lambda: {"inputs": 1, "states": 1, "words": [[[1]]]},
+        "space_time": lambda: {"construction": xn.compile(machine()), "word": "a", "formats": [tiny()]},
+        "state_bound": lambda: {"network": compiled().network, "arithmetic": tiny()},
+        "state_grid": lambda: {"dfa": parity()},
+        "state_growth": lambda: {"network": compiled(), "arithmetics": [tiny()], "max_length": 1},
+        "step_formulas": lambda: {"network": halves()},
+        "to_onnx": lambda: {"network": halves(), "path": folder / "saved.onnx"},
+        "to_torch": lambda: {"network": halves()},
+        "trajectory": lambda: on_word() | {"arithmetic": tiny()},
+        "twin_separation": lambda: {"twin": twin(), "word": [1], "arithmetic": tiny()},
+        "unitary": lambda: {"network": halves(), "input_bound": 1},
+        "vector_stack": dict,
+        "verdict_sweep": lambda: {"network": compiled(), "lengths": [1], "formats": [tiny()], "words": 1},
+        "window_twins": lambda: {
+            "layer": xn.QRNNLayer(W=gates("zfo", [[1, 0]]), b=gates("zfo", [0]), gate="step", candidate="step"),
+            "alphabet": "ab",
+        },
+        "zoo": dict,
+    }

@@ -42,6 +42,12 @@ def pytest_runtest_setup(item):
         pytest.importorskip("torch")
 
 
+def pytest_runtest_teardown(item):
+    """Let no test leave another handler of Ctrl-C to those after it."""
+    left = signal.signal(signal.SIGINT, signal.default_int_handler)
+    assert left is signal.default_int_handler, f"{item.nodeid} leaves {left} to Ctrl-C"
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _no_clock():
     """Let executors take all steps, so that no test depends on how slow a machine is."""

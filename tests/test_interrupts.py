@@ -22,14 +22,6 @@ def press():
     signal.raise_signal(signal.SIGINT)
 
 
-@pytest.fixture(autouse=True)
-def _ctrl_c():
-    """Let Ctrl-C raise KeyboardInterrupt, whoever runs the tests."""
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    yield
-    assert signal.signal(signal.SIGINT, before) is signal.default_int_handler
-
-
 # Blocks that are not interrupted
 
 

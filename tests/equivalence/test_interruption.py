@@ -1,5 +1,6 @@
 """A search that is interrupted, wherever that is, goes on to what it finds without interruption."""
 
+import signal
 import sys
 from contextlib import contextmanager
 
@@ -53,7 +54,7 @@ CASES = {
 
 @contextmanager
 def interruption(moment):
-    """Interrupt where a line of the folder begins or a function returns; gives how many such moments there were."""
+    """Press Ctrl-C where a line of the folder begins or a function returns; gives how many such moments there were."""
     moments = [0]
 
     def trace(frame, event, argument):
@@ -63,7 +64,7 @@ def interruption(moment):
             moments[0] += 1
             if moments[0] == moment:
                 sys.settrace(None)
-                raise KeyboardInterrupt
+                signal.raise_signal(signal.SIGINT)
         return trace
 
     before = sys.gettrace()

@@ -1,5 +1,6 @@
 """``exactnn show``: a machine with its transition table and its networks, or a network file."""
 
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -13,7 +14,7 @@ from exactnn.cli.automaton_text import transition_rows
 from exactnn.cli.printing import emit, emit_fields, emit_json, one_line, shortened, working
 from exactnn.cli.subject import is_network_file, load_subject, network_from_file
 from exactnn.constructions import Construction, compile, constructions_for
-from exactnn.errors import ConstructionError, OptionError, shown
+from exactnn.errors import ConstructionError, LargeNetworkWarning, OptionError, shown
 from exactnn.machine_files import MachineFile, disagreements, load_file, write_dot, write_yaml, zoo_names, zoo_path
 from exactnn.markup import printable
 from exactnn.networks import Network, step_formulas
@@ -97,15 +98,20 @@ def construction_fields(record: dict[str, Any]) -> dict[str, str]:
 
 
 def _compiled(machine: Machine, only: str | None) -> list[_Compiled]:
+    """Return the networks of a machine; one that takes long to build is left out, unless it is the one asked for."""
     if only is not None:
         return [_Compiled(name=only, construction=compile(machine, construction=only))]
     found = []
     for name in constructions_for(machine):
-        with working(f"compiling by {name}"):
+        with working(f"compiling by {name}"), warnings.catch_warnings():
+            warnings.simplefilter("error", LargeNetworkWarning)
             try:
                 found.append(_Compiled(name=name, construction=compile(machine, construction=name)))
             except ConstructionError as error:
                 found.append(_Compiled(name=name, construction=None, refusal=str(error)))
+            except LargeNetworkWarning as warning:
+                refusal = f"{warning}: --construction {name} builds it all the same"
+                found.append(_Compiled(name=name, construction=None, refusal=refusal))
     return found
 
 

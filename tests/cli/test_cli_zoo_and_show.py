@@ -1,9 +1,10 @@
 import json
+import re
 
 import pytest
 
 from exactnn import __version__, zoo
-from exactnn.constructions import compile, constructions_for
+from exactnn.constructions import compile, constructions_for, layered_network
 from exactnn.machine_files import load, load_file, write_dot, zoo_path
 from exactnn.networks import step_formulas
 
@@ -44,6 +45,20 @@ def test_show_gives_table_and_constructions(invoke, name):
     assert record["states"] == [str(q) for q in machine.states]
     assert [entry["construction"] for entry in record["constructions"]] == list(constructions_for(machine))
     assert all(entry["neurons"] > 0 for entry in record["constructions"])
+
+
+def test_show_does_not_build_what_takes_long_unless_it_is_asked_for(invoke, monkeypatch):
+    """To look at a machine of somebody else must not fill the memory."""
+    monkeypatch.setattr(layered_network, "MANY_WEIGHTS", 1000)
+    record = json.loads(invoke("show", "anbn", "--json").stdout)
+    entry = next(entry for entry in record["constructions"] if entry["construction"] == "siegelmann_sontag_book")
+    assert re.fullmatch(
+        r"siegelmann_sontag_book\(anbn\) has [\d,]+ units and up to [\d,]+ weights: building it takes a while: "
+        "--construction siegelmann_sontag_book builds it all the same",
+        entry["refusal"],
+    )
+    asked = json.loads(invoke("show", "anbn", "--construction", "siegelmann_sontag_book", "--json").stdout)
+    assert asked["constructions"][0]["neurons"] > 0
 
 
 def test_show_marks_states(invoke):

@@ -61,6 +61,22 @@ def test_show_does_not_build_what_takes_long_unless_it_is_asked_for(invoke, monk
     assert asked["constructions"][0]["neurons"] > 0
 
 
+@pytest.mark.parametrize("expected", ["outcome: step limit, steps: 100000000000000000", "verdict: accept"])
+def test_check_stops_after_a_time(invoke, tmp_path, expected):
+    """A file of a few lines may expect anything of a machine that never halts."""
+    path = tmp_path / "endless.yaml"
+    path.write_text(
+        "kind: turing_machine\ntape: two_way_infinite\nblank: 0\ninput symbols: []\nstart state: r\naccept state: y\n"
+        f"table:\n  r: {{0: {{R: r}}}}\n  y:\nexpect:\n  - {{word: '', {expected}}}\n"
+        "  - {word: '', outcome: step limit, steps: 3}\n"
+    )
+    result = invoke("show", str(path), "--check", "--seconds", "0")
+    assert result.exit_code == 3
+    assert result.stdout == "2 runs, none otherwise than as expected; 1 run did not end in time (--seconds)\n"
+    refused = invoke("show", "parity", "--seconds", "1")
+    assert (refused.exit_code, "give --check too" in refused.stderr) == (2, True)
+
+
 def test_show_marks_states(invoke):
     text = invoke("show", "anbn").stdout
     for part in ("→ start", "accept (accepts)", "reject (rejects)", "the blank symbol is _", "_, R → seek"):

@@ -15,6 +15,7 @@
     ├── ConstructionError       no construction fits, or a state cannot be encoded
     ├── UnsupportedArithmeticError  an arithmetic cannot run a network
     ├── OptionError             an option of a call is out of range
+    ├── TimeLimitError          the time for a comparison was over before it had a result
     ├── CheckpointError         a checkpoint file cannot be written, or is not one of this run
     ├── CertificateError        a certificate of a run cannot be read or written, or is wrong
     ├── ShadowError             a check of a run within itself failed: a bug in exactnn
@@ -44,6 +45,7 @@ __all__ = [
     "OptionError",
     "ShadowError",
     "SizeLimitError",
+    "TimeLimitError",
     "UnsupportedArithmeticError",
     "WordError",
     "printed",
@@ -196,6 +198,10 @@ class PrecisionWarning(UserWarning):
 
 class LargeNetworkWarning(UserWarning):
     """The network that is being built has very many weights: it takes seconds, and much memory."""
+
+
+class TimeLimitError(ExactnnError):
+    """The time for a comparison was over before it had a result."""
 
 
 class CheckpointError(ExactnnError):

@@ -1,8 +1,10 @@
 """The direct interpreters: what a machine does, by its definition. Every construction is tested against them."""
 
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
+from math import inf
 
 from exactnn.automata.alphabet import Symbol, Word, as_word
 from exactnn.automata.configuration import TapeConfiguration, tape_configuration
@@ -16,7 +18,7 @@ from exactnn.automata.transitions import State
 from exactnn.automata.turing_machine import TuringMachine
 from exactnn.automata.validation import HaltingMachine
 from exactnn.errors import MachineError, shown
-from exactnn.options import step_limit
+from exactnn.options import step_limit, time_limit
 from exactnn.outcome import Outcome, Verdict
 
 __all__ = ["Interpreted", "Machine", "MachineRun", "configurations", "interpret"]
@@ -26,6 +28,9 @@ Machine = DFA | TuringMachine | StackMachine | CounterMachine
 
 Interpreted = Machine | MultiTapeTuringMachine
 """Any machine that has an interpreter here."""
+
+MOVES = 10_000
+"""Moves between two looks at the clock."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,20 +47,28 @@ class MachineRun:
         return self.outcome.verdict
 
 
-def interpret(machine: Interpreted, word: str | Sequence[Symbol] = "", *, max_steps: int | None = None) -> MachineRun:
+def interpret(
+    machine: Interpreted,
+    word: str | Sequence[Symbol] = "",
+    *,
+    max_steps: int | None = None,
+    max_seconds: float | None = None,
+) -> MachineRun:
     """Run `machine` on `word` by its definition.
 
     Parameters
     ----------
     max_steps : int, optional
         Stop after this many moves; without it a machine that does not halt runs for ever.
+    max_seconds : float, optional
+        Stop after this time, with the outcome "time limit".
 
     Raises
     ------
     WordError
         If the word has a symbol outside the input alphabet.
     OptionError
-        If `max_steps` is negative.
+        If `max_steps` or `max_seconds` is negative.
 
     Examples
     --------
@@ -70,11 +83,12 @@ def interpret(machine: Interpreted, word: str | Sequence[Symbol] = "", *, max_st
     """
     _check_machine(machine)
     read, limit = as_word(word, machine.input_symbols), step_limit(max_steps)
+    end = time.monotonic() + time_limit(max_seconds)
     if isinstance(machine, DFA):
         return _run_dfa(machine, read, limit)
     if isinstance(machine, CounterMachine):
         return _run_counters(machine, read, limit)
-    return _run(_control(machine, read), limit)
+    return _run(_control(machine, read), limit, end)
 
 
 def configurations(
@@ -246,13 +260,20 @@ def _path(control: _Control) -> Iterator[TapeConfiguration | MultiTapeConfigurat
         yield control.configuration()
 
 
-def _run(control: _Control, max_steps: int | None) -> MachineRun:
+def _run(control: _Control, max_steps: int | None, end: float) -> MachineRun:
     halting = control.machine.halting_states
+    limit = inf if max_steps is None else max_steps
     steps = 0
-    while control.state not in halting and (max_steps is None or steps < max_steps):
-        control.move()
-        steps += 1
+    in_time = True
+    while in_time and control.state not in halting and steps < limit:
+        until = min(limit, steps + MOVES)
+        while control.state not in halting and steps < until:
+            control.move()
+            steps += 1
+        in_time = time.monotonic() < end
     outcome = _OUTCOMES[halting_kind(control.machine, control.state)]
+    if outcome is Outcome.STEP_LIMIT and steps < limit:
+        outcome = Outcome.TIME_LIMIT
     return MachineRun(outcome=outcome, steps=steps, configuration=control.configuration())
 
 

@@ -22,6 +22,7 @@ from exactnn.networks import Network, Protocol
 
 __all__ = [
     "StepLimit",
+    "TimeLimit",
     "WholeNumber",
     "arithmetic_named",
     "by_option",

@@ -33,7 +33,9 @@ __all__ = ["command"]
 @click.option("--construction", metavar="NAME", help="What is tested: a name, or module:function of your own.")
 @click.option("--arithmetic", metavar="NAME", default="exact", show_default=True, help="As of exactnn run.")
 @click.option("--by", type=click.Choice(BY), default=BY[0], show_default=True, help="What is compared.")
-@click.option("--seconds", type=float, default=60, show_default=True, metavar="S", help="Time for the search.")
+@click.option(
+    "--seconds", type=float, default=60, show_default=True, metavar="S", help="Time for the search, or the replay."
+)
 @click.option(
     "--max-moves",
     type=WholeNumber(1),
@@ -74,7 +76,7 @@ def command(
     if replay is not None:
         if machine is not None or output is not None:
             raise OptionError(f"--replay {shown(replay)} has its machine and word: give neither M nor -o")
-        return _replay(replay, construction, as_json)
+        return _replay(replay, construction, seconds, as_json)
     check_new_files([("-o", output)], force=force, texts=("-o",), as_json=as_json)
     source = None if machine is None else load_file(machine)
     if construction is None:
@@ -118,7 +120,7 @@ def _free_name(construction: str) -> str:
     return next(name for name in names if not Path(name).exists())
 
 
-def _replay(file: str, construction: str | None, as_json: bool) -> int:
+def _replay(file: str, construction: str | None, seconds: float, as_json: bool) -> int:
     """Compare what a replay file says, and print what comes out now."""
     if file == "-":
         replay = read_replay(sys.stdin.buffer.read(MAX_BYTES + 1), subject="replay text on standard input")
@@ -130,7 +132,7 @@ def _replay(file: str, construction: str | None, as_json: bool) -> int:
             f"add --construction {printable(replay.construction)}"
         )
     tested = compiler(construction or replay.construction)
-    found = compare(tested, replay.machine, replay.word, replay.rules)
+    found = compare(tested, replay.machine, replay.word, replay.rules, max_seconds=seconds)
     record = _replay_record(file, tested.name, replay, found)
     if as_json:
         emit_json(record)

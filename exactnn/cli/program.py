@@ -17,7 +17,7 @@ from typing import Any, NoReturn, TextIO
 import click
 
 from exactnn.cli.printing import one_line
-from exactnn.errors import ExactnnError, SizeLimitError, shown
+from exactnn.errors import ExactnnError, SizeLimitError, TimeLimitError, shown
 from exactnn.version import __version__
 
 __all__ = ["BAD_INPUT", "LIMIT_REACHED", "Program", "main"]
@@ -109,7 +109,7 @@ class Program(click.Group):
             code = _refuse(error.format_message())
         except ExactnnError as error:
             code = _refuse(str(error))
-            if isinstance(error, SizeLimitError):
+            if isinstance(error, SizeLimitError | TimeLimitError):
                 code = LIMIT_REACHED
         except OSError as error:
             code = _output_failed(error)

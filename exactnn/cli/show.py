@@ -1,19 +1,24 @@
 """``exactnn show``: a machine with its transition table and its networks, or a network file."""
 
+import time
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
+from math import inf
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from exactnn.arithmetic import counted
 from exactnn.automata import DFA, CounterMachine, Machine, StackMachine, TuringMachine, kind_of
-from exactnn.cli.arguments import construction_option, json_option, machine_argument
+from exactnn.cli.arguments import TimeLimit, construction_option, json_option, machine_argument
 from exactnn.cli.automaton_text import transition_rows
 from exactnn.cli.printing import emit, emit_fields, emit_json, one_line, shortened, working
+from exactnn.cli.program import LIMIT_REACHED
 from exactnn.cli.subject import is_network_file, load_subject, network_from_file
 from exactnn.constructions import Construction, compile, constructions_for
-from exactnn.errors import ConstructionError, OptionError, shown
+from exactnn.errors import ConstructionError, LargeNetworkWarning, OptionError, shown
 from exactnn.machine_files import MachineFile, disagreements, load_file, write_dot, write_yaml, zoo_names, zoo_path
 from exactnn.markup import printable
 from exactnn.networks import Network, step_formulas
@@ -29,23 +34,42 @@ _TAPES = {"semi_infinite": "semi-infinite", "two_way_infinite": "two-way infinit
 @click.option("--dot", is_flag=True, help="Print the machine as a graph in Graphviz' DOT language instead.")
 @click.option("--yaml", is_flag=True, help="Print the machine as a machine file, to keep and change, instead.")
 @click.option("--check", is_flag=True, help="Run what the machine file expects and print what differs instead.")
+@click.option(
+    "--seconds",
+    type=TimeLimit(),
+    default=60.0,
+    metavar="S",
+    help="With --check: stop the runs after S seconds, 60 unless given, or none for no limit.",
+)
 @click.option("--weights", is_flag=True, help="Print the network's step with all its weights instead.")
 @json_option
-def command(machine: str, construction: str | None, as_json: bool, **instead: bool) -> None:
+@click.pass_context
+def command(
+    ctx: click.Context,
+    /,
+    machine: str,
+    construction: str | None,
+    seconds: float | None,
+    as_json: bool,
+    **instead: bool,
+) -> int:
     """Show M: what it is, its transition table, and for each construction the network that it compiles to."""
     options = [f"--{name}" for name, given in instead.items() if given] + ["--json"] * as_json
     if len(options) > 1:
         raise OptionError(f"{options[0]} and {options[1]}: leave one out")
+    if not instead["check"] and ctx.get_parameter_source("seconds") is not ParameterSource.DEFAULT:
+        raise OptionError("--seconds is how long the runs of --check may take: give --check too")
     if options and not as_json:
-        click.echo(shown_instead(machine, options[0], construction), nl=False)
-        return
+        text, in_time = shown_instead(machine, options[0], construction, max_seconds=seconds)
+        click.echo(text, nl=False)
+        return 0 if in_time else LIMIT_REACHED
     if is_network_file(machine):
         record = _network_record(network_from_file(machine, construction))
         if as_json:
             emit_json(record)
         else:
             emit_fields({key.replace("_", " "): printable(_text(value)) for key, value in record.items()})
-        return
+        return 0
     file = load_file(machine)
     compiled = _compiled(file.machine, construction)
     if as_json:
@@ -53,6 +77,7 @@ def command(machine: str, construction: str | None, as_json: bool, **instead: bo
         emit_json(record | {"constructions": [entry.record() for entry in compiled]})
     else:
         _emit_machine(file, compiled)
+    return 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,15 +122,20 @@ def construction_fields(record: dict[str, Any]) -> dict[str, str]:
 
 
 def _compiled(machine: Machine, only: str | None) -> list[_Compiled]:
+    """Return the networks of a machine; one that takes long to build is left out, unless it is the one asked for."""
     if only is not None:
         return [_Compiled(name=only, construction=compile(machine, construction=only))]
     found = []
     for name in constructions_for(machine):
-        with working(f"compiling by {name}"):
+        with working(f"compiling by {name}"), warnings.catch_warnings():
+            warnings.simplefilter("error", LargeNetworkWarning)
             try:
                 found.append(_Compiled(name=name, construction=compile(machine, construction=name)))
             except ConstructionError as error:
                 found.append(_Compiled(name=name, construction=None, refusal=str(error)))
+            except LargeNetworkWarning as warning:
+                refusal = f"{warning}: --construction {name} builds it all the same"
+                found.append(_Compiled(name=name, construction=None, refusal=refusal))
     return found
 
 
@@ -210,8 +240,12 @@ def _emit_construction(entry: _Compiled) -> None:
     emit_fields(construction_fields(entry.record()))
 
 
-def shown_instead(source: str, option: str, construction: str | None) -> str:
+def shown_instead(
+    source: str, option: str, construction: str | None, *, max_seconds: float | None = None
+) -> tuple[str, bool]:
     """Return what `option`, one of ``--dot``, ``--yaml``, ``--check`` and ``--weights``, shows of `source`.
+
+    The second value says whether the runs of ``--check`` came to their end before `max_seconds` were over.
 
     Raises
     ------
@@ -220,36 +254,39 @@ def shown_instead(source: str, option: str, construction: str | None) -> str:
 
     Examples
     --------
-    >>> print(shown_instead("parity", "--check", None))
-    7 runs, all as expected
-    <BLANKLINE>
+    >>> shown_instead("parity", "--check", None)
+    ('7 runs, all as expected\\n', True)
     """
     if option == "--weights":
-        return _lines(printable(line) for line in step_formulas(load_subject(source, construction).network))
+        return _lines(printable(line) for line in step_formulas(load_subject(source, construction).network)), True
     if construction is not None:
         raise OptionError(f"{option} and --construction: {option} shows the machine alone, leave one out")
     if is_network_file(source):
         raise OptionError(f"{option}: {shown(source)} is a network, and {option} shows a machine")
     if option == "--yaml" and source in zoo_names():
-        return zoo_path(source).read_text(encoding="utf-8")
+        return zoo_path(source).read_text(encoding="utf-8"), True
     file = load_file(source)
     if option == "--yaml":
-        return write_yaml(file)
-    return write_dot(file.machine) if option == "--dot" else _lines(_expectations_checked(file))
+        return write_yaml(file), True
+    return (write_dot(file.machine), True) if option == "--dot" else _expectations_checked(file, max_seconds)
 
 
-def _expectations_checked(file: MachineFile) -> Iterator[str]:
-    """Yield what the direct interpreter finds otherwise than `file` expects, and how many runs those are."""
+def _expectations_checked(file: MachineFile, max_seconds: float | None) -> tuple[str, bool]:
+    """Return what the direct interpreter finds otherwise than `file` expects, and whether that is known of all runs."""
     if not file.expectations:
-        yield "nothing is expected: the file has no key 'expect:'"
-        return
-    wrong = 0
+        return "nothing is expected: the file has no key 'expect:'\n", True
+    end = inf if max_seconds is None else time.monotonic() + max_seconds
+    lines, wrong, unknown = [], 0, 0
     for expectation in file.expectations:
-        found = disagreements(file.machine, expectation)
+        found = disagreements(file.machine, expectation, max_seconds=max(0, end - time.monotonic()))
+        unknown += found is None
         wrong += bool(found)
         if found:
-            yield printable(f"{shown(' '.join(expectation.word))}: {'; '.join(found)}")
-    yield f"{counted(len(file.expectations), 'run')}, {f'{wrong} not' if wrong else 'all'} as expected"
+            lines.append(printable(f"{shown(' '.join(expectation.word))}: {'; '.join(found)}"))
+    late = f"; {counted(unknown, 'run')} did not end in time (--seconds)" if unknown else ""
+    found_of_all = f"{wrong} not" if wrong else "none otherwise than" if unknown else "all"
+    lines.append(f"{counted(len(file.expectations), 'run')}, {found_of_all} as expected{late}")
+    return _lines(iter(lines)), not unknown
 
 
 def _lines(lines: Iterator[str]) -> str:

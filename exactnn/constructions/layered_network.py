@@ -11,16 +11,47 @@ from collections.abc import Hashable, Mapping, Sequence
 from gmpy2 import mpq
 
 from exactnn.constructions.affine import Affine, symbol, unit_name, var
-from exactnn.errors import LargeNetworkWarning
+from exactnn.errors import ConstructionError, LargeNetworkWarning
 from exactnn.networks import Activation, Circuit, Decision, Network, affine_unit
 
-__all__ = ["START", "fold", "layered_network", "one_layer_network"]
+__all__ = ["START", "fold", "foretell", "layered_network", "one_layer_network", "refuse_too_large"]
 
 START = "start"
 """Name of the unit that is 1 at the start and 0 ever after."""
 
 MANY_WEIGHTS = 1_000_000
 """So many are told of before the network is built: that takes 10 s and 1 GB."""
+
+MOST_WEIGHTS = 50_000_000
+"""So many are not built: a table of a few kilobytes can ask for any number of them."""
+
+
+def refuse_too_large(name: str, units: int, weights: int) -> None:
+    """Raise ConstructionError if there may be more than 50 million weights."""
+    if weights > MOST_WEIGHTS:
+        raise ConstructionError(
+            f"{name} would have {units:,} units and up to {weights:,} weights, and {MOST_WEIGHTS:,} is the most that "
+            "is built: take another construction, or a machine with fewer states and symbols"
+        )
+
+
+def foretell(name: str, units: int, weights: int) -> None:
+    """Tell of a large network before it is built, and refuse one that is too large.
+
+    Raises
+    ------
+    ConstructionError
+        If it may have more than 50 million weights.
+
+    Warns
+    -----
+    LargeNetworkWarning
+        If it may have more than a million.
+    """
+    refuse_too_large(name, units, weights)
+    if weights > MANY_WEIGHTS:
+        size = f"{units:,} units and up to {weights:,} weights"
+        warnings.warn(f"{name} has {size}: building it takes a while", LargeNetworkWarning, stacklevel=3)
 
 
 def layered_network(
@@ -156,6 +187,11 @@ def fold(
     state_forms : dict state component -> Affine
         The step's state as forms over the network's units.
 
+    Raises
+    ------
+    ConstructionError
+        If there may be more than 50 million weights.
+
     Warns
     -----
     LargeNetworkWarning
@@ -169,12 +205,7 @@ def fold(
     state_forms = {component: form + start.get(component, mpq(0)) * var(START) for component, form in emission.items()}
     lengths = {component: len(form.terms) for component, form in state_forms.items()}
     weights = sum(lengths.get(name, 1) for form in hidden.values() for name in form.terms)
-    if weights > MANY_WEIGHTS:
-        warnings.warn(
-            f"{name} has {1 + len(hidden):,} units and up to {weights:,} weights: building it takes a while",
-            LargeNetworkWarning,
-            stacklevel=2,
-        )
+    foretell(name, 1 + len(hidden), weights)
     units: dict[Hashable, Affine] = {START: Affine({})}
     units |= {unit: form.substitute(state_forms) for unit, form in hidden.items()}
     network = one_layer_network(

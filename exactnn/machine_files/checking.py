@@ -8,10 +8,11 @@ from exactnn.outcome import Outcome
 __all__ = ["disagreements", "written_tape"]
 
 
-def disagreements(machine: Machine, expectation: Expectation) -> list[str]:
+def disagreements(machine: Machine, expectation: Expectation, *, max_seconds: float | None = None) -> list[str] | None:
     """Return what a direct run of `machine` says otherwise than `expectation`, in words; nothing if all agrees.
 
-    A run is stopped one move after the expected number of steps, if that is given.
+    A run is stopped one move after the expected number of steps, if that is given. Where it is not over after
+    `max_seconds`, nothing is known, and None is returned.
 
     Examples
     --------
@@ -23,7 +24,9 @@ def disagreements(machine: Machine, expectation: Expectation) -> list[str]:
     limit = expectation.steps
     if limit is not None and expectation.outcome is not Outcome.STEP_LIMIT:
         limit += 1
-    run = interpret(machine, expectation.word, max_steps=limit)
+    run = interpret(machine, expectation.word, max_steps=limit, max_seconds=max_seconds)
+    if run.outcome is Outcome.TIME_LIMIT:
+        return None
     found: dict[str, object] = {"outcome": run.outcome.value, "steps": run.steps}
     expected: dict[str, object] = {"outcome": expectation.outcome.value, "steps": expectation.steps}
     if isinstance(machine, TuringMachine) and isinstance(run.configuration, TapeConfiguration):

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from exactnn.arithmetic import EXACT, Arithmetic
-from exactnn.errors import SizeLimitError
+from exactnn.errors import SizeLimitError, TimeLimitError
 from exactnn.networks import Network
 from exactnn.outcome import Outcome
 from exactnn.simulation.result import Run
@@ -19,6 +19,7 @@ def whole_run(
     *,
     arithmetic: Arithmetic = EXACT,
     max_steps: int | None = None,
+    max_seconds: float | None = None,
     record: str | int = "outputs",
 ) -> Run:
     """Return a run as :func:`run` does; where Ctrl-C ended it, KeyboardInterrupt is raised.
@@ -27,6 +28,8 @@ def whole_run(
     ------
     SizeLimitError
         If its numbers became too long.
+    TimeLimitError
+        If `max_seconds` were over before.
     WordError, OptionError, UnsupportedArithmeticError
         As :func:`run`.
 
@@ -37,9 +40,11 @@ def whole_run(
     >>> whole_run(halves, [1, 0, 0]).steps
     3
     """
-    result = run(network, word, arithmetic=arithmetic, max_steps=max_steps, record=record)
+    result = run(network, word, arithmetic=arithmetic, max_steps=max_steps, max_seconds=max_seconds, record=record)
     if result.outcome is Outcome.INTERRUPTED:
         raise KeyboardInterrupt
+    if result.outcome is Outcome.TIME_LIMIT:
+        raise TimeLimitError(f"{result!r}: the time was over before there was a result")
     if result.outcome is Outcome.SIZE_LIMIT:
         raise SizeLimitError(
             f"{result!r}: the next numbers would be longer than the memory allows: exactnn.run with max_bits takes more"

@@ -1,15 +1,16 @@
 """One machine on one word, by its definition and through a network: whether they end alike, and where not."""
 
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from typing import Literal
 
-from exactnn.arithmetic import EXACT, Arithmetic
+from exactnn.arithmetic import EXACT, Arithmetic, counted
 from exactnn.automata import Machine, MachineRun, TapeConfiguration, as_word, configurations, interpret
 from exactnn.constructions import Configuration, Construction
-from exactnn.errors import ConstructionError, ExactnnError, shown
-from exactnn.options import choice, whole_number
+from exactnn.errors import ConstructionError, ExactnnError, TimeLimitError, shown
+from exactnn.options import choice, time_limit, whole_number
 from exactnn.outcome import Outcome
 from exactnn.simulation import Run, Values, whole_run
 from exactnn.testing.compiler import Compiled, Compiler
@@ -109,6 +110,7 @@ def compare(
     rules: Rules | None = None,
     *,
     seen: Seen | None = None,
+    max_seconds: float | None = None,
 ) -> Disagreement | None:
     """Return how a compiled network and its machine disagree on a word, or None if they agree.
 
@@ -119,6 +121,8 @@ def compare(
     ------
     ExactnnError
         If the compiler refuses the machine, the arithmetic the network, or the machine the word.
+    TimeLimitError
+        If `max_seconds` are over before there is a result.
 
     Examples
     --------
@@ -131,16 +135,19 @@ def compare(
     ('accepted', 'rejected')
     """
     rules = Rules() if rules is None else rules
-    read = as_word(word, machine.input_symbols)
-    direct = interpret(machine, read, max_steps=rules.max_moves)
+    read, clock = as_word(word, machine.input_symbols), _Clock(max_seconds)
+    direct = interpret(machine, read, max_steps=rules.max_moves, max_seconds=clock.left)
+    if direct.outcome is Outcome.TIME_LIMIT:
+        raise TimeLimitError(f"the machine was stopped after {counted(direct.steps, 'move')}: the time was over")
     difference = None
     try:
         compiled = compiler.compiled(machine)
-        result = _run(compiled, read, direct, rules, record="outputs" if seen is None else "all")
+        result = _run(compiled, read, direct, rules, clock, record="outputs" if seen is None else "all")
         timing = _timing(compiled, read, direct, result)
         alike = _ends_alike(direct, result) and not timing
         if isinstance(compiled, Construction) and (rules.by == "configuration" or not alike):
-            difference = _difference(compiled, _run(compiled, read, direct, rules, record="all"), direct)
+            recorded = _run(compiled, read, direct, rules, clock, record="all")
+            difference = _difference(compiled, recorded, direct, clock)
     except ExactnnError:
         raise
     except Exception as error:  # of somebody's own construction: its fault, and worth a counterexample
@@ -164,7 +171,21 @@ def compare(
     )
 
 
-def _run(compiled: Compiled, word: tuple[str, ...], direct: MachineRun, rules: Rules, record: str = "outputs") -> Run:
+class _Clock:
+    """How much of a time is left."""
+
+    def __init__(self, seconds: float | None) -> None:
+        self._end = time.monotonic() + time_limit(seconds)
+
+    @property
+    def left(self) -> float:
+        """Seconds, infinity if there is no end."""
+        return max(0.0, self._end - time.monotonic())
+
+
+def _run(
+    compiled: Compiled, word: tuple[str, ...], direct: MachineRun, rules: Rules, clock: _Clock, *, record: str
+) -> Run:
     """Run the network for as long as it may take for the moves of the machine."""
     halted = direct.outcome is not Outcome.STEP_LIMIT
     if isinstance(compiled, Construction):
@@ -173,7 +194,9 @@ def _run(compiled: Compiled, word: tuple[str, ...], direct: MachineRun, rules: R
         limit = rules.slowdown * (len(word) + direct.steps + 2)
     else:
         limit = len(word) + direct.steps
-    return whole_run(compiled, word, arithmetic=rules.arithmetic, max_steps=limit, record=record)
+    return whole_run(
+        compiled, word, arithmetic=rules.arithmetic, max_steps=limit, max_seconds=clock.left, record=record
+    )
 
 
 def _timing(compiled: Compiled, word: tuple[str, ...], direct: MachineRun, result: Run) -> str:
@@ -195,7 +218,7 @@ def _ends_alike(direct: MachineRun, result: Run) -> bool:
     return result.outcome is direct.outcome
 
 
-def _difference(construction: Construction, result: Run, direct: MachineRun) -> Difference | None:
+def _difference(construction: Construction, result: Run, direct: MachineRun, clock: _Clock) -> Difference | None:
     """Return the first move after which a recorded state does not stand for the machine's configuration.
 
     A run that has ended before stays in its last state.
@@ -205,6 +228,8 @@ def _difference(construction: Construction, result: Run, direct: MachineRun) -> 
     exact = result.arithmetic.is_exact
     path = islice(configurations(construction.machine, word), direct.steps + 1)
     for move, configuration in enumerate(path):
+        if not clock.left:
+            raise TimeLimitError(f"the configurations were compared up to move {move}: the time was over")
         step = first + pace * move
         if step > result.steps and result.outcome is Outcome.NON_HALTING:
             break  # what follows was there before

@@ -1,5 +1,6 @@
 """``exactnn fuzz``: what it finds, the file it writes, replaying it, exit codes, bad input."""
 
+import itertools
 import json
 import subprocess
 import sys
@@ -9,9 +10,11 @@ import pytest
 from click.testing import CliRunner
 
 import exactnn
+from exactnn.automata import interpreter
 from exactnn.cli import main
-from exactnn.machine_files import load
-from exactnn.testing import compiler, disagreement_text, fuzz
+from exactnn.errors import TimeLimitError
+from exactnn.machine_files import load, load_file, write_yaml
+from exactnn.testing import Rules, compare, compiler, disagreement, disagreement_text, fuzz
 
 ROOT = Path(exactnn.__file__).parents[1]
 
@@ -172,6 +175,36 @@ def test_bad_input(invoke, tmp_path, arguments, message):
     assert done.exit_code == 2
     assert message in done.stderr
     assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize(("by", "moves"), [("outcome", 10**17), ("configuration", 10**6)])
+def test_a_replay_file_cannot_ask_for_more_than_the_time(invoke, tmp_path, by, moves):
+    """A few lines of somebody else ask for as many moves as they like."""
+    machine = load_file("sweeper")
+    lines = [
+        "format: exactnn replay 1", "construction: siegelmann_sontag", "arithmetic: exact", f"by: {by}",
+        f"max moves: {moves}", "word: []", "machine: |", *(f"  {line}" for line in write_yaml(machine).splitlines()),
+    ]  # fmt: skip
+    Path("endless.yaml").write_text("\n".join(lines), encoding="utf-8")
+    done = invoke("fuzz", "--replay", "endless.yaml", "--seconds", "0")
+    assert (done.exit_code, "the time was over" in done.stderr) == (3, True)
+
+
+@pytest.mark.parametrize("by", ["outcome", "configuration"])
+def test_a_comparison_ends_in_time_wherever_it_is(monkeypatch, by):
+    """The time is over at the first look of each part: the machine's run, the network's, and the configurations."""
+    rules, said = Rules(by=by, max_moves=100), []
+    monkeypatch.setattr(interpreter, "MOVES", 10)
+    for looks in range(6):
+        left = itertools.chain([60.0] * looks, itertools.repeat(0.0))
+        monkeypatch.setattr(disagreement._Clock, "left", property(lambda _self, left=left: next(left)))
+        try:
+            compare(compiler("siegelmann_sontag"), load("sweeper"), "", rules)
+        except TimeLimitError as error:
+            said.append(str(error))
+    assert "the machine was stopped after" in said[0]
+    assert "the time was over" in said[1]
+    assert len(said) == (2 if by == "outcome" else 6)
 
 
 def test_a_replay_on_standard_input(tmp_path):

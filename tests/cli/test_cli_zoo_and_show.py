@@ -1,9 +1,10 @@
 import json
+import re
 
 import pytest
 
 from exactnn import __version__, zoo
-from exactnn.constructions import compile, constructions_for
+from exactnn.constructions import compile, constructions_for, layered_network
 from exactnn.machine_files import load, load_file, write_dot, zoo_path
 from exactnn.networks import step_formulas
 
@@ -44,6 +45,36 @@ def test_show_gives_table_and_constructions(invoke, name):
     assert record["states"] == [str(q) for q in machine.states]
     assert [entry["construction"] for entry in record["constructions"]] == list(constructions_for(machine))
     assert all(entry["neurons"] > 0 for entry in record["constructions"])
+
+
+def test_show_does_not_build_what_takes_long_unless_it_is_asked_for(invoke, monkeypatch):
+    """To look at a machine of somebody else must not fill the memory."""
+    monkeypatch.setattr(layered_network, "MANY_WEIGHTS", 1000)
+    record = json.loads(invoke("show", "anbn", "--json").stdout)
+    entry = next(entry for entry in record["constructions"] if entry["construction"] == "siegelmann_sontag_book")
+    assert re.fullmatch(
+        r"siegelmann_sontag_book\(anbn\) has [\d,]+ units and up to [\d,]+ weights: building it takes a while: "
+        "--construction siegelmann_sontag_book builds it all the same",
+        entry["refusal"],
+    )
+    asked = json.loads(invoke("show", "anbn", "--construction", "siegelmann_sontag_book", "--json").stdout)
+    assert asked["constructions"][0]["neurons"] > 0
+
+
+@pytest.mark.parametrize("expected", ["outcome: step limit, steps: 100000000000000000", "verdict: accept"])
+def test_check_stops_after_a_time(invoke, tmp_path, expected):
+    """A file of a few lines may expect anything of a machine that never halts."""
+    path = tmp_path / "endless.yaml"
+    path.write_text(
+        "kind: turing_machine\ntape: two_way_infinite\nblank: 0\ninput symbols: []\nstart state: r\naccept state: y\n"
+        f"table:\n  r: {{0: {{R: r}}}}\n  y:\nexpect:\n  - {{word: '', {expected}}}\n"
+        "  - {word: '', outcome: step limit, steps: 3}\n"
+    )
+    result = invoke("show", str(path), "--check", "--seconds", "0")
+    assert result.exit_code == 3
+    assert result.stdout == "2 runs, none otherwise than as expected; 1 run did not end in time (--seconds)\n"
+    refused = invoke("show", "parity", "--seconds", "1")
+    assert (refused.exit_code, "give --check too" in refused.stderr) == (2, True)
 
 
 def test_show_marks_states(invoke):

@@ -1,5 +1,6 @@
 """How large compiled networks are: the formulas of the constructions, and the figures that are told of them."""
 
+import sys
 from dataclasses import replace
 
 import pytest
@@ -9,7 +10,7 @@ from strategies import turing_machines
 
 from exactnn.automata import TuringMachine
 from exactnn.constructions import chung_siegelmann, layered_network, siegelmann_sontag, siegelmann_sontag_book
-from exactnn.errors import LargeNetworkWarning
+from exactnn.errors import ConstructionError, LargeNetworkWarning
 from exactnn.machine_files import load
 from exactnn.networks import Activation
 
@@ -170,5 +171,33 @@ def test_the_size_of_a_large_network_is_told_before_it_is_built(monkeypatch):
         siegelmann_sontag_book(load("binary-addition"))
 
 
-def _never(**_parts):
+def _walker(states):
+    """Return a machine that goes through so many states, each with a row of its own."""
+    rows = {i: {a: ((i + 1) % states, a, "R") for a in "ab_"} for i in range(states)}
+    return TuringMachine(
+        states=[*range(states), "yes"], input_symbols="ab", tape_symbols="ab_", initial_state=0, blank_symbol="_",
+        transitions=rows | {0: rows[0] | {"_": ("yes", "_", "R")}}, accept_state="yes",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(("construction", "states"), [(siegelmann_sontag_book, 1000), (chung_siegelmann, 2500)])
+def test_a_network_of_more_weights_than_any_memory_has_is_refused_before_it_is_built(construction, states, monkeypatch):
+    """A machine file of some ten kilobytes asks for thousands of millions of weights."""
+    defined_in = sys.modules[construction.__module__]
+    for name in ("fold", "one_layer_network", "add_gated_rule"):
+        monkeypatch.setattr(defined_in, name, _never, raising=False)
+    with pytest.raises(ConstructionError, match=r"weights, and 50,000,000 is the most that is built: take another"):
+        construction(_walker(states))
+
+
+def test_the_size_of_a_network_whose_rules_all_read_each_other_is_told_before_it_is_built(monkeypatch):
+    monkeypatch.setattr(sys.modules[chung_siegelmann.__module__], "one_layer_network", _never)
+    with (
+        pytest.warns(LargeNetworkWarning, match="has 1,200 units and up to 1,440,000 weights: building it takes"),
+        pytest.raises(ZeroDivisionError),
+    ):
+        chung_siegelmann(_walker(400))
+
+
+def _never(*_values, **_parts):
     raise ZeroDivisionError("it was built")

@@ -38,7 +38,7 @@ from exactnn.constructions.construction import (
     require_machine,
 )
 from exactnn.constructions.halting import halting_construction, halting_protocol, reachable_halting_states
-from exactnn.constructions.layered_network import one_layer_network
+from exactnn.constructions.layered_network import foretell, one_layer_network
 from exactnn.constructions.stack_numbers import (
     HALF,
     as_state,
@@ -324,7 +324,13 @@ def chung_siegelmann(machine: TuringMachine) -> Construction:
     Raises
     ------
     ConstructionError
-        If `machine` is no TuringMachine, or the input alphabet contains the reserved symbol "EOS".
+        If `machine` is no TuringMachine, the input alphabet contains the reserved symbol "EOS", or there are more than
+        50 million weights.
+
+    Warns
+    -----
+    LargeNetworkWarning
+        If there are more than a million weights, before they are made.
 
     Notes
     -----
@@ -353,6 +359,8 @@ def chung_siegelmann(machine: TuringMachine) -> Construction:
     """
     require_machine(machine, TuringMachine, "chung_siegelmann")
     plan = ChungSiegelmannPlan(machine)
+    rules = sum(len(plan.rules(q)) for q in plan.states)
+    foretell(f"chung_siegelmann({machine.name})", rules, rules**2)  # every rule's unit reads those of all rules
     network = one_layer_network(
         units=plan.units(),
         start=plan.start(),

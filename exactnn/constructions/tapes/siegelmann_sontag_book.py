@@ -25,7 +25,7 @@ from exactnn.constructions.construction import (
 )
 from exactnn.constructions.gated_rules import GatedRule, add_gated_rule, state_component
 from exactnn.constructions.halting import halting_construction, halting_protocol, reachable_halting_states, reads_input
-from exactnn.constructions.layered_network import START, fold
+from exactnn.constructions.layered_network import START, fold, refuse_too_large
 from exactnn.constructions.stack_numbers import (
     HALF,
     MOST_CELLS,
@@ -68,7 +68,8 @@ def siegelmann_sontag_book(machine: TuringMachine, *, base: int = 4) -> Construc
     Raises
     ------
     ConstructionError
-        If `machine` is no TuringMachine, or the input alphabet contains the reserved symbol "EOS".
+        If `machine` is no TuringMachine, the input alphabet contains the reserved symbol "EOS", or there may be more
+        than 50 million weights.
     OptionError
         If the base is below 4.
 
@@ -108,6 +109,8 @@ def siegelmann_sontag_book(machine: TuringMachine, *, base: int = 4) -> Construc
     require_machine(machine, TuringMachine, "siegelmann_sontag_book")
     base = whole_number("base", base, 4)
     rules = list(_rules(machine, base))
+    values = 2 * len(_stack_symbols(machine)) * len(rules)  # each is a unit that reads one that all rules emit
+    refuse_too_large("siegelmann_sontag_book", values, values * len(rules))
     hidden: dict[Hashable, Affine] = {}
     emitted: dict[Hashable, list[Affine]] = {}
     for number, rule in enumerate(rules):

@@ -52,6 +52,7 @@ CALLS = {
 }
 
 
+@pytest.mark.mostly_slow(quick=4)
 @pytest.mark.parametrize("name", CALLS)
 def test_ctrl_c_in_a_function_of_another_package_is_not_lost(name):
     CALLS[name]()  # compiled

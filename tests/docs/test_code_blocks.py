@@ -136,7 +136,7 @@ NEEDED = {page: {block.needs for block in blocks(page) if block.needs} for page 
 """The libraries that blocks of a page need, and that are not among those of the tests."""
 
 
-@pytest.mark.mostly_slow(quick=6)
+@pytest.mark.mostly_slow(quick=2)
 @pytest.mark.parametrize("page", NEEDED, ids=lambda page: page.name)
 def test_the_code_of_a_page_runs_and_prints_what_it_says(page, tmp_path, monkeypatch):
     run_page(page, tmp_path, monkeypatch, libraries=())

@@ -88,6 +88,7 @@ def test_an_endless_bi_tag_system_is_simulated_without_end():
     assert interpret(load("neary-woods-15-2"), bi_tag_word(endless, [E1, 1, 1]), max_steps=300_000).verdict is None
 
 
+@pytest.mark.slow
 def test_fifteen_states_have_29_rules_and_one_pair_that_halts():
     """The figures of the paper; and guests use every rule."""
     machine = load("neary-woods-15-2")

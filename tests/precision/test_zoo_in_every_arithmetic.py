@@ -30,8 +30,11 @@ def compiled(name: str, construction: str) -> Construction:
     return xn.compile(machine_file(name).machine, construction=construction)
 
 
+LARGE = ("siegelmann_sontag_book", "real_time_stacks")
+"""Their networks have the most weights, and the rational reference pays for each."""
+
 CASES = [
-    pytest.param(name, construction, id=f"{name}-{construction}")
+    pytest.param(name, construction, id=f"{name}-{construction}", marks=[pytest.mark.slow] * (construction in LARGE))
     for name in zoo_names()
     for construction in constructions_for(machine_file(name).machine)
 ]
@@ -52,6 +55,7 @@ def affordable(construction: Construction, work: int) -> list[Expectation]:
     return [e for e in found if e.steps is not None and e.steps <= MOST_MOVES and steps_of(construction, e) <= most]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("work", [WORK, FLOAT_WORK])
 def test_the_budgets_leave_out_few(work: int) -> None:
     """A machine may have long runs only; nearly all have short ones, and those of most constructions are affordable."""

@@ -633,6 +633,7 @@ def test_sums_next_to_where_a_rounding_changes(precision, mode):
         assert bits(results.tolist()) == bits(expected)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", MODES)
 def test_lanes_side_by_side_are_runs_of_their_own(mode):
     for n in range(8):

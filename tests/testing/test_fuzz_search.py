@@ -91,6 +91,7 @@ def test_a_word_that_is_drawn_is_shrunk_and_shorter_ones_are_compared(monkeypatc
     assert result.tried > 64
 
 
+@pytest.mark.slow
 def test_machines_of_many_states_are_drawn_where_small_ones_agree():
     def function(dfa):
         wrong = set(dfa.states) - set(dfa.final_states) if len(dfa.states) >= 5 else dfa.final_states
@@ -100,6 +101,7 @@ def test_machines_of_many_states_are_drawn_where_small_ones_agree():
     assert (len(found.machine.states), found.word) == (5, ())
 
 
+@pytest.mark.slow
 def test_the_initial_state_need_not_be_the_first_of_the_list():
     def function(dfa):
         return minsky(replace(dfa, initial_state=dfa.states[0])).network
@@ -245,6 +247,7 @@ def test_what_a_construction_raises_for_a_given_machine_is_a_finding():
     assert result.is_shortest
 
 
+@pytest.mark.slow
 def test_a_fault_that_only_long_words_show_is_found_without_a_machine():
     def function(dfa: xn.DFA) -> object:
         return wrong_on("aaaaaa").function(dfa)
@@ -253,6 +256,7 @@ def test_a_fault_that_only_long_words_show_is_found_without_a_machine():
     assert (len(found.machine.states), found.word) == (1, tuple("aaaaaa"))
 
 
+@pytest.mark.slow
 def test_a_fault_that_only_another_order_of_symbols_shows_is_found():
     def function(dfa: xn.DFA) -> object:
         wrong = set(dfa.states) - set(dfa.final_states)

@@ -6,7 +6,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import exactnn
-from exactnn.arithmetic.named_formats import NAMED_FORMATS
+from exactnn.arithmetic.named import NAMED_FORMATS
 
 __all__ = ["write_pages"]
 

@@ -7,9 +7,8 @@ takes its steps in rationals. Edges are spoilt too: what is proven all the same 
 import random
 from dataclasses import replace
 
-from exactnn.certificates.affine_step import AffineStepper
 from exactnn.certificates.certificate import Certificate, Edge
-from exactnn.certificates.edge_check import prove_edge
+from exactnn.certificates.edge_check import AffineStepper, prove_edge
 from exactnn.certificates.forms import Scale
 from exactnn.errors import CertificateError
 from exactnn.work import Work

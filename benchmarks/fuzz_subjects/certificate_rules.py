@@ -8,11 +8,10 @@ import random
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
-from exactnn.certificates.affine_step import AffineStepper
 from exactnn.certificates.certificate import Certificate, Rule
-from exactnn.certificates.edge_check import prove_edge
+from exactnn.certificates.edge_check import AffineStepper, prove_edge
 from exactnn.certificates.forms import Scale
-from exactnn.certificates.rule_check import ProvenRule, prove_rule
+from exactnn.certificates.replay import ProvenRule, prove_rule
 from exactnn.certificates.stacks import Edges, Length, Stacks
 from exactnn.errors import CertificateError
 from exactnn.work import Work

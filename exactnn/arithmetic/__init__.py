@@ -2,30 +2,15 @@
 
 from exactnn.arithmetic.arithmetic_file import arithmetic_from_json, arithmetic_to_json
 from exactnn.arithmetic.digit_runs import LongNumber, digit_runs, fraction_digits
-from exactnn.arithmetic.digit_stream import DigitSource, DigitStream
 from exactnn.arithmetic.digits import digits_of
-from exactnn.arithmetic.directed import Bounds, DirectedRounding, exact_dyadic, is_dyadic
-from exactnn.arithmetic.enclosure import Enclosure
-from exactnn.arithmetic.exact_number import ExactNumber, exact, exact_text, short_text
-from exactnn.arithmetic.fixed_operations import FixedOperations
 from exactnn.arithmetic.fixed_point import FixedPoint
 from exactnn.arithmetic.float_format import FloatFormat
-from exactnn.arithmetic.float_operations import FloatOperations, Number, has_number
-from exactnn.arithmetic.integer_text import count_text, counted, whole_text
-from exactnn.arithmetic.interval import CERTIFIED, Certified, Interval
+from exactnn.arithmetic.interval import CERTIFIED, Certified, Enclosure, Interval
 from exactnn.arithmetic.lazy_number import DigitCount, LazyNumber, linear_combination
-from exactnn.arithmetic.lazy_real import LazyReal, lazy_real
-from exactnn.arithmetic.mpfr_operations import MpfrOperations, can_mpfr
+from exactnn.arithmetic.lazy_real import DigitSource, DigitStream, LazyReal, lazy_real
+from exactnn.arithmetic.mpfr import Bounds, DirectedRounding, MpfrOperations, can_mpfr, exact_dyadic, is_dyadic
 from exactnn.arithmetic.named import (
     ARITHMETICS,
-    Arithmetic,
-    EnclosingArithmetic,
-    Format,
-    float_formats,
-    is_arithmetic,
-    is_format,
-)
-from exactnn.arithmetic.named_formats import (
     BFLOAT16,
     FLOAT4_E2M1,
     FLOAT6_E2M3,
@@ -37,11 +22,30 @@ from exactnn.arithmetic.named_formats import (
     FLOAT64,
     NAMED_FORMATS,
     TF32,
+    Arithmetic,
+    EnclosingArithmetic,
+    Format,
+    float_formats,
+    is_arithmetic,
+    is_format,
 )
 from exactnn.arithmetic.numeral import Numeral
-from exactnn.arithmetic.rational import EXACT, RATIONAL, ExactArithmetic, RationalArithmetic
+from exactnn.arithmetic.operations import FixedOperations, FloatOperations, Number, has_number
+from exactnn.arithmetic.rational import (
+    EXACT,
+    RATIONAL,
+    ExactArithmetic,
+    ExactNumber,
+    RationalArithmetic,
+    count_text,
+    counted,
+    exact,
+    exact_text,
+    short_text,
+    value_text,
+    whole_text,
+)
 from exactnn.arithmetic.rounding import Rounding
-from exactnn.arithmetic.value_text import value_text
 
 __all__ = [
     "ARITHMETICS",

@@ -5,12 +5,11 @@ from typing import Any, assert_never
 
 from gmpy2 import mpq
 
-from exactnn.arithmetic.exact_number import exact, exact_text
 from exactnn.arithmetic.fixed_point import FixedPoint
 from exactnn.arithmetic.float_format import FloatFormat
 from exactnn.arithmetic.interval import Certified, Interval
 from exactnn.arithmetic.named import Arithmetic, EnclosingArithmetic, Format
-from exactnn.arithmetic.rational import EXACT, RATIONAL, ExactArithmetic, RationalArithmetic
+from exactnn.arithmetic.rational import EXACT, RATIONAL, ExactArithmetic, RationalArithmetic, exact, exact_text
 from exactnn.errors import OptionError, shown
 
 __all__ = ["arithmetic_from_json", "arithmetic_to_json"]

@@ -6,9 +6,8 @@ from math import lcm
 
 from gmpy2 import mpq, mpz
 
-from exactnn.arithmetic.digits import digit_chunks, digits_of, places
+from exactnn.arithmetic.digits import digit_chunks, digits_of, places, side_by_side
 from exactnn.arithmetic.numeral import Numeral
-from exactnn.arithmetic.word_runs import side_by_side
 from exactnn.errors import NumberError
 
 __all__ = ["LongNumber", "digit_runs", "fraction_digits"]

@@ -1,12 +1,24 @@
-"""The digits of whole numbers and of finite fractions in any base, millions of them at a time."""
+"""The digits of whole numbers and of finite fractions in any base, and runs of equal words of digits."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 
 import gmpy2
 from gmpy2 import mpq, mpz
 
-__all__ = ["digit_chunks", "digits_of", "divided", "places"]
+__all__ = [
+    "Piece",
+    "Runs",
+    "carried",
+    "digit_chunks",
+    "digits_of",
+    "divided",
+    "merged",
+    "places",
+    "regrouped",
+    "side_by_side",
+]
+
 
 CHUNK = 1 << 14
 """Digits of a chunk."""
@@ -91,3 +103,119 @@ def _factors(base: int) -> tuple[tuple[int, int], ...]:
         else:
             prime += 1
     return tuple(found.items())
+
+
+# --- Sequences of equal words: how they are cut anew, laid side by side, and rid of carries.
+#
+# A run is (word, count). In a sequence of runs the most significant word comes first; counts may be of any size.
+
+Runs = tuple[tuple[int, int], ...]
+Piece = tuple[int, int, int]
+"""A word, how many digits it has, and how often it is repeated."""
+
+
+def merged(runs: Iterable[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Yield the runs with equal neighbours put together, and without empty ones.
+
+    >>> list(merged([(5, 1), (5, 2), (7, 0), (5, 1)]))
+    [(5, 4)]
+    """
+    last, repeated = 0, 0
+    for word, count in runs:
+        if count and repeated and word != last:
+            yield last, repeated
+            repeated = 0
+        last = word if count else last
+        repeated += count
+    if repeated:
+        yield last, repeated
+
+
+def regrouped(pieces: Iterable[Piece], base: int, digits: int) -> Iterator[tuple[int, int]]:
+    """Yield the runs of words of `digits` digits that pieces of other lengths make, filled up with zeros.
+
+    The length of a piece that is repeated divides `digits`. Pieces may be negative: it is the number that stays.
+
+    >>> list(regrouped([(123, 3, 1), (45, 2, 9)], 10, 4))
+    [(1234, 1), (5454, 4), (5000, 1)]
+    """
+    return merged(_regrouped(pieces, _Cutter(base, digits)))
+
+
+def _regrouped(pieces: Iterable[Piece], cutter: "_Cutter") -> Iterator[tuple[int, int]]:
+    for word, size, count in pieces:
+        if not size:
+            continue
+        period = max(1, cutter.digits // size)
+        repeats, singles = divmod(count, period)
+        if repeats > 2:
+            yield from cutter.take(word, size, period)  # what is left over now comes from this piece alone
+            for cut, _ in cutter.take(word, size, period):  # so that this word comes again and again
+                yield cut, repeats - 1
+        else:
+            singles = count
+        yield from cutter.take(word, size, singles)
+    yield from cutter.end()
+
+
+class _Cutter:
+    """Puts pieces together and cuts words of `digits` digits off."""
+
+    def __init__(self, base: int, digits: int) -> None:
+        self.base = base
+        self.digits = digits
+        self._rest, self._length = 0, 0
+
+    def take(self, word: int, size: int, count: int) -> Iterator[tuple[int, int]]:
+        """Append a word of `size` digits `count` times, and yield what is complete."""
+        shift = self.base**size
+        for _ in range(count):
+            self._rest = self._rest * shift + word
+            self._length += size
+            while self._length >= self.digits:
+                self._length -= self.digits
+                cut, self._rest = divmod(self._rest, self.base**self._length)
+                yield cut, 1
+
+    def end(self) -> Iterator[tuple[int, int]]:
+        """Yield what is left over, filled up with zeros."""
+        if self._length:
+            yield self._rest * self.base ** (self.digits - self._length), 1
+
+
+def side_by_side(rows: Sequence[Iterable[tuple[int, int]]]) -> Iterator[tuple[tuple[int, ...], int]]:
+    """Yield (words, count): the words of several sequences of runs at the same places; the shorter end in zeros.
+
+    >>> list(side_by_side([[(1, 5)], [(2, 3), (3, 10**30)]]))
+    [((1, 2), 3), ((1, 3), 2), ((0, 3), 999999999999999999999999999998)]
+    """
+    waiting = [iter(row) for row in rows]
+    words, counts = [0] * len(rows), [0] * len(rows)
+    while True:
+        for i, row in enumerate(waiting):
+            while not counts[i]:
+                words[i], counts[i] = next(row, (0, -1))  # a sequence that has ended has count -1
+        step = min((count for count in counts if count > 0), default=0)
+        if not step:
+            return
+        yield tuple(words), step
+        counts = [count - step if count > 0 else count for count in counts]
+
+
+def carried(runs: Sequence[tuple[int, int]], unit: int) -> tuple[int, Runs]:
+    """Return (carry, runs) with words from 0 to unit - 1 that stand for the same number, without zeros at the end.
+
+    >>> carried([(0, 3), (-1, 2)], 10)
+    (-1, ((9, 3), (8, 1), (9, 1)))
+    """
+    carry = 0
+    found: list[tuple[int, int]] = []
+    for word, count in reversed(runs):
+        left = count
+        while left:
+            following, digit = divmod(word + carry, unit)
+            steps = left if following == carry else 1  # a carry that comes back stays for the whole run
+            if digit or found:
+                found.append((digit, steps))
+            carry, left = following, left - steps
+    return carry, tuple(merged(reversed(found)))

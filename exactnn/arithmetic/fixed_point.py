@@ -5,7 +5,7 @@ from typing import ClassVar, Literal, get_args
 
 from gmpy2 import mpq, mpz
 
-from exactnn.arithmetic.exact_number import ExactNumber, exact
+from exactnn.arithmetic.rational import ExactNumber, exact
 from exactnn.arithmetic.rounding import Rounding, rounded_quotient
 from exactnn.errors import OptionError, shown
 from exactnn.options import choice, flag, text, whole_number

@@ -6,7 +6,7 @@ from typing import ClassVar, Literal, get_args
 import gmpy2
 from gmpy2 import mpq
 
-from exactnn.arithmetic.exact_number import ExactNumber, exact
+from exactnn.arithmetic.rational import ExactNumber, exact
 from exactnn.arithmetic.rounding import Rounding, rounded_quotient
 from exactnn.errors import OptionError, shown
 from exactnn.options import choice, flag, text, whole_number

@@ -1,16 +1,130 @@
-"""Interval arithmetic as a number system: enclosures with bounds of so many bits, or of as many as it takes."""
+"""Interval arithmetic: enclosures, two exact bounds of a number that is not known, and how long they may be."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
+import gmpy2
 from gmpy2 import mpq
 
-from exactnn.arithmetic.enclosure import Enclosure
-from exactnn.arithmetic.exact_number import ExactNumber, exact, short_text
-from exactnn.errors import OptionError
+from exactnn.arithmetic.rational import ExactNumber, exact, short_text
+from exactnn.errors import NumberError, OptionError
 from exactnn.options import whole_number
 
-__all__ = ["CERTIFIED", "MOST_BITS", "Certified", "Interval"]
+__all__ = ["CERTIFIED", "MOST_BITS", "Certified", "Enclosure", "Interval"]
+
+
+# --- Enclosures: a lower and an upper bound of a number that is not known, both exact.
+
+DIGITS = 3
+"""How many digits are shown beyond those in which the bounds agree."""
+
+MOST_DIGITS = 40
+
+MOST_EXACT = 5000
+"""Bits of a bound that are converted to decimal digits as they are."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Enclosure:
+    """All that is known of a number: it is at least `low` and at most `high`.
+
+    A comparison with it has three answers: True and False where they hold for every number between the bounds, None
+    where they do not tell. There are no operators for it, since ``x > t`` has two answers only.
+
+    Parameters
+    ----------
+    low, high : mpq
+
+    Raises
+    ------
+    NumberError
+        If the lower bound is above the upper one, or one is no number.
+
+    Examples
+    --------
+    >>> third = Enclosure(low="341/1024", high="342/1024")
+    >>> third.above("1/4"), third.above("1/3"), third.above("1/2"), third.contains("1/3")
+    (True, None, False, True)
+    >>> print(third, third.width)
+    [0.333, 0.33399] 1/1024
+    >>> low, high = third
+    """
+
+    low: mpq
+    high: mpq
+
+    def __post_init__(self) -> None:
+        for name in ("low", "high"):
+            if type(getattr(self, name)) is not mpq:
+                object.__setattr__(self, name, exact(getattr(self, name)))
+        if self.low > self.high:
+            raise NumberError(
+                f"low={short_text(self.low)} is above high={short_text(self.high)}: no number is enclosed"
+            )
+
+    def __iter__(self) -> Iterator[mpq]:
+        return iter((self.low, self.high))
+
+    @property
+    def width(self) -> mpq:
+        """How far the bounds are apart; 0 if the number is known."""
+        return self.high - self.low
+
+    @property
+    def midpoint(self) -> mpq:
+        """The middle between the bounds."""
+        return (self.low + self.high) / 2
+
+    def contains(self, value: "ExactNumber | Enclosure") -> bool:
+        """Return whether a number, or all of another enclosure, is between the bounds.
+
+        >>> Enclosure(low=0, high=1).contains(1), Enclosure(low=0, high=1).contains(Enclosure(low=0, high=2))
+        (True, False)
+        """
+        if isinstance(value, Enclosure):
+            return self.low <= value.low and value.high <= self.high
+        return self.low <= exact(value) <= self.high
+
+    def above(self, bound: ExactNumber) -> bool | None:
+        """Return whether the number is above `bound`; None if the enclosure does not tell."""
+        at = exact(bound)
+        return True if self.low > at else False if self.high <= at else None
+
+    def below(self, bound: ExactNumber) -> bool | None:
+        """Return whether the number is below `bound`; None if the enclosure does not tell.
+
+        >>> Enclosure(low=0, high=1).below(2), Enclosure(low=0, high=1).below(0), Enclosure(low=0, high=1).below(1)
+        (True, False, None)
+        """
+        at = exact(bound)
+        return True if self.high < at else False if self.low >= at else None
+
+    def __str__(self) -> str:
+        """Return the bounds in decimal digits, rounded outward: what is shown encloses the number too."""
+        if self.low == self.high and len(text := short_text(self.low)) <= MOST_DIGITS // 2 and "≈" not in text:
+            return text
+        digits = self._digits()
+        return f"[{_decimal(self.low, digits, 'D')}, {_decimal(self.high, digits, 'U')}]"
+
+    def _digits(self) -> int:
+        """Return how many decimal digits show the width: its size beside that of the number."""
+        size = max(abs(self.low), abs(self.high))
+        if not self.width:
+            return MOST_DIGITS // 2
+        ratio = size / self.width
+        bits = ratio.numerator.bit_length() - ratio.denominator.bit_length()
+        return min(MOST_DIGITS, DIGITS + max(0, bits * 30103 // 100000))
+
+
+def _decimal(value: mpq, digits: int, direction: str) -> str:
+    """Return a number with so many digits, rounded down (D) or up (U)."""
+    rounding = gmpy2.RoundDown if direction == "D" else gmpy2.RoundUp
+    # Rounding twice in the same direction is rounding in that direction; most bounds have few bits, and are exact here.
+    bits = max(16 + 4 * digits, min(MOST_EXACT, value.numerator.bit_length()))
+    with gmpy2.context(precision=bits, emax=gmpy2.get_emax_max(), emin=gmpy2.get_emin_min(), round=rounding):
+        return f"{gmpy2.mpfr(value):.{digits}{direction}g}"
+
 
 MOST_BITS = 1_000_000
 """Of the bounds of an enclosure."""

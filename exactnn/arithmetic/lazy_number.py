@@ -5,10 +5,9 @@ from dataclasses import dataclass, field
 
 from gmpy2 import mpq
 
-from exactnn.arithmetic.digit_stream import DigitStream
-from exactnn.arithmetic.enclosure import Enclosure
-from exactnn.arithmetic.exact_number import ExactNumber, exact, short_text
-from exactnn.arithmetic.lazy_real import LazyReal
+from exactnn.arithmetic.interval import Enclosure
+from exactnn.arithmetic.lazy_real import DigitStream, LazyReal
+from exactnn.arithmetic.rational import ExactNumber, exact, short_text
 from exactnn.errors import DigitLimitError
 
 __all__ = ["DigitCount", "LazyNumber", "linear_combination"]

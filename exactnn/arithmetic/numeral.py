@@ -11,9 +11,8 @@ from math import isfinite, lcm
 import gmpy2
 from gmpy2 import mpq, mpz
 
-from exactnn.arithmetic.digits import divided, places
-from exactnn.arithmetic.integer_text import count_text
-from exactnn.arithmetic.word_runs import Piece, Runs, carried, regrouped, side_by_side
+from exactnn.arithmetic.digits import Piece, Runs, carried, divided, places, regrouped, side_by_side
+from exactnn.arithmetic.rational import count_text
 from exactnn.errors import NumberError, SizeLimitError
 from exactnn.size_limit import default_max_bits
 

@@ -1,8 +1,16 @@
 """Machines and their direct interpreters. This folder knows nothing of numbers or networks."""
 
-from exactnn.automata.alphabet import Symbol, Word, as_word
-from exactnn.automata.configuration import LOST, TapeConfiguration, tape_configuration
-from exactnn.automata.counter_configuration import CounterConfiguration
+from exactnn.automata.alphabet import Symbol, Word, as_word, is_word_family, word_of_family
+from exactnn.automata.configuration import (
+    LOST,
+    NOT_CUT,
+    CounterConfiguration,
+    StackConfiguration,
+    TapeConfiguration,
+    configuration_text,
+    tape_configuration,
+    word_text,
+)
 from exactnn.automata.counter_machine import (
     RESET,
     CounterMachine,
@@ -12,36 +20,39 @@ from exactnn.automata.counter_machine import (
     counter_mask,
     masks,
 )
-from exactnn.automata.dfa import DFA
+from exactnn.automata.dfa import DFA, MooreMachine, Output, output_word
 from exactnn.automata.drawn import DrawnMachine
 from exactnn.automata.generalized_shift import (
+    LEFT_END,
     DottedSequence,
     GeneralizedShift,
+    ShiftOfTape,
     ShiftRule,
     dotted_sequence,
+    generalized_shift,
     shift_orbit,
     shifted,
 )
-from exactnn.automata.interpreter import Machine, MachineRun, configurations, interpret
-from exactnn.automata.list_machine import ListConfiguration, ListRun, ListState, list_configurations, look_up
-from exactnn.automata.listed_language import LanguageSource, ListedLanguage
-from exactnn.automata.machine_kind import kind_of
-from exactnn.automata.moore_machine import MooreMachine, Output, output_word
+from exactnn.automata.interpreter import Machine, MachineRun, configurations, interpret, kind_of, reachable_states
+from exactnn.automata.listed_language import (
+    LanguageSource,
+    ListConfiguration,
+    ListedLanguage,
+    ListRun,
+    ListState,
+    list_configurations,
+    look_up,
+)
 from exactnn.automata.multi_tape_turing_machine import (
     MultiTapeConfiguration,
     MultiTapeRule,
     MultiTapeTuringMachine,
     Tape,
 )
-from exactnn.automata.reachable_states import reachable_states
-from exactnn.automata.shift_of_tape import LEFT_END, ShiftOfTape, generalized_shift
-from exactnn.automata.shown_configuration import NOT_CUT, configuration_text, word_text
-from exactnn.automata.stack_configuration import StackConfiguration
 from exactnn.automata.stack_machine import EMPTY, KEEP, POP, Operation, Reading, StackMachine, StackRule, push
 from exactnn.automata.stacks_of_tapes import StacksOfTapes, from_turing_machine
 from exactnn.automata.transitions import State, Transitions
 from exactnn.automata.turing_machine import Rule, TapeKind, TuringMachine
-from exactnn.automata.word_family import is_word_family, word_of_family
 
 __all__ = [
     "DFA",

@@ -1,4 +1,4 @@
-"""How a machine shows itself: as a graph of states, and as a table, in a notebook and in a terminal."""
+"""What machines share: how they are drawn as graphs, and states that halt."""
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Mapping
@@ -7,7 +7,8 @@ from exactnn.automata.alphabet import Symbol
 from exactnn.automata.transitions import State
 from exactnn.markup import Arrow, Entry, Graph, Node, Table, Tabular, graph_picture, html_table
 
-__all__ = ["DrawnMachine", "Move", "shown_symbol"]
+__all__ = ["DrawnMachine", "HaltingMachine", "Move", "shown_symbol"]
+
 
 MOST_READINGS = 8
 """Columns of a table states by readings. Of more, a row is what a state does, with the readings on which it does it."""
@@ -151,3 +152,29 @@ def _entry(target: State, done: str) -> Entry:
 
 def _cut(name: str) -> str:
     return name if len(name) <= LONGEST_NAME else f"{name[: LONGEST_NAME - 1]}…"
+
+
+# --- What machines with halting states share: which states end a run, and how they look.
+
+
+class HaltingMachine(DrawnMachine):
+    """A machine that halts when it enters a state that accepts, rejects or says nothing; it may lack any of them."""
+
+    __slots__ = ()
+
+    accept_state: State | None
+    reject_state: State | None
+    halt_state: State | None
+
+    @property
+    def halting_states(self) -> tuple[State, ...]:
+        """The states that end a run: those of accept, reject and halt that the machine has."""
+        return tuple(q for q in (self.accept_state, self.reject_state, self.halt_state) if q is not None)
+
+    def _node(self, state: State) -> Node:
+        rejects = self.reject_state is not None and state == self.reject_state
+        return Node(name=str(state), double=state in self.halting_states and not rejects, dashed=rejects)
+
+    def _role(self, state: State) -> str:
+        roles = {self.accept_state: "accepts", self.reject_state: "rejects", self.halt_state: "halts"}
+        return roles[state] if state in self.halting_states else ""

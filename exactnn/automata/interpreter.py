@@ -1,4 +1,4 @@
-"""The direct interpreters: what a machine does, by its definition. Every construction is tested against them."""
+"""The direct interpreter of all machines, step by step, and which kinds of machines there are."""
 
 import time
 from collections.abc import Iterator, Sequence
@@ -7,12 +7,15 @@ from itertools import islice
 from math import inf
 
 from exactnn.automata.alphabet import Symbol, Word, as_word
-from exactnn.automata.configuration import TapeConfiguration, tape_configuration
-from exactnn.automata.counter_configuration import CounterConfiguration
+from exactnn.automata.configuration import (
+    CounterConfiguration,
+    StackConfiguration,
+    TapeConfiguration,
+    tape_configuration,
+)
 from exactnn.automata.counter_machine import CounterMachine, counter_mask
 from exactnn.automata.dfa import DFA
 from exactnn.automata.multi_tape_turing_machine import MultiTapeConfiguration, MultiTapeTuringMachine, Tape
-from exactnn.automata.stack_configuration import StackConfiguration
 from exactnn.automata.stack_machine import EMPTY, KEEP, POP, StackMachine
 from exactnn.automata.transitions import State
 from exactnn.automata.turing_machine import TuringMachine
@@ -21,7 +24,8 @@ from exactnn.errors import MachineError, shown
 from exactnn.options import step_limit, time_limit
 from exactnn.outcome import Outcome, Verdict
 
-__all__ = ["Interpreted", "Machine", "MachineRun", "configurations", "interpret"]
+__all__ = ["Interpreted", "Machine", "MachineRun", "configurations", "interpret", "kind_of", "reachable_states"]
+
 
 Machine = DFA | TuringMachine | StackMachine | CounterMachine
 """Any machine that files and constructions know."""
@@ -295,3 +299,34 @@ _OUTCOMES = {
     "halt": Outcome.HALTED,
     "running": Outcome.STEP_LIMIT,
 }
+
+
+# --- Which states of a machine can be reached at all.
+
+
+def reachable_states(machine: TuringMachine | StackMachine) -> tuple[State, ...]:
+    """Return the states that the initial one leads to by any symbols, in the machine's order."""
+    found = {machine.initial_state}
+    waiting = [machine.initial_state]
+    while waiting:
+        for rule in machine.transitions.get(waiting.pop(), {}).values():
+            if rule.next_state not in found:
+                found.add(rule.next_state)
+                waiting.append(rule.next_state)
+    return tuple(q for q in machine.states if q in found)
+
+
+# --- What a machine is called in files and records.
+
+
+def kind_of(machine: Machine) -> str:
+    """Return "dfa", "turing_machine", "stack_machine" or "counter_machine".
+
+    >>> kind_of(DFA(states="q", input_symbols=(), transitions={}, initial_state="q", final_states=()))
+    'dfa'
+    """
+    if isinstance(machine, DFA):
+        return "dfa"
+    if isinstance(machine, CounterMachine):
+        return "counter_machine"
+    return "turing_machine" if isinstance(machine, TuringMachine) else "stack_machine"

@@ -6,8 +6,7 @@ from itertools import islice, product
 from typing import NamedTuple
 
 from exactnn.automata.alphabet import Symbol
-from exactnn.automata.drawn import Move, shown_symbol
-from exactnn.automata.halting_machine import HaltingMachine
+from exactnn.automata.drawn import HaltingMachine, Move, shown_symbol
 from exactnn.automata.transitions import State, Transitions
 from exactnn.automata.validation import (
     collected,

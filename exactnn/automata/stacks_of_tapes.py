@@ -11,14 +11,13 @@ from dataclasses import dataclass
 from itertools import product
 
 from exactnn.automata.alphabet import Symbol
-from exactnn.automata.configuration import TapeConfiguration, tape_configuration
+from exactnn.automata.configuration import StackConfiguration, TapeConfiguration, tape_configuration
 from exactnn.automata.multi_tape_turing_machine import (
     MultiTapeConfiguration,
     MultiTapeRule,
     MultiTapeTuringMachine,
     Tape,
 )
-from exactnn.automata.stack_configuration import StackConfiguration
 from exactnn.automata.stack_machine import EMPTY, KEEP, POP, Operation, Reading, StackMachine, push
 from exactnn.automata.transitions import State
 from exactnn.automata.turing_machine import TuringMachine

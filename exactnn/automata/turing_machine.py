@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple, Protocol, get_args
 
 from exactnn.automata.alphabet import Symbol
-from exactnn.automata.drawn import Move, shown_symbol
-from exactnn.automata.halting_machine import HaltingMachine
+from exactnn.automata.drawn import HaltingMachine, Move, shown_symbol
 from exactnn.automata.transitions import State, Transitions
 from exactnn.automata.validation import (
     collected,

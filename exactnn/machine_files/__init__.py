@@ -2,13 +2,11 @@
 
 from exactnn.machine_files.automata_lib import from_automata_lib, to_automata_lib
 from exactnn.machine_files.bbchallenge import is_bbchallenge, read_bbchallenge, write_bbchallenge
-from exactnn.machine_files.checking import disagreements, written_tape
 from exactnn.machine_files.dot import write_dot
-from exactnn.machine_files.load import load, load_file
-from exactnn.machine_files.machine_file import Expectation, MachineFile
+from exactnn.machine_files.load import Zoo, ZooEntry, load, load_file, zoo, zoo_names, zoo_path
+from exactnn.machine_files.machine_file import Expectation, MachineFile, disagreements, written_tape
 from exactnn.machine_files.yaml_reader import read_yaml, read_yaml_file
 from exactnn.machine_files.yaml_writer import write_yaml
-from exactnn.machine_files.zoo import Zoo, ZooEntry, zoo, zoo_names, zoo_path
 
 __all__ = [
     "Expectation",

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, overload
 from exactnn.automata import DFA, State, Symbol, TuringMachine
 from exactnn.errors import MachineError, MissingExtraError, shown
 from exactnn.interrupts import Uninterrupted
-from exactnn.machine_files.halting import fresh
+from exactnn.machine_files.tape_machine import fresh
 
 if TYPE_CHECKING:
     from automata.fa.dfa import DFA as OTHER_DFA

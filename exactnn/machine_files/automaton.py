@@ -4,11 +4,20 @@ from collections.abc import Mapping
 
 from exactnn.automata import DFA, State, Symbol
 from exactnn.errors import MachineError, shown
-from exactnn.machine_files.faults import FaultList
-from exactnn.machine_files.fields import Field, choice, symbols, text, texts
-from exactnn.machine_files.halting import fresh
-from exactnn.machine_files.tables import Row, rows_of, too_large
-from exactnn.machine_files.yaml_nodes import Node, TextNode
+from exactnn.machine_files.fields import (
+    FaultList,
+    Field,
+    Node,
+    Row,
+    TextNode,
+    choice,
+    rows_of,
+    symbols,
+    text,
+    texts,
+    too_large,
+)
+from exactnn.machine_files.tape_machine import fresh
 
 __all__ = ["AUTOMATON_KEYS", "automaton"]
 

@@ -6,11 +6,23 @@ from itertools import islice, product
 
 from exactnn.automata import RESET, CounterMachine, CounterUpdate, Mask, State, Symbol, masks
 from exactnn.errors import MachineError, shown
-from exactnn.machine_files.faults import FaultList
-from exactnn.machine_files.fields import Field, choice, entries, fields, number, symbols, text
-from exactnn.machine_files.halting import fresh
-from exactnn.machine_files.tables import MAX_CELLS, is_empty
-from exactnn.machine_files.yaml_nodes import ListNode, MapNode, Node, TextNode
+from exactnn.machine_files.fields import (
+    MAX_CELLS,
+    FaultList,
+    Field,
+    ListNode,
+    MapNode,
+    Node,
+    TextNode,
+    choice,
+    entries,
+    fields,
+    is_empty,
+    number,
+    symbols,
+    text,
+)
+from exactnn.machine_files.tape_machine import fresh
 
 __all__ = ["COUNTER_KEYS", "counter_machine"]
 

@@ -1,14 +1,30 @@
-"""A machine together with what its file says of it: a title, where it comes from and what it should do.
+"""A machine with what its file promises of runs, and whether the machine keeps it."""
 
-It is not a run: :mod:`exactnn.machine_files.checking` compares expectations with the direct interpreter.
-"""
-
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from exactnn.automata import Machine, Word
+from exactnn.automata import (
+    DFA,
+    CounterMachine,
+    Machine,
+    StackConfiguration,
+    StackMachine,
+    Symbol,
+    TapeConfiguration,
+    TuringMachine,
+    Word,
+    interpret,
+)
+from exactnn.errors import shown
+from exactnn.machine_files.fields import FaultList, Field, ListNode, Node, choice, fields, number, word
 from exactnn.outcome import Outcome, Verdict
 
-__all__ = ["Expectation", "MachineFile"]
+__all__ = ["Expectation", "MachineFile", "disagreements", "expectations", "written_tape"]
+
+
+# --- A machine together with what its file says of it: a title, where it comes from and what it should do.
+#
+# It is not a run: :mod:`exactnn.machine_files.machine_file` compares expectations with the direct interpreter.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,3 +93,115 @@ class MachineFile:
     source: str = ""
     expectations: tuple[Expectation, ...] = ()
     sample_input: Word | None = None
+
+
+# --- Reading the ``expect:`` list of a machine file.
+
+_MAX = 1000
+_KEYS = ("word", "verdict", "outcome", "steps", "nonblank", "tape", "stack")
+_VERDICTS = {"accept": Outcome.ACCEPTED, "reject": Outcome.REJECTED}
+_OUTCOMES = {str(o): o for o in (Outcome.ACCEPTED, Outcome.REJECTED, Outcome.HALTED, Outcome.STEP_LIMIT)}
+
+
+def expectations(field: Field | None, machine: Machine, faults: FaultList) -> tuple[Expectation, ...]:
+    """Return the expectations of a file; each fault names the line of its entry."""
+    if field is None:
+        return ()
+    if not isinstance(field.node, ListNode):
+        faults.add(field.line, "'expect:' is a list: write '- {word: ab, verdict: accept}' lines")
+        return ()
+    if len(field.node.items) > _MAX:
+        faults.add(field.line, f"'expect:' has {len(field.node.items)} entries: at most {_MAX} can be read")
+        return ()
+    found = (_expectation(node, machine, faults) for node in field.node.items)
+    return tuple(expectation for expectation in found if expectation is not None)
+
+
+def _expectation(node: Node, machine: Machine, faults: FaultList) -> Expectation | None:
+    found = fields(node, _KEYS, faults, "an expectation")
+    if "word" not in found:
+        faults.add(node.line, "an expectation needs 'word:': write '' for the empty word")
+        return None
+    tape_symbols: Collection[Symbol] = machine.tape_symbols if isinstance(machine, TuringMachine) else ()
+    stack_symbols: Collection[Symbol] = machine.stack_symbols if isinstance(machine, StackMachine) else ()
+    for key in ("nonblank", "tape", "stack"):
+        if key in found and not (stack_symbols if key == "stack" else tape_symbols):
+            what = "stacks" if key == "stack" else "a tape"
+            faults.add(found[key].line, f"'{key}:' of a machine without {what}: remove it")
+            return None
+    read = word(found["word"], machine.input_symbols, faults)
+    tape = word(found["tape"], tape_symbols, faults) if "tape" in found else None
+    stack = word(found["stack"], stack_symbols, faults) if "stack" in found else None
+    steps = number(found["steps"], faults) if "steps" in found else None
+    nonblank = number(found["nonblank"], faults) if "nonblank" in found else None
+    outcome = _outcome(found, node, machine, faults)
+    if outcome is Outcome.STEP_LIMIT and steps is None:
+        faults.add(node.line, "'outcome: step limit' needs 'steps:': how many moves the machine makes without halting")
+    if read is None or outcome is None:
+        return None
+    return Expectation(word=read, outcome=outcome, steps=steps, nonblank=nonblank, tape=tape, stack=stack)
+
+
+def _outcome(found: Mapping[str, Field], node: Node, machine: Machine, faults: FaultList) -> Outcome | None:
+    """Return the outcome that is written; without one a machine that gives no verdict is expected to halt."""
+    if "verdict" in found and "outcome" in found:
+        faults.add(found["verdict"].line, "both 'verdict:' and 'outcome:': keep one")
+        return None
+    if "verdict" in found:
+        return _VERDICTS.get(choice(found["verdict"], _VERDICTS, faults) or "")
+    if "outcome" in found:
+        return _OUTCOMES.get(choice(found["outcome"], _OUTCOMES, faults) or "")
+    if isinstance(machine, DFA | CounterMachine) or machine.halt_state is None:
+        faults.add(node.line, "an expectation needs 'verdict: accept', 'verdict: reject' or 'outcome: step limit'")
+        return None
+    return Outcome.HALTED
+
+
+# --- Comparing what a machine file promises with what the direct interpreter finds.
+
+
+def disagreements(machine: Machine, expectation: Expectation, *, max_seconds: float | None = None) -> list[str] | None:
+    """Return what a direct run of `machine` says otherwise than `expectation`, in words; nothing if all agrees.
+
+    A run is stopped one move after the expected number of steps, if that is given. Where it is not over after
+    `max_seconds`, nothing is known, and None is returned.
+
+    Examples
+    --------
+    >>> from exactnn.machine_files import load_file
+    >>> beaver = load_file("bb2")
+    >>> disagreements(beaver.machine, beaver.expectations[0])
+    []
+    """
+    limit = expectation.steps
+    if limit is not None and expectation.outcome is not Outcome.STEP_LIMIT:
+        limit += 1
+    run = interpret(machine, expectation.word, max_steps=limit, max_seconds=max_seconds)
+    if run.outcome is Outcome.TIME_LIMIT:
+        return None
+    found: dict[str, object] = {"outcome": run.outcome.value, "steps": run.steps}
+    expected: dict[str, object] = {"outcome": expectation.outcome.value, "steps": expectation.steps}
+    if isinstance(machine, TuringMachine) and isinstance(run.configuration, TapeConfiguration):
+        tape = written_tape(machine, run.configuration)
+        found |= {"nonblank": sum(symbol != machine.blank_symbol for symbol in tape), "tape": tape}
+        expected |= {"nonblank": expectation.nonblank, "tape": expectation.tape}
+    if isinstance(run.configuration, StackConfiguration):
+        found["stack"], expected["stack"] = run.configuration.stacks[0], expectation.stack
+    return [
+        f"{what} is {shown(found[what])}, expected {shown(value)}"
+        for what, value in expected.items()
+        if value is not None and value != found[what]
+    ]
+
+
+def written_tape(machine: TuringMachine, configuration: TapeConfiguration) -> Word:
+    """Return the cells of the tape from the first to the last one that is not blank.
+
+    >>> from exactnn.machine_files import load
+    >>> beaver = load("bb2")
+    >>> written_tape(beaver, interpret(beaver).configuration)
+    ('1', '1', '1', '1')
+    """
+    tape = configuration.tape
+    filled = [i for i, symbol in enumerate(tape) if symbol != machine.blank_symbol]
+    return tape[filled[0] : filled[-1] + 1] if filled else ()

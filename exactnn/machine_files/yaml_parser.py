@@ -9,8 +9,7 @@ import re
 import yaml
 
 from exactnn.errors import MachineFileError
-from exactnn.machine_files.faults import FaultList
-from exactnn.machine_files.yaml_nodes import ListNode, MapNode, Node, TextNode
+from exactnn.machine_files.fields import FaultList, ListNode, MapNode, Node, TextNode
 
 __all__ = ["compose", "leading_texts"]
 

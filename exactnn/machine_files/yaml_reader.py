@@ -12,14 +12,11 @@ from exactnn.automata import Machine
 from exactnn.interrupts import Uninterrupted
 from exactnn.machine_files.automaton import AUTOMATON_KEYS, automaton
 from exactnn.machine_files.counter_machine import COUNTER_KEYS, counter_machine
-from exactnn.machine_files.expectations import expectations
-from exactnn.machine_files.faults import FaultList
-from exactnn.machine_files.fields import Field, choice, entries, fields, text, word
-from exactnn.machine_files.machine_file import MachineFile
+from exactnn.machine_files.fields import FaultList, Field, MapNode, Node, TextNode, choice, entries, fields, text, word
+from exactnn.machine_files.machine_file import MachineFile, expectations
 from exactnn.machine_files.stack_machine import STACK_KEYS, stack_machine
 from exactnn.machine_files.tape_machine import TAPE_KEYS, tape_machine
 from exactnn.machine_files.text_file import MAX_BYTES, read_text, subject_of
-from exactnn.machine_files.yaml_nodes import MapNode, Node, TextNode
 
 __all__ = ["read_yaml", "read_yaml_file"]
 

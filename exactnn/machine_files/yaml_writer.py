@@ -21,8 +21,8 @@ from exactnn.automata import (
     kind_of,
 )
 from exactnn.errors import MachineFileError, shown
-from exactnn.machine_files.halting import fresh
 from exactnn.machine_files.machine_file import Expectation, MachineFile
+from exactnn.machine_files.tape_machine import fresh
 
 __all__ = ["write_yaml"]
 

@@ -2,9 +2,8 @@
 
 from exactnn.markup.cell_grid import Cell, cell_grid
 from exactnn.markup.graph import Arrow, Graph, Node, graph_picture
-from exactnn.markup.shapes import escaped, picture
+from exactnn.markup.shapes import clipped, escaped, named, picture, printable
 from exactnn.markup.table import MOST_ROWS, Entry, InTerminal, Table, Tabular, html_table, rich_table
-from exactnn.markup.texts import clipped, named, printable
 
 __all__ = [
     "MOST_ROWS",

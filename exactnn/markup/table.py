@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from exactnn.interrupts import Uninterrupted, loaded
-from exactnn.markup.shapes import escaped
-from exactnn.markup.texts import LONGEST_TOLD, clipped, printable
+from exactnn.markup.shapes import LONGEST_TOLD, clipped, escaped, printable
 
 if TYPE_CHECKING:
     from rich.console import Console, ConsoleOptions, Group

@@ -12,20 +12,16 @@
     Whether two networks are the same, and a network written out for people.
 """
 
-from exactnn.networks.activation import ACTIVATIONS, PIECEWISE_LINEAR, Activation, Kind
+from exactnn.networks.activation import ACTIVATIONS, PIECEWISE_LINEAR, SQUASHINGS, Activation, Kind, Piece, Squashing
 from exactnn.networks.circuit import Circuit, Unit, affine_unit
-from exactnn.networks.decision import EOS, Decision, Protocol
-from exactnn.networks.doubling_lstm import DoublingLSTM, DoublingLSTMLayer
 from exactnn.networks.gru import GRU, GRULayer
 from exactnn.networks.layer import RecurrentLayer, StackedRNN
-from exactnn.networks.lstm import LSTM, LSTMLayer
-from exactnn.networks.multi_layer_rnn import MultiLayerRNN
-from exactnn.networks.network import Input, Network
+from exactnn.networks.lstm import LSTM, DoublingLSTM, DoublingLSTMLayer, LSTMLayer
+from exactnn.networks.network import EOS, Decision, Input, Network, Protocol
 from exactnn.networks.network_file import load_network, save_network
 from exactnn.networks.qrnn import QRNN, QRNNLayer
 from exactnn.networks.real_network import RealNetwork
-from exactnn.networks.simple_rnn import SimpleRNN, SimpleRNNLayer
-from exactnn.networks.squashing import SQUASHINGS, Piece, Squashing
+from exactnn.networks.simple_rnn import MultiLayerRNN, SimpleRNN, SimpleRNNLayer
 from exactnn.networks.step_formulas import step_formulas
 
 __all__ = [

@@ -6,11 +6,10 @@ from collections.abc import Iterable, Sequence
 from exactnn.arithmetic import ExactNumber
 from exactnn.errors import NetworkError, shown
 from exactnn.linear_algebra import Matrix, Vector
-from exactnn.networks.cell import recurrent_network
+from exactnn.networks.cell import Registers, StepUnits, recurrent_network
 from exactnn.networks.circuit import Circuit
 from exactnn.networks.matrix import sequence
 from exactnn.networks.network import Network
-from exactnn.networks.step_units import Registers, StepUnits
 
 __all__ = ["RecurrentLayer", "StackedRNN", "input_width"]
 

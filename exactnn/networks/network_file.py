@@ -15,8 +15,7 @@ from exactnn.errors import ExactnnError, NetworkFileError, shown
 from exactnn.files import write_file
 from exactnn.networks.activation import ACTIVATIONS, Activation, Kind
 from exactnn.networks.circuit import Circuit, Unit
-from exactnn.networks.decision import Decision, Protocol
-from exactnn.networks.network import Network
+from exactnn.networks.network import Decision, Network, Protocol
 from exactnn.networks.real_network import RealNetwork
 from exactnn.options import file_path
 

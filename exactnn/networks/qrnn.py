@@ -9,13 +9,11 @@ from gmpy2 import mpq
 from exactnn.arithmetic import ExactNumber
 from exactnn.errors import NetworkError, shown
 from exactnn.linear_algebra import Vector
-from exactnn.networks.activation import Activation
+from exactnn.networks.activation import Activation, Squashing
+from exactnn.networks.cell import Registers, StepUnits, complements, named_as_in_torch, rows
 from exactnn.networks.layer import RecurrentLayer, StackedRNN, input_width
 from exactnn.networks.matrix import exact_vector, gate_matrices, gate_vectors
 from exactnn.networks.network import Network
-from exactnn.networks.notation import named_as_in_torch
-from exactnn.networks.squashing import Squashing
-from exactnn.networks.step_units import Registers, StepUnits, complements, rows
 from exactnn.options import whole_number
 
 __all__ = ["QRNN", "QRNNLayer"]

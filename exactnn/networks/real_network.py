@@ -6,8 +6,7 @@ from exactnn.arithmetic import LazyReal, counted
 from exactnn.errors import NetworkError, shown
 from exactnn.markup import named
 from exactnn.networks.circuit import Circuit
-from exactnn.networks.decision import Decision
-from exactnn.networks.network import Network
+from exactnn.networks.network import Decision, Network
 
 __all__ = ["RealNetwork"]
 

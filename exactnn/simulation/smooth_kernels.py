@@ -4,7 +4,7 @@ A value is computed together with a bound of its error, and rounded at both ends
 the same number, so does the value, since rounding is monotone. That is tried with float64, if the format is much
 shorter, then with pairs of float64, of which only what matters most is computed, then with all of it, and what is left
 is done by MPFR (:mod:`exactnn.simulation.mpfr_kernels`), as for all numbers in the definition
-(:mod:`exactnn.arithmetic.smooth_functions`). Nothing is taken from a library of unknown
+(:mod:`exactnn.arithmetic.operations`). Nothing is taken from a library of unknown
 accuracy: the operations are those of IEEE 754, the constants come from MPFR.
 
 Both functions are those of an exponential e of a number that is not positive: with t = e / (1 + e), the sigmoid is t or

@@ -2,7 +2,7 @@
 
 from gmpy2 import mpq
 
-from exactnn.arithmetic.smooth_functions import binary_real, sigmoid_to_odd, tanh_to_odd
+from exactnn.arithmetic.operations import binary_real, sigmoid_to_odd, tanh_to_odd
 
 __all__ = ["odd_pair", "odd_word"]
 

@@ -14,10 +14,8 @@ from exactnn.errors import ExactnnError, MachineFileError, OptionError, WordErro
 from exactnn.files import write_file
 from exactnn.interrupts import Uninterrupted
 from exactnn.machine_files import MachineFile, read_yaml, write_yaml
-from exactnn.machine_files.faults import FaultList
-from exactnn.machine_files.fields import Field, choice, fields, number, text
+from exactnn.machine_files.fields import FaultList, Field, ListNode, TextNode, choice, fields, number, text
 from exactnn.machine_files.text_file import MAX_BYTES, decoded, read_text, subject_of
-from exactnn.machine_files.yaml_nodes import ListNode, TextNode
 from exactnn.testing.disagreement import BY, Disagreement, Rules
 
 __all__ = ["FORMAT", "Replay", "load_replay", "read_replay", "replay_text", "save_replay"]

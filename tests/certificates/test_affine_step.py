@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from shuttle import shuttle
 
-from exactnn.certificates.affine_step import AffineStepper
+from exactnn.certificates.edge_check import AffineStepper
 from exactnn.certificates.forms import ONE, Form, Scale
 from exactnn.errors import CertificateError
 from exactnn.networks import Activation, Circuit, Unit

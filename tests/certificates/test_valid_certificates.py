@@ -7,11 +7,10 @@ import pytest
 from shuttle import EDGES, NUMBER, certificate, shuttle, steps_of
 
 import exactnn as xn
-from exactnn.certificates.affine_step import AffineStepper
 from exactnn.certificates.certificate import certificate_from_json
-from exactnn.certificates.edge_check import prove_edge
+from exactnn.certificates.edge_check import AffineStepper, prove_edge
 from exactnn.certificates.forms import Scale
-from exactnn.certificates.rule_check import prove_rule
+from exactnn.certificates.replay import prove_rule
 from exactnn.certificates.stacks import Length, Stacks
 from exactnn.errors import CertificateError
 from exactnn.networks import Activation, Decision, Protocol

@@ -22,7 +22,7 @@ from exactnn.arithmetic import (
     FloatFormat,
     Rounding,
 )
-from exactnn.arithmetic.named_formats import NAMED_FORMATS
+from exactnn.arithmetic.named import NAMED_FORMATS
 from exactnn.constructions import doubling_lstm_palindromes, gated_counter, lstm_anbn
 from exactnn.errors import OptionError
 from exactnn.networks import LSTM

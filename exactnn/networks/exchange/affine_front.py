@@ -4,8 +4,8 @@ from dataclasses import dataclass
 
 from exactnn.errors import NetworkError
 from exactnn.linear_algebra import Matrix, Vector
+from exactnn.networks.cell import Registers, StepUnits, rows
 from exactnn.networks.layer import RecurrentLayer, input_width
-from exactnn.networks.step_units import Registers, StepUnits, rows
 
 __all__ = ["AffineFront"]
 

@@ -1,0 +1,299 @@
+"""Operations on the numbers of a format, in rationals: slow, short, and what every fast executor is tested by."""
+
+from collections.abc import Callable
+from math import copysign, isfinite
+from typing import Any
+
+import gmpy2
+from gmpy2 import mpq
+
+from exactnn.arithmetic.fixed_point import FixedPoint
+from exactnn.arithmetic.float_format import FloatFormat
+from exactnn.arithmetic.rounding import RANDOM_BITS, Rounding, random_bits
+
+__all__ = ["FixedOperations", "FloatOperations", "Number", "binary_real", "has_number", "sigmoid_to_odd", "tanh_to_odd"]
+
+
+# --- Sigmoid and tanh of binary numbers, to any precision, rounded to odd: what every rounding of them begins with.
+#
+# Their values are no rationals but at 0 (Lindemann and Weierstrass: the exponential of an algebraic number, unless it
+# is 0, is transcendental). So they are never a number of a format nor in the middle of two, and enough bits always tell
+# where they are to be rounded: those are computed with more and more digits until that is clear [2]_. What is returned
+# has so many bits of the value, cut off, and then one bit more, which is 1 and stands for all the others: it is on the
+# same side as the value of all numbers with fewer bits [1]_.
+#
+# References
+# ----------
+# .. [1] S. Boldo and G. Melquiond, "Emulation of a FMA and correctly rounded sums: proved algorithms using rounding to
+#    odd", IEEE Transactions on Computers, 2008.
+# .. [2] A. Ziv, "Fast evaluation of elementary mathematical functions with correctly rounded last bit", ACM
+# Transactions on Mathematical Software, 1991.
+
+ZERO, HALF = gmpy2.mpfr(0), gmpy2.mpfr("0.5")
+ONE, MINUS_ONE = gmpy2.mpfr(1), gmpy2.mpfr(-1)
+
+
+def _context(bits: int, rounding: int = gmpy2.RoundToZero) -> Any:
+    """Return how MPFR computes with so many bits and the widest range of exponents."""
+    return gmpy2.context(precision=max(bits, 2), emin=gmpy2.get_emin_min(), emax=gmpy2.get_emax_max(), round=rounding)
+
+
+def binary_real(number: mpq) -> Any:
+    """Return a rational whose denominator is a power of two as an mpfr, exactly.
+
+    >>> float(binary_real(mpq(-3, 8)))
+    -0.375
+    """
+    context = _context(number.numerator.bit_length())
+    return context.div_2exp(context.add(ZERO, number.numerator), number.denominator.bit_length() - 1)
+
+
+def tanh_to_odd(x: Any, bits: int, least: int) -> Any:
+    """Return tanh(x) to `bits` bits, and one more, as an mpfr; 0, infinities and NaN are exact.
+
+    Examples
+    --------
+    >>> float(tanh_to_odd(gmpy2.mpfr(1), 60, -100)), tanh_to_odd(gmpy2.mpfr("-inf"), 60, -100)
+    (0.7615941559557649, mpfr('-1.0'))
+    """
+    if gmpy2.is_infinite(x):
+        return ONE if x > 0 else MINUS_ONE
+    if gmpy2.is_nan(x) or not x:
+        return x
+    return _one_bit_more(_context(bits).tanh(x), bits)
+
+
+def sigmoid_to_odd(x: Any, bits: int, least: int) -> Any:
+    """Return 1 / (1 + exp(-x)) to `bits` bits, and one more, as an mpfr; 0, infinities and NaN are exact.
+
+    Values below 2**`least` are 2**`least` / 2: for formats whose numbers and middles of them are all further from 0.
+
+    Examples
+    --------
+    >>> float(sigmoid_to_odd(gmpy2.mpfr(1), 60, -100)), sigmoid_to_odd(gmpy2.mpfr("-inf"), 60, -100)
+    (0.7310585786300049, mpfr('0.0'))
+    >>> float(sigmoid_to_odd(gmpy2.mpfr(-1e300), 60, -100)) == 2.0**-101
+    True
+    """
+    if gmpy2.is_infinite(x):
+        return ONE if x > 0 else ZERO
+    if gmpy2.is_nan(x):
+        return x
+    if not x:
+        return HALF
+    context = _context(bits)
+    if x < 0 and x < least:  # exp(x) < 2**x
+        return context.div_2exp(ONE, 1 - least)
+    if x > 0 and x > bits + 2:  # exp(-x) < 2**-(bits + 2): cut off, all bits are 1
+        return _one_bit_more(context.next_below(context.add(ONE, 0)), bits)
+    if gmpy2.get_exp(x) < -bits:  # the value is 1/2 + x/4, but for less than that
+        return _one_bit_more(HALF if x > 0 else context.next_below(context.add(HALF, 0)), bits)
+    working = bits + 16
+    while True:
+        low, high = (_sigmoid(x, working, mode) for mode in (gmpy2.RoundDown, gmpy2.RoundUp))
+        cut = context.add(low, 0)
+        if cut == context.add(high, 0):
+            return _one_bit_more(cut, bits)
+        working *= 2
+
+
+def _sigmoid(x: Any, bits: int, mode: int) -> Any:
+    """Return a bound of the sigmoid: 1 / (1 + exp(-x)) where nothing cancels, else exp(x) / (1 + exp(x))."""
+    other = gmpy2.RoundUp if mode == gmpy2.RoundDown else gmpy2.RoundDown
+    same, opposite = _context(bits, mode), _context(bits, other)
+    if x > 0:
+        return same.div(ONE, opposite.add(ONE, opposite.exp(_context(x.precision).minus(x))))
+    # Of the same exponential: e / (1 + e) = 1 / (1 + 1/e) grows with it.
+    return same.div(ONE, opposite.add(ONE, opposite.div(ONE, same.exp(x))))
+
+
+def _one_bit_more(cut: Any, bits: int) -> Any:
+    """Return the middle between a number of `bits` bits and the next one away from 0."""
+    context = _context(bits + 2)
+    half = context.div_2exp(ONE if cut > 0 else MINUS_ONE, bits + 1 - gmpy2.get_exp(cut))
+    return context.add(cut, half)
+
+
+# --- Operations on the numbers of a float format, in rationals: slow, short, and what every fast executor is tested by.
+#
+# A number is a rational, or one of the floats 0.0, -0.0, inf, -inf and nan. Every operation is the exact one, rounded
+# once; zeros have the signs, and infinities and NaN the rules, of IEEE 754-2019, sections 6 and 7 (9.2 for tanh).
+
+Number = mpq | float
+"""A rational, not 0, or a float that is 0, -0, infinite or NaN."""
+
+MARGIN = RANDOM_BITS + 4
+"""Bits beyond those of a format that tell how a number is rounded, at random or not."""
+
+
+class FloatOperations:
+    """The operations in one format; the i-th one takes the i-th random number if rounding is stochastic.
+
+    Examples
+    --------
+    >>> operations = FloatOperations(FloatFormat(precision=3, exponent_bits=4))
+    >>> operations.add(mpq(1), mpq(1, 10)), operations.multiply(mpq(-3), 0.0), operations.fused(mpq(3), mpq(3), mpq(-8))
+    (mpq(1,1), -0.0, mpq(1,1))
+    """
+
+    def __init__(self, format: FloatFormat, count: int = 0) -> None:
+        self.format = format
+        self.count = count
+
+    def number(self, number: Number) -> Number:
+        """Return a number of the format in the form that the operations take."""
+        return number
+
+    @staticmethod
+    def plain(number: Number) -> Number:
+        """Return what :meth:`number` or an operation gave as a number."""
+        return number
+
+    def convert(self, number: Number) -> Number:
+        """Return a number of another format in this one."""
+        draw = self._draw()
+        return self._special(number) if isinstance(number, float) else self.format.rounded(number, draw)
+
+    def multiply(self, x: Number, y: Number) -> Number:
+        """Return x * y."""
+        draw = self._draw()
+        if isinstance(x, float) or isinstance(y, float):
+            return self._special(_as_special(x) * _as_special(y))
+        return self.format.rounded(x * y, draw)
+
+    def add(self, x: Number, y: Number) -> Number:
+        """Return x + y."""
+        draw = self._draw()
+        if not (_is_finite(x) and _is_finite(y)):
+            return self._special(_as_special(x) + _as_special(y))
+        return self._sum(x, y, draw)
+
+    def fused(self, x: Number, y: Number, z: Number) -> Number:
+        """Return x * y + z with one rounding."""
+        draw = self._draw()
+        if not (_is_finite(x) and _is_finite(y)):
+            return self._special(_as_special(x) * _as_special(y) + _as_special(z))
+        if not _is_finite(z):
+            return self._special(_as_special(z))
+        product = _as_special(x) * _as_special(y) if isinstance(x, float) or isinstance(y, float) else x * y
+        return self._sum(product, z, draw)
+
+    def sigmoid(self, x: Number) -> Number:
+        """Return 1 / (1 + exp(-x)): 0 for -inf, 1 for inf."""
+        draw = self._draw()
+        if not isinstance(x, float):
+            return self._smooth(sigmoid_to_odd, x, draw)
+        if isfinite(x):
+            return self.format.rounded(mpq(1, 2), draw)
+        return self.format.rounded(mpq(x > 0), draw) if x == x else self._special(x)
+
+    def tanh(self, x: Number) -> Number:
+        """Return tanh(x): x for 0 and -0, -1 for -inf, 1 for inf."""
+        draw = self._draw()
+        if not isinstance(x, float):
+            return self._smooth(tanh_to_odd, x, draw)
+        return x if not x or x != x else mpq(copysign(1, x))
+
+    def _smooth(self, function: Callable[[Any, int, int], Any], x: mpq, draw: int) -> Number:
+        """Return a value of one of the smooth functions, of a number that is not 0."""
+        bits = self.format.precision + MARGIN
+        return self.format.rounded(mpq(function(binary_real(x), bits, self.format.smallest_exponent - bits)), draw)
+
+    def _draw(self) -> int:
+        self.count += 1
+        stochastic = self.format.rounding is Rounding.STOCHASTIC
+        return random_bits(self.format.seed, self.count - 1) if stochastic else 0
+
+    def _sum(self, x: Number, y: Number, draw: int) -> Number:
+        """Return the sum of two finite numbers; an exact zero is +0, or -0 when rounding down, but for -0 + -0."""
+        total = _exact(x) + _exact(y)
+        if total:
+            return self.format.rounded(total, draw)
+        if isinstance(x, float) and isinstance(y, float) and copysign(1, x) == copysign(1, y):
+            return x
+        return -0.0 if self.format.rounding is Rounding.DOWN else 0.0
+
+    def _special(self, value: float) -> Number:
+        """Return 0, an infinity or NaN as this format has it; an infinity that it lacks has overflowed."""
+        if value == 0 or value != value or self.format.specials == "ieee":
+            return value
+        return float("nan") if self.format.overflow == "nan" else mpq(copysign(1, value)) * self.format.largest
+
+
+def has_number(format: FloatFormat, number: Number) -> bool:
+    """Return whether a number can be one of a format; NaN can, since an accumulator may have made it.
+
+    >>> [has_number(FloatFormat(precision=bits, exponent_bits=4), 1.75) for bits in (2, 3)]
+    [False, True]
+    """
+    if _is_finite(number):
+        return not number or format.parameters.rounded(mpq(number)) == number
+    return number != number or format.specials == "ieee"
+
+
+def _is_finite(x: Number) -> bool:
+    return not isinstance(x, float) or isfinite(x)
+
+
+def _exact(x: Number) -> mpq:
+    return mpq(0) if isinstance(x, float) else x
+
+
+def _as_special(x: Number) -> float:
+    """Return a float that is as a number is, but 1 or -1 where it is finite and not 0: its size plays no part."""
+    return x if isinstance(x, float) else (1.0 if x > 0 else -1.0)
+
+
+# --- Operations on the numbers of a fixed-point format, in rationals: slow, short, and what tests the fast ones.
+#
+# A number is a rational. Every operation is the exact one, rounded once.
+
+
+class FixedOperations:
+    """As :class:`FloatOperations`; the i-th operation takes the i-th random number if rounding is stochastic.
+
+    Examples
+    --------
+    >>> operations = FixedOperations(FixedPoint(integer_bits=3, fraction_bits=2))
+    >>> operations.add(mpq(3), mpq(3)), operations.multiply(mpq(1, 4), mpq(-1, 4)), operations.convert(mpq(3, 8))
+    (mpq(15,4), mpq(0,1), mpq(1,2))
+    """
+
+    def __init__(self, format: FixedPoint, count: int = 0) -> None:
+        self.format = format
+        self.count = count
+
+    def number(self, number: mpq | float) -> mpq:
+        """Return a number of the format in the form that the operations take."""
+        return mpq(number)
+
+    @staticmethod
+    def plain(number: mpq) -> mpq:
+        """Return what :meth:`number` or an operation gave as a number."""
+        return number
+
+    def convert(self, number: mpq) -> mpq:
+        """Return a number of another format in this one."""
+        draw = 0
+        if self.format.rounding is Rounding.STOCHASTIC:
+            draw = random_bits(self.format.seed, self.count)
+        self.count += 1
+        return self.format.rounded(number, draw)
+
+    def multiply(self, x: mpq, y: mpq) -> mpq:
+        """Return x * y."""
+        return self.convert(x * y)
+
+    def add(self, x: mpq, y: mpq) -> mpq:
+        """Return x + y."""
+        return self.convert(x + y)
+
+    def sigmoid(self, x: mpq) -> mpq:
+        """Return 1 / (1 + exp(-x))."""
+        bits = self.format.fraction_bits + MARGIN
+        return self.convert(mpq(sigmoid_to_odd(binary_real(x), bits, -bits)))
+
+    def tanh(self, x: mpq) -> mpq:
+        """Return tanh(x)."""
+        bits = self.format.fraction_bits + MARGIN
+        return self.convert(mpq(tanh_to_odd(binary_real(x), bits, -bits)))

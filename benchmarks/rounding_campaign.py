@@ -38,7 +38,7 @@ from exactnn.arithmetic import (
     FloatOperations,
     Rounding,
 )
-from exactnn.simulation.roundings import can_round, plain
+from exactnn.simulation.rounded import can_round, plain
 from tests.simulation import lanes as kernels
 
 Array = NDArray[np.float64]

@@ -23,7 +23,7 @@ from rich.table import Table
 from exactnn.arithmetic import NAMED_FORMATS, FloatFormat, Rounding
 from exactnn.networks import SimpleRNN
 from exactnn.simulation.compiled_steps import CompiledSteps
-from exactnn.simulation.roundings import Roundings, can_round, plain
+from exactnn.simulation.rounded import Roundings, can_round, plain
 from tests.simulation import lanes as kernels
 
 ROUNDS = 9

@@ -10,7 +10,7 @@ from numba import njit
 
 from exactnn.arithmetic import BFLOAT16, FLOAT16, FLOAT32, FLOAT64
 from exactnn.simulation import smooth_kernels as kernels
-from exactnn.simulation.roundings import plain
+from exactnn.simulation.rounded import plain
 
 CODES = {"sigmoid": 4, "tanh": 5}
 COUNT = 100_000

@@ -13,8 +13,8 @@ from exactnn.errors import UnsupportedArithmeticError
 from exactnn.networks import EOS
 from exactnn.outcome import Outcome
 from exactnn.simulation import executor_for, run
-from exactnn.simulation.basic import basic_twin
 from exactnn.simulation.emulated import EmulatedExecutor
+from exactnn.simulation.executor import basic_twin
 from exactnn.simulation.positional.executor import ExactExecutor
 from exactnn.simulation.smooth_units import has_smooth_units
 from exactnn.simulation.word_batch import WordBatch, Words, can_batch

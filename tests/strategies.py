@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from exactnn import strategies
 from exactnn.automata import MooreMachine, StackConfiguration, tape_configuration
 from exactnn.networks import Activation
-from exactnn.simulation.basic import Basic
+from exactnn.simulation.executor import Basic
 from exactnn.strategies import HALTING, circuits, networks, rationals, words
 from exactnn.strategies.networks import contractive_matrices
-from exactnn.strategies.words import LETTERS
+from exactnn.strategies.numbers import LETTERS
 
 __all__ = [
     "HALTING",

@@ -29,7 +29,7 @@ MODULES = {
 
 FLOORS = (
     {"interrupts"},
-    {"errors", "machine_memory", "outcome", "version"},
+    {"errors", "outcome", "version"},
     {"markup", "options"},
     {"size_limit"},
     {"arithmetic", "automata", "files", "linear_algebra", "work"},

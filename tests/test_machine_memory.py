@@ -5,8 +5,7 @@ import sys
 
 import pytest
 
-from exactnn.machine_memory import cgroup_limits, machine_memory, unused_memory
-from exactnn.size_limit import default_max_bits
+from exactnn.size_limit import cgroup_limits, default_max_bits, machine_memory, unused_memory
 
 GIB = 1 << 30
 
@@ -55,7 +54,7 @@ def test_numbers_may_take_a_part_of_the_memory():
 
 LIMITED = """
 import resource
-from exactnn.machine_memory import machine_memory, unused_memory
+from exactnn.size_limit import machine_memory, unused_memory
 from exactnn.size_limit import SizeLimit
 
 assert unused_memory() is None

@@ -16,8 +16,7 @@ from exactnn.arithmetic import Rounding
 from exactnn.errors import UnsupportedArithmeticError
 from exactnn.networks import EOS, Activation, Protocol
 from exactnn.simulation import Cycle
-from exactnn.simulation.emulated import EmulatedExecutor
-from exactnn.simulation.emulated_fixed import EmulatedFixedExecutor
+from exactnn.simulation.emulated import EmulatedExecutor, EmulatedFixedExecutor
 from exactnn.strategies import networks, rationals, words
 from fuzz_subjects.formats import ANY_FIXED, ANY_FLOAT, FORMATS, Format, formats, pools
 from fuzz_subjects.subject import Subject

@@ -14,11 +14,10 @@ from hypothesis import strategies as st
 import exactnn as xn
 from exactnn.arithmetic import Rounding, can_mpfr
 from exactnn.errors import UnsupportedArithmeticError
-from exactnn.simulation.emulated import EmulatedExecutor
-from exactnn.simulation.emulated_fixed import EmulatedFixedExecutor
+from exactnn.simulation.emulated import EmulatedExecutor, EmulatedFixedExecutor
 from exactnn.simulation.executors import executor_for
 from exactnn.simulation.fixed import can_compile
-from exactnn.simulation.roundings import can_round
+from exactnn.simulation.rounded import can_round
 from exactnn.strategies import float_formats, rationals
 
 __all__ = [

@@ -21,8 +21,7 @@ from exactnn.markup import printable
 from exactnn.testing import Disagreement, Fuzzing, Replay, Rules, compare, compiler, fuzz, load_replay, read_replay
 from exactnn.testing.compiler import is_code
 from exactnn.testing.disagreement import BY, MAX_MOVES
-from exactnn.testing.replay_file import replay_text
-from exactnn.testing.report import expected_text, replay_command
+from exactnn.testing.replay_file import expected_text, replay_command, replay_text
 from exactnn.version import __version__
 
 __all__ = ["command"]

@@ -1,6 +1,6 @@
 """Machine to network: one named construction per file, each with its claim, its source and its decoder.
 
-``automata``, ``counters``, ``stacks``, ``tapes``
+``finite_automata``, ``counters``, ``stacks``, ``tapes``
     The constructions, by the kind of machine.
 ``reals``
     Any language as a network, with a real number in its start state.
@@ -12,21 +12,19 @@
     What every construction returns, and which construction compiles which machine.
 ``halting``
     What networks of machines that halt have in common: reading a word, output, claim.
-``affine``, ``layered_network``; ``gated_step``, ``gated_rules``
+``affine``, ``layered_network``; ``gated_step``
     How the rows of a network are written: as affine forms, or with products.
 ``stack_numbers``
     Stacks as rational numbers.
 """
 
-from exactnn.constructions.automata.minsky import minsky
-from exactnn.constructions.automata.state_grid import state_grid
 from exactnn.constructions.compile import CONSTRUCTIONS, compile, constructions_for
 from exactnn.constructions.construction import Configuration, Construction, Phase
-from exactnn.constructions.counters.branch_program import branch_program
-from exactnn.constructions.counters.counters import fractional_counter, gated_counter
+from exactnn.constructions.counters.branch_program import branch_program, fractional_counter, gated_counter
 from exactnn.constructions.counters.lstm_counter import lstm_counter
 from exactnn.constructions.counters.lstm_languages import lstm_anbn, lstm_anbn_then_any, lstm_anbncn, lstm_shuffle_dyck
 from exactnn.constructions.counters.window_twins import WindowTwins, twin_words, window_twins
+from exactnn.constructions.finite_automata import minsky, state_grid
 from exactnn.constructions.reals.decided_words import DecidedWords, decided_words
 from exactnn.constructions.reals.language_in_a_weight import LanguageInAWeight, language_in_a_weight
 from exactnn.constructions.stacks.doubling_lstm_palindromes import DoublingStack, doubling_lstm_palindromes

@@ -4,10 +4,9 @@ from collections.abc import Callable
 from typing import Any
 
 from exactnn.automata import DFA, CounterMachine, Machine, StackMachine, TuringMachine
-from exactnn.constructions.automata.minsky import minsky
-from exactnn.constructions.automata.state_grid import state_grid
 from exactnn.constructions.construction import Construction
 from exactnn.constructions.counters.lstm_counter import lstm_counter
+from exactnn.constructions.finite_automata import minsky, state_grid
 from exactnn.constructions.stacks.layered_stacks import layered_stacks
 from exactnn.constructions.stacks.real_time_stacks import real_time_stacks
 from exactnn.constructions.tapes.carmantini import carmantini

@@ -1,8 +1,4 @@
-"""Networks whose step is written row by row, with products of two quantities, as gated and second-order cells have.
-
-Quantities have names: text without spaces and without a + at its end, as in formulas, or any other hashables, so that
-states and symbols of machines can be part of a name.
-"""
+"""Steps with gates: units that choose between values, and the rules of machines made of them."""
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,12 +7,85 @@ from typing import Any
 from gmpy2 import mpq
 
 from exactnn.arithmetic import ExactNumber, exact
-from exactnn.constructions.affine import unit_name
+from exactnn.constructions.affine import Affine, symbol, total, unit_name, var
 from exactnn.constructions.stack_numbers import HALF
 from exactnn.errors import ConstructionError, shown
-from exactnn.networks import Activation, Circuit, Decision, Network, Protocol, Unit
+from exactnn.networks import EOS, Activation, Circuit, Decision, Network, Protocol, Unit
 
-__all__ = ["Next", "Row", "gated_network"]
+__all__ = ["GatedRule", "Next", "Row", "add_gated_rule", "gated_network", "state_component"]
+
+
+# --- Rules of machines with vector stacks as gated units: in this state, with these tops, on this input, these values.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GatedRule:
+    """In `source`, with these tops, and a word symbol or EOS if `reads` says so: the next state and values.
+
+    Parameters
+    ----------
+    source, target : hashable
+        States, one of which is indicated by 1.
+    tops : mapping stack -> symbol
+        The stack s has the component (s, a) for its symbol a, at least (b-1)/b if a is on top and at most 1/b if not.
+    values : mapping component -> Affine
+        The next values of other components than states.
+    reads : "", "word" or "EOS"
+    """
+
+    source: Hashable
+    tops: Mapping[str, Hashable]
+    target: Hashable
+    values: Mapping[Hashable, Affine]
+    reads: str = ""
+
+
+def state_component(state: Hashable) -> Hashable:
+    """Return the component that is 1 in this state."""
+    return ("state", state)
+
+
+def add_gated_rule(
+    number: int,
+    rule: GatedRule,
+    base: int,
+    hidden: dict[Hashable, Affine],
+    emitted: dict[Hashable, list[Affine]],
+) -> None:
+    """Add the hidden units of a rule, and what they emit.
+
+    A gate is positive or zero where state, tops and input match, and at most -vmax elsewhere: each new value v is
+    ReLU(v + gate) - ReLU(gate). That takes a base above k + 1 for k tops.
+    """
+    values = {state_component(rule.target): Affine({}, 1)} | dict(rule.values)
+    gate = _gate(rule, base, max(form.upper_bound() for form in values.values()))
+    shared = Affine({})
+    if rule.tops:  # the gate of a match may exceed 0, and is subtracted again
+        hidden["gate", number] = gate
+        shared = var(("gate", number))
+    for component, form in values.items():
+        hidden["rule", number, component] = form + gate
+        emitted.setdefault(component, []).append(var(("rule", number, component)) - shared)
+
+
+def _gate(rule: GatedRule, base: int, vmax: mpq) -> Affine:
+    """Return a form that is in [0, ...] on a match of state, tops and input, and at most -vmax elsewhere."""
+    k = len(rule.tops)
+    slope = vmax * base / (base - 1 - k)
+    height = vmax + k * slope / base
+    gate = height * (var(state_component(rule.source)) - 1)
+    gate = gate + slope * total(var((stack, a)) - mpq(base - 1, base) for stack, a in rule.tops.items())
+    if rule.reads == "word":
+        gate = gate - height * symbol(EOS)
+    elif rule.reads == "EOS":
+        gate = gate + height * (symbol(EOS) - 1)
+    return gate
+
+
+# --- Networks whose step is written row by row, with products of two quantities, as gated and second-order cells have.
+#
+# Quantities have names: text without spaces and without a + at its end, as in formulas, or any other hashables, so that
+# states and symbols of machines can be part of a name.
 
 AFTER_THE_WORD = Decision(protocol=Protocol.END_OF_WORD, threshold=HALF)
 

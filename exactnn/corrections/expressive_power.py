@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 
 from exactnn.arithmetic import RATIONAL
-from exactnn.corrections.counterexamples import numbers_text
-from exactnn.corrections.erratum import Outcomes, entry
+from exactnn.corrections.erratum import Outcomes, entry, numbers_text
 from exactnn.linear_algebra import product, spectral_norm_bounds
 from exactnn.networks import Network, SimpleRNN
 from exactnn.networks.matrix import exact_matrix

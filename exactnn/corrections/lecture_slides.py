@@ -8,8 +8,7 @@ from gmpy2 import mpq
 from exactnn.arithmetic import RATIONAL, exact
 from exactnn.constructions import gated_counter, scalar_stack
 from exactnn.constructions.steps import slu
-from exactnn.corrections.counterexamples import numbers_text
-from exactnn.corrections.erratum import Outcomes, entry
+from exactnn.corrections.erratum import Outcomes, entry, numbers_text
 from exactnn.equivalence import state_growth
 from exactnn.networks import QRNN, DoublingLSTM, Network, SimpleRNN
 from exactnn.simulation import whole_run

@@ -13,8 +13,7 @@ from exactnn.constructions.literal_book import literal_if
 from exactnn.constructions.stack_numbers import write_vector
 from exactnn.constructions.steps import Step, bit, if_, number, slu, step_network, within
 from exactnn.constructions.steps.expression import as_expression
-from exactnn.corrections.counterexamples import numbers_text
-from exactnn.corrections.erratum import Outcomes, entry
+from exactnn.corrections.erratum import Outcomes, entry, numbers_text
 from exactnn.errors import ConstructionError
 from exactnn.networks import MultiLayerRNN, Network, SimpleRNN
 from exactnn.simulation import executor_for, whole_run

@@ -9,8 +9,7 @@ from collections.abc import Callable
 from exactnn.constructions import siegelmann_sontag_book
 from exactnn.constructions.literal_book import literal_book
 from exactnn.constructions.steps import step_network
-from exactnn.corrections.counterexamples import eos_outputs, two_state_machine
-from exactnn.corrections.erratum import Outcomes, entry
+from exactnn.corrections.erratum import Outcomes, entry, eos_outputs, two_state_machine
 
 __all__ = ["ENTRIES", "RULES"]
 

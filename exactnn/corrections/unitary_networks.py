@@ -6,8 +6,7 @@ from gmpy2 import mpq
 
 from exactnn.arithmetic import RATIONAL, ExactNumber
 from exactnn.contraction import contractivity, unitary
-from exactnn.corrections.counterexamples import numbers_text
-from exactnn.corrections.erratum import Outcomes, entry
+from exactnn.corrections.erratum import Outcomes, entry, numbers_text
 from exactnn.networks import Network, SimpleRNN
 from exactnn.simulation import Runnable, whole_run
 

@@ -18,8 +18,7 @@ from exactnn.networks import EOS, Network, Protocol, Unit
 from exactnn.networks.difference import require_network
 from exactnn.options import callback
 from exactnn.outcome import Outcome
-from exactnn.simulation.emulated import EmulatedExecutor
-from exactnn.simulation.emulated_fixed import EmulatedFixedExecutor
+from exactnn.simulation.emulated import EmulatedExecutor, EmulatedFixedExecutor
 from exactnn.simulation.executor import Executor, State
 from exactnn.simulation.rational import RationalExecutor
 from exactnn.work import (

@@ -12,7 +12,6 @@ A file that grows line by line is the exception to the first rule: it is locked 
 """
 
 from exactnn.files.line_log import LineLog, open_log
-from exactnn.files.target import Target, new_file, target_of
-from exactnn.files.whole_file import write_file
+from exactnn.files.whole_file import Target, new_file, target_of, write_file
 
 __all__ = ["LineLog", "Target", "new_file", "open_log", "target_of", "write_file"]

@@ -6,8 +6,7 @@ from contextlib import contextmanager
 from io import FileIO
 
 from exactnn.errors import ExactnnError
-from exactnn.files.target import found_target, os_errors_as
-from exactnn.files.whole_file import sync_folder
+from exactnn.files.whole_file import found_target, os_errors_as, sync_folder
 from exactnn.interrupts import loaded
 
 __all__ = ["LineLog", "open_log"]

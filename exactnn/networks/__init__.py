@@ -1,11 +1,10 @@
 """Networks with exact parameters: the step circuit, cells lowered to it, and their files. No arithmetic here.
 
-``network``, ``circuit``, ``activation``, ``decision``
+``network``, ``circuit``, ``activation``
     What a network is; ``real_network`` is one with real numbers in its start state.
-``simple_rnn``, ``multi_layer_rnn``, ``lstm``, ``doubling_lstm``, ``gru``, ``qrnn``
-    The cells. What they are written with: ``layer`` (layers and stacks of them), ``step_units`` (rows of sums and
-    products), ``squashing`` (functions on sums), ``matrix`` (parameters), ``notation`` (torch's names), ``cell``
-    (readout, alphabet, protocol).
+``simple_rnn``, ``lstm``, ``gru``, ``qrnn``
+    The cells. What they are written with: ``layer`` (layers and stacks of them), ``cell`` (rows of sums and products;
+    readout, alphabet, protocol; torch's names), ``matrix`` (parameters).
 ``network_file``, ``exchange``
     Files of our own, and of torch, safetensors and ONNX.
 ``difference``, ``step_formulas``

@@ -1,8 +1,7 @@
 """Pictures, drawn by matplotlib, which is imported when the first one is drawn. Nothing is computed here.
 
-A picture is the file ``NAME_plot``, or ``precision_map``. What they share: ``looks`` (colours and sizes), ``lengths``
-(a collapse table by word length), ``series`` (long series of large numbers), ``picture_file`` (figures and files),
-``notebook_figure``.
+A picture is the file ``NAME_plot``, or ``precision_map``. What they share: ``looks`` (colours and sizes, axes of
+word lengths, long series of large numbers), ``picture_file`` (figures and files), ``notebook_figure``.
 """
 
 from exactnn.plots.collapse_plot import plot_collapse

@@ -6,8 +6,20 @@ from typing import TYPE_CHECKING, Any
 
 from exactnn.arithmetic import Format
 from exactnn.errors import OptionError
-from exactnn.plots.lengths import Failure, Length, edges, lengths
-from exactnn.plots.looks import FAILURES, LEGEND, LINES, TITLE, WIDTH, legend_text, plain, same_sizes
+from exactnn.plots.looks import (
+    FAILURES,
+    LEGEND,
+    LINES,
+    TITLE,
+    WIDTH,
+    Failure,
+    Length,
+    edges,
+    legend_text,
+    lengths,
+    plain,
+    same_sizes,
+)
 from exactnn.plots.picture_file import check_drawing, new_figure, save_picture
 from exactnn.precision import Collapse
 

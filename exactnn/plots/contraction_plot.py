@@ -10,9 +10,20 @@ from exactnn.arithmetic import Arithmetic
 from exactnn.contraction import NormPreservation, PerturbationDecay
 from exactnn.errors import OptionError
 from exactnn.options import listed, result
-from exactnn.plots.looks import GREY, LEGEND, LINES, PANEL, WIDTH, legend_text, plain, same_sizes
+from exactnn.plots.looks import (
+    GREY,
+    LEGEND,
+    LINES,
+    PANEL,
+    WIDTH,
+    binary_logarithm,
+    legend_text,
+    plain,
+    powers_of_two,
+    same_sizes,
+    thinned,
+)
 from exactnn.plots.picture_file import check_drawing, new_figure, save_picture
-from exactnn.plots.series import binary_logarithm, powers_of_two, thinned
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -4,9 +4,19 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from exactnn.errors import OptionError
-from exactnn.plots.looks import LEGEND, LINES, TITLE, WIDTH, legend_text, plain, same_sizes
+from exactnn.plots.looks import (
+    LEGEND,
+    LINES,
+    TITLE,
+    WIDTH,
+    binary_logarithm,
+    legend_text,
+    plain,
+    powers_of_two,
+    same_sizes,
+    thinned,
+)
 from exactnn.plots.picture_file import check_drawing, new_figure, save_picture
-from exactnn.plots.series import binary_logarithm, powers_of_two, thinned
 from exactnn.precision import ErrorGrowth, FormatErrors
 
 if TYPE_CHECKING:

@@ -1,9 +1,15 @@
-"""How things look in every picture: the colours of Okabe and Ito, which the colour-blind tell apart, markers, sizes."""
+"""How all pictures look, and what they share: series of numbers, and axes of word lengths."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from enum import IntEnum
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
 
-from exactnn.plots.lengths import Failure
+import gmpy2
+from gmpy2 import mpq
+
+from exactnn.precision import Collapse, Divergence
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -17,11 +23,86 @@ __all__ = [
     "RED",
     "TITLE",
     "WIDTH",
+    "Failure",
+    "Length",
     "Look",
+    "binary_logarithm",
+    "edges",
     "legend_text",
+    "lengths",
     "plain",
+    "powers_of_two",
     "same_sizes",
+    "thinned",
 ]
+
+
+# --- A collapse table gathered by word length: what a picture of it shows at each length.
+
+
+class Failure(IntEnum):
+    """The worst that goes wrong on a word, from nothing to the verdict."""
+
+    NOTHING = 0
+    VALUE = 1
+    CONFIGURATION = 2
+    VERDICT = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Length:
+    """All words of one length together: the longest exact run, and for each format the worst and the earliest."""
+
+    length: int
+    steps: int
+    failures: tuple[Failure, ...]
+    value_steps: tuple[int | None, ...]
+    configuration_steps: tuple[int | None, ...]
+
+
+def lengths(table: Collapse) -> list[Length]:
+    """Return the rows of a table gathered by word length, in increasing order."""
+    rows: dict[int, list[Any]] = {}
+    for row in table.rows:
+        rows.setdefault(len(row.word), []).append(row)
+    gathered = []
+    for length, same in sorted(rows.items()):
+        columns: list[tuple[Divergence, ...]] = list(zip(*(row.divergences for row in same), strict=True))
+        gathered.append(
+            Length(
+                length=length,
+                steps=max(row.steps for row in same),
+                failures=tuple(max(map(_failure, column)) for column in columns),
+                value_steps=tuple(_earliest(d.value for d in column) for column in columns),
+                configuration_steps=tuple(_earliest(d.configuration for d in column) for column in columns),
+            )
+        )
+    return gathered
+
+
+def _failure(found: Divergence) -> Failure:
+    if found.verdict is not None:
+        return Failure.VERDICT
+    if found.configuration is not None:
+        return Failure.CONFIGURATION
+    return Failure.NOTHING if found.value is None else Failure.VALUE
+
+
+def _earliest(parts: Any) -> int | None:
+    return min((part.step for part in parts if part is not None), default=None)
+
+
+def edges(values: Sequence[int]) -> list[float]:
+    """Return the borders between neighbouring numbers, and one before the first and after the last.
+
+    >>> edges([2, 4, 8])
+    [1.0, 3.0, 6.0, 10.0]
+    """
+    if len(values) == 1:
+        return [values[0] - 0.5, values[0] + 0.5]
+    inner = [(a + b) / 2 for a, b in pairwise(values)]
+    return [values[0] - (inner[0] - values[0]), *inner, values[-1] + (values[-1] - inner[-1])]
+
 
 WIDTH = 6.5
 """Of a picture, in inches: the text of a page with margins of an inch."""
@@ -70,3 +151,45 @@ def plain(text: str) -> str:
 def legend_text(name: str) -> str:
     """Return a name for a legend, from which matplotlib leaves out what begins with an underscore: it gets quotes."""
     return plain(f"'{name}'" if name.startswith("_") else name)
+
+
+# --- Long series of numbers of any size: logarithms and their axis, and fewer points without losing a peak.
+
+MOST_POINTS = 2000
+
+
+def binary_logarithm(value: mpq) -> float:
+    """Return the logarithm to base 2 of a positive number, which may be far too small or large for a float.
+
+    >>> binary_logarithm(mpq(1, 2**5000)), binary_logarithm(mpq(3 * 2**9000))
+    (-5000.0, 9001.584962500721)
+    """
+    with gmpy2.context(precision=80, emax=gmpy2.get_emax_max(), emin=gmpy2.get_emin_min()):
+        return float(gmpy2.log2(gmpy2.mpfr(value)))
+
+
+def powers_of_two(axes: "Axes") -> None:
+    """Label the vertical axis, which shows logarithms, by powers of two."""
+    from matplotlib.ticker import FuncFormatter, MaxNLocator
+
+    axes.yaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda exponent, _: f"$2^{{{round(exponent)}}}$"))
+
+
+def thinned(values: Sequence[float | None]) -> tuple[list[int], list[float]]:
+    """Return the indices and values to draw: the largest of each stretch; NaN where a stretch has only None.
+
+    >>> thinned([1.0, None, 3.0])
+    ([0, 1, 2], [1.0, nan, 3.0])
+    >>> indices, values = thinned([0.0] * 5000 + [7.0] + [0.0] * 4999)
+    >>> len(indices), indices[1000], values[1000]
+    (2000, 5000, 7.0)
+    """
+    stretch = -(-len(values) // MOST_POINTS) or 1
+    indices, kept = [], []
+    for first in range(0, len(values), stretch):
+        found = [(x, -i) for i, x in enumerate(values[first : first + stretch], first) if x is not None]
+        value, index = max(found, default=(float("nan"), -first))
+        indices.append(-index)
+        kept.append(value)
+    return indices, kept

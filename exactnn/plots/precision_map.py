@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from exactnn.arithmetic import NAMED_FORMATS, Format, float_formats
 from exactnn.errors import OptionError
-from exactnn.plots.lengths import Failure, edges, lengths
-from exactnn.plots.looks import FAILURES, LEGEND, TITLE, WIDTH, plain, same_sizes
+from exactnn.plots.looks import FAILURES, LEGEND, TITLE, WIDTH, Failure, edges, lengths, plain, same_sizes
 from exactnn.plots.picture_file import check_drawing, new_figure, save_picture
 from exactnn.precision import Collapse, PrecisionThreshold, VerdictSweep
 

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from exactnn.arithmetic import BFLOAT16, FLOAT16, FLOAT32, FLOAT64, FloatFormat
 from exactnn.errors import OptionError
-from exactnn.plots.looks import LEGEND, LINES, TITLE, WIDTH, plain, same_sizes
+from exactnn.plots.looks import LEGEND, LINES, TITLE, WIDTH, plain, same_sizes, thinned
 from exactnn.plots.picture_file import check_drawing, new_figure, save_picture
-from exactnn.plots.series import thinned
 from exactnn.precision import RequiredBits
 
 if TYPE_CHECKING:

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 from exactnn.equivalence import ArithmeticGrowth, LengthStates, StateGrowth
 from exactnn.errors import OptionError
-from exactnn.plots.looks import GREY, LEGEND, LINES, TITLE, WIDTH, legend_text, plain, same_sizes
+from exactnn.plots.looks import GREY, LEGEND, LINES, TITLE, WIDTH, legend_text, plain, same_sizes, thinned
 from exactnn.plots.picture_file import check_drawing, new_figure, save_picture
-from exactnn.plots.series import thinned
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

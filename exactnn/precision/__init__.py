@@ -1,28 +1,29 @@
 """Where finite precision leaves the exact run: divergence, collapse, thresholds, growth of errors, tapes over time.
 
 ``divergence``
-    Where a rounded run leaves the exact one; ``differences`` is the comparison, state by state.
+    Where a rounded run leaves the exact one, and the comparison, state by state.
 ``collapse``, ``collapse_file``
     The same for many words and formats, as a table; and the table as data and files.
 ``threshold``, ``first_failures``
     Which precisions are right on some words, and from which length on one is wrong.
 ``verdict_sweep``, ``sweep_file``
     Verdicts of many words of many lengths, and the file that keeps each length.
-``required_bits``, ``error_growth``, ``trajectory``
+``required_bits``, ``error_growth``
     Step by step: how long the exact numbers are, how large the errors, and the states as curves.
 ``space_time``, ``tape_rows``
     The decoded tapes over time.
 ``capacity``
     How far a format counts.
-``certified_divergence``, ``certified_argmax``
+``certified``
     What enclosures prove where the exact numbers are not known: where a rounded run leaves, which output is largest.
 """
 
 from exactnn.precision.capacity import counter_capacity, doubling_capacity
-from exactnn.precision.certified_argmax import CertifiedArgmax, certified_argmax
-from exactnn.precision.certified_divergence import (
+from exactnn.precision.certified import (
+    CertifiedArgmax,
     CertifiedDivergence,
     CertifiedValueDivergence,
+    certified_argmax,
     certified_divergence,
 )
 from exactnn.precision.collapse import Collapse, CollapseRow, collapse, collapse_table
@@ -34,9 +35,14 @@ from exactnn.precision.collapse_file import (
     eos_steps,
     save_collapse,
 )
-from exactnn.precision.differences import ConfigurationDivergence, ValueDivergence, VerdictDivergence
-from exactnn.precision.divergence import Divergence, first_divergence
-from exactnn.precision.error_growth import ErrorGrowth, FormatErrors, error_growth
+from exactnn.precision.divergence import (
+    ConfigurationDivergence,
+    Divergence,
+    ValueDivergence,
+    VerdictDivergence,
+    first_divergence,
+)
+from exactnn.precision.error_growth import ErrorGrowth, FormatErrors, Trajectory, error_growth, trajectory
 from exactnn.precision.first_failures import FirstFailures, PrecisionFailures, first_failures
 from exactnn.precision.required_bits import RequiredBits, required_bits, significand_bits
 from exactnn.precision.space_time import SpaceTime, space_time
@@ -48,7 +54,6 @@ from exactnn.precision.threshold import (
     ranges_of,
     threshold_table,
 )
-from exactnn.precision.trajectory import Trajectory, trajectory
 from exactnn.precision.verdict_sweep import SweptLength, VerdictSweep, sampled_words, verdict_sweep
 
 __all__ = [

@@ -13,8 +13,7 @@ from exactnn.markup import Entry, InTerminal, Table, clipped, named
 from exactnn.networks import Input, Network
 from exactnn.options import listed, whole_number
 from exactnn.outcome import Outcome
-from exactnn.precision.differences import ConfigurationDivergence
-from exactnn.precision.divergence import Divergence, Lockstep
+from exactnn.precision.divergence import ConfigurationDivergence, Divergence, Lockstep
 from exactnn.precision.tape_rows import TapeRow, TapeRows, space_time_picture
 from exactnn.simulation import Runnable, Values, executor_for, network_of, values_along
 

@@ -1,12 +1,8 @@
-"""Exact steps in integers: a state is numerators over one common denominator, and no operation needs a gcd.
-
-What the network does to its denominators decides how often they are reduced: at once where every number is 0 or 1,
-else when the denominator has grown by a quarter since the last time, so that all the gcds of a run cost little.
-"""
+"""Exact runs in whole numbers over one denominator."""
 
 from collections.abc import Sequence
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from gmpy2 import gcd, mpq, mpz
 
@@ -15,11 +11,16 @@ from exactnn.simulation.executor import Output, Segment
 from exactnn.simulation.foresight import Foresight
 from exactnn.simulation.integer_layers import IntegerCircuit, IntegerLayer
 from exactnn.simulation.packed import pack_numbers, unpack_rationals
-from exactnn.simulation.quotient import quotient
 from exactnn.simulation.stepping import take_steps
 from exactnn.size_limit import SizeLimit, common_denominator
 
-__all__ = ["CommonDenominatorExecutor", "Numerators", "reduced"]
+__all__ = ["CommonDenominatorExecutor", "Numerators", "quotient", "reduced"]
+
+
+# --- Exact steps in integers: a state is numerators over one common denominator, and no operation needs a gcd.
+#
+# What the network does to its denominators decides how often they are reduced: at once where every number is 0 or 1,
+# else when the denominator has grown by a quarter since the last time, so that all the gcds of a run cost little.
 
 ZERO, ONE = mpz(0), mpz(1)
 
@@ -161,3 +162,41 @@ class CommonDenominatorExecutor:
     def unpack(self, data: object) -> Numerators:
         """Return the state that :meth:`pack` wrote; raises CheckpointError for data that it cannot have written."""
         return self.state_of(unpack_rationals(data, self.network.circuit.state_size))
+
+
+# --- Long fractions in lowest terms without a long gcd, where the primes of the denominator are known.
+
+LONG = 3000
+"""Bits from which on this is faster than the gcd of :class:`gmpy2.mpq`; measured."""
+
+
+class Fraction(NamedTuple):
+    """What gmpy2 takes for a fraction in lowest terms, by the name of its class.
+
+    That of the standard library would be asked for its parts by a method of Python, where Ctrl-C becomes a SystemError.
+    """
+
+    numerator: int
+    denominator: int
+
+
+def quotient(numerator: mpz, denominator: mpz, primes: mpz) -> mpq:
+    """Return numerator / denominator in lowest terms; every prime of the denominator divides `primes`.
+
+    The gcd of two long numbers takes time quadratic in their length; with a short number or a power of two it is
+    linear. And gmpy2 looks for the gcd whatever it is given, except for a :class:`Fraction`.
+
+    >>> quotient(mpz(10) ** 1000, mpz(6) ** 1500, mpz(6)) == mpq(5) ** 1000 / (mpz(2) ** 500 * mpz(3) ** 1500)
+    True
+    """
+    if denominator.bit_length() < max(LONG, 8 * primes.bit_length()) or not primes & (primes - 1) or not numerator:
+        return mpq(numerator, denominator)
+    rest, power = numerator, primes
+    while (factor := gcd(rest, power)) != 1:
+        rest //= factor
+        power *= power
+    if rest != numerator:
+        common = gcd(numerator // rest, denominator)
+        numerator, denominator = numerator // common, denominator // common
+    reduced: Any = Fraction(int(numerator), int(denominator))
+    return mpq(reduced)

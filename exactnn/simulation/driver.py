@@ -7,11 +7,10 @@ from math import inf
 from exactnn.errors import CheckpointError, shown
 from exactnn.networks import Input, Network
 from exactnn.outcome import Outcome
-from exactnn.simulation.checkpoint import Checkpoint
+from exactnn.simulation.checkpoint import Checkpoint, Progress
 from exactnn.simulation.cycle import Cycle
 from exactnn.simulation.executor import Executor, Output, Segment, State, Values
-from exactnn.simulation.progress import Progress
-from exactnn.simulation.run_lengths import GrowingRunLengths
+from exactnn.simulation.result import GrowingRunLengths
 from exactnn.simulation.trace import Trace
 from exactnn.simulation.walk import CUT_SHORT, Position, Walk, cut_short_by
 from exactnn.size_limit import SizeLimit

@@ -20,9 +20,8 @@ from exactnn.arithmetic import (
 from exactnn.errors import UnsupportedArithmeticError, shown
 from exactnn.interrupts import Uninterrupted
 from exactnn.networks import Network
-from exactnn.simulation.basic import basic_twin
 from exactnn.simulation.emulated import EmulatedExecutor
-from exactnn.simulation.executor import Executor
+from exactnn.simulation.executor import Executor, basic_twin
 from exactnn.simulation.intervals import IntervalExecutor
 from exactnn.simulation.positional.executor import ExactExecutor
 from exactnn.simulation.rational import RationalExecutor
@@ -87,8 +86,7 @@ def unsupported(arithmetic: object) -> UnsupportedArithmeticError:
 def _float_executor(network: Network, format: FloatFormat) -> Executor:
     with Uninterrupted("loading numba"):  # only here, since that takes as long as everything else together
         from exactnn.simulation.floats import NATIVE, FloatExecutor
-        from exactnn.simulation.rounded import RoundedExecutor
-        from exactnn.simulation.roundings import can_round
+        from exactnn.simulation.rounded import RoundedExecutor, can_round
 
     if format in NATIVE:
         return FloatExecutor(network, format)
@@ -100,7 +98,7 @@ def _float_executor(network: Network, format: FloatFormat) -> Executor:
 
 def _fixed_executor(network: Network, format: FixedPoint) -> Executor:
     with Uninterrupted("loading numba"):
-        from exactnn.simulation.emulated_fixed import EmulatedFixedExecutor
+        from exactnn.simulation.emulated import EmulatedFixedExecutor
         from exactnn.simulation.fixed import FixedExecutor, can_compile
 
     compiles = can_compile(format, smooth=has_smooth_units(network))

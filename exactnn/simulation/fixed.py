@@ -14,7 +14,7 @@ from exactnn.errors import CheckpointError, shown
 from exactnn.networks import Input, Network
 from exactnn.simulation.carriers.fixed import Fixed, Shift, Word
 from exactnn.simulation.compiled_steps import CompiledSteps, Parameters, runs_of, units_of
-from exactnn.simulation.emulated_fixed import unpack_fixed
+from exactnn.simulation.emulated import unpack_fixed
 from exactnn.simulation.executor import Output, Segment
 from exactnn.simulation.fixed_parameters import bounding_word, check_parameters, fixed_word
 from exactnn.simulation.float_rows import FloatRows

@@ -13,9 +13,8 @@ from gmpy2 import gcd, mpq, mpz
 
 from exactnn.interrupts import loaded
 from exactnn.networks import Input, Network
-from exactnn.simulation.basic import Basic
 from exactnn.simulation.common_denominator import CommonDenominatorExecutor, Numerators, reduced
-from exactnn.simulation.executor import Output, Segment
+from exactnn.simulation.executor import Basic, Output, Segment
 from exactnn.simulation.integer_layers import IntegerLayer, IntegerWeights
 from exactnn.simulation.stepping import take_steps
 from exactnn.size_limit import SizeLimit

@@ -19,10 +19,10 @@ from exactnn.errors import CheckpointError, shown
 from exactnn.networks import Input, Network
 from exactnn.simulation.carriers.native import NATIVE as AS_THE_PROCESSOR
 from exactnn.simulation.compiled_steps import CompiledSteps, Parameters, runs_of, units_of
+from exactnn.simulation.cycle import same_numbers
 from exactnn.simulation.executor import Output, Segment
 from exactnn.simulation.float_rows import FloatRows, zeros_change_no_sum
 from exactnn.simulation.packed import pack_number, pack_numbers, unpack_floats
-from exactnn.simulation.recurring import same_numbers
 from exactnn.simulation.smooth_units import has_smooth_units
 
 __all__ = ["NATIVE", "FloatExecutor", "native_parameters"]

@@ -15,7 +15,7 @@ from typing import assert_never
 from gmpy2 import gcd, lcm, mpq, mpz
 
 from exactnn.networks import Input, Network, Unit
-from exactnn.simulation.basic import Basic, basic
+from exactnn.simulation.executor import Basic, basic
 from exactnn.size_limit import SizeLimit, common_denominator
 
 __all__ = ["IntegerCircuit", "IntegerLayer", "IntegerWeights"]

@@ -1,27 +1,33 @@
-"""The executor of interval arithmetic: states of enclosures, in which the exact run lies at every step.
+"""Runs in interval arithmetic, and certified verdicts by more and more bits."""
 
-A unit's sum is enclosed with a few bits more than its value keeps: there is one rounding for each unit that matters.
-What an enclosure forgets is that two numbers depend on each other: x - x encloses more than 0, and an unstable network
-widens its enclosures step by step. More bits help as long as the widths come from roundings.
-"""
-
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property, lru_cache, partial
 from typing import Any, NamedTuple, assert_never
 
 import gmpy2
 from gmpy2 import mpq, mpz
 
-from exactnn.arithmetic import Bounds, DirectedRounding, Enclosure, Interval, exact_dyadic
+from exactnn.arithmetic import Bounds, Certified, DirectedRounding, Enclosure, Interval, exact_dyadic
 from exactnn.errors import CheckpointError, shown
-from exactnn.networks import Activation, Input, Kind, Network, Unit
+from exactnn.networks import Activation, Input, Kind, Network, Protocol, Unit
+from exactnn.outcome import Outcome
 from exactnn.simulation.executor import Output, Segment
 from exactnn.simulation.interval_rows import Rows, rows_of
 from exactnn.simulation.packed import pack_numbers, unpack_enclosures
+from exactnn.simulation.result import Run
 from exactnn.simulation.stepping import take_steps
 from exactnn.size_limit import SizeLimit
 
-__all__ = ["IntervalExecutor", "IntervalState"]
+__all__ = ["IntervalExecutor", "IntervalState", "certified_run"]
+
+
+# --- The executor of interval arithmetic: states of enclosures, in which the exact run lies at every step.
+#
+# A unit's sum is enclosed with a few bits more than its value keeps: there is one rounding for each unit that matters.
+# What an enclosure forgets is that two numbers depend on each other: x - x encloses more than 0, and an unstable
+# network widens its enclosures step by step. More bits help as long as the widths come from roundings.
 
 ONE, ZERO = gmpy2.mpfr(1), gmpy2.mpfr(0)
 
@@ -281,3 +287,52 @@ class IntervalExecutor:
         if self.values(state) != enclosures:
             raise CheckpointError(f"{shown(data)} has bounds that are no numbers of {self.arithmetic}")
         return state
+
+
+# --- Runs in interval arithmetic with twice the bits again and again, until what they say is certain.
+
+
+def certified_run(run_in: Callable[[Interval, float], Run], arithmetic: Certified, seconds: float) -> Run:
+    """Return the first run that is decided; where none is, the last one, whose outcome says so.
+
+    Parameters
+    ----------
+    run_in : callable
+        The run in an interval arithmetic, for so many seconds.
+    arithmetic : Certified
+    seconds : float
+        Time for all runs together; no other is begun after it.
+    """
+    began = time.perf_counter()
+    left = seconds
+    for interval in arithmetic.intervals:
+        result = run_in(interval, left)
+        outcome = _outcome(result, arithmetic)
+        left = seconds - (time.perf_counter() - began)
+        if outcome is not Outcome.BIT_LIMIT:
+            break
+        if left <= 0 and result.bits != arithmetic.most_bits:
+            outcome = Outcome.TIME_LIMIT
+            break
+    return replace(
+        result,
+        arithmetic=arithmetic,
+        outcome=outcome,
+        engine=f"{arithmetic}: {result.engine}",
+        seconds=time.perf_counter() - began,
+    )
+
+
+def _outcome(result: Run, arithmetic: Certified) -> Outcome:
+    """Return how a run ended; of one that gives outputs only, undecided unless all of them are narrow."""
+    gives_outputs = result.network.decision.protocol is Protocol.OUTPUTS
+    if result.outcome is Outcome.COMPLETED or (gives_outputs and result.outcome is Outcome.STEP_LIMIT):
+        for output, _ in [(result.initial_output, 1), *result.outputs.runs]:
+            if not all(map(arithmetic.tells, _enclosures(output))):
+                return Outcome.BIT_LIMIT
+    return result.outcome
+
+
+def _enclosures(output: Output) -> list[Enclosure]:
+    entries = output if isinstance(output, tuple) else (output,)
+    return [entry for entry in entries if isinstance(entry, Enclosure)]

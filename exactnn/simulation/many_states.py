@@ -18,7 +18,7 @@ from exactnn.simulation.compiled_steps import CompiledSteps, Parameters
 from exactnn.simulation.executor import Values
 from exactnn.simulation.fixed import can_compile, fixed_parameters, numbers_of
 from exactnn.simulation.floats import NATIVE, native_parameters
-from exactnn.simulation.roundings import Roundings, can_round
+from exactnn.simulation.rounded import Roundings, can_round
 from exactnn.simulation.smooth_units import has_smooth_units
 
 __all__ = ["ManyStates", "many_states", "word_states"]

@@ -1,19 +1,188 @@
-"""What a run gives back."""
+"""What a run gives: its outcome, outputs and states, and long sequences with few changes in little room."""
 
 import json
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Generic, TypeVar, overload
 
-from exactnn.arithmetic import Arithmetic, EnclosingArithmetic, count_text, counted
+from gmpy2 import mpq
+
+from exactnn.arithmetic import Arithmetic, EnclosingArithmetic, Enclosure, count_text, counted, short_text
 from exactnn.markup import Table, Tabular, named
 from exactnn.networks import Network, RealNetwork
 from exactnn.outcome import Outcome, Verdict
 from exactnn.simulation.cycle import Cycle
 from exactnn.simulation.executor import Output, Values
-from exactnn.simulation.run_lengths import RunLengths
 from exactnn.simulation.trace import Trace
 
-__all__ = ["Run"]
+__all__ = ["GrowingRunLengths", "Run", "RunLengths"]
+
+
+# --- A sequence stored as (value, repetitions): the outputs of a run, which are mostly the same for ever.
+#
+# What a run gives back cannot be changed; while it runs the sequence grows, and is another class.
+
+LONG = 1000
+"""Bits from which a number is not shown as a whole."""
+
+T = TypeVar("T")
+
+
+class RunLengths(Generic[T]):
+    """A sequence of runs of equal values, given as (value, repetitions); it may be longer than memory.
+
+    Use :attr:`count` where ``len`` could overflow. It equals any list or tuple with the same entries, and so it has no
+    hash.
+
+    Examples
+    --------
+    >>> outputs = RunLengths([(0, 10**30), (1, 1)])
+    >>> outputs.count, outputs[10**30], outputs[-1], outputs[:3]
+    (1000000000000000000000000000001, 1, 1, [0, 0, 0])
+    """
+
+    __slots__ = ("_ends", "_values")
+
+    def __init__(self, runs: Iterable[tuple[T, int]] = ()) -> None:
+        grown = GrowingRunLengths[T]()
+        grown.extend(runs)
+        self._values: Sequence[T] = tuple(grown._values)
+        self._ends: Sequence[int] = tuple(grown._ends)
+
+    @property
+    def count(self) -> int:
+        """The number of entries, of any size."""
+        return self._ends[-1] if self._ends else 0
+
+    @property
+    def runs(self) -> list[tuple[T, int]]:
+        """The runs as (value, repetitions)."""
+        starts = [0, *self._ends]
+        return [(value, end - start) for value, start, end in zip(self._values, starts, self._ends, strict=False)]
+
+    def first(self, holds: Callable[[T], bool]) -> int | None:
+        """Return the index of the first entry for which `holds` is true, or None; each run is looked at once.
+
+        >>> outputs = RunLengths([(0, 10**30), (1, 1)])
+        >>> outputs.first(lambda output: output != 0) == 10**30
+        True
+        """
+        start = 0
+        for value, end in zip(self._values, self._ends, strict=True):
+            if holds(value):
+                return start
+            start = end
+        return None
+
+    def __len__(self) -> int:
+        return self.count
+
+    def __bool__(self) -> bool:
+        return bool(self._values)
+
+    def __iter__(self) -> Iterator[T]:
+        for value, repetitions in self.runs:
+            for _ in range(repetitions):  # itertools.repeat takes no count beyond a machine word
+                yield value
+
+    @overload
+    def __getitem__(self, index: int) -> T: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[T]: ...
+    def __getitem__(self, index: int | slice) -> T | list[T]:
+        if isinstance(index, slice):
+            return [self[i] for i in range(self.count)[index]]
+        position = index + self.count if index < 0 else index
+        if not 0 <= position < self.count:
+            raise IndexError(f"index {count_text(index)} of a sequence of {count_text(self.count)}")
+        return self._values[bisect_right(self._ends, position)]
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, RunLengths):
+            return self.runs == other.runs
+        if isinstance(other, (list, tuple)):
+            return self.count == len(other) and all(a == b for a, b in zip(self, other, strict=True))
+        return NotImplemented
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        runs = self.runs
+        parts = [_text(*run) for run in (runs if len(runs) <= 8 else [*runs[:4], *runs[-3:]])]
+        if len(runs) > 8:
+            parts.insert(4, "...")
+        return f"<{count_text(self.count)} entries: {', '.join(parts)}>"
+
+
+class GrowingRunLengths(RunLengths[T]):
+    """A sequence of runs that grows at its end.
+
+    Examples
+    --------
+    >>> outputs = GrowingRunLengths()
+    >>> outputs.append(0, 2); outputs.extend([(0, 1), (1, 1)])
+    >>> outputs.runs, outputs.finished()
+    ([(0, 3), (1, 1)], <4 entries: 0 x 3, 1>)
+    """
+
+    __slots__ = ()
+
+    _values: list[T]
+    _ends: list[int]
+
+    def __init__(self) -> None:
+        self._values, self._ends = [], []
+
+    def append(self, value: T, repetitions: int) -> None:
+        """Append `value`, `repetitions` times."""
+        if not repetitions:
+            return
+        if self._values and _same(self._values[-1], value):
+            self._ends[-1] += repetitions
+        else:
+            end = self.count + repetitions
+            self._values.append(value)
+            self._ends.append(end)
+
+    def extend(self, runs: Iterable[tuple[T, int]]) -> None:
+        """Append runs given as (value, repetitions)."""
+        for value, repetitions in runs:
+            self.append(value, repetitions)
+
+    def truncate(self, count: int) -> None:
+        """Keep the first `count` entries, also after an append that was interrupted."""
+        while self._ends and (self._ends[-2] if len(self._ends) > 1 else 0) >= count:
+            self._ends.pop()
+        del self._values[len(self._ends) :]
+        if self._ends:
+            self._ends[-1] = min(self._ends[-1], count)
+
+    def finished(self) -> RunLengths[T]:
+        """Return the sequence as it is, which cannot be changed."""
+        found: RunLengths[T] = RunLengths()
+        found._values, found._ends = tuple(self._values), tuple(self._ends)
+        return found
+
+
+def _text(value: object, repetitions: int) -> str:
+    """Return a run of entries for people, whatever its length and that of its numbers."""
+    long = isinstance(value, mpq) and (abs(value.numerator) + value.denominator).bit_length() > LONG
+    text = short_text(value) if isinstance(value, mpq) and long else _repr(value)
+    return f"{text} x {count_text(repetitions)}" if repetitions > 1 else text
+
+
+def _repr(value: object) -> str:
+    if isinstance(value, tuple) and all(isinstance(entry, Enclosure) for entry in value):
+        return f"({', '.join(map(str, value))})"
+    return str(value) if isinstance(value, Enclosure) else repr(value)
+
+
+def _same(first: object, second: object) -> bool:
+    """Whether two entries are the same: floats bit for bit, so that 0 is not -0 and NaN is NaN."""
+    if isinstance(first, (float, tuple)):
+        return repr(first) == repr(second)
+    return first == second
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

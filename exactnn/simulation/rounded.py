@@ -1,21 +1,155 @@
-"""Executor in floating-point formats of up to 53 bits and 10 bits of exponent: every operation rounded, in numba."""
+"""Float formats in the compiled loop: what rounding needs to know, and the executor."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from gmpy2 import mpq
 from numpy.typing import NDArray
 
-from exactnn.arithmetic import FloatFormat, has_number
+from exactnn.arithmetic import FLOAT64, FloatFormat, FloatOperations, Rounding, has_number
 from exactnn.errors import CheckpointError, shown
 from exactnn.networks import Input, Network
-from exactnn.simulation.compiled_steps import CompiledSteps, runs_of
+from exactnn.simulation.carriers.rounded import carriers_of
+from exactnn.simulation.compiled_steps import CompiledSteps, Parameters, runs_of, units_of
+from exactnn.simulation.cycle import same_numbers
 from exactnn.simulation.executor import Output, Segment
+from exactnn.simulation.float_rows import FloatRows, Rows, halves, zeros_change_no_sum
+from exactnn.simulation.layout import Special
 from exactnn.simulation.packed import pack_number, pack_numbers, unpack_floats, unpack_integer
-from exactnn.simulation.recurring import same_numbers
-from exactnn.simulation.roundings import Roundings
+from exactnn.simulation.rounding_kernels import Format
+from exactnn.simulation.smooth_units import has_smooth_units
 
-__all__ = ["RoundedExecutor", "RoundedState"]
+__all__ = ["RoundedExecutor", "RoundedState", "Roundings", "can_pair", "can_round", "plain"]
+
+
+# --- What the compiled loops take of a network and a floating-point format: rounded parameters, and how to round.
+
+DOUBLE = 53
+"""Bits of the significand of float64."""
+
+WIDEST = 79
+"""Bits for which products of what a pair of float64 has beyond the first are exact."""
+
+
+def can_round(format: FloatFormat) -> bool:
+    """Return whether the compiled loops compute in a format."""
+    inner = format.accumulator or format
+    return all(part.precision <= DOUBLE and part.largest_exponent <= 511 for part in (format, inner)) and (
+        not format.fused or _products_are_exact(format, inner)
+    )
+
+
+def can_pair(format: FloatFormat) -> bool:
+    """Return whether the numbers of a format are pairs of float64 that the compiled loops compute with."""
+    return (
+        DOUBLE < format.precision <= WIDEST
+        and format.largest_exponent <= 511
+        and format.specials != "nan"  # then the largest number is not the last before a power of two
+        and format.accumulator is None
+        and not format.fused
+        and format.rounding is not Rounding.STOCHASTIC
+    )
+
+
+def _pair(value: mpq | float) -> complex:
+    """Return a number as the nearest float64, and the rest."""
+    high = float(value)
+    return complex(high, float(mpq(value) - mpq(high)) if np.isfinite(high) else 0.0)
+
+
+def _products_are_exact(format: FloatFormat, inner: FloatFormat) -> bool:
+    return format == FLOAT64 or format.precision + max(format.precision, inner.precision) <= DOUBLE
+
+
+def plain(format: FloatFormat, products_exact: bool) -> Format:
+    """Return a format as the compiled loops take it."""
+    mode = format.rounding
+    to_nearest = mode in (Rounding.NEAREST_EVEN, Rounding.NEAREST_AWAY)
+    smallest = float(mpq(2) ** format.smallest_exponent)
+    huge = 2 * format.largest
+    return Format(
+        scale=2.0 ** (DOUBLE - format.precision),
+        unit=2.0 ** (1 - format.precision),
+        smallest=smallest if format.subnormals else smallest / 2,  # nothing is kept of the binades further down
+        products_exact=products_exact,
+        sums_exact=mode is Rounding.NEAREST_EVEN and (format.precision == DOUBLE or 2 * format.precision + 2 <= DOUBLE),
+        nearest=mode is Rounding.NEAREST_EVEN,
+        beyond=0.5 if to_nearest else (-1.0 if mode is Rounding.STOCHASTIC else 0.0),
+        positive=to_nearest or mode in (Rounding.UP, Rounding.STOCHASTIC),
+        negative=to_nearest or mode in (Rounding.DOWN, Rounding.STOCHASTIC),
+        away=mode is Rounding.NEAREST_AWAY,
+        flush=0.0 if format.subnormals else smallest,
+        largest=float(format.largest),
+        above=float(format.rounded(huge)),
+        below=float(format.rounded(-huge)),
+        infinity=float(FloatOperations(format).convert(float("inf"))),
+        down=mode is Rounding.DOWN,
+        seed=np.uint64(format.seed),  # of one type, whatever its size
+    )
+
+
+class Roundings:
+    """A network's parameters in a format, and how the compiled loops compute with them.
+
+    Parameters are rounded to nearest, with ties to even, in every format.
+    """
+
+    def __init__(self, network: Network, format: FloatFormat) -> None:
+        wide = format.precision > DOUBLE
+        rounded = format.parameters.rounded
+        maker = FloatRows(lambda x: _pair(rounded(x)), np.complex128) if wide else FloatRows(format.nearest, np.float64)
+        inner = format.accumulator or format
+        exact = _products_are_exact(format, inner)
+        self._format, self._maker, self._has_smooth_units = format, maker, has_smooth_units(network)
+        self.floats = maker.floats
+        self.rows: Rows = maker.rows(units_of(network))
+        self.units, self.readout = halves(self.rows, network.circuit.units)
+        self.inner, self.outer = plain(inner, exact), plain(format, exact)
+        self.converts = format.accumulator is not None
+        self.bias_first = not format.fused and format.summation == "bias first"
+        self.stochastic = Rounding.STOCHASTIC in (format.rounding, inner.rounding)
+        self.skips_zeros = self._skips_zeros(format)
+        # Beyond the largest number are the infinities only.
+        threshold = max(-format.largest, min(format.largest, network.decision.threshold))
+        nearest = float(threshold) if wide else format.nearest(threshold)
+        over = nearest > threshold  # x > threshold, exactly, for every number x of the format
+        self.threshold = float(np.nextafter(nearest, -np.inf) if over else nearest)
+        self.has_threshold = not wide or nearest == threshold
+
+    def _skips_zeros(self, format: FloatFormat) -> bool:
+        """Whether a linear term that is 0 changes nothing but sums that are -0 or begin with it, and there are none.
+
+        With a fused operation there are: 0 and a negative product below all numbers of the format give -0.
+        """
+        return (
+            format.accumulator is None
+            and format.subnormals
+            and format.rounding not in (Rounding.DOWN, Rounding.STOCHASTIC)  # the latter takes a random number for it
+            and self.bias_first
+            and zeros_change_no_sum(self.rows)
+        )
+
+    @property
+    def parameters(self) -> Parameters:
+        """All of it, as the loop takes it."""
+        inner, outer = carriers_of(self.inner, self.outer)
+        special = None
+        if self.converts or not self.bias_first:
+            fused, pairwise = self._format.fused, self._format.summation == "pairwise"
+            special = Special(outer, self.converts, fused, not fused and not self.bias_first, pairwise)
+        return Parameters(
+            maker=self._maker,
+            rows=self.rows,
+            inner=inner,
+            special=special,
+            smooth=self._has_smooth_units or None,
+            skips_zeros=self.skips_zeros,
+            stochastic=self.stochastic,
+            one=1,
+            threshold=self.threshold,
+        )
+
 
 MOST_OPERATIONS = 1 << 62
 """Operations of a run that are counted."""

@@ -1,30 +1,66 @@
-"""Running a network on a word."""
+"""Running a network on a word, in any arithmetic."""
 
 import json
 import os
 import warnings
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from exactnn.arithmetic import EXACT, Arithmetic, Certified, EnclosingArithmetic, Interval
-from exactnn.errors import OptionError, PrecisionWarning, SizeLimitError, shown
+from exactnn.errors import NetworkError, OptionError, PrecisionWarning, SizeLimitError, TimeLimitError, shown
 from exactnn.interrupts import Uninterrupted
 from exactnn.networks import Input, Network, RealNetwork
 from exactnn.options import callback, flag, seconds, step_limit, time_limit, whole_number
 from exactnn.outcome import Outcome
-from exactnn.simulation.certified import certified_run
-from exactnn.simulation.checkpoint import Checkpoint, identity_of
+from exactnn.simulation.checkpoint import Checkpoint, ProgressFormat, identity_of
 from exactnn.simulation.driver import Simulation
+from exactnn.simulation.executor import Values
 from exactnn.simulation.executors import exact_executor_for, executor_for
-from exactnn.simulation.lazily_refined import LazilyRefinedExecutor
-from exactnn.simulation.progress import ProgressFormat
-from exactnn.simulation.real_start import real_executor_for
+from exactnn.simulation.intervals import certified_run
+from exactnn.simulation.lazily_refined import LazilyRefinedExecutor, real_executor_for
 from exactnn.simulation.result import Run
-from exactnn.simulation.runnable import Runnable, network_of, real_network_of
 from exactnn.simulation.trace import record_period
 from exactnn.size_limit import SizeLimit
 
-__all__ = ["run"]
+__all__ = ["Runnable", "network_of", "real_network_of", "run", "whole_run"]
+
+
+# --- What can be run: a network, or a construction that has one.
+
+
+class Runnable(Protocol):
+    """A network together with what its steps mean (a construction)."""
+
+    @property
+    def network(self) -> Network | RealNetwork:
+        """The network."""
+
+    def machine_steps(self, steps: int, word_length: int) -> int:
+        """Moves of the simulated machine after so many network steps on a word of that length."""
+
+    def decode(self, state: Values, *, cells: int | None = None) -> object:
+        """The configuration that a network state stands for."""
+
+
+def network_of(network: object) -> Network:
+    """Return the network of a Network or a Construction; raises NetworkError for anything else."""
+    core = network if isinstance(network, Network) else getattr(network, "network", None)
+    if isinstance(real := real_network_of(network), RealNetwork):
+        raise NetworkError(
+            f"{real.name} has a real start state, which only exactnn.run refines: give the rational network that "
+            "its .truncated(digits) returns"
+        )
+    if not isinstance(core, Network):
+        raise NetworkError(
+            f"{shown(network)} is no network: give a Network or a Construction (exactnn.compile makes one of a machine)"
+        )
+    return core
+
+
+def real_network_of(network: object) -> RealNetwork | None:
+    """Return the network of a RealNetwork, or of a construction that has one; None for anything else."""
+    core = network if isinstance(network, RealNetwork) else getattr(network, "network", None)
+    return core if isinstance(core, RealNetwork) else None
 
 
 def run(
@@ -250,3 +286,45 @@ def _warn_beyond(safe_length: int | None, length: int, arithmetic: Arithmetic | 
             PrecisionWarning,
             stacklevel=3,
         )
+
+
+# --- A run for those who have no use for a part of it.
+
+
+def whole_run(
+    network: Network | Runnable,
+    word: str | Sequence[object] = "",
+    *,
+    arithmetic: Arithmetic = EXACT,
+    max_steps: int | None = None,
+    max_seconds: float | None = None,
+    record: str | int = "outputs",
+) -> Run:
+    """Return a run as :func:`run` does; where Ctrl-C ended it, KeyboardInterrupt is raised.
+
+    Raises
+    ------
+    SizeLimitError
+        If its numbers became too long.
+    TimeLimitError
+        If `max_seconds` were over before.
+    WordError, OptionError, UnsupportedArithmeticError
+        As :func:`run`.
+
+    Examples
+    --------
+    >>> from exactnn.networks import SimpleRNN
+    >>> halves = SimpleRNN(V=[["1/2"]], W=[[1]], b=[0], s=[0], readout_weight=[1])
+    >>> whole_run(halves, [1, 0, 0]).steps
+    3
+    """
+    result = run(network, word, arithmetic=arithmetic, max_steps=max_steps, max_seconds=max_seconds, record=record)
+    if result.outcome is Outcome.INTERRUPTED:
+        raise KeyboardInterrupt
+    if result.outcome is Outcome.TIME_LIMIT:
+        raise TimeLimitError(f"{result!r}: the time was over before there was a result")
+    if result.outcome is Outcome.SIZE_LIMIT:
+        raise SizeLimitError(
+            f"{result!r}: the next numbers would be longer than the memory allows: exactnn.run with max_bits takes more"
+        )
+    return result

@@ -1,19 +1,19 @@
-"""The recorded states of a run."""
+"""The states of a run that were recorded, and how they are shown."""
 
 import difflib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import overload
+from typing import Any, overload
 
 from exactnn.arithmetic import count_text, counted, value_text
 from exactnn.errors import OptionError, shown
-from exactnn.markup import MOST_ROWS, InTerminal, Table
+from exactnn.markup import MOST_ROWS, Cell, InTerminal, Table, cell_grid
 from exactnn.options import whole_number
 from exactnn.simulation.executor import Values
-from exactnn.simulation.trace_picture import trace_picture
 
-__all__ = ["Trace", "record_period"]
+__all__ = ["Trace", "record_period", "trace_picture"]
+
 
 MOST_VALUES = 12
 """Values shown of a state."""
@@ -131,3 +131,46 @@ def record_period(record: str | int) -> int | None:
     except OptionError:
         what = "'outputs', 'all', 'every-k' or a whole number k of at least 1"
         raise OptionError(f"record={shown(record)}: give {what}") from None
+
+
+# --- A trace as a picture for notebooks: a row for each recorded step, a cell for each neuron, its value on hover.
+
+MOST_DRAWN = 60
+MOST_NEURONS = 80
+
+
+def trace_picture(names: Sequence[str], steps: Sequence[int], states: Sequence[Sequence[Any]]) -> str:
+    """Return the first 60 recorded states, of at most 80 neurons.
+
+    0 is white, what is larger is darker, 1 and more is darkest; below 0 it is red, and grey where there is no number.
+
+    Examples
+    --------
+    >>> from gmpy2 import mpq
+    >>> "h[0] after step 3: 1/3" in trace_picture(["h[0]"], [3], [[mpq(1, 3)]])
+    True
+    """
+    cells = {
+        step: {
+            j: Cell(fill=_shade(value), hover=f"{names[j]} after step {step}: {value_text(value)}")
+            for j, value in enumerate(state[:MOST_NEURONS])
+        }
+        for step, state in zip(steps[:MOST_DRAWN], states, strict=False)
+    }
+    width = min(len(names), MOST_NEURONS)
+    heading = f"{len(names)} neurons" if len(names) == width else f"the first {width} of {len(names)} neurons"
+    if len(steps) > MOST_DRAWN:
+        heading += f", the first {MOST_DRAWN} of {len(steps)} records"
+    return cell_grid([(heading, cells)], list(cells), range(width), title="trace")
+
+
+def _shade(value: Any) -> str:
+    try:
+        size = min(1.0, abs(float(value)))
+    except (TypeError, ValueError, OverflowError):
+        return "#bbbbbb"
+    if size != size:
+        return "#bbbbbb"
+    # The square root, so that numbers as small as deep stacks give are seen not to be 0.
+    light = round(255 - 200 * size**0.5)
+    return f"#ff{light:02x}{light:02x}" if value < 0 else f"#{light:02x}{light:02x}ff"

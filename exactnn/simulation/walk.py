@@ -1,10 +1,4 @@
-"""A walk: an executor reads the word, then EOS symbols while the protocol asks for them, and comes to its verdict.
-
-Nobody else knows the protocol: runs, comparisons and queries go along with a walk and look at what it passes. The walk
-owns the limits of steps and time, how many steps are taken between two looks at the clock, and the watch for a state
-that comes again. It keeps nothing of its steps; what a step computes, the executor knows. Certificates are checked
-by code of their own; and where states are a graph there is no walk: `NetworkMoore` follows all EOS steps at once.
-"""
+"""The protocol of a run: the word, then EOS until there is a verdict; the only place that knows it."""
 
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -15,12 +9,20 @@ from typing import NamedTuple, cast
 from exactnn.errors import BitLimitError, DigitLimitError, SizeLimitError
 from exactnn.networks import Input, Network, Protocol
 from exactnn.outcome import Outcome
-from exactnn.simulation.cycle import Cycle
+from exactnn.simulation.cycle import Cycle, Recurring
 from exactnn.simulation.executor import Executor, Output, Reading, Segment, State, Stepper, Values, WordStepper
-from exactnn.simulation.recurring import Recurring
-from exactnn.simulation.watch import Watch
+from exactnn.simulation.stepping import Watch
 
-__all__ = ["CUT_SHORT", "Position", "Stretch", "Walk", "cut_short_by", "outcome_after", "values_along"]
+__all__ = ["CUT_SHORT", "Position", "Stretch", "Walk", "cut_short_by", "outcome_after", "values_along", "verdict_of"]
+
+
+# --- A walk: an executor reads the word, then EOS symbols while the protocol asks for them, and comes to its verdict.
+#
+# Nobody else knows the protocol: runs, comparisons and queries go along with a walk and look at what it passes. The
+# walk owns the limits of steps and time, how many steps are taken between two looks at the clock, and the watch for a
+# state that comes again. It keeps nothing of its steps; what a step computes, the executor knows. Certificates are
+# checked by code of their own; and where states are a graph there is no walk: `NetworkMoore` follows all EOS steps at
+# once.
 
 SLICE_SECONDS = 0.05
 """How long an executor works between two looks at the clock, at Ctrl-C and at those who go along."""
@@ -354,3 +356,24 @@ def values_along(executor: Executor, inputs: Sequence[Input], steps: int) -> Ite
     for symbol in islice(given, steps):
         state = executor.advance(state, symbol, 1, until_decided=False).state
         yield executor.values(state)
+
+
+# --- How a run of a word ends, and when: nothing else of it is kept.
+
+LONGEST = 1 << 62
+"""Steps that are asked for at once where there is no limit."""
+
+
+def verdict_of(
+    executor: Executor, word: Sequence[int], limit: int | None, stopped: Callable[[], object] = bool
+) -> tuple[Outcome, int]:
+    """Run a word, given as numbers of symbols, for at most `limit` steps; return how it ends and the steps taken.
+
+    KeyboardInterrupt is raised where `stopped` is found true, which is asked now and then. Where numbers get too long
+    within the word, no steps are counted.
+    """
+    walk = Walk(executor, word, limit=limit, at_once=LONGEST)
+    try:
+        return walk.to_the_end(stopped), walk.position.steps
+    except SizeLimitError:
+        return Outcome.SIZE_LIMIT, walk.position.steps

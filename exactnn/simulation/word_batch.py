@@ -11,9 +11,9 @@ from gmpy2 import mpq
 from exactnn.arithmetic import FLOAT64, FloatFormat
 from exactnn.networks import Network
 from exactnn.simulation import pattern_kernels as kernels
-from exactnn.simulation.basic import is_basic
+from exactnn.simulation.executor import is_basic
 from exactnn.simulation.operation_kernels import Tables
-from exactnn.simulation.roundings import Roundings, can_pair, can_round
+from exactnn.simulation.rounded import Roundings, can_pair, can_round
 
 __all__ = ["WordBatch", "Words", "can_batch"]
 

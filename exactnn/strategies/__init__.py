@@ -4,8 +4,8 @@ Every value is valid by construction, nothing is filtered, and bounds are keywor
 letter, the shortest word, the smallest numerator. ``hypothesis.strategies.from_type`` knows the classes of exactnn.
 They need Hypothesis: ``pip install "exactnn[testing]"``.
 
-``machines``, ``words``, ``numbers``, ``networks``, ``constructions``
-    What they draw; ``bounds`` checks their bounds, ``registration`` tells Hypothesis of them.
+``machines``, ``numbers`` (and words), ``networks``, ``constructions``
+    What they draw; ``registration`` tells Hypothesis of them.
 """
 
 from importlib.util import find_spec as _find_spec
@@ -18,9 +18,8 @@ if _find_spec("hypothesis") is None:
 from exactnn.strategies.constructions import constructions, machines_of_kind
 from exactnn.strategies.machines import HALTING, counter_machines, dfas, stack_machines, turing_machines
 from exactnn.strategies.networks import circuits, contractive_networks, networks
-from exactnn.strategies.numbers import float_formats, rationals
+from exactnn.strategies.numbers import alphabets, float_formats, rationals, words
 from exactnn.strategies.registration import register
-from exactnn.strategies.words import alphabets, words
 
 register()
 

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from exactnn.automata import DFA, CounterMachine, Machine, StackMachine, TuringMachine
 from exactnn.constructions import CONSTRUCTIONS, Construction
 from exactnn.errors import OptionError, shown
-from exactnn.strategies.bounds import check_choices
 from exactnn.strategies.machines import counter_machines, dfas, stack_machines, turing_machines
+from exactnn.strategies.numbers import check_choices
 
 __all__ = ["constructions", "machines_of_kind"]
 

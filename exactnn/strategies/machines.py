@@ -26,8 +26,7 @@ from exactnn.automata import (
     push,
 )
 from exactnn.automata.counter_machine import CounterUpdate
-from exactnn.strategies.bounds import check_bounds, check_choices, check_halting, check_symbols
-from exactnn.strategies.words import LETTERS, alphabets
+from exactnn.strategies.numbers import LETTERS, alphabets, check_bounds, check_choices, check_halting, check_symbols
 
 __all__ = ["HALTING", "counter_machines", "dfas", "stack_machines", "turing_machines"]
 

@@ -20,9 +20,7 @@ from exactnn.networks import (
     SimpleRNN,
     Unit,
 )
-from exactnn.strategies.bounds import check_bounds, check_choices, check_strategies
-from exactnn.strategies.numbers import rationals
-from exactnn.strategies.words import LETTERS
+from exactnn.strategies.numbers import LETTERS, check_bounds, check_choices, check_strategies, rationals
 
 __all__ = ["circuits", "contractive_matrices", "contractive_networks", "networks"]
 

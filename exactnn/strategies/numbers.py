@@ -1,6 +1,6 @@
-"""Exact numbers, and binary floating-point formats."""
+"""Strategies for numbers and words, and how large they are."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 from gmpy2 import mpq
@@ -8,9 +8,96 @@ from hypothesis import strategies as st
 
 from exactnn.arithmetic import FloatFormat, Rounding
 from exactnn.arithmetic.float_format import Summation
-from exactnn.strategies.bounds import check_bounds, check_choices
+from exactnn.automata import Symbol
+from exactnn.errors import OptionError, shown
+from exactnn.options import whole_number
 
-__all__ = ["float_formats", "rationals"]
+__all__ = [
+    "LETTERS",
+    "alphabets",
+    "check_bounds",
+    "check_choices",
+    "check_halting",
+    "check_strategies",
+    "check_symbols",
+    "float_formats",
+    "rationals",
+    "words",
+]
+
+
+# --- Bounds of strategies, checked when a strategy is made and not when a value is drawn.
+
+
+def check_bounds(least: int, most: int | None = None, /, **bounds: object) -> None:
+    """Raise OptionError unless every bound is a whole number from `least` to `most`.
+
+    >>> check_bounds(1, 26, max_symbols=0)
+    Traceback (most recent call last):
+    ...
+    exactnn.errors.OptionError: max_symbols=0: give a whole number from 1 to 26
+    """
+    for name, bound in bounds.items():
+        whole_number(name, bound, least, most)
+
+
+def check_choices(known: Collection[object], /, **choices: object) -> None:
+    """Raise OptionError unless every choice is a collection of one or more of the `known` values.
+
+    >>> check_choices(("left", "right"), sides=["up"])
+    Traceback (most recent call last):
+    ...
+    exactnn.errors.OptionError: sides=['up']: give one or more of left, right
+    """
+    for name, values in choices.items():
+        listed = isinstance(values, Collection) and not isinstance(values, str)
+        if not listed or not values or any(value not in known for value in values):  # type: ignore[attr-defined]
+            raise OptionError(f"{name}={shown(values)}: give one or more of {', '.join(map(str, known))}")
+
+
+def check_symbols(**collections: object) -> None:
+    """Raise OptionError unless every collection is one of different symbols.
+
+    >>> check_symbols(alphabet=5)
+    Traceback (most recent call last):
+    ...
+    exactnn.errors.OptionError: alphabet=5: give different symbols, such as ('a', 'b')
+    """
+    for name, symbols in collections.items():
+        try:
+            different = isinstance(symbols, Collection) and len(set(symbols)) == len(symbols)
+        except TypeError:  # symbols are compared by their hashes, and one has none
+            different = False
+        if not different:
+            raise OptionError(f"{name}={shown(symbols)}: give different symbols, such as ('a', 'b')")
+
+
+def check_halting(halting: object) -> None:
+    """Raise OptionError unless it is a collection of mappings that say which states halt.
+
+    >>> check_halting([{"halt": "H"}])
+    Traceback (most recent call last):
+    ...
+    exactnn.errors.OptionError: halting=[{'halt': 'H'}]: give mappings of halt_state, accept_state or reject_state
+    """
+    fields = {"halt_state", "accept_state", "reject_state"}
+    listed = isinstance(halting, Collection) and not isinstance(halting, str | Mapping)
+    if not listed or not halting or not all(isinstance(one, Mapping) and one.keys() <= fields for one in halting):  # type: ignore[attr-defined]
+        raise OptionError(f"halting={shown(halting)}: give mappings of halt_state, accept_state or reject_state")
+
+
+def check_strategies(**strategies: object) -> None:
+    """Raise OptionError unless each is a strategy or None.
+
+    >>> check_strategies(weights=[1, 2])
+    Traceback (most recent call last):
+    ...
+    exactnn.errors.OptionError: weights=[1, 2]: give a strategy, such as exactnn.strategies.rationals()
+    """
+    for name, strategy in strategies.items():
+        if strategy is not None and not isinstance(strategy, st.SearchStrategy):
+            raise OptionError(f"{name}={shown(strategy)}: give a strategy, such as exactnn.strategies.rationals()")
+
 
 SUMMATIONS: tuple[Summation, ...] = ("bias first", "bias last", "pairwise")
 DETERMINISTIC = tuple(rounding for rounding in Rounding if rounding is not Rounding.STOCHASTIC)
@@ -89,3 +176,56 @@ def _without_accumulator(
         fused=draw(st.booleans()) and summation == "bias first",
         summation=summation,
     )
+
+
+# --- Alphabets, and words over them.
+
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+
+
+def alphabets(*, min_symbols: int = 1, max_symbols: int = 3) -> st.SearchStrategy[tuple[Symbol, ...]]:
+    """Alphabets a, b, c, ...; they shrink to the least number of symbols.
+
+    Raises
+    ------
+    OptionError
+        If a bound is no number of letters, from 0 to 26, or they are in the wrong order.
+
+    Examples
+    --------
+    >>> from hypothesis import find
+    >>> find(alphabets(), lambda symbols: True)
+    ('a',)
+    """
+    check_bounds(0, len(LETTERS), min_symbols=min_symbols, max_symbols=max_symbols)
+    if min_symbols > max_symbols:
+        raise OptionError(f"min_symbols={min_symbols} is more than max_symbols={max_symbols}")
+    return st.integers(min_symbols, max_symbols).map(lambda size: tuple(LETTERS[:size]))
+
+
+def words(
+    alphabet: Sequence[Symbol] = ("a", "b"), *, min_size: int = 0, max_size: int = 8
+) -> st.SearchStrategy[tuple[Symbol, ...]]:
+    """Words over an alphabet as tuples; only the empty one if there are no symbols. They shrink to the shortest.
+
+    Raises
+    ------
+    OptionError
+        If these are no different symbols, a bound is negative, they are in the wrong order, or all words of no symbols
+        are to be longer.
+
+    Examples
+    --------
+    >>> from hypothesis import find
+    >>> find(words("ab"), lambda word: word.count("b") == 2)
+    ('b', 'b')
+    """
+    check_symbols(alphabet=alphabet)
+    check_bounds(0, min_size=min_size, max_size=max_size)
+    if min_size > max_size or (min_size and not alphabet):
+        raise OptionError(
+            f"min_size={min_size}: there are no such words, of at most {max_size} of {len(alphabet)} symbols"
+        )
+    if not alphabet:
+        return st.just(())
+    return st.lists(st.sampled_from(tuple(alphabet)), min_size=min_size, max_size=max_size).map(tuple)

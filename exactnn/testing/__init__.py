@@ -11,12 +11,10 @@ from exactnn.errors import MissingExtraError as _MissingExtraError
 if _find_spec("hypothesis") is None:
     raise _MissingExtraError('exactnn.testing needs Hypothesis: pip install "exactnn[testing]"')
 
-from exactnn.testing.assertions import assert_equivalent
+from exactnn.testing.assertions import LockstepMachine, assert_equivalent
 from exactnn.testing.compiler import Compiler, compiler
 from exactnn.testing.disagreement import Difference, Disagreement, Rules, compare
-from exactnn.testing.lockstep import LockstepMachine
-from exactnn.testing.replay_file import Replay, load_replay, read_replay, replay_text, save_replay
-from exactnn.testing.report import disagreement_text
+from exactnn.testing.replay_file import Replay, disagreement_text, load_replay, read_replay, replay_text, save_replay
 from exactnn.testing.same_run import assert_same_run
 from exactnn.testing.search import Fuzzing, fuzz
 

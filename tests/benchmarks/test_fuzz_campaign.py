@@ -19,7 +19,7 @@ from fuzz_subjects.formats import ANY_FIXED, ANY_FLOAT, compared_formats
 import exactnn as xn
 from exactnn.constructions import CONSTRUCTIONS
 from exactnn.simulation import executor_for
-from exactnn.simulation.emulated_fixed import EmulatedFixedExecutor
+from exactnn.simulation.emulated import EmulatedFixedExecutor
 
 
 def test_every_construction_of_machines_is_a_subject():

@@ -7,8 +7,8 @@ from strategies import dfas
 
 from exactnn.automata import LOST
 from exactnn.constructions.affine import Affine, total, var
-from exactnn.constructions.automata.minsky import StateCodec
 from exactnn.constructions.construction import Codec
+from exactnn.constructions.finite_automata import StateCodec
 from exactnn.errors import ConstructionError
 
 

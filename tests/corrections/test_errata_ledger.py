@@ -17,8 +17,7 @@ from exactnn.corrections import (
     textbook_turing_machines,
     unitary_networks,
 )
-from exactnn.corrections.counterexamples import two_state_machine
-from exactnn.corrections.erratum import Entry
+from exactnn.corrections.erratum import Entry, two_state_machine
 from exactnn.corrections.ledger import ENTRIES
 from exactnn.corrections.textbook_turing_machines import RULES
 from exactnn.errors import OptionError

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from exactnn.errors import OptionError
-from exactnn.files import target, target_of, whole_file, write_file
+from exactnn.files import target_of, whole_file, write_file
 
 OLD, NEW = b"old", b"new and longer"
 
@@ -72,7 +72,7 @@ def test_ctrl_c_at_any_line_leaves_the_old_file_or_the_new_one(path, replace):
     if not replace:
         path.unlink()
     for number in range(1, 100):
-        trace, lines = interrupt_at_line(number, {whole_file.__file__, target.__file__})
+        trace, lines = interrupt_at_line(number, {whole_file.__file__, whole_file.__file__})
         previous = sys.gettrace()
         sys.settrace(trace)
         try:
@@ -128,11 +128,11 @@ def test_where_there_are_no_hard_links_a_new_file_is_made_and_an_old_one_kept(pa
     new = path.with_name("new")
     write(new, replace=False)
     assert new.read_bytes() == NEW
-    real = target.found_target
+    real = whole_file.found_target
 
     def late(name):  # the file is made by somebody else after it was looked for
         found = real(name)
-        return target.Target(path=found.path, status=None)
+        return whole_file.Target(path=found.path, status=None)
 
     monkeypatch.setattr(whole_file, "found_target", late)
     with pytest.raises(OptionError, match="there already"):

@@ -17,7 +17,7 @@ from exactnn.errors import NetworkError, NumberError
 from exactnn.networks import ACTIVATIONS, GRULayer, Kind, LSTMLayer, SimpleRNNLayer
 from exactnn.networks.activation import SQUASHINGS
 from exactnn.networks.network_file import network_from_json, network_to_json
-from exactnn.simulation.basic import Basic, basic, basic_twin
+from exactnn.simulation.executor import Basic, basic, basic_twin
 from tests.strategies import rationals
 
 ONE = mpq(1)

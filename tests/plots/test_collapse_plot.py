@@ -7,7 +7,7 @@ from gmpy2 import mpq
 from exactnn import FLOAT32, FLOAT64, Collapse, Outcome
 from exactnn.errors import MissingExtraError, OptionError
 from exactnn.plots import plot_collapse
-from exactnn.plots.lengths import Failure, lengths
+from exactnn.plots.looks import Failure, lengths
 from exactnn.precision import (
     CollapseRow,
     ConfigurationDivergence,

@@ -3,7 +3,7 @@ import pytest
 import exactnn as xn
 from exactnn.errors import OptionError
 from exactnn.plots import plot_precision_map
-from exactnn.plots.lengths import Failure
+from exactnn.plots.looks import Failure
 from exactnn.precision import PrecisionThreshold, WordThreshold
 
 PRECISIONS = range(2, 20)

@@ -26,8 +26,8 @@ from exactnn.machine_files import load
 from exactnn.networks import SimpleRNN, save_network
 from exactnn.outcome import Outcome
 from exactnn.simulation import checkpoint as checkpoint_module
+from exactnn.simulation import checkpoint as progress_module
 from exactnn.simulation import driver, executor_for, run, walk
-from exactnn.simulation import progress as progress_module
 from exactnn.simulation.packed import pack_numbers
 from tests.odometer import odometer
 from tests.strategies import extreme_rationals, networks_and_words

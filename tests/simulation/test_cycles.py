@@ -35,16 +35,15 @@ from exactnn.errors import CheckpointError, OptionError
 from exactnn.machine_files import load
 from exactnn.networks import EOS, Decision, Protocol, SimpleRNN
 from exactnn.outcome import Outcome
-from exactnn.simulation import Cycle, driver, executor_for, run, walk, watch
+from exactnn.simulation import Cycle, driver, executor_for, run, stepping, walk
 from exactnn.simulation import checkpoint as checkpoint_module
-from exactnn.simulation.emulated import EmulatedExecutor
-from exactnn.simulation.emulated_fixed import EmulatedFixedExecutor
+from exactnn.simulation.emulated import EmulatedExecutor, EmulatedFixedExecutor
 from exactnn.simulation.executors import exact_executor_for
 from exactnn.simulation.fixed import FixedExecutor
 from exactnn.simulation.floats import FloatExecutor
 from exactnn.simulation.rational import RationalExecutor
 from exactnn.simulation.rounded import RoundedExecutor
-from exactnn.simulation.watch import anchor_steps
+from exactnn.simulation.stepping import anchor_steps
 from tests.odometer import odometer
 from tests.plain_circuit import Plain, bits, fraction, proof_step, rounding
 from tests.plain_fixed import Word
@@ -461,7 +460,7 @@ def test_ctrl_c_at_any_line_of_the_search_leaves_a_file_to_go_on_from(file, name
     expected = run(network, **options)
     hit = []
     previous = sys.gettrace()
-    sys.settrace(interrupt_at_line(line, hit, {driver.__file__, walk.__file__, watch.__file__}))
+    sys.settrace(interrupt_at_line(line, hit, {driver.__file__, walk.__file__, stepping.__file__}))
     try:
         with suppress(KeyboardInterrupt):  # before the first step there is no result
             result = run(network, checkpoint=file, checkpoint_seconds=60 if line % 8 else 0, **options)

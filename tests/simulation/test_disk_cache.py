@@ -92,4 +92,4 @@ def test_the_name_of_the_loop_in_the_cache_tells_the_state_of_every_carrier():
     folder = Path(loops.__file__).parent / "carriers"
     carriers = {f"exactnn.simulation.carriers.{file.stem}" for file in folder.glob("[a-z]*.py")}
     assert len(carriers) >= 5
-    assert sources_of(loops.advance.py_func) >= carriers | {"exactnn.simulation.sum_loops", "exactnn.simulation.loops"}
+    assert sources_of(loops.advance.py_func) >= carriers | {"exactnn.simulation.loops"}

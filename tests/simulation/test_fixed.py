@@ -20,7 +20,7 @@ from exactnn.machine_files import load
 from exactnn.networks import Activation, Circuit, Decision, MultiLayerRNN, Network, Protocol, SimpleRNN, Unit
 from exactnn.outcome import Outcome
 from exactnn.simulation import executor_for, run
-from exactnn.simulation.emulated_fixed import EmulatedFixedExecutor
+from exactnn.simulation.emulated import EmulatedFixedExecutor
 from exactnn.simulation.fixed import FixedExecutor, can_compile, carriers_of
 from exactnn.simulation.packed import pack_numbers
 from tests.strategies import dfas, network_words, networks_and_words, rationals, turing_machines

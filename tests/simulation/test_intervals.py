@@ -43,7 +43,7 @@ from exactnn.networks import (
 from exactnn.outcome import Outcome
 from exactnn.precision import first_divergence
 from exactnn.simulation import IntervalExecutor, executor_for, interval_rows, run
-from exactnn.simulation.recurring import Recurring
+from exactnn.simulation.cycle import Recurring
 from tests.plain_mpfr import holds, piecewise_linear, states_by_mpfr
 from tests.strategies import networks_and_words
 

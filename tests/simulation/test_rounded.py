@@ -37,8 +37,7 @@ from exactnn.simulation.compiled_steps import CompiledSteps
 from exactnn.simulation.emulated import EmulatedExecutor
 from exactnn.simulation.floats import FloatExecutor
 from exactnn.simulation.packed import pack_numbers
-from exactnn.simulation.rounded import RoundedExecutor, RoundedState
-from exactnn.simulation.roundings import Roundings, can_round, plain
+from exactnn.simulation.rounded import RoundedExecutor, RoundedState, Roundings, can_round, plain
 from tests.simulation import exact_networks as at_random
 from tests.simulation import lanes
 from tests.strategies import extreme_rationals, networks_and_words, rationals

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from exactnn.simulation import RunLengths
-from exactnn.simulation.run_lengths import GrowingRunLengths
+from exactnn.simulation.result import GrowingRunLengths
 
 RUNS = st.lists(st.tuples(st.integers(0, 3), st.integers(0, 4)), max_size=8)
 HUGE = 10**30

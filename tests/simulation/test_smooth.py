@@ -37,12 +37,11 @@ from exactnn.networks import Activation, Protocol, SimpleRNN, load_network, save
 from exactnn.precision import collapse, first_divergence, precision_threshold, required_bits
 from exactnn.simulation import executor_for, run, smooth_kernels
 from exactnn.simulation.carriers.fixed import smooth_word
-from exactnn.simulation.emulated import EmulatedExecutor
-from exactnn.simulation.emulated_fixed import EmulatedFixedExecutor
+from exactnn.simulation.emulated import EmulatedExecutor, EmulatedFixedExecutor
 from exactnn.simulation.fixed import FixedExecutor, carriers_of
 from exactnn.simulation.many_states import many_states
+from exactnn.simulation.mpfr_kernels import odd_pair
 from exactnn.simulation.rounded import RoundedExecutor
-from exactnn.simulation.smooth_values import odd_pair
 from exactnn.simulation.word_batch import can_batch
 from tests.simulation.smooth_networks import SMOOTH, smooth_network
 

@@ -15,7 +15,7 @@ from exactnn.networks import SimpleRNN
 from exactnn.outcome import Outcome
 from exactnn.precision import collapse, precision_threshold
 from exactnn.precision import divergence as lockstep
-from exactnn.simulation import certified, driver, run, walk
+from exactnn.simulation import driver, intervals, run, walk
 
 NEVER_HALTS = siegelmann_sontag(
     TuringMachine(
@@ -45,7 +45,7 @@ def _ticking(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a second pass whenever somebody looks at the clock."""
     ticks = count()
     clock = SimpleNamespace(perf_counter=lambda: float(next(ticks)), monotonic=time.monotonic)
-    for module in (driver, walk, certified, lockstep):
+    for module in (driver, walk, intervals, lockstep):
         monkeypatch.setattr(module, "time", clock)
 
 

@@ -1,11 +1,9 @@
 """Networks that count.
 
 ``lstm_counter``
-    Every real-time counter machine as an LSTM; ``lstm_languages`` has small ones, and ``gated_cells`` what they share.
-``counters``
-    a^n b^n by counting in one number, without bound or between 0 and 1.
+    Every real-time counter machine as an LSTM; ``lstm_languages`` has small ones.
 ``branch_program``
-    Programs over counters, with integer weights.
+    a^n b^n by counting in one number, without bound or between 0 and 1; programs over counters.
 ``window_twins``
     Why QRNNs cannot count: two words that they do not tell apart.
 """

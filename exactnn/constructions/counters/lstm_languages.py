@@ -13,7 +13,7 @@ from gmpy2 import mpq
 from exactnn.automata import CounterMachine, CounterUpdate, Mask, State, Symbol, masks
 from exactnn.constructions.affine import Affine, symbol, var
 from exactnn.constructions.construction import Construction, reject_reserved
-from exactnn.constructions.counters.gated_cells import FlagCodec, Gates, gate_parameters
+from exactnn.constructions.counters.lstm_counter import FlagCodec, Gates, gate_parameters
 from exactnn.errors import OptionError, shown
 from exactnn.networks import LSTM
 

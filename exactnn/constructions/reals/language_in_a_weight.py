@@ -1,6 +1,6 @@
 """Any language as a network: the list of its words is a real number in the start state, lazily refined.
 
-The network simulates the machine of `automata/list_machine.py`, a tape and a stack that is only popped. The stack
+The network simulates the machine of `automata/listed_language.py`, a tape and a stack that is only popped. The stack
 holds the whole list: a vector of reals, one for each symbol. All weights are rational; the start state is not.
 """
 
@@ -15,7 +15,7 @@ from exactnn.arithmetic import DigitCount, DigitStream, LazyNumber, LazyReal, co
 from exactnn.automata import LOST, LanguageSource, ListConfiguration, ListedLanguage, ListState, Symbol
 from exactnn.constructions.affine import Affine, symbol, total, var
 from exactnn.constructions.construction import Phase, require_state
-from exactnn.constructions.gated_rules import GatedRule, add_gated_rule, state_component
+from exactnn.constructions.gated_step import GatedRule, add_gated_rule, state_component
 from exactnn.constructions.layered_network import START, fold
 from exactnn.constructions.stack_numbers import HALF, as_state, read_vector, readable, write_vector
 from exactnn.errors import ConstructionError, OptionError, shown

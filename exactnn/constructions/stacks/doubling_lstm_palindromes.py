@@ -10,7 +10,7 @@ from exactnn.arithmetic import counted
 from exactnn.automata import LOST, StackConfiguration, Symbol
 from exactnn.constructions.affine import symbol, var
 from exactnn.constructions.construction import require_state
-from exactnn.constructions.counters.gated_cells import Gates, gate_parameters, whole
+from exactnn.constructions.counters.lstm_counter import Gates, gate_parameters, whole
 from exactnn.constructions.stack_numbers import HALF
 from exactnn.errors import ConstructionError, OptionError, shown
 from exactnn.markup import named

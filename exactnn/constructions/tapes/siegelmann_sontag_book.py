@@ -23,7 +23,7 @@ from exactnn.constructions.construction import (
     Phase,
     require_machine,
 )
-from exactnn.constructions.gated_rules import GatedRule, add_gated_rule, state_component
+from exactnn.constructions.gated_step import GatedRule, add_gated_rule, state_component
 from exactnn.constructions.halting import halting_construction, halting_protocol, reachable_halting_states, reads_input
 from exactnn.constructions.layered_network import START, fold, refuse_too_large
 from exactnn.constructions.stack_numbers import (

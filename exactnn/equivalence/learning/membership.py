@@ -12,7 +12,7 @@ from exactnn.equivalence.learning.learned_automaton import Hypothesis, LearningE
 from exactnn.networks import Network
 from exactnn.outcome import Outcome
 from exactnn.simulation import Executor, Position, Walk, executor_for, outcome_after
-from exactnn.simulation.basic import basic_twin
+from exactnn.simulation.executor import basic_twin
 from exactnn.simulation.executors import exact_executor_for
 from exactnn.simulation.plain_exact import PlainExactExecutor
 

@@ -12,8 +12,7 @@ from exactnn.errors import OptionError
 from exactnn.networks import Input, Network
 from exactnn.networks.network_file import network_to_json
 from exactnn.outcome import Outcome
-from exactnn.simulation.basic import is_basic
-from exactnn.simulation.executor import Output, State, advance_by
+from exactnn.simulation.executor import Output, State, advance_by, is_basic
 from exactnn.simulation.positional.direct import DirectEngine
 from exactnn.simulation.positional.macro import Macro, MacroForm
 from exactnn.simulation.positional.macro_machine import Edge, MacroMachine, MacroState, Stacks

@@ -15,9 +15,8 @@ from exactnn.arithmetic import LongNumber
 from exactnn.errors import CheckpointError, SizeLimitError, shown
 from exactnn.interrupts import Uninterrupted
 from exactnn.networks import Input, Network
-from exactnn.simulation.basic import basic_twin
 from exactnn.simulation.common_denominator import CommonDenominatorExecutor, Numerators
-from exactnn.simulation.executor import Output, Segment
+from exactnn.simulation.executor import Output, Segment, basic_twin
 from exactnn.simulation.foresight import Foresight
 from exactnn.simulation.packed import (
     pack_input,

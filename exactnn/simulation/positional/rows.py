@@ -14,7 +14,7 @@ from gmpy2 import mpq
 
 from exactnn.arithmetic import LongNumber
 from exactnn.networks import Activation, Input, Unit
-from exactnn.simulation.basic import Basic, basic
+from exactnn.simulation.executor import Basic, basic
 from exactnn.simulation.positional.radix import Radix
 
 __all__ = [

@@ -15,7 +15,7 @@ from exactnn.simulation import stepping
 
 SLOW_DATA = [HealthCheck.too_slow, HealthCheck.data_too_large]
 
-settings.register_profile("steady", deadline=None, derandomize=True, max_examples=60, suppress_health_check=SLOW_DATA)
+settings.register_profile("steady", deadline=None, derandomize=True, max_examples=30, suppress_health_check=SLOW_DATA)
 settings.register_profile("campaign", deadline=None, max_examples=2000, suppress_health_check=SLOW_DATA)
 settings.register_profile("mutations", settings.get_profile("steady"), phases=(Phase.explicit, Phase.generate))
 settings.load_profile("steady")

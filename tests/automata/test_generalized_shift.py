@@ -50,7 +50,7 @@ def by_definition(shift, sequence):
     return dotted_sequence(shift, before, [numbered.get(dot + i, "0") for i in range(far)])
 
 
-@settings(max_examples=200)
+@settings(max_examples=66)
 @given(shift=binary_shifts(), left=st.text("01", min_size=1, max_size=5), right=st.text("01", max_size=5))
 def test_a_shift_writes_in_its_window_and_moves_the_dot(shift, left, right):
     sequence = dotted_sequence(shift, left, right)
@@ -63,7 +63,7 @@ def machines_and_configurations(draw):
     return machine, draw(tape_configurations(machine, states=reachable_states(machine)))
 
 
-@settings(max_examples=200)
+@settings(max_examples=66)
 @given(pair=machines_and_configurations())
 def test_one_shift_is_one_move(pair):
     machine, configuration = pair
@@ -94,7 +94,7 @@ def moved(machine, configuration):
     return TapeConfiguration(state=state, left=tuple(left), scanned=tape[head - low], right=tuple(right))
 
 
-@settings(max_examples=100)
+@settings(max_examples=33)
 @given(machine=turing_machines(), data=st.data())
 def test_the_orbit_is_the_run(machine, data):
     word = data.draw(st.lists(st.sampled_from(machine.input_symbols), max_size=5)) if machine.input_symbols else []

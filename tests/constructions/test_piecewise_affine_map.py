@@ -17,7 +17,7 @@ def tapes_and_configurations(draw):
     return generalized_shift(machine), draw(tape_configurations(machine, states=reachable_states(machine)))
 
 
-@settings(max_examples=250)
+@settings(max_examples=83)
 @given(pair=tapes_and_configurations(), binary=st.booleans())
 def test_the_map_does_to_points_what_the_shift_does_to_sequences(pair, binary):
     tape, configuration = pair

@@ -69,6 +69,7 @@ def check_square(construction, configuration):
         state = segment.state
 
 
+@pytest.mark.mostly_slow(quick=2)
 @CONSTRUCTIONS
 @pytest.mark.parametrize("number", range(4))
 def test_the_square_of_seeded_machines(compiled, number):
@@ -85,7 +86,7 @@ def machines_and_configurations(draw):
 
 
 @CONSTRUCTIONS
-@settings(max_examples=60)
+@settings(max_examples=20)
 @given(pair=machines_and_configurations())
 def test_the_square_of_drawn_machines(compiled, pair):
     machine, configuration = pair

@@ -31,7 +31,7 @@ def least_units(states, letters):
     return min((letters + 1) * c + max(2, math.ceil(states / c)) - 2 for c in range(1, states + 1))
 
 
-@settings(max_examples=200)
+@settings(max_examples=66)
 @given(dfa=dfas(max_states=40, max_symbols=5))
 def test_the_number_of_units_is_the_smallest_of_all_grids(dfa):
     states, letters = len(dfa.states), len(dfa.input_symbols)
@@ -67,7 +67,7 @@ def test_the_square_in_every_state(states, letters):
             assert output >= 1 if following in dfa.final_states else output <= 0
 
 
-@settings(max_examples=200)
+@settings(max_examples=66)
 @given(dfa=dfas(max_states=30, max_symbols=3), data=st.data())
 def test_words(dfa, data):
     word = data.draw(st.lists(st.sampled_from(dfa.input_symbols), max_size=30))

@@ -56,7 +56,7 @@ def check_afterwards(network, state, output):
     assert [y for y, repetitions in segment.outputs for _ in range(repetitions)] == [output] * 10
 
 
-@pytest.mark.mostly_slow(quick=3)
+@pytest.mark.mostly_slow(quick=1)
 @pytest.mark.parametrize("number", range(BATCHES))
 def test_random_machines(number):
     for rng, machine in batch(number):

@@ -239,20 +239,20 @@ def changed_documents(draw):
 
 
 @given(st.one_of(st.text(), YAML_LIKE, changed_documents()))
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=333, deadline=None)
 @example("kind")
 def test_any_text(text):
     machine_or_message(read_yaml, text)
 
 
 @given(st.binary(max_size=300))
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=133, deadline=None)
 def test_any_bytes(content):
     machine_or_message(lambda source: read_yaml(decoded(source, "file")), content)
 
 
 @given(st.text(max_size=40))
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=166, deadline=None)
 @example("1RB")
 @example("---")
 @example("\0")

@@ -138,7 +138,7 @@ def oddly_named(draw):
     )
 
 
-@settings(max_examples=100)
+@settings(max_examples=33)
 @given(oddly_named(), st.data())
 def test_what_is_written_is_read_back(machine, data):
     words = st.lists(st.sampled_from(machine.input_symbols), max_size=4) if machine.input_symbols else st.just([])

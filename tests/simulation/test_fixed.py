@@ -132,7 +132,7 @@ def test_all_biases_weights_and_inputs_of_small_formats(signed):
 # --- networks at random
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(st.data(), formats())
 def test_random_networks(data, format):
     network, word = data.draw(networks_and_words(weights=weights(format)))
@@ -140,7 +140,7 @@ def test_random_networks(data, format):
     same_steps(network, listed(network, word), format)
 
 
-@settings(max_examples=150)
+@settings(max_examples=50)
 @given(st.data(), formats(most=10, modes=DETERMINISTIC, accumulators=False))
 def test_random_networks_by_plain_integers(data, format):
     network, word = data.draw(networks_and_words(weights=weights(format)))

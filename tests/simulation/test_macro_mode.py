@@ -162,7 +162,7 @@ FORMS = st.lists(st.integers(-3, 3), min_size=3, max_size=3).map(tuple)
     counts=st.tuples(st.integers(1, 60), st.integers(1, 60)),
     limit=st.integers(0, 3000),
 )
-@settings(max_examples=300)
+@settings(max_examples=100)
 def test_rounds_of_a_rule_are_those_of_its_definition(changes, steps, constraints, counts, limit):
     rule = Rule((0, ((1, 2),)), changes, steps, tuple(constraints), 1, None)
 

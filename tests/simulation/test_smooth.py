@@ -162,7 +162,7 @@ def test_native_zeros_infinities_and_nan():
         assert all(np.isnan(of_type(tanh, float("nan"))) for tanh in (False, True))
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(st.booleans(), st.booleans(), st.floats(-320, 320) | st.floats(-1, 1) | st.floats(-1e-6, 1e-6))
 def test_pairs_keep_their_bound(tanh, quick, x):
     if not x:
@@ -178,7 +178,7 @@ def test_pairs_keep_their_bound(tanh, quick, x):
         assert 8 * abs(mpq(compute_rough(tanh, x)) - exact) <= mpq(smooth_kernels.ROUGH) * abs(exact)
 
 
-@settings(max_examples=200)
+@settings(max_examples=66)
 @given(st.booleans(), st.floats(-740, 740))
 def test_what_mpfr_returns_is_on_the_right_side(tanh, x):
     value, low = odd_pair(tanh, x)

@@ -30,13 +30,13 @@ def test_no_time():
 
 
 def test_the_search_for_squares_is_watched():
-    class Enough(Exception):
+    class EnoughError(Exception):
         pass
 
     def watch():
-        raise Enough
+        raise EnoughError
 
-    with pytest.raises(Enough):
+    with pytest.raises(EnoughError):
         sum_of_squares(mpq(7 * (10**60 + 7)), watch=watch)
 
 

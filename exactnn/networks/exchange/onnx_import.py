@@ -110,7 +110,9 @@ class _Sizes:
 def _evaluated(graph: Graph, wanted: str) -> Value:
     """Return what the tensor `wanted` is; only nodes that it depends on are read, in the order of the file."""
     values: dict[str, Value] = {}
-    constants, layers, streams = [], [], set(graph.inputs)
+    constants: list[GraphNode] = []
+    layers: list[GraphNode] = []
+    streams = set(graph.inputs)
     for node in _needed(graph, wanted):
         later = bool(streams.intersection(node.inputs))
         (layers if later else constants).append(node)

@@ -211,7 +211,18 @@ def listed(name: str, value: Iterable[Entry], what: str, *, least: int = 0) -> l
     exactnn.errors.OptionError: formats='float16': give a sequence of formats, such as [FLOAT16]
     """
     if isinstance(value, Iterable) and not isinstance(value, str | bytes):
-        entries = list(value)
+        entries = _entries(name, value)
         if len(entries) >= least:
             return entries
     raise OptionError(f"{name}={shown(value)}: give {what}")
+
+
+def _entries(name: str, value: Iterable[Entry]) -> list[Entry]:
+    try:
+        return list(value)
+    except ExactnnError:
+        raise
+    except Exception as error:  # the code of others may raise anything
+        raise OptionError(
+            f"{name}={shown(value)}: it raises {shown(error)} where its entries are read: give a list"
+        ) from error

@@ -51,7 +51,11 @@ def collected(what: str, values: object, faults: list[str]) -> tuple[Any, ...]:
         return ()
     if isinstance(values, (set, frozenset)):
         return ordered(values)
-    found = list(values)
+    try:
+        found = list(values)
+    except Exception as error:  # the code of others may raise anything
+        faults.append(f"{what} raises {shown(error)} where its entries are read: give a collection")
+        return ()
     faults += [
         f"{what} has {shown(value)}, which is not hashable: give a name" for value in found if not hashable(value)
     ]

@@ -4,9 +4,10 @@ import time
 from typing import Any
 
 import click
+from gmpy2 import mpq
 
 from exactnn.arithmetic import short_text
-from exactnn.cli.arguments import construction_option, json_option, machine_argument
+from exactnn.cli.arguments import TimeLimit, construction_option, json_option, machine_argument
 from exactnn.cli.output_files import check_new_files, force_option, saved_text
 from exactnn.cli.printing import emit_fields, emit_json, working
 from exactnn.cli.subject import load_subject
@@ -24,6 +25,14 @@ __all__ = ["command"]
     help="The largest absolute value of an input component, or one for each: '3', '1/2,1'.",
 )
 @click.option("--form", type=click.Choice(list(FORMS)), default="2n", show_default=True, help="The most states.")
+@click.option(
+    "--seconds",
+    type=TimeLimit(),
+    default=60.0,
+    show_default="60",
+    metavar="S",
+    help="Time to make the twin: a number such as 600, or none for no limit.",
+)
 @click.option("-o", "--output", metavar="FILE", help="Save the twin as a network file (.json).")
 @construction_option
 @force_option
@@ -32,6 +41,7 @@ def command(
     machine: str,
     input_bound: str | None,
     form: str,
+    seconds: float | None,
     output: str | None,
     construction: str | None,
     force: bool,
@@ -48,7 +58,7 @@ def command(
     began = time.perf_counter()
     bound = None if input_bound is None else input_bound.split(",") if "," in input_bound else input_bound
     with working("completing the matrix"):
-        twin = unitary(network, input_bound=bound, form=form)
+        twin = unitary(network, input_bound=bound, form=form, max_seconds=seconds)
     if output is not None:
         save_network(twin.network, output, replace=force)
     record = _record(twin, time.perf_counter() - began) | {"file": output}
@@ -56,7 +66,7 @@ def command(
         emit_json(record)
         return
     saved = "" if output is None else saved_text(output)
-    low, high = contractivity(network).norm_bounds()
+    low, high = map(mpq, record["norm"])
     emit_fields(
         {
             "saved": saved,

@@ -1,5 +1,6 @@
 """Is a network contractive? Decided exactly, with certified bounds on the norm of its recurrent matrix."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from gmpy2 import mpq
@@ -45,18 +46,20 @@ class Contractivity:
         """Whether ‖V‖₂ = 1, exactly: as for orthogonal matrices."""
         return self.factors.semidefinite and not self.factors.definite
 
-    def norm_bounds(self, bits: int = 20) -> tuple[mpq, mpq]:
+    def norm_bounds(self, bits: int = 20, *, watch: Callable[[], object] = bool) -> tuple[mpq, mpq]:
         """Return rationals at most 2^-`bits` apart that ‖V‖₂ lies between; of a contractive V both are below 1.
+
+        `watch` is called now and then, and may raise an exception.
 
         Raises
         ------
         OptionError
             If `bits` is not a positive number.
         """
-        low, high = spectral_norm_bounds(self.matrix, bits)
+        low, high = spectral_norm_bounds(self.matrix, bits, watch=watch)
         while self.factors.definite and high >= 1:
             bits *= 2
-            low, high = spectral_norm_bounds(self.matrix, bits)
+            low, high = spectral_norm_bounds(self.matrix, bits, watch=watch)
         return low, high
 
     def __str__(self) -> str:
@@ -74,10 +77,11 @@ class Contractivity:
         return f"<Contractivity of a matrix of {len(self.matrix)} rows with {self.activation}: {found}>"
 
 
-def contractivity(network: Network | Runnable) -> Contractivity:
+def contractivity(network: Network | Runnable, *, watch: Callable[[], object] = bool) -> Contractivity:
     """Return whether a simple RNN ``h' = activation(V h + W x + b)`` is contractive, ‖V‖₂ < 1, and why.
 
     Two runs on the same inputs come closer to each other then, by a factor of ‖V‖₂ at least with each step.
+    `watch` is called now and then, and may raise an exception.
 
     Raises
     ------
@@ -105,7 +109,9 @@ def contractivity(network: Network | Runnable) -> Contractivity:
     not contractive: the heaviside step is not continuous
     """
     matrices = elman(network_of(network))
-    return Contractivity(matrix=matrices.V, factors=ldl(defect(matrices.V)), activation=matrices.activation)
+    return Contractivity(
+        matrix=matrices.V, factors=ldl(defect(matrices.V), watch=watch), activation=matrices.activation
+    )
 
 
 def is_contractive(network: Network | Runnable) -> bool:

@@ -1,6 +1,6 @@
 """The certificate of a unitary twin: all that its claim rests on, to be checked again in plain rationals."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from gmpy2 import mpq
@@ -44,8 +44,10 @@ class OrthogonalityCertificate:
     def __post_init__(self) -> None:
         object.__setattr__(self, "form", tuple(map(exact, self.form)))  # in floats a sum may seem to be 1
 
-    def check(self, original: Network | Runnable, twin: Network | Runnable) -> None:
-        """Check every point again, in rationals.
+    def check(
+        self, original: Network | Runnable, twin: Network | Runnable, *, watch: Callable[[], object] = bool
+    ) -> None:
+        """Check every point again, in rationals. `watch` is called now and then, and may raise an exception.
 
         Raises
         ------
@@ -63,7 +65,9 @@ class OrthogonalityCertificate:
         _require(len(self.form) == second.size and more >= 0, "the sizes of the networks and of the form differ")
         _require(all(entry == 1 for entry in self.form[:size]), "a unit of the original is scaled")
         _require(all(entry > 0 for entry in self.form), "the form is not positive definite")
-        _require(is_isometry(second.V, self.form), "the recurrent matrix of the twin does not preserve the form")
+        _require(
+            is_isometry(second.V, self.form, watch=watch), "the recurrent matrix of the twin does not preserve the form"
+        )
         _require({first.activation, second.activation} == {Activation.RELU}, "an activation is not ReLU")
         _require(_block(second.V, size) == first.V, "the block of the recurrent matrix is not the original's")
         _require(second.W[:size] == first.W and not any(map(any, second.W[size:])), "the input matrices differ")
@@ -73,7 +77,9 @@ class OrthogonalityCertificate:
         _require(twin.input_bounds == self.input_bounds, "the input bounds of the twin are others")
         _require((self.input_bounds is None) == (twin.alphabet is not None), "nothing bounds the inputs of the twin")
         _require(_no_wider(self.input_bounds, original.input_bounds), "the original has smaller input bounds")
-        _require(self.ball.holds(first, self.input_bounds), "a reachable state may be longer than the radius")
+        _require(
+            self.ball.holds(first, self.input_bounds, watch=watch), "a reachable state may be longer than the radius"
+        )
         for row, bias in zip(second.V[size:], second.b[size:], strict=True):
             silent = bias <= 0 and bias**2 >= dot(row[:size], row[:size]) * self.ball.radius**2
             _require(silent, "a further unit may become positive")

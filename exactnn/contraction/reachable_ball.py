@@ -1,13 +1,13 @@
 """Which states a contractive network can reach: a ball around the origin, certified in rationals."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from gmpy2 import mpq
 
 from exactnn.arithmetic import ExactNumber, exact, short_text
-from exactnn.contraction.contractivity import contractivity
+from exactnn.contraction.contractivity import Contractivity, contractivity
 from exactnn.contraction.elman import Elman, elman
 from exactnn.errors import ConstructionError, NumberError, OptionError, shown
 from exactnn.linear_algebra import Vector, defect, dot, ldl, rounded_up, square_root_above
@@ -15,7 +15,7 @@ from exactnn.networks import Network
 from exactnn.networks.matrix import is_sequence
 from exactnn.simulation import Runnable, network_of
 
-__all__ = ["ReachableBall", "input_bounds_of", "reachable_ball"]
+__all__ = ["ReachableBall", "ball_of", "input_bounds_of", "reachable_ball"]
 
 ZERO = mpq(0)
 
@@ -42,18 +42,20 @@ class ReachableBall:
         for name in ("rate", "drive", "radius"):  # in floats an inequality may seem to hold
             object.__setattr__(self, name, exact(getattr(self, name)))
 
-    def holds(self, network: Elman, bounds: Vector | None) -> bool:
+    def holds(self, network: Elman, bounds: Vector | None, *, watch: Callable[[], object] = bool) -> bool:
         """Return whether this is true of a network, checked again in rationals.
 
         Parameters
         ----------
         network : Elman
         bounds : vector of length d, or None for one-hot inputs
+        watch : callable, optional
+            Called now and then; it may raise an exception.
         """
         return (
             network.activation.keeps_zero
             and 0 <= self.rate < 1
-            and ldl(defect(network.V, self.rate**2)).semidefinite
+            and ldl(defect(network.V, self.rate**2), watch=watch).semidefinite
             and self.drive >= 0
             and self.drive**2 >= _squared_drive(network, bounds)
             and self.radius >= 0
@@ -98,9 +100,15 @@ def reachable_ball(
     (mpq(3,1), 7.500007154420018)
     """
     core = network_of(network)
-    matrices = elman(core)
     bounds = input_bounds_of(core, input_bound)
-    verdict = contractivity(core)
+    return ball_of(core, bounds, contractivity(core))
+
+
+def ball_of(
+    core: Network, bounds: Vector | None, verdict: Contractivity, watch: Callable[[], object] = bool
+) -> ReachableBall:
+    """Return the ball of a network whose input bounds and contractivity are known; `watch` may raise an exception."""
+    matrices = elman(core)
     if not verdict.contractive:
         raise ConstructionError(f"network {shown(core.name)} is {verdict}")
     if not matrices.activation.keeps_zero:  # it does not expand, so that it lengthens no vector if it does
@@ -108,7 +116,7 @@ def reachable_ball(
             f"network {shown(core.name)} has the activation {matrices.activation}, which lengthens vectors: the ball "
             "is for activations that are 0 at 0"
         )
-    _, rate = verdict.norm_bounds()
+    _, rate = verdict.norm_bounds(watch=watch)
     drive = square_root_above(_squared_drive(matrices, bounds))
     radius = rounded_up(max(square_root_above(dot(matrices.s, matrices.s)), drive / (1 - rate)))
     return ReachableBall(rate=rate, drive=drive, radius=radius)
@@ -138,7 +146,9 @@ def input_bounds_of(network: Network, input_bound: Any) -> Vector | None:
 
 
 def _bounds(given: Any, size: int) -> Vector:
-    values = list(given) if is_sequence(given) else [given] * size
+    if not is_sequence(given):
+        return (_bound(given),) * size
+    values = list(given)
     if len(values) != size:
         raise OptionError(f"input_bound={shown(given)}: give one number, or {size}, one for each component")
     return tuple(_bound(value) for value in values)

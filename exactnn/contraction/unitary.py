@@ -15,7 +15,7 @@ from exactnn.arithmetic import ExactNumber, counted, exact, short_text
 from exactnn.contraction.contractivity import Contractivity, contractivity
 from exactnn.contraction.elman import Elman, elman
 from exactnn.contraction.orthogonality import OrthogonalityCertificate
-from exactnn.contraction.reachable_ball import input_bounds_of, reachable_ball
+from exactnn.contraction.reachable_ball import ball_of, input_bounds_of
 from exactnn.errors import ConstructionError, NumberError, OptionError, shown
 from exactnn.interrupts import Uninterrupted
 from exactnn.linear_algebra import (
@@ -34,10 +34,14 @@ from exactnn.markup import Table, Tabular, named
 from exactnn.networks import Activation, Circuit, Network, affine_unit
 from exactnn.options import choice
 from exactnn.simulation import Runnable, Values, network_of
+from exactnn.time_watch import time_watch
 
 __all__ = ["FORMS", "UnitaryTwin", "unitary"]
 
 ONE, ZERO = mpq(1), mpq(0)
+
+MOST_BOUNDS = 100
+"""Bounds of input components that the claim names."""
 
 CITATION = (
     "M. Emami, M. Sahraee-Ardakan, S. Rangan and A. K. Fletcher, Input-output equivalence of unitary and contractive "
@@ -118,6 +122,7 @@ def unitary(
     input_bound: ExactNumber | Sequence[ExactNumber] | None = None,
     form: str = "2n",
     room: ExactNumber = 2,
+    max_seconds: float | None = None,
 ) -> UnitaryTwin:
     """Return a unitary network with the outputs of a contractive ReLU network on every bounded input.
 
@@ -141,6 +146,8 @@ def unitary(
     room : number of at least 1
         How many times as low as exact runs need it the biases of the further units are. With 1 they are as high as can
         be, and rounding may release a unit (:func:`exactnn.contraction.hold` says where it cannot).
+    max_seconds : float, optional
+        Time for all of it. None for no limit.
 
     Raises
     ------
@@ -150,6 +157,10 @@ def unitary(
         If the input bound is missing or no bound, there is no such form, or `room` is no number of at least 1.
     MissingExtraError
         If python-flint is needed, and not installed.
+    TimeLimitError
+        If it takes longer than `max_seconds`.
+    SizeLimitError
+        If numbers become so long that squares are not looked for in them, or that there is no memory for them.
 
     Notes
     -----
@@ -174,6 +185,7 @@ def unitary(
     choice("form", form, FORMS)
     if not _is_room(room):
         raise OptionError(f"room={shown(room)}: give a number of at least 1")
+    watch = time_watch(max_seconds, "making the unitary twin")
     matrices = elman(original)
     if matrices.activation != Activation.RELU:
         raise ConstructionError(
@@ -181,18 +193,18 @@ def unitary(
             "networks, whose further units can be held at 0"
         )
     bounds = input_bounds_of(original, input_bound)
-    verdict = contractivity(original)
+    verdict = contractivity(original, watch=watch)
     if not verdict.contractive:
         raise ConstructionError(f"network {shown(original.name)} is {verdict}: it has no unitary twin by this theorem")
-    ball = reachable_ball(original, input_bound=bounds)
-    further, lengths = FORMS[form](verdict)
+    further, lengths = FORMS[form](verdict, watch)  # refuses numbers that are too long before anything takes long
+    ball = ball_of(original, bounds, verdict, watch)
     metric = (*[ONE] * matrices.size, *lengths)
     columns = [(*column, *more) for column, more in zip(transposed(matrices.V), transposed(further), strict=True)]
     certificate = OrthogonalityCertificate(form=metric, ball=ball, input_bounds=bounds)
-    whole = completed_isometry(columns, metric)
+    whole = completed_isometry(columns, metric, watch=watch)
     held = [rounded_up(exact(room) * square_root_above(dot(row, row)) * ball.radius) for row in further]
     twin = _twin(original, matrices, whole, held, bounds)
-    certificate.check(original, twin)
+    certificate.check(original, twin, watch=watch)
     return UnitaryTwin(
         original=original, network=twin, form=form, certificate=certificate, claim=_claim(original, twin, certificate)
     )
@@ -234,7 +246,7 @@ Further = tuple[Matrix, Vector]
 """A matrix X (k by n), and the k lengths of its rows' units: ``XᵀDX = I - VᵀV``."""
 
 
-def _by_pivots(verdict: Contractivity) -> Further:
+def _by_pivots(verdict: Contractivity, watch: Callable[[], object]) -> Further:
     """Return a unit for each pivot: its length is the pivot, or 1 if that is a square."""
     rows, lengths = [], []
     for row, pivot in zip(transposed(verdict.factors.lower), verdict.pivots, strict=True):
@@ -244,26 +256,26 @@ def _by_pivots(verdict: Contractivity) -> Further:
     return tuple(rows), tuple(lengths)
 
 
-def _by_four_squares(verdict: Contractivity) -> Further:
+def _by_four_squares(verdict: Contractivity, watch: Callable[[], object]) -> Further:
     """Return a unit for each of the squares that the pivots are sums of."""
     rows = [
         tuple(root * entry for entry in row)
         for row, pivot in zip(transposed(verdict.factors.lower), verdict.pivots, strict=True)
-        for root in sum_of_squares(pivot)
+        for root in sum_of_squares(pivot, watch=watch)
     ]
     return tuple(rows), (ONE,) * len(rows)
 
 
-def _by_squares_of_forms(verdict: Contractivity) -> Further:
+def _by_squares_of_forms(verdict: Contractivity, watch: Callable[[], object]) -> Further:
     """Return n + 3 units, for the squares of linear forms that I - VᵀV is a sum of."""
     with Uninterrupted("loading python-flint"):
         from exactnn.linear_algebra.form_squares import squares_of_form
 
-    rows = squares_of_form(defect(verdict.matrix))
+    rows = squares_of_form(defect(verdict.matrix), watch=watch)
     return rows, (ONE,) * len(rows)
 
 
-FORMS: dict[str, Callable[[Contractivity], Further]] = {
+FORMS: dict[str, Callable[[Contractivity, Callable[[], object]], Further]] = {
     "2n": _by_pivots,
     "5n": _by_four_squares,
     "2n+3": _by_squares_of_forms,
@@ -273,12 +285,17 @@ FORMS: dict[str, Callable[[Contractivity], Further]] = {
 
 def _claim(original: Network, twin: Network, certificate: OrthogonalityCertificate) -> str:
     bounds = certificate.input_bounds
-    domain = "" if bounds is None else f" with input components up to {', '.join(map(short_text, bounds))}"
+    domain = "" if bounds is None else f" with input components up to {_bounds_text(bounds)}"
     kind = "is orthogonal after its further units are scaled" if certificate.radicands else "is orthogonal"
     return (
         f"On every word{domain}, {twin.name} ({twin.neurons} states) gives exactly the outputs of {original.name} "
         f"({original.neurons} states), and its recurrent matrix {kind}."
     )
+
+
+def _bounds_text(bounds: Vector) -> str:
+    more = f" and so on, for {len(bounds):,} components" if len(bounds) > MOST_BOUNDS else ""
+    return ", ".join(map(short_text, bounds[:MOST_BOUNDS])) + more
 
 
 def _require_size(state: Sequence[object], size: int, name: str) -> None:

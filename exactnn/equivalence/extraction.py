@@ -19,6 +19,7 @@ from exactnn.equivalence.spaces.choice import state_space
 from exactnn.equivalence.spaces.state_bound import state_bound
 from exactnn.equivalence.spaces.state_space import Numbers, StateSpace
 from exactnn.errors import OptionError
+from exactnn.interrupts import Uninterrupted
 from exactnn.markup import Entry, Table, Tabular, named
 from exactnn.networks import Network, Protocol
 from exactnn.networks.network_file import network_to_json
@@ -87,19 +88,21 @@ class StateSearch:
         """Return a shortest word for each state, but for those that only states without all transitions lead to."""
         expanded = np.arange(self.expanded, dtype=np.int32)
         unknown = len(self.space)
+        following = [self.moore.successors(expanded, symbol) for symbol in range(len(self.moore.symbols))]
         parents = np.full(unknown, unknown, dtype=np.int32)
-        for symbol in range(len(self.moore.symbols)):
-            np.minimum.at(parents, self.moore.successors(expanded, symbol), expanded)
-        return [self._word_to(state, parents) for state in states if not state or parents[state] < unknown]
+        for reached in following:
+            np.minimum.at(parents, reached, expanded)
+        last = np.zeros(unknown, dtype=np.int32)  # the first of the symbols that lead to a state from its parent
+        for symbol, reached in reversed(list(enumerate(following))):
+            last[reached[parents[reached] == expanded]] = symbol
+        return [self._word_to(state, parents, last) for state in states if not state or parents[state] < unknown]
 
-    def _word_to(self, state: int, parents: Numbers) -> Word:
+    def _word_to(self, state: int, parents: Numbers, last: Numbers) -> Word:
         word = []
         while state:
-            before = np.array([parents[state]], dtype=np.int32)
-            symbols = range(len(self.moore.symbols))
-            word.append(next(a for a in symbols if self.moore.successors(before, a)[0] == state))
-            state = int(before[0])
-        return tuple(self.moore.symbols[a] for a in reversed(word))
+            word.append(self.moore.symbols[last[state]])
+            state = int(parents[state])
+        return tuple(reversed(word))
 
     def _all_read(self) -> Numbers:
         assert self.reading is not None
@@ -299,8 +302,13 @@ def extract_state_machine(
     core = network_of(network)
     limits = Limits(states=max_states, bytes=max_bytes, seconds=max_seconds)
     callback("progress", progress)
-    search = StateSearch(state_space(core, arithmetic, max_states))
-    return _found(core, arithmetic, search, limits, progress, 0.0)
+    reason = ""
+    try:  # what is interrupted before the first step has found the initial state
+        with Uninterrupted("preparing the search"):
+            search = StateSearch(state_space(core, arithmetic, max_states))
+    except KeyboardInterrupt:
+        reason = INTERRUPTED
+    return _found(core, arithmetic, search, limits, progress, 0.0, reason)
 
 
 def _found(
@@ -310,9 +318,10 @@ def _found(
     limits: Limits,
     progress: Progress | None,
     seconds: float,
+    reason: str = "",
 ) -> Extraction:
     began = time.perf_counter()
-    reason, table = search.go_on(limits, progress), None
+    reason, table = reason or search.go_on(limits, progress), None
     if not reason:
         try:
             table = _table(search, f"{network.name} in {arithmetic}")

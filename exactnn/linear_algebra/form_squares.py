@@ -10,7 +10,7 @@ L. J. Mordell, "The representation of a definite quadratic form as a sum of two 
 squares are always enough. M. O. Rabin and J. O. Shallit, "Randomized algorithms in number theory", 1986.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from random import Random
 
 from gmpy2 import invert, is_prime, is_square, isqrt, legendre, mpq
@@ -19,8 +19,9 @@ from exactnn.errors import OptionError, shown
 from exactnn.linear_algebra.lattice import Gram, Lattice, flint, kernel_modulo, value
 from exactnn.linear_algebra.ldl import ldl
 from exactnn.linear_algebra.matrix import Matrix, common_denominator, identity, product, transposed
-from exactnn.linear_algebra.sums_of_squares import sum_of_squares
+from exactnn.linear_algebra.sums_of_squares import require_short, sum_of_squares
 from exactnn.linear_algebra.unimodular_frame import orthonormal_frame
+from exactnn.size_limit import bits_of
 
 __all__ = ["squares_of_form"]
 
@@ -36,7 +37,7 @@ DRAWS = 20
 """Pairs of squares that are taken from one sublattice."""
 
 
-def squares_of_form(form: Matrix, *, seed: int = 0) -> Matrix:
+def squares_of_form(form: Matrix, *, seed: int = 0, watch: Callable[[], object] = bool) -> Matrix:
     """Return a matrix X (n + 3 by n) with ``XᵀX`` the given form: as a sum of n + 3 squares, one for each row.
 
     Parameters
@@ -44,6 +45,8 @@ def squares_of_form(form: Matrix, *, seed: int = 0) -> Matrix:
     form : symmetric positive definite matrix (n by n)
     seed : int
         Of the random numbers; the same seed gives the same squares.
+    watch : callable, optional
+        Called before each lattice that is tried; it may raise an exception.
 
     Raises
     ------
@@ -52,6 +55,8 @@ def squares_of_form(form: Matrix, *, seed: int = 0) -> Matrix:
     OptionError
         If the search is given up, as it may be from rank 15 on, or if three dimensions share a divisor that is too hard
         to factor.
+    SizeLimitError
+        If the numbers are so long that nobody would wait for it.
 
     Examples
     --------
@@ -60,10 +65,12 @@ def squares_of_form(form: Matrix, *, seed: int = 0) -> Matrix:
     (4, mpq(7,1))
     """
     if len(form) == 1:
-        roots = sum_of_squares(form[0][0])
+        roots = sum_of_squares(form[0][0], watch=watch)
         return tuple((root,) for root in (*roots, *[mpq(0)] * (4 - len(roots))))
     rng = Random(seed)
+    require_short(max(bits_of(entry) for row in form for entry in row))
     lattice = _maximal(form, rng)
+    require_short(_determinant(lattice.gram).bit_length())
     patience = 4 + 32 // len(form) + _determinant(lattice.gram).bit_length() // 64  # long primes are rare
     for trial in range(DOUBLINGS * patience):
         # Smaller lattices leave room for squares to be taken away, and other residues modulo powers of two.
@@ -72,6 +79,7 @@ def squares_of_form(form: Matrix, *, seed: int = 0) -> Matrix:
         inner = lattice.sublattice(index, rng).reduced()
         gram = inner.gram
         for draw in range(DRAWS):
+            watch()
             # Small squares leave a definite form; larger ones, as the lattice allows them, more kinds of determinants.
             highest = longest if draw % 2 else 2
             taken = [[rng.randint(-highest, highest) for _ in gram] for _ in range(2)]

@@ -6,7 +6,7 @@ A. S. Householder, "Unitary triangularization of a nonsymmetric matrix", *J. ACM
 quadratischen Formen in beliebigen Körpern", *J. reine angew. Math.* 176, 1937.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from gmpy2 import mpq
 
@@ -15,7 +15,7 @@ from exactnn.linear_algebra.matrix import Matrix, Vector, dot, identity, transpo
 __all__ = ["completed_isometry", "is_isometry"]
 
 
-def completed_isometry(columns: Sequence[Vector], form: Vector) -> Matrix:
+def completed_isometry(columns: Sequence[Vector], form: Vector, *, watch: Callable[[], object] = bool) -> Matrix:
     """Return a matrix N with the given first columns that preserves a diagonal form: ``NᵀDN = D``.
 
     Parameters
@@ -24,6 +24,8 @@ def completed_isometry(columns: Sequence[Vector], form: Vector) -> Matrix:
         Orthogonal in the form, each as long as the unit vector in whose place it stands: ``cᵢᵀDcⱼ = Dᵢⱼ``.
     form : vector of length m
         The diagonal of D, all positive. With ones N is orthogonal.
+    watch : callable, optional
+        Called before each reflection of a vector; it may raise an exception.
 
     Notes
     -----
@@ -41,16 +43,17 @@ def completed_isometry(columns: Sequence[Vector], form: Vector) -> Matrix:
         weighted = tuple(x * d for x, d in zip(along, form, strict=True))
         length = dot(along, weighted)
         if length:
-            images = [_reflected(image, along, weighted, length) for image in images]
+            images = [_reflected(image, along, weighted, length, watch) for image in images]
     return transposed(tuple(images))
 
 
-def _reflected(vector: Vector, along: Vector, weighted: Vector, length: mpq) -> Vector:
+def _reflected(vector: Vector, along: Vector, weighted: Vector, length: mpq, watch: Callable[[], object]) -> Vector:
+    watch()
     factor = 2 * dot(vector, weighted) / length
     return tuple(x - factor * y for x, y in zip(vector, along, strict=True)) if factor else vector
 
 
-def is_isometry(matrix: Matrix, form: Vector) -> bool:
+def is_isometry(matrix: Matrix, form: Vector, *, watch: Callable[[], object] = bool) -> bool:
     """Return whether ``NᵀDN = D`` for a square matrix N and the diagonal D, exactly.
 
     >>> is_isometry(((mpq(3, 5), mpq(4, 5)), (mpq(4, 5), mpq(-3, 5))), (mpq(1), mpq(1)))
@@ -58,6 +61,8 @@ def is_isometry(matrix: Matrix, form: Vector) -> bool:
     """
     columns = transposed(matrix)
     weighted = [tuple(x * d for x, d in zip(column, form, strict=True)) for column in columns]
-    return all(
-        dot(columns[i], weighted[j]) == (form[i] if i == j else 0) for i in range(len(form)) for j in range(i + 1)
-    )
+    for i, column in enumerate(columns):
+        watch()
+        if any(dot(column, weighted[j]) != (form[i] if i == j else 0) for j in range(i + 1)):
+            return False
+    return True

@@ -1,5 +1,6 @@
 """Is a symmetric matrix positive definite? Decided in rationals by its factorisation LDLᵀ."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from gmpy2 import mpq
@@ -46,11 +47,12 @@ class LDL:
         return next((i for i, pivot in enumerate(self.pivots) if pivot <= 0), None)
 
 
-def ldl(matrix: Matrix) -> LDL:
+def ldl(matrix: Matrix, *, watch: Callable[[], object] = bool) -> LDL:
     """Return the factorisation of a symmetric matrix (n by n).
 
     A pivot of zero is passed over where the rest of its column is zero too; else, as after a negative pivot, the
-    matrix is not positive semidefinite and the factorisation ends there.
+    matrix is not positive semidefinite and the factorisation ends there. `watch` is called before each row that is
+    computed; it may raise an exception.
 
     Raises
     ------
@@ -80,14 +82,15 @@ def ldl(matrix: Matrix) -> LDL:
             break
         if pivot:
             limit.refuse_longer(rest[k:], 4)
-            _eliminate(rest, lower, k)
+            _eliminate(rest, lower, k, watch)
     return LDL(lower=tuple(map(tuple, lower)), pivots=tuple(pivots), semidefinite=semidefinite)
 
 
-def _eliminate(rest: list[list[mpq]], lower: list[list[mpq]], k: int) -> None:
+def _eliminate(rest: list[list[mpq]], lower: list[list[mpq]], k: int, watch: Callable[[], object]) -> None:
     """Take the square of row k out of what is left below and to the right of it."""
     row = rest[k]
     for i in range(k + 1, len(rest)):
+        watch()
         factor = rest[i][k] / row[k]
         lower[i][k] = factor
         if factor:

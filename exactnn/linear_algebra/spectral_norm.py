@@ -1,5 +1,7 @@
 """The spectral norm of a rational matrix, between two rationals that are certified by factorisations LDLᵀ."""
 
+from collections.abc import Callable
+
 from gmpy2 import mpq, mpz
 
 from exactnn.linear_algebra.ldl import ldl
@@ -9,8 +11,10 @@ from exactnn.options import whole_number
 __all__ = ["spectral_norm_bounds"]
 
 
-def spectral_norm_bounds(matrix: Matrix, bits: int = 20) -> tuple[mpq, mpq]:
+def spectral_norm_bounds(matrix: Matrix, bits: int = 20, *, watch: Callable[[], object] = bool) -> tuple[mpq, mpq]:
     """Return rationals `low`, `high` with ``low <= ‖W‖₂ <= high``, 2^-`bits` apart.
+
+    `watch` is called now and then, and may raise an exception.
 
     Raises
     ------
@@ -36,7 +40,7 @@ def spectral_norm_bounds(matrix: Matrix, bits: int = 20) -> tuple[mpq, mpq]:
     columns = matrix if len(matrix) >= len(matrix[0]) else transposed(matrix)  # the same norm, the smaller form
     while high - low > 1:
         middle = (low + high) // 2
-        if ldl(defect(columns, mpq(middle, unit) ** 2)).semidefinite:
+        if ldl(defect(columns, mpq(middle, unit) ** 2), watch=watch).semidefinite:
             high = middle
         else:
             low = middle

@@ -7,13 +7,18 @@ Lagrange, 1770. M. O. Rabin and J. O. Shallit, "Randomized algorithms in number 
 1986: squares are taken away until what is left is a prime that is a sum of two; here the largest squares come first.
 """
 
+from collections.abc import Callable
 from math import prod
 
 from gmpy2 import is_prime, is_square, isqrt, mpq, mpz, powmod
 
+from exactnn.errors import SizeLimitError
 from exactnn.linear_algebra.square_root import rational_square_root
 
-__all__ = ["fewest_squares", "sum_of_squares"]
+__all__ = ["MOST_BITS", "fewest_squares", "require_short", "sum_of_squares"]
+
+MOST_BITS = 8192
+"""Bits of a number that primes are looked for in the place of: to test a longer one takes seconds, and none is near."""
 
 Pair = tuple[mpz, mpz]
 
@@ -21,10 +26,21 @@ PRIMES = [p for p in range(2, 1 << 12) if is_prime(p)]
 """Prime factors that are looked for."""
 
 
-def sum_of_squares(value: mpq) -> tuple[mpq, ...]:
+def sum_of_squares(value: mpq, *, watch: Callable[[], object] = bool) -> tuple[mpq, ...]:
     """Return at most four positive rationals whose squares add up to a positive rational.
 
     They are as few as can be, unless a large composite factor hides that two would do: then they are three.
+
+    Parameters
+    ----------
+    value : mpq
+    watch : callable, optional
+        Called before each number that is tried; it may raise an exception.
+
+    Raises
+    ------
+    SizeLimitError
+        If the numbers are so long that nobody would wait for it.
 
     Examples
     --------
@@ -37,8 +53,9 @@ def sum_of_squares(value: mpq) -> tuple[mpq, ...]:
     if root is not None:
         return (root,)
     number = value.numerator * value.denominator
+    require_short(number.bit_length())
     two = _two_squares(number)
-    roots: tuple[mpz, ...] = two if two is not None else _three_or_four_squares(number)
+    roots: tuple[mpz, ...] = two if two is not None else _three_or_four_squares(number, watch)
     return tuple(mpq(part, value.denominator) for part in roots if part)
 
 
@@ -57,6 +74,7 @@ def fewest_squares(value: mpq) -> int | None:
     [2, 3, 4, 5]
     """
     number = value.numerator * value.denominator
+    require_short(number.bit_length())
     if is_square(number):
         return 1
     if not _is_three(number):
@@ -68,6 +86,15 @@ def fewest_squares(value: mpq) -> int | None:
     return 3 if never else None
 
 
+def require_short(bits: int) -> None:
+    """Raise SizeLimitError for numbers of so many bits if squares are not looked for in them."""
+    if bits > MOST_BITS:
+        raise SizeLimitError(
+            f"squares are looked for that add up to a number of {bits:,} bits, {MOST_BITS:,} is the most: give shorter "
+            "weights, or take form='2n' of a unitary twin, which needs no squares"
+        )
+
+
 def _is_three(number: mpz) -> bool:
     """Whether a positive integer is a sum of three squares: it is not 4^a (8 b + 7)."""
     while not number % 4:
@@ -75,7 +102,7 @@ def _is_three(number: mpz) -> bool:
     return bool(number % 8 != 7)
 
 
-def _three_or_four_squares(number: mpz) -> tuple[mpz, ...]:
+def _three_or_four_squares(number: mpz, watch: Callable[[], object]) -> tuple[mpz, ...]:
     scale = mpz(1)
     while not number % 4:
         number, scale = number // 4, 2 * scale
@@ -83,6 +110,7 @@ def _three_or_four_squares(number: mpz) -> tuple[mpz, ...]:
     rest = number - len(fourth)
     third = isqrt(rest)
     while (two := _two_squares(rest - third * third)) is None:
+        watch()
         third -= 1
     return scale * third, scale * two[0], scale * two[1], *fourth
 

@@ -11,17 +11,21 @@ from exactnn.errors import ExactnnError, OptionError
 from exactnn.table_of_constructions import SIZES, construction_page
 
 DOCS = Path(exactnn.__file__).parent.parent / "docs"
-ROWS = {(row.machine, row.construction): row for row in construction_table()}
 
 
-def test_every_construction_is_in_it():
+@pytest.fixture(scope="module")
+def rows():
+    return {(row.machine, row.construction): row for row in construction_table()}
+
+
+def test_every_construction_is_in_it(rows):
     assert SIZES.keys() == CONSTRUCTIONS.keys(), "enter it in SIZES of exactnn/table_of_constructions.py"
-    assert CONSTRUCTIONS.keys() == {construction for _, construction in ROWS}, "EXAMPLES has no machine for it"
+    assert CONSTRUCTIONS.keys() == {construction for _, construction in rows}, "EXAMPLES has no machine for it"
 
 
-def test_units_are_those_of_the_formulas():
+def test_units_are_those_of_the_formulas(rows):
     """With the numbers of each machine by hand: states, symbols, stacks, and what reading a word adds."""
-    units = {key: row.units for key, row in ROWS.items()}
+    units = {key: row.units for key, row in rows.items()}
     assert units["parity", "minsky"] == 1 + 2 * 2
     assert units["divisible-by-3", "minsky"] == 1 + 3 * 2
     assert units["parity", "state_grid"] == min((2 + 1) * 1 + 2 - 2, (2 + 1) * 2 + 2 - 2)
@@ -36,31 +40,31 @@ def test_units_are_those_of_the_formulas():
     )
 
 
-def test_cells_of_counter_machines():
+def test_cells_of_counter_machines(rows):
     """a^n b^n: the pairs (as, 0), (as, +1), (bs, -1), (reject, 0), each with the masks 0 and 1."""
-    assert ROWS["anbn-counter", "lstm_counter"].neurons == 2 * (1 + 4 * 1 + (2 + 1) * 4 * 2)
+    assert rows["anbn-counter", "lstm_counter"].neurons == 2 * (1 + 4 * 1 + (2 + 1) * 4 * 2)
 
 
-def test_steps_are_those_of_the_halting_times():
+def test_steps_are_those_of_the_halting_times(rows):
     word = "a" * 10 + "b" * 10
-    real_time, small = (ROWS["anbn", name] for name in ("siegelmann_sontag", "chung_siegelmann"))
+    real_time, small = (rows["anbn", name] for name in ("siegelmann_sontag", "chung_siegelmann"))
     moves = real_time.steps - 2 * len(word) - 2
     assert (real_time.word, small.word) == (word, word)
     assert small.steps == len(word) + 3 * moves + 2
-    assert ROWS["bb4", "siegelmann_sontag"].steps == 107
-    assert ROWS["bb4", "chung_siegelmann"].steps == 3 * 107
-    assert ROWS["bb4", "carmantini"].steps == 107
-    assert ROWS["anbn", "carmantini"].steps == len(word) + moves + 1
+    assert rows["bb4", "siegelmann_sontag"].steps == 107
+    assert rows["bb4", "chung_siegelmann"].steps == 3 * 107
+    assert rows["bb4", "carmantini"].steps == 107
+    assert rows["anbn", "carmantini"].steps == len(word) + moves + 1
 
 
-def test_the_page_is_what_it_prints():
-    same = (DOCS / "constructions.md").read_text(encoding="utf-8") == construction_page(ROWS.values())
+def test_the_page_is_what_it_prints(rows):
+    same = (DOCS / "constructions.md").read_text(encoding="utf-8") == construction_page(rows.values())
     assert same, "write the page anew: exactnn constructions --markdown > docs/constructions.md"
 
 
 def test_on_the_command_line(invoke):
     found = json.loads(invoke("constructions", "parity", "--json").stdout)["constructions"]
-    assert [ConstructionRow(**row) for row in found] == [row for key, row in ROWS.items() if key[0] == "parity"]
+    assert [ConstructionRow(**row) for row in found] == [row for key, row in rows.items() if key[0] == "parity"]
     assert "minsky" in invoke("constructions", "parity").stdout
     assert "(empty)" in invoke("constructions", "bb2").stdout
     assert invoke("constructions", "no-such-machine").exit_code == 2

@@ -1,7 +1,7 @@
 """Trained networks from ONNX models: recurrent layers with constant parameters, every weight exactly."""
 
 import os
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 
 import numpy as np
@@ -86,35 +86,69 @@ def _output(graph: Graph, output: str | None) -> str:
     return output
 
 
+class _Sizes:
+    """How many parameters, and computed constants, there are so far."""
+
+    def __init__(self) -> None:
+        self._parameters = self._folded = 0
+
+    def count(self, read: Node) -> None:
+        """Count the constant inputs of a node that reads a stream; a few weights can be used by many layers."""
+        self._parameters += sum(value.size for value in read.inputs if isinstance(value, np.ndarray))
+        if self._parameters > MOST_PARAMETERS:
+            raise read.fail(f"with it there are more than {MOST_PARAMETERS:,} parameters, the most that are read")
+
+    def fold(self, read: Node) -> Value:
+        """Return the constant that a node makes, and count it."""
+        result = folded(read)
+        self._folded += result.size if isinstance(result, np.ndarray) else 0
+        if self._folded > MOST_FOLDED:
+            raise read.fail(f"with it more than {MOST_FOLDED:,} constants are computed, the most that are")
+        return result
+
+
 def _evaluated(graph: Graph, wanted: str) -> Value:
     """Return what the tensor `wanted` is; only nodes that it depends on are read, in the order of the file."""
     values: dict[str, Value] = {}
-    parameters, folded_numbers = 0, 0
+    constants: list[GraphNode] = []
+    layers: list[GraphNode] = []
+    streams = set(graph.inputs)
     for node in _needed(graph, wanted):
-        inputs = [_value(graph, values, name) for name in node.inputs]
-        read = Node(
-            operator=node.operator,
-            name=node.name,
-            inputs=inputs,
-            outputs=node.outputs,
-            attributes=graph.attributes(node),
-        )
-        if node.domain not in ("", "ai.onnx"):
-            raise read.fail(f"it is of the domain {shown(node.domain)}: only operators of ONNX are read")
-        if any(isinstance(value, Stream) for value in inputs):
-            parameters += sum(value.size for value in inputs if isinstance(value, np.ndarray))
-            if parameters > MOST_PARAMETERS:  # a few weights can be used by many layers
-                raise read.fail(f"with it there are more than {MOST_PARAMETERS:,} parameters, the most that are read")
+        later = bool(streams.intersection(node.inputs))
+        (layers if later else constants).append(node)
+        streams.update(node.outputs if later else ())
+    sizes = _Sizes()
+    for node in constants:
+        read = _read(graph, values, node)
+        values[node.outputs[0]] = sizes.fold(read)
+    foreseen = _Sizes()
+    for node in layers:  # they are counted as a whole before the first is built
+        foreseen.count(_read(graph, values, node, streams))
+    for node in layers:
+        read = _read(graph, values, node)
+        if any(isinstance(value, Stream) for value in read.inputs):
+            sizes.count(read)
             results = streamed(read)
         else:
-            results = (folded(read),)
-            folded_numbers += sum(result.size for result in results if isinstance(result, np.ndarray))
-            if folded_numbers > MOST_FOLDED:
-                raise read.fail(f"with it more than {MOST_FOLDED:,} constants are computed, the most that are")
+            results = (sizes.fold(read),)
         values.update(zip(node.outputs, results, strict=False))  # a later output, such as a cell state, is not there
     if wanted not in values:
         raise NetworkFileError(f"{shown(wanted)} is a cell state or no output of a layer: choose another with output=")
     return values[wanted]
+
+
+def _read(graph: Graph, values: dict[str, Value], node: GraphNode, later: Collection[str] = ()) -> Node:
+    """Return a node with what its inputs are; those that are known `later` are left out."""
+    read = Node(
+        operator=node.operator,
+        name=node.name,
+        inputs=[None if name in later else _value(graph, values, name) for name in node.inputs],
+        outputs=node.outputs,
+        attributes=graph.attributes(node),
+    )
+    if node.domain not in ("", "ai.onnx"):
+        raise read.fail(f"it is of the domain {shown(node.domain)}: only operators of ONNX are read")
+    return read
 
 
 def _needed(graph: Graph, wanted: str) -> list[GraphNode]:

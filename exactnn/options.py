@@ -1,19 +1,16 @@
-"""What calls check of their options: a function for each notion, which returns the value in one form or refuses it.
-
-What an option means is not known here. Every function raises OptionError that names the option, shows the value and
-says what may be given; `error` is another class where the option is part of a definition.
-"""
+"""Checks of options that all calls share: numbers, limits of steps and of time, names."""
 
 import os
 import sys
-from collections.abc import Iterable
+import time
+from collections.abc import Callable, Iterable
 from math import inf
 from numbers import Real
 from operator import index
 from pathlib import Path
 from typing import Any, SupportsIndex, TypeVar
 
-from exactnn.errors import ExactnnError, OptionError, shown
+from exactnn.errors import ExactnnError, OptionError, TimeLimitError, shown
 
 __all__ = [
     "callback",
@@ -26,9 +23,16 @@ __all__ = [
     "step_limit",
     "text",
     "time_limit",
+    "time_watch",
     "whole_number",
     "whole_numbers",
 ]
+
+
+# --- What calls check of their options: a function for each notion, which returns the value in one form or refuses it.
+#
+# What an option means is not known here. Every function raises OptionError that names the option, shows the value and
+# says what may be given; `error` is another class where the option is part of a definition.
 
 Entry = TypeVar("Entry")
 
@@ -226,3 +230,35 @@ def _entries(name: str, value: Iterable[Entry]) -> list[Entry]:
         raise OptionError(
             f"{name}={shown(value)}: it raises {shown(error)} where its entries are read: give a list"
         ) from error
+
+
+# --- A limit of time for work that has no result before its end: what is long looks at it now and then.
+
+
+def time_watch(max_seconds: float | None, doing: str) -> Callable[[], None]:
+    """Return a function that raises TimeLimitError once so many seconds are over, from now on.
+
+    Raises
+    ------
+    OptionError
+        If `max_seconds` is no number of at least 0, or None for no limit.
+
+    Examples
+    --------
+    >>> look = time_watch(0, "counting")
+    >>> look()
+    Traceback (most recent call last):
+    ...
+    exactnn.errors.TimeLimitError: counting takes longer than 0 seconds: give more (max_seconds, or --seconds), or \
+None (none) for no limit
+    """
+    end = time.monotonic() + time_limit(max_seconds)
+
+    def look() -> None:
+        if time.monotonic() >= end:
+            raise TimeLimitError(
+                f"{doing} takes longer than {max_seconds:g} seconds: give more (max_seconds, or --seconds), or None "
+                "(none) for no limit"
+            )
+
+    return look

@@ -31,7 +31,7 @@ FLOORS = (
     {"interrupts"},
     {"errors", "outcome", "version"},
     {"markup", "options"},
-    {"size_limit", "time_watch"},
+    {"size_limit"},
     {"arithmetic", "automata", "files", "linear_algebra", "work"},
     {"machine_files", "networks"},
     {"simulation"},

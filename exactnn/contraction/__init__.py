@@ -3,19 +3,18 @@
 ``contractivity``, ``unitary``
     Is a network contractive, and its unitary twin; ``orthogonality`` is the certificate, ``ball_check`` a second check.
 ``reachable_ball``, ``fading_memory``
-    Which states it can reach, and how many of its last inputs matter.
-``hold``, ``twin_separation``, ``norm_preservation``, ``perturbation_decay``
-    What rounding does: to the further units of the twin, between the two, to the norm; and how perturbations decay.
-``elman``, ``states``
-    A network read back as matrices; states of a run and distances between them.
+    Which states it can reach; how perturbations decay, and how many of its last inputs matter.
+``hold``, ``twin_separation``, ``norm_preservation``
+    What rounding does: to the further units of the twin, between the two, to the norm.
+``states``
+    States of a run and distances between them.
 ``lower_bounds``
     What no smaller network does.
 """
 
 from exactnn.contraction.ball_check import BallCheck, ball_check
-from exactnn.contraction.contractivity import Contractivity, contractivity, is_contractive
-from exactnn.contraction.elman import Elman, elman
-from exactnn.contraction.fading_memory import FadingMemory, fading_memory
+from exactnn.contraction.contractivity import Contractivity, Elman, contractivity, elman, is_contractive
+from exactnn.contraction.fading_memory import FadingMemory, PerturbationDecay, fading_memory, perturbation_decay
 from exactnn.contraction.hold import Hold, hold
 from exactnn.contraction.lower_bounds.activation_cell import ActivationCell, activation_cell
 from exactnn.contraction.lower_bounds.relu_witness import relu_witness
@@ -25,7 +24,6 @@ from exactnn.contraction.lower_bounds.smt_cells import CellAnswer, smt_cell_lowe
 from exactnn.contraction.lower_bounds.unitary import CandidateComparison, CellArgument, refute_unitary_candidate
 from exactnn.contraction.norm_preservation import NormPreservation, norm_preservation
 from exactnn.contraction.orthogonality import OrthogonalityCertificate
-from exactnn.contraction.perturbation_decay import PerturbationDecay, perturbation_decay
 from exactnn.contraction.reachable_ball import ReachableBall, reachable_ball
 from exactnn.contraction.twin_separation import TwinSeparation, twin_separation
 from exactnn.contraction.unitary import FORMS, UnitaryTwin, unitary

@@ -8,7 +8,7 @@ from typing import Any
 
 from gmpy2 import mpq, mpz
 
-from exactnn.contraction.elman import elman
+from exactnn.contraction.contractivity import elman
 from exactnn.contraction.unitary import UnitaryTwin
 from exactnn.errors import CertificateError, OptionError, shown
 from exactnn.linear_algebra.lattice import flint

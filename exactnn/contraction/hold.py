@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from gmpy2 import mpq
 
 from exactnn.arithmetic import ExactNumber, FixedPoint, Format, Rounding, is_format
-from exactnn.contraction.elman import Elman, elman
+from exactnn.contraction.contractivity import Elman, elman
 from exactnn.contraction.reachable_ball import input_bounds_of
 from exactnn.contraction.unitary import UnitaryTwin
 from exactnn.errors import OptionError, shown

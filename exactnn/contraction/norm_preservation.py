@@ -7,7 +7,7 @@ from operator import index
 from gmpy2 import mpq
 
 from exactnn.arithmetic import RATIONAL, Arithmetic, ExactNumber, counted, short_text
-from exactnn.contraction.elman import elman
+from exactnn.contraction.contractivity import elman
 from exactnn.contraction.states import exact_vector, squared_norm, states_on
 from exactnn.contraction.unitary import UnitaryTwin
 from exactnn.errors import OptionError, shown

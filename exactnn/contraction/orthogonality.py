@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from gmpy2 import mpq
 
 from exactnn.arithmetic import exact
-from exactnn.contraction.elman import elman
+from exactnn.contraction.contractivity import elman
 from exactnn.contraction.reachable_ball import ReachableBall
 from exactnn.errors import CertificateError, ConstructionError
 from exactnn.linear_algebra import Matrix, Vector, dot, is_isometry

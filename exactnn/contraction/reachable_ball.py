@@ -7,8 +7,7 @@ from typing import Any
 from gmpy2 import mpq
 
 from exactnn.arithmetic import ExactNumber, exact, short_text
-from exactnn.contraction.contractivity import Contractivity, contractivity
-from exactnn.contraction.elman import Elman, elman
+from exactnn.contraction.contractivity import Contractivity, Elman, contractivity, elman
 from exactnn.errors import ConstructionError, NumberError, OptionError, shown
 from exactnn.linear_algebra import Vector, defect, dot, ldl, rounded_up, square_root_above
 from exactnn.networks import Network

@@ -12,8 +12,7 @@ from dataclasses import dataclass, field
 from gmpy2 import mpq
 
 from exactnn.arithmetic import ExactNumber, counted, exact, short_text
-from exactnn.contraction.contractivity import Contractivity, contractivity
-from exactnn.contraction.elman import Elman, elman
+from exactnn.contraction.contractivity import Contractivity, Elman, contractivity, elman
 from exactnn.contraction.orthogonality import OrthogonalityCertificate
 from exactnn.contraction.reachable_ball import ball_of, input_bounds_of
 from exactnn.errors import ConstructionError, NumberError, OptionError, shown
@@ -32,9 +31,8 @@ from exactnn.linear_algebra import (
 )
 from exactnn.markup import Table, Tabular, named
 from exactnn.networks import Activation, Circuit, Network, affine_unit
-from exactnn.options import choice
+from exactnn.options import choice, time_watch
 from exactnn.simulation import Runnable, Values, network_of
-from exactnn.time_watch import time_watch
 
 __all__ = ["FORMS", "UnitaryTwin", "unitary"]
 
@@ -269,7 +267,7 @@ def _by_four_squares(verdict: Contractivity, watch: Callable[[], object]) -> Fur
 def _by_squares_of_forms(verdict: Contractivity, watch: Callable[[], object]) -> Further:
     """Return n + 3 units, for the squares of linear forms that I - VᵀV is a sum of."""
     with Uninterrupted("loading python-flint"):
-        from exactnn.linear_algebra.form_squares import squares_of_form
+        from exactnn.linear_algebra.sums_of_squares import squares_of_form
 
     rows = squares_of_form(defect(verdict.matrix), watch=watch)
     return rows, (ONE,) * len(rows)

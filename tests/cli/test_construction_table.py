@@ -62,7 +62,7 @@ def test_the_page_is_what_it_prints(rows):
     assert same, "write the page anew: exactnn constructions --markdown > docs/constructions.md"
 
 
-def test_on_the_command_line(invoke):
+def test_on_the_command_line(invoke, rows):
     found = json.loads(invoke("constructions", "parity", "--json").stdout)["constructions"]
     assert [ConstructionRow(**row) for row in found] == [row for key, row in rows.items() if key[0] == "parity"]
     assert "minsky" in invoke("constructions", "parity").stdout

@@ -24,7 +24,7 @@ from exactnn.linear_algebra import (
     sum_of_squares,
     transposed,
 )
-from exactnn.linear_algebra.form_squares import squares_of_form
+from exactnn.linear_algebra.sums_of_squares import squares_of_form
 
 positive = st.one_of(rationals(largest=40), long_rationals()).map(lambda q: abs(q) + mpq(1, 40))
 

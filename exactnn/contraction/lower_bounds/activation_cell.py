@@ -7,7 +7,7 @@ from math import gcd
 
 from gmpy2 import mpq
 
-from exactnn.contraction.elman import Elman
+from exactnn.contraction.contractivity import Elman
 from exactnn.linear_algebra import Matrix, Vector, dot, product
 
 __all__ = ["ActivationCell", "activation_cell"]

@@ -13,7 +13,7 @@ from typing import Any
 from gmpy2 import mpq
 
 from exactnn.arithmetic import RATIONAL, ExactNumber, counted
-from exactnn.contraction.elman import elman
+from exactnn.contraction.contractivity import elman
 from exactnn.contraction.lower_bounds.relu_witness import relu_witness
 from exactnn.errors import CertificateError, MissingExtraError, OptionError, shown
 from exactnn.interrupts import loaded

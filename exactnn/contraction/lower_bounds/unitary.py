@@ -18,7 +18,7 @@ from itertools import product as tuples
 from gmpy2 import mpq
 
 from exactnn.arithmetic import RATIONAL, ExactNumber, counted, short_text
-from exactnn.contraction.elman import Elman, elman
+from exactnn.contraction.contractivity import Elman, elman
 from exactnn.contraction.lower_bounds.activation_cell import ActivationCell, activation_cell
 from exactnn.contraction.lower_bounds.relu_witness import relu_witness
 from exactnn.contraction.reachable_ball import input_bounds_of

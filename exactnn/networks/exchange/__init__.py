@@ -2,11 +2,11 @@
 
 ``torch_import``, ``torch_export``, ``safetensors_file``, ``onnx_import``, ``onnx_export``
     From and to each of them.
-``torch_layers``, ``torch_parameters``, ``trained_network``
+``torch_parameters``, ``trained_network``
     How torch names and orders parameters; a stack of cells taken apart into them; a network made of them.
-``onnx_file``, ``onnx_values``, ``onnx_constants``, ``onnx_streams``, ``onnx_cells``
-    ONNX models: the file, what a tensor of it is, operators on constants and on the sequence, recurrent ones.
-``tensors``, ``model_bytes``, ``affine_front``, ``double_circuit``
+``onnx_file``, ``onnx_values``, ``onnx_streams``, ``onnx_cells``
+    ONNX models: the file, what a tensor of it is and operators on constants, those on the sequence, recurrent ones.
+``tensors``, ``affine_front``, ``double_circuit``
     What several need: exact tensors, bytes of bounded size, a linear layer below a cell, parameters as float64.
 """
 

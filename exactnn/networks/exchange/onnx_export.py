@@ -14,8 +14,8 @@ from exactnn.errors import NetworkError, NetworkFileError, PrecisionWarning
 from exactnn.files import write_file
 from exactnn.networks.activation import Activation, Kind
 from exactnn.networks.exchange.double_circuit import DoubleCircuit, DoubleLayer, double_circuit
-from exactnn.networks.exchange.model_bytes import SIZE_LIMIT
 from exactnn.networks.exchange.onnx_file import require_onnx
+from exactnn.networks.exchange.tensors import SIZE_LIMIT
 from exactnn.networks.network import Network
 from exactnn.version import __version__
 

@@ -10,8 +10,8 @@ from typing import Any
 
 from exactnn.errors import MissingExtraError, NetworkFileError, shown
 from exactnn.interrupts import Uninterrupted, loaded
-from exactnn.networks.exchange.model_bytes import read_model
 from exactnn.networks.exchange.onnx_values import Array
+from exactnn.networks.exchange.tensors import read_model
 
 __all__ = ["Graph", "GraphNode", "read_graph", "require_onnx"]
 

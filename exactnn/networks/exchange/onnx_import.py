@@ -8,10 +8,9 @@ import numpy as np
 
 from exactnn.errors import ExactnnError, NetworkFileError, OptionError, shown
 from exactnn.linear_algebra import Matrix, Vector
-from exactnn.networks.exchange.onnx_constants import folded
 from exactnn.networks.exchange.onnx_file import Graph, GraphNode, read_graph
 from exactnn.networks.exchange.onnx_streams import streamed
-from exactnn.networks.exchange.onnx_values import BATCH, DIRECTION, FEATURES, TIME, Node, Stream, Value
+from exactnn.networks.exchange.onnx_values import BATCH, DIRECTION, FEATURES, TIME, Node, Stream, Value, folded
 from exactnn.networks.exchange.tensors import MOST_PARAMETERS, exact_rows, exact_values
 from exactnn.networks.exchange.trained_network import network_with_readout
 from exactnn.networks.network import Network

@@ -7,8 +7,7 @@ import numpy as np
 
 from exactnn.errors import shown
 from exactnn.networks.exchange.onnx_cells import GATES, recurrent_outputs
-from exactnn.networks.exchange.onnx_constants import sliced
-from exactnn.networks.exchange.onnx_values import BATCH, DIRECTION, FEATURES, TIME, Node, Sizes, Stream, Value
+from exactnn.networks.exchange.onnx_values import BATCH, DIRECTION, FEATURES, TIME, Node, Sizes, Stream, Value, sliced
 from exactnn.networks.exchange.tensors import MOST_PARAMETERS, Doubles, as_doubles
 
 __all__ = ["OPERATORS", "streamed"]

@@ -18,8 +18,7 @@ from exactnn.arithmetic import exact, exact_text
 from exactnn.errors import ExactnnError, MissingExtraError, NetworkError, NetworkFileError, shown
 from exactnn.files import write_file
 from exactnn.interrupts import Uninterrupted, loaded
-from exactnn.networks.exchange.model_bytes import read_model
-from exactnn.networks.exchange.tensors import Tensors
+from exactnn.networks.exchange.tensors import Tensors, read_model
 from exactnn.networks.exchange.torch_parameters import torch_parameters
 from exactnn.networks.exchange.trained_network import trained_network
 from exactnn.networks.network import Decision, Network, Protocol

@@ -1,9 +1,6 @@
-"""Tensors of trained networks as exact numbers: a finite float is the dyadic rational that it is.
+"""The bytes of a model file, no pickle among them, and tensors as exact numbers."""
 
-The tensors of a file are a dictionary of named arrays of floats. Whoever reads them takes what it needs by name, and in
-the end there must be none left.
-"""
-
+import os
 from collections.abc import Iterator, Mapping
 
 import numpy as np
@@ -11,8 +8,60 @@ from gmpy2 import mpq
 
 from exactnn.errors import NetworkFileError, NumberError, shown
 from exactnn.linear_algebra import Matrix, Vector
+from exactnn.options import file_path
 
-__all__ = ["MOST_PARAMETERS", "Doubles", "Tensors", "as_doubles", "exact_rows", "exact_values"]
+__all__ = [
+    "MOST_PARAMETERS",
+    "SIZE_LIMIT",
+    "Doubles",
+    "Tensors",
+    "as_doubles",
+    "exact_rows",
+    "exact_values",
+    "read_model",
+]
+
+
+# --- The bytes of a model file, of a bounded size, and no pickle.
+
+SIZE_LIMIT = 256 * 2**20
+"""Largest model file that is read, in bytes."""
+
+_PICKLES = (b"PK\x03\x04", b"\x80\x02", b"\x80\x03", b"\x80\x04", b"\x80\x05")
+
+
+def read_model(path: str | os.PathLike[str], wanted: str) -> bytes:
+    """Return the bytes of a file; `wanted` says in errors what it should be.
+
+    Raises
+    ------
+    NetworkFileError
+        If it is missing, no regular file, too large, empty, or a pickle (alone or in a zip archive, as torch saves it).
+    """
+    source = file_path("path", path, error=NetworkFileError)
+    where = shown(str(path), limit=1000)
+    try:
+        if source.exists() and not source.is_file():
+            raise NetworkFileError(f"{where} is not a regular file: give {wanted}")
+        with source.open("rb") as file:
+            data = file.read(SIZE_LIMIT + 1)
+    except (OSError, ValueError, TypeError) as error:
+        what = error.strerror if isinstance(error, OSError) else error
+        raise NetworkFileError(f"cannot read {where}: {what}: give {wanted}") from None
+    if len(data) > SIZE_LIMIT:
+        raise NetworkFileError(f"{where} has more than {SIZE_LIMIT} bytes, the most that are read")
+    if data.startswith(_PICKLES) and data[8:9] != b"{":  # where the header of a safetensors file of that length begins
+        raise NetworkFileError(
+            f"{where} is a pickle, which runs code when it is read, and is not read: load it where you trust it and "
+            "save its state_dict() with safetensors.torch.save_file, or give the module to exactnn.from_torch"
+        )
+    return data
+
+
+# --- Tensors of trained networks as exact numbers: a finite float is the dyadic rational that it is.
+#
+# The tensors of a file are a dictionary of named arrays of floats. Whoever reads them takes what it needs by name, and
+# in the end there must be none left.
 
 MOST_PARAMETERS = 4_000_000
 """Numbers of a trained network that are read: about a gigabyte as exact rationals in a circuit."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from exactnn.errors import NetworkFileError, NumberError, OptionError, shown
 from exactnn.networks.exchange.tensors import Doubles, Tensors, as_doubles
-from exactnn.networks.exchange.torch_layers import found_prefix
+from exactnn.networks.exchange.torch_parameters import found_prefix
 from exactnn.networks.exchange.trained_network import trained_network
 from exactnn.networks.network import Network
 

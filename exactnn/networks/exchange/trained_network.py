@@ -10,7 +10,7 @@ from exactnn.errors import OptionError, shown
 from exactnn.linear_algebra import Matrix, Vector
 from exactnn.networks.exchange.affine_front import AffineFront
 from exactnn.networks.exchange.tensors import Doubles, Tensors, exact_rows, exact_values
-from exactnn.networks.exchange.torch_layers import found_prefix, torch_layers
+from exactnn.networks.exchange.torch_parameters import found_prefix, torch_layers
 from exactnn.networks.layer import RecurrentLayer, StackedRNN
 from exactnn.networks.network import Network
 

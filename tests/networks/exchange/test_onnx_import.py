@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import exactnn as xn
-from exactnn.networks.exchange import model_bytes, onnx_import
+from exactnn.networks.exchange import onnx_import, tensors
 from tests.networks.exchange.circuit_in_mpfr import close, outputs, torch_outputs
 from tests.networks.exchange.state_dictionaries import drawn_tensors
 from tests.promptness import promptly
@@ -338,7 +338,7 @@ def test_options(load, tmp_path, monkeypatch):
         load(made, alphabet="abc")
     with pytest.raises(xn.ExactnnError, match="cannot read"):
         xn.load_onnx(tmp_path / "missing.onnx")
-    monkeypatch.setattr(model_bytes, "SIZE_LIMIT", 100)
+    monkeypatch.setattr(tensors, "SIZE_LIMIT", 100)
     with pytest.raises(xn.ExactnnError, match="100 bytes"):
         load(made)
 

@@ -9,7 +9,7 @@ from exactnn.networks import exchange
 from exactnn.networks.exchange.onnx_cells import GATES as ONNX_GATES
 from exactnn.networks.exchange.onnx_streams import OPERATORS
 from exactnn.networks.exchange.safetensors_file import OPTIONS
-from exactnn.networks.exchange.torch_layers import GATES
+from exactnn.networks.exchange.torch_parameters import GATES
 
 PAGE = Path(exactnn.__file__).parent.parent / "docs" / "trained_networks.md"
 

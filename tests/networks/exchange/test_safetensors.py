@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import exactnn as xn
 from exactnn.errors import NetworkError, NetworkFileError, OptionError
-from exactnn.networks.exchange import model_bytes
+from exactnn.networks.exchange import tensors
 from tests.networks.exchange.state_dictionaries import drawn_tensors, modules
 from tests.promptness import promptly
 
@@ -238,7 +238,7 @@ def test_files_that_are_none(tmp_path, monkeypatch, path):
         with pytest.raises(xn.ExactnnError):
             xn.load_safetensors(place)
     path.write_bytes(RIGHT)
-    monkeypatch.setattr(model_bytes, "SIZE_LIMIT", len(RIGHT) - 1)
+    monkeypatch.setattr(tensors, "SIZE_LIMIT", len(RIGHT) - 1)
     with pytest.raises(xn.ExactnnError, match="bytes, the most"):
         xn.load_safetensors(path)
     network = xn.from_torch(drawn_tensors(1, "LSTM", inputs=2, size=2))

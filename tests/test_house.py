@@ -36,12 +36,12 @@ FLOORS = (
     {"machine_files", "networks"},
     {"simulation"},
     {"constructions", "precision", "equivalence", "certificates", "contraction"},
-    {"sweeps", "strategies", "plots", "citation", "table_of_constructions", "corrections"},
+    {"strategies", "plots", "table_of_constructions", "corrections"},
     {"testing"},
     {"cli", ""},
     {"__main__"},
 )
-"""Folders and files of the package by floor, from -1 on; "" is its ``__init__``."""
+"""Folders and files of the package by floor, from 0 on; "" is its ``__init__``."""
 
 ALWAYS_THERE = {"numpy", "numba", "gmpy2"}
 """Third-party packages that a plain ``import exactnn`` may import."""

@@ -36,6 +36,14 @@ def pytest_collection_modifyitems(items):
                 item.add_marker("slow")
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """Let the tests of a file run in one process, so that a kernel that they share is compiled once."""
+    from xdist.scheduler import LoadFileScheduling
+
+    return LoadFileScheduling(config, log)
+
+
 def pytest_runtest_setup(item):
     """Skip what needs torch where it is not installed."""
     if item.get_closest_marker("needs_torch"):

@@ -144,7 +144,7 @@ def compiler_of(construction: object) -> Compiler:
     module, attribute = getattr(function, "__module__", "?"), getattr(function, "__qualname__", type(function).__name__)
     if not hasattr(function, "__qualname__"):  # of an object that is called, its module says nothing
         attribute = f"<{attribute}>"
-    ours = _is_ours(module, attribute)
+    ours = CONSTRUCTIONS.get(attribute, (None, None))[1] is function or _is_ours(module, attribute)
     return Compiler(name=attribute if ours else f"{module}:{attribute}", kind=_kind(function), function=function)
 
 

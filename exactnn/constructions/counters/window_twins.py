@@ -116,8 +116,7 @@ def window_twins(layer: QRNNLayer, *, alphabet: Sequence[str] = "ab") -> WindowT
         raise ConstructionError(f"{shown(layer)} is no layer of a QRNN: give a QRNNLayer")
     if not isinstance(alphabet, Sequence):
         raise ConstructionError(f"alphabet {shown(alphabet)} is no sequence: give one symbol for each number")
-    alphabet = tuple(entries("alphabet", alphabet, error=ConstructionError))
-    reject_reserved(alphabet)
+    reject_reserved(tuple(entries("alphabet", alphabet, error=ConstructionError)))
     if len(alphabet) < 2 or len(alphabet) != layer.input_size:
         raise ConstructionError(
             f"alphabet {shown(alphabet)} has {len(alphabet)} symbols, the layer reads {layer.input_size} numbers: "

@@ -3,7 +3,7 @@
 import os
 import sys
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from math import inf
 from numbers import Real
 from operator import index
@@ -15,9 +15,11 @@ from exactnn.errors import ExactnnError, OptionError, TimeLimitError, shown
 __all__ = [
     "callback",
     "choice",
+    "entries",
     "file_path",
     "flag",
     "listed",
+    "mapped",
     "result",
     "seconds",
     "step_limit",
@@ -34,7 +36,9 @@ __all__ = [
 # What an option means is not known here. Every function raises OptionError that names the option, shows the value and
 # says what may be given; `error` is another class where the option is part of a definition.
 
+Key = TypeVar("Key")
 Entry = TypeVar("Entry")
+Collected = TypeVar("Collected", list[Any], dict[Any, Any])
 
 
 def whole_number(
@@ -215,21 +219,37 @@ def listed(name: str, value: Iterable[Entry], what: str, *, least: int = 0) -> l
     exactnn.errors.OptionError: formats='float16': give a sequence of formats, such as [FLOAT16]
     """
     if isinstance(value, Iterable) and not isinstance(value, str | bytes):
-        entries = _entries(name, value)
-        if len(entries) >= least:
-            return entries
+        found = entries(name, value)
+        if len(found) >= least:
+            return found
     raise OptionError(f"{name}={shown(value)}: give {what}")
 
 
-def _entries(name: str, value: Iterable[Entry]) -> list[Entry]:
+def entries(name: str, value: Iterable[Entry], *, error: type[ExactnnError] = OptionError) -> list[Entry]:
+    """Return the entries of any collection; every one that a caller gives is read here, for its own code may fail.
+
+    >>> entries("words", (1 // n for n in [1, 0]))
+    Traceback (most recent call last):
+    ...
+    exactnn.errors.OptionError: words=<generator object <genexpr> at ...>: it raises ZeroDivisionError(...) where ...
+    """
+    return _read(name, value, list, error)
+
+
+def mapped(name: str, value: Mapping[Key, Entry], *, error: type[ExactnnError] = OptionError) -> dict[Key, Entry]:
+    """Return the entries of any mapping, as :func:`entries` those of a collection."""
+    return _read(name, value, dict, error)
+
+
+def _read(name: str, value: Any, kind: type[Collected], error: type[ExactnnError]) -> Collected:
     try:
-        return list(value)
+        return kind(value)
     except ExactnnError:
         raise
-    except Exception as error:  # the code of others may raise anything
-        raise OptionError(
-            f"{name}={shown(value)}: it raises {shown(error)} where its entries are read: give a list"
-        ) from error
+    except Exception as raised:  # the code of others may raise anything
+        raise error(
+            f"{name}={shown(value)}: it raises {shown(raised)} where its entries are read: give a {kind.__name__}"
+        ) from raised
 
 
 # --- A limit of time for work that has no result before its end: what is long looks at it now and then.

@@ -10,6 +10,7 @@ from exactnn.constructions.compile import SIZES, constructions_for
 from exactnn.errors import OptionError, shown
 from exactnn.machine_files import load_file
 from exactnn.markup import Entry, Table, Tabular
+from exactnn.options import entries
 from exactnn.precision import required_bits
 from exactnn.simulation import whole_run
 
@@ -118,7 +119,7 @@ def construction_table(machines: str | Iterable[str] | None = None) -> Construct
     """
     if machines is not None and not isinstance(machines, str | Iterable):
         raise OptionError(f"machines={shown(machines)}: give names of machines")
-    names = EXAMPLES if machines is None else (machines,) if isinstance(machines, str) else tuple(machines)
+    names = EXAMPLES if machines is None else [machines] if isinstance(machines, str) else entries("machines", machines)
     return ConstructionTable(row for name in names for row in _rows(name))
 
 

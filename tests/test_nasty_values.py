@@ -3,10 +3,11 @@
 import inspect
 import json
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import NoneType
+from typing import NoReturn
 
 import numpy as np
 import pytest
@@ -33,11 +34,51 @@ class Unhashable:
     __hash__ = None
 
 
+def broken(*_: object) -> NoReturn:
+    raise RuntimeError("there are no entries")
+
+
+class BrokenIterable:
+    __iter__ = broken
+
+
+class BrokenList(list):
+    __iter__ = __getitem__ = __len__ = broken
+
+
+class BrokenEntries(Sequence):
+    """A sequence of one entry, which cannot be read."""
+
+    __getitem__ = broken
+
+    def __len__(self) -> int:
+        return 1
+
+
+class BrokenLength(BrokenEntries):
+    __len__ = broken
+
+
+class BrokenMapping(Mapping):
+    __getitem__ = __iter__ = __len__ = broken
+
+
+class BrokenMiddle:
+    """A collection whose second entry cannot be read, however often it is tried."""
+
+    def __iter__(self) -> Iterator[int]:
+        yield 0
+        broken()
+
+
 NASTY = {
     "None": None, "3": 3, "-1": -1, "1.5": 1.5, "nan": float("nan"), "inf": float("inf"), "True": True, "x": "x",
     "empty": "", "nul": "a\0b", "long": "x" * 5000, "bytes": b"x", "[]": [], "{}": {}, "[None]": [None],
     "object": object(), "array": np.array([1.5]), "two numbers": np.array([1.5, 2.5]), "huge": 10**5000,
     "no repr": Unprintable(), "[no repr]": [Unprintable()], "no hash": Unhashable(), "raises": raises,
+    "no iterator": BrokenIterable(), "no list": BrokenList(), "no entries": BrokenEntries(),
+    "no length": BrokenLength(), "no mapping": BrokenMapping(), "no second entry": BrokenMiddle(),
+    "[no list]": [BrokenList()], "[no mapping]": [BrokenMapping()],
 }  # fmt: skip
 
 CALLED = {"progress", "words_of_length"}

@@ -126,7 +126,10 @@ class DigitStream:
 
 def _iterator(source: Any, name: str) -> Iterator[int]:
     if isinstance(source, Iterable):
-        return iter(source)
+        try:
+            return iter(source)
+        except Exception as error:  # the code of others may raise anything
+            raise NumberError(f"{name}: its source raised {shown(error)}: mend the source") from error
     if callable(source):
         return _values(source)
     raise NumberError(f"{name}: {shown(source)} is no source: give digits in a row, or a function of the position")

@@ -5,6 +5,7 @@ from collections.abc import Collection, Sequence
 from itertools import islice
 
 from exactnn.errors import WordError, shown
+from exactnn.options import entries
 
 __all__ = ["Symbol", "Word", "as_word", "is_word_family", "word_of_family"]
 
@@ -45,7 +46,7 @@ def as_word(word: str | Sequence[Symbol], input_symbols: Collection[Symbol]) -> 
     if isinstance(word, str):
         symbols = tuple(word) if all(len(a) == 1 for a in input_symbols) else tuple(word.split())
     elif isinstance(word, Sequence):
-        symbols = tuple(word)
+        symbols = tuple(entries("word", word, error=WordError))
     else:
         raise WordError(f"a word is a string or a sequence of symbols, not {shown(word)}")
     known = set(input_symbols)

@@ -10,6 +10,7 @@ from exactnn.automata.validation import (
     collected,
     hashable,
     name_faults,
+    read_mapping,
     rows,
     symbol_faults,
     total_faults,
@@ -217,8 +218,9 @@ def output_word(machine: MooreMachine, word: str | Sequence[Symbol] = "") -> tup
 def _output_faults(states: Sequence[State], outputs: object) -> list[str]:
     if not isinstance(outputs, Mapping):
         return [f"outputs is {shown(outputs)}: give a mapping from states to outputs"]
-    known = set(states)
-    faults = [f"output of {shown(q)}, which is not one of the states" for q in outputs if q not in known]
+    known, faults = set(states), list[str]()
+    outputs = read_mapping("outputs", outputs, faults)
+    faults += [f"output of {shown(q)}, which is not one of the states" for q in outputs if q not in known]
     faults += [f"no output of state {shown(q)}: add one" for q in states if q not in outputs]
     given = {q: outputs[q] for q in states if q in outputs}
     faults += [

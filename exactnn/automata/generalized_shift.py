@@ -9,9 +9,10 @@ from exactnn.automata.configuration import TapeConfiguration, tape_configuration
 from exactnn.automata.interpreter import reachable_states
 from exactnn.automata.transitions import Transitions
 from exactnn.automata.turing_machine import Rule, TuringMachine
-from exactnn.automata.validation import collected, hashable
-from exactnn.errors import MachineError, shown
+from exactnn.automata.validation import collected, hashable, read_mapping
+from exactnn.errors import MachineError, OptionError, shown
 from exactnn.markup import named
+from exactnn.options import entries
 
 __all__ = [
     "LEFT_END",
@@ -115,14 +116,15 @@ class GeneralizedShift:
             alphabet = collected(f"{what}_symbols", symbols, faults)
             fill(self, f"{what}_symbols", alphabet)
             faults += [] if alphabet else [f"there are no {what}_symbols: give at least one"]
-        if not _is_window(window):
+        counts = _window(window)
+        if counts is None:
             faults.append(f"window={shown(window)}: give how many symbols left, at least 1, and right of the dot")
         table: dict[Any, Any] = {}
         if isinstance(rules, Mapping):
-            table = dict(rules)
+            table = read_mapping("rules", rules, faults)
         else:
             faults.append(f"rules is {shown(rules)}: give a mapping from windows to (written, shift)")
-        fill(self, "window", tuple(window) if _is_window(window) else (1, 0))
+        fill(self, "window", counts or (1, 0))
         well_formed = {read: rule for read, rule in table.items() if _is_rule(read, rule)}
         fill(self, "rules", Transitions({read: ShiftRule(*rule) for read, rule in well_formed.items()}))
         fill(self, "name", name)
@@ -161,11 +163,15 @@ class GeneralizedShift:
                 yield f"{shown(symbol)} is not one of the {what}_symbols"
 
 
-def _is_window(window: object) -> bool:
-    if not (isinstance(window, Sequence) and len(window) == 2):
-        return False
-    whole = all(isinstance(n, int) and not isinstance(n, bool) for n in window)
-    return whole and window[0] >= 1 and window[1] >= 0
+def _window(window: object) -> tuple[int, int] | None:
+    try:
+        counts = entries("window", window) if isinstance(window, Sequence) else []
+    except OptionError:
+        return None
+    if len(counts) != 2 or any(not isinstance(n, int) or isinstance(n, bool) for n in counts):
+        return None
+    left, right = counts
+    return (left, right) if left >= 1 and right >= 0 else None
 
 
 def _is_rule(read: object, rule: object) -> bool:

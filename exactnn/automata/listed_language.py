@@ -9,7 +9,7 @@ from typing import Any
 from exactnn.automata.alphabet import Symbol, Word, as_word
 from exactnn.errors import OptionError, WordError, shown
 from exactnn.markup import named
-from exactnn.options import text, whole_number
+from exactnn.options import entries, text, whole_number
 from exactnn.outcome import Outcome, Verdict
 
 __all__ = [
@@ -151,7 +151,7 @@ class ListedLanguage:
 
     def _sorted(self, words: Iterable[Any]) -> list[Word]:
         number = {a: i for i, a in enumerate(self.alphabet)}
-        different = {as_word(word, self.alphabet) for word in words}
+        different = {as_word(word, self.alphabet) for word in entries("language", words)}
         return sorted(different, key=lambda word: (len(word), [number[a] for a in word]))
 
     def _accepted(self, predicate: Callable[[Any], object], most_tried: int) -> Iterator[Word]:
@@ -172,7 +172,7 @@ class ListedLanguage:
 
 
 def _alphabet(symbols: Any) -> tuple[Symbol, ...]:
-    found = tuple(symbols) if isinstance(symbols, Iterable) else (symbols,)
+    found = tuple(entries("alphabet", symbols, error=WordError)) if isinstance(symbols, Iterable) else (symbols,)
     for symbol in found:
         if not isinstance(symbol, str) or not symbol or symbol == "EOS":
             raise WordError(f"alphabet symbol {shown(symbol)}: a symbol is a non-empty string, and not 'EOS'")

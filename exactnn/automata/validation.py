@@ -5,7 +5,8 @@ from typing import Any, Protocol
 
 from exactnn.automata.alphabet import Symbol
 from exactnn.automata.transitions import State, ordered
-from exactnn.errors import printed, shown
+from exactnn.errors import OptionError, printed, shown
+from exactnn.options import entries, mapped
 
 __all__ = [
     "HaltingMachine",
@@ -16,6 +17,7 @@ __all__ = [
     "is_count",
     "name_faults",
     "needs_rules",
+    "read_mapping",
     "rows",
     "symbol_faults",
     "total_faults",
@@ -49,13 +51,13 @@ def collected(what: str, values: object, faults: list[str]) -> tuple[Any, ...]:
     if not isinstance(values, Iterable):
         faults.append(f"{what} is {shown(values)}: give a collection")
         return ()
-    if isinstance(values, (set, frozenset)):
-        return ordered(values)
     try:
-        found = list(values)
-    except Exception as error:  # the code of others may raise anything
-        faults.append(f"{what} raises {shown(error)} where its entries are read: give a collection")
+        found = entries(what, values)
+    except OptionError as error:
+        faults.append(str(error))
         return ()
+    if isinstance(values, (set, frozenset)):
+        return ordered(frozenset(found))
     faults += [
         f"{what} has {shown(value)}, which is not hashable: give a name" for value in found if not hashable(value)
     ]
@@ -72,13 +74,26 @@ def rows(transitions: object, faults: list[str]) -> dict[Any, Mapping[Any, Any]]
     if not isinstance(transitions, Mapping):
         faults.append(f"transitions is {shown(transitions)}: give a mapping from states to mappings from symbols")
         return {}
-    found = {}
-    for state, row in transitions.items():
+    found: dict[Any, Mapping[Any, Any]] = {}
+    for state, row in read_mapping("transitions", transitions, faults).items():
         if not isinstance(row, Mapping):
             faults.append(f"transitions of {shown(state)} are {shown(row)}: give a mapping from symbols")
-        elif row:
-            found[state] = row
+        elif entries_of_row := read_mapping(f"transitions of {shown(state)}", row, faults):
+            found[state] = entries_of_row
     return found
+
+
+def read_mapping(what: str, given: Mapping[Any, Any], faults: list[str]) -> dict[Any, Any]:
+    """Return the entries of a mapping; note a fault where they cannot be read.
+
+    >>> read_mapping("outputs", {"q": 1}, [])
+    {'q': 1}
+    """
+    try:
+        return mapped(what, given)
+    except OptionError as error:
+        faults.append(str(error))
+        return {}
 
 
 def is_count(value: object, most: int) -> bool:

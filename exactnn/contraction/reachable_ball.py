@@ -12,6 +12,7 @@ from exactnn.errors import ConstructionError, NumberError, OptionError, shown
 from exactnn.linear_algebra import Vector, defect, dot, ldl, rounded_up, square_root_above
 from exactnn.networks import Network
 from exactnn.networks.matrix import is_sequence
+from exactnn.options import entries
 from exactnn.simulation import Runnable, network_of
 
 __all__ = ["ReachableBall", "ball_of", "input_bounds_of", "reachable_ball"]
@@ -147,7 +148,7 @@ def input_bounds_of(network: Network, input_bound: Any) -> Vector | None:
 def _bounds(given: Any, size: int) -> Vector:
     if not is_sequence(given):
         return (_bound(given),) * size
-    values = list(given)
+    values = entries("input_bound", given)
     if len(values) != size:
         raise OptionError(f"input_bound={shown(given)}: give one number, or {size}, one for each component")
     return tuple(_bound(value) for value in values)

@@ -10,6 +10,7 @@ from exactnn.arithmetic import Arithmetic, ExactNumber, exact
 from exactnn.errors import NumberError, OptionError, WordError, shown
 from exactnn.linear_algebra import Vector
 from exactnn.networks import Input, Network
+from exactnn.options import entries
 from exactnn.simulation import executor_for, values_along
 
 __all__ = ["ExactState", "exact_vector", "inputs_within_bounds", "squared_distance", "squared_norm", "states_on"]
@@ -98,9 +99,10 @@ def exact_vector(what: str, values: Sequence[ExactNumber], size: int) -> Vector:
     OptionError
         If there are not as many as `size`, or one is no exact number.
     """
-    if isinstance(values, str) or not isinstance(values, Sequence) or len(values) != size:
+    given = entries(what, values) if isinstance(values, Sequence) and not isinstance(values, str) else None
+    if given is None or len(given) != size:
         raise OptionError(f"{what}={shown(values)}: give a sequence of {size} numbers, one for each state")
     try:
-        return tuple(map(exact, values))
+        return tuple(map(exact, given))
     except NumberError as error:
         raise OptionError(f"{what}: {error}") from None

@@ -12,6 +12,7 @@ from exactnn.corrections import (
 )
 from exactnn.corrections.erratum import Entry, Errata, Erratum
 from exactnn.errors import OptionError, shown
+from exactnn.options import entries
 
 __all__ = ["ENTRIES", "errata", "errata_page"]
 
@@ -60,7 +61,7 @@ def errata(ids: str | Iterable[str] | None = None) -> Errata:
     """
     if ids is not None and not isinstance(ids, str | Iterable):
         raise OptionError(f"ids={shown(ids)}: give ids of errata, as in 'E1'")
-    wanted = list(ENTRIES) if ids is None else [ids] if isinstance(ids, str) else list(ids)
+    wanted = list(ENTRIES) if ids is None else [ids] if isinstance(ids, str) else entries("ids", ids)
     if unknown := [name for name in wanted if not isinstance(name, str) or name not in ENTRIES]:
         raise OptionError(f"erratum {shown(unknown[0])} is unknown: choose one of {', '.join(ENTRIES)}")
     return Errata(ENTRIES[name].run() for name in wanted)

@@ -13,6 +13,7 @@ from exactnn.networks.activation import Activation, Squashing
 from exactnn.networks.circuit import Circuit, Unit, affine_unit
 from exactnn.networks.matrix import exact_entry, exact_matrix, exact_vector, is_sequence, sequence
 from exactnn.networks.network import EOS, Decision, Network, Protocol
+from exactnn.options import entries
 
 __all__ = [
     "TORCH_NAMES",
@@ -266,7 +267,7 @@ def _readout(weight: Any, bias: Any, top: range) -> tuple[tuple[Unit, ...], bool
 def _symbols(alphabet: Iterable[str]) -> tuple[str, ...]:
     if not isinstance(alphabet, str) and not is_sequence(alphabet):
         raise NetworkError(f"alphabet is {shown(alphabet)}: give a sequence of symbols, one per input component")
-    return tuple(alphabet)
+    return tuple(entries("alphabet", alphabet, error=NetworkError))
 
 
 def _decision(alphabet: tuple[str, ...] | None, scalar: bool) -> Decision:

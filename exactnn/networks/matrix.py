@@ -9,6 +9,7 @@ from exactnn.arithmetic import ExactNumber, exact
 from exactnn.automata import Transitions
 from exactnn.errors import NetworkError, NumberError, shown
 from exactnn.linear_algebra import Matrix, Vector
+from exactnn.options import entries, mapped
 
 __all__ = ["exact_entry", "exact_matrix", "exact_vector", "gate_matrices", "gate_vectors", "is_sequence", "sequence"]
 
@@ -19,10 +20,10 @@ def exact_vector(values: Sequence[ExactNumber], what: str, *, size: int | None =
     >>> exact_vector([1, "1/2", 0.25], "b")
     (mpq(1,1), mpq(1,2), mpq(1,4))
     """
-    entries = sequence(values, what, "a vector (a sequence of exact numbers)")
-    if size is not None and len(entries) != size:
-        raise NetworkError(f"{what} has {len(entries)} entries, not {size}")
-    return tuple(exact_entry(value, f"{what}[{i}]") for i, value in enumerate(entries))
+    given = sequence(values, what, "a vector (a sequence of exact numbers)")
+    if size is not None and len(given) != size:
+        raise NetworkError(f"{what} has {len(given)} entries, not {size}")
+    return tuple(exact_entry(value, f"{what}[{i}]") for i, value in enumerate(given))
 
 
 def exact_matrix(
@@ -33,12 +34,12 @@ def exact_matrix(
     >>> exact_matrix([[1, 0], [0, "1/3"]], "V")[1]
     (mpq(0,1), mpq(1,3))
     """
-    entries = sequence(rows, what, "a matrix (a sequence of rows)")
-    if height is not None and len(entries) != height:
-        raise NetworkError(f"{what} has {len(entries)} rows, not {height}")
-    if width is None and entries:
-        width = len(sequence(entries[0], f"{what}[0]", "a vector (a sequence of exact numbers)"))
-    return tuple(exact_vector(row, f"{what}[{i}]", size=width) for i, row in enumerate(entries))
+    given = sequence(rows, what, "a matrix (a sequence of rows)")
+    if height is not None and len(given) != height:
+        raise NetworkError(f"{what} has {len(given)} rows, not {height}")
+    if width is None and given:
+        width = len(sequence(given[0], f"{what}[0]", "a vector (a sequence of exact numbers)"))
+    return tuple(exact_vector(row, f"{what}[{i}]", size=width) for i, row in enumerate(given))
 
 
 def exact_entry(value: ExactNumber, where: str) -> mpq:
@@ -60,7 +61,7 @@ def sequence(value: object, what: str, wanted: str) -> list[Any]:
     """Return an ordered sequence as a list, or raise NetworkError."""
     if not is_sequence(value):
         raise NetworkError(f"{what} is {shown(value)}: give {wanted}")
-    return list(value)  # type: ignore[call-overload, no-any-return]
+    return entries(what, value, error=NetworkError)  # type: ignore[arg-type]
 
 
 def gate_matrices(
@@ -71,7 +72,7 @@ def gate_matrices(
     >>> gate_matrices({"r": [[1, 2]], "z": [[3, 4]]}, "W", ("r", "z"), height=1)["z"]
     ((mpq(3,1), mpq(4,1)),)
     """
-    require_gates(values, what, gates, "matrix")
+    values = gate_values(values, what, gates, "matrix")
     matrices: dict[str, Matrix] = {}
     for gate in gates:
         matrices[gate] = exact_matrix(values[gate], f"{what}[{gate!r}]", height=height, width=width)
@@ -87,7 +88,7 @@ def gate_vectors(values: Any, what: str, gates: Sequence[str], *, size: int | No
         ...
     exactnn.errors.NetworkError: b has no gate 'z': give a vector for each of r, z
     """
-    require_gates(values, what, gates, "vector")
+    values = gate_values(values, what, gates, "vector")
     vectors: dict[str, Vector] = {}
     for gate in gates:
         vectors[gate] = exact_vector(values[gate], f"{what}[{gate!r}]", size=size)
@@ -95,12 +96,14 @@ def gate_vectors(values: Any, what: str, gates: Sequence[str], *, size: int | No
     return Transitions(vectors)
 
 
-def require_gates(values: Any, what: str, gates: Sequence[str], kind: str) -> None:
-    """Raise NetworkError unless `values` is a mapping from exactly these gates."""
+def gate_values(values: Any, what: str, gates: Sequence[str], kind: str) -> dict[str, Any]:
+    """Return a mapping from exactly these gates; raise NetworkError where `values` is none."""
     every = f"give a {kind} for each of {', '.join(gates)}"
     if not isinstance(values, Mapping):
         raise NetworkError(f"{what} is {shown(values)}, which is no mapping: {every}")
-    if missing := [gate for gate in gates if gate not in values]:
+    given = mapped(what, values, error=NetworkError)
+    if missing := [gate for gate in gates if gate not in given]:
         raise NetworkError(f"{what} has no gate {shown(missing[0])}: {every}")
-    if unknown := [gate for gate in values if gate not in gates]:
+    if unknown := [gate for gate in given if gate not in gates]:
         raise NetworkError(f"{what} has the gate {shown(unknown[0])}, which the cell does not have: {every}")
+    return given

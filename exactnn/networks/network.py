@@ -12,7 +12,7 @@ from exactnn.errors import NetworkError, NumberError, WordError, shown
 from exactnn.markup import Cell, cell_grid, clipped, escaped, named
 from exactnn.networks.circuit import Circuit, Unit, check_registers
 from exactnn.networks.matrix import exact_vector, is_sequence, sequence
-from exactnn.options import flag
+from exactnn.options import entries, flag
 from exactnn.outcome import Outcome
 
 __all__ = ["EOS", "Decision", "Input", "Network", "Protocol"]
@@ -284,7 +284,7 @@ class Network:
                 raise WordError(
                     f"a word of this network is a sequence of vectors, not {shown(word)}; symbols need alphabet="
                 )
-            return [self._vector(vector, t) for t, vector in enumerate(word)]
+            return [self._vector(vector, t) for t, vector in enumerate(entries("word", word, error=WordError))]
         assert self.alphabet is not None
         index = {a: i for i, a in enumerate(self.alphabet)}
         return [index[a] for a in as_word(word, symbols)]  # type: ignore[arg-type]
@@ -310,12 +310,14 @@ class Network:
 
     def _vector(self, vector: object, t: int) -> tuple[mpq, ...]:
         size = self.circuit.input_size
-        entries: Sequence[ExactNumber] = vector if is_sequence(vector) else (vector,)  # type: ignore[assignment]
-        if len(entries) != size:
+        given: list[ExactNumber] = [vector]
+        if is_sequence(vector):
+            given = entries(f"input at position {t}", vector, error=WordError)  # type: ignore[arg-type]
+        if len(given) != size:
             raise WordError(
                 f"input {shown(vector)} at position {t}: this network reads vectors of {counted(size, 'number')}"
             )
         try:
-            return tuple(exact(entry) for entry in entries)
+            return tuple(exact(entry) for entry in given)
         except NumberError as error:
             raise WordError(f"input {shown(vector)} at position {t}: {error}") from None

@@ -17,7 +17,7 @@ from exactnn.arithmetic import Format, Number, exact_text, short_text
 from exactnn.errors import MissingExtraError, OptionError, shown
 from exactnn.files import new_file, write_file
 from exactnn.interrupts import loaded
-from exactnn.options import flag, listed, result
+from exactnn.options import flag, listed, mapped, result
 from exactnn.outcome import Outcome
 from exactnn.precision.collapse import CRITERIA, Collapse, CollapseRow
 from exactnn.precision.divergence import Divergence
@@ -140,7 +140,7 @@ def _checked(table: Collapse, labels: Labels | None) -> Labels:
         raise OptionError(f"labels={shown(labels)}: give a sequence of mappings, one for each word")
     if len(given) < len(table.rows):
         raise OptionError(f"{len(given)} labels for {len(table.rows)} words: give one for each")
-    return given[: len(table.rows)]
+    return [mapped("a label", label) for label in given[: len(table.rows)]]
 
 
 def _word_texts(table: Collapse) -> list[str]:

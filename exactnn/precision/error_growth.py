@@ -140,16 +140,15 @@ def error_growth(
     >>> found.formats[0].errors
     (mpq(0,1), mpq(0,1), mpq(1,24), mpq(1,72))
     """
-    if not isinstance(formats, Sequence) or not formats:
-        raise OptionError(f"formats={shown(formats)}: give a sequence of at least one format, such as [FLOAT32]")
-    lockstep = Lockstep(network, formats)
+    asked = listed("formats", formats, "a sequence of at least one format, such as [FLOAT32]", least=1)
+    lockstep = Lockstep(network, asked)
     divergences = lockstep.compare(word, max_steps=max_steps)
     inputs = lockstep.network.inputs(word)
     steps = divergences[0].steps
-    arithmetics: list[Arithmetic] = [RATIONAL, *formats]
+    arithmetics: list[Arithmetic] = [RATIONAL, *asked]
     states = [values_along(executor_for(lockstep.network, arithmetic), inputs, steps) for arithmetic in arithmetics]
     names = lockstep.network.circuit.state_names
-    columns: list[list[tuple[mpq | None, str | None]]] = [[] for _ in formats]
+    columns: list[list[tuple[mpq | None, str | None]]] = [[] for _ in asked]
     complete = divergences[0].outcome is not Outcome.INTERRUPTED
     size = SizeLimit()
     try:

@@ -11,6 +11,7 @@ from exactnn.constructions.gated_step import Row, gated_network
 from exactnn.constructions.layered_network import one_layer_network
 from exactnn.errors import OptionError, shown
 from exactnn.networks import EOS, Activation, Decision, Network, Protocol
+from exactnn.options import entries
 
 __all__ = ["branch_program", "fractional_counter", "gated_counter"]
 
@@ -158,6 +159,7 @@ def branch_program(program: Sequence[str], *, name: str = "program") -> Network:
     """
     if isinstance(program, str) or not isinstance(program, Sequence):
         raise OptionError(f"a program is a sequence of lines, not {shown(program)}")
+    program = entries("program", program)
     lines = [_parsed(text, number, len(program)) for number, text in enumerate(program)]
     variables = tuple(dict.fromkeys(line.variable for line in lines if line.variable is not None))
     reject_reserved(variables)

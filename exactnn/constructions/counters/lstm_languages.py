@@ -16,6 +16,7 @@ from exactnn.constructions.construction import Construction, reject_reserved
 from exactnn.constructions.counters.lstm_counter import FlagCodec, Gates, gate_parameters
 from exactnn.errors import OptionError, shown
 from exactnn.networks import LSTM
+from exactnn.options import entries
 
 __all__ = ["lstm_anbn", "lstm_anbn_then_any", "lstm_anbncn", "lstm_shuffle_dyck"]
 
@@ -249,7 +250,7 @@ def lstm_shuffle_dyck(pairs: Iterable[str] = ("()",)) -> Construction:
 
 
 def _brackets(pairs: object) -> tuple[tuple[Symbol, Symbol], ...]:
-    given = tuple(pairs) if isinstance(pairs, Iterable) else ()
+    given = entries("pairs", pairs) if isinstance(pairs, Iterable) else []
     symbols = [a for pair in given if isinstance(pair, str) for a in pair]
     if not given or len(set(symbols)) < 2 * len(given) or any(len(pair) != 2 for pair in given):
         raise OptionError(f"pairs={shown(pairs)}: give texts of two symbols, all different, as '()' and '[]'")

@@ -12,6 +12,7 @@ from exactnn.constructions.construction import reject_reserved
 from exactnn.errors import ConstructionError, shown
 from exactnn.markup import named
 from exactnn.networks import Network, QRNNLayer, StackedRNN
+from exactnn.options import entries
 from exactnn.simulation import whole_run
 
 __all__ = ["WindowTwins", "twin_words", "window_twins"]
@@ -115,7 +116,7 @@ def window_twins(layer: QRNNLayer, *, alphabet: Sequence[str] = "ab") -> WindowT
         raise ConstructionError(f"{shown(layer)} is no layer of a QRNN: give a QRNNLayer")
     if not isinstance(alphabet, Sequence):
         raise ConstructionError(f"alphabet {shown(alphabet)} is no sequence: give one symbol for each number")
-    reject_reserved(tuple(alphabet))
+    reject_reserved(tuple(entries("alphabet", alphabet, error=ConstructionError)))
     if len(alphabet) < 2 or len(alphabet) != layer.input_size:
         raise ConstructionError(
             f"alphabet {shown(alphabet)} has {len(alphabet)} symbols, the layer reads {layer.input_size} numbers: "

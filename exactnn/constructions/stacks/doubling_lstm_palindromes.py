@@ -15,6 +15,7 @@ from exactnn.constructions.stack_numbers import HALF
 from exactnn.errors import ConstructionError, OptionError, shown
 from exactnn.markup import named
 from exactnn.networks import EOS, DoublingLSTM, Network
+from exactnn.options import entries
 from exactnn.simulation import Values
 
 __all__ = ["DoublingStack", "doubling_lstm_palindromes"]
@@ -126,7 +127,7 @@ def doubling_lstm_palindromes(*, alphabet: Sequence[Symbol] = ("a", "b"), mark: 
     >>> print(net.decode(run(net, "abb$b").final_state))
     compare: b a
     """
-    symbols = (*(alphabet if isinstance(alphabet, Sequence) else ()), mark)
+    symbols = (*(entries("alphabet", alphabet) if isinstance(alphabet, Sequence) else ()), mark)
     texts = all(isinstance(a, str) and a for a in symbols)
     if not texts or len(symbols) != 3 or len(set(symbols)) != 3 or EOS in symbols:
         raise OptionError(f"alphabet={shown(alphabet)}, mark={shown(mark)}: give three different symbols, none 'EOS'")

@@ -22,7 +22,7 @@ from exactnn.errors import MissingExtraError, OptionError, SizeLimitError, shown
 from exactnn.interrupts import Uninterrupted, loaded
 from exactnn.networks import Network
 from exactnn.networks import Protocol as Acceptance
-from exactnn.options import choice, time_limit, whole_number
+from exactnn.options import choice, entries, time_limit, whole_number
 from exactnn.outcome import Outcome
 from exactnn.simulation import Runnable, network_of
 
@@ -237,9 +237,10 @@ def _examples(network: Network, given: Iterable[str | Sequence[str]] | None, mos
         return islice((word for n in lengths for word in product(range(len(symbols)), repeat=n)), most)
     if isinstance(given, str) or not isinstance(given, Iterable):
         raise OptionError(f"examples={shown(given)}: give a collection of words")
+    words = entries("examples", given)
     assert network.alphabet is not None
     number = {network.alphabet.index(symbol): n for n, symbol in enumerate(symbols)}
-    return [tuple(number[index] for index in network.inputs(word) if isinstance(index, int)) for word in given]
+    return [tuple(number[index] for index in network.inputs(word) if isinstance(index, int)) for word in words]
 
 
 def require_aalpy() -> None:

@@ -11,6 +11,7 @@ from exactnn.networks.exchange.tensors import Doubles, Tensors, as_doubles
 from exactnn.networks.exchange.torch_parameters import found_prefix
 from exactnn.networks.exchange.trained_network import trained_network
 from exactnn.networks.network import Network
+from exactnn.options import mapped
 
 if TYPE_CHECKING:
     import torch
@@ -108,7 +109,7 @@ def _read(source: Any) -> tuple[dict[str, Any], dict[str, Any], str]:
     if torch is not None and isinstance(source, torch.nn.Module):
         tensors, modules, title = source.state_dict(), dict(source.named_modules()), type(source).__name__
     elif isinstance(source, Mapping):
-        tensors, modules, title = source, {}, "state dictionary"
+        tensors, modules, title = mapped("source", source, error=NetworkFileError), {}, "state dictionary"
     else:
         raise NetworkFileError(
             f"{shown(source)} is no torch.nn.Module and no state dictionary: give one of these, and weights in a file "
@@ -154,6 +155,10 @@ def _start(values: Any, what: str) -> Doubles | None:
         array = np.asarray(given)
     except ValueError:
         raise NetworkFileError(f"start states {what} have rows of several lengths: give a matrix") from None
+    except Exception as error:  # the code of others may raise anything
+        raise NetworkFileError(
+            f"start states {what} raise {shown(error)} where their entries are read: give a matrix"
+        ) from error
     doubles = as_doubles(array.astype(np.float64) if array.dtype.kind in "iu" else array, what)
     if doubles.ravel().tolist() != np.asarray(given, dtype=object).ravel().tolist():
         raise NumberError(f"start states {what} have an integer that is no float64, and nothing is rounded here")

@@ -19,7 +19,6 @@ from exactnn.equivalence.spaces.choice import state_space
 from exactnn.equivalence.spaces.state_bound import state_bound
 from exactnn.equivalence.spaces.state_space import Numbers, StateSpace
 from exactnn.errors import OptionError
-from exactnn.interrupts import Uninterrupted
 from exactnn.markup import Entry, Table, Tabular, named
 from exactnn.networks import Network, Protocol
 from exactnn.networks.network_file import network_to_json
@@ -302,13 +301,8 @@ def extract_state_machine(
     core = network_of(network)
     limits = Limits(states=max_states, bytes=max_bytes, seconds=max_seconds)
     callback("progress", progress)
-    reason = ""
-    try:  # what is interrupted before the first step has found the initial state
-        with Uninterrupted("preparing the search"):
-            search = StateSearch(state_space(core, arithmetic, max_states))
-    except KeyboardInterrupt:
-        reason = INTERRUPTED
-    return _found(core, arithmetic, search, limits, progress, 0.0, reason)
+    search = StateSearch(state_space(core, arithmetic, max_states))
+    return _found(core, arithmetic, search, limits, progress, 0.0)
 
 
 def _found(
@@ -318,10 +312,9 @@ def _found(
     limits: Limits,
     progress: Progress | None,
     seconds: float,
-    reason: str = "",
 ) -> Extraction:
     began = time.perf_counter()
-    reason, table = reason or search.go_on(limits, progress), None
+    reason, table = search.go_on(limits, progress), None
     if not reason:
         try:
             table = _table(search, f"{network.name} in {arithmetic}")

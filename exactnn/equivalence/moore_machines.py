@@ -113,7 +113,8 @@ class NetworkMoore:
             reached = np.concatenate((others, following))
             cut_off = np.concatenate((cut_off, without_room))
             self._open = np.concatenate((reached, cut_off))
-        settle(asked, self.after_eos, self.known_labels, self.ranks, OUTCOMES.index(Outcome.NON_HALTING))
+        path = np.empty(len(self.after_eos), dtype=np.int32)
+        settle(asked, self.after_eos, self.known_labels, self.ranks, path, OUTCOMES.index(Outcome.NON_HALTING))
 
     def _follow(self, states: Numbers) -> tuple[Numbers, Numbers]:
         """Take an EOS step from each state, and note which lead to a verdict.

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
 __all__ = ["differ_by_precision", "plot_precision_map"]
 
-_MAPPED = "exactnn.collapse, precision_threshold or verdict_sweep"
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Map:

@@ -18,9 +18,14 @@ __all__ = ["compiled"]
 
 F = TypeVar("F", bound=Callable[..., object])
 
+OPTIONS: dict[str, Any] = {"nogil": True, "_nrt": False}
+
 
 def compiled(kernel: F) -> F:
     """Compile `kernel` at its first call; no fused multiply-add, no reordering of sums; threads may run side by side.
+
+    Without numba's runtime: no references to arrays are counted, which takes longer than a product and a sum, and the
+    code is compiled in less time. So a kernel can allocate nothing, nor assign whole slices: it gets room to work in.
 
     The disk cache notices a change in the file of a kernel. Its name in the cache tells the state of the other files
     that it takes functions from.
@@ -30,9 +35,9 @@ def compiled(kernel: F) -> F:
     if stamp:
         kernel.__qualname__ = f"{kernel.__qualname__}_{stamp}"
     try:
-        dispatcher: Any = numba.njit(cache=True, nogil=True)(kernel)
+        dispatcher: Any = numba.njit(cache=True, **OPTIONS)(kernel)
     except RuntimeError:  # neither the package's folder nor a user folder can be written
-        dispatcher = numba.njit(nogil=True)(kernel)
+        dispatcher = numba.njit(**OPTIONS)(kernel)
     if dispatcher is not kernel:  # as it is with NUMBA_DISABLE_JIT
         _compile_as_a_whole(dispatcher, kernel.__name__)
     return cast(F, dispatcher)

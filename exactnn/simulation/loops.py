@@ -8,7 +8,6 @@ from numba.extending import register_jitable
 from numpy.typing import NDArray
 
 from exactnn.simulation.carriers.carrier import (
-    borrowed,
     by_type,
     clamped,
     converted,
@@ -304,32 +303,27 @@ def first_difference(registers: Any, anchor: Any, at: Any) -> Any:
     return size
 
 
-@register_jitable(forceinline=True)
-def all_borrowed(rows: Any) -> Any:
-    """Return rows without owners, as a plain tuple."""
-    a, b, c, d, e, f, g, h, i, j, k = rows
-    return (borrowed(a), borrowed(b), borrowed(c), borrowed(d), borrowed(e), borrowed(f), borrowed(g), borrowed(h),
-            borrowed(i), borrowed(j), borrowed(k))  # fmt: skip
-
-
 @by_type
-def columns_borrowed(columns: Any) -> Any:
-    """Return columns without owners, if there are any."""
+def put(rows: Any, row: Any, numbers: Any, index: Any) -> Any:
+    """Copy a number, or a row of them lane by lane: numba compiles ``a[i] = b[j]`` of rows for a second and a half."""
 
-    def four(columns: Any) -> Any:
-        a, b, c, d = columns
-        return borrowed(a), borrowed(b), borrowed(c), borrowed(d)
+    def number(rows: Any, row: Any, numbers: Any, index: Any) -> None:
+        rows[row] = numbers[index]
 
-    return (lambda columns: None) if isinstance(columns, types.NoneType) else four
+    def lanes(rows: Any, row: Any, numbers: Any, index: Any) -> None:
+        for lane in range(rows.shape[1]):
+            rows[row, lane] = numbers[index, lane]
+
+    return number if rows.ndim == 1 else lanes
 
 
 @register_jitable(forceinline=True)
 def move(registers: Any, next_state: Any, following: Any) -> None:
     """Let registers become the state; all are read before one is written."""
     for i in range(len(next_state)):
-        following[i] = registers[next_state[i]]
+        put(following, i, registers, next_state[i])
     for i in range(len(next_state)):
-        registers[i] = following[i]
+        put(registers, i, following, i)
 
 
 @register_jitable(forceinline=True)
@@ -353,11 +347,9 @@ def advance(
     `outputs[step, output]`, or `outputs[step, output, lane]`. Return the steps taken, and the number of the next
     operation.
     """
-    rows, columns = all_borrowed(layout.rows), columns_borrowed(layout.columns)
-    layers, next_state, first = borrowed(layout.layers), borrowed(layout.next_state), layout.first
-    following, terms, active = borrowed(room.following), borrowed(room.terms), borrowed(room.active)
-    registers, outputs, inputs, symbols = borrowed(registers), borrowed(outputs), borrowed(inputs), borrowed(symbols)
-    anchors, sums, active_sums = borrowed(stop.anchors), registers[first:], active[first:]
+    rows, columns, layers, next_state, first = layout
+    following, terms, active = room
+    anchors, sums, active_sums = stop.anchors, registers[first:], active[first:]
     size, readout, at = len(next_state), len(layers) - 1, 0
     for step in range(len(outputs)):
         if step < len(symbols):
@@ -376,7 +368,7 @@ def advance(
                              count)  # fmt: skip
         if end > readout:
             for i in range(outputs.shape[1]):
-                outputs[step, i] = sums[layers[readout, 0] + i]
+                put(outputs[step], i, sums, layers[readout, 0] + i)
             if step >= stop.undecided and is_verdict(outputs[step], stop.threshold):
                 return step + 1, count
             if len(anchors):

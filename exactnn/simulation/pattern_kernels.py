@@ -45,7 +45,7 @@ from exactnn.simulation.operation_kernels import (
 )
 from exactnn.simulation.rounding_kernels import Format
 
-__all__ = ["Plan", "run_words"]
+__all__ = ["Plan", "Room", "run_words"]
 
 
 class Plan(NamedTuple):
@@ -58,6 +58,21 @@ class Plan(NamedTuple):
     """The register of the first unit."""
     zero: int
     """The register that is always 0, which is followed by one that is always 1 and the readout."""
+
+
+class Room(NamedTuple):
+    """Space to work in; what is in it before and after means nothing."""
+
+    registers: Array
+    """Those of the network, 0 and 1, and the readout."""
+    held: Array
+    """For what the state becomes."""
+    kept: Array
+    """For a state that may come again."""
+    statuses: Array
+    """For those of all registers, and others."""
+    known: Array
+    """The same."""
 
 
 # Why the loop stopped.
@@ -116,8 +131,9 @@ def node_for(tables: Tables, place: int, symbol: int, plan: Plan, format: Format
         return NO_ROOM
     size = len(next_state)
     statuses = node_statuses[node]
-    statuses[:size] = place_statuses[place]
-    statuses[size:first_unit] = ZERO
+    copy(place_statuses[place], statuses, size)
+    for register in range(size, first_unit):
+        statuses[register] = ZERO
     statuses[size + symbol] = ONE
     first = used[N_OPERATIONS]
     live = resolve(tables, units, statuses, first_unit, zero, False, format)
@@ -130,6 +146,22 @@ def node_for(tables: Tables, place: int, symbol: int, plan: Plan, format: Format
     places[place, P_NODES + symbol] = node
     used[N_NODES] = node + 1
     return int(node)
+
+
+@register_jitable
+def equal(numbers: Any, others: Any, size: Any) -> Any:
+    """Return whether the first numbers are the same."""
+    for i in range(size):  # noqa: SIM110 - numba has no generators here
+        if numbers[i] != others[i]:
+            return False
+    return True
+
+
+@register_jitable
+def copy(numbers: Any, to: Any, size: Any) -> None:
+    """Copy the first numbers."""
+    for i in range(size):
+        to[i] = numbers[i]
 
 
 @compiled
@@ -145,13 +177,13 @@ def place_for(tables: Tables, statuses: Array, plan: Plan, format: Format) -> in
     slot = (key ^ (key >> np.uint64(29))) & mask
     while found[slot, 0] != NONE:
         place = found[slot, 0]
-        if np.array_equal(place_statuses[place], statuses[:size]):
+        if equal(place_statuses[place], statuses, size):
             return int(place)
         slot = (slot + np.uint64(1)) & mask
     place = used[N_PLACES]
     if place == len(places) or used[N_OPERATIONS] + size > len(tables.codes):
         return NO_ROOM
-    place_statuses[place] = statuses[:size]
+    copy(statuses, place_statuses[place], size)
     places[place, P_MOVES] = used[N_OPERATIONS]
     for i in range(size):
         if statuses[i] == LIVE:
@@ -161,16 +193,15 @@ def place_for(tables: Tables, statuses: Array, plan: Plan, format: Format) -> in
         return NO_ROOM
     places[place, P_END] = used[N_OPERATIONS]
     places[place, P_FIXED] = used[N_OPERATIONS] - places[place, P_READOUT] == 2 * len(readout.bias)
-    places[place, P_NODES:] = NONE
+    for following in range(P_NODES, places.shape[1]):
+        places[place, following] = NONE
     found[slot, 0] = place
     used[N_PLACES] = place + 1
     return int(place)
 
 
 @compiled
-def transition_for(
-    tables: Tables, slot: Any, node: int, outcomes: Any, statuses: Array, plan: Plan, format: Format
-) -> int:
+def transition_for(tables: Tables, slot: Any, node: int, outcomes: Any, room: Room, plan: Plan, format: Format) -> int:
     """Return the place after a node with these outcomes, and note it; NO_ROOM if there is none."""
     nodes, node_statuses, transitions, all_outcomes, used = (
         tables.nodes,
@@ -182,8 +213,8 @@ def transition_for(
     if 2 * used[N_TRANSITIONS] >= len(transitions):
         return NO_ROOM
     codes, operands = tables.codes, tables.operands
-    next_state = plan.next_state
-    known = node_statuses[node].copy()
+    next_state, known, statuses = plan.next_state, room.known, room.statuses
+    copy(node_statuses[node], known, node_statuses.shape[1])
     rest = outcomes
     for at in range(nodes[node, 1] - 1, nodes[node, 0] - 1, -1):
         if codes[at] == END:
@@ -212,8 +243,8 @@ def slot_of(transitions: Any, all_outcomes: Any, node: Any, outcomes: Any) -> An
 
 @compiled
 def run_words(
-    tables: Tables, plan: Plan, format: Format, start: Array, symbols: Array, ends: Array, eos: int, limits: Array,
-    threshold: float, begin: int, steps: Array, outputs: Array, stop: Array,
+    tables: Tables, plan: Plan, format: Format, room: Room, start: Array, symbols: Array, ends: Array, eos: int,
+    limits: Array, threshold: float, begin: int, steps: Array, outputs: Array, stop: Array,
 ) -> tuple[int, int]:  # fmt: skip
     """Run words from number `begin` on; return why it stopped and at which word.
 
@@ -224,15 +255,13 @@ def run_words(
     codes, operands, weights, nodes, places = tables.codes, tables.operands, tables.weights, tables.nodes, tables.places
     transitions, all_outcomes = tables.transitions, tables.outcomes
     size, zero = len(plan.next_state), plan.zero
-    registers = np.zeros(zero + 2 + len(plan.readout.bias), dtype=weights.dtype)
-    registers[zero + 1] = 1.0
-    held, kept = np.zeros(size, dtype=weights.dtype), np.zeros(size, dtype=weights.dtype)
-    statuses = np.zeros(len(registers), dtype=np.uint8)
+    registers, held, kept, statuses, _ = room
+    registers[zero], registers[zero + 1] = 0.0, 1.0
     for i in range(size):
         statuses[i] = status_of(start[i])
     first_place = place_for(tables, statuses, plan, format)
     for word in range(begin, len(ends)):
-        registers[:size] = start
+        copy(start, registers, size)
         place = first_place
         at = ends[word - 1] if word else 0
         length = ends[word] - at
@@ -262,7 +291,7 @@ def run_words(
             slot = slot_of(transitions, all_outcomes, node, outcomes)
             place = transitions[slot, 1]
             if transitions[slot, 0] == NONE:
-                place = transition_for(tables, slot, node, outcomes, statuses, plan, format)
+                place = transition_for(tables, slot, node, outcomes, room, plan, format)
                 if place < 0:
                     break
             moves, last = places[place, P_MOVES], places[place, P_READOUT]
@@ -270,11 +299,11 @@ def run_words(
                 held[move - moves] = registers[operands[move, 1]]
             for move in range(moves, last):
                 registers[operands[move, 0]] = held[move - moves]
-            if place == kept_place and np.array_equal(held[: last - moves], kept[: last - moves]):
+            if place == kept_place and equal(held, kept, last - moves):
                 taken += (end - taken) // (taken - kept_at) * (taken - kept_at)  # the same again, until the end
                 kept_place = NONE
             elif taken > length and taken - length >= 2 * (kept_at - length):  # Brent, 1980
-                kept[: last - moves] = held[: last - moves]
+                copy(held, kept, last - moves)
                 kept_place, kept_at = place, taken
         if place == NO_ROOM:
             return FULL, word

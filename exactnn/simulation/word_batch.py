@@ -80,10 +80,12 @@ class WordBatch:
         """
         steps, outputs = np.zeros(len(words), dtype=np.int64), np.zeros(len(words), dtype=self._start.dtype)
         most = np.array(limits, dtype=np.int64)
-        begin = 0
+        size, begin = self._plan.zero + 2 + len(self.network.readout), 0
+        numbers = (np.zeros(size, dtype=self._start.dtype) for _ in range(3))
+        room = kernels.Room(*numbers, *(np.zeros(size, dtype=np.uint8) for _ in range(2)))
         while begin < len(words):
             code, begin = kernels.run_words(
-                self._tables, self._plan, self._format, self._start, words.symbols, words.ends, self._eos, most,
+                self._tables, self._plan, self._format, room, self._start, words.symbols, words.ends, self._eos, most,
                 self._threshold, begin, steps, outputs, self.stop,
             )  # fmt: skip
             if code == kernels.STOPPED:

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import numpy as np
 from numba.extending import register_jitable
 from numpy.typing import NDArray
 
@@ -72,10 +71,12 @@ def invert(transitions: Array, starts: Array, sources: Array) -> None:
 
 
 @compiled
-def partition_by_label(labels: Array, partition: Partition) -> int:
-    """Make the partition with a block for each label, in the order in which they occur, and return how many."""
+def partition_by_label(labels: Array, block_of_label: Array, partition: Partition) -> int:
+    """Make the partition with a block for each label, in the order in which they occur, and return how many.
+
+    `block_of_label` is -1 for every label.
+    """
     elements, places, spans = partition
-    block_of_label = np.full(labels.max() + 1, -1, places.dtype)
     blocks = 0
     for state in range(len(labels)):
         label = labels[state]
@@ -99,18 +100,21 @@ def partition_by_label(labels: Array, partition: Partition) -> int:
 
 
 @compiled
-def refine(starts: Array, sources: Array, symbols: int, partition: Partition, blocks: int) -> int:
+def refine(starts: Array, sources: Array, symbols: int, partition: Partition, room: Array, blocks: int) -> int:
     """Refine a partition until all states of a block lead, on each symbol, to one block; return the number of blocks.
 
     Every block that waits is taken as a splitter once. The new block of a split is the smaller part, and it waits: if
     the other waits too, both must, and if it does not, the partition is stable for both together, so that the smaller
-    is enough (Hopcroft).
+    is enough (Hopcroft). `room` holds three lists of as many entries as there are states: the blocks touched by a
+    splitter, the states found before it, and the blocks that wait.
     """
     elements, _, spans = partition
     states = len(elements)
-    touched, found, waiting = np.empty_like(elements), np.empty_like(elements), np.empty_like(elements)
-    largest = np.argmax(spans[:blocks, END] - spans[:blocks, FIRST])
-    count = 0
+    touched, found, waiting = room[0], room[1], room[2]
+    largest, count = 0, 0
+    for b in range(1, blocks):
+        if spans[b, END] - spans[b, FIRST] > spans[largest, END] - spans[largest, FIRST]:
+            largest = b
     for b in range(blocks):
         if b != largest:
             waiting[count] = b

@@ -105,7 +105,8 @@ def _classes(transitions: Array, labels: Array) -> tuple[Array, Array]:
     kernels.invert(transitions, starts, sources)
     elements, places, spans = (np.empty(shape, dtype=kind) for shape in (states, (states, 2), (states, 3)))
     partition = elements, places, spans
-    blocks = kernels.refine(starts, sources, symbols, partition, kernels.partition_by_label(labels, partition))
+    blocks = kernels.partition_by_label(labels, np.full(labels.max() + 1, -1, dtype=kind), partition)
+    blocks = kernels.refine(starts, sources, symbols, partition, np.empty((3, states), dtype=kind), blocks)
     block = elements
     block[:] = places[:, kernels.BLOCK]
     number = np.full(blocks, -1, dtype=kind)

@@ -68,20 +68,20 @@ def find_or_add(given: Array, rows: Array, used: Array, slots: Array, numbers: A
     for i in range(len(given)):
         slot = slot_of(given[i], rows, slots)
         if slots[slot] == NONE and used[0] < most:
-            rows[used[0]] = given[i]
+            for j in range(given.shape[1]):
+                rows[used[0], j] = given[i, j]
             slots[slot] = used[0]
             used[0] += 1
         numbers[i] = slots[slot]
 
 
 @compiled
-def settle(asked: Array, following: Array, labels: Array, ranks: Array, never: int) -> None:
+def settle(asked: Array, following: Array, labels: Array, ranks: Array, path: Array, never: int) -> None:
     """Give each of the states `asked` and all after them the label to which they lead, and its distance.
 
     A chain that comes back to itself without a label gets `never`, of rank 0; one that ends where `following` is
-    not known stays unsettled.
+    not known stays unsettled. `path` is room for a chain of all states.
     """
-    path = np.empty(len(following), dtype=np.int32)
     for first in asked:
         state = first
         length = 0

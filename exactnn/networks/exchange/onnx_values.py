@@ -157,10 +157,6 @@ class Node:
 
 _FLOATS = {1: np.float32, 10: np.float16, 11: np.float64}
 _INTEGERS = {6: np.int32, 7: np.int64}
-_ON_SIZES = (
-    *("Add", "Cast", "Concat", "Div", "Equal", "Gather", "Identity", "Max", "Min", "Mul", "Range", "Reshape"),
-    *("Slice", "Squeeze", "Sub", "Unsqueeze", "Where"),
-)
 _LAST = 2**31 - 2
 """A slice that ends here or later goes to the end."""
 

@@ -4,12 +4,10 @@ from collections.abc import Callable
 from typing import Any
 
 from numba import types
-from numba.core import cgutils
-from numba.extending import intrinsic, overload, register_jitable
+from numba.extending import overload, register_jitable
 
 __all__ = [
     "add",
-    "borrowed",
     "by_type",
     "clamped",
     "convert",
@@ -99,29 +97,7 @@ def has(carrier: Any, name: str) -> bool:
 # the row ``sums[row]``, one number for each lane, which each operation changes in place; then `s` means nothing. The
 # type of `sums` says which it is, when the loop is compiled.
 #
-# Two things make loops over lanes fast. They get an array and the number of a row, never the row as an array of its
-# own: making one counts references, which takes longer than a product and a sum. And each rounds once: a loop that
-# rounds twice takes half as long again as two loops.
-
-
-null_of: Any = cgutils.get_null_value
-
-
-@intrinsic
-def without_owner(typing_context: Any, array: Any) -> Any:
-    """Return the same array without an owner."""
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        struct = context.make_array(array)(context, builder, arguments[0])
-        struct.meminfo = null_of(struct.meminfo.type)
-        struct.parent = null_of(struct.parent.type)
-        return struct._getvalue()
-
-    return array(array), generate
-
-
-borrowed: Any = without_owner
-"""No references are counted to arrays without an owner: that takes longer than a product. The caller keeps it alive."""
+# A loop over lanes rounds once: one that rounds twice takes half as long again as two loops.
 
 
 @by_type

@@ -131,14 +131,13 @@ def push(limbs: Array, counts: Array, node: Any, count: Any, arena: Array, top: 
 
 
 @compiled
-def compact(slots: Array, live: Array, arena: Array, top: Any, fresh: Array) -> Any:
+def compact(slots: Array, live: Array, arena: Array, top: Any, moved: Array, fresh: Array) -> Any:
     """Copy the nodes that live slots reach from `arena` into `fresh`; return the new top.
 
     References in `slots` are changed; `live` has an entry for each slot. A node leads to an older one only, so that
-    nodes copied in their order find those that they lead to copied already.
+    nodes copied in their order find those that they lead to copied already. `moved` is 0 for every node.
     """
     # First `moved` marks the nodes that are in use, then it says where they are now.
-    moved = np.zeros(top, dtype=np.int64)
     for i in range(live.shape[0]):
         if live[i]:
             node = slots[SLOT * i + NODE]
@@ -203,7 +202,7 @@ class Arena:
     def compacted(self, slots: Array, live: Any, capacity: int) -> "Arena":
         """Return an arena with what live slots reach; their references are changed."""
         fresh = Arena(self.radix, capacity)
-        fresh.top = int(compact(slots, live, self.nodes, self.top, fresh.nodes))
+        fresh.top = int(compact(slots, live, self.nodes, self.top, np.zeros(self.top, dtype=np.int64), fresh.nodes))
         return fresh
 
 

@@ -71,7 +71,7 @@ def runs_of(outputs: Array, as_output: Callable[[Array], Output]) -> list[tuple[
     """
     if len(outputs) < 2:
         return [(as_output(row), 1) for row in outputs]
-    bits = outputs.view(f"u{outputs.itemsize}")
+    bits = outputs.view(f"u{min(outputs.itemsize, 8)}")
     changes = np.flatnonzero((bits[1:] != bits[:-1]).any(axis=1)) + 1
     starts = np.concatenate(([0], changes))
     lengths = np.diff(np.concatenate((starts, [len(outputs)])))

@@ -3,7 +3,6 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial, reduce
-from math import isfinite
 from typing import Any, assert_never
 
 from gmpy2 import mpq
@@ -17,14 +16,13 @@ from exactnn.arithmetic import (
     MpfrOperations,
     Number,
     Rounding,
-    has_number,
 )
 from exactnn.errors import CheckpointError, shown
 from exactnn.networks import Activation, Input, Kind, Network, Unit
 from exactnn.simulation.cycle import same_numbers
 from exactnn.simulation.executor import Output, Segment
 from exactnn.simulation.fixed_parameters import bounding_word, check_parameters, fixed_word
-from exactnn.simulation.packed import pack_number, unpack_integer, unpack_numbers, unpack_rationals
+from exactnn.simulation.packed import pack_number, unpack_integer, unpack_numbers_of, unpack_rationals
 from exactnn.simulation.stepping import take_steps
 
 __all__ = ["EmulatedExecutor", "EmulatedFixedExecutor", "EmulatedState", "unpack_fixed"]
@@ -216,12 +214,7 @@ class EmulatedExecutor:
         assert isinstance(self.format, FloatFormat)  # fixed point has its own
         if not isinstance(data, dict) or data.keys() != {"numbers", "operations"}:
             raise CheckpointError(f"{shown(data)} is no state in {self.format}")
-        numbers = unpack_numbers(data["numbers"], self.network.circuit.state_size)
-        for number in numbers:
-            # Only 0, infinities and NaN are floats.
-            special = not number or (isinstance(number, float) and not isfinite(number))
-            if special != isinstance(number, float) or not has_number(self.format, number):
-                raise CheckpointError(f"{shown(number)} is no number of {self.format}")
+        numbers = unpack_numbers_of(self.format, data["numbers"], self.network.circuit.state_size)
         return EmulatedState(tuple(map(self._final.number, numbers)), unpack_integer(data["operations"]))
 
 

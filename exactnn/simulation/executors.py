@@ -86,11 +86,11 @@ def unsupported(arithmetic: object) -> UnsupportedArithmeticError:
 def _float_executor(network: Network, format: FloatFormat) -> Executor:
     with Uninterrupted("loading numba"):  # only here, since that takes as long as everything else together
         from exactnn.simulation.floats import NATIVE, FloatExecutor
-        from exactnn.simulation.rounded import RoundedExecutor, can_round
+        from exactnn.simulation.rounded import RoundedExecutor, can_pair, can_round
 
     if format in NATIVE:
         return FloatExecutor(network, format)
-    if can_round(format):
+    if can_round(format) or (can_pair(format) and not has_smooth_units(network)):
         return RoundedExecutor(network, format)
     by_mpfr = can_mpfr(format) and can_mpfr(format.accumulator or format)
     return EmulatedExecutor(network, format, MpfrOperations if by_mpfr else FloatOperations)

@@ -6,6 +6,7 @@ from numpy.typing import NDArray
 
 from exactnn.simulation.carriers.fixed import Fixed
 from exactnn.simulation.carriers.native import Native
+from exactnn.simulation.carriers.pair import Pair
 from exactnn.simulation.carriers.rounded import Rounded, Short
 from exactnn.simulation.float_rows import Columns, Rows
 
@@ -13,7 +14,7 @@ __all__ = ["Carrier", "Layout", "Manner", "Room", "Special", "Stop"]
 
 Array = NDArray[Any]
 
-Carrier = Native | Short | Rounded | Fixed
+Carrier = Native | Short | Rounded | Pair | Fixed
 
 
 class Special(NamedTuple):

@@ -8,6 +8,7 @@ from numba.extending import register_jitable
 from numpy.typing import NDArray
 
 from exactnn.simulation.carriers.carrier import (
+    above,
     by_type,
     clamped,
     converted,
@@ -17,6 +18,7 @@ from exactnn.simulation.carriers.carrier import (
     has,
     item,
     jumped,
+    leading,
     load,
     operand,
     plus,
@@ -284,7 +286,7 @@ def evaluate(rows: Any, columns: Any, registers: Any, sums: Any, begin: Any, end
 def alike(x: Any, y: Any) -> Any:
     """Return whether two numbers are the same: 0 is not -0, a NaN is any other."""
     if x == y:
-        return x != 0 or copysign(1.0, x) == copysign(1.0, y)
+        return x != 0 or copysign(1.0, leading(x)) == copysign(1.0, leading(y))
     return x != x and y != y
 
 
@@ -330,7 +332,7 @@ def move(registers: Any, next_state: Any, following: Any) -> None:
 def is_verdict(outputs: Any, threshold: Any) -> Any:
     """Return whether the first output of lane 0 is a verdict; NaN is none."""
     output = item(outputs, 0, 0)
-    return output > threshold or output < -threshold
+    return above(output, threshold) or above(-output, threshold)
 
 
 @compiled

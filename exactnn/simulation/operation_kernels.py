@@ -7,6 +7,7 @@ from numba import types
 from numba.extending import overload, register_jitable
 from numpy.typing import NDArray
 
+from exactnn.simulation.carriers.carrier import above
 from exactnn.simulation.compiled import compiled
 from exactnn.simulation.float_rows import Rows
 from exactnn.simulation.rounding_kernels import Format, product, total
@@ -16,7 +17,6 @@ from exactnn.simulation.wide_kernels import wide_product, wide_total
 __all__ = [
     "Array",
     "Tables",
-    "above",
     "activated",
     "as_number",
     "at_least",
@@ -128,12 +128,6 @@ def at_least(value: Any, bound: Any) -> Any:
 def at_most(value: Any, bound: Any) -> Any:
     """Return whether a number is at most a float64."""
     return value.real < bound or (value.real == bound and value.imag <= 0.0)
-
-
-@register_jitable
-def above(value: Any, bound: Any) -> Any:
-    """Return whether a number is more than a float64."""
-    return value.real > bound or (value.real == bound and value.imag > 0.0)
 
 
 @register_jitable

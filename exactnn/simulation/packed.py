@@ -8,12 +8,12 @@ Each number has one text, and no other is read. What is read may come from a str
 import re
 from collections.abc import Callable, Sequence
 from itertools import pairwise
-from math import copysign
+from math import copysign, isfinite
 from typing import TypeVar
 
 from gmpy2 import mpq, mpz
 
-from exactnn.arithmetic import Enclosure, LazyNumber, LongNumber, Numeral, exact_text
+from exactnn.arithmetic import Enclosure, FloatFormat, LazyNumber, LongNumber, Numeral, exact_text, has_number
 from exactnn.errors import CheckpointError, NumberError, shown
 from exactnn.networks import Input
 from exactnn.simulation.executor import Values
@@ -29,6 +29,7 @@ __all__ = [
     "unpack_input",
     "unpack_integer",
     "unpack_numbers",
+    "unpack_numbers_of",
     "unpack_numerals",
     "unpack_rationals",
 ]
@@ -152,6 +153,22 @@ def unpack_numbers(data: object, count: int) -> tuple[mpq | float, ...]:
     """
     what = 'a number such as "0x3/0x4", "-0x0.0p+0" or "inf"'
     return tuple(_unpacked(text, _number, what) for text in _entries(data, count))
+
+
+def unpack_numbers_of(format: FloatFormat, data: object, count: int) -> tuple[mpq | float, ...]:
+    """Return `count` numbers of a format: rationals, but 0, infinities and NaN are floats.
+
+    Raises
+    ------
+    CheckpointError
+        If `data` is no such list.
+    """
+    numbers = unpack_numbers(data, count)
+    for number in numbers:
+        special = not number or (isinstance(number, float) and not isfinite(number))
+        if special != isinstance(number, float) or not has_number(format, number):
+            raise CheckpointError(f"{shown(number)} is no number of {format}")
+    return numbers
 
 
 def unpack_enclosures(data: object, count: int) -> tuple[Enclosure, ...]:

@@ -15,6 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba.extending import register_jitable
 
+from exactnn.simulation.carriers.carrier import above
 from exactnn.simulation.compiled import compiled
 from exactnn.simulation.float_rows import Rows
 from exactnn.simulation.operation_kernels import (
@@ -32,7 +33,6 @@ from exactnn.simulation.operation_kernels import (
     ZERO,
     Array,
     Tables,
-    above,
     activated,
     as_number,
     at_least,
@@ -244,7 +244,7 @@ def slot_of(transitions: Any, all_outcomes: Any, node: Any, outcomes: Any) -> An
 @compiled
 def run_words(
     tables: Tables, plan: Plan, format: Format, room: Room, start: Array, symbols: Array, ends: Array, eos: int,
-    limits: Array, threshold: float, begin: int, steps: Array, outputs: Array, stop: Array,
+    limits: Array, threshold: complex, begin: int, steps: Array, outputs: Array, stop: Array,
 ) -> tuple[int, int]:  # fmt: skip
     """Run words from number `begin` on; return why it stopped and at which word.
 

@@ -1,7 +1,8 @@
 """Float formats in the compiled loop: what rounding needs to know, and the executor."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from gmpy2 import mpq
@@ -13,14 +14,14 @@ from exactnn.networks import Input, Network
 from exactnn.simulation.carriers.rounded import carriers_of
 from exactnn.simulation.compiled_steps import CompiledSteps, Parameters, runs_of, units_of
 from exactnn.simulation.cycle import same_numbers
-from exactnn.simulation.executor import Output, Segment
+from exactnn.simulation.executor import Output, Segment, Values
 from exactnn.simulation.float_rows import FloatRows, Rows, halves, zeros_change_no_sum
 from exactnn.simulation.layout import Special
-from exactnn.simulation.packed import pack_number, pack_numbers, unpack_floats, unpack_integer
+from exactnn.simulation.packed import pack_number, pack_numbers, unpack_floats, unpack_integer, unpack_numbers_of
 from exactnn.simulation.rounding_kernels import Format
 from exactnn.simulation.smooth_units import has_smooth_units
 
-__all__ = ["RoundedExecutor", "RoundedState", "Roundings", "can_pair", "can_round", "plain"]
+__all__ = ["RoundedExecutor", "RoundedState", "Roundings", "can_pair", "can_round", "number_of", "plain"]
 
 
 # --- What the compiled loops take of a network and a floating-point format: rounded parameters, and how to round.
@@ -33,7 +34,7 @@ WIDEST = 79
 
 
 def can_round(format: FloatFormat) -> bool:
-    """Return whether the compiled loops compute in a format."""
+    """Return whether the numbers of a format are float64 that the compiled loops compute with."""
     inner = format.accumulator or format
     return all(part.precision <= DOUBLE and part.largest_exponent <= 511 for part in (format, inner)) and (
         not format.fused or _products_are_exact(format, inner)
@@ -52,10 +53,15 @@ def can_pair(format: FloatFormat) -> bool:
     )
 
 
-def _pair(value: mpq | float) -> complex:
+def pair_of(value: mpq | float) -> complex:
     """Return a number as the nearest float64, and the rest."""
     high = float(value)
     return complex(high, float(mpq(value) - mpq(high)) if np.isfinite(high) else 0.0)
+
+
+def number_of(pair: complex) -> mpq | float:
+    """Return the number that a pair of float64 stands for: a float if it is 0, infinite or NaN."""
+    return mpq(pair.real) + mpq(pair.imag) if pair.real and np.isfinite(pair.real) else pair.real
 
 
 def _products_are_exact(format: FloatFormat, inner: FloatFormat) -> bool:
@@ -98,7 +104,7 @@ class Roundings:
     def __init__(self, network: Network, format: FloatFormat) -> None:
         wide = format.precision > DOUBLE
         rounded = format.parameters.rounded
-        maker = FloatRows(lambda x: _pair(rounded(x)), np.complex128) if wide else FloatRows(format.nearest, np.float64)
+        maker = FloatRows(lambda x: pair_of(rounded(x)), np.complex128) if wide else FloatRows(format.nearest, np.float64)
         inner = format.accumulator or format
         exact = _products_are_exact(format, inner)
         self._format, self._maker, self._has_smooth_units = format, maker, has_smooth_units(network)
@@ -112,10 +118,8 @@ class Roundings:
         self.skips_zeros = self._skips_zeros(format)
         # Beyond the largest number are the infinities only.
         threshold = max(-format.largest, min(format.largest, network.decision.threshold))
-        nearest = float(threshold) if wide else format.nearest(threshold)
-        over = nearest > threshold  # x > threshold, exactly, for every number x of the format
-        self.threshold = float(np.nextafter(nearest, -np.inf) if over else nearest)
-        self.has_threshold = not wide or nearest == threshold
+        below = replace(format, rounding=Rounding.DOWN).rounded(threshold)  # x > threshold is the same as x > below
+        self.threshold = pair_of(below) if wide else float(below)
 
     def _skips_zeros(self, format: FloatFormat) -> bool:
         """Whether a linear term that is 0 changes nothing but sums that are -0 or begin with it, and there are none.
@@ -133,7 +137,7 @@ class Roundings:
     @property
     def parameters(self) -> Parameters:
         """All of it, as the loop takes it."""
-        inner, outer = carriers_of(self.inner, self.outer)
+        inner, outer = carriers_of(self.inner, self.outer, pairs=self._maker.dtype is np.complex128)
         special = None
         if self.converts or not self.bias_first:
             fused, pairwise = self._format.fused, self._format.summation == "pairwise"
@@ -159,12 +163,12 @@ MOST_OPERATIONS = 1 << 62
 class RoundedState:
     """The numbers of a state, and how many operations there were before, which chooses the random numbers."""
 
-    numbers: NDArray[np.float64]
+    numbers: NDArray[np.float64] | NDArray[np.complex128]
     count: int
 
 
 class RoundedExecutor:
-    """A network in a floating-point format; see :func:`can_round`."""
+    """A network in a floating-point format; see :func:`can_round` and :func:`can_pair`."""
 
     paces_itself = False
 
@@ -173,22 +177,25 @@ class RoundedExecutor:
         self.format = format
         self.engine = f"{format}, rounded (numba)"
         self._roundings = Roundings(network, format)
+        self._is_wide = format.precision > DOUBLE
+        self._number: Callable[[Any], Any] = number_of if self._is_wide else float
         self._steps = CompiledSteps(network, self._roundings.parameters)
 
     def start(self) -> RoundedState:
         """Return the initial state, rounded to nearest."""
         return RoundedState(self._roundings.floats(self.network.initial_state), 0)
 
-    def values(self, state: RoundedState) -> tuple[float, ...]:
+    def values(self, state: RoundedState) -> Values:
         """Return the numbers of `state`."""
-        return tuple(state.numbers.tolist())
+        return tuple(map(self._number, state.numbers.tolist()))
 
     def output(self, state: RoundedState) -> Output:
         """Return the readout of `state`."""
         return self._as_output(self._steps.output(state.numbers, state.count))
 
-    def _as_output(self, outputs: NDArray[np.float64]) -> Output:
-        return float(outputs[0]) if self.network.scalar_output else tuple(outputs.tolist())
+    def _as_output(self, outputs: NDArray[Any]) -> Output:
+        numbers = tuple(map(self._number, outputs.tolist()))
+        return numbers[0] if self.network.scalar_output else numbers
 
     def watches(self, state: RoundedState) -> bool:
         """Whether states are compared: not where rounding is stochastic, by the number of the operation."""
@@ -211,7 +218,7 @@ class RoundedExecutor:
         )  # fmt: skip
         outcome = None
         if until_decided and len(outputs):
-            outcome = self.network.decision.outcome(float(outputs[-1, 0]))
+            outcome = self.network.decision.outcome(self._number(outputs[-1, 0].item()))
         following = RoundedState(numbers, operations if self._roundings.stochastic else 0)
         return Segment(steps=len(outputs), outputs=runs_of(outputs, self._as_output), state=following, outcome=outcome)
 
@@ -229,11 +236,17 @@ class RoundedExecutor:
         """Return the state that :meth:`pack` wrote; raises CheckpointError for data that it cannot have written."""
         if not isinstance(data, dict) or data.keys() != {"numbers", "operations"}:
             raise CheckpointError(f"{shown(data)} is no state in {self.format}")
-        values = unpack_floats(data["numbers"], self.network.circuit.state_size)
-        for value in values:
-            if not has_number(self.format, value):
-                raise CheckpointError(f"{shown(value)} is no number of {self.format}")
+        numbers = self._unpacked(data["numbers"], self.network.circuit.state_size)
         count = unpack_integer(data["operations"])
         if count > MOST_OPERATIONS:
             raise CheckpointError(f"{shown(count)} operations are more than there can have been")
-        return RoundedState(np.array(values, dtype=np.float64), count)
+        return RoundedState(numbers, count)
+
+    def _unpacked(self, data: object, size: int) -> NDArray[Any]:
+        if self._is_wide:
+            return np.array([pair_of(value) for value in unpack_numbers_of(self.format, data, size)], dtype=np.complex128)
+        values = unpack_floats(data, size)
+        for value in values:
+            if not has_number(self.format, value):
+                raise CheckpointError(f"{shown(value)} is no number of {self.format}")
+        return np.array(values, dtype=np.float64)

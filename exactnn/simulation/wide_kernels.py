@@ -44,6 +44,9 @@ def wide_rounded(first: Any, second: Any, third: Any, fourth: Any, format: Any) 
     else:
         high, low = two_sum(first, nearest_multiple(second, last, rest, first, format))
         value = complex(high, low)
+    if abs(value.real) < format.flush or (abs(value.real) == format.flush and (value.imag < 0.0) != (first < 0.0)
+                                          and value.imag != 0.0):  # fmt: skip
+        value = complex(0.0, 0.0)
     limit = format.largest
     if abs(value.real) > limit or (
         abs(value.real) == limit and (value.imag == 0.0 or (value.imag < 0.0) == (first < 0.0))
@@ -99,8 +102,9 @@ def wide_total(x: Any, y: Any, format: Any) -> Any:
     a, b = two_sum(x.real, y.real)
     if not abs(a) < _INFINITY:
         return wide_rounded(a, 0.0, 0.0, 0.0, format)
-    if a == 0.0 and x.imag == 0.0 and y.imag == 0.0:
-        return complex(a, 0.0)
+    if a == 0.0 and x.imag == -y.imag:  # an exact zero; rounding down it is -0, but for 0 + 0
+        positive = np.copysign(1.0, x.real) > 0.0 and np.copysign(1.0, y.real) > 0.0
+        return complex(-0.0 if format.down and not positive else a, 0.0)
     c, d = two_sum(x.imag, y.imag)
     a, b, c, d = renormalised(a, b, c, d)
     return wide_rounded(a, b, c, d, format)

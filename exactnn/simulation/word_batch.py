@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from itertools import chain
-from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,7 @@ from exactnn.networks import Network
 from exactnn.simulation import pattern_kernels as kernels
 from exactnn.simulation.executor import is_basic
 from exactnn.simulation.operation_kernels import Tables
-from exactnn.simulation.rounded import Roundings, can_pair, can_round
+from exactnn.simulation.rounded import Roundings, can_pair, can_round, number_of
 
 __all__ = ["WordBatch", "Words", "can_batch"]
 
@@ -35,7 +34,7 @@ def can_batch(network: Network, format: FloatFormat) -> bool:
         return False
     roundings = Roundings(network, format)
     products = any(unit.bilinear for layer in network.circuit.layers for unit in layer)
-    return roundings.skips_zeros and roundings.has_threshold and not (products and can_pair(format))
+    return roundings.skips_zeros and not (products and can_pair(format))
 
 
 class Words:
@@ -93,7 +92,7 @@ class WordBatch:
             if code == kernels.FULL and not self._grow():
                 steps[begin] = -1
                 begin += 1
-        return steps.tolist(), [_number(output) for output in outputs.tolist()]
+        return steps.tolist(), [output if isinstance(output, float) else number_of(output) for output in outputs.tolist()]
 
     def _grow(self) -> bool:
         """Begin anew with larger tables: to compute what they held takes less time than it took to fill them."""
@@ -119,10 +118,3 @@ class WordBatch:
             np.zeros(4, dtype=np.int64),
             np.zeros(8 * nodes, dtype=np.uint64),
         )
-
-
-def _number(output: complex) -> mpq | float:
-    """Return what a float or a pair stands for."""
-    if isinstance(output, float):
-        return output
-    return mpq(output.real) + mpq(output.imag) if isfinite(output.real) else output.real

@@ -37,7 +37,7 @@ from exactnn.simulation.compiled_steps import CompiledSteps
 from exactnn.simulation.emulated import EmulatedExecutor
 from exactnn.simulation.floats import FloatExecutor
 from exactnn.simulation.packed import pack_numbers
-from exactnn.simulation.rounded import RoundedExecutor, RoundedState, Roundings, can_round, plain
+from exactnn.simulation.rounded import RoundedExecutor, RoundedState, Roundings, can_pair, can_round, plain
 from tests.simulation import exact_networks as at_random
 from tests.simulation import lanes
 from tests.strategies import extreme_rationals, networks_and_words, rationals
@@ -77,7 +77,7 @@ def bits(value):
     """Return numbers such that equal means equal bit for bit; NaNs are alike."""
     if isinstance(value, (tuple, list)):
         return tuple(map(bits, value))
-    return "nan" if value != value else float(value).hex()
+    return "nan" if value != value else value.hex() if isinstance(value, float) else str(value)
 
 
 def repeated(outputs):
@@ -120,7 +120,7 @@ DRAWN = tuple(map(Activation.named, ("identity", "relu", "slu", "heaviside", "si
 """Activations of networks at random; what a seed draws goes by their order."""
 
 
-def network_at_random(rng, format, steps=10):
+def network_at_random(rng, format, steps=10, activations=DRAWN):
     """Return a network with layers, products of registers and zeros of both signs, and a word for it."""
 
     def weight():
@@ -132,7 +132,7 @@ def network_at_random(rng, format, steps=10):
             (rng.randrange(available), rng.randrange(available), weight()) for _ in range(rng.choice((0, 0, 1, 2)))
         ]
         bias = weight() if rng.random() < 0.7 else rng.choice((mpq(0), mpq(-1, 10**400)))
-        return at_random.unit(name, bias, linear, rng.choice(DRAWN), bilinear)
+        return at_random.unit(name, bias, linear, rng.choice(activations), bilinear)
 
     size, inputs = rng.randint(1, 4), rng.randint(1, 2)
     available = size + inputs
@@ -181,6 +181,17 @@ def test_networks_at_random(mode, manner, accumulated):
         format = format_at_random(rng, mode, MANNERS[manner], accumulated)
         network, word = network_at_random(rng, format)
         same_steps(network, word, format)
+
+
+@pytest.mark.parametrize("manner", [name for name in MANNERS if name not in ("fused", "no infinities")])
+@pytest.mark.parametrize("mode", [mode for mode in MODES if mode is not Rounding.STOCHASTIC])
+def test_pairs_of_floats(mode, manner):
+    for number in range(20):
+        rng = random.Random(f"pairs {mode} {manner} {number}")
+        precision, exponent_bits = rng.choice(((54, 9), (60, 5), (64, 9), (79, 9), (rng.randint(54, 79), 8)))
+        format = FloatFormat(precision=precision, exponent_bits=exponent_bits, rounding=mode, **MANNERS[manner])
+        assert can_pair(format)
+        same_steps(*network_at_random(rng, format, activations=DRAWN[:4]), format)
 
 
 @pytest.mark.parametrize("mode", MODES)

@@ -7,7 +7,9 @@ from numba import types
 from numba.extending import overload, register_jitable
 
 __all__ = [
+    "above",
     "add",
+    "at_most",
     "by_type",
     "clamped",
     "convert",
@@ -21,6 +23,7 @@ __all__ = [
     "has",
     "item",
     "jumped",
+    "leading",
     "load",
     "multiply",
     "multiply_again",
@@ -162,14 +165,39 @@ converted = lifted(lambda s, w, x, carrier, count: convert(s, x, carrier, count)
 smoothed = lifted(lambda s, w, x, carrier, count: smooth(s, x, carrier, count))
 
 
+# --- Order: a complex number stands for the sum of its parts, of which the second is far below the first.
+
+
+@by_type
+def above(x: Any, y: Any) -> Body:
+    """Return whether x > y, which may be a float if x is a pair; NaN is above nothing."""
+    if isinstance(x, types.Complex):
+        return lambda x, y: x.real > y.real or (x.real == y.real and x.imag > y.imag)
+    return lambda x, y: x > y
+
+
+@by_type
+def at_most(x: Any, y: Any) -> Body:
+    """Return whether x <= y; NaN is at most nothing."""
+    if isinstance(x, types.Complex):
+        return lambda x, y: x.real < y.real or (x.real == y.real and x.imag <= y.imag)
+    return lambda x, y: x <= y
+
+
+@by_type
+def leading(x: Any) -> Body:
+    """Return the part of a number that has its sign."""
+    return (lambda x: x.real) if isinstance(x, types.Complex) else (lambda x: x)
+
+
 @lifted
 def clamped(s: Any, low: Any, high: Any, carrier: Any, count: Any) -> Any:
     """NaN goes through; and -0 becomes the bound 0, as everything does that is not above a bound."""
-    if s <= low:
+    if at_most(s, low):
         return low
-    if s > high:
+    if above(s, high):
         return high
     return s
 
 
-jumped = lifted(lambda s, w, x, carrier, count: x if s > 0 else w)
+jumped = lifted(lambda s, w, x, carrier, count: x if leading(s) > 0 else w)

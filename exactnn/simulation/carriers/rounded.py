@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 from numba.extending import register_jitable
 
 from exactnn.simulation.carriers.carrier import define
+from exactnn.simulation.carriers.pair import Pair
 from exactnn.simulation.rounding_kernels import Format, product, rounded, threshold_of, total
 from exactnn.simulation.smooth_kernels import smooth_rounded
 
@@ -26,8 +27,12 @@ class Rounded(NamedTuple):
     format: Format
 
 
-def carriers_of(inner: Format, outer: Format) -> tuple[Short, Short] | tuple[Rounded, Rounded]:
+def carriers_of(
+    inner: Format, outer: Format, *, pairs: bool
+) -> tuple[Short, Short] | tuple[Rounded, Rounded] | tuple[Pair, Pair]:
     """Return the formats of sums and of results as carriers, of the same class: so there are fewer loops to compile."""
+    if pairs:
+        return Pair(inner), Pair(outer)
     if outer.nearest and inner.nearest and inner.products_exact and inner.sums_exact:
         return Short(inner), Short(outer)
     return Rounded(inner), Rounded(outer)

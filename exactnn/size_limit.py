@@ -100,11 +100,19 @@ _STATM = {"RLIMIT_AS": 0, "RLIMIT_DATA": 5}
 """Limits of a process, and where /proc/self/statm says how much of them is used."""
 
 
+@cache
+def _resource() -> Any:
+    """Return the module, None where there is none: on Windows."""
+    try:
+        return loaded("resource")
+    except ImportError:
+        return None
+
+
 def _process_limits() -> dict[str, int]:
     """Return the limits of the process's address space and of its data, those that there are."""
-    try:
-        resource = loaded("resource")
-    except ImportError:  # there is none of them on Windows
+    resource = _resource()
+    if resource is None:
         return {}
     soft = {name: resource.getrlimit(getattr(resource, name))[0] for name in _STATM}
     return {name: limit for name, limit in soft.items() if limit != resource.RLIM_INFINITY}

@@ -5,7 +5,7 @@ most the exponent of its largest term, a little more, and a denominator that div
 as well as any common denominator.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gmpy2 import mpq, mpz
@@ -15,6 +15,9 @@ from exactnn.networks import Activation, Input, Kind, Network, Unit
 from exactnn.size_limit import SizeLimit, bits_of, common_denominator
 
 __all__ = ["Foresight", "Size", "size_of"]
+
+MOST_LOOKS = 100
+"""Steps that are looked at one by one, before it is reckoned how many are surely within the room."""
 
 MOST_DOUBLINGS = 62
 """Numbers of so many bits there are not."""
@@ -27,24 +30,30 @@ Size = tuple[int, int] | None
 class _Layer:
     """A layer's units, with what bounds them all.
 
-    `terms` is the most of a unit, its bias counted; `longest` the bits of the longest weight or bias; `denominator`
-    those of a common denominator of them, None if that has no room. `products` says whether there are any of two
-    registers that are no inputs, `gates` whether there are any with an input.
+    `terms` is the most of a unit, its bias counted; no weight, bias or bound has more bits than `longest`. `products`
+    says whether there are any of two registers that are no inputs, `gates` whether there are any with an input.
     """
 
     units: tuple[Unit, ...]
+    weights: list[mpq]
     terms: int
     longest: int
-    denominator: int | None
     products: bool
     gates: bool
+
+    def denominator(self, limit: SizeLimit) -> int | None:
+        """Return the bits of a common denominator of all weights, biases and bounds, None if it has no room."""
+        try:
+            return common_denominator(set(self.weights), limit).bit_length()
+        except SizeLimitError:
+            return None
 
 
 class Foresight:
     """Looks ahead of the steps of one network.
 
-    While numbers are so short that no step could use up the room, that is a look at their lengths, once for many
-    steps: an executor says which state is `ahead`, the one that the last step led to.
+    While numbers are so short that no step could use up the room, that is a look at their lengths; after the first
+    steps once for many: an executor says which state is `ahead`, the one that the last step led to.
 
     Parameters
     ----------
@@ -52,11 +61,6 @@ class Foresight:
     limit : SizeLimit
     common : bool
         Whether all numbers of a state are over one denominator, which no sum makes shorter.
-
-    Raises
-    ------
-    SizeLimitError
-        If `common`, and the common denominator of the weights has no room.
 
     Examples
     --------
@@ -73,26 +77,24 @@ class Foresight:
         self._limit, self._common = limit, common
         self._inputs = range(circuit.state_size, circuit.state_size + circuit.input_size)
         self._layers = [self._layer(units) for units in (*circuit.layers, network.readout)]
+        self._denominators: list[int | None] | None = None
         self._next = circuit.next_state
-        self._free = 0
+        self._looks = self._room = self._free = self._reckoned = 0
+        self._steps: list[int] = []
         self._given: Input | None = None
         self.ahead: object = None
-        self._reckon(limit.room // 2)
 
     def _layer(self, units: tuple[Unit, ...]) -> _Layer:
-        weights = {weight for unit in units for weight in _weights(unit)}
+        weights = [unit.bias for unit in units]  # one list after the other: this is a good part of a short run
+        weights += [weight for unit in units for _, weight in unit.linear]
+        weights += [weight for unit in units for *_, weight in unit.bilinear]
+        weights += [bound for unit in units for bound in (unit.activation.low, unit.activation.high) if bound]
         gates = [first in self._inputs or second in self._inputs for u in units for first, second, _ in u.bilinear]
-        denominator = None
-        try:
-            denominator = common_denominator(weights, self._limit).bit_length()
-        except SizeLimitError:
-            if self._common:
-                raise
         return _Layer(
             units=units,
+            weights=weights,
             terms=1 + max((len(unit.linear) + len(unit.bilinear) for unit in units), default=0),
-            longest=max(map(bits_of, weights), default=0),
-            denominator=denominator,
+            longest=8 * max(map(mpq.__sizeof__, weights), default=0),
             products=not all(gates),
             gates=any(gates),
         )
@@ -100,6 +102,8 @@ class Foresight:
     def _reckon(self, room: int) -> None:
         """Reckon how many steps surely stay within so much room, from a state with less than 1, 2, 4, 8 ... bits."""
         self._reckoned = room
+        if self._denominators is None:
+            self._denominators = [layer.denominator(self._limit) for layer in self._layers]
         after: list[int] = []
         while len(after) < MOST_DOUBLINGS:
             total, bits = self._roughly(1 << len(after))
@@ -120,10 +124,10 @@ class Foresight:
         Before it, these have at most so many bits.
         """
         total = 3 * bits * self._inputs.stop
-        for layer in self._layers:
-            if layer.denominator is None:
+        for layer, denominator in zip(self._layers, self._denominators or (), strict=True):
+            if denominator is None:
                 return self._limit.most + 1, 0
-            bits = bits * (1 + layer.products + layer.gates) + layer.denominator + layer.longest + layer.terms
+            bits = bits * (1 + layer.products + layer.gates) + denominator + layer.longest + layer.terms
             total += 3 * bits * len(layer.units)
         return total, bits
 
@@ -136,8 +140,15 @@ class Foresight:
 
     def _is_short(self, bits: int, given: Input) -> bool:
         """Whether there surely is room for a step, and how many, from a state and an input with so many bits."""
+        if self._looks < MOST_LOOKS:  # it takes longer to reckon than many runs take
+            if not self._looks:
+                self._room = self._limit.room // 2
+            self._looks += 1
+            if self._at_most(bits) <= self._room:
+                return True
+            self._looks = MOST_LOOKS
         room = self._limit.room
-        if room < self._reckoned:
+        if not self._steps or room < self._reckoned:
             self._reckon(room // 2)
         doublings = bits.bit_length()
         steps = self._steps[doublings] if doublings < len(self._steps) else 0
@@ -190,6 +201,8 @@ class Foresight:
         SizeLimitError
             If there may be none.
         """
+        if self._is_short(8 * sum(map(mpq.__sizeof__, state)), 0):
+            return
         sizes = list(map(size_of, state))
         found = [self._evaluated(unit, sizes, None) for unit in self._layers[-1].units]
         self._limit.refuse(sum(map(_bits, sizes + found)))
@@ -229,10 +242,11 @@ class Foresight:
         sizes = list(registers)
         total = sum(map(_bits, sizes))
         for place, layer in enumerate(self._layers):
+            denominator = (self._denominators or [None] * len(self._layers))[place]
             if place == len(self._layers) - 1:
                 sizes = [sizes[register] for register in self._next]
-            if common is not None and layer.denominator is not None:
-                common = (1 + layer.products) * common + layer.gates * inputs + layer.denominator
+            if common is not None and denominator is not None:
+                common = (1 + layer.products) * common + layer.gates * inputs + denominator
             else:
                 common = None
             found = [self._evaluated(unit, sizes, common) for unit in layer.units]
@@ -254,13 +268,6 @@ class Foresight:
             bits = common if self._common else min(bits, common)
         jumps = unit.activation.kind is Kind.JUMP and not self._common
         return _activated(unit.activation, 0 if jumps else bits, exponent)
-
-
-def _weights(unit: Unit) -> Iterator[mpq]:
-    yield unit.bias
-    yield from (weight for _, weight in unit.linear)
-    yield from (weight for *_, weight in unit.bilinear)
-    yield from (bound for bound in (unit.activation.low, unit.activation.high) if bound)
 
 
 def _activated(activation: Activation, bits: int, exponent: int) -> Size:

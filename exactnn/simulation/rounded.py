@@ -104,7 +104,9 @@ class Roundings:
     def __init__(self, network: Network, format: FloatFormat) -> None:
         wide = format.precision > DOUBLE
         rounded = format.parameters.rounded
-        maker = FloatRows(lambda x: pair_of(rounded(x)), np.complex128) if wide else FloatRows(format.nearest, np.float64)
+        maker = (
+            FloatRows(lambda x: pair_of(rounded(x)), np.complex128) if wide else FloatRows(format.nearest, np.float64)
+        )
         inner = format.accumulator or format
         exact = _products_are_exact(format, inner)
         self._format, self._maker, self._has_smooth_units = format, maker, has_smooth_units(network)
@@ -137,7 +139,7 @@ class Roundings:
     @property
     def parameters(self) -> Parameters:
         """All of it, as the loop takes it."""
-        inner, outer = carriers_of(self.inner, self.outer, pairs=self._maker.dtype is np.complex128)
+        inner, outer = carriers_of(self.inner, self.outer)
         special = None
         if self.converts or not self.bias_first:
             fused, pairwise = self._format.fused, self._format.summation == "pairwise"
@@ -244,7 +246,9 @@ class RoundedExecutor:
 
     def _unpacked(self, data: object, size: int) -> NDArray[Any]:
         if self._is_wide:
-            return np.array([pair_of(value) for value in unpack_numbers_of(self.format, data, size)], dtype=np.complex128)
+            return np.array(
+                [pair_of(value) for value in unpack_numbers_of(self.format, data, size)], dtype=np.complex128
+            )
         values = unpack_floats(data, size)
         for value in values:
             if not has_number(self.format, value):

@@ -92,7 +92,9 @@ class WordBatch:
             if code == kernels.FULL and not self._grow():
                 steps[begin] = -1
                 begin += 1
-        return steps.tolist(), [output if isinstance(output, float) else number_of(output) for output in outputs.tolist()]
+        return steps.tolist(), [
+            output if isinstance(output, float) else number_of(output) for output in outputs.tolist()
+        ]
 
     def _grow(self) -> bool:
         """Begin anew with larger tables: to compute what they held takes less time than it took to fill them."""

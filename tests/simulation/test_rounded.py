@@ -77,7 +77,7 @@ def bits(value):
     """Return numbers such that equal means equal bit for bit; NaNs are alike."""
     if isinstance(value, (tuple, list)):
         return tuple(map(bits, value))
-    return "nan" if value != value else value.hex() if isinstance(value, float) else str(value)
+    return "nan" if value != value else float(value).hex() if float(value) == value else str(value)
 
 
 def repeated(outputs):

@@ -1,4 +1,4 @@
-"""Floating-point formats of 54 to 79 bits, as pairs of float64: a complex number stands for the sum of its two parts."""
+"""Floating-point formats of 54 to 79 bits, as pairs of float64: a complex number stands for the sum of its parts."""
 
 from typing import Any, NamedTuple
 

@@ -27,11 +27,9 @@ class Rounded(NamedTuple):
     format: Format
 
 
-def carriers_of(
-    inner: Format, outer: Format, *, pairs: bool
-) -> tuple[Short, Short] | tuple[Rounded, Rounded] | tuple[Pair, Pair]:
+def carriers_of(inner: Format, outer: Format) -> tuple[Short, Short] | tuple[Rounded, Rounded] | tuple[Pair, Pair]:
     """Return the formats of sums and of results as carriers, of the same class: so there are fewer loops to compile."""
-    if pairs:
+    if outer.unit < 2.0**-52:  # more digits than float64 has
         return Pair(inner), Pair(outer)
     if outer.nearest and inner.nearest and inner.products_exact and inner.sums_exact:
         return Short(inner), Short(outer)

@@ -163,6 +163,16 @@ class FixedPoint:
         return self.number(1)
 
     @property
+    def significant_bits(self) -> int:
+        """The most bits from the first digit of a number that is not 0 to its last one."""
+        return self.word_bits
+
+    @property
+    def longest_bits(self) -> int:
+        """The most bits that a number takes as a rational."""
+        return self.word_bits
+
+    @property
     def fits_float(self) -> bool:
         """Whether all of its numbers are Python floats."""
         return self.magnitude_bits <= 53

@@ -175,6 +175,16 @@ class FloatFormat:
         return mpq(1, 2**self.precision)
 
     @property
+    def significant_bits(self) -> int:
+        """The most bits from the first digit of a number that is not 0 to its last one."""
+        return self.precision
+
+    @property
+    def longest_bits(self) -> int:
+        """The most bits that a number takes as a rational, about."""
+        return self.precision + (1 << (self.exponent_bits - 1))
+
+    @property
     def fits_float(self) -> bool:
         """Whether all of its numbers are Python floats."""
         return self.precision <= 53 and self.exponent_bits <= 11 and self.largest_exponent < 1024

@@ -102,9 +102,7 @@ class StepWork:
 
 def _lengths(format: FloatFormat | FixedPoint) -> tuple[int, int]:
     """Return the bits of the digits of a number of a format, and those of the longest numbers as rationals."""
-    if isinstance(format, FixedPoint):
-        return format.word_bits, format.word_bits
-    return format.precision, format.precision + (1 << (format.exponent_bits - 1))
+    return format.significant_bits, format.longest_bits
 
 
 def _terms(layer: Iterable[Unit]) -> int:

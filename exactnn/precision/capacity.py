@@ -95,13 +95,11 @@ def doubling_capacity(arithmetic: Arithmetic) -> int | None:
 
 
 def _count(format: FloatFormat | FixedPoint) -> int:
-    largest = int(format.largest)
-    return min(1 << format.precision, largest) if isinstance(format, FloatFormat) else largest
+    return min(1 << format.significant_bits, int(format.largest))
 
 
 def _depth(format: FloatFormat | FixedPoint) -> int:
-    deepest = (int(format.largest) + 2).bit_length() - 2
-    return min(format.precision, deepest) if isinstance(format, FloatFormat) else deepest
+    return min(format.significant_bits, (int(format.largest) + 2).bit_length() - 2)
 
 
 def _formats(format: FloatFormat | FixedPoint) -> tuple[FloatFormat | FixedPoint, ...]:

@@ -31,15 +31,16 @@ def many_states(network: Network, arithmetic: Arithmetic) -> "ManyStates | None"
 
     Raises UnsupportedArithmeticError if the network has a number beyond the range of a fixed-point format.
     """
-    found = None
-    if isinstance(arithmetic, FloatFormat):
-        if arithmetic in NATIVE:
+    match arithmetic:
+        case FloatFormat() if arithmetic in NATIVE:
             found = ManyStates(network, native_parameters(network, arithmetic), NATIVE[arithmetic])
-        elif can_round(arithmetic):
+        case FloatFormat() if can_round(arithmetic):
             found = ManyStates(network, Roundings(network, arithmetic).parameters, smallest_float(arithmetic))
-    elif isinstance(arithmetic, FixedPoint) and can_compile(arithmetic, smooth=has_smooth_units(network)):
-        found = word_states(network, arithmetic)
-    return None if found is None or found.stochastic else found
+        case FixedPoint() if can_compile(arithmetic, smooth=has_smooth_units(network)):
+            found = word_states(network, arithmetic)
+        case _:
+            return None
+    return None if found.stochastic else found
 
 
 def word_states(network: Network, format: FixedPoint) -> "ManyStates":

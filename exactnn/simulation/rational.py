@@ -3,7 +3,8 @@
 Sums are exact, so their order is free: they run over the registers, and a register that is zero is skipped.
 """
 
-from functools import partial
+from collections.abc import Callable
+from functools import lru_cache, partial
 from typing import assert_never
 
 from gmpy2 import mpq
@@ -26,7 +27,8 @@ class _Layer:
     """A layer's units, with their linear terms sorted by the register they read."""
 
     def __init__(self, units: tuple[Unit, ...]) -> None:
-        self.units = units
+        self.biases = [unit.bias for unit in units]
+        self.activations = [_function(unit.activation) for unit in units]
         self.columns: dict[int, list[tuple[int, mpq]]] = {}
         for index, unit in enumerate(units):
             for register, weight in unit.linear:
@@ -35,27 +37,36 @@ class _Layer:
 
     def evaluate(self, registers: list[mpq]) -> list[mpq]:
         """Return activation(bias + sum of weight * register + sum of weight * register * register')."""
-        totals = [unit.bias for unit in self.units]
+        totals = self.biases.copy()
         for register, column in self.columns.items():
             if value := registers[register]:
                 for index, weight in column:
                     totals[index] += weight * value
         for index, first, second, weight in self.bilinear:
             totals[index] += weight * registers[first] * registers[second]
-        return [_activate(unit.activation, total) for unit, total in zip(self.units, totals, strict=True)]
+        return [activation(total) for activation, total in zip(self.activations, totals, strict=True)]
 
 
-def _activate(activation: Activation, x: mpq) -> mpq:
+@lru_cache
+def _function(activation: Activation) -> Callable[[mpq], mpq]:
+    """Return an activation as a function."""
     low, high = activation.low, activation.high
+
+    def clamp(x: mpq) -> mpq:
+        if low is not None and x < low:
+            return low
+        return high if high is not None and x > high else x
+
+    def jump(x: mpq) -> mpq:
+        assert low is not None
+        assert high is not None
+        return high if x > 0 else low
+
     match activation.kind:
         case Kind.CLAMP:
-            if low is not None and x < low:
-                return low
-            return high if high is not None and x > high else x
+            return clamp
         case Kind.JUMP:
-            assert low is not None
-            assert high is not None
-            return high if x > 0 else low
+            return jump
         case Kind.SIGMOID | Kind.TANH:
             raise UnsupportedArithmeticError(f"{activation} of a rational is no rational number")
         case _:

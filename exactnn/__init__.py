@@ -49,7 +49,8 @@ _PUBLIC: dict[str, str] = {
     "exactnn.machine_files": "load zoo",
     "exactnn.networks": """
         Activation DoublingLSTM DoublingLSTMLayer EOS GRU GRULayer LSTM LSTMLayer MultiLayerRNN Network QRNN QRNNLayer
-        SimpleRNN SimpleRNNLayer Squashing StackedRNN load_network save_network step_formulas
+        SecondOrderRNN SecondOrderRNNLayer SimpleRNN SimpleRNNLayer Squashing StackedRNN load_network save_network
+        step_formulas
     """,
     "exactnn.networks.exchange": "from_torch load_onnx load_safetensors save_safetensors to_onnx to_torch",
     "exactnn.outcome": "Outcome Verdict",

@@ -128,6 +128,8 @@ from exactnn.networks import MultiLayerRNN as MultiLayerRNN
 from exactnn.networks import Network as Network
 from exactnn.networks import QRNN as QRNN
 from exactnn.networks import QRNNLayer as QRNNLayer
+from exactnn.networks import SecondOrderRNN as SecondOrderRNN
+from exactnn.networks import SecondOrderRNNLayer as SecondOrderRNNLayer
 from exactnn.networks import SimpleRNN as SimpleRNN
 from exactnn.networks import SimpleRNNLayer as SimpleRNNLayer
 from exactnn.networks import Squashing as Squashing

@@ -2,7 +2,7 @@
 
 ``network``, ``circuit``, ``activation``
     What a network is; ``real_network`` is one with real numbers in its start state.
-``simple_rnn``, ``lstm``, ``gru``, ``qrnn``
+``simple_rnn``, ``second_order_rnn``, ``lstm``, ``gru``, ``qrnn``
     The cells. What they are written with: ``layer`` (layers and stacks of them), ``cell`` (rows of sums and products;
     readout, alphabet, protocol; torch's names), ``matrix`` (parameters).
 ``network_file``, ``exchange``
@@ -20,6 +20,7 @@ from exactnn.networks.network import EOS, Decision, Input, Network, Protocol
 from exactnn.networks.network_file import load_network, save_network
 from exactnn.networks.qrnn import QRNN, QRNNLayer
 from exactnn.networks.real_network import RealNetwork
+from exactnn.networks.second_order_rnn import SecondOrderRNN, SecondOrderRNNLayer
 from exactnn.networks.simple_rnn import MultiLayerRNN, SimpleRNN, SimpleRNNLayer
 from exactnn.networks.step_formulas import step_formulas
 
@@ -47,6 +48,8 @@ __all__ = [
     "QRNNLayer",
     "RealNetwork",
     "RecurrentLayer",
+    "SecondOrderRNN",
+    "SecondOrderRNNLayer",
     "SimpleRNN",
     "SimpleRNNLayer",
     "Squashing",

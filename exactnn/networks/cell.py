@@ -37,11 +37,13 @@ Result = TypeVar("Result")
 
 
 @overload
-def named_as_in_torch(cell: type[Layer]) -> type[Layer]: ...
+def named_as_in_torch(cell: type[Layer], names: Mapping[str, str] = ...) -> type[Layer]: ...
 @overload
-def named_as_in_torch(cell: Callable[..., Result]) -> Callable[..., Result]: ...
-def named_as_in_torch(cell: Any) -> Any:
+def named_as_in_torch(cell: Callable[..., Result], names: Mapping[str, str] = ...) -> Callable[..., Result]: ...
+def named_as_in_torch(cell: Any, names: Mapping[str, str] = TORCH_NAMES) -> Any:
     """Let a function or class with the parameters V, W and b take `weight_hh`, `weight_ih` and `bias` for them.
+
+    `names` says what the parameters are called where they have other letters.
 
     Raises
     ------
@@ -60,12 +62,12 @@ def named_as_in_torch(cell: Any) -> Any:
     """
 
     if isinstance(cell, type):
-        cell.__init__ = named_as_in_torch(cell.__init__)  # type: ignore[misc]
+        cell.__init__ = named_as_in_torch(cell.__init__, names)  # type: ignore[misc]
         return cell
 
     @wraps(cell)
     def called(*args: Any, **parameters: Any) -> Any:
-        for name, letter in TORCH_NAMES.items():
+        for name, letter in names.items():
             if name in parameters:
                 if letter in parameters:
                     raise NetworkError(f"{letter} and {name} are two names of one parameter: give one of them")

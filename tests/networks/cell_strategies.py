@@ -99,3 +99,15 @@ def simple_rnns(draw, *, n, d):
         "s": draw(vectors(n)),
         "activation": draw(st.sampled_from(["slu", "relu", "identity"])),
     }
+
+
+@st.composite
+def second_order_rnns(draw, *, n, d):
+    """Parameters of a second-order RNN."""
+    layer = {
+        "A": draw(st.lists(matrices(n, d), min_size=n, max_size=n)),
+        "s": draw(vectors(n)),
+        "activation": draw(st.sampled_from(["identity", "slu", "relu"])),
+    }
+    optional = {"U": matrices(n, n), "V": matrices(n, d), "b": vectors(n)}
+    return layer | {letter: draw(values) for letter, values in optional.items() if draw(st.booleans())}

@@ -6,13 +6,13 @@ from functools import partial
 from itertools import product
 
 import pytest
-from cell_strategies import DOUBLING, grus, lstms, qrnns, simple_rnns, start_of_qrnn, width, words
+from cell_strategies import DOUBLING, grus, lstms, qrnns, second_order_rnns, simple_rnns, start_of_qrnn, width, words
 from every_executor import check_every_executor
 from gmpy2 import mpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from strategies import rationals
-from textbook_cells import EXACT_SQUASHINGS, gru, lstm, qrnn, simple_rnn
+from textbook_cells import EXACT_SQUASHINGS, gru, lstm, qrnn, second_order, simple_rnn
 
 from exactnn import networks
 from exactnn.arithmetic import FLOAT8_E4M3, FLOAT16, FLOAT64, FixedPoint, FloatFormat
@@ -26,6 +26,7 @@ from exactnn.networks import (
     GRULayer,
     LSTMLayer,
     QRNNLayer,
+    SecondOrderRNNLayer,
     SimpleRNNLayer,
     StackedRNN,
     load_network,
@@ -38,6 +39,7 @@ CELLS = {
     "doubling": (DoublingLSTMLayer, lstm, partial(lstms, gates=DOUBLING), lambda layer: (layer["h"], layer["c"])),
     "GRU": (GRULayer, gru, grus, lambda layer: (layer["h"],)),
     "QRNN": (QRNNLayer, qrnn, qrnns, start_of_qrnn),
+    "second-order": (SecondOrderRNNLayer, second_order, second_order_rnns, lambda layer: (layer["s"],)),
     "simple": (SimpleRNNLayer, simple_rnn, simple_rnns, lambda layer: (layer["s"],)),
 }
 """Kind -> its layer, its equations, a strategy of its parameters, and the start state of the equations."""
@@ -235,7 +237,7 @@ def test_units_are_named_by_gate_and_layer():
 def test_files_keep_every_cell_and_squashing(tmp_path_factory, stack, squashing):
     layers, _, top = stack
     built = [
-        CELLS[kind][0](**layer, **({} if kind == "simple" else {"gate": squashing}))
+        CELLS[kind][0](**layer, **({} if kind in ("simple", "second-order") else {"gate": squashing}))
         for kind, layer in [(kind, {k: v for k, v in layer.items() if k != "gate"}) for kind, layer in layers]
     ]
     network = StackedRNN(built, readout_weight=[1] * top, alphabet="ab"[: built[0].input_size])

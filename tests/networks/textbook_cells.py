@@ -47,6 +47,19 @@ def rest(vector):
     return [1 - x for x in vector]
 
 
+def second_order(layer, state, x, squash):
+    """Giles et al. 1992, with the first-order terms of the depth paper: (h,) to (h,)."""
+    (h,) = state
+    size = len(h)
+    U, V = layer.get("U") or [[0] * size] * size, layer.get("V") or [[0] * len(x)] * size
+    net = affine(layer.get("b") or [0] * size, (U, h), (V, x))
+    for i, matrix in enumerate(layer["A"]):
+        for row, number in zip(matrix, h, strict=True):
+            for weight, entry in zip(row, x, strict=True):
+                net[i] = net[i] + weight * number * entry
+    return ([squash[layer["activation"]](y) for y in net],)
+
+
 def lstm(layer, state, x, squash):
     """Hochreiter and Schmidhuber 1997, Gers 2000: (h, c) to (h, c)."""
     h, c = state

@@ -33,6 +33,8 @@ FLOORS = (
     {"markup", "options"},
     {"size_limit"},
     {"arithmetic", "automata", "files", "linear_algebra", "work"},
+    {"matrices"},
+    {"weighted_automata"},
     {"machine_files", "networks"},
     {"simulation"},
     {"constructions", "precision", "equivalence", "certificates", "contraction"},

@@ -10,8 +10,8 @@ from exactnn.arithmetic import ExactNumber, exact, short_text
 from exactnn.contraction.contractivity import Contractivity, Elman, contractivity, elman
 from exactnn.errors import ConstructionError, NumberError, OptionError, shown
 from exactnn.linear_algebra import Vector, defect, dot, ldl, rounded_up, square_root_above
+from exactnn.matrices import is_sequence
 from exactnn.networks import Network
-from exactnn.networks.matrix import is_sequence
 from exactnn.options import entries
 from exactnn.simulation import Runnable, network_of
 

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from exactnn.arithmetic import RATIONAL
 from exactnn.corrections.erratum import Outcomes, entry, numbers_text
 from exactnn.linear_algebra import product, spectral_norm_bounds
+from exactnn.matrices import exact_matrix
 from exactnn.networks import Network, SimpleRNN
-from exactnn.networks.matrix import exact_matrix
 from exactnn.simulation import whole_run
 
 __all__ = ["ENTRIES"]

@@ -1,5 +1,6 @@
 """Exact linear algebra: factorisations, isometries and sums of squares over the rationals. No networks here."""
 
+from exactnn.linear_algebra.echelon import ModularRows, UnluckyPrimeError, primes, reduced_rows
 from exactnn.linear_algebra.interior_point import Inequality, interior_point
 from exactnn.linear_algebra.isometry import (
     completed_isometry,
@@ -29,6 +30,8 @@ __all__ = [
     "LDL",
     "Inequality",
     "Matrix",
+    "ModularRows",
+    "UnluckyPrimeError",
     "Vector",
     "characteristic_polynomial",
     "common_denominator",
@@ -40,9 +43,11 @@ __all__ = [
     "interior_point",
     "is_isometry",
     "ldl",
+    "primes",
     "product",
     "rank",
     "rational_square_root",
+    "reduced_rows",
     "rounded_up",
     "spectral_norm_bounds",
     "square_root_above",

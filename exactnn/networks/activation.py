@@ -11,7 +11,7 @@ from gmpy2 import mpq
 
 from exactnn.arithmetic import ExactNumber, exact
 from exactnn.errors import NetworkError, shown
-from exactnn.networks.matrix import exact_vector, sequence
+from exactnn.matrices import exact_vector, sequence
 
 __all__ = ["ACTIVATIONS", "PIECEWISE_LINEAR", "SQUASHINGS", "Activation", "Kind", "Piece", "Squashing"]
 

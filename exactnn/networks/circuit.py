@@ -17,8 +17,8 @@ from gmpy2 import mpq
 
 from exactnn.arithmetic import exact
 from exactnn.errors import NetworkError, shown
+from exactnn.matrices import sequence
 from exactnn.networks.activation import Activation
-from exactnn.networks.matrix import sequence
 from exactnn.options import whole_number
 
 __all__ = ["Circuit", "Unit", "affine_unit"]

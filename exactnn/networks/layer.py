@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from exactnn.arithmetic import ExactNumber
 from exactnn.errors import NetworkError, shown
 from exactnn.linear_algebra import Matrix, Vector
+from exactnn.matrices import sequence
 from exactnn.networks.cell import Registers, StepUnits, recurrent_network
 from exactnn.networks.circuit import Circuit
-from exactnn.networks.matrix import sequence
 from exactnn.networks.network import Network
 
 __all__ = ["RecurrentLayer", "StackedRNN", "input_width"]

@@ -10,8 +10,8 @@ from exactnn.arithmetic import Enclosure, ExactNumber, LazyNumber, counted, exac
 from exactnn.automata import as_word
 from exactnn.errors import NetworkError, NumberError, WordError, shown
 from exactnn.markup import Cell, cell_grid, clipped, escaped, named
+from exactnn.matrices import exact_vector, is_sequence, sequence
 from exactnn.networks.circuit import Circuit, Unit, check_registers
-from exactnn.networks.matrix import exact_vector, is_sequence, sequence
 from exactnn.options import entries, flag
 from exactnn.outcome import Outcome
 

@@ -10,11 +10,11 @@ from gmpy2 import mpq
 from exactnn.arithmetic import ExactNumber
 from exactnn.errors import NetworkError
 from exactnn.linear_algebra import Vector
+from exactnn.matrices import exact_matrix, exact_vector, sequence
 from exactnn.networks.activation import Activation, Squashing
 from exactnn.networks.cell import Registers, StepUnits, named_as_in_torch
 from exactnn.networks.circuit import Unit
 from exactnn.networks.layer import RecurrentLayer, StackedRNN, input_width
-from exactnn.networks.matrix import exact_matrix, exact_vector, sequence
 from exactnn.networks.network import Network
 
 __all__ = ["SecondOrderRNN", "SecondOrderRNNLayer"]

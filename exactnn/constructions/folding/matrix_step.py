@@ -5,9 +5,9 @@ from collections.abc import Iterable, Sequence
 from gmpy2 import mpq
 
 from exactnn.arithmetic import ExactNumber
+from exactnn.matrices import exact_matrix, exact_vector
 from exactnn.networks import Activation, Circuit, Network, Unit, affine_unit
 from exactnn.networks.cell import recurrent_network
-from exactnn.networks.matrix import exact_matrix, exact_vector
 
 __all__ = ["matrix_step"]
 

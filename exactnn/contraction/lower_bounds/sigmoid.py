@@ -17,7 +17,7 @@ from gmpy2 import mpq
 from exactnn.arithmetic import ExactNumber, short_text
 from exactnn.errors import CertificateError, OptionError, shown
 from exactnn.linear_algebra import Matrix, Vector, characteristic_polynomial, product, rank
-from exactnn.networks.matrix import exact_matrix
+from exactnn.matrices import exact_matrix
 
 __all__ = ["FirstOrderMemory", "RunMemory", "first_order_memory", "memory_along_run"]
 

@@ -1,0 +1,208 @@
+"""What is decidable of weighted automata: the least size, and equality, with a shortest word where two differ.
+
+Both go through the words in order of their length and keep those whose weights are not a combination of weights met
+before: at most as many as there are states. That weights are independent shows modulo a prime; that they are dependent
+is proven over the rationals.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from gmpy2 import mpq
+
+from exactnn.automata import Word
+from exactnn.errors import shown
+from exactnn.linear_algebra import ModularRows, UnluckyPrimeError, Vector, dot, primes, reduced_rows
+from exactnn.markup import Table, Tabular
+from exactnn.weighted_automata.weighted_automaton import WeightedAutomaton, row_times
+
+__all__ = ["WeightedComparison", "compare_weighted", "minimal_weighted"]
+
+ZERO = mpq(0)
+
+
+class _ForwardSpace:
+    """The weights of the states to which words lead: a basis, of the first words that have it.
+
+    Raises
+    ------
+    UnluckyPrimeError
+        If the prime divides a denominator.
+    """
+
+    def __init__(self, automaton: WeightedAutomaton, prime: int) -> None:
+        self.automaton = automaton
+        self._rows = ModularRows(automaton.size, prime)
+        self._matrices = {
+            a: np.array([self._rows.reduced(row) for row in matrix]).reshape(automaton.size, automaton.size)
+            for a, matrix in automaton.transitions.items()
+        }
+        self.words: list[Word] = []
+        self._rejected: list[Word] = []
+        self._weights: dict[Word, Vector] = {(): automaton.initial}
+
+    def levels(self) -> Iterator[list[Word]]:
+        """Yield the empty word, then words of one symbol, of two, and so on, until the weights are all combinations.
+
+        Of words of one length these are the ones that continue a word of the basis.
+        """
+        level: dict[Word, Any] = {(): self._rows.reduced(self.automaton.initial)}
+        while level:
+            new = [word for word, residues in level.items() if self._rows.add(residues)]
+            known = set(new)
+            self.words += new
+            self._rejected += [word for word in level if word not in known]
+            yield list(level)
+            level = {
+                (*word, a): self._rows.product(level[word], self._matrices[a])
+                for word in new
+                for a in self.automaton.input_symbols
+            }
+
+    def weights(self, word: Word) -> Vector:
+        """Return the weights after a word, exactly."""
+        if word not in self._weights:
+            self._weights[word] = row_times(self.weights(word[:-1]), self.automaton.transitions[word[-1]])
+        return self._weights[word]
+
+    def check(self) -> None:
+        """Prove that the weights which are combinations modulo the prime are some: those since the last check.
+
+        Raises
+        ------
+        UnluckyPrimeError
+            If it is not.
+        """
+        rejected, self._rejected = self._rejected, []
+        if len(self.words) == self.automaton.size:  # then everything is
+            return
+        new = {self.weights(word) for word in rejected} - {(ZERO,) * self.automaton.size}
+        if not new:
+            return
+        basis = list(map(self.weights, self.words))
+        if new - set(basis) and len(reduced_rows([*basis, *new])[0]) > len(basis):
+            raise UnluckyPrimeError("weights are dependent modulo the prime only")
+
+
+def minimal_weighted(automaton: WeightedAutomaton) -> WeightedAutomaton:
+    """Return an automaton of the least size with the same values.
+
+    That size is the rank of the Hankel matrix, whose entry in row u and column v is the value of u v (Carlyle and Paz
+    1971, Fliess 1974). The result is unique but for a change of basis.
+
+    Raises
+    ------
+    SizeLimitError
+        If the next numbers may be too long for the memory.
+
+    Examples
+    --------
+    The square of a count has four states as a product, and needs three.
+
+    >>> count = WeightedAutomaton(input_symbols="ab", initial=[1, 0], final=[0, 1],
+    ...     transitions={"a": [[1, 1], [0, 1]], "b": [[1, 0], [0, 1]]})
+    >>> minimal_weighted(count * count).size, minimal_weighted(count * count).value("aabaa")
+    (3, mpq(16,1))
+    """
+    return _forward(_forward(automaton).reversed()).reversed().renamed(automaton.name)
+
+
+def _forward(automaton: WeightedAutomaton) -> WeightedAutomaton:
+    """Return the automaton on the space of weights to which words lead."""
+    for prime in primes():
+        try:
+            space = _ForwardSpace(automaton, prime)
+            for _ in space.levels():
+                pass
+            space.check()
+        except UnluckyPrimeError:
+            continue
+        break
+    if len(space.words) == automaton.size:
+        return automaton
+    rows, columns = reduced_rows(list(map(space.weights, space.words)))
+    # A combination of rows in reduced echelon form has its coefficients in the columns of the leading ones.
+    return WeightedAutomaton(
+        input_symbols=automaton.input_symbols,
+        initial=tuple(automaton.initial[j] for j in columns),
+        transitions={
+            a: tuple(tuple(image[j] for j in columns) for image in (row_times(row, matrix) for row in rows))
+            for a, matrix in automaton.transitions.items()
+        },
+        final=tuple(dot(row, automaton.final) for row in rows),
+        name=automaton.name,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class WeightedComparison(Tabular):
+    """Whether two weighted automata give every word the same value.
+
+    `witness` is a shortest word where they do not, and `values` what they give it. `bound` is the length below which
+    automata of these sizes must differ if they do.
+    """
+
+    equal: bool
+    witness: Word | None
+    values: tuple[mpq, mpq] | None
+    bound: int
+
+    def __repr__(self) -> str:
+        if self.values is None:
+            return f"<equal: no word shorter than {self.bound} has two values, so none has>"
+        assert self.witness is not None
+        return f"<different: {shown(''.join(self.witness))} has the values {self.values[0]} and {self.values[1]}>"
+
+    def as_table(self) -> Table:
+        """Return what notebooks and terminals show."""
+        return Table.of_fields(
+            "comparison",
+            {
+                "equal": str(self.equal),
+                "shortest word": None if self.witness is None else "".join(self.witness) or "the empty word",
+                "values": None if self.values is None else f"{self.values[0]}, {self.values[1]}",
+            },
+        )
+
+
+def compare_weighted(first: WeightedAutomaton, second: WeightedAutomaton) -> WeightedComparison:
+    """Decide whether two automata give every word the same value.
+
+    Raises
+    ------
+    MachineError
+        If they read different symbols.
+    SizeLimitError
+        If the next numbers may be too long for the memory.
+
+    Notes
+    -----
+    They differ on a word shorter than the sum of their sizes, or nowhere (Schützenberger 1961); that length less one
+    is attained.
+
+    Examples
+    --------
+    >>> one = WeightedAutomaton(input_symbols="a", initial=[1], transitions={"a": [[1]]}, final=[1])
+    >>> sign = WeightedAutomaton(input_symbols="a", initial=[1], transitions={"a": [[-1]]}, final=[1])
+    >>> compare_weighted(one, sign)
+    <different: 'a' has the values 1 and -1>
+    >>> compare_weighted(one, sign * sign).equal
+    True
+    """
+    difference = first - second
+    bound = first.size + second.size
+    for prime in primes():
+        try:
+            space = _ForwardSpace(difference, prime)
+            for level in space.levels():
+                for word in level:
+                    if dot(space.weights(word), difference.final):
+                        values = first.value(word), second.value(word)
+                        return WeightedComparison(equal=False, witness=word, values=values, bound=bound)
+                space.check()  # so a word of this length that differs would have been found
+        except UnluckyPrimeError:
+            continue
+        break
+    return WeightedComparison(equal=True, witness=None, values=None, bound=bound)

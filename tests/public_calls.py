@@ -1,7 +1,8 @@
 """A small valid call of every public function and of every class of which people make values, by its name."""
 
+import inspect
 from collections.abc import Callable, Iterable
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import numpy as np
 import exactnn as xn
 from exactnn.automata import EMPTY, POP
 from exactnn.networks import Piece
+from tests.networks.cells import CELLS
 
 Call = dict[str, Any]
 
@@ -56,15 +58,6 @@ def gates(names: Iterable[str], entry: Any) -> Call:
     return dict.fromkeys(names, entry)
 
 
-def gated(names: Iterable[str]) -> Call:
-    return {"V": gates(names, [["1/2"]]), "W": gates(names, [[1]]), "b": gates(names, [0])}
-
-
-LSTM, GRU = gated("ifgo"), gated("zrn")
-DOUBLING = gated(("i", "f1", "f2", "g", "o"))
-QRNN: Call = {"W": gates("zfo", [[1]]), "b": gates("zfo", [0])}
-
-
 @cache
 def machine() -> xn.TuringMachine:
     return xn.TuringMachine(**A_STAR)
@@ -73,6 +66,11 @@ def machine() -> xn.TuringMachine:
 @cache
 def stack_machine() -> xn.StackMachine:
     return xn.StackMachine(**ON_A_STACK)
+
+
+@cache
+def counter() -> xn.CounterMachine:
+    return xn.CounterMachine(**SOME_A)
 
 
 @cache
@@ -127,14 +125,11 @@ CLASSES: dict[str, Callable[[], Call]] = {
     "CounterMachine": lambda: SOME_A,
     "Cycle": lambda: {"preperiod": 0, "period": 1},
     "DFA": lambda: PARITY | {"final_states": ["odd"]},
-    "DoublingLSTMLayer": lambda: DOUBLING,
     "Enclosure": lambda: {"low": 0, "high": 1},
     "FixedPoint": lambda: {"integer_bits": 2, "fraction_bits": 2},
     "FloatFormat": lambda: {"precision": 3, "exponent_bits": 3},
-    "GRULayer": lambda: GRU,
     "GeneralizedShift": lambda: SHIFT,
     "Interval": lambda: {"bits": 8},
-    "LSTMLayer": lambda: LSTM,
     "ListedLanguage": lambda: {"language": ["a"], "alphabet": "a"},
     "MooreMachine": lambda: PARITY | {"outputs": {"even": 0, "odd": 1}},
     "MultiTapeTuringMachine": lambda: ONE_TAPE,
@@ -143,12 +138,11 @@ CLASSES: dict[str, Callable[[], Call]] = {
         "initial_state": halves().initial_state,
         "readout": halves().readout,
     },
-    "QRNNLayer": lambda: QRNN,
-    "SimpleRNNLayer": lambda: {name: HALVES[name] for name in "VWbs"},
     "Squashing": lambda: {"name": "hard", "pieces": [Piece(activation=xn.Activation.SLU)]},
     "StackMachine": lambda: ON_A_STACK,
     "TuringMachine": lambda: A_STAR,
 }  # fmt: skip
+CLASSES |= {cell.layer.__name__: partial(dict, cell.call) for cell in CELLS.values()}
 
 
 def on_word() -> Call:
@@ -158,20 +152,13 @@ def on_word() -> Call:
 def functions(folder: Path) -> dict[str, Callable[[], Call]]:
     """Return a valid call of each function; files are in `folder`."""
     return {
-        "DoublingLSTM": lambda: DOUBLING | READOUT,
-        "GRU": lambda: GRU | READOUT,
-        "LSTM": lambda: LSTM | READOUT,
         "MultiLayerRNN": lambda: {"V": [[["1/2"]]], "W": [[[1]]], "b": [[0]], "s": [[0]]} | READOUT,
-        "QRNN": lambda: QRNN | READOUT,
-        "SimpleRNN": lambda: HALVES,
         "StackedRNN": lambda: {"layers": [xn.SimpleRNNLayer(**{name: HALVES[name] for name in "VWbs"})]} | READOUT,
         "branch_program": lambda: {"program": ["x + 1"]},
-        "carmantini": lambda: {"machine": machine()},
         "certified_argmax": lambda: {"network": two_outputs(), "word": [1]},
         "certified_divergence": lambda: {"network": halves(), "word": [1], "arithmetic": tiny()},
         "check_certificate": lambda: {"certificate": certificate()},
         "check_extraction": lambda: {"certificate": extraction().certificate},
-        "chung_siegelmann": lambda: {"machine": machine()},
         "collapse": lambda: {"network": compiled(), "words": ["0"], "formats": [tiny()]},
         "collapse_witness": lambda: {"network": compiled(), "format": tiny(), "max_length": 2},
         "compile": lambda: {"machine": parity()},
@@ -218,7 +205,6 @@ def functions(folder: Path) -> dict[str, Callable[[], Call]]:
         "interpret": lambda: {"machine": machine(), "word": "a"},
         "is_contractive": lambda: {"network": halves()},
         "language_in_a_weight": lambda: {"language": ["a"], "alphabet": "a"},
-        "layered_stacks": lambda: {"machine": stack_machine()},
         "lazy_real": lambda: {"source": [1, 2]},
         "learn_automaton": lambda: {"network": compiled(), "arithmetic": tiny(), "max_states": 3, "sample_size": 2},
         "load": lambda: {"source": "parity"},
@@ -229,16 +215,13 @@ def functions(folder: Path) -> dict[str, Callable[[], Call]]:
         "lstm_anbn": dict,
         "lstm_anbn_then_any": dict,
         "lstm_anbncn": dict,
-        "lstm_counter": lambda: {"machine": xn.CounterMachine(**SOME_A)},
         "lstm_shuffle_dyck": dict,
         "memory_along_run": lambda: {"U": [[1]], "slopes": [["1/2"]], "F": [[1]], "C": [[1]]},
-        "minsky": lambda: {"dfa": parity()},
         "norm_preservation": lambda: {"twin": twin(), "start": [1] * twin().network.neurons, "steps": 1},
         "perturbation_decay": lambda: {"network": halves(), "word": [1], "perturbation": [1]},
         "piecewise_affine_map": lambda: {"shift": xn.GeneralizedShift(**SHIFT)},
         "precision_threshold": lambda: {"network": compiled(), "words": ["0"], "precisions": [2]},
         "reachable_ball": lambda: {"network": halves(), "input_bound": 1},
-        "real_time_stacks": lambda: {"machine": stack_machine()},
         "refute_unitary_candidate": lambda: {"candidate": xn.relu_witness(1), "input_bound": 1},
         "relu_witness": lambda: {"size": 1},
         "required_bits": lambda: {"network": halves(), "word": [1]},
@@ -249,12 +232,9 @@ def functions(folder: Path) -> dict[str, Callable[[], Call]]:
         "save_network": lambda: {"network": halves(), "path": folder / "saved.json"},
         "save_safetensors": lambda: {"network": halves(), "path": folder / "saved.safetensors"},
         "scalar_stack": dict,
-        "siegelmann_sontag": lambda: {"machine": machine()},
-        "siegelmann_sontag_book": lambda: {"machine": machine()},
         "smt_lower_bound": lambda: {"inputs": 1, "states": 1, "words": [[[1]]]},
         "space_time": lambda: {"construction": xn.compile(machine()), "word": "a", "formats": [tiny()]},
         "state_bound": lambda: {"network": compiled().network, "arithmetic": tiny()},
-        "state_grid": lambda: {"dfa": parity()},
         "state_growth": lambda: {"network": compiled(), "arithmetics": [tiny()], "max_length": 1},
         "step_formulas": lambda: {"network": halves()},
         "to_onnx": lambda: {"network": halves(), "path": folder / "saved.onnx"},
@@ -269,4 +249,13 @@ def functions(folder: Path) -> dict[str, Callable[[], Call]]:
             "alphabet": "ab",
         },
         "zoo": dict,
+        **{cell.function: partial(dict, cell.call | READOUT) for cell in CELLS.values()},
+        **{name: partial(of_construction, *known) for name, known in xn.CONSTRUCTIONS.items()},
     }
+
+
+def of_construction(kind: type, construction: Callable[..., Any]) -> Call:
+    """Return a machine of a kind, for the parameter that a construction has for it."""
+    machines = {xn.DFA: parity, xn.TuringMachine: machine, xn.StackMachine: stack_machine, xn.CounterMachine: counter}
+    (parameter, *_) = inspect.signature(construction).parameters
+    return {parameter: machines[kind]()}

@@ -356,7 +356,7 @@ def cells():
     return {
         statement.name
         for module in MODULES
-        if room(module) == "networks"
+        if room(module) == "networks" and not module.startswith("exactnn.networks.exchange")
         for statement in tree(module).body
         if is_cell(statement)
     }
@@ -364,7 +364,7 @@ def cells():
 
 def test_every_cell_is_public():
     assert cells() >= {"SimpleRNN", "MultiLayerRNN", "LSTMLayer", "DoublingLSTMLayer"}
-    missing = sorted(cells() - set(exactnn.networks.__all__) & set(exactnn.__all__))
+    missing = sorted(cells() - (set(exactnn.networks.__all__) & set(exactnn.__all__)))
     assert not missing, not_public(" and ".join(missing), exactnn.networks)
 
 

@@ -142,7 +142,9 @@ PUBLIC = [name for name in xn.__all__ if inspect.isfunction(getattr(xn, name))]
 
 
 def test_every_function_has_a_call() -> None:
-    assert set(functions(Path())) == set(PUBLIC)
+    missing, unknown = set(PUBLIC) - set(functions(Path())), set(functions(Path())) - set(PUBLIC)
+    assert not missing, f"{', '.join(sorted(missing))}: enter a small valid call in tests/public_calls.py"
+    assert not unknown, f"{', '.join(sorted(unknown))}: no public function, but in tests/public_calls.py"
     assert all(inspect.isclass(getattr(xn, name)) for name in CLASSES)
 
 

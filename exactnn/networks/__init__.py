@@ -4,7 +4,7 @@
     What a network is; ``real_network`` is one with real numbers in its start state.
 ``simple_rnn``, ``second_order_rnn``, ``lstm``, ``gru``, ``qrnn``
     The cells. What they are written with: ``layer`` (layers and stacks of them), ``cell`` (rows of sums and products;
-    readout, alphabet, protocol; torch's names), ``matrix`` (parameters).
+    readout, alphabet, protocol; torch's names), ``gates`` (parameters).
 ``network_file``, ``exchange``
     Files of our own, and of torch, safetensors and ONNX.
 ``difference``, ``step_formulas``

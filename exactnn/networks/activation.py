@@ -66,11 +66,10 @@ class Activation:
     low: mpq | None = None
     high: mpq | None = None
 
-    if TYPE_CHECKING:  # the names of ACTIVATIONS, in capitals
+    if TYPE_CHECKING:  # names of ACTIVATIONS, in capitals; of the others `named` asks
         IDENTITY: ClassVar["Activation"]
         RELU: ClassVar["Activation"]
         SLU: ClassVar["Activation"]
-        RELU6: ClassVar["Activation"]
         HEAVISIDE: ClassVar["Activation"]
         SIGMOID: ClassVar["Activation"]
         TANH: ClassVar["Activation"]

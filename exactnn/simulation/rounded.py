@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -59,6 +60,10 @@ def pair_of(value: mpq | float) -> complex:
     return complex(high, float(mpq(value) - mpq(high)) if np.isfinite(high) else 0.0)
 
 
+def _nearest_pair(format: FloatFormat, value: mpq) -> complex:
+    return pair_of(format.parameters.rounded(value))
+
+
 def number_of(pair: complex) -> mpq | float:
     """Return the number that a pair of float64 stands for: a float if it is 0, infinite or NaN."""
     return mpq(pair.real) + mpq(pair.imag) if pair.real and np.isfinite(pair.real) else pair.real
@@ -103,10 +108,7 @@ class Roundings:
 
     def __init__(self, network: Network, format: FloatFormat) -> None:
         wide = format.precision > DOUBLE
-        rounded = format.parameters.rounded
-        maker = (
-            FloatRows(lambda x: pair_of(rounded(x)), np.complex128) if wide else FloatRows(format.nearest, np.float64)
-        )
+        maker = FloatRows(*((partial(_nearest_pair, format), np.complex128) if wide else (format.nearest, np.float64)))
         inner = format.accumulator or format
         exact = _products_are_exact(format, inner)
         self._format, self._maker, self._has_smooth_units = format, maker, has_smooth_units(network)

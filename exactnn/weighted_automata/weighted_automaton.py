@@ -207,7 +207,10 @@ class WeightedAutomaton(Tabular):
         """Return it without states that no weight reaches, or from which none leads to an end: the same values."""
         ahead = _reached(self.initial, list(self.transitions.values()))
         back = _reached(self.final, [transposed(matrix) if matrix else () for matrix in self.transitions.values()])
-        kept = sorted(ahead & back)
+        return self.on_states(sorted(ahead & back))
+
+    def on_states(self, kept: Sequence[int]) -> "WeightedAutomaton":
+        """Return it with these states only, given by their numbers."""
         return self._made(
             self.name,
             self.input_symbols,

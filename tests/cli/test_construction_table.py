@@ -19,7 +19,7 @@ def rows():
 
 
 def test_every_construction_is_in_it(rows):
-    assert SIZES.keys() == CONSTRUCTIONS.keys(), "enter it in SIZES of exactnn/table_of_constructions.py"
+    assert SIZES.keys() == CONSTRUCTIONS.keys(), "enter it in SIZES of exactnn/constructions/compile.py"
     assert CONSTRUCTIONS.keys() == {construction for _, construction in rows}, "EXAMPLES has no machine for it"
 
 

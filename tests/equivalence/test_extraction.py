@@ -39,6 +39,7 @@ from exactnn.networks import (
     Activation,
     Circuit,
     Decision,
+    Kind,
     Network,
     Protocol,
     SimpleRNN,
@@ -210,7 +211,7 @@ def test_integers_that_are_not_clipped_have_no_bound():
     assert "50 states" in found.reason
 
 
-@pytest.mark.parametrize("activation", tuple(ACTIVATIONS.values()))
+@pytest.mark.parametrize("activation", tuple(ACTIVATIONS.values()), ids=str)
 @pytest.mark.parametrize(
     "format",
     [FloatFormat(precision=3, exponent_bits=3), FloatFormat(precision=3, exponent_bits=3, subnormals=False),
@@ -222,37 +223,22 @@ def test_integers_that_are_not_clipped_have_no_bound():
 def test_the_bound_counts_the_numbers_that_an_activation_gives(format, activation):
     """Every number of the format is a state of its own, if the weights lead everywhere."""
     network = SimpleRNN(V=[[1]], W=[[1]], b=[0], s=[0], readout_weight=[1], activation=str(activation), alphabet="a")
-    if isinstance(format, FixedPoint):
+    low, high = activation.low, activation.high
+    if activation.kind is Kind.JUMP:
+        expected = 2
+    elif isinstance(format, FixedPoint):
         numbers = [mpq(word, 8) for word in range(format.lowest_word, format.largest_word + 1)]
-        clip = {
-            "identity": numbers,
-            "relu": [x for x in numbers if x >= 0],
-            "slu": [x for x in numbers if 0 <= x <= 1],
-            "relu6": [x for x in numbers if 0 <= x <= 6],
-        }
-        clip |= {"sigmoid": clip["slu"], "tanh": [x for x in numbers if -1 <= x <= 1]}
-        expected = len(clip.get(str(activation), (0, 1)))
+        expected = sum((low is None or x >= low) and (high is None or x <= high) for x in numbers)
     else:
         up, positive, x = replace(format, rounding="up", overflow=None, name=""), [], mpq(0)
         while x < format.largest:
             x = mpq(up.rounded(x + format.smallest / 4)) if x else format.smallest
             positive.append(x)
         nan, infinity = format.specials != "none", format.specials == "ieee"
-        relu = 1 + len(positive) + infinity + nan
-        signed = 2 * (1 + len(positive) + infinity) + nan
-        slu = 1 + sum(x <= 1 for x in positive) + nan
-        tanh = 2 * (slu - nan) + nan
-        relu6 = 1 + sum(x <= 6 for x in positive) + nan
-        counts = {
-            "identity": signed,
-            "relu": relu,
-            "slu": slu,
-            "sigmoid": slu,
-            "tanh": tanh,
-            "heaviside": 2,
-            "relu6": relu6,
-        }
-        expected = counts[str(activation)]
+        above = infinity + len(positive) if high is None else sum(x <= high for x in positive)
+        below = infinity + len(positive) if low is None else sum(x <= -low for x in positive)
+        zeros = 2 if low is None or low < 0 else 1
+        expected = above + below + zeros + nan
     assert state_bound(network, format) == expected
 
 

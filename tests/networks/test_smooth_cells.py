@@ -5,11 +5,10 @@ With 200 bits and the same order of operations, circuit and equations agree bit 
 
 import gmpy2
 import pytest
-from cell_strategies import grus, lstms, qrnns, start_of_qrnn, width, words
+from cells import EXACT_SQUASHINGS, gru, grus, lstm, lstms, qrnn, qrnns, start_of_qrnn, width, words
 from gmpy2 import mpfr, mpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from textbook_cells import EXACT_SQUASHINGS, gru, lstm, qrnn
 
 from exactnn.networks import GRU, LSTM, QRNN, Activation
 from exactnn.simulation import run

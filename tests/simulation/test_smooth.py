@@ -33,12 +33,13 @@ from exactnn.contraction import fading_memory, reachable_ball
 from exactnn.equivalence import extract_state_machine, state_bound
 from exactnn.equivalence.closure_check import check_extraction
 from exactnn.errors import ConstructionError, UnsupportedArithmeticError
-from exactnn.networks import Activation, Protocol, SimpleRNN, load_network, save_network
+from exactnn.networks import Activation, Kind, Protocol, SimpleRNN, load_network, save_network
 from exactnn.precision import collapse, first_divergence, precision_threshold, required_bits
 from exactnn.simulation import executor_for, run, smooth_kernels
 from exactnn.simulation.carriers.fixed import smooth_word
 from exactnn.simulation.emulated import EmulatedExecutor, EmulatedFixedExecutor
 from exactnn.simulation.fixed import FixedExecutor, carriers_of
+from exactnn.simulation.float_rows import KINDS
 from exactnn.simulation.many_states import many_states
 from exactnn.simulation.mpfr_kernels import odd_pair
 from exactnn.simulation.rounded import RoundedExecutor
@@ -321,3 +322,9 @@ def test_a_smooth_network_is_saved(tmp_path):
     network = smooth_network(random.Random(3))
     save_network(network, tmp_path / "lstm.json")
     assert load_network(tmp_path / "lstm.json") == network
+
+
+def test_compiled_code_knows_every_kind_of_activation():
+    assert KINDS.keys() == set(Kind), "give each kind a number in KINDS of simulation/float_rows.py"
+    smooth = {kind for kind, number in KINDS.items() if number >= smooth_kernels.SMOOTH}
+    assert smooth == {Kind.SIGMOID, Kind.TANH}, "simulation/smooth_kernels.py takes all others for the sigmoid"

@@ -1,20 +1,29 @@
 """Circuits in numbers of 200 bits, and the equations of torch's cells in the same: two oracles of imported networks."""
 
+from functools import partial
+from typing import assert_never
+
 import gmpy2
 from gmpy2 import mpfr
 
-from exactnn.networks import Activation
+from exactnn.networks import Activation, Kind
 
 PRECISION = 200
-FUNCTIONS = {
-    Activation.IDENTITY: lambda x: x,
-    Activation.RELU: lambda x: x if x > 0 else mpfr(0),
-    Activation.SLU: lambda x: min(mpfr(1), max(mpfr(0), x)),
-    Activation.RELU6: lambda x: min(mpfr(6), max(mpfr(0), x)),
-    Activation.HEAVISIDE: lambda x: mpfr(x > 0),
-    Activation.SIGMOID: lambda x: 1 / (1 + gmpy2.exp(-x)),
-    Activation.TANH: gmpy2.tanh,
-}
+
+
+def activated(activation, x):
+    match activation.kind:
+        case Kind.CLAMP:
+            x = x if activation.low is None else max(mpfr(activation.low), x)
+            return x if activation.high is None else min(mpfr(activation.high), x)
+        case Kind.JUMP:
+            return mpfr(activation.high if x > 0 else activation.low)
+        case Kind.SIGMOID:
+            return 1 / (1 + gmpy2.exp(-x))
+        case Kind.TANH:
+            return gmpy2.tanh(x)
+        case _:
+            assert_never(activation.kind)
 
 
 def evaluated(unit, registers):
@@ -23,7 +32,7 @@ def evaluated(unit, registers):
         total += weight * registers[register]
     for first, second, weight in unit.bilinear:
         total += weight * registers[first] * registers[second]
-    return FUNCTIONS[unit.activation](total)
+    return activated(unit.activation, total)
 
 
 def outputs(network, vectors):
@@ -52,8 +61,8 @@ def torch_outputs(tensors, vectors, nonlinearity="tanh", initial=None):
 
     `tensors` are those of a state dictionary, as lists.
     """
-    tanh, sigmoid = FUNCTIONS[Activation.TANH], FUNCTIONS[Activation.SIGMOID]
-    squash = tanh if nonlinearity == "tanh" else FUNCTIONS[Activation.RELU]
+    tanh, sigmoid = partial(activated, Activation.TANH), partial(activated, Activation.SIGMOID)
+    squash = tanh if nonlinearity == "tanh" else partial(activated, Activation.RELU)
     with gmpy2.context(precision=PRECISION):
         values = [[mpfr(x) for x in vector] for vector in vectors]
         for k in range(sum(name.startswith("weight_ih") for name in tensors)):

@@ -1,0 +1,285 @@
+"""Every recurrent cell as tests need it: its equations, parameters at random, and a small valid call.
+
+The equations are those that the papers print, in plain numbers: Fractions, or whatever else the squashings given here
+map to themselves; vectors are lists. They are the oracle of the lowerings.
+"""
+
+from collections.abc import Callable
+from fractions import Fraction
+from functools import partial
+from typing import Any, NamedTuple
+
+from hypothesis import strategies as st
+
+from exactnn import networks
+
+HALF = Fraction(1, 2)
+
+EXACT_SQUASHINGS = {
+    "slu": lambda x: min(Fraction(1), max(Fraction(0), x)),
+    "hard_sigmoid": lambda x: Fraction(0) if x < -3 else Fraction(1) if x > 3 else (x + 3) / 6,
+    "hard_tanh": lambda x: Fraction(-1) if x < -1 else Fraction(1) if x > 1 else x,
+    "step": lambda x: Fraction(1) if x > 0 else Fraction(0),
+    "sign": lambda x: Fraction((x > 0) - (x < 0)),
+    "limit_sigmoid": lambda x: HALF if x == 0 else Fraction(x > 0),
+    "relu": lambda x: abs(x) if x > 0 else Fraction(0),
+    "relu6": lambda x: min(Fraction(6), max(Fraction(0), x)),
+    "heaviside": lambda x: Fraction(1) if x > 0 else Fraction(0),
+    "leaky_relu": lambda x: x if x > 0 else x / 100,
+    "identity": lambda x: x,
+}
+
+
+def affine(bias, *terms):
+    """Return bias + sum of matrix times vector, summed from the left."""
+    result = list(bias)
+    for matrix, vector in terms:
+        for j, row in enumerate(matrix):
+            for weight, x in zip(row, vector, strict=True):
+                result[j] = result[j] + weight * x
+    return result
+
+
+def times(*vectors):
+    result = list(vectors[0])
+    for vector in vectors[1:]:
+        result = [x * y for x, y in zip(result, vector, strict=True)]
+    return result
+
+
+def plus(first, second):
+    return [x + y for x, y in zip(first, second, strict=True)]
+
+
+def rest(vector):
+    return [1 - x for x in vector]
+
+
+def second_order(layer, state, x, squash):
+    """Giles et al. 1992, with first-order terms: (h,) to (h,)."""
+    (h,) = state
+    size = len(h)
+    U, V = layer.get("U") or [[0] * size] * size, layer.get("V") or [[0] * len(x)] * size
+    net = affine(layer.get("b") or [0] * size, (U, h), (V, x))
+    for i, matrix in enumerate(layer["A"]):
+        for row, number in zip(matrix, h, strict=True):
+            for weight, entry in zip(row, x, strict=True):
+                net[i] = net[i] + weight * number * entry
+    return ([squash[layer["activation"]](y) for y in net],)
+
+
+def lstm(layer, state, x, squash):
+    """Hochreiter and Schmidhuber 1997, Gers 2000: (h, c) to (h, c)."""
+    h, c = state
+    V, W, b = layer["V"], layer["W"], layer["b"]
+    p = layer.get("p") or {}
+
+    def gate(name, cell):
+        peephole = times(p[name], cell) if name in p else [0] * len(h)
+        return plus(affine(b[name], (V[name], h), (W[name], x)), peephole)
+
+    gates, candidate, output = (squash[layer[kind]] for kind in ("gate", "candidate", "output"))
+    i = [gates(y) for y in gate("i", c)]
+    forget = [[gates(y) for y in gate(name, c)] for name in V if name.startswith("f")]
+    f = forget[0] if len(forget) == 1 else plus(*forget)
+    g = [candidate(y) for y in gate("g", c)]
+    new = plus(times(f, c), times(i, g))
+    o = [gates(y) for y in gate("o", new)]
+    return times(o, [output(y) for y in new]), new
+
+
+def gru(layer, state, x, squash):
+    """Cho et al. 2014 (the gates' product with h before the matrix), or after it, as in PyTorch: (h,) to (h,)."""
+    (h,) = state
+    V, W, b = layer["V"], layer["W"], layer["b"]
+    r = [squash[layer["gate"]](y) for y in affine(b["r"], (V["r"], h), (W["r"], x))]
+    z = [squash[layer["gate"]](y) for y in affine(b["z"], (V["z"], h), (W["z"], x))]
+    if layer["reset"] == "before":
+        net = affine(b["n"], (V["n"], times(r, h)), (W["n"], x))
+    else:
+        own = layer.get("recurrent_bias") or [0] * len(h)
+        net = plus(affine(b["n"], (W["n"], x)), times(r, affine(own, (V["n"], h))))
+    n = [squash[layer["candidate"]](y) for y in net]
+    return (plus(times(rest(z), n), times(z, h)),)
+
+
+def qrnn(layer, state, x, squash):
+    """Bradbury et al. 2017: (h,) or (h, c), then the last inputs, to the same."""
+    k, pooling = layer["window"], layer["pooling"]
+    cell = state[0] if pooling == "f" else state[1]
+    past = list(state[1 if pooling == "f" else 2 :])
+    seen = [entry for vector in [x, *past] for entry in vector]
+    W, b = layer["W"], layer["b"]
+    gates = {
+        name: [squash[layer["candidate" if name == "z" else "gate"]](y) for y in affine(b[name], (W[name], seen))]
+        for name in ["z", *pooling]
+    }
+    incoming = gates["i"] if pooling == "ifo" else rest(gates["f"])
+    cell = plus(times(gates["f"], cell), times(incoming, gates["z"]))
+    kept = [x, *past][: k - 1]
+    return (cell, *kept) if pooling == "f" else (times(gates["o"], cell), cell, *kept)
+
+
+def simple_rnn(layer, state, x, squash):
+    """Elman 1990: (h,) to (h,)."""
+    net = affine(layer["b"], (layer["V"], state[0]), (layer["W"], x))
+    return ([squash[layer["activation"]](y) for y in net],)
+
+
+# --- Strategies of parameters, as dictionaries of keyword arguments.
+
+DOUBLING = ("i", "f1", "f2", "g", "o")
+FRACTIONS = st.builds(Fraction, st.integers(-4, 4), st.integers(1, 4))
+NAMES = st.sampled_from(sorted(EXACT_SQUASHINGS))
+
+
+def vectors(size):
+    return st.lists(FRACTIONS, min_size=size, max_size=size)
+
+
+def matrices(height, width):
+    return st.lists(vectors(width), min_size=height, max_size=height)
+
+
+def per_gate(gates, values):
+    return st.fixed_dictionaries(dict.fromkeys(gates, values))
+
+
+@st.composite
+def lstms(draw, *, gates="ifgo", n=None, d=None, peepholes=None):
+    """Parameters of an LSTM."""
+    n, d = n or draw(st.integers(1, 2)), d or draw(st.integers(1, 2))
+    layer = {
+        "V": draw(per_gate(gates, matrices(n, n))),
+        "W": draw(per_gate(gates, matrices(n, d))),
+        "b": draw(per_gate(gates, vectors(n))),
+        "h": draw(vectors(n)),
+        "c": draw(vectors(n)),
+        "gate": draw(NAMES),
+        "candidate": draw(NAMES),
+        "output": draw(NAMES),
+    }
+    if draw(st.booleans()) if peepholes is None else peepholes:
+        layer["p"] = draw(per_gate([gate for gate in gates if gate != "g"], vectors(n)))
+    return layer
+
+
+def words(d, most=3):
+    return st.lists(vectors(d), max_size=most)
+
+
+def width(layer):
+    return len(next(iter(layer["W"].values()))[0])
+
+
+@st.composite
+def grus(draw, *, n=None, d=None):
+    """Parameters of a GRU."""
+    n, d = n or draw(st.integers(1, 2)), d or draw(st.integers(1, 2))
+    layer = {
+        "V": draw(per_gate("rzn", matrices(n, n))),
+        "W": draw(per_gate("rzn", matrices(n, d))),
+        "b": draw(per_gate("rzn", vectors(n))),
+        "h": draw(vectors(n)),
+        "reset": draw(st.sampled_from(["after", "before"])),
+        "gate": draw(NAMES),
+        "candidate": draw(NAMES),
+    }
+    if layer["reset"] == "after" and draw(st.booleans()):
+        layer["recurrent_bias"] = draw(vectors(n))
+    return layer
+
+
+@st.composite
+def qrnns(draw, *, n=None, d=None):
+    """Parameters of a QRNN."""
+    n, d, k = n or draw(st.integers(1, 2)), d or draw(st.integers(1, 2)), draw(st.integers(1, 3))
+    pooling = draw(st.sampled_from(["f", "fo", "ifo"]))
+    return {
+        "W": draw(per_gate("z" + pooling, matrices(n, k * d))),
+        "b": draw(per_gate("z" + pooling, vectors(n))),
+        "window": k,
+        "pooling": pooling,
+        "h": draw(vectors(n)),
+        **({} if pooling == "f" else {"c": draw(vectors(n))}),
+        "gate": draw(NAMES),
+        "candidate": draw(NAMES),
+    }
+
+
+def start_of_qrnn(layer):
+    d = width(layer) // layer["window"]
+    return (*(layer[kind] for kind in "hc" if kind in layer), *([[Fraction(0)] * d] * (layer["window"] - 1)))
+
+
+@st.composite
+def simple_rnns(draw, *, n, d):
+    """Parameters of a simple RNN."""
+    return {
+        "V": draw(matrices(n, n)),
+        "W": draw(matrices(n, d)),
+        "b": draw(vectors(n)),
+        "s": draw(vectors(n)),
+        "activation": draw(st.sampled_from(["slu", "relu", "identity"])),
+    }
+
+
+@st.composite
+def second_order_rnns(draw, *, n, d):
+    """Parameters of a second-order RNN."""
+    layer = {
+        "A": draw(st.lists(matrices(n, d), min_size=n, max_size=n)),
+        "s": draw(vectors(n)),
+        "activation": draw(st.sampled_from(["identity", "slu", "relu"])),
+    }
+    optional = {"U": matrices(n, n), "V": matrices(n, d), "b": vectors(n)}
+    return layer | {letter: draw(values) for letter, values in optional.items() if draw(st.booleans())}
+
+
+# --- The table of the cells: a new one is a row here.
+
+
+class Cell(NamedTuple):
+    """A cell of :mod:`exactnn.networks`."""
+
+    layer: type
+    equations: Callable[..., Any]
+    """From the parameters, a state and an input to the next state."""
+    parameters: Callable[..., Any]
+    """A strategy, for `n` numbers of the hidden state and `d` inputs."""
+    start: Callable[[Any], Any]
+    """The start state of the equations."""
+    call: dict[str, Any]
+    """Parameters of a small layer."""
+
+    @property
+    def function(self) -> str:
+        """The name of the function that makes a network of one layer."""
+        return self.layer.__name__.removesuffix("Layer")
+
+
+def per_letter(letters: Any, **entries: Any) -> dict[str, Any]:
+    """Return the same entries for each gate."""
+    return {name: dict.fromkeys(letters, entry) for name, entry in entries.items()}
+
+
+def hidden(layer):
+    return (layer["h"],)
+
+
+def hidden_and_cell(layer):
+    return (layer["h"], layer["c"])
+
+
+CELLS = {
+    "LSTM": Cell(networks.LSTMLayer, lstm, lstms, hidden_and_cell, per_letter("ifgo", V=[["1/2"]], W=[[1]], b=[0])),
+    "doubling": Cell(networks.DoublingLSTMLayer, lstm, partial(lstms, gates=DOUBLING), hidden_and_cell,
+                     per_letter(DOUBLING, V=[["1/2"]], W=[[1]], b=[0])),
+    "GRU": Cell(networks.GRULayer, gru, grus, hidden, per_letter("rzn", V=[["1/2"]], W=[[1]], b=[0])),
+    "QRNN": Cell(networks.QRNNLayer, qrnn, qrnns, start_of_qrnn, per_letter("zfo", W=[[1]], b=[0])),
+    "second-order": Cell(networks.SecondOrderRNNLayer, second_order, second_order_rnns, lambda layer: (layer["s"],),
+                         {"A": [[[1]]], "s": [1]}),
+    "simple": Cell(networks.SimpleRNNLayer, simple_rnn, simple_rnns, lambda layer: (layer["s"],),
+                   {"V": [["1/2"]], "W": [[1]], "b": [0], "s": [0]}),
+}  # fmt: skip
+"""Every layer that is public."""

@@ -30,8 +30,8 @@ _PUBLIC: dict[str, str] = {
         CONSTRUCTIONS Construction WindowTwins branch_program carmantini chung_siegelmann compile decided_words
         doubling_lstm_palindromes fractional_counter gated_counter growing_memory language_in_a_weight layered_stacks
         lstm_anbn lstm_anbn_then_any lstm_anbncn lstm_counter lstm_shuffle_dyck minsky piecewise_affine_map
-        real_time_stacks run_growing scalar_stack siegelmann_sontag siegelmann_sontag_book state_grid vector_stack
-        window_twins
+        real_time_stacks run_growing scalar_stack second_order_network siegelmann_sontag siegelmann_sontag_book
+        state_grid vector_stack window_twins
     """,
     "exactnn.constructions.folding": "FoldedNetwork fold_network",
     "exactnn.contraction": """
@@ -50,7 +50,7 @@ _PUBLIC: dict[str, str] = {
     "exactnn.networks": """
         Activation DoublingLSTM DoublingLSTMLayer EOS GRU GRULayer LSTM LSTMLayer MultiLayerRNN Network QRNN QRNNLayer
         SecondOrderRNN SecondOrderRNNLayer SimpleRNN SimpleRNNLayer Squashing StackedRNN load_network save_network
-        step_formulas
+        step_formulas to_weighted
     """,
     "exactnn.networks.exchange": "from_torch load_onnx load_safetensors save_safetensors to_onnx to_torch",
     "exactnn.outcome": "Outcome Verdict",
@@ -63,6 +63,7 @@ _PUBLIC: dict[str, str] = {
     "exactnn.simulation": "Cycle Run Trace run",
     "exactnn.table_of_constructions": "ConstructionRow construction_table",
     "exactnn.version": "__version__",
+    "exactnn.weighted_automata": "WeightedAutomaton WeightedComparison compare_weighted minimal_weighted",
 }
 _FOLDERS = {module for module in _PUBLIC if module.count(".") == 1}
 _FOLDERS |= {"exactnn.plots", "exactnn.strategies", "exactnn.testing"}

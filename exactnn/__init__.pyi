@@ -65,6 +65,7 @@ from exactnn.constructions import piecewise_affine_map as piecewise_affine_map
 from exactnn.constructions import real_time_stacks as real_time_stacks
 from exactnn.constructions import run_growing as run_growing
 from exactnn.constructions import scalar_stack as scalar_stack
+from exactnn.constructions import second_order_network as second_order_network
 from exactnn.constructions import siegelmann_sontag as siegelmann_sontag
 from exactnn.constructions import siegelmann_sontag_book as siegelmann_sontag_book
 from exactnn.constructions import state_grid as state_grid
@@ -137,6 +138,7 @@ from exactnn.networks import StackedRNN as StackedRNN
 from exactnn.networks import load_network as load_network
 from exactnn.networks import save_network as save_network
 from exactnn.networks import step_formulas as step_formulas
+from exactnn.networks import to_weighted as to_weighted
 from exactnn.networks.exchange import from_torch as from_torch
 from exactnn.networks.exchange import load_onnx as load_onnx
 from exactnn.networks.exchange import load_safetensors as load_safetensors
@@ -177,3 +179,7 @@ from exactnn.simulation import run as run
 from exactnn.table_of_constructions import ConstructionRow as ConstructionRow
 from exactnn.table_of_constructions import construction_table as construction_table
 from exactnn.version import __version__ as __version__
+from exactnn.weighted_automata import WeightedAutomaton as WeightedAutomaton
+from exactnn.weighted_automata import WeightedComparison as WeightedComparison
+from exactnn.weighted_automata import compare_weighted as compare_weighted
+from exactnn.weighted_automata import minimal_weighted as minimal_weighted

@@ -48,6 +48,10 @@ SHIFT: Call = {
     "rules": {("1",): (("1",), 0), ("0",): (("1",), 0)},
 }  # fmt: skip
 
+COUNT: Call = {
+    "input_symbols": "a", "initial": [1, 0], "transitions": {"a": [[1, 1], [0, 1]]}, "final": [0, 1],
+}  # fmt: skip
+
 HALVES: Call = {"V": [["1/2"]], "W": [[1]], "b": [0], "s": [0], "readout_weight": [1]}
 LETTERS = {"alphabet": "a"}
 READOUT: Call = {"readout_weight": [1]}
@@ -91,6 +95,11 @@ def two_outputs() -> xn.Network:
 @cache
 def network_on_letters() -> xn.Network:
     return xn.SimpleRNN(**HALVES, **LETTERS)
+
+
+@cache
+def linear() -> xn.Network:
+    return xn.SimpleRNN(**HALVES, **LETTERS, activation="identity")
 
 
 @cache
@@ -141,6 +150,7 @@ CLASSES: dict[str, Callable[[], Call]] = {
     "Squashing": lambda: {"name": "hard", "pieces": [Piece(activation=xn.Activation.SLU)]},
     "StackMachine": lambda: ON_A_STACK,
     "TuringMachine": lambda: A_STAR,
+    "WeightedAutomaton": lambda: COUNT,
 }  # fmt: skip
 CLASSES |= {cell.layer.__name__: partial(dict, cell.call) for cell in CELLS.values()}
 
@@ -161,6 +171,7 @@ def functions(folder: Path) -> dict[str, Callable[[], Call]]:
         "check_extraction": lambda: {"certificate": extraction().certificate},
         "collapse": lambda: {"network": compiled(), "words": ["0"], "formats": [tiny()]},
         "collapse_witness": lambda: {"network": compiled(), "format": tiny(), "max_length": 2},
+        "compare_weighted": lambda: {"first": xn.WeightedAutomaton(**COUNT), "second": xn.WeightedAutomaton(**COUNT)},
         "compile": lambda: {"machine": parity()},
         "configurations": lambda: {"machine": machine(), "word": "a"},
         "construction_table": lambda: {"machines": "parity"},
@@ -217,6 +228,7 @@ def functions(folder: Path) -> dict[str, Callable[[], Call]]:
         "lstm_anbncn": dict,
         "lstm_shuffle_dyck": dict,
         "memory_along_run": lambda: {"U": [[1]], "slopes": [["1/2"]], "F": [[1]], "C": [[1]]},
+        "minimal_weighted": lambda: {"automaton": xn.WeightedAutomaton(**COUNT)},
         "norm_preservation": lambda: {"twin": twin(), "start": [1] * twin().network.neurons, "steps": 1},
         "perturbation_decay": lambda: {"network": halves(), "word": [1], "perturbation": [1]},
         "piecewise_affine_map": lambda: {"shift": xn.GeneralizedShift(**SHIFT)},
@@ -232,11 +244,13 @@ def functions(folder: Path) -> dict[str, Callable[[], Call]]:
         "save_network": lambda: {"network": halves(), "path": folder / "saved.json"},
         "save_safetensors": lambda: {"network": halves(), "path": folder / "saved.safetensors"},
         "scalar_stack": dict,
+        "second_order_network": lambda: {"automaton": xn.WeightedAutomaton(**COUNT)},
         "smt_lower_bound": lambda: {"inputs": 1, "states": 1, "words": [[[1]]]},
         "space_time": lambda: {"construction": xn.compile(machine()), "word": "a", "formats": [tiny()]},
         "state_bound": lambda: {"network": compiled().network, "arithmetic": tiny()},
         "state_growth": lambda: {"network": compiled(), "arithmetics": [tiny()], "max_length": 1},
         "step_formulas": lambda: {"network": halves()},
+        "to_weighted": lambda: {"network": linear()},
         "to_onnx": lambda: {"network": halves(), "path": folder / "saved.onnx"},
         "to_torch": lambda: {"network": halves()},
         "trajectory": lambda: on_word() | {"arithmetic": tiny()},

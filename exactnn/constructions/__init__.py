@@ -2,6 +2,8 @@
 
 ``finite_automata``, ``counters``, ``stacks``, ``tapes``
     The constructions, by the kind of machine.
+``weighted``
+    Weighted automata.
 ``reals``
     Any language as a network, with a real number in its start state.
 ``steps``, ``folding``
@@ -37,6 +39,7 @@ from exactnn.constructions.tapes.growing_memory import GrowingRun, bits_needed, 
 from exactnn.constructions.tapes.piecewise_affine_map import AffineCell, PiecewiseAffineMap, piecewise_affine_map
 from exactnn.constructions.tapes.siegelmann_sontag import siegelmann_sontag
 from exactnn.constructions.tapes.siegelmann_sontag_book import siegelmann_sontag_book
+from exactnn.constructions.weighted import second_order_network
 
 __all__ = [
     "CONSTRUCTIONS",
@@ -74,6 +77,7 @@ __all__ = [
     "real_time_stacks",
     "run_growing",
     "scalar_stack",
+    "second_order_network",
     "siegelmann_sontag",
     "siegelmann_sontag_book",
     "state_grid",

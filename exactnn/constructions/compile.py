@@ -13,7 +13,9 @@ from exactnn.constructions.tapes.carmantini import carmantini
 from exactnn.constructions.tapes.chung_siegelmann import chung_siegelmann
 from exactnn.constructions.tapes.siegelmann_sontag import siegelmann_sontag
 from exactnn.constructions.tapes.siegelmann_sontag_book import siegelmann_sontag_book
+from exactnn.constructions.weighted import second_order_network
 from exactnn.errors import ConstructionError, shown
+from exactnn.weighted_automata import WeightedAutomaton
 
 __all__ = ["CONSTRUCTIONS", "SIZES", "compile", "constructions_for"]
 
@@ -77,14 +79,15 @@ def constructions_for(machine: Machine) -> tuple[str, ...]:
     return tuple(name for name, (kind, _) in CONSTRUCTIONS.items() if isinstance(machine, kind))
 
 
-def compile(machine: Machine, *, construction: str | None = None) -> Construction:
+def compile(machine: Machine | WeightedAutomaton, *, construction: str | None = None) -> Construction:
     """Return `machine` as a network, with the theorem that links them.
 
     Parameters
     ----------
-    machine : DFA, TuringMachine, StackMachine or CounterMachine
+    machine : DFA, TuringMachine, StackMachine, CounterMachine or WeightedAutomaton
     construction : str, optional
-        A name of :data:`CONSTRUCTIONS`; by default the first that compiles this kind of machine.
+        A name of :data:`CONSTRUCTIONS`; by default the first that compiles this kind of machine. A weighted automaton
+        becomes a linear second-order RNN.
 
     Raises
     ------
@@ -99,7 +102,9 @@ def compile(machine: Machine, *, construction: str | None = None) -> Constructio
     >>> compile(everything)
     <minsky of a*: 2 neurons>
     """
-    fitting = constructions_for(machine)
+    if isinstance(machine, WeightedAutomaton) and construction in (None, "second_order_network"):
+        return second_order_network(machine)
+    fitting = constructions_for(machine)  # type: ignore[arg-type]
     if not fitting:
         remedy = "give a DFA, a TuringMachine, a StackMachine or a CounterMachine"
         remedy = f"give exactnn.load({shown(machine)})" if isinstance(machine, str) else remedy

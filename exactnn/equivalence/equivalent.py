@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from gmpy2 import mpq
 from numpy.typing import NDArray
 
 from exactnn.arithmetic import EXACT, Arithmetic, Format, counted
@@ -17,10 +18,11 @@ from exactnn.equivalence.moore_machines import moore_of
 from exactnn.equivalence.spaces.state_space import Numbers
 from exactnn.interrupts import Uninterrupted
 from exactnn.markup import Entry, Table, Tabular, clipped
-from exactnn.networks import Network
+from exactnn.networks import Network, to_weighted
 from exactnn.options import callback, choice, whole_number
 from exactnn.outcome import Outcome
 from exactnn.simulation import Runnable
+from exactnn.weighted_automata import WeightedAutomaton, compare_weighted
 
 __all__ = ["Equivalence", "Subject", "collapse_witness", "equivalent"]
 
@@ -32,6 +34,7 @@ Subject = (
     | TuringMachine
     | Network
     | Runnable
+    | WeightedAutomaton
     | tuple[Network | Runnable, Arithmetic]
 )
 """What can be compared: automata, machines, networks in exact arithmetic, and networks in a given one."""
@@ -55,7 +58,7 @@ class Equivalence(Tabular):
         A word of which they say different things; no shorter one was found. It is a shortest one if `bound` is one
         less than its length; else there are shorter words of which it is not known within `max_steps` what is said.
     labels : pair or None
-        What the two say of it.
+        What the two say of it; of weighted automata the values.
     bound : int or None
         All words up to this length were compared, and nothing but the witness was found; None for words of any length:
         then the answer is a proof for all of them. With a witness it is one less than its length, unless what is said
@@ -69,7 +72,7 @@ class Equivalence(Tabular):
 
     equal: bool | None
     witness: Word | None
-    labels: tuple[Label, Label] | None
+    labels: tuple[Label, Label] | tuple[mpq, mpq] | None
     bound: int | None
     reason: str
     pairs: int
@@ -120,9 +123,10 @@ def equivalent(
 
     Parameters
     ----------
-    a, b : DFA, MooreMachine, CounterMachine, StackMachine, TuringMachine, Network, Construction
+    a, b : DFA, MooreMachine, CounterMachine, StackMachine, TuringMachine, WeightedAutomaton, Network, Construction
         Or a pair (network, arithmetic); over the same symbols. A network alone is meant exactly; with a format, as it
-        runs in that.
+        runs in that. If one is a weighted automaton, values are compared, which is always decided: the other is one,
+        too, or a DFA, which gives 1 and 0, or a linear network.
     by : "outcome" or "acceptance"
         What is compared: how runs end, where rejecting differs from never halting, or only whether a word is accepted.
     max_length : int, optional
@@ -164,6 +168,17 @@ def equivalent(
     max_steps = whole_number("max_steps", max_steps)
     callback("progress", progress)
     began = time.perf_counter()
+    if isinstance(a, WeightedAutomaton) or isinstance(b, WeightedAutomaton):
+        found = compare_weighted(_weighted(a), _weighted(b))
+        return Equivalence(
+            equal=found.equal,
+            witness=found.witness,
+            labels=found.values,
+            bound=None if found.witness is None else len(found.witness) - 1,
+            reason="",
+            pairs=0,
+            seconds=time.perf_counter() - began,
+        )
     limits = Limits(states=max_states, bytes=max_bytes, seconds=max_seconds)
     first, second = (moore_of(subject, max_states, max_steps) for subject in (a, b))
     search = PairSearch(first, second, acceptance=by == "acceptance")
@@ -178,6 +193,16 @@ def equivalent(
         pairs=search.pairs,
         seconds=time.perf_counter() - began,
     )
+
+
+def _weighted(subject: Subject) -> WeightedAutomaton:
+    match subject:
+        case WeightedAutomaton():
+            return subject
+        case DFA():
+            return WeightedAutomaton.from_dfa(subject)
+        case _:
+            return to_weighted(subject)
 
 
 class PairSearch:

@@ -7,6 +7,8 @@
     readout, alphabet, protocol; torch's names), ``gates`` (parameters).
 ``network_file``, ``exchange``
     Files of our own, and of torch, safetensors and ONNX.
+``linear_network``
+    Linear networks as weighted automata.
 ``difference``, ``step_formulas``
     Whether two networks are the same, and a network written out for people.
 """
@@ -15,6 +17,7 @@ from exactnn.networks.activation import ACTIVATIONS, PIECEWISE_LINEAR, SQUASHING
 from exactnn.networks.circuit import Circuit, Unit, affine_unit
 from exactnn.networks.gru import GRU, GRULayer
 from exactnn.networks.layer import RecurrentLayer, StackedRNN
+from exactnn.networks.linear_network import to_weighted
 from exactnn.networks.lstm import LSTM, DoublingLSTM, DoublingLSTMLayer, LSTMLayer
 from exactnn.networks.network import EOS, Decision, Input, Network, Protocol
 from exactnn.networks.network_file import load_network, save_network
@@ -59,4 +62,5 @@ __all__ = [
     "load_network",
     "save_network",
     "step_formulas",
+    "to_weighted",
 ]

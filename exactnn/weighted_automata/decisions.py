@@ -16,7 +16,7 @@ from exactnn.automata import Word
 from exactnn.errors import shown
 from exactnn.linear_algebra import ModularRows, UnluckyPrimeError, Vector, dot, primes, reduced_rows
 from exactnn.markup import Table, Tabular
-from exactnn.weighted_automata.weighted_automaton import WeightedAutomaton, row_times
+from exactnn.weighted_automata.weighted_automaton import WeightedAutomaton, require_weighted, row_times
 
 __all__ = ["WeightedComparison", "compare_weighted", "minimal_weighted"]
 
@@ -94,6 +94,8 @@ def minimal_weighted(automaton: WeightedAutomaton) -> WeightedAutomaton:
 
     Raises
     ------
+    MachineError
+        If it is no weighted automaton.
     SizeLimitError
         If the next numbers may be too long for the memory.
 
@@ -106,6 +108,7 @@ def minimal_weighted(automaton: WeightedAutomaton) -> WeightedAutomaton:
     >>> minimal_weighted(count * count).size, minimal_weighted(count * count).value("aabaa")
     (3, mpq(16,1))
     """
+    require_weighted(automaton)
     return _forward(_forward(automaton).reversed()).reversed().renamed(automaton.name)
 
 
@@ -173,7 +176,7 @@ def compare_weighted(first: WeightedAutomaton, second: WeightedAutomaton) -> Wei
     Raises
     ------
     MachineError
-        If they read different symbols.
+        If they read different symbols, or one is no weighted automaton.
     SizeLimitError
         If the next numbers may be too long for the memory.
 
@@ -191,6 +194,7 @@ def compare_weighted(first: WeightedAutomaton, second: WeightedAutomaton) -> Wei
     >>> compare_weighted(one, sign * sign).equal
     True
     """
+    require_weighted(first, second)
     difference = first - second
     bound = first.size + second.size
     for prime in primes():

@@ -8,13 +8,14 @@ from gmpy2 import mpq
 
 from exactnn.arithmetic import ExactNumber
 from exactnn.automata import DFA, Symbol, Transitions, as_word
+from exactnn.automata.validation import collected, name_faults, symbol_faults
 from exactnn.errors import ExactnnError, MachineError, NumberError, shown
 from exactnn.linear_algebra import Matrix, Vector, dot, transposed
 from exactnn.markup import Table, Tabular
 from exactnn.matrices import exact_entry, exact_matrix, exact_vector
-from exactnn.options import entries, mapped
+from exactnn.options import mapped
 
-__all__ = ["MOST_ENTRIES", "WeightedAutomaton"]
+__all__ = ["MOST_ENTRIES", "WeightedAutomaton", "require_weighted", "row_times"]
 
 MOST_ENTRIES = 10_000_000
 """Entries of all matrices together: beyond, they are refused before one is made."""
@@ -77,9 +78,13 @@ class WeightedAutomaton(Tabular):
         name: str = "weighted automaton",
     ) -> None:
         fill = object.__setattr__
+        faults: list[str] = []
+        symbols = collected("input_symbols", input_symbols, faults)
+        faults += [*name_faults({}, (), name), *symbol_faults(symbols, "input symbol")]
+        if faults:
+            raise MachineError(name, faults)
         fill(self, "name", name)
         try:
-            symbols = _symbols(input_symbols)
             size = len(start := exact_vector(initial, "initial"))
             if size * size * len(symbols) > MOST_ENTRIES:
                 raise MachineError(
@@ -261,6 +266,13 @@ class WeightedAutomaton(Tabular):
         )
 
 
+def require_weighted(*automata: object) -> None:
+    """Raise MachineError unless all are weighted automata."""
+    for automaton in automata:
+        if not isinstance(automaton, WeightedAutomaton):
+            raise MachineError(automaton, ["it is no weighted automaton: give a WeightedAutomaton"])
+
+
 def row_times(row: Vector, matrix: Matrix) -> Vector:
     """Return a row times a matrix; zeros of the row cost nothing.
 
@@ -272,14 +284,6 @@ def row_times(row: Vector, matrix: Matrix) -> Vector:
         if weight:
             total = [x + weight * y if y else x for x, y in zip(total, line, strict=True)]
     return tuple(total)
-
-
-def _symbols(given: Iterable[Symbol]) -> tuple[Symbol, ...]:
-    symbols = tuple(dict.fromkeys(entries("input_symbols", given)))
-    for symbol in symbols:
-        if not isinstance(symbol, str) or not symbol:
-            raise NumberError(f"input symbol {shown(symbol)} is no text: give names such as 'a'")
-    return symbols
 
 
 def _matrices(given: object, symbols: tuple[Symbol, ...], size: int) -> dict[Symbol, Matrix]:

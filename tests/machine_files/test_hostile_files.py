@@ -157,7 +157,7 @@ def test_refused(text, words):
     assert words in refused(text)
 
 
-@pytest.mark.mostly_slow(quick=6)
+@pytest.mark.mostly_slow(quick=2)
 @pytest.mark.parametrize(
     "text",
     [

@@ -190,7 +190,7 @@ def test_dense_networks(data, format):
     same_steps(network, listed(network, data.draw(network_words(network, max_size=4, entries=weights(format)))), format)
 
 
-@pytest.mark.mostly_slow(quick=6)
+@pytest.mark.mostly_slow(quick=3)
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("overflow", OVERFLOWS)
 @pytest.mark.parametrize("name", ["palindrome", "bb4", "anbn", "parity"])

@@ -104,7 +104,7 @@ def test_every_executor(protocol):
         check_every_executor(smooth_network(rng, scale=scale, protocol=protocol), "abb")
 
 
-@pytest.mark.mostly_slow(quick=4)
+@pytest.mark.mostly_slow(quick=2)
 @pytest.mark.parametrize("mode", [Rounding.NEAREST_EVEN, Rounding.UP])
 @pytest.mark.parametrize("format", [FLOAT16, BFLOAT16, FLOAT8_E4M3, FLOAT8_E5M2], ids=str)
 @pytest.mark.parametrize("activation", SMOOTH)

@@ -1,0 +1,111 @@
+"""Linear networks as weighted automata: on symbols, a linear step is a matrix."""
+
+from gmpy2 import mpq
+
+from exactnn.errors import NetworkError, shown
+from exactnn.networks.activation import Activation
+from exactnn.networks.circuit import Unit
+from exactnn.networks.network import Network
+from exactnn.weighted_automata import WeightedAutomaton
+
+__all__ = ["to_weighted"]
+
+ZERO, ONE = mpq(0), mpq(1)
+
+Form = tuple[mpq, ...]
+"""A register as a combination of the numbers of the state, and of 1, which is the last."""
+
+
+def to_weighted(network: object) -> WeightedAutomaton:
+    """Return the weighted automaton of a linear network on symbols: the value of a word is the output after it.
+
+    Linear means that no unit has an activation but the identity, and that no product has two factors that both depend
+    on the state. Such a network of n numbers has n states, one more if there are biases; simple RNNs, second-order RNNs
+    and stacks of them are of this kind.
+
+    Parameters
+    ----------
+    network : Network or Construction
+
+    Raises
+    ------
+    NetworkError
+        If the network reads vectors, has several outputs, or a unit is not linear: the message names the unit.
+
+    Examples
+    --------
+    >>> from exactnn.networks.simple_rnn import SimpleRNN
+    >>> decay = SimpleRNN(V=[["9/10"]], W=[[1, 0]], b=[0], s=[0], readout_weight=[1], activation="identity",
+    ...                   alphabet="ab")
+    >>> to_weighted(decay).value("abb")
+    mpq(81,100)
+    >>> to_weighted(SimpleRNN(V=[[1]], W=[[1]], b=[0], s=[0], readout_weight=[1], alphabet="a"))
+    Traceback (most recent call last):
+        ...
+    exactnn.errors.NetworkError: unit 'h[0]' of simple RNN has the activation relu: only linear networks are ...
+    """
+    core = getattr(network, "network", network)
+    if not isinstance(core, Network):
+        raise NetworkError(f"{shown(core)} is no network: give a Network or what has one")
+    symbols = core.input_symbols
+    if core.alphabet is None or symbols is None or not core.scalar_output:
+        raise NetworkError(f"{core.name} has to read symbols and to have one output: give alphabet= and a vector")
+    size = core.circuit.state_size
+    numbers: list[Form] = [_unit(i, size + 1) for i in range(size)]
+    constant = _unit(size, size + 1)
+    (output,) = (_evaluated(unit, numbers, core) for unit in core.readout)
+    transitions: dict[str, list[list[mpq]]] = {}
+    for symbol in symbols:
+        number = core.alphabet.index(symbol)
+        inputs = [_scaled(constant, mpq(i == number)) for i in range(core.circuit.input_size)]
+        registers = [*numbers, *inputs]
+        for layer in core.circuit.layers:
+            registers += [_evaluated(unit, registers, core) for unit in layer]
+        following = [*(registers[register] for register in core.circuit.next_state), constant]
+        transitions[symbol] = [list(column) for column in zip(*following, strict=True)]
+    automaton = WeightedAutomaton(
+        input_symbols=symbols,
+        initial=(*core.initial_state, ONE),
+        transitions=transitions,
+        final=output,
+        name=core.name,
+    )
+    return automaton if _uses_constant(automaton) else automaton.on_states(range(size))
+
+
+def _uses_constant(automaton: WeightedAutomaton) -> bool:
+    """Whether a bias enters a number or the output: then the last state, which is always 1, is needed."""
+    last = automaton.size - 1
+    return bool(automaton.final[last]) or any(any(m[last][:last]) for m in automaton.transitions.values())
+
+
+def _evaluated(unit: Unit, registers: list[Form], network: Network) -> Form:
+    """Return a unit as a combination of the state."""
+    total = _scaled(_unit(len(registers[0]) - 1, len(registers[0])), unit.bias)
+    for register, weight in unit.linear:
+        total = _sum(total, _scaled(registers[register], weight))
+    for first, second, weight in unit.bilinear:
+        left, right = registers[first], registers[second]
+        if any(left[:-1]) and any(right[:-1]):
+            raise _not_linear(unit, network, "multiplies two numbers that depend on the state")
+        by, factor = (right, left[-1]) if not any(left[:-1]) else (left, right[-1])
+        total = _sum(total, _scaled(by, factor * weight))
+    if unit.activation == Activation.IDENTITY:
+        return total
+    raise _not_linear(unit, network, f"has the activation {unit.activation}")
+
+
+def _not_linear(unit: Unit, network: Network, why: str) -> NetworkError:
+    return NetworkError(f"unit {shown(unit.name)} of {network.name} {why}: only linear networks are weighted automata")
+
+
+def _unit(place: int, size: int) -> Form:
+    return (ZERO,) * place + (ONE,) + (ZERO,) * (size - place - 1)
+
+
+def _scaled(form: Form, factor: mpq) -> Form:
+    return tuple(factor * x for x in form)
+
+
+def _sum(first: Form, second: Form) -> Form:
+    return tuple(x + y for x, y in zip(first, second, strict=True))

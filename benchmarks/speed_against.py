@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+import numpy as np
 from rich.console import Console
 from rich.table import Table
 
@@ -30,7 +31,7 @@ HERE = Path(__file__).resolve().parents[1]
 Work = Callable[[], object]
 STEPS, REPETITIONS = 25, 200
 """So long a machine works on the word of the step cases, and so often."""
-LENGTHS = (0, 20, 200)
+LENGTHS = (0, 20, 200, 2000)
 LEAST_SECONDS = 0.05
 """Work is repeated until it takes this long."""
 
@@ -102,6 +103,26 @@ def runs(length: int, name: str) -> Work:
     network = xn.compile(xn.load("palindrome")).network
     word, arithmetic = "ab" * (length // 2), formats()[name]
     return lambda: xn.run(network, word, arithmetic=arithmetic, max_steps=length + 50)
+
+
+def lane_cases() -> dict[str, Callable[[], Work]]:
+    """One step from many states side by side."""
+    names = ("float64", "float32", "bfloat16", "p20", "p30", "p20 up", "q8.24", "q32.32")
+    return {f"step of 1,024 states, {name}": partial(lanes, name) for name in names}
+
+
+def lanes(name: str) -> Work:
+    import exactnn as xn
+    from exactnn.networks import EOS
+    from exactnn.simulation.many_states import many_states
+
+    network = xn.compile(xn.load("palindrome")).network
+    found, states = many_states(network, formats()[name]), []
+    for symbol in ("a", "b", "b", EOS):  # states that come up, not only the first
+        state = found.start if not states else states[-1]
+        states.append(found.step(state, network.alphabet.index(symbol)))
+    several = np.concatenate(states * 256)
+    return lambda: found.step(several, network.alphabet.index(EOS))
 
 
 def other_cases() -> dict[str, Callable[[], Work]]:
@@ -245,7 +266,7 @@ FIRST_USE = {
 
 
 def cases() -> dict[str, Callable[[], Work]]:
-    return step_cases() | run_cases() | other_cases()
+    return step_cases() | run_cases() | lane_cases() | other_cases()
 
 
 def serve() -> None:

@@ -21,7 +21,7 @@ from exactnn.matrices import sequence
 from exactnn.networks.activation import Activation
 from exactnn.options import whole_number
 
-__all__ = ["Circuit", "Unit", "affine_unit"]
+__all__ = ["Circuit", "Unit", "affine_unit", "numbers_of"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,6 +70,21 @@ class Unit:
     def parameters(self) -> tuple[mpq, ...]:
         """The bias and the weights."""
         return self.bias, *(weight for _, weight in self.linear), *(weight for _, _, weight in self.bilinear)
+
+
+def numbers_of(units: Iterable[Unit]) -> list[mpq]:
+    """Return all numbers of some units: biases, weights, and bounds of activations.
+
+    One kind after the other: to ask unit by unit takes longer than a short run.
+    """
+    units = list(units)
+    found = [unit.bias for unit in units]
+    found += [weight for unit in units for _, weight in unit.linear]
+    found += [weight for unit in units for _, _, weight in unit.bilinear]
+    activations = [unit.activation for unit in units]
+    found += [activation.low for activation in activations if activation.low is not None]
+    found += [activation.high for activation in activations if activation.high is not None]
+    return found
 
 
 def _are_terms(terms: object, size: int) -> bool:

@@ -12,6 +12,7 @@ from gmpy2 import mpq, mpz
 
 from exactnn.errors import SizeLimitError
 from exactnn.networks import Activation, Input, Kind, Network, Unit
+from exactnn.networks.circuit import numbers_of
 from exactnn.size_limit import SizeLimit, bits_of, common_denominator
 
 __all__ = ["Foresight", "Size", "size_of"]
@@ -85,10 +86,7 @@ class Foresight:
         self.ahead: object = None
 
     def _layer(self, units: tuple[Unit, ...]) -> _Layer:
-        weights = [unit.bias for unit in units]  # one list after the other: this is a good part of a short run
-        weights += [weight for unit in units for _, weight in unit.linear]
-        weights += [weight for unit in units for *_, weight in unit.bilinear]
-        weights += [bound for unit in units for bound in (unit.activation.low, unit.activation.high) if bound]
+        weights = numbers_of(units)
         gates = [first in self._inputs or second in self._inputs for u in units for first, second, _ in u.bilinear]
         return _Layer(
             units=units,

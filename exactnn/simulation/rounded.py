@@ -122,8 +122,13 @@ class Roundings:
         self.skips_zeros = self._skips_zeros(format)
         # Beyond the largest number are the infinities only.
         threshold = max(-format.largest, min(format.largest, network.decision.threshold))
-        below = replace(format, rounding=Rounding.DOWN).rounded(threshold)  # x > threshold is the same as x > below
-        self.threshold = pair_of(below) if wide else float(below)
+        # For every number x of the format, x > threshold is the same as x > self.threshold.
+        self.threshold: complex
+        if wide:
+            self.threshold = pair_of(replace(format, rounding=Rounding.DOWN).rounded(threshold))
+        else:
+            nearest = format.nearest(threshold)
+            self.threshold = float(np.nextafter(nearest, -np.inf)) if nearest > threshold else nearest
 
     def _skips_zeros(self, format: FloatFormat) -> bool:
         """Whether a linear term that is 0 changes nothing but sums that are -0 or begin with it, and there are none.

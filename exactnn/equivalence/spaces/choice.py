@@ -1,7 +1,6 @@
 """Which state space a network has in an arithmetic, and which exact networks machine words are enough for."""
 
-from collections.abc import Iterator
-
+import gmpy2
 from gmpy2 import mpq
 
 from exactnn.arithmetic import RATIONAL, Arithmetic, FixedPoint, is_arithmetic
@@ -9,6 +8,7 @@ from exactnn.equivalence.spaces.state_space import StateSpace
 from exactnn.errors import OptionError, UnsupportedArithmeticError
 from exactnn.interrupts import Uninterrupted
 from exactnn.networks import Circuit, Network, Unit
+from exactnn.networks.circuit import numbers_of
 from exactnn.simulation import executor_for
 from exactnn.simulation.executors import unsupported
 from exactnn.size_limit import SizeLimit
@@ -64,7 +64,7 @@ def is_integer(network: Network) -> bool:
     units = (*_units(network), *network.readout)
     if not all(unit.activation.is_rational for unit in units):
         return False
-    return all(value.denominator == 1 for value in (*network.initial_state, *_parameters(units)))
+    return all(map(gmpy2.is_integer, (*network.initial_state, *numbers_of(units))))
 
 
 def is_clipped_integer(network: Network) -> bool:
@@ -122,14 +122,6 @@ def integer_words(network: Network) -> tuple[FixedPoint, int] | None:
 
 def _units(network: Network) -> list[Unit]:
     return [unit for layer in network.circuit.layers for unit in layer]
-
-
-def _parameters(units: tuple[Unit, ...]) -> Iterator[mpq]:
-    for unit in units:
-        yield unit.bias
-        yield from (weight for _, weight in unit.linear)
-        yield from (weight for _, _, weight in unit.bilinear)
-        yield from _bounds(unit)
 
 
 def _bounds(unit: Unit) -> list[mpq]:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
 
 from gmpy2 import mpq
 
@@ -11,7 +10,7 @@ from exactnn.automata import DFA, Symbol, Transitions, as_word
 from exactnn.automata.validation import collected, name_faults, symbol_faults
 from exactnn.errors import ExactnnError, MachineError, NumberError, shown
 from exactnn.linear_algebra import Matrix, Vector, dot, transposed
-from exactnn.markup import Table, Tabular
+from exactnn.markup import MOST_ROWS, Table, Tabular
 from exactnn.matrices import exact_entry, exact_matrix, exact_vector
 from exactnn.options import mapped
 
@@ -256,13 +255,14 @@ class WeightedAutomaton(Tabular):
                 *(_combination(self.transitions[a][i]) for a in self.input_symbols),
                 str(self.final[i]),
             )
-            for i in range(self.size)
+            for i in range(min(self.size, MOST_ROWS))
         )
         return Table(
             title=self.name,
             heading=("state", "begins with", *self.input_symbols, "ends with"),
             rows=rows,
             note="each entry of a symbol: weight · next state",
+            more=max(0, self.size - MOST_ROWS),
         )
 
 
@@ -319,9 +319,9 @@ def _reached(begin: Vector, matrices: Sequence[Matrix]) -> set[int]:
 
 
 def _combination(row: Vector) -> str:
-    """Return a row as a sum, such as "1/2 · 0 + 3".
+    """Return a row as a sum of weights, each with its state.
 
     >>> _combination((mpq(1, 2), mpq(0), mpq(1)))
     '1/2 · 0 + 1 · 2'
     """
-    return " + ".join(chain(f"{weight} · {j}" for j, weight in enumerate(row) if weight)) or "nothing"
+    return " + ".join(f"{weight} · {j}" for j, weight in enumerate(row) if weight) or "nothing"

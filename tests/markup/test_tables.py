@@ -51,6 +51,10 @@ def parity():
 
 
 THIRDS = xn.SimpleRNN(V=[["1/3"]], W=[[1]], b=[0], s=[0], readout_weight=[1])
+def weighted():
+    return xn.WeightedAutomaton.from_dfa(xn.load("parity"), rejected="-1/2")
+
+
 SHOWN = {
     "machine": lambda: xn.load("parity"),
     "stack machine": lambda: xn.load("anbn-stacks"),
@@ -77,6 +81,8 @@ SHOWN = {
     "zoo": lambda: xn.zoo(),
     "learned": lambda: xn.learn_automaton(parity(), arithmetic=xn.FLOAT16),
     "twin": lambda: xn.unitary(xn.SimpleRNN(V=[["1/2"]], W=[[1]], b=[0], s=[0], readout_weight=[1]), input_bound=1),
+    "weighted automaton": lambda: weighted(),
+    "weighted comparison": lambda: xn.compare_weighted(weighted(), 2 * weighted()),
     "language": lambda: xn.language_in_a_weight(["a", "ab"], "ab"),
 }
 """Results of each kind that show themselves as tables, by name; each is made when a test first asks for it."""

@@ -42,8 +42,9 @@ _PUBLIC: dict[str, str] = {
     """,
     "exactnn.corrections": "Erratum errata",
     "exactnn.equivalence": """
-        CheckedAutomaton Equivalence Extraction LearnedAutomaton LearningEnd StateGrowth check_extraction
-        collapse_witness equivalent extract_state_machine learn_automaton state_bound state_growth
+        CheckedAutomaton Equivalence Extraction HankelRank LearnedAutomaton LearningEnd StateGrowth check_extraction
+        collapse_witness equivalent extract_state_machine hankel_rank learn_automaton spectral_learn state_bound
+        state_growth
     """,
     "exactnn.errors": "ExactnnError LargeNetworkWarning PrecisionWarning",
     "exactnn.machine_files": "load zoo",

@@ -102,6 +102,7 @@ from exactnn.corrections import errata as errata
 from exactnn.equivalence import CheckedAutomaton as CheckedAutomaton
 from exactnn.equivalence import Equivalence as Equivalence
 from exactnn.equivalence import Extraction as Extraction
+from exactnn.equivalence import HankelRank as HankelRank
 from exactnn.equivalence import LearnedAutomaton as LearnedAutomaton
 from exactnn.equivalence import LearningEnd as LearningEnd
 from exactnn.equivalence import StateGrowth as StateGrowth
@@ -109,7 +110,9 @@ from exactnn.equivalence import check_extraction as check_extraction
 from exactnn.equivalence import collapse_witness as collapse_witness
 from exactnn.equivalence import equivalent as equivalent
 from exactnn.equivalence import extract_state_machine as extract_state_machine
+from exactnn.equivalence import hankel_rank as hankel_rank
 from exactnn.equivalence import learn_automaton as learn_automaton
+from exactnn.equivalence import spectral_learn as spectral_learn
 from exactnn.equivalence import state_bound as state_bound
 from exactnn.equivalence import state_growth as state_growth
 from exactnn.errors import ExactnnError as ExactnnError

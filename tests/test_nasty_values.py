@@ -81,7 +81,7 @@ NASTY = {
     "[no list]": [BrokenList()], "[no mapping]": [BrokenMapping()],
 }  # fmt: skip
 
-CALLED = {"progress", "words_of_length"}
+CALLED = {"progress", "source", "value", "words_of_length"}
 """Parameters whose functions are called: what these raise is the caller's own, and comes out as it is."""
 
 MUCH_WORK = {("construction_table", "machines", "None"), ("errata", "ids", "None")}

@@ -6,6 +6,8 @@
 ``equivalent``
     Do two machines or networks say the same of every word? ``moore_machines`` brings them into one form, that of
     ``lazy_moore``.
+``hankel``
+    Which weighted automaton has the values of a function, and how few states it may have.
 ``state_growth``
     How many states words of each length lead to; ``state_levels`` finds them, length by length.
 ``limits``
@@ -37,6 +39,7 @@ from exactnn.equivalence.automata.table import AutomatonTable, dfa_of, moore_mac
 from exactnn.equivalence.closure_check import CheckedAutomaton, check_extraction
 from exactnn.equivalence.equivalent import Equivalence, Subject, collapse_witness, equivalent
 from exactnn.equivalence.extraction import Extraction, extract_state_machine
+from exactnn.equivalence.hankel import HankelRank, hankel_rank, spectral_learn
 from exactnn.equivalence.learning.learned_automaton import LearnedAutomaton, LearningEnd
 from exactnn.equivalence.learning.learning import ORACLES, learn_automaton
 from exactnn.equivalence.spaces.state_bound import state_bound
@@ -57,6 +60,7 @@ __all__ = [
     "DistinguishingWord",
     "Equivalence",
     "Extraction",
+    "HankelRank",
     "LearnedAutomaton",
     "LearningEnd",
     "LengthStates",
@@ -71,6 +75,7 @@ __all__ = [
     "distinguishing_word",
     "equivalent",
     "extract_state_machine",
+    "hankel_rank",
     "intersection",
     "is_empty",
     "learn_automaton",
@@ -79,6 +84,7 @@ __all__ = [
     "moore_machine_of",
     "product",
     "shortest_accepted_word",
+    "spectral_learn",
     "state_bound",
     "state_classes",
     "state_growth",

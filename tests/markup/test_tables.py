@@ -51,6 +51,8 @@ def parity():
 
 
 THIRDS = xn.SimpleRNN(V=[["1/3"]], W=[[1]], b=[0], s=[0], readout_weight=[1])
+
+
 def weighted():
     return xn.WeightedAutomaton.from_dfa(xn.load("parity"), rejected="-1/2")
 

@@ -13,7 +13,6 @@ from exactnn.linear_algebra import rank
 from exactnn.weighted_automata import compare_weighted, minimal_weighted
 from tests.weighted_automata.test_weighted_automata import BINARY, COUNT, automata, hankel, words
 
-
 VECTORS = xn.SimpleRNN(V=[[1]], W=[[1]], b=[0], s=[0], readout_weight=[1])
 
 

@@ -171,7 +171,7 @@ class ExactExecutor:
                 Foresight(self.network, self._limit).look(self._integers.values(state.plain), symbol)
         begun = self._begun(self._integers.values(state.plain))
         segment = self._advance_modes(begun, symbol, count, until_decided)
-        return segment if segment.steps else replace(segment, state=state)
+        return segment if segment.steps else segment.leading_to(state)
 
     def read(self, state: _State, symbols: Sequence[int]) -> _State:
         """Return the state after a step for each symbol: what :meth:`advance` gives, but faster."""
@@ -196,14 +196,14 @@ class ExactExecutor:
         segment = self._integers.advance(state.plain, symbol, most, until_decided=until_decided, anchor=plain)
         left = state.left - segment.steps
         self._taken = max(self._taken, self._warm_up - left)
-        return replace(segment, state=_State(plain=segment.state, left=left))
+        return segment.leading_to(_State(plain=segment.state, left=left))
 
     def _advance_modes(self, state: _State, symbol: Input, count: int, until_decided: bool) -> Segment:
         segment = self._modes.advance(state.form, symbol, count, until_decided=until_decided)
         if not segment.steps:
-            return replace(segment, state=state)
+            return segment.leading_to(state)
         last = None if self._fusion is None else _Last(state.form, symbol, segment.steps, until_decided)
-        return replace(segment, state=_State(form=segment.state, last=last))
+        return segment.leading_to(_State(form=segment.state, last=last))
 
     def _begun(self, values: tuple[mpq, ...]) -> _State:
         """Return the state of the modes with these numbers, after the first steps."""

@@ -364,7 +364,7 @@ class Modes:
             self._pace = 2 * self._pace if elapsed < PLAIN_SECONDS else max(1, self._pace // 2)
         self._steps["in rationals"] += segment.steps
         following = replace(state, form=segment.state, wait=max(0, state.wait - segment.steps))
-        return replace(segment, state=following)
+        return segment.leading_to(following)
 
     def _shorten_limbs(self) -> bool:
         """Leave more of a machine word to sums of several numbers, and less to each; return False if that was done."""

@@ -128,6 +128,7 @@ def test_a_counter_in_few_bits_is_a_finite_automaton(arithmetic, bits, algorithm
     assert all(xn.run(counter, "a" * n + "b" * n).verdict == "accept" for n in wrong)
 
 
+@pytest.mark.mostly_slow(quick=4)
 @pytest.mark.parametrize("oracle", ORACLES)
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 @pytest.mark.parametrize("machine", ["palindrome", "anbn"])

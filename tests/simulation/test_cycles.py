@@ -433,6 +433,7 @@ def file(tmp_path):
     return tmp_path / "run.checkpoint"
 
 
+@pytest.mark.mostly_slow(quick=60)
 @pytest.mark.parametrize("stop", [0, 1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 20, 24, 25])
 @pytest.mark.parametrize("name", EXECUTORS)
 def test_a_run_stopped_at_a_limit_finds_the_same_cycle(file, name, stop, monkeypatch):
@@ -450,6 +451,7 @@ def test_a_run_stopped_at_a_limit_finds_the_same_cycle(file, name, stop, monkeyp
     assert everything(result) == everything(expected)
 
 
+@pytest.mark.mostly_slow(quick=80)
 @pytest.mark.parametrize("line", range(60, 400, 4))
 @pytest.mark.parametrize("name", ["float32", "fixed", "rational", "exact"])
 def test_ctrl_c_at_any_line_of_the_search_leaves_a_file_to_go_on_from(file, name, line, monkeypatch):

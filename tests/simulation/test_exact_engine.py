@@ -78,6 +78,7 @@ def test_a_run_ends_at_the_first_verdict(construction, rng):
     compare(trace, fast(trace.network, **options(rng)), lengths(rng), until_decided=True)
 
 
+@pytest.mark.mostly_slow(quick=5)
 @EVERY_KIND
 @FEW
 @given(rng=RANDOM)
@@ -102,6 +103,7 @@ def following(executor, trace, step):
     return executor.values(executor.advance(state, trace.inputs[step], 1, until_decided=False).state)
 
 
+@pytest.mark.mostly_slow(quick=5)
 @EVERY_KIND
 @FEW
 @given(rng=RANDOM)
@@ -159,6 +161,7 @@ def renamed(network):
     )
 
 
+@pytest.mark.mostly_slow(quick=5)
 @EVERY_KIND
 @FEW
 @given(rng=RANDOM)

@@ -341,6 +341,7 @@ def test_halves_above_one_come_up():
     assert found > 20
 
 
+@pytest.mark.mostly_slow(quick=4)
 @EVERY_KIND
 @FEW
 @given(rng=RANDOM)
@@ -446,6 +447,7 @@ def test_numbers_of_enormous_length():
         assert relu.nonblank(result.final_state) == slu.nonblank(other.final_state) > 10**20
 
 
+@pytest.mark.mostly_slow(quick=5)
 @EVERY_KIND
 @FEW
 @given(rng=RANDOM)

@@ -619,6 +619,7 @@ def test_numbers_of_other_formats_are_converted(format, mode):
     assert bits(found.tolist()) == bits([FloatOperations(format, 2).convert(as_number(x)) for x in values])
 
 
+@pytest.mark.mostly_slow(quick=24)
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("precision", [2, 11, 19, 20, 21, 32, 33, 34, 40, 51, 52, 53])
 def test_sums_next_to_where_a_rounding_changes(precision, mode):

@@ -14,6 +14,7 @@ from exactnn.interrupts import loaded
 from exactnn.options import whole_number
 
 __all__ = [
+    "KEPT",
     "SizeLimit",
     "bits_of",
     "cgroup_limits",

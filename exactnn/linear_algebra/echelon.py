@@ -5,12 +5,12 @@ from functools import cache
 from typing import Any
 
 import numpy as np
-from gmpy2 import invert, mpq, next_prime
+from gmpy2 import invert, lcm, mpq, next_prime
 from numpy.typing import NDArray
 
 from exactnn.interrupts import loaded
 from exactnn.linear_algebra.matrix import Matrix, Vector
-from exactnn.size_limit import SizeLimit
+from exactnn.size_limit import KEPT, SizeLimit
 
 __all__ = ["ModularRows", "UnluckyPrimeError", "primes", "reduced_rows"]
 
@@ -46,13 +46,22 @@ def reduced_rows(rows: Sequence[Vector]) -> tuple[Matrix, tuple[int, ...]]:
     """
     flint = _flint()
     if flint is not None and rows and len(rows) * len(rows[0]) >= WORTH_WHILE:
-        SizeLimit().refuse_longer(rows, 4 * len(rows))
+        SizeLimit().refuse(2 * _minor_bits(rows) * (1 + len(rows) * len(rows[0]) // KEPT))
         entries = [[flint.fmpq(int(x.numerator), int(x.denominator)) for x in row] for row in rows]
         reduced, rank = flint.fmpq_mat(entries).rref()
         found = [tuple(mpq(int(x.p), int(x.q)) for x in row) for row in reduced.tolist()[: int(rank)]]
     else:
         found = _eliminated(rows)
     return tuple(found), tuple(next(j for j, x in enumerate(row) if x) for row in found)
+
+
+def _minor_bits(rows: Sequence[Vector]) -> int:
+    """Return the bits that no minor of the rows, with their denominators cleared, exceeds (Hadamard)."""
+    total = 0
+    for row in rows:
+        denominator = lcm(*(x.denominator for x in row))
+        total += (int(sum(((x * denominator) ** 2 for x in row), mpq(0))) - 1).bit_length() // 2 + 1
+    return total
 
 
 def _eliminated(rows: Sequence[Vector]) -> list[Vector]:

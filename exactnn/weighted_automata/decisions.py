@@ -63,8 +63,12 @@ class _ForwardSpace:
 
     def weights(self, word: Word) -> Vector:
         """Return the weights after a word, exactly."""
-        if word not in self._weights:
-            self._weights[word] = row_times(self.weights(word[:-1]), self.automaton.transitions[word[-1]])
+        known = len(word)
+        while word[:known] not in self._weights:
+            known -= 1
+        for end in range(known + 1, len(word) + 1):
+            before = self._weights[word[: end - 1]]
+            self._weights[word[:end]] = row_times(before, self.automaton.transitions[word[end - 1]])
         return self._weights[word]
 
     def check(self) -> None:

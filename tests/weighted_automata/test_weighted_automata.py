@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 
 import exactnn as xn
 from exactnn.errors import ConstructionError, MachineError, NetworkError, WordError
+from exactnn.linear_algebra import primes, reduced_rows
 from exactnn.linear_algebra import rank as plain_rank
-from exactnn.linear_algebra import reduced_rows
 from exactnn.weighted_automata import WeightedAutomaton, compare_weighted, minimal_weighted
+from exactnn.weighted_automata.decisions import _ForwardSpace
 
 COUNT = WeightedAutomaton(
     input_symbols="ab", initial=[1, 0], final=[0, 1], transitions={"a": [[1, 1], [0, 1]], "b": [[1, 0], [0, 1]]}
@@ -321,10 +322,27 @@ def test_other_symbols_are_refused():
         COUNT * "x"
 
 
+def test_words_may_be_longer_than_calls_are_deep():
+    space = _ForwardSpace(SIGN, next(primes()))
+    assert space.weights(("a",) * 5001) == (-1,)
+
+
+def test_a_long_line_of_states():
+    """A delay of 150 steps in a line of 200 states; the rest cannot be told apart."""
+    size, delay = 200, 150
+    automaton = WeightedAutomaton(
+        input_symbols="a",
+        initial=[int(i == 0) for i in range(size)],
+        final=[int(i == delay) for i in range(size)],
+        transitions={"a": [[int(j == i + 1) for j in range(size)] for i in range(size)]},
+    )
+    least = minimal_weighted(automaton)
+    assert least.size == delay + 1
+    assert [least.value("a" * n) for n in (delay - 1, delay, delay + 1)] == [0, 1, 0]
+
+
 def test_prime_denominators_and_dependence_modulo_a_prime_only():
     """The first prime divides a denominator; then it makes two rows dependent that are not."""
-    from exactnn.linear_algebra import primes
-
     prime = next(primes())
     for entry, size in ((mpq(1, prime), 2), (mpq(prime), 2)):
         automaton = WeightedAutomaton(

@@ -102,11 +102,13 @@ def compile(machine: Machine | WeightedAutomaton, *, construction: str | None = 
     >>> compile(everything)
     <minsky of a*: 2 neurons>
     """
-    if isinstance(machine, WeightedAutomaton) and construction in (None, "second_order_network"):
-        return second_order_network(machine)
-    fitting = constructions_for(machine)  # type: ignore[arg-type]
+    if isinstance(machine, WeightedAutomaton):
+        if construction is None or (isinstance(construction, str) and construction == "second_order_network"):
+            return second_order_network(machine)
+        raise ConstructionError(f"construction {shown(construction)} compiles no weighted automaton: leave it out")
+    fitting = constructions_for(machine)
     if not fitting:
-        remedy = "give a DFA, a TuringMachine, a StackMachine or a CounterMachine"
+        remedy = "give a DFA, a TuringMachine, a StackMachine, a CounterMachine or a WeightedAutomaton"
         remedy = f"give exactnn.load({shown(machine)})" if isinstance(machine, str) else remedy
         raise ConstructionError(f"no construction compiles {shown(machine)}: {remedy}")
     name = fitting[0] if construction is None else construction

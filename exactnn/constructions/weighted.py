@@ -1,7 +1,8 @@
 """Weighted automata as linear networks."""
 
 from exactnn.constructions.construction import Codec, Configuration, Construction, reject_reserved
-from exactnn.errors import ConstructionError, shown
+from exactnn.errors import ConstructionError, ExactnnError, shown
+from exactnn.matrices import exact_vector
 from exactnn.networks import SecondOrderRNN
 from exactnn.simulation import Values
 from exactnn.weighted_automata import WeightedAutomaton
@@ -12,8 +13,14 @@ __all__ = ["second_order_network"]
 class _WeightsCodec(Codec):
     """A state of the network is the weights of the states."""
 
+    def __init__(self, size: int) -> None:
+        self._size = size
+
     def encode(self, configuration: Configuration) -> Values:
-        return configuration  # type: ignore[return-value]
+        try:
+            return exact_vector(configuration, "weights", size=self._size)  # type: ignore[arg-type]
+        except ExactnnError as error:
+            raise ConstructionError(str(error)) from None
 
     def decode(self, state: Values, cells: int | None = None) -> Configuration:
         return tuple(state)
@@ -61,7 +68,7 @@ def second_order_network(automaton: WeightedAutomaton) -> Construction:
         name="second_order_network",
         machine=automaton,  # type: ignore[arg-type]
         network=network,
-        codec=_WeightsCodec(),
+        codec=_WeightsCodec(automaton.size),
         steps_per_move=1,
         set_up=(0, 0),
         claim="The output after w is the value of w, for every w, and the state is the weights of the states.",

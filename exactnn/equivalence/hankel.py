@@ -8,7 +8,7 @@ from itertools import product
 from gmpy2 import mpq
 
 from exactnn.arithmetic import RATIONAL, exact
-from exactnn.automata import DFA, Symbol, Word, as_word
+from exactnn.automata import DFA, Symbol, Word, as_word, word_text
 from exactnn.automata.validation import collected, symbol_faults
 from exactnn.errors import NumberError, OptionError, shown
 from exactnn.linear_algebra import Matrix, Vector, reduced_rows, transposed
@@ -20,12 +20,12 @@ from exactnn.weighted_automata import WeightedAutomaton
 
 __all__ = ["HankelRank", "hankel_rank", "spectral_learn"]
 
-Values = Mapping[str | Sequence[Symbol], object]
-Source = WeightedAutomaton | DFA | Network | Runnable | Callable[[Word], object] | Values
+ValueTable = Mapping[str | Sequence[Symbol], object]
+Source = WeightedAutomaton | DFA | Network | Runnable | Callable[[Word], object] | ValueTable
 """What gives words exact numbers."""
 
-MOST_WORDS = 5_000
-"""Rows of a block of the matrix."""
+MOST_WORDS = 1_000
+"""Rows of a block of the matrix: a million values."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -68,7 +68,7 @@ def hankel_rank(source: Source, length: int, *, input_symbols: Iterable[Symbol] 
     Raises
     ------
     OptionError
-        If the source is none of these, there is no alphabet, or there are more than 5,000 words of up to that length.
+        If the source is none of these, there is no alphabet, or there are more than 1,000 words of up to that length.
     NumberError
         If a value is no exact number.
 
@@ -158,7 +158,7 @@ def _values_of(source: Source, input_symbols: Iterable[Symbol] | None) -> tuple[
     if isinstance(source, DFA):
         source = WeightedAutomaton.from_dfa(source)
     if isinstance(source, WeightedAutomaton):
-        return source.value, source.input_symbols
+        return cache(source.value), source.input_symbols
     core = getattr(source, "network", source)
     if isinstance(core, Network):
         if core.input_symbols is None or not core.scalar_output:
@@ -186,7 +186,7 @@ def _last_output(network: Network, word: Word) -> mpq:
 
 def _entry(table: Mapping[Word, object], word: Word) -> object:
     if word not in table:
-        raise OptionError(f"there is no value of the word {shown(''.join(word))}: the table needs it")
+        raise OptionError(f"there is no value of the word {shown(word_text(word))}: the table needs it")
     return table[word]
 
 
@@ -194,7 +194,7 @@ def _number(word: Word, value: object) -> mpq:
     try:
         return exact(int(value) if isinstance(value, bool) else value)
     except NumberError as error:
-        raise NumberError(f"the value of the word {shown(''.join(word))}: {error}") from None
+        raise NumberError(f"the value of the word {shown(word_text(word))}: {error}") from None
 
 
 def _block(value: Callable[[Word], mpq], rows: Sequence[Word], between: Word, columns: Sequence[Word]) -> Matrix:

@@ -6,7 +6,7 @@ from exactnn.errors import NetworkError, shown
 from exactnn.networks.activation import Activation
 from exactnn.networks.circuit import Unit
 from exactnn.networks.network import Network
-from exactnn.weighted_automata import WeightedAutomaton
+from exactnn.weighted_automata import MOST_ENTRIES, WeightedAutomaton
 
 __all__ = ["to_weighted"]
 
@@ -30,7 +30,7 @@ def to_weighted(network: object) -> WeightedAutomaton:
     Raises
     ------
     NetworkError
-        If the network reads vectors, has several outputs, or a unit is not linear: the message names the unit.
+        If the network reads vectors, has several outputs, is too large, or a unit is not linear: the message names it.
 
     Examples
     --------
@@ -51,6 +51,8 @@ def to_weighted(network: object) -> WeightedAutomaton:
     if core.alphabet is None or symbols is None or not core.scalar_output:
         raise NetworkError(f"{core.name} has to read symbols and to have one output: give alphabet= and a vector")
     size = core.circuit.state_size
+    if (size + 1) ** 2 * len(symbols) > MOST_ENTRIES:
+        raise NetworkError(f"{core.name} of {size:,} numbers makes matrices of more than {MOST_ENTRIES:,} entries")
     numbers: list[Form] = [_unit(i, size + 1) for i in range(size)]
     constant = _unit(size, size + 1)
     (output,) = (_evaluated(unit, numbers, core) for unit in core.readout)

@@ -7,6 +7,6 @@
 """
 
 from exactnn.weighted_automata.decisions import WeightedComparison, compare_weighted, minimal_weighted
-from exactnn.weighted_automata.weighted_automaton import WeightedAutomaton
+from exactnn.weighted_automata.weighted_automaton import MOST_ENTRIES, WeightedAutomaton
 
-__all__ = ["WeightedAutomaton", "WeightedComparison", "compare_weighted", "minimal_weighted"]
+__all__ = ["MOST_ENTRIES", "WeightedAutomaton", "WeightedComparison", "compare_weighted", "minimal_weighted"]

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from gmpy2 import mpq
 
-from exactnn.automata import Word
+from exactnn.automata import Word, word_text
 from exactnn.errors import shown
 from exactnn.linear_algebra import ModularRows, UnluckyPrimeError, Vector, dot, primes, reduced_rows
 from exactnn.markup import Table, Tabular
@@ -160,7 +160,7 @@ class WeightedComparison(Tabular):
         if self.values is None:
             return f"<equal: no word shorter than {self.bound} has two values, so none has>"
         assert self.witness is not None
-        return f"<different: {shown(''.join(self.witness))} has the values {self.values[0]} and {self.values[1]}>"
+        return f"<different: {shown(word_text(self.witness))} has the values {self.values[0]} and {self.values[1]}>"
 
     def as_table(self) -> Table:
         """Return what notebooks and terminals show."""
@@ -168,7 +168,7 @@ class WeightedComparison(Tabular):
             "comparison",
             {
                 "equal": str(self.equal),
-                "shortest word": None if self.witness is None else "".join(self.witness) or "the empty word",
+                "shortest word": None if self.witness is None else word_text(self.witness),
                 "values": None if self.values is None else f"{self.values[0]}, {self.values[1]}",
             },
         )

@@ -218,6 +218,13 @@ def test_from_an_automaton_to_a_network_and_back(automaton, word):
     run = xn.run(built, word)
     assert (run.outputs[-1] if word else run.initial_output) == automaton.value(word)
     assert built.decode(run.final_state) == automaton.forward(word)
+    assert built.encode(automaton.forward(word)) == automaton.forward(word)
+    with pytest.raises(ConstructionError, match="weights has"):
+        built.encode((*automaton.initial, 1))
+    with pytest.raises(ConstructionError, match="'minsky' compiles no weighted automaton"):
+        xn.compile(automaton, construction="minsky")
+    assert str(automaton.size) in repr(built)
+    assert built.as_table().rows
     again = xn.to_weighted(built)
     assert again.transitions == automaton.transitions
     assert (again.initial, again.final) == (automaton.initial, automaton.final)

@@ -1,8 +1,9 @@
 """A network: a circuit with a start state, a readout, an alphabet, and how its output is a decision."""
 
-from collections.abc import Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence, Set
+from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Any, TypeVar, cast
 
 from gmpy2 import mpq
 
@@ -16,6 +17,8 @@ from exactnn.options import entries, flag
 from exactnn.outcome import Outcome
 
 __all__ = ["EOS", "Decision", "Input", "Network", "Protocol"]
+
+T = TypeVar("T")
 
 
 # --- How outputs become verdicts: the acceptance protocol of a network.
@@ -144,6 +147,26 @@ def _colour(weight: mpq) -> str:
     return "#4a86c5" if weight > 0 else "#d5724a"
 
 
+class LaidOut(dict[object, tuple[object, Any]]):
+    """What was laid out of a network, kept for its next run: of each owner the last one. A copy begins with none.
+
+    >>> laid_out = LaidOut()
+    >>> [laid_out.of("rows", bits, lambda: object()) is laid_out.of("rows", 8, list) for bits in (8, 9)]
+    [True, False]
+    """
+
+    def of(self, owner: object, key: object, make: Callable[[], T]) -> T:
+        """Return what `make` returned when the owner asked with this key last, or what it returns now."""
+        known = self.get(owner)
+        if known is None or known[0] != key:
+            known = self[owner] = key, make()
+        return cast(T, known[1])
+
+    def __reduce__(self) -> tuple[type["LaidOut"], tuple[()]]:
+        """Return an empty one, for copies and pickles."""
+        return LaidOut, ()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Network:
     """A recurrent network with exact parameters; it knows no arithmetic and no machine it came from.
@@ -181,6 +204,7 @@ class Network:
     scalar_output: bool = True
     name: str = "network"
     input_bounds: tuple[mpq, ...] | None = None
+    laid_out: LaidOut = field(default_factory=LaidOut, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         fill = object.__setattr__

@@ -3,20 +3,22 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from exactnn.arithmetic import Arithmetic
 from exactnn.networks import Input, Network, Unit
 from exactnn.simulation.executor import Output
 from exactnn.simulation.float_rows import Columns, FloatRows, Rows, longest_row, sorted_columns
 from exactnn.simulation.layout import Carrier, Layout, Manner, Room, Special, Stop
 from exactnn.simulation.loops import advance
 
-__all__ = ["CompiledSteps", "Parameters", "runs_of", "units_of"]
+__all__ = ["CompiledSteps", "Parameters", "compiled_steps", "runs_of", "units_of"]
 
 Array = NDArray[Any]
+F = TypeVar("F", bound=Arithmetic)
 
 MOST_OUTPUTS = 1 << 16
 """Outputs of one call of the loop, which are kept until it returns."""
@@ -76,6 +78,11 @@ def runs_of(outputs: Array, as_output: Callable[[Array], Output]) -> list[tuple[
     starts = np.concatenate(([0], changes))
     lengths = np.diff(np.concatenate((starts, [len(outputs)])))
     return [(as_output(outputs[start]), int(length)) for start, length in zip(starts, lengths, strict=True)]
+
+
+def compiled_steps(network: Network, format: F, parameters: Callable[[Network, F], Parameters]) -> "CompiledSteps":
+    """Return a network laid out for the loop in a format, of which `parameters` gives its numbers."""
+    return network.laid_out.of(CompiledSteps, format, lambda: CompiledSteps(network, parameters(network, format)))
 
 
 class CompiledSteps:

@@ -13,7 +13,7 @@ from exactnn.arithmetic import FixedPoint, Rounding
 from exactnn.errors import CheckpointError, shown
 from exactnn.networks import Input, Network
 from exactnn.simulation.carriers.fixed import Fixed, Shift, Word
-from exactnn.simulation.compiled_steps import CompiledSteps, Parameters, runs_of, units_of
+from exactnn.simulation.compiled_steps import Parameters, compiled_steps, runs_of, units_of
 from exactnn.simulation.emulated import unpack_fixed
 from exactnn.simulation.executor import Output, Segment
 from exactnn.simulation.fixed_parameters import bounding_word, check_parameters, fixed_word
@@ -179,9 +179,9 @@ class FixedExecutor:
     def __init__(self, network: Network, format: FixedPoint) -> None:
         self.network = network
         self.format = format
-        parameters = fixed_parameters(network, format)
+        self._steps = compiled_steps(network, format, fixed_parameters)
+        parameters = self._steps.parameters
         self._maker, self._stochastic = parameters.maker, parameters.stochastic
-        self._steps = CompiledSteps(network, parameters)
         self.engine = f"{format}, {'row' if self._steps.columns is None else 'column'}-sparse (numba)"
 
     def start(self) -> FixedState:

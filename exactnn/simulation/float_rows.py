@@ -68,15 +68,15 @@ class FloatRows:
         self._nearest = nearest
         self._bound = bound or self._zero_one_or_nearest
         self._ends = ends
-        self._known: dict[mpq, complex] = {}
 
     def _zero_one_or_nearest(self, value: mpq) -> complex:
         """Return a bound rounded to nearest; 0 and 1 are there in every format, as the inputs of symbols are."""
         return float(value) if value in (0, 1) else self._nearest(value)
 
-    def floats(self, values: Iterable[mpq]) -> Array:
-        """Return numbers rounded to nearest."""
-        known = self._known
+    def floats(self, values: Iterable[mpq], known: dict[mpq, complex] | None = None) -> Array:
+        """Return numbers rounded to nearest; those `known` are not rounded again."""
+        if known is None:
+            known = {}
         found = []
         previous: mpq | None = None
         nearest: complex = 0.0
@@ -90,20 +90,21 @@ class FloatRows:
 
     def rows(self, units: Sequence[Unit]) -> Rows:
         """Return units as rows."""
+        known: dict[mpq, complex] = {}
         linear = [term for unit in units for term in unit.linear]
         bilinear = [term for unit in units for term in unit.bilinear]
         return Rows(
-            self.floats(unit.bias for unit in units),
+            self.floats((unit.bias for unit in units), known),
             np.array([KINDS[unit.activation.kind] for unit in units], dtype=np.uint8),
             self._bounds([unit.activation.low for unit in units], self._ends[0]),
             self._bounds([unit.activation.high for unit in units], self._ends[1]),
             np.cumsum([0] + [len(unit.linear) for unit in units], dtype=np.uint32),
             np.array([register for register, _ in linear], dtype=np.uint32),
-            self.floats(weight for _, weight in linear),
+            self.floats((weight for _, weight in linear), known),
             np.cumsum([0] + [len(unit.bilinear) for unit in units], dtype=np.uint32),
             np.array([first for first, _, _ in bilinear], dtype=np.uint32),
             np.array([second for _, second, _ in bilinear], dtype=np.uint32),
-            self.floats(weight for _, _, weight in bilinear),
+            self.floats((weight for _, _, weight in bilinear), known),
         )
 
     def _bounds(self, bounds: Sequence[mpq | None], end: complex) -> Array:

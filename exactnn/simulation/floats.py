@@ -18,7 +18,7 @@ from exactnn.arithmetic import FLOAT32, FLOAT64, FloatFormat
 from exactnn.errors import CheckpointError, shown
 from exactnn.networks import Input, Network
 from exactnn.simulation.carriers.native import NATIVE as AS_THE_PROCESSOR
-from exactnn.simulation.compiled_steps import CompiledSteps, Parameters, runs_of, units_of
+from exactnn.simulation.compiled_steps import Parameters, compiled_steps, runs_of, units_of
 from exactnn.simulation.cycle import same_numbers
 from exactnn.simulation.executor import Output, Segment
 from exactnn.simulation.float_rows import FloatRows, zeros_change_no_sum
@@ -62,9 +62,8 @@ class FloatExecutor:
     def __init__(self, network: Network, arithmetic: FloatFormat) -> None:
         self.network = network
         self.dtype = NATIVE[arithmetic]
-        parameters = native_parameters(network, arithmetic)
-        self._maker = parameters.maker
-        self._steps = CompiledSteps(network, parameters)
+        self._steps = compiled_steps(network, arithmetic, native_parameters)
+        self._maker = self._steps.parameters.maker
         self.engine = f"{arithmetic} {'row' if self._steps.columns is None else 'column'}-sparse (numba)"
 
     def start(self) -> Array:

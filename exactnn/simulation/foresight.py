@@ -77,7 +77,8 @@ class Foresight:
         circuit = network.circuit
         self._limit, self._common = limit, common
         self._inputs = range(circuit.state_size, circuit.state_size + circuit.input_size)
-        self._layers = [self._layer(units) for units in (*circuit.layers, network.readout)]
+        layers = (*circuit.layers, network.readout)
+        self._layers = network.laid_out.of(_Layer, None, lambda: [self._layer(units) for units in layers])
         self._denominators: list[int | None] | None = None
         self._next = circuit.next_state
         self._looks = self._room = self._free = self._reckoned = 0

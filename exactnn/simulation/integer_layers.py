@@ -126,17 +126,12 @@ class IntegerCircuit:
         circuit = network.circuit
         self.size = circuit.input_size
         self.primes = common_denominator(network.initial_state, limit)
-        inputs = range(circuit.state_size, circuit.state_size + circuit.input_size)
-        self._layers = []
-        registers: tuple[int, ...] = tuple(range(circuit.state_size))
-        for units, following in _files(network):
-            rows = tuple(units.get(register) or _copy(register) for register in following)
-            self._layers.append(_Layer(rows, registers, inputs, limit))
-            registers = following
-        position = {register: index for index, register in enumerate(registers)}
+        self._limit = limit
+        *self._layers, readout = network.laid_out.of(_Layer, limit.most, lambda: _layers(network, limit))
+        position = {register: index for index, register in enumerate(dict.fromkeys(circuit.next_state))}
         order = tuple(position[register] for register in circuit.next_state)
-        self.order = None if order == tuple(range(len(registers))) else order
-        (self.readout,) = self._remember([_Layer(network.readout, range(circuit.state_size), inputs, limit).given(())])
+        self.order = None if order == tuple(range(len(position))) else order
+        (self.readout,) = self._remember([readout.given((), limit)])
         self._known: dict[Input, list[IntegerLayer]] = {}
 
     def layers(self, symbol: Input) -> list[IntegerLayer]:
@@ -146,7 +141,7 @@ class IntegerCircuit:
             if len(self._known) >= MOST_INPUTS:
                 self._known.clear()
             vector = symbol if isinstance(symbol, tuple) else tuple(mpq(i == symbol) for i in range(self.size))
-            layers = self._known[symbol] = self._remember([layer.given(vector) for layer in self._layers])
+            layers = self._known[symbol] = self._remember([layer.given(vector, self._limit) for layer in self._layers])
         return layers
 
     def _remember(self, layers: list[IntegerLayer]) -> list[IntegerLayer]:
@@ -154,6 +149,19 @@ class IntegerCircuit:
         for layer in layers:
             self.primes = lcm(self.primes, layer.weights.scale, layer.bias_denominator)
         return layers
+
+
+def _layers(network: Network, limit: SizeLimit) -> list["_Layer"]:
+    """Return the layers before their input is known, and the readout."""
+    circuit = network.circuit
+    inputs = range(circuit.state_size, circuit.state_size + circuit.input_size)
+    registers: Sequence[int] = range(circuit.state_size)
+    layers = []
+    for units, following in _files(network):
+        rows = tuple(units.get(register) or _copy(register) for register in following)
+        layers.append(_Layer(rows, registers, inputs, limit))
+        registers = following
+    return [*layers, _Layer(network.readout, range(circuit.state_size), inputs, limit)]
 
 
 def _files(network: Network) -> Iterable[tuple[dict[int, Unit], tuple[int, ...]]]:
@@ -188,32 +196,31 @@ class _Layer:
 
     def __init__(self, units: tuple[Unit, ...], registers: Sequence[int], inputs: range, limit: SizeLimit) -> None:
         self.units = units
-        self.limit = limit
         self.inputs = inputs
         self.position = {register: index for index, register in enumerate(registers)}
         self.activations = tuple(basic(unit.activation) for unit in units)
         self.alike = self.activations[0] if len(set(self.activations)) == 1 else None
         gated = any(first in inputs or second in inputs for unit in units for first, second, _ in unit.bilinear)
-        self._weights = None if gated else self._weights_given({})
+        self._weights = None if gated else self._weights_given({}, limit)
 
-    def given(self, vector: tuple[mpq, ...]) -> IntegerLayer:
+    def given(self, vector: tuple[mpq, ...], limit: SizeLimit) -> IntegerLayer:
         """Return the layer for one input."""
         constants = dict(zip(self.inputs, vector, strict=False))
-        weights = self._weights or self._weights_given(constants)
+        weights = self._weights or self._weights_given(constants, limit)
         biases = [_bias(unit, constants) for unit in self.units]
-        denominator = common_denominator(biases, self.limit, len(biases))
+        denominator = common_denominator(biases, limit, len(biases))
         if weights.scale % denominator == 0:
             denominator = weights.scale
         scaled = tuple(map(partial(_over, denominator), biases))
         return IntegerLayer(weights, scaled, denominator, self.activations, self.alike)
 
-    def _weights_given(self, constants: dict[int, mpq]) -> IntegerWeights:
+    def _weights_given(self, constants: dict[int, mpq], limit: SizeLimit) -> IntegerWeights:
         terms = [self._terms(unit, constants) for unit in self.units]
         values = [weight for linear, _ in terms for weight in linear.values()]
         values += [weight for _, bilinear in terms for *_, weight in bilinear]
         values += [unit.bias for unit in self.units]
         values += [weight for unit in self.units for _, weight in unit.linear]
-        scale = common_denominator(values, self.limit, len(values))
+        scale = common_denominator(values, limit, len(values))
         scaled = partial(_over, scale)
         columns: dict[int, dict[int, mpz]] = {}
         for index, (linear, _) in enumerate(terms):

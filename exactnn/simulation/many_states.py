@@ -14,11 +14,11 @@ from numpy.typing import NDArray
 
 from exactnn.arithmetic import Arithmetic, FixedPoint, FloatFormat
 from exactnn.networks import Network
-from exactnn.simulation.compiled_steps import CompiledSteps, Parameters
+from exactnn.simulation.compiled_steps import CompiledSteps, compiled_steps
 from exactnn.simulation.executor import Values
 from exactnn.simulation.fixed import can_compile, fixed_parameters, numbers_of
 from exactnn.simulation.floats import NATIVE, native_parameters
-from exactnn.simulation.rounded import Roundings, can_round
+from exactnn.simulation.rounded import can_round, rounded_parameters
 from exactnn.simulation.smooth_units import has_smooth_units
 
 __all__ = ["ManyStates", "many_states", "word_states"]
@@ -33,9 +33,11 @@ def many_states(network: Network, arithmetic: Arithmetic) -> "ManyStates | None"
     """
     match arithmetic:
         case FloatFormat() if arithmetic in NATIVE:
-            found = ManyStates(network, native_parameters(network, arithmetic), NATIVE[arithmetic])
+            found = ManyStates(network, compiled_steps(network, arithmetic, native_parameters), NATIVE[arithmetic])
         case FloatFormat() if can_round(arithmetic):
-            found = ManyStates(network, Roundings(network, arithmetic).parameters, smallest_float(arithmetic))
+            found = ManyStates(
+                network, compiled_steps(network, arithmetic, rounded_parameters), smallest_float(arithmetic)
+            )
         case FixedPoint() if can_compile(arithmetic, smooth=has_smooth_units(network)):
             found = word_states(network, arithmetic)
         case _:
@@ -46,7 +48,7 @@ def many_states(network: Network, arithmetic: Arithmetic) -> "ManyStates | None"
 def word_states(network: Network, format: FixedPoint) -> "ManyStates":
     """Return steps from many states in fixed point; rows are words."""
     numbers = partial(numbers_of, format)
-    return ManyStates(network, fixed_parameters(network, format), smallest_integer(format), numbers)
+    return ManyStates(network, compiled_steps(network, format, fixed_parameters), smallest_integer(format), numbers)
 
 
 def floats_of(row: Array) -> Values:
@@ -60,13 +62,13 @@ class ManyStates:
     def __init__(
         self,
         network: Network,
-        parameters: Parameters,
+        steps: CompiledSteps,
         dtype: type[np.number[Any]],
         numbers: Callable[[Array], Values] = floats_of,
     ) -> None:
-        self._steps = CompiledSteps(network, parameters)
-        self.stochastic = parameters.stochastic
-        self.start: Array = parameters.maker.floats(network.initial_state).astype(dtype).reshape(1, -1)
+        self._steps = steps
+        self.stochastic = steps.parameters.stochastic
+        self.start: Array = steps.parameters.maker.floats(network.initial_state).astype(dtype).reshape(1, -1)
         self.numbers = numbers
         self._dtype = dtype
 

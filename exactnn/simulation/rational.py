@@ -82,8 +82,8 @@ class RationalExecutor:
     def __init__(self, network: Network, limit: SizeLimit | None = None) -> None:
         refuse_smooth_units(network, "rational")
         self.network = network
-        self._layers = [_Layer(units) for units in network.circuit.layers]
-        self._readout = _Layer(network.readout)
+        layers = (*network.circuit.layers, network.readout)
+        *self._layers, self._readout = network.laid_out.of(_Layer, None, lambda: [_Layer(units) for units in layers])
         self._foresight = Foresight(network, limit or SizeLimit())
 
     def start(self) -> tuple[mpq, ...]:

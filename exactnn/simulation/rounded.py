@@ -13,7 +13,7 @@ from exactnn.arithmetic import FLOAT64, FloatFormat, FloatOperations, Rounding, 
 from exactnn.errors import CheckpointError, shown
 from exactnn.networks import Input, Network
 from exactnn.simulation.carriers.rounded import carriers_of
-from exactnn.simulation.compiled_steps import CompiledSteps, Parameters, runs_of, units_of
+from exactnn.simulation.compiled_steps import Parameters, compiled_steps, runs_of, units_of
 from exactnn.simulation.cycle import same_numbers
 from exactnn.simulation.executor import Output, Segment, Values
 from exactnn.simulation.float_rows import FloatRows, Rows, halves, zeros_change_no_sum
@@ -22,7 +22,16 @@ from exactnn.simulation.packed import pack_number, pack_numbers, unpack_floats, 
 from exactnn.simulation.rounding_kernels import Format
 from exactnn.simulation.smooth_units import has_smooth_units
 
-__all__ = ["RoundedExecutor", "RoundedState", "Roundings", "can_pair", "can_round", "number_of", "plain"]
+__all__ = [
+    "RoundedExecutor",
+    "RoundedState",
+    "Roundings",
+    "can_pair",
+    "can_round",
+    "number_of",
+    "plain",
+    "rounded_parameters",
+]
 
 
 # --- What the compiled loops take of a network and a floating-point format: rounded parameters, and how to round.
@@ -164,6 +173,11 @@ class Roundings:
         )
 
 
+def rounded_parameters(network: Network, format: FloatFormat) -> Parameters:
+    """Return a network's parameters in a floating-point format, and how the loop computes with them."""
+    return Roundings(network, format).parameters
+
+
 MOST_OPERATIONS = 1 << 62
 """Operations of a run that are counted."""
 
@@ -185,14 +199,14 @@ class RoundedExecutor:
         self.network = network
         self.format = format
         self.engine = f"{format}, rounded (numba)"
-        self._roundings = Roundings(network, format)
         self._is_wide = format.precision > DOUBLE
         self._number: Callable[[Any], Any] = number_of if self._is_wide else float
-        self._steps = CompiledSteps(network, self._roundings.parameters)
+        self._steps = compiled_steps(network, format, rounded_parameters)
+        self._maker, self._stochastic = self._steps.parameters.maker, self._steps.parameters.stochastic
 
     def start(self) -> RoundedState:
         """Return the initial state, rounded to nearest."""
-        return RoundedState(self._roundings.floats(self.network.initial_state), 0)
+        return RoundedState(self._maker.floats(self.network.initial_state), 0)
 
     def values(self, state: RoundedState) -> Values:
         """Return the numbers of `state`."""
@@ -208,7 +222,7 @@ class RoundedExecutor:
 
     def watches(self, state: RoundedState) -> bool:
         """Whether states are compared: not where rounding is stochastic, by the number of the operation."""
-        return not self._roundings.stochastic
+        return not self._stochastic
 
     def alike(self, first: RoundedState, second: RoundedState) -> bool:
         """Whether two states are the same, bit for bit but for NaN."""
@@ -228,13 +242,13 @@ class RoundedExecutor:
         outcome = None
         if until_decided and len(outputs):
             outcome = self.network.decision.outcome(self._number(outputs[-1, 0].item()))
-        following = RoundedState(numbers, operations if self._roundings.stochastic else 0)
+        following = RoundedState(numbers, operations if self._stochastic else 0)
         return Segment(steps=len(outputs), outputs=runs_of(outputs, self._as_output), state=following, outcome=outcome)
 
     def advance_word(self, state: RoundedState, word: Sequence[Input]) -> Segment:
         """Apply an input after the other, or as many as there is room for the outputs."""
         outputs, numbers, operations = self._steps.advance_word(state.numbers, word, state.count)
-        following = RoundedState(numbers, operations if self._roundings.stochastic else 0)
+        following = RoundedState(numbers, operations if self._stochastic else 0)
         return Segment(steps=len(outputs), outputs=runs_of(outputs, self._as_output), state=following, outcome=None)
 
     def pack(self, state: RoundedState) -> object:

@@ -101,6 +101,10 @@ def integer_words(network: Network) -> tuple[FixedPoint, int] | None:
     >>> str(format), largest
     ('q31.0', 357913941)
     """
+    return network.laid_out.of(integer_words, None, lambda: _integer_words(network))
+
+
+def _integer_words(network: Network) -> tuple[FixedPoint, int] | None:
     if not is_integer(network):
         return None
     circuit = network.circuit

@@ -22,8 +22,9 @@ _PUBLIC: dict[str, str] = {
     """,
     "exactnn.automata": """
         CounterMachine DFA DottedSequence GeneralizedShift ListedLanguage MooreMachine MultiTapeConfiguration
-        MultiTapeTuringMachine StackConfiguration StackMachine TapeConfiguration TuringMachine configurations
-        from_turing_machine generalized_shift interpret
+        MultiTapeTuringMachine StackConfiguration StackMachine TapeConfiguration TuringMachine WeightedAutomaton
+        WeightedComparison compare_weighted configurations from_turing_machine generalized_shift interpret
+        minimal_weighted
     """,
     "exactnn.certificates": "CheckedRun check_certificate load_certificate save_certificate",
     "exactnn.constructions": """
@@ -64,7 +65,6 @@ _PUBLIC: dict[str, str] = {
     "exactnn.simulation": "Cycle Run Trace run",
     "exactnn.table_of_constructions": "ConstructionRow construction_table",
     "exactnn.version": "__version__",
-    "exactnn.weighted_automata": "WeightedAutomaton WeightedComparison compare_weighted minimal_weighted",
 }
 _FOLDERS = {module for module in _PUBLIC if module.count(".") == 1}
 _FOLDERS |= {"exactnn.plots", "exactnn.strategies", "exactnn.testing"}

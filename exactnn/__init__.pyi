@@ -33,10 +33,14 @@ from exactnn.automata import StackConfiguration as StackConfiguration
 from exactnn.automata import StackMachine as StackMachine
 from exactnn.automata import TapeConfiguration as TapeConfiguration
 from exactnn.automata import TuringMachine as TuringMachine
+from exactnn.automata import WeightedAutomaton as WeightedAutomaton
+from exactnn.automata import WeightedComparison as WeightedComparison
+from exactnn.automata import compare_weighted as compare_weighted
 from exactnn.automata import configurations as configurations
 from exactnn.automata import from_turing_machine as from_turing_machine
 from exactnn.automata import generalized_shift as generalized_shift
 from exactnn.automata import interpret as interpret
+from exactnn.automata import minimal_weighted as minimal_weighted
 from exactnn.certificates import CheckedRun as CheckedRun
 from exactnn.certificates import check_certificate as check_certificate
 from exactnn.certificates import load_certificate as load_certificate
@@ -182,7 +186,3 @@ from exactnn.simulation import run as run
 from exactnn.table_of_constructions import ConstructionRow as ConstructionRow
 from exactnn.table_of_constructions import construction_table as construction_table
 from exactnn.version import __version__ as __version__
-from exactnn.weighted_automata import WeightedAutomaton as WeightedAutomaton
-from exactnn.weighted_automata import WeightedComparison as WeightedComparison
-from exactnn.weighted_automata import compare_weighted as compare_weighted
-from exactnn.weighted_automata import minimal_weighted as minimal_weighted

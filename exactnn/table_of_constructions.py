@@ -26,6 +26,7 @@ EXAMPLES = (
     "mirror-stacks",
     "anbn-counter",
     "anbncn-counters",
+    "counting",
 )
 """Machines of the zoo that the table is measured on unless others are asked for."""
 

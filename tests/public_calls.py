@@ -78,6 +78,11 @@ def counter() -> xn.CounterMachine:
 
 
 @cache
+def count_a() -> xn.WeightedAutomaton:
+    return xn.WeightedAutomaton(**COUNT)
+
+
+@cache
 def compiled() -> xn.Construction:
     return xn.minsky(parity())
 
@@ -245,7 +250,6 @@ def functions(folder: Path) -> dict[str, Callable[[], Call]]:
         "save_network": lambda: {"network": halves(), "path": folder / "saved.json"},
         "save_safetensors": lambda: {"network": halves(), "path": folder / "saved.safetensors"},
         "scalar_stack": dict,
-        "second_order_network": lambda: {"automaton": xn.WeightedAutomaton(**COUNT)},
         "smt_lower_bound": lambda: {"inputs": 1, "states": 1, "words": [[[1]]]},
         "space_time": lambda: {"construction": xn.compile(machine()), "word": "a", "formats": [tiny()]},
         "spectral_learn": lambda: {"value": len, "prefixes": ["a"], "suffixes": ["a"], "input_symbols": "a"},
@@ -272,6 +276,9 @@ def functions(folder: Path) -> dict[str, Callable[[], Call]]:
 
 def of_construction(kind: type, construction: Callable[..., Any]) -> Call:
     """Return a machine of a kind, for the parameter that a construction has for it."""
-    machines = {xn.DFA: parity, xn.TuringMachine: machine, xn.StackMachine: stack_machine, xn.CounterMachine: counter}
+    machines = {
+        xn.DFA: parity, xn.TuringMachine: machine, xn.StackMachine: stack_machine, xn.CounterMachine: counter,
+        xn.WeightedAutomaton: count_a,
+    }  # fmt: skip
     (parameter, *_) = inspect.signature(construction).parameters
     return {parameter: machines[kind]()}

@@ -20,7 +20,7 @@ NO_VALUES = ("load_certificate", "load_onnx", "ListedLanguage")
 """JSON data, a network as others, and a source that words are drawn from."""
 DRAWN = ("lazy_real", "language_in_a_weight")
 """Values with a source of digits, which may be any program."""
-KEPT_INSIDE = ("codec", "stream", "language", "_search")
+KEPT_INSIDE = ("codec", "laid_out", "stream", "language", "_search")
 """Fields with what reads or computes: no data of the value, and none of it is compared."""
 
 

@@ -1,4 +1,4 @@
-"""Machines and their direct interpreters. This folder knows nothing of numbers or networks."""
+"""Machines and their direct interpreters, weighted automata among them. This folder knows nothing of networks."""
 
 from exactnn.automata.alphabet import Symbol, Word, as_word, is_word_family, word_of_family
 from exactnn.automata.configuration import (
@@ -21,7 +21,7 @@ from exactnn.automata.counter_machine import (
     masks,
 )
 from exactnn.automata.dfa import DFA, MooreMachine, Output, output_word
-from exactnn.automata.drawn import DrawnMachine
+from exactnn.automata.drawn import Drawn, DrawnMachine
 from exactnn.automata.generalized_shift import (
     LEFT_END,
     DottedSequence,
@@ -53,6 +53,8 @@ from exactnn.automata.stack_machine import EMPTY, KEEP, POP, Operation, Reading,
 from exactnn.automata.stacks_of_tapes import StacksOfTapes, from_turing_machine
 from exactnn.automata.transitions import State, Transitions
 from exactnn.automata.turing_machine import Rule, TapeKind, TuringMachine
+from exactnn.automata.weighted_automaton import MOST_ENTRIES, WeightedAutomaton
+from exactnn.automata.weighted_decisions import WeightedComparison, compare_weighted, minimal_weighted
 
 __all__ = [
     "DFA",
@@ -60,6 +62,7 @@ __all__ = [
     "KEEP",
     "LEFT_END",
     "LOST",
+    "MOST_ENTRIES",
     "NOT_CUT",
     "POP",
     "RESET",
@@ -68,6 +71,7 @@ __all__ = [
     "CounterRule",
     "CounterUpdate",
     "DottedSequence",
+    "Drawn",
     "DrawnMachine",
     "GeneralizedShift",
     "LanguageSource",
@@ -99,8 +103,11 @@ __all__ = [
     "TapeKind",
     "Transitions",
     "TuringMachine",
+    "WeightedAutomaton",
+    "WeightedComparison",
     "Word",
     "as_word",
+    "compare_weighted",
     "configuration_text",
     "configurations",
     "counter_mask",
@@ -113,6 +120,7 @@ __all__ = [
     "list_configurations",
     "look_up",
     "masks",
+    "minimal_weighted",
     "output_word",
     "push",
     "reachable_states",

@@ -175,6 +175,8 @@ def configuration_text(configuration: object, *, reach: int | None = None, cut: 
     """
     if isinstance(configuration, StackConfiguration):
         return _stacks_text(configuration, reach, cut[0])
+    if isinstance(configuration, tuple):
+        return f"({', '.join(map(str, configuration))})"
     if not isinstance(configuration, TapeConfiguration):
         return str(configuration)
     cells = [*reversed(configuration.left[:reach]), f"[{configuration.scanned}]", *configuration.right[:reach]]

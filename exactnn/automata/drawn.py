@@ -7,7 +7,7 @@ from exactnn.automata.alphabet import Symbol
 from exactnn.automata.transitions import State
 from exactnn.markup import Arrow, Entry, Graph, Node, Table, Tabular, graph_picture, html_table
 
-__all__ = ["DrawnMachine", "HaltingMachine", "Move", "shown_symbol"]
+__all__ = ["Drawn", "DrawnMachine", "HaltingMachine", "Move", "shown_symbol"]
 
 
 MOST_READINGS = 8
@@ -23,7 +23,23 @@ Move = tuple[str, State, str]
 """What is read, the state that follows, and what is done, which is empty where a machine only reads."""
 
 
-class DrawnMachine(Tabular):
+class Drawn(Tabular):
+    """What notebooks show as a graph and a table, and terminals as a table."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def graph(self) -> Graph:
+        """Return the machine as a graph: a node for each state, an arrow for each pair of states with transitions."""
+
+    def _repr_svg_(self) -> str | None:
+        return graph_picture(self.graph())
+
+    def _repr_html_(self) -> str:
+        return f"<div>{graph_picture(self.graph()) or ''}{html_table(self.as_table())}</div>"
+
+
+class DrawnMachine(Drawn):
     """A machine with states and transitions, which notebooks show as a graph and a table, and terminals as a table.
 
     A double circle is a final state, or the halting state of a machine that accepts or gives no verdict; a reject state
@@ -56,14 +72,8 @@ class DrawnMachine(Tabular):
                 for state in self.states
                 for target, lines in _arrows(self._moves(state))
             ),
-            start=number[self.initial_state],
+            starts=((number[self.initial_state], ""),),
         )
-
-    def _repr_svg_(self) -> str | None:
-        return graph_picture(self.graph())
-
-    def _repr_html_(self) -> str:
-        return f"<div>{graph_picture(self.graph()) or ''}{html_table(self.as_table())}</div>"
 
     def as_table(self) -> Table:
         """Return what notebooks and terminals show of the transitions."""

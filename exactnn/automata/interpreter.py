@@ -5,6 +5,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from math import inf
+from typing import assert_never
+
+from gmpy2 import mpq
 
 from exactnn.automata.alphabet import Symbol, Word, as_word
 from exactnn.automata.configuration import (
@@ -20,14 +23,19 @@ from exactnn.automata.stack_machine import EMPTY, KEEP, POP, StackMachine
 from exactnn.automata.transitions import State
 from exactnn.automata.turing_machine import TuringMachine
 from exactnn.automata.validation import HaltingMachine
+from exactnn.automata.weighted_automaton import WeightedAutomaton
 from exactnn.errors import MachineError, shown
+from exactnn.linear_algebra import Vector, dot
 from exactnn.options import step_limit, time_limit
 from exactnn.outcome import Outcome, Verdict
+
+Configuration = TapeConfiguration | MultiTapeConfiguration | StackConfiguration | CounterConfiguration | Vector | State
+"""What a machine is in between two moves; of a weighted automaton the weights of its states."""
 
 __all__ = ["Interpreted", "Machine", "MachineRun", "configurations", "interpret", "kind_of", "reachable_states"]
 
 
-Machine = DFA | TuringMachine | StackMachine | CounterMachine
+Machine = DFA | TuringMachine | StackMachine | CounterMachine | WeightedAutomaton
 """Any machine that files and constructions know."""
 
 Interpreted = Machine | MultiTapeTuringMachine
@@ -39,11 +47,15 @@ MOVES = 10_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MachineRun:
-    """What a direct run of a machine gave: the outcome, the number of moves, the last configuration."""
+    """What a direct run of a machine gave: the outcome, the number of moves, the last configuration.
+
+    Of a weighted automaton there is the `value` of the word.
+    """
 
     outcome: Outcome
     steps: int
-    configuration: TapeConfiguration | MultiTapeConfiguration | StackConfiguration | CounterConfiguration | State
+    configuration: Configuration
+    value: mpq | None = None
 
     @property
     def verdict(self) -> Verdict | None:
@@ -92,15 +104,16 @@ def interpret(
         return _run_dfa(machine, read, limit)
     if isinstance(machine, CounterMachine):
         return _run_counters(machine, read, limit)
+    if isinstance(machine, WeightedAutomaton):
+        return _run_weighted(machine, read, limit)
     return _run(_control(machine, read), limit, end)
 
 
-def configurations(
-    machine: Interpreted, word: str | Sequence[Symbol] = ""
-) -> Iterator[TapeConfiguration | MultiTapeConfiguration | StackConfiguration | CounterConfiguration | State]:
+def configurations(machine: Interpreted, word: str | Sequence[Symbol] = "") -> Iterator[Configuration]:
     """Yield the configurations of `machine` on `word`, the initial one first, until it halts.
 
-    Those of a DFA, which are states, and of a counter machine: one before each symbol and one after the last.
+    Those of a DFA, which are states, of a counter machine, and of a weighted automaton, which are the weights of its
+    states: one before each symbol and one after the last.
     """
     _check_machine(machine)
     read = as_word(word, machine.input_symbols)
@@ -108,6 +121,8 @@ def configurations(
         return _states_of_dfa(machine, read)
     if isinstance(machine, CounterMachine):
         return _path_of_counters(machine, read)
+    if isinstance(machine, WeightedAutomaton):
+        return machine.path(read)
     return _path(_control(machine, read))
 
 
@@ -117,8 +132,8 @@ def _check_machine(machine: object) -> None:
         raise MachineError(
             shown(machine),
             [
-                f"no interpreter for {kind}: give a DFA, a CounterMachine, a StackMachine, a TuringMachine "
-                "or a MultiTapeTuringMachine"
+                f"no interpreter for {kind}: give a DFA, a CounterMachine, a StackMachine, a TuringMachine, "
+                "a MultiTapeTuringMachine or a WeightedAutomaton"
             ],
         )
 
@@ -165,6 +180,14 @@ def _run_counters(machine: CounterMachine, word: Word, max_steps: int | None) ->
         accepts = (last.state, tuple(int(value != 0) for value in last.counters)) in machine.acceptance
         outcome = Outcome.ACCEPTED if accepts else Outcome.REJECTED
     return MachineRun(outcome=outcome, steps=len(path) - 1, configuration=last)
+
+
+def _run_weighted(machine: WeightedAutomaton, word: Word, max_steps: int | None) -> MachineRun:
+    *before, last = islice(machine.path(word), _moves(word, max_steps) + 1)
+    if len(before) < len(word):
+        return MachineRun(outcome=Outcome.STEP_LIMIT, steps=len(before), configuration=last)
+    value = dot(last, machine.final)
+    return MachineRun(outcome=Outcome.COMPLETED, steps=len(before), configuration=last, value=value)
 
 
 class _Head:
@@ -320,13 +343,21 @@ def reachable_states(machine: TuringMachine | StackMachine) -> tuple[State, ...]
 
 
 def kind_of(machine: Machine) -> str:
-    """Return "dfa", "turing_machine", "stack_machine" or "counter_machine".
+    """Return "dfa", "turing_machine", "stack_machine", "counter_machine" or "weighted_automaton".
 
     >>> kind_of(DFA(states="q", input_symbols=(), transitions={}, initial_state="q", final_states=()))
     'dfa'
     """
-    if isinstance(machine, DFA):
-        return "dfa"
-    if isinstance(machine, CounterMachine):
-        return "counter_machine"
-    return "turing_machine" if isinstance(machine, TuringMachine) else "stack_machine"
+    match machine:
+        case DFA():
+            return "dfa"
+        case TuringMachine():
+            return "turing_machine"
+        case StackMachine():
+            return "stack_machine"
+        case CounterMachine():
+            return "counter_machine"
+        case WeightedAutomaton():
+            return "weighted_automaton"
+        case _:
+            assert_never(machine)

@@ -3,8 +3,21 @@
 from collections.abc import Hashable, Iterable, Mapping
 from typing import Any
 
+from gmpy2 import mpq
+
 from exactnn.arithmetic import counted
-from exactnn.automata import DFA, CounterMachine, Machine, Mask, MooreMachine, Output, Reading, StackMachine, Word
+from exactnn.automata import (
+    DFA,
+    CounterMachine,
+    Machine,
+    Mask,
+    MooreMachine,
+    Output,
+    Reading,
+    StackMachine,
+    WeightedAutomaton,
+    Word,
+)
 from exactnn.cli.printing import shortened
 
 __all__ = [
@@ -13,6 +26,7 @@ __all__ = [
     "label_rows",
     "label_text",
     "labels_text",
+    "number_texts",
     "states_text",
     "transition_rows",
     "word_text",
@@ -96,8 +110,12 @@ def transition_rows(machine: Machine | MooreMachine) -> dict[str, dict[str, Any]
     """Return state -> symbol -> next state, or -> [next state, written symbol, move] of a tape machine.
 
     Of a stack machine state -> reading -> [next state, operations]; a reading is the tops joined by commas. Of a
-    counter machine state -> symbol -> mask -> [next state, updates].
+    counter machine state -> symbol -> mask -> [next state, updates]. Of a weighted automaton state -> symbol -> row.
     """
+    if isinstance(machine, WeightedAutomaton):
+        return {
+            str(i): {a: number_texts(machine.transitions[a][i]) for a in machine.input_symbols} for i in machine.states
+        }
     if isinstance(machine, CounterMachine):
         return {
             str(q): {
@@ -120,6 +138,11 @@ def transition_rows(machine: Machine | MooreMachine) -> dict[str, dict[str, Any]
         }
         for q, row in machine.transitions.items()
     }
+
+
+def number_texts(row: Iterable[mpq]) -> list[str]:
+    """Return exact numbers as JSON data."""
+    return list(map(str, row))
 
 
 def _reading(reading: Reading) -> str:

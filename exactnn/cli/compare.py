@@ -7,11 +7,10 @@ from typing import Any
 import click
 
 from exactnn.arithmetic import EXACT, Arithmetic, counted
-from exactnn.automata import Machine, kind_of
+from exactnn.automata import Machine, WeightedAutomaton, kind_of
 from exactnn.cli.arguments import (
     WholeNumber,
     arithmetic_named,
-    by_option,
     check_acceptance,
     construction_option,
     json_option,
@@ -35,6 +34,14 @@ _KINDS = {
     "turing_machine": "a Turing machine, run by its definition",
     "stack_machine": "a stack machine, run by its definition",
     "counter_machine": "a counter machine, run by its definition",
+    "weighted_automaton": "a weighted automaton",
+}
+
+
+_COMPARED = {
+    "outcome": "how words end, and what outputs are",
+    "acceptance": "whether words are accepted",
+    "value": "the values of words",
 }
 
 
@@ -114,7 +121,14 @@ def _parts(text: str) -> tuple[str, str, str]:
 @click.command("compare")
 @click.argument("first", metavar="A")
 @click.argument("second", metavar="B")
-@by_option("What of words is compared")
+@click.option(
+    "--by",
+    type=click.Choice(["outcome", "acceptance", "value"]),
+    default="outcome",
+    show_default=True,
+    help="What of words is compared: how they end, whether they are accepted, or their value: of a network it is the "
+    "output after the word and of a DFA 1 or 0. With a weighted automaton it is the value.",
+)
 @click.option("--max-length", type=WholeNumber(0), metavar="N", help="Compare words of up to N symbols only.")
 @max_states_option
 @max_bytes_option
@@ -155,6 +169,8 @@ def command(
             check_acceptance(side.network.network, by)
     if construction is not None and not one.is_compiled and not other.is_compiled:
         raise OptionError(f"--construction {shown(construction)}: nothing is compiled: write M@FORMAT or M@exact")
+    if any(isinstance(side.machine, WeightedAutomaton) for side in (one, other)) and by == "outcome":
+        by = "value"
     with search_progress(lambda length, pairs: f"words of length {length:,}, {pairs:,} pairs of states") as meter:
         found = equivalent(
             one.subject,
@@ -191,7 +207,7 @@ def _record(one: Compared, other: Compared, by: str, found: Equivalence) -> dict
 
 
 def _report(one: Compared, other: Compared, by: str, found: Equivalence) -> None:
-    fields = {"A": one.describe(), "B": other.describe(), "compared": _what(by), "equal": _answer(found)}
+    fields = {"A": one.describe(), "B": other.describe(), "compared": _COMPARED[by], "equal": _answer(found)}
     if found.witness is not None and found.labels is not None:
         symbols = sorted(set(found.witness))
         fields["witness"] = (
@@ -199,10 +215,6 @@ def _report(one: Compared, other: Compared, by: str, found: Equivalence) -> None
         )
         fields |= {f"{side} says": label_text(label) for side, label in zip("AB", found.labels, strict=True)}
     emit_fields(fields | {"time": f"{found.seconds:.3g} s, {counted(found.pairs, 'pair')} of states"})
-
-
-def _what(by: str) -> str:
-    return "whether words are accepted" if by == "acceptance" else "how words end, and what outputs are"
 
 
 def _answer(found: Equivalence) -> str:

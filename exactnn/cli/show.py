@@ -5,15 +5,24 @@ import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 from math import inf
-from typing import Any
+from typing import Any, assert_never
 
 import click
 from click.core import ParameterSource
 
 from exactnn.arithmetic import counted
-from exactnn.automata import DFA, CounterMachine, Machine, StackMachine, TuringMachine, kind_of
+from exactnn.automata import (
+    DFA,
+    CounterMachine,
+    Machine,
+    StackMachine,
+    TuringMachine,
+    WeightedAutomaton,
+    kind_of,
+    minimal_weighted,
+)
 from exactnn.cli.arguments import TimeLimit, construction_option, json_option, machine_argument
-from exactnn.cli.automaton_text import transition_rows
+from exactnn.cli.automaton_text import number_texts, transition_rows
 from exactnn.cli.printing import emit, emit_fields, emit_json, one_line, shortened, working
 from exactnn.cli.program import LIMIT_REACHED
 from exactnn.cli.subject import is_network_file, load_subject, network_from_file
@@ -149,30 +158,34 @@ def _machine_record(file: MachineFile) -> dict[str, Any]:
         "source": file.source,
         "states": [str(q) for q in machine.states],
         "input_symbols": list(machine.input_symbols),
-        "initial_state": str(machine.initial_state),
     }
-    if isinstance(machine, TuringMachine):
-        record |= {
-            "tape_symbols": list(machine.tape_symbols),
-            "blank_symbol": machine.blank_symbol,
-            "tape": machine.tape,
-        }
-    elif isinstance(machine, StackMachine):
-        record |= {"stack_symbols": list(machine.stack_symbols), "stacks": machine.stacks}
-    if isinstance(machine, DFA):
-        record["final_states"] = [str(q) for q in machine.final_states]
-    elif isinstance(machine, CounterMachine):
-        record |= {
-            "counters": machine.counters,
-            "acceptance": [[str(q), "".join(map(str, mask))] for q, mask in machine.acceptance],
-        }
-    else:
-        record |= {
-            "accept_state": None if machine.accept_state is None else str(machine.accept_state),
-            "reject_state": None if machine.reject_state is None else str(machine.reject_state),
-            "halt_state": None if machine.halt_state is None else str(machine.halt_state),
-        }
-    return record | {"transitions": transition_rows(machine)}
+    return record | _parts(machine) | {"transitions": transition_rows(machine)}
+
+
+def _parts(machine: Machine) -> dict[str, Any]:
+    """Return what a machine of its kind has besides states and transitions."""
+    match machine:
+        case DFA():
+            parts: dict[str, Any] = {"final_states": [str(q) for q in machine.final_states]}
+        case TuringMachine():
+            tape = {"tape_symbols": list(machine.tape_symbols), "blank_symbol": machine.blank_symbol}
+            parts = tape | {"tape": machine.tape} | _halting(machine)
+        case StackMachine():
+            parts = {"stack_symbols": list(machine.stack_symbols), "stacks": machine.stacks} | _halting(machine)
+        case CounterMachine():
+            acceptance = [[str(q), "".join(map(str, mask))] for q, mask in machine.acceptance]
+            parts = {"counters": machine.counters, "acceptance": acceptance}
+        case WeightedAutomaton():
+            least = minimal_weighted(machine).size
+            return {"initial": number_texts(machine.initial), "final": number_texts(machine.final), "least_size": least}
+        case _:
+            assert_never(machine)
+    return {"initial_state": str(machine.initial_state)} | parts
+
+
+def _halting(machine: TuringMachine | StackMachine) -> dict[str, str | None]:
+    states = ((f"{role}_state", getattr(machine, f"{role}_state")) for role in ("accept", "reject", "halt"))
+    return {key: None if state is None else str(state) for key, state in states}
 
 
 def _network_record(network: Network) -> dict[str, Any]:
@@ -201,36 +214,41 @@ def _emit_machine(file: MachineFile, compiled: list[_Compiled]) -> None:
     machine = file.machine
     fields = {
         "machine": shortened(file.name, 200),
-        "kind": "DFA",
+        "kind": "",
         "title": one_line(file.title),
         "description": one_line(file.description),
         "source": one_line(file.source),
         "alphabet": printable(" ".join(machine.input_symbols)) or "empty: it runs on the empty word only",
     }
-    if isinstance(machine, TuringMachine):
-        fields |= {
-            "kind": "Turing machine",
-            "tape": f"{_TAPES[machine.tape]}, blank {printable(machine.blank_symbol)}, "
-            f"symbols {printable(' '.join(machine.tape_symbols))}",
-        }
-    if isinstance(machine, StackMachine):
-        fields |= {
-            "kind": "stack machine",
-            "stacks": f"{machine.stacks}, symbols {printable(' '.join(machine.stack_symbols))}",
-        }
-    if isinstance(machine, CounterMachine):
-        accepted = "  ".join(f"{q} {''.join(map(str, mask))}" for q, mask in machine.acceptance)
-        fields |= {
-            "kind": "counter machine",
-            "counters": str(machine.counters),
-            "accepts with": printable(accepted) or "nothing",
-        }
-    emit_fields(fields)
+    emit_fields(fields | _kind_fields(machine))
     click.echo()
     emit(machine.as_table())
     for entry in compiled:
         click.echo()
         _emit_construction(entry)
+
+
+def _kind_fields(machine: Machine) -> dict[str, str]:
+    """Return of what kind a machine is, and what it has of that."""
+    match machine:
+        case DFA():
+            return {"kind": "DFA"}
+        case TuringMachine():
+            tape = f"{_TAPES[machine.tape]}, blank {printable(machine.blank_symbol)}"
+            return {"kind": "Turing machine", "tape": f"{tape}, symbols {printable(' '.join(machine.tape_symbols))}"}
+        case StackMachine():
+            stacks = f"{machine.stacks}, symbols {printable(' '.join(machine.stack_symbols))}"
+            return {"kind": "stack machine", "stacks": stacks}
+        case CounterMachine():
+            accepted = "  ".join(f"{q} {''.join(map(str, mask))}" for q, mask in machine.acceptance)
+            accepts = printable(accepted) or "nothing"
+            return {"kind": "counter machine", "counters": str(machine.counters), "accepts with": accepts}
+        case WeightedAutomaton():
+            least = minimal_weighted(machine).size
+            size = f"{counted(machine.size, 'state')}, " + ("the least" if least == machine.size else f"least {least}")
+            return {"kind": "weighted automaton", "size": size}
+        case _:
+            assert_never(machine)
 
 
 def _emit_construction(entry: _Compiled) -> None:

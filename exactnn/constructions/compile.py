@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from exactnn.automata import DFA, CounterMachine, Machine, StackMachine, TuringMachine
+from exactnn.automata import DFA, CounterMachine, Machine, StackMachine, TuringMachine, WeightedAutomaton
 from exactnn.constructions.construction import Construction
 from exactnn.constructions.counters.lstm_counter import lstm_counter
 from exactnn.constructions.finite_automata import minsky, state_grid
@@ -15,7 +15,6 @@ from exactnn.constructions.tapes.siegelmann_sontag import siegelmann_sontag
 from exactnn.constructions.tapes.siegelmann_sontag_book import siegelmann_sontag_book
 from exactnn.constructions.weighted import second_order_network
 from exactnn.errors import ConstructionError, shown
-from exactnn.weighted_automata import WeightedAutomaton
 
 __all__ = ["CONSTRUCTIONS", "SIZES", "compile", "constructions_for"]
 
@@ -29,6 +28,7 @@ CONSTRUCTIONS: dict[str, tuple[type, Callable[[Any], Construction]]] = {
     "layered_stacks": (StackMachine, layered_stacks),
     "real_time_stacks": (StackMachine, real_time_stacks),
     "lstm_counter": (CounterMachine, lstm_counter),
+    "second_order_network": (WeightedAutomaton, second_order_network),
 }
 """Name of each construction, with the kind of machine that it compiles. The first that fits is the default."""
 
@@ -70,6 +70,7 @@ SIZES = {
         "log2 n bits for the count n",
         "none",
     ),
+    "second_order_network": ("Q", "as the weights: at most their bits for each symbol", "none"),
 }
 """Units, growth of the exact numbers, and base of each, in the letters of `docs/constructions.md`."""
 
@@ -79,15 +80,14 @@ def constructions_for(machine: Machine) -> tuple[str, ...]:
     return tuple(name for name, (kind, _) in CONSTRUCTIONS.items() if isinstance(machine, kind))
 
 
-def compile(machine: Machine | WeightedAutomaton, *, construction: str | None = None) -> Construction:
+def compile(machine: Machine, *, construction: str | None = None) -> Construction:
     """Return `machine` as a network, with the theorem that links them.
 
     Parameters
     ----------
     machine : DFA, TuringMachine, StackMachine, CounterMachine or WeightedAutomaton
     construction : str, optional
-        A name of :data:`CONSTRUCTIONS`; by default the first that compiles this kind of machine. A weighted automaton
-        becomes a linear second-order RNN.
+        A name of :data:`CONSTRUCTIONS`; by default the first that compiles this kind of machine.
 
     Raises
     ------
@@ -102,10 +102,6 @@ def compile(machine: Machine | WeightedAutomaton, *, construction: str | None = 
     >>> compile(everything)
     <minsky of a*: 2 neurons>
     """
-    if isinstance(machine, WeightedAutomaton):
-        if construction is None or (isinstance(construction, str) and construction == "second_order_network"):
-            return second_order_network(machine)
-        raise ConstructionError(f"construction {shown(construction)} compiles no weighted automaton: leave it out")
     fitting = constructions_for(machine)
     if not fitting:
         remedy = "give a DFA, a TuringMachine, a StackMachine, a CounterMachine or a WeightedAutomaton"

@@ -6,17 +6,26 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from exactnn.arithmetic import count_text, counted
-from exactnn.automata import CounterConfiguration, CounterMachine, Machine, StackConfiguration, State, TapeConfiguration
+from exactnn.automata import (
+    CounterConfiguration,
+    CounterMachine,
+    Machine,
+    StackConfiguration,
+    State,
+    TapeConfiguration,
+    WeightedAutomaton,
+)
 from exactnn.constructions.stack_numbers import MOST_CELLS, is_long
 from exactnn.errors import ConstructionError, OptionError, shown
+from exactnn.linear_algebra import Vector
 from exactnn.markup import Table, Tabular, named
 from exactnn.networks import Network, RealNetwork
 from exactnn.simulation import Values
 
 __all__ = ["Codec", "Configuration", "Construction", "Phase", "reject_reserved", "require_machine", "require_state"]
 
-Configuration = TapeConfiguration | StackConfiguration | CounterConfiguration | State
-"""Of a tape, stack or counter machine its kind of configuration, of a DFA a state."""
+Configuration = TapeConfiguration | StackConfiguration | CounterConfiguration | Vector | State
+"""Of a tape, stack or counter machine its kind of configuration, of a DFA a state, else the weights of the states."""
 
 
 class Phase(Enum):
@@ -225,7 +234,8 @@ class Construction(Tabular):
     def halting_time(self) -> str:
         """The number T of EOS symbols until the verdict, as a formula in the word w and the number k of moves."""
         if not self.network.decision.protocol.reads_eos:
-            return "no EOS symbols: the verdict is the output after the word"
+            said = "value" if isinstance(self.machine, WeightedAutomaton) else "verdict"
+            return f"no EOS symbols: the {said} is the output after the word"
         read, moves = self.set_up[0], self.steps_per_move
         if isinstance(self.machine, CounterMachine):
             read, moves = read + moves, 0  # it moves once for each symbol

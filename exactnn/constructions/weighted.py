@@ -1,11 +1,15 @@
 """Weighted automata as linear networks."""
 
-from exactnn.constructions.construction import Codec, Configuration, Construction, reject_reserved
-from exactnn.errors import ConstructionError, ExactnnError, shown
+from dataclasses import replace
+
+import gmpy2
+
+from exactnn.automata import WeightedAutomaton
+from exactnn.constructions.construction import Codec, Configuration, Construction, require_machine
+from exactnn.errors import ConstructionError, ExactnnError
 from exactnn.matrices import exact_vector
-from exactnn.networks import SecondOrderRNN
+from exactnn.networks import weighted_network
 from exactnn.simulation import Values
-from exactnn.weighted_automata import WeightedAutomaton
 
 __all__ = ["second_order_network"]
 
@@ -51,27 +55,18 @@ def second_order_network(automaton: WeightedAutomaton) -> Construction:
     >>> run(net, "aab").outputs[-1], net.decode(run(net, "aab").final_state)
     (mpq(2,1), (mpq(1,1), mpq(2,1)))
     """
-    if not isinstance(automaton, WeightedAutomaton):
-        raise ConstructionError(f"second_order_network compiles a WeightedAutomaton, not {shown(automaton)}")
+    require_machine(automaton, WeightedAutomaton, "second_order_network")
     if not automaton.size:
         raise ConstructionError(f"{automaton.name} has no states, every value is 0: there is nothing to compile")
-    reject_reserved(automaton.input_symbols)
-    states = range(automaton.size)
-    network = SecondOrderRNN(
-        A=[[[automaton.transitions[a][j][i] for a in automaton.input_symbols] for j in states] for i in states],
-        s=automaton.initial,
-        readout_weight=automaton.final,
-        alphabet=automaton.input_symbols,
-        name=f"second_order_network({automaton.name})",
-    )
+    weights = (*automaton.final, *(x for matrix in automaton.transitions.values() for row in matrix for x in row))
     return Construction(
         name="second_order_network",
-        machine=automaton,  # type: ignore[arg-type]
-        network=network,
+        machine=automaton,
+        network=replace(weighted_network(automaton), name=f"second_order_network({automaton.name})"),
         codec=_WeightsCodec(automaton.size),
         steps_per_move=1,
         set_up=(0, 0),
         claim="The output after w is the value of w, for every w, and the state is the weights of the states.",
         citation="G. Rabusseau, T. Li, D. Precup, AISTATS 2019",
-        weight_field="Q",
+        weight_field="Z" if all(map(gmpy2.is_integer, weights)) else "Q",
     )

@@ -10,19 +10,30 @@ from gmpy2 import mpq
 from numpy.typing import NDArray
 
 from exactnn.arithmetic import EXACT, Arithmetic, Format, counted
-from exactnn.automata import DFA, CounterMachine, MooreMachine, StackMachine, TuringMachine, Word, word_text
+from exactnn.automata import (
+    DFA,
+    CounterMachine,
+    MooreMachine,
+    StackMachine,
+    TuringMachine,
+    WeightedAutomaton,
+    Word,
+    compare_weighted,
+    word_text,
+)
 from exactnn.equivalence.automata.table import common_order
 from exactnn.equivalence.lazy_moore import UNSETTLED, Label, LazyMoore
 from exactnn.equivalence.limits import INTERRUPTED, LimitReached, Limits
 from exactnn.equivalence.moore_machines import moore_of
 from exactnn.equivalence.spaces.state_space import Numbers
+from exactnn.equivalence.values import as_network, as_weighted, number_of, valued
+from exactnn.errors import OptionError
 from exactnn.interrupts import Uninterrupted
 from exactnn.markup import Entry, Table, Tabular, clipped
-from exactnn.networks import Network, to_weighted
+from exactnn.networks import Network
 from exactnn.options import callback, choice, whole_number
 from exactnn.outcome import Outcome
 from exactnn.simulation import Runnable
-from exactnn.weighted_automata import WeightedAutomaton, compare_weighted
 
 __all__ = ["Equivalence", "Subject", "collapse_witness", "equivalent"]
 
@@ -58,7 +69,7 @@ class Equivalence(Tabular):
         A word of which they say different things; no shorter one was found. It is a shortest one if `bound` is one
         less than its length; else there are shorter words of which it is not known within `max_steps` what is said.
     labels : pair or None
-        What the two say of it; of weighted automata the values.
+        What the two say of it.
     bound : int or None
         All words up to this length were compared, and nothing but the witness was found; None for words of any length:
         then the answer is a proof for all of them. With a witness it is one less than its length, unless what is said
@@ -125,10 +136,11 @@ def equivalent(
     ----------
     a, b : DFA, MooreMachine, CounterMachine, StackMachine, TuringMachine, WeightedAutomaton, Network, Construction
         Or a pair (network, arithmetic); over the same symbols. A network alone is meant exactly; with a format, as it
-        runs in that. If one is a weighted automaton, values are compared, which is always decided: the other is one,
-        too, or a DFA, which gives 1 and 0, or a linear network.
-    by : "outcome" or "acceptance"
-        What is compared: how runs end, where rejecting differs from never halting, or only whether a word is accepted.
+        runs in that.
+    by : "outcome", "acceptance" or "value"
+        What is compared: how runs end, where rejecting differs from never halting; only whether a word is accepted; or
+        its value, which of a DFA is 1 or 0 and of a network the output after the word. With a weighted automaton it
+        is the value. That is always decided of weighted automata, DFAs and exact linear networks.
     max_length : int, optional
         Compare words up to this length only.
     max_states : int
@@ -162,14 +174,20 @@ def equivalent(
     >>> found.equal, "".join(found.witness), found.bound
     (False, 'ab', 1)
     """
-    choice("by", by, ("outcome", "acceptance"))
+    choice("by", by, ("outcome", "acceptance", "value"))
     if max_length is not None:
         max_length = whole_number("max_length", max_length, otherwise="None for no limit")
     max_steps = whole_number("max_steps", max_steps)
     callback("progress", progress)
     began = time.perf_counter()
-    if isinstance(a, WeightedAutomaton) or isinstance(b, WeightedAutomaton):
-        found = compare_weighted(_weighted(a), _weighted(b))
+    values = by == "value" or isinstance(a, WeightedAutomaton) or isinstance(b, WeightedAutomaton)
+    if values:
+        if by == "acceptance":
+            raise OptionError("by='acceptance': a weighted automaton gives words values: leave it out")
+        a, b = valued(a), valued(b)
+    one, other = as_weighted(a), as_weighted(b)
+    if one is not None and other is not None:
+        found = compare_weighted(one, other)
         return Equivalence(
             equal=found.equal,
             witness=found.witness,
@@ -180,29 +198,19 @@ def equivalent(
             seconds=time.perf_counter() - began,
         )
     limits = Limits(states=max_states, bytes=max_bytes, seconds=max_seconds)
-    first, second = (moore_of(subject, max_states, max_steps) for subject in (a, b))
+    first, second = (moore_of(as_network(subject), max_states, max_steps) for subject in (a, b))
     search = PairSearch(first, second, acceptance=by == "acceptance")
     reason = search.run(limits, max_length, progress)
     witness = search.witness
     return Equivalence(
         equal=False if witness is not None else None if reason else True,
         witness=witness,
-        labels=search.labels,
+        labels=tuple(map(number_of, search.labels)) if values and search.labels else search.labels,
         bound=search.compared if witness is not None or reason else None,
         reason="" if witness is not None else reason,
         pairs=search.pairs,
         seconds=time.perf_counter() - began,
     )
-
-
-def _weighted(subject: Subject) -> WeightedAutomaton:
-    match subject:
-        case WeightedAutomaton():
-            return subject
-        case DFA():
-            return WeightedAutomaton.from_dfa(subject)
-        case _:
-            return to_weighted(subject)
 
 
 class PairSearch:

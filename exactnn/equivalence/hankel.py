@@ -8,7 +8,7 @@ from itertools import product
 from gmpy2 import mpq
 
 from exactnn.arithmetic import RATIONAL, exact
-from exactnn.automata import DFA, Symbol, Word, as_word, word_text
+from exactnn.automata import DFA, Symbol, WeightedAutomaton, Word, as_word, word_text
 from exactnn.automata.validation import collected, symbol_faults
 from exactnn.errors import NumberError, OptionError, shown
 from exactnn.linear_algebra import Matrix, Vector, reduced_rows, transposed
@@ -16,7 +16,6 @@ from exactnn.markup import Table, Tabular
 from exactnn.networks import Network
 from exactnn.options import entries, mapped, whole_number
 from exactnn.simulation import Runnable, run
-from exactnn.weighted_automata import WeightedAutomaton
 
 __all__ = ["HankelRank", "hankel_rank", "spectral_learn"]
 

@@ -1,19 +1,21 @@
 """Writing a machine as a graph in Graphviz' DOT language, to be drawn by ``dot`` and its relatives."""
 
-from exactnn.automata import DrawnMachine
+from exactnn.automata import Drawn
 from exactnn.errors import MachineError, shown
 from exactnn.markup import Node
 
 __all__ = ["write_dot"]
 
 
-def write_dot(machine: DrawnMachine) -> str:
+def write_dot(machine: Drawn) -> str:
     """Return `machine` as DOT text: a node for each state, an arrow for each pair of states with transitions.
 
     A double circle is a final state, or the halting state of a Turing machine that accepts or gives no verdict; its
     reject state is dashed. Of a counter machine it is a state with which words are accepted, whatever the counters. A
     state of a Moore machine is written as state / output. A Turing machine's arrow has a line
-    ``read / written, move`` for each transition, a counter machine's ``read [mask] / updates``.
+    ``read / written, move`` for each transition, a counter machine's ``read [mask] / updates``. In a weighted automaton
+    every arrow has a weight, that into a state with which words begin too unless it is 1, and a state with which they
+    end is written as state / weight.
 
     Raises
     ------
@@ -48,17 +50,17 @@ def write_dot(machine: DrawnMachine) -> str:
     }
     <BLANKLINE>
     """
-    if not isinstance(machine, DrawnMachine):
+    if not isinstance(machine, Drawn):
         kind, remedy = (
             type(machine).__name__,
-            "give a DFA or a Moore, counter, stack or Turing machine",
+            "give a DFA, a weighted automaton or a Moore, counter, stack or Turing machine",
         )
         raise MachineError(shown(machine), [f"no graph of a {kind}: {remedy}"])
     graph = machine.graph()
     lines = [f"digraph {_text(graph.title)} {{", "  rankdir=LR;", "  node [shape=circle];"]
     lines.append('  start [shape=point, label=""];')
     lines += (f"  q{i} [{_looks(node)}];" for i, node in enumerate(graph.nodes))
-    lines.append(f"  start -> q{graph.start};")
+    lines += (f"  start -> q{i}{f' [label={_text(label)}]' if label else ''};" for i, label in graph.starts)
     lines += (f"  q{arrow.source} -> q{arrow.target} [label={_text(*arrow.lines)}];" for arrow in graph.arrows)
     return "\n".join(lines) + "\n}\n"
 

@@ -3,6 +3,8 @@
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
+from gmpy2 import mpq
+
 from exactnn.automata import (
     DFA,
     CounterMachine,
@@ -12,11 +14,13 @@ from exactnn.automata import (
     Symbol,
     TapeConfiguration,
     TuringMachine,
+    WeightedAutomaton,
     Word,
     interpret,
 )
 from exactnn.errors import shown
 from exactnn.machine_files.fields import FaultList, Field, ListNode, Node, choice, fields, number, word
+from exactnn.machine_files.weighted_automaton import weight
 from exactnn.outcome import Outcome, Verdict
 
 __all__ = ["Expectation", "MachineFile", "disagreements", "expectations", "written_tape"]
@@ -45,6 +49,8 @@ class Expectation:
         The cells from the first to the last that is not blank, at the end.
     stack : tuple of str, optional
         The first stack of a stack machine at the end, from its top.
+    value : mpq, optional
+        What a weighted automaton gives the word.
 
     Examples
     --------
@@ -58,6 +64,7 @@ class Expectation:
     nonblank: int | None = None
     tape: Word | None = None
     stack: Word | None = None
+    value: mpq | None = None
 
     @property
     def verdict(self) -> Verdict | None:
@@ -71,7 +78,7 @@ class MachineFile:
 
     Parameters
     ----------
-    machine : DFA, TuringMachine, StackMachine or CounterMachine
+    machine : DFA, TuringMachine, StackMachine, CounterMachine or WeightedAutomaton
     name : str
         The name in the file, or the file's own name without its ending.
     title : str
@@ -98,7 +105,7 @@ class MachineFile:
 # --- Reading the ``expect:`` list of a machine file.
 
 _MAX = 1000
-_KEYS = ("word", "verdict", "outcome", "steps", "nonblank", "tape", "stack")
+_KEYS = ("word", "verdict", "outcome", "value", "steps", "nonblank", "tape", "stack")
 _VERDICTS = {"accept": Outcome.ACCEPTED, "reject": Outcome.REJECTED}
 _OUTCOMES = {str(o): o for o in (Outcome.ACCEPTED, Outcome.REJECTED, Outcome.HALTED, Outcome.STEP_LIMIT)}
 
@@ -129,17 +136,24 @@ def _expectation(node: Node, machine: Machine, faults: FaultList) -> Expectation
             what = "stacks" if key == "stack" else "a tape"
             faults.add(found[key].line, f"'{key}:' of a machine without {what}: remove it")
             return None
+    weighted = isinstance(machine, WeightedAutomaton)
+    for key in ("value", "verdict", "outcome"):
+        if key in found and weighted is not (key == "value"):
+            what = "gives words values: write 'value:'" if weighted else "gives no values: write 'verdict:'"
+            faults.add(found[key].line, f"'{key}:' of a machine that {what}")
+            return None
     read = word(found["word"], machine.input_symbols, faults)
     tape = word(found["tape"], tape_symbols, faults) if "tape" in found else None
     stack = word(found["stack"], stack_symbols, faults) if "stack" in found else None
     steps = number(found["steps"], faults) if "steps" in found else None
     nonblank = number(found["nonblank"], faults) if "nonblank" in found else None
+    value = weight(found["value"].node, "'value:'", faults) if "value" in found else None
     outcome = _outcome(found, node, machine, faults)
     if outcome is Outcome.STEP_LIMIT and steps is None:
         faults.add(node.line, "'outcome: step limit' needs 'steps:': how many moves the machine makes without halting")
     if read is None or outcome is None:
         return None
-    return Expectation(word=read, outcome=outcome, steps=steps, nonblank=nonblank, tape=tape, stack=stack)
+    return Expectation(word=read, outcome=outcome, steps=steps, nonblank=nonblank, tape=tape, stack=stack, value=value)
 
 
 def _outcome(found: Mapping[str, Field], node: Node, machine: Machine, faults: FaultList) -> Outcome | None:
@@ -151,6 +165,11 @@ def _outcome(found: Mapping[str, Field], node: Node, machine: Machine, faults: F
         return _VERDICTS.get(choice(found["verdict"], _VERDICTS, faults) or "")
     if "outcome" in found:
         return _OUTCOMES.get(choice(found["outcome"], _OUTCOMES, faults) or "")
+    if isinstance(machine, WeightedAutomaton):
+        if "value" in found:
+            return Outcome.COMPLETED
+        faults.add(node.line, "an expectation needs 'value:', the number that the word is given")
+        return None
     if isinstance(machine, DFA | CounterMachine) or machine.halt_state is None:
         faults.add(node.line, "an expectation needs 'verdict: accept', 'verdict: reject' or 'outcome: step limit'")
         return None
@@ -181,6 +200,7 @@ def disagreements(machine: Machine, expectation: Expectation, *, max_seconds: fl
         return None
     found: dict[str, object] = {"outcome": run.outcome.value, "steps": run.steps}
     expected: dict[str, object] = {"outcome": expectation.outcome.value, "steps": expectation.steps}
+    found["value"], expected["value"] = run.value, expectation.value
     if isinstance(machine, TuringMachine) and isinstance(run.configuration, TapeConfiguration):
         tape = written_tape(machine, run.configuration)
         found |= {"nonblank": sum(symbol != machine.blank_symbol for symbol in tape), "tape": tape}

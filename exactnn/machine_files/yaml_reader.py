@@ -17,6 +17,7 @@ from exactnn.machine_files.machine_file import MachineFile, expectations
 from exactnn.machine_files.stack_machine import STACK_KEYS, stack_machine
 from exactnn.machine_files.tape_machine import TAPE_KEYS, tape_machine
 from exactnn.machine_files.text_file import MAX_BYTES, read_text, subject_of
+from exactnn.machine_files.weighted_automaton import WEIGHTED_KEYS, weighted_automaton
 
 __all__ = ["read_yaml", "read_yaml_file"]
 
@@ -27,6 +28,7 @@ _BUILDERS = {
     "dfa": (automaton, AUTOMATON_KEYS),
     "stack_machine": (stack_machine, STACK_KEYS),
     "counter_machine": (counter_machine, COUNTER_KEYS),
+    "weighted_automaton": (weighted_automaton, WEIGHTED_KEYS),
 }
 
 

@@ -6,6 +6,9 @@ their names: a state that is not a string comes back as one.
 
 import re
 from collections.abc import Iterable, Iterator
+from typing import assert_never
+
+from gmpy2 import mpq
 
 from exactnn.automata import (
     DFA,
@@ -17,6 +20,7 @@ from exactnn.automata import (
     State,
     Symbol,
     TuringMachine,
+    WeightedAutomaton,
     Word,
     kind_of,
 )
@@ -67,12 +71,7 @@ def write_yaml(machine_file: MachineFile) -> str:
     for key in ("title", "description", "source"):
         if value := getattr(machine_file, key):
             lines.append(f"{key}: {_text(value)}")
-    if isinstance(machine, DFA):
-        lines += _automaton(machine)
-    elif isinstance(machine, CounterMachine):
-        lines += _counter_machine(machine)
-    else:
-        lines += _tape_machine(machine) if isinstance(machine, TuringMachine) else _stack_machine(machine)
+    lines += _described(machine)
     if machine_file.sample_input is not None:
         lines.append(f"input: {_word(machine_file.sample_input, machine.input_symbols)}")
     if machine_file.expectations:
@@ -82,6 +81,23 @@ def write_yaml(machine_file: MachineFile) -> str:
     if re.search("[\ud800-\udfff]", text):
         raise MachineFileError(shown(machine.name), ["a name holds half a surrogate pair: rename it"])
     return text
+
+
+def _described(machine: Machine) -> Iterator[str]:
+    """Return the lines of what the machine is."""
+    match machine:
+        case DFA():
+            return _automaton(machine)
+        case TuringMachine():
+            return _tape_machine(machine)
+        case StackMachine():
+            return _stack_machine(machine)
+        case CounterMachine():
+            return _counter_machine(machine)
+        case WeightedAutomaton():
+            return _weighted_automaton(machine)
+        case _:
+            assert_never(machine)
 
 
 def _tape_machine(machine: TuringMachine) -> Iterator[str]:
@@ -131,6 +147,19 @@ def _counter_machine(machine: CounterMachine) -> Iterator[str]:
                 yield f"    ? {_list((a, _tests(mask)))}\n    : {done}"
 
 
+def _weighted_automaton(machine: WeightedAutomaton) -> Iterator[str]:
+    yield f"input symbols: {_list(machine.input_symbols)}"
+    yield f"initial: {_numbers(machine.initial)}"
+    yield f"final: {_numbers(machine.final)}"
+    yield "transitions:" if machine.input_symbols else "transitions: {}"
+    for a in machine.input_symbols:
+        yield f"  {_key(a)}: [{', '.join(map(_numbers, machine.transitions[a]))}]"
+
+
+def _numbers(row: Iterable[mpq]) -> str:
+    return f"[{', '.join(map(str, row))}]"
+
+
 def _tests(mask: Mask) -> str:
     return "".join(map(str, mask))
 
@@ -164,7 +193,8 @@ def _instruction(state: State, read: Symbol, rule: Rule) -> str:
 
 
 def _expectation(expectation: Expectation, machine: Machine) -> str:
-    parts = [f"word: {_word(expectation.word, machine.input_symbols)}", f"outcome: {expectation.outcome}"]
+    says = f"outcome: {expectation.outcome}" if expectation.value is None else f"value: {expectation.value}"
+    parts = [f"word: {_word(expectation.word, machine.input_symbols)}", says]
     parts += [
         f"{key}: {getattr(expectation, key)}" for key in ("steps", "nonblank") if getattr(expectation, key) is not None
     ]

@@ -41,12 +41,12 @@ class Arrow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Graph:
-    """Nodes and arrows; `start` is the number of the node that an arrow from outside leads to."""
+    """Nodes and arrows; `starts` are the nodes, by number, to which an arrow from outside leads, with its label."""
 
     title: str
     nodes: tuple[Node, ...]
     arrows: tuple[Arrow, ...]
-    start: int
+    starts: tuple[tuple[int, str], ...]
 
 
 def graph_picture(graph: Graph) -> str | None:
@@ -54,7 +54,8 @@ def graph_picture(graph: Graph) -> str | None:
 
     Examples
     --------
-    >>> loop = Graph(title="a", nodes=(Node(name="q"),), arrows=(Arrow(source=0, target=0, lines=("a",)),), start=0)
+    >>> arrow = Arrow(source=0, target=0, lines=("a",))
+    >>> loop = Graph(title="a", nodes=(Node(name="q"),), arrows=(arrow,), starts=((0, ""),))
     >>> graph_picture(loop).count("<circle"), graph_picture(loop).count("marker-end")
     (1, 2)
     """
@@ -71,8 +72,12 @@ def graph_picture(graph: Graph) -> str | None:
     ]
     centre = (reach, height)
     pairs = {(arrow.source, arrow.target) for arrow in graph.arrows}
-    parts = [*_start(places[graph.start], centre, radius)]
+    parts: list[str] = []
     labels: list[str] = []
+    for begin, label in graph.starts:
+        drawn, middle = _start(places[begin], centre, radius)
+        parts.append(path(drawn, arrow=True))
+        labels += _label(middle, (label,)) if label else ()
     for arrow in graph.arrows:
         if arrow.source == arrow.target:
             drawn, middle = _loop(places[arrow.source], centre, radius)
@@ -104,12 +109,13 @@ def _lines(name: str) -> list[str]:
     return [word if len(word) <= LONGEST_LINE else f"{word[: LONGEST_LINE - 1]}…" for word in kept]
 
 
-def _start(place: tuple[float, float], centre: tuple[float, float], radius: float) -> Iterator[str]:
+def _start(place: tuple[float, float], centre: tuple[float, float], radius: float) -> tuple[str, tuple[float, float]]:
+    """Return the arrow from outside to a node, and where its label goes."""
     angle = _outward(place, centre) + pi / 3
     x, y = place
     outer, inner = radius + 28, radius + 1
     ends = (x + outer * cos(angle), y + outer * sin(angle)), (x + inner * cos(angle), y + inner * sin(angle))
-    yield path("M{:.1f} {:.1f}L{:.1f} {:.1f}".format(*ends[0], *ends[1]), arrow=True)
+    return "M{:.1f} {:.1f}L{:.1f} {:.1f}".format(*ends[0], *ends[1]), ends[0]
 
 
 def _loop(place: tuple[float, float], centre: tuple[float, float], radius: float) -> tuple[str, tuple[float, float]]:

@@ -17,7 +17,7 @@ from exactnn.networks.activation import ACTIVATIONS, PIECEWISE_LINEAR, SQUASHING
 from exactnn.networks.circuit import Circuit, Unit, affine_unit
 from exactnn.networks.gru import GRU, GRULayer
 from exactnn.networks.layer import RecurrentLayer, StackedRNN
-from exactnn.networks.linear_network import to_weighted
+from exactnn.networks.linear_network import to_weighted, weighted_network
 from exactnn.networks.lstm import LSTM, DoublingLSTM, DoublingLSTMLayer, LSTMLayer
 from exactnn.networks.network import EOS, Decision, Input, Network, Protocol
 from exactnn.networks.network_file import load_network, save_network
@@ -63,4 +63,5 @@ __all__ = [
     "save_network",
     "step_formulas",
     "to_weighted",
+    "weighted_network",
 ]

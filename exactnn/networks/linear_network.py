@@ -1,14 +1,15 @@
-"""Linear networks as weighted automata: on symbols, a linear step is a matrix."""
+"""Linear networks as weighted automata, and back: on symbols, a linear step is a matrix."""
 
 from gmpy2 import mpq
 
+from exactnn.automata import MOST_ENTRIES, WeightedAutomaton
 from exactnn.errors import NetworkError, shown
 from exactnn.networks.activation import Activation
 from exactnn.networks.circuit import Unit
 from exactnn.networks.network import Network
-from exactnn.weighted_automata import MOST_ENTRIES, WeightedAutomaton
+from exactnn.networks.second_order_rnn import SecondOrderRNN
 
-__all__ = ["to_weighted"]
+__all__ = ["to_weighted", "weighted_network"]
 
 ZERO, ONE = mpq(0), mpq(1)
 
@@ -73,6 +74,28 @@ def to_weighted(network: object) -> WeightedAutomaton:
         name=core.name,
     )
     return automaton if _uses_constant(automaton) else automaton.on_states(range(size))
+
+
+def weighted_network(automaton: WeightedAutomaton) -> Network:
+    """Return the second-order RNN whose output after a word is its value: n numbers for n states, no bias.
+
+    >>> count = WeightedAutomaton(input_symbols="a", initial=[1, 0], transitions={"a": [[1, 1], [0, 1]]}, final=[0, 1])
+    >>> weighted_network(count).circuit.weights
+    3
+    """
+    if not automaton.size:
+        symbols, name = automaton.input_symbols, automaton.name
+        zero = {a: [[0]] for a in symbols}
+        automaton = WeightedAutomaton(input_symbols=symbols, initial=[0], transitions=zero, final=[0], name=name)
+    states = automaton.states
+    network: Network = SecondOrderRNN(
+        A=[[[automaton.transitions[a][j][i] for a in automaton.input_symbols] for j in states] for i in states],
+        s=automaton.initial,
+        readout_weight=automaton.final,
+        alphabet=automaton.input_symbols,
+        name=automaton.name,
+    )
+    return network
 
 
 def _uses_constant(automaton: WeightedAutomaton) -> bool:

@@ -1,7 +1,7 @@
 """Second-order RNNs, whose sums have products of the state and the input."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -15,7 +15,7 @@ from exactnn.networks.activation import Activation, Squashing
 from exactnn.networks.cell import Registers, StepUnits, named_as_in_torch
 from exactnn.networks.circuit import Unit
 from exactnn.networks.layer import RecurrentLayer, StackedRNN, input_width
-from exactnn.networks.network import Network
+from exactnn.networks.network import Decision, Network, Protocol
 
 __all__ = ["SecondOrderRNN", "SecondOrderRNNLayer"]
 
@@ -134,8 +134,9 @@ def SecondOrderRNN(  # noqa: N802  (a constructor by its field's name)
     activation : str, Activation or Squashing
         "identity", "relu", "slu", "tanh", "hard_tanh" or another name of docs/cells.md.
     alphabet : iterable of str, optional
-        d symbols read as one-hot vectors. With "EOS" among them the network is run with intermediate steps;
-        else a word is accepted if the output after it is above 0. Without it the network reads vectors.
+        d symbols read as one-hot vectors. With "EOS" among them the network is run with intermediate steps. Else a
+        word is accepted if the output after it is above 0; but with the identity as activation the network gives
+        outputs, and no verdicts. Without an alphabet it reads vectors.
 
     Raises
     ------
@@ -145,7 +146,7 @@ def SecondOrderRNN(  # noqa: N802  (a constructor by its field's name)
     Notes
     -----
     With the identity as activation and symbols as input it is a weighted automaton: each symbol multiplies the state
-    by a matrix.
+    by a matrix, and what it gives a word is a value.
 
     References
     ----------
@@ -161,10 +162,10 @@ def SecondOrderRNN(  # noqa: N802  (a constructor by its field's name)
     >>> [str(y) for y in run(parity, "abba").outputs]
     ['1', '-1', '1', '1']
     """
-    return StackedRNN(
-        [SecondOrderRNNLayer(A=A, U=U, V=V, b=b, s=s, activation=activation)],
-        readout_weight=readout_weight,
-        readout_bias=readout_bias,
-        alphabet=alphabet,
-        name=name,
+    layer = SecondOrderRNNLayer(A=A, U=U, V=V, b=b, s=s, activation=activation)
+    network = StackedRNN(
+        [layer], readout_weight=readout_weight, readout_bias=readout_bias, alphabet=alphabet, name=name
     )
+    if layer.activation == Activation.IDENTITY and not network.decision.protocol.reads_eos:
+        return replace(network, decision=Decision(protocol=Protocol.OUTPUTS))
+    return network

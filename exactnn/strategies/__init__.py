@@ -4,7 +4,7 @@ Every value is valid by construction, nothing is filtered, and bounds are keywor
 letter, the shortest word, the smallest numerator. ``hypothesis.strategies.from_type`` knows the classes of exactnn.
 They need Hypothesis: ``pip install "exactnn[testing]"``.
 
-``machines``, ``numbers`` (and words), ``networks``, ``constructions``
+``machines``, ``weighted_automata``, ``numbers`` (and words), ``networks``, ``constructions``
     What they draw; ``registration`` tells Hypothesis of them.
 """
 
@@ -20,6 +20,7 @@ from exactnn.strategies.machines import HALTING, counter_machines, dfas, stack_m
 from exactnn.strategies.networks import circuits, contractive_networks, networks
 from exactnn.strategies.numbers import alphabets, float_formats, rationals, words
 from exactnn.strategies.registration import register
+from exactnn.strategies.weighted_automata import weighted_automata
 
 register()
 
@@ -38,5 +39,6 @@ __all__ = [
     "register",
     "stack_machines",
     "turing_machines",
+    "weighted_automata",
     "words",
 ]

@@ -5,11 +5,12 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from exactnn.automata import DFA, CounterMachine, Machine, StackMachine, TuringMachine
+from exactnn.automata import DFA, CounterMachine, Machine, StackMachine, TuringMachine, WeightedAutomaton
 from exactnn.constructions import CONSTRUCTIONS, Construction
 from exactnn.errors import OptionError, shown
 from exactnn.strategies.machines import counter_machines, dfas, stack_machines, turing_machines
 from exactnn.strategies.numbers import check_choices
+from exactnn.strategies.weighted_automata import weighted_automata
 
 __all__ = ["constructions", "machines_of_kind"]
 
@@ -18,6 +19,7 @@ _STRATEGIES: dict[type, Any] = {
     DFA: dfas,
     StackMachine: stack_machines,
     TuringMachine: turing_machines,
+    WeightedAutomaton: weighted_automata,
 }
 
 

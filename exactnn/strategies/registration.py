@@ -9,7 +9,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from exactnn.arithmetic import FloatFormat
-from exactnn.automata import DFA, CounterMachine, StackMachine, TuringMachine
+from exactnn.automata import DFA, CounterMachine, StackMachine, TuringMachine, WeightedAutomaton
 from exactnn.constructions import Construction
 from exactnn.interrupts import loaded
 from exactnn.networks import Circuit, Network
@@ -25,6 +25,7 @@ _STRATEGIES: dict[type, str] = {
     Network: "networks",
     StackMachine: "stack_machines",
     TuringMachine: "turing_machines",
+    WeightedAutomaton: "weighted_automata",
 }
 """The strategy of each class, by its name."""
 

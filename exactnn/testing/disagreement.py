@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Literal
 
+from gmpy2 import mpq
+
 from exactnn.arithmetic import EXACT, Arithmetic, counted
 from exactnn.automata import Machine, MachineRun, TapeConfiguration, as_word, configurations, interpret
 from exactnn.constructions import Configuration, Construction
@@ -86,6 +88,8 @@ class Disagreement:
         Of the network.
     difference : Difference or None
         Where the configurations begin to differ, of a construction that can decode them.
+    value : mpq or None
+        Of the word, if the machine is a weighted automaton.
     """
 
     machine: Machine
@@ -97,6 +101,7 @@ class Disagreement:
     found: str
     steps: int
     difference: Difference | None = None
+    value: mpq | None = None
 
 
 Seen = Callable[[Compiled, MachineRun, Run], object]
@@ -157,7 +162,8 @@ def compare(
             if seen is not None:
                 seen(compiled, direct, result)
             return None
-        found, steps = f"{result.outcome}{timing}", result.steps
+        value = "" if direct.value is None else f", value {_last_output(result)}"
+        found, steps = f"{result.outcome}{value}{timing}", result.steps
     return Disagreement(
         machine=machine,
         word=read,
@@ -165,6 +171,7 @@ def compare(
         rules=rules,
         expected=direct.outcome,
         moves=direct.steps,
+        value=direct.value,
         found=found,
         steps=steps,
         difference=difference,
@@ -215,7 +222,11 @@ def _timing(compiled: Compiled, word: tuple[str, ...], direct: MachineRun, resul
 def _ends_alike(direct: MachineRun, result: Run) -> bool:
     if direct.outcome is Outcome.STEP_LIMIT:
         return result.outcome not in (Outcome.ACCEPTED, Outcome.REJECTED, Outcome.HALTED)
-    return result.outcome is direct.outcome
+    return result.outcome is direct.outcome and (direct.value is None or _last_output(result) == direct.value)
+
+
+def _last_output(result: Run) -> object:
+    return result.outputs[-1] if len(result.outputs) else result.initial_output
 
 
 def _difference(construction: Construction, result: Run, direct: MachineRun, clock: _Clock) -> Difference | None:

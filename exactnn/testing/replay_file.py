@@ -239,7 +239,9 @@ CELLS = 200
 def expected_text(found: Disagreement) -> str:
     """Return how the machine ends, by its definition."""
     moves = f"{found.moves} move{'s' * (found.moves != 1)}"
-    return f"has not halted after {moves}" if found.expected is Outcome.STEP_LIMIT else f"{found.expected}, {moves}"
+    if found.expected is Outcome.STEP_LIMIT:
+        return f"has not halted after {moves}"
+    return f"{found.expected}, {moves}" + ("" if found.value is None else f", value {found.value}")
 
 
 def difference_lines(found: Disagreement) -> list[str]:

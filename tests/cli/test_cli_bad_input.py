@@ -75,7 +75,7 @@ CASES = {
     "a format too small": (["extract", "palindrome", "--format", "q2.2"], "q2.2"),
     "vectors to extract": (["extract", "vectors.json", "--format", "float16"], "vectors"),
     "acceptance of outputs": (["extract", "outputs.json", "--format", "q4.4", "--by", "acceptance"], "outputs"),
-    "compared by what": (["compare", "parity", "parity", "--by", "value"], "'value'"),
+    "compared by what": (["compare", "parity", "parity", "--by", "length"], "'length'"),
     "no states": (["extract", "parity", "--format", "float16", "--max-states", "0"], "'0'"),
     "more states than numbers": (
         ["extract", "parity", "--format", "float16", "--max-states", "9999999999"],

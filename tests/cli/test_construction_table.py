@@ -31,6 +31,7 @@ def test_units_are_those_of_the_formulas(rows):
     assert units["parity", "state_grid"] == min((2 + 1) * 1 + 2 - 2, (2 + 1) * 2 + 2 - 2)
     assert units["bb4", "chung_siegelmann"] == 2 * 2 + 2 + 4 * 2 + 5 + 1
     assert units["bb4", "carmantini"] == 2 + 4 * 2 + 2 + 2 * 4 * 2**2 + 4
+    assert units["counting", "second_order_network"] == 2
     stacks, symbols, states, halting = 2, 2, 2, 2
     assert units["anbn-stacks", "real_time_stacks"] == (
         (states + halting) * (symbols + 1) ** (2 * stacks) + symbols * (symbols + 2) * stacks + 2 + 2

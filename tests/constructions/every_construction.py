@@ -2,7 +2,7 @@
 
 import pytest
 
-from exactnn.automata import DFA, EMPTY, POP, CounterMachine, StackMachine, TuringMachine
+from exactnn.automata import DFA, EMPTY, POP, CounterMachine, StackMachine, TuringMachine, WeightedAutomaton
 from exactnn.constructions import CONSTRUCTIONS
 
 PARITY = DFA(
@@ -45,7 +45,17 @@ SOME_A = CounterMachine(
     name="some a",
 )
 
-EXAMPLES = {DFA: PARITY, TuringMachine: A_STAR, StackMachine: A_STAR_ON_A_STACK, CounterMachine: SOME_A}
+COUNT_A = WeightedAutomaton(
+    input_symbols="a", initial=[1, 0], transitions={"a": [[1, 1], [0, 1]]}, final=[0, 1], name="number of a"
+)
+
+EXAMPLES = {
+    DFA: PARITY,
+    TuringMachine: A_STAR,
+    StackMachine: A_STAR_ON_A_STACK,
+    CounterMachine: SOME_A,
+    WeightedAutomaton: COUNT_A,
+}
 """A machine of each kind; a construction of a new kind needs one here."""
 
 

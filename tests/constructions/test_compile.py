@@ -5,7 +5,7 @@ from every_construction import A_STAR, EXAMPLES, PARITY
 from every_executor import check_every_executor
 
 from exactnn.arithmetic import counted
-from exactnn.automata import DFA, EMPTY, KEEP, CounterMachine, StackMachine, TuringMachine, interpret
+from exactnn.automata import DFA, EMPTY, KEEP, CounterMachine, StackMachine, TuringMachine, WeightedAutomaton, interpret
 from exactnn.constructions import CONSTRUCTIONS, Construction, compile, constructions_for, minsky, siegelmann_sontag
 from exactnn.constructions.construction import Codec
 from exactnn.errors import ConstructionError
@@ -91,6 +91,9 @@ RESERVED = {
     StackMachine: StackMachine(
         states="pA", input_symbols=["EOS"], stack_symbols=["EOS"], stacks=1, initial_state="p", accept_state="A",
         transitions={"p": {("EOS",): ("A", (KEEP,)), (EMPTY,): ("A", (KEEP,))}},
+    ),
+    WeightedAutomaton: WeightedAutomaton(
+        input_symbols=["EOS"], initial=[1], transitions={"EOS": [[1]]}, final=[1]
     ),
 }  # fmt: skip
 

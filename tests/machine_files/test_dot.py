@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import dfas, moore_machines, turing_machines
 
-from exactnn.automata import DFA, MooreMachine, TuringMachine
+from exactnn.automata import DFA, MooreMachine, TuringMachine, WeightedAutomaton
 from exactnn.errors import MachineError
 from exactnn.machine_files import load, write_dot, zoo_names
 
@@ -153,12 +153,15 @@ def test_symbols_with_one_target_share_an_arrow_and_rules_have_a_line_each():
 def test_every_machine_of_the_zoo_has_a_graph(name):
     machine = load(name)
     labels, *_ = read(write_dot(machine))
-    assert labels == [str(q) for q in machine.states]
+    if isinstance(machine, WeightedAutomaton):
+        assert labels == [f"{q} / {x}" if x else str(q) for q, x in zip(machine.states, machine.final, strict=True)]
+    else:
+        assert labels == [str(q) for q in machine.states]
 
 
 @given(st.sampled_from((None, "parity", 3)))
 def test_other_things_have_no_graph(thing):
-    with pytest.raises(MachineError, match="give a DFA or a Moore, counter, stack or Turing machine"):
+    with pytest.raises(MachineError, match="give a DFA, a weighted automaton or a Moore, counter"):
         write_dot(thing)
 
 

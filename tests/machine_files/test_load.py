@@ -88,7 +88,13 @@ def test_listing_is_fast_and_sorted():
         entries = zoo()
     assert [entry.name for entry in entries] == sorted(zoo_names())
     assert all(entry.summary and "\n" not in entry.summary for entry in entries)
-    assert {entry.kind for entry in entries} == {"counter_machine", "dfa", "stack_machine", "turing_machine"}
+    assert {entry.kind for entry in entries} == {
+        "counter_machine",
+        "dfa",
+        "stack_machine",
+        "turing_machine",
+        "weighted_automaton",
+    }
 
 
 def test_machines_inside_the_package_come_first(tmp_path):

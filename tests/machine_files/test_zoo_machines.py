@@ -5,11 +5,22 @@ repeated by a second interpreter that shares no code with the package.
 """
 
 import re
+from fractions import Fraction
 from itertools import pairwise, product
+from math import prod
 
 import pytest
 
-from exactnn.automata import DFA, CounterMachine, StackMachine, TuringMachine, configurations, interpret, kind_of
+from exactnn.automata import (
+    DFA,
+    CounterMachine,
+    StackMachine,
+    TuringMachine,
+    WeightedAutomaton,
+    configurations,
+    interpret,
+    kind_of,
+)
 from exactnn.machine_files import disagreements, load_file, write_bbchallenge, written_tape, zoo, zoo_names, zoo_path
 from exactnn.outcome import Outcome, Verdict
 
@@ -61,6 +72,25 @@ LANGUAGES = {
 """Zoo name -> whether a word is in the language."""
 
 
+def probability(word):
+    """Return the sum over all ways through the hidden states of `drops`, from the first to the second."""
+    quarter = Fraction(1, 4)
+    steps = {("a", 0, 0): 2 * quarter, ("a", 0, 1): quarter, ("a", 1, 1): quarter}
+    steps |= {("b", 0, 1): quarter, ("b", 1, 0): quarter, ("b", 1, 1): quarter}
+    ways = ((0, *states) for states in product((0, 1), repeat=len(word)))
+    chances = (prod(steps.get(step, 0) for step in zip(word, way, way[1:], strict=False)) * way[-1] for way in ways)
+    return quarter * sum(chances)
+
+
+VALUES = {
+    "counting": lambda w: w.count("a"),
+    "sign-of-parity": lambda w: (-1) ** w.count("1"),
+    "binary-value": lambda w: int("0" + w, 2),
+    "drops": probability,
+}
+"""Zoo name -> the value of a word."""
+
+
 def stacks_interpreter(machine, word, limit):
     """Return (state, steps, None) with a tuple for each stack, top first."""
     state, stacks, steps = machine.initial_state, [word] + [()] * (machine.stacks - 1), 0
@@ -102,6 +132,8 @@ def test_expectation_holds(name, expectation):
 
 @pytest.mark.parametrize("name", FILES)
 def test_every_expectation_says_how_many_steps(name):
+    if isinstance(FILES[name].machine, WeightedAutomaton):
+        return  # one for each symbol
     without = ["".join(map(str, e.word)) for e in FILES[name].expectations if e.steps is None]
     assert not without, f"machines/{name}.yaml expects something of the words {without} without 'steps:': give steps"
 
@@ -109,6 +141,9 @@ def test_every_expectation_says_how_many_steps(name):
 @pytest.mark.parametrize(("name", "expectation"), expectations())
 def test_second_interpreter_agrees(name, expectation):
     machine = FILES[name].machine
+    if isinstance(machine, WeightedAutomaton):
+        assert expectation.value == VALUES[name]("".join(expectation.word))
+        return
     assert expectation.steps is not None, "give 'steps:'"
     if isinstance(machine, DFA | CounterMachine):
         assert expectation.steps == len(expectation.word)
@@ -125,11 +160,26 @@ def test_every_recogniser_has_its_language_here():
     recognisers = {
         name
         for name, f in FILES.items()
-        if isinstance(f.machine, DFA | CounterMachine) or f.machine.accept_state is not None
+        if isinstance(f.machine, DFA | CounterMachine) or getattr(f.machine, "accept_state", None) is not None
     }
     missing = sorted(recognisers - LANGUAGES.keys())
     assert not missing, f"{', '.join(missing)} says yes and no: add its membership predicate to LANGUAGES"
     assert not LANGUAGES.keys() - recognisers, "LANGUAGES has a predicate of no recogniser of the zoo"
+
+
+def test_every_weighted_automaton_has_its_values_here():
+    assert VALUES.keys() == {name for name, f in FILES.items() if isinstance(f.machine, WeightedAutomaton)}
+
+
+@pytest.mark.parametrize("name", VALUES)
+def test_values(name):
+    machine = FILES[name].machine
+    for n in range(9):
+        for word in product(machine.input_symbols, repeat=n):
+            run = interpret(machine, word)
+            assert (run.value, run.steps, run.outcome) == (VALUES[name]("".join(word)), n, Outcome.COMPLETED), word
+            assert list(configurations(machine, word))[-1] == run.configuration
+    assert any(not e.word for e in FILES[name].expectations), "expect something of the empty word"
 
 
 @pytest.mark.parametrize("name", LANGUAGES)

@@ -32,11 +32,13 @@ def test_a_graph_of_any_names_is_well_formed(names, data):
         title=data.draw(TEXTS),
         nodes=tuple(Node(name=name, double=data.draw(st.booleans())) for name in names),
         arrows=tuple(data.draw(st.lists(arrow, max_size=6))),
-        start=data.draw(number),
+        starts=tuple(data.draw(st.lists(st.tuples(number, TEXTS), max_size=3))),
     )
     drawn = parsed(graph_picture(graph))
     assert len(list(drawn.iter(SVG + "circle"))) == len(names) + sum(node.double for node in graph.nodes)
-    assert sum("marker-end" in path.attrib for path in drawn.iter(SVG + "path")) == len(graph.arrows) + 1
+    assert sum("marker-end" in path.attrib for path in drawn.iter(SVG + "path")) == len(graph.arrows) + len(
+        graph.starts
+    )
 
 
 @given(st.lists(st.lists(TEXTS, min_size=2, max_size=4), max_size=4))
@@ -50,7 +52,7 @@ def test_a_table_and_cells_hold_any_text(rows):
 
 def test_large_graphs_are_not_drawn_and_large_tables_are_cut():
     nodes = tuple(Node(name=str(i)) for i in range(17))
-    assert graph_picture(Graph(title="", nodes=nodes, arrows=(), start=0)) is None
+    assert graph_picture(Graph(title="", nodes=nodes, arrows=(), starts=((0, ""),))) is None
     table = parsed(html_table(Table(heading=("n",) * 100, rows=tuple((i,) * 100 for i in range(1000)))))
     assert "960 more rows" in "".join(table.itertext())
     assert "76 more columns" in "".join(table.itertext())

@@ -328,7 +328,9 @@ def test_a_verdict_at_another_step_than_a_construction_says_is_wrong(name):
         return Compiler(name="hasty" if change < 0 else "slow", kind=kind, function=function)
 
     late, early = (fuzz(promised(change), seconds=300).found for change in (-1, 1))
-    assert (late.found, early.found) == (f"{late.expected} too late", f"{early.expected} too early")
+    value = "" if late.value is None else f", value {late.value}"
+    assert late.value == early.value
+    assert (late.found, early.found) == (f"{late.expected}{value} too late", f"{early.expected}{value} too early")
     assert len(late.word) == len(early.word) == 0
 
 

@@ -8,10 +8,10 @@ from gmpy2 import mpq
 from hypothesis import assume, given
 
 import exactnn as xn
+from exactnn.automata import compare_weighted, minimal_weighted
 from exactnn.errors import NumberError, OptionError, WordError
 from exactnn.linear_algebra import rank
-from exactnn.weighted_automata import compare_weighted, minimal_weighted
-from tests.weighted_automata.test_weighted_automata import BINARY, COUNT, automata, hankel, words
+from tests.automata.test_weighted_automata import BINARY, COUNT, automata, hankel, words
 
 VECTORS = xn.SimpleRNN(V=[[1]], W=[[1]], b=[0], s=[0], readout_weight=[1])
 

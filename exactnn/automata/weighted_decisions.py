@@ -12,11 +12,12 @@ from typing import Any
 import numpy as np
 from gmpy2 import mpq
 
-from exactnn.automata import Word, word_text
+from exactnn.automata.alphabet import Word
+from exactnn.automata.configuration import word_text
+from exactnn.automata.weighted_automaton import WeightedAutomaton, require_weighted, row_times
 from exactnn.errors import shown
 from exactnn.linear_algebra import ModularRows, UnluckyPrimeError, Vector, dot, primes, reduced_rows
 from exactnn.markup import Table, Tabular
-from exactnn.weighted_automata.weighted_automaton import WeightedAutomaton, require_weighted, row_times
 
 __all__ = ["WeightedComparison", "compare_weighted", "minimal_weighted"]
 

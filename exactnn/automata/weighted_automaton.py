@@ -1,16 +1,20 @@
 """Weighted automata over the rationals: the value of a word is a product of matrices."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections import deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from gmpy2 import mpq
 
 from exactnn.arithmetic import ExactNumber
-from exactnn.automata import DFA, Symbol, Transitions, as_word
+from exactnn.automata.alphabet import Symbol, as_word
+from exactnn.automata.dfa import DFA
+from exactnn.automata.drawn import Drawn, shown_symbol
+from exactnn.automata.transitions import Transitions
 from exactnn.automata.validation import collected, name_faults, symbol_faults
 from exactnn.errors import ExactnnError, MachineError, NumberError, shown
 from exactnn.linear_algebra import Matrix, Vector, dot, transposed
-from exactnn.markup import MOST_ROWS, Table, Tabular
+from exactnn.markup import MOST_ROWS, Arrow, Graph, Node, Table
 from exactnn.matrices import exact_entry, exact_matrix, exact_vector
 from exactnn.options import mapped
 
@@ -23,7 +27,7 @@ ZERO, ONE = mpq(0), mpq(1)
 
 
 @dataclass(frozen=True, slots=True, init=False)
-class WeightedAutomaton(Tabular):
+class WeightedAutomaton(Drawn):
     """A weighted automaton: the value of the word w₁ … w_T is ``initial · A(w₁) … A(w_T) · final``.
 
     Parameters
@@ -129,6 +133,11 @@ class WeightedAutomaton(Tabular):
         """How many states it has."""
         return len(self.initial)
 
+    @property
+    def states(self) -> tuple[int, ...]:
+        """The numbers of its states."""
+        return tuple(range(self.size))
+
     def forward(self, word: str | Sequence[Symbol]) -> Vector:
         """Return the weights of the states after a word: ``initial · A(w₁) … A(w_T)``.
 
@@ -137,7 +146,7 @@ class WeightedAutomaton(Tabular):
         WordError
             If the word has a symbol outside the alphabet.
         """
-        return self._after(self.initial, as_word(word, self.input_symbols))
+        return deque(self.path(as_word(word, self.input_symbols)), maxlen=1).pop()
 
     def value(self, word: str | Sequence[Symbol] = "") -> mpq:
         """Return the value of a word, exactly.
@@ -149,10 +158,13 @@ class WeightedAutomaton(Tabular):
         """
         return dot(self.forward(word), self.final)
 
-    def _after(self, weights: Vector, word: Iterable[Symbol]) -> Vector:
+    def path(self, word: Iterable[Symbol]) -> Iterator[Vector]:
+        """Yield the weights of the states before the word, and after each of its symbols."""
+        weights = self.initial
+        yield weights
         for symbol in word:
             weights = row_times(weights, self.transitions[symbol])
-        return weights
+            yield weights
 
     def __add__(self, other: "WeightedAutomaton") -> "WeightedAutomaton":
         """Return the automaton whose values are the sums; its size is the sum of the sizes."""
@@ -246,6 +258,32 @@ class WeightedAutomaton(Tabular):
     def __repr__(self) -> str:
         return f"<{self.name}: {self.size} states, {len(self.input_symbols)} symbols>"
 
+    def graph(self) -> Graph:
+        """Return it as a graph: a node for each state, an arrow for each pair of states with a weight between them.
+
+        A state with which words end is written as state / weight. One with which they begin has an arrow from outside,
+        with its weight unless that is 1; any other arrow has a line ``symbol / weight`` for each symbol.
+        """
+        return Graph(
+            title=self.name,
+            nodes=tuple(
+                Node(name=f"{i} / {weight}" if weight else str(i), double=bool(weight))
+                for i, weight in enumerate(self.final)
+            ),
+            arrows=tuple(self._arrows()),
+            starts=tuple((i, "" if weight == 1 else str(weight)) for i, weight in enumerate(self.initial) if weight),
+        )
+
+    def _arrows(self) -> Iterator[Arrow]:
+        for i in self.states:
+            found: dict[int, list[str]] = {}
+            for a in self.input_symbols:
+                for j, weight in enumerate(self.transitions[a][i]):
+                    if weight:
+                        found.setdefault(j, []).append(f"{shown_symbol(a)} / {weight}")
+            for j, lines in sorted(found.items()):
+                yield Arrow(source=i, target=j, lines=tuple(lines))
+
     def as_table(self) -> Table:
         """Return what notebooks and terminals show: a row for each state, with where its weight goes."""
         rows = tuple(
@@ -261,7 +299,7 @@ class WeightedAutomaton(Tabular):
             title=self.name,
             heading=("state", "begins with", *self.input_symbols, "ends with"),
             rows=rows,
-            note="each entry of a symbol: weight · next state",
+            note="each entry of a symbol: weight → next state",
             more=max(0, self.size - MOST_ROWS),
         )
 
@@ -319,9 +357,9 @@ def _reached(begin: Vector, matrices: Sequence[Matrix]) -> set[int]:
 
 
 def _combination(row: Vector) -> str:
-    """Return a row as a sum of weights, each with its state.
+    """Return the weights of a row, each with its state.
 
     >>> _combination((mpq(1, 2), mpq(0), mpq(1)))
-    '1/2 · 0 + 1 · 2'
+    '1/2 → 0, 1 → 2'
     """
-    return " + ".join(f"{weight} · {j}" for j, weight in enumerate(row) if weight) or "nothing"
+    return ", ".join(f"{weight} → {j}" for j, weight in enumerate(row) if weight) or "nothing"

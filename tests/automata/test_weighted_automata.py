@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import exactnn as xn
-from exactnn.errors import ConstructionError, MachineError, NetworkError, WordError
+from exactnn.automata import WeightedAutomaton, compare_weighted, minimal_weighted
+from exactnn.automata.weighted_decisions import _ForwardSpace
+from exactnn.errors import ConstructionError, MachineError, NetworkError, OptionError, WordError
 from exactnn.linear_algebra import primes, reduced_rows
 from exactnn.linear_algebra import rank as plain_rank
-from exactnn.weighted_automata import WeightedAutomaton, compare_weighted, minimal_weighted
-from exactnn.weighted_automata.decisions import _ForwardSpace
 
 COUNT = WeightedAutomaton(
     input_symbols="ab", initial=[1, 0], final=[0, 1], transitions={"a": [[1, 1], [0, 1]], "b": [[1, 0], [0, 1]]}
@@ -221,7 +221,7 @@ def test_from_an_automaton_to_a_network_and_back(automaton, word):
     assert built.encode(automaton.forward(word)) == automaton.forward(word)
     with pytest.raises(ConstructionError, match="weights has"):
         built.encode((*automaton.initial, 1))
-    with pytest.raises(ConstructionError, match="'minsky' compiles no weighted automaton"):
+    with pytest.raises(ConstructionError, match="'minsky' does not compile a WeightedAutomaton"):
         xn.compile(automaton, construction="minsky")
     assert str(automaton.size) in repr(built)
     assert built.as_table().rows
@@ -316,8 +316,45 @@ def test_automata_of_all_kinds_are_compared_by_their_values():
     assert (found.equal, found.witness, found.labels, found.bound) == (False, (), (0, 1), -1)
     half = WeightedAutomaton(input_symbols="01", initial=["1/2"], final=[1], transitions={"0": [[1]], "1": [[1]]})
     assert xn.equivalent(weighted, half + mpq(-1, 2) * sign).equal
-    with pytest.raises(NetworkError, match="relu"):
-        xn.equivalent(xn.minsky(odd), sign)
+    with pytest.raises(OptionError, match="gives words values"):
+        xn.equivalent(odd, sign, by="acceptance")
+    with pytest.raises(OptionError, match="gives words no values"):
+        xn.equivalent(xn.load("anbn"), sign)
+    with pytest.raises(OptionError, match="reads EOS"):
+        xn.equivalent(xn.siegelmann_sontag(xn.load("anbn")), sign)
+
+
+def test_networks_that_are_not_linear_are_compared_by_value_too():
+    parity = xn.load("parity")
+    sign = xn.load("sign-of-parity")
+    assert xn.equivalent(xn.minsky(parity), WeightedAutomaton.from_dfa(parity)).equal
+    found = xn.equivalent(xn.minsky(parity), sign)
+    assert (found.equal, found.witness, found.labels) == (False, (), (0, 1))
+    assert xn.equivalent((xn.compile(sign), xn.FLOAT8_E4M3), sign).equal
+    counting = xn.load("counting")
+    found = xn.equivalent(counting, (xn.compile(counting), xn.FLOAT8_E4M3))
+    assert (found.witness, found.labels, found.bound) == (("a",) * 17, (17, 16), 16)
+    nothing = WeightedAutomaton(input_symbols="01", initial=[], transitions={"0": [], "1": []}, final=[])
+    assert xn.equivalent(xn.minsky(parity), nothing).witness == ("1",)
+
+
+def test_linear_networks_are_decided():
+    def network(scale, **options):
+        return xn.SecondOrderRNN(
+            A=[[["9/10", "1/2"]]], V=[[1, 0]], s=[scale], readout_weight=[scale], alphabet="ab", **options
+        )
+
+    one, two = network(1), network("-1")
+    assert xn.equivalent(one, network(1)).equal
+    found = xn.equivalent(one, two)
+    assert (found.equal, found.witness, found.labels) == (False, ("a",), (mpq(19, 10), mpq(-1, 10)))
+    assert xn.equivalent(one, one, by="value").equal
+    simple = xn.SimpleRNN(weight_hh=[[2]], weight_ih=[[0]], bias=[0], s=[1], readout_weight=[1], alphabet="a",
+                          activation="identity")  # fmt: skip
+    half = xn.SimpleRNN(weight_hh=[[2]], weight_ih=[[0]], bias=[0], s=["1/2"], readout_weight=[1], alphabet="a",
+                        activation="identity")  # fmt: skip
+    assert xn.equivalent(simple, half, by="value").labels == (1, mpq(1, 2))
+    assert xn.equivalent(simple, half, max_length=20).equal is None  # verdicts: both are above 0 for ever
 
 
 def test_other_symbols_are_refused():

@@ -23,8 +23,9 @@ _PUBLIC: dict[str, str] = {
     "exactnn.automata": """
         CounterMachine DFA DottedSequence GeneralizedShift ListedLanguage MooreMachine MultiTapeConfiguration
         MultiTapeTuringMachine StackConfiguration StackMachine TapeConfiguration TuringMachine WeightedAutomaton
-        WeightedComparison compare_weighted configurations from_turing_machine generalized_shift interpret
-        minimal_weighted
+        WeightedComparison WordEntropy compare_weighted configurations from_turing_machine generalized_shift interpret
+        is_deterministic is_probabilistic minimal_weighted next_symbol_probabilities normalized total_weight
+        word_entropy
     """,
     "exactnn.certificates": "CheckedRun check_certificate load_certificate save_certificate",
     "exactnn.constructions": """
@@ -32,7 +33,7 @@ _PUBLIC: dict[str, str] = {
         doubling_lstm_palindromes fractional_counter gated_counter growing_memory language_in_a_weight layered_stacks
         lstm_anbn lstm_anbn_then_any lstm_anbncn lstm_counter lstm_shuffle_dyck minsky piecewise_affine_map
         real_time_stacks run_growing scalar_stack second_order_network siegelmann_sontag siegelmann_sontag_book
-        state_grid vector_stack window_twins
+        state_grid vector_stack weighted_minsky window_twins
     """,
     "exactnn.constructions.folding": "FoldedNetwork fold_network",
     "exactnn.contraction": """

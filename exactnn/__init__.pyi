@@ -35,12 +35,19 @@ from exactnn.automata import TapeConfiguration as TapeConfiguration
 from exactnn.automata import TuringMachine as TuringMachine
 from exactnn.automata import WeightedAutomaton as WeightedAutomaton
 from exactnn.automata import WeightedComparison as WeightedComparison
+from exactnn.automata import WordEntropy as WordEntropy
 from exactnn.automata import compare_weighted as compare_weighted
 from exactnn.automata import configurations as configurations
 from exactnn.automata import from_turing_machine as from_turing_machine
 from exactnn.automata import generalized_shift as generalized_shift
 from exactnn.automata import interpret as interpret
+from exactnn.automata import is_deterministic as is_deterministic
+from exactnn.automata import is_probabilistic as is_probabilistic
 from exactnn.automata import minimal_weighted as minimal_weighted
+from exactnn.automata import next_symbol_probabilities as next_symbol_probabilities
+from exactnn.automata import normalized as normalized
+from exactnn.automata import total_weight as total_weight
+from exactnn.automata import word_entropy as word_entropy
 from exactnn.certificates import CheckedRun as CheckedRun
 from exactnn.certificates import check_certificate as check_certificate
 from exactnn.certificates import load_certificate as load_certificate
@@ -74,6 +81,7 @@ from exactnn.constructions import siegelmann_sontag as siegelmann_sontag
 from exactnn.constructions import siegelmann_sontag_book as siegelmann_sontag_book
 from exactnn.constructions import state_grid as state_grid
 from exactnn.constructions import vector_stack as vector_stack
+from exactnn.constructions import weighted_minsky as weighted_minsky
 from exactnn.constructions import window_twins as window_twins
 from exactnn.constructions.folding import FoldedNetwork as FoldedNetwork
 from exactnn.constructions.folding import fold_network as fold_network

@@ -83,6 +83,11 @@ def count_a() -> xn.WeightedAutomaton:
 
 
 @cache
+def chances() -> xn.WeightedAutomaton:
+    return xn.WeightedAutomaton(input_symbols="a", initial=[1], transitions={"a": [["1/2"]]}, final=["1/2"])
+
+
+@cache
 def compiled() -> xn.Construction:
     return xn.minsky(parity())
 
@@ -234,6 +239,8 @@ def functions(folder: Path) -> dict[str, Callable[[], Call]]:
         "lstm_anbncn": dict,
         "lstm_shuffle_dyck": dict,
         "memory_along_run": lambda: {"U": [[1]], "slopes": [["1/2"]], "F": [[1]], "C": [[1]]},
+        "is_deterministic": lambda: {"automaton": chances()},
+        "is_probabilistic": lambda: {"automaton": chances()},
         "minimal_weighted": lambda: {"automaton": xn.WeightedAutomaton(**COUNT)},
         "norm_preservation": lambda: {"twin": twin(), "start": [1] * twin().network.neurons, "steps": 1},
         "perturbation_decay": lambda: {"network": halves(), "word": [1], "perturbation": [1]},
@@ -257,6 +264,7 @@ def functions(folder: Path) -> dict[str, Callable[[], Call]]:
         "state_growth": lambda: {"network": compiled(), "arithmetics": [tiny()], "max_length": 1},
         "step_formulas": lambda: {"network": halves()},
         "to_weighted": lambda: {"network": linear()},
+        "total_weight": lambda: {"automaton": chances()},
         "to_onnx": lambda: {"network": halves(), "path": folder / "saved.onnx"},
         "to_torch": lambda: {"network": halves()},
         "trajectory": lambda: on_word() | {"arithmetic": tiny()},
@@ -268,6 +276,10 @@ def functions(folder: Path) -> dict[str, Callable[[], Call]]:
             "layer": xn.QRNNLayer(W=gates("zfo", [[1, 0]]), b=gates("zfo", [0]), gate="step", candidate="step"),
             "alphabet": "ab",
         },
+        "next_symbol_probabilities": lambda: {"automaton": chances()},
+        "normalized": lambda: {"automaton": chances()},
+        "weighted_minsky": lambda: {"pfsa": chances()},
+        "word_entropy": lambda: {"automaton": chances(), "length": 2},
         "zoo": dict,
         **{cell.function: partial(dict, cell.call | READOUT) for cell in CELLS.values()},
         **{name: partial(of_construction, *known) for name, known in xn.CONSTRUCTIONS.items()},

@@ -49,6 +49,15 @@ from exactnn.automata.multi_tape_turing_machine import (
     MultiTapeTuringMachine,
     Tape,
 )
+from exactnn.automata.probability import (
+    WordEntropy,
+    is_deterministic,
+    is_probabilistic,
+    next_symbol_probabilities,
+    normalized,
+    total_weight,
+    word_entropy,
+)
 from exactnn.automata.stack_machine import EMPTY, KEEP, POP, Operation, Reading, StackMachine, StackRule, push
 from exactnn.automata.stacks_of_tapes import StacksOfTapes, from_turing_machine
 from exactnn.automata.transitions import State, Transitions
@@ -106,6 +115,7 @@ __all__ = [
     "WeightedAutomaton",
     "WeightedComparison",
     "Word",
+    "WordEntropy",
     "as_word",
     "compare_weighted",
     "configuration_text",
@@ -115,18 +125,24 @@ __all__ = [
     "from_turing_machine",
     "generalized_shift",
     "interpret",
+    "is_deterministic",
+    "is_probabilistic",
     "is_word_family",
     "kind_of",
     "list_configurations",
     "look_up",
     "masks",
     "minimal_weighted",
+    "next_symbol_probabilities",
+    "normalized",
     "output_word",
     "push",
     "reachable_states",
     "shift_orbit",
     "shifted",
     "tape_configuration",
+    "total_weight",
+    "word_entropy",
     "word_of_family",
     "word_text",
 ]

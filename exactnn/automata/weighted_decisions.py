@@ -15,7 +15,7 @@ from gmpy2 import mpq
 from exactnn.automata.alphabet import Word
 from exactnn.automata.configuration import word_text
 from exactnn.automata.weighted_automaton import WeightedAutomaton, require_weighted, row_times
-from exactnn.errors import shown
+from exactnn.errors import MachineError, shown
 from exactnn.linear_algebra import ModularRows, UnluckyPrimeError, Vector, dot, primes, reduced_rows
 from exactnn.markup import Table, Tabular
 
@@ -200,6 +200,9 @@ def compare_weighted(first: WeightedAutomaton, second: WeightedAutomaton) -> Wei
     True
     """
     require_weighted(first, second)
+    if set(first.input_symbols) != set(second.input_symbols):
+        symbols = f"it reads {shown(first.input_symbols)}, {second.name} {shown(second.input_symbols)}"
+        raise MachineError(first.name, [f"{symbols}: only automata over the same symbols are compared"])
     difference = first - second
     bound = first.size + second.size
     for prime in primes():

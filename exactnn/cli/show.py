@@ -18,8 +18,10 @@ from exactnn.automata import (
     StackMachine,
     TuringMachine,
     WeightedAutomaton,
+    is_probabilistic,
     kind_of,
     minimal_weighted,
+    total_weight,
 )
 from exactnn.cli.arguments import TimeLimit, construction_option, json_option, machine_argument
 from exactnn.cli.automaton_text import number_texts, transition_rows
@@ -246,7 +248,8 @@ def _kind_fields(machine: Machine) -> dict[str, str]:
         case WeightedAutomaton():
             least = minimal_weighted(machine).size
             size = f"{counted(machine.size, 'state')}, " + ("the least" if least == machine.size else f"least {least}")
-            return {"kind": "weighted automaton", "size": size}
+            chances = {"sum": f"{total_weight(machine)}, of all values; the weights are probabilities"}
+            return {"kind": "weighted automaton", "size": size} | (chances if is_probabilistic(machine) else {})
         case _:
             assert_never(machine)
 

@@ -2,7 +2,7 @@
 
 ``finite_automata``, ``counters``, ``stacks``, ``tapes``
     The constructions, by the kind of machine.
-``weighted``
+``weighted``, ``weighted_minsky``
     Weighted automata.
 ``reals``
     Any language as a network, with a real number in its start state.
@@ -40,6 +40,7 @@ from exactnn.constructions.tapes.piecewise_affine_map import AffineCell, Piecewi
 from exactnn.constructions.tapes.siegelmann_sontag import siegelmann_sontag
 from exactnn.constructions.tapes.siegelmann_sontag_book import siegelmann_sontag_book
 from exactnn.constructions.weighted import second_order_network
+from exactnn.constructions.weighted_minsky import weighted_minsky
 
 __all__ = [
     "CONSTRUCTIONS",
@@ -83,5 +84,6 @@ __all__ = [
     "state_grid",
     "twin_words",
     "vector_stack",
+    "weighted_minsky",
     "window_twins",
 ]

@@ -5,7 +5,7 @@
     missing, and ``closure_check`` checks it without the search.
 ``equivalent``
     Do two machines or networks say the same of every word? ``moore_machines`` brings them into one form, that of
-    ``lazy_moore``.
+    ``lazy_moore``; ``values`` says what is compared by values, and decided where it is linear.
 ``hankel``
     Which weighted automaton has the values of a function, and how few states it may have.
 ``state_growth``

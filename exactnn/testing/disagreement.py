@@ -222,11 +222,15 @@ def _timing(compiled: Compiled, word: tuple[str, ...], direct: MachineRun, resul
 def _ends_alike(direct: MachineRun, result: Run) -> bool:
     if direct.outcome is Outcome.STEP_LIMIT:
         return result.outcome not in (Outcome.ACCEPTED, Outcome.REJECTED, Outcome.HALTED)
-    return result.outcome is direct.outcome and (direct.value is None or _last_output(result) == direct.value)
+    if result.outcome is not direct.outcome:
+        return False
+    return direct.value is None or _last_output(result) in (direct.value, None)
 
 
 def _last_output(result: Run) -> object:
-    return result.outputs[-1] if len(result.outputs) else result.initial_output
+    """Return the output after the word, None if it is not one number."""
+    output = result.outputs[-1] if len(result.outputs) else result.initial_output
+    return None if isinstance(output, tuple) else output
 
 
 def _difference(construction: Construction, result: Run, direct: MachineRun, clock: _Clock) -> Difference | None:

@@ -1,0 +1,354 @@
+"""Weighted automata whose values are probabilities: their sum, what comes next, and how much a word tells."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import inf
+
+import gmpy2
+from gmpy2 import mpq
+
+from exactnn.automata.alphabet import Symbol, as_word
+from exactnn.automata.transitions import Transitions
+from exactnn.automata.weighted_automaton import WeightedAutomaton, require_weighted, row_times
+from exactnn.errors import MachineError, SizeLimitError, shown
+from exactnn.linear_algebra import Matrix, Vector, dot, identity, reduced_rows
+from exactnn.markup import Table, Tabular
+from exactnn.options import whole_number
+
+__all__ = [
+    "WordEntropy",
+    "is_deterministic",
+    "is_probabilistic",
+    "next_symbol_probabilities",
+    "normalized",
+    "total_weight",
+    "word_entropy",
+]
+
+ZERO, ONE = mpq(0), mpq(1)
+
+MOST_CLASSES = 200_000
+"""Different weights of the states after words of one length that are told apart."""
+
+MOST_SYMBOLS = 10_000
+
+END = ""
+"""Stands for the end of the word among the symbols that come next."""
+
+
+def is_probabilistic(automaton: WeightedAutomaton) -> bool:
+    """Return whether all weights are probabilities: no one is negative, and the sums are 1.
+
+    Those are the sum of the weights to begin with and, of each state, that of the weight to end with and of all steps.
+
+    >>> half = WeightedAutomaton(input_symbols="a", initial=[1], transitions={"a": [["1/2"]]}, final=["1/2"])
+    >>> is_probabilistic(half), is_probabilistic(half + half)
+    (True, False)
+    """
+    require_weighted(automaton)
+    if any(x < 0 for x in _weights(automaton)) or sum(automaton.initial, ZERO) != 1:
+        return False
+    steps = _all_steps(automaton)
+    return all(sum(row, weight) == 1 for row, weight in zip(steps, automaton.final, strict=True))
+
+
+def is_deterministic(automaton: WeightedAutomaton) -> bool:
+    """Return whether words begin in one state, and each symbol leads from each state to one state at most.
+
+    >>> is_deterministic(WeightedAutomaton(input_symbols="a", initial=[1], transitions={"a": [[2]]}, final=[1]))
+    True
+    """
+    require_weighted(automaton)
+    rows = (row for matrix in automaton.transitions.values() for row in matrix)
+    return sum(map(bool, automaton.initial)) == 1 and all(sum(map(bool, row)) <= 1 for row in rows)
+
+
+def total_weight(automaton: WeightedAutomaton) -> mpq | float:
+    """Return the sum of the values of all words, exactly; infinity where no value is negative and there is no sum.
+
+    The values of all words of a length are summed first, then over the lengths. A probability distribution over words
+    has the sum 1.
+
+    Raises
+    ------
+    MachineError
+        If it is no weighted automaton, or some weight is negative and the sums over lengths do not converge.
+
+    Notes
+    -----
+    The sums over the words of each length are a linear recurrence, the shortest of which is found from twice as many of
+    them as there are states (Massey 1969). They converge if and only if its roots are inside the unit circle, which the
+    recursion of Schur and Cohn decides.
+
+    Examples
+    --------
+    >>> half = WeightedAutomaton(input_symbols="ab", initial=[1], final=["1/2"],
+    ...     transitions={"a": [["1/4"]], "b": [["1/4"]]})
+    >>> total_weight(half)
+    mpq(1,1)
+    >>> total_weight(WeightedAutomaton(input_symbols="a", initial=[1], transitions={"a": [[1]]}, final=[1]))
+    inf
+    """
+    require_weighted(automaton)
+    steps, weights, sums = _all_steps(automaton), automaton.initial, []
+    for _ in range(2 * automaton.size):
+        sums.append(dot(weights, automaton.final))
+        weights = row_times(weights, steps)
+    recurrence = _shortest_recurrence(sums)
+    if not _is_stable([ONE, *(-c for c in recurrence)]):
+        if any(x < 0 for x in _weights(automaton)):
+            raise MachineError(
+                automaton.name, ["the sums of the values of all words of a length do not converge: there is no total"]
+            )
+        return inf
+    below = ONE - sum(recurrence, ZERO)
+    above = ZERO
+    for place in range(len(recurrence)):  # the coefficients of sums(z) times 1 - c1 z - c2 z^2 ..., at z = 1
+        above += sums[place] - sum((recurrence[k] * sums[place - 1 - k] for k in range(place)), ZERO)
+    return above / below
+
+
+def normalized(automaton: WeightedAutomaton) -> WeightedAutomaton:
+    """Return a probabilistic automaton that gives each word its share of the total weight.
+
+    Raises
+    ------
+    MachineError
+        If a weight is negative, or the total is 0 or infinite.
+
+    References
+    ----------
+    M. Mohri, "Weighted automata algorithms", in *Handbook of Weighted Automata*, 2009: weight pushing.
+
+    Examples
+    --------
+    >>> twice = WeightedAutomaton(input_symbols="a", initial=[2], transitions={"a": [["1/3"]]}, final=[1])
+    >>> shares = normalized(twice)
+    >>> is_probabilistic(shares), shares.value("a")
+    (True, mpq(2,9))
+    """
+    require_weighted(automaton)
+    if any(x < 0 for x in _weights(automaton)):
+        raise MachineError(automaton.name, ["a weight is negative: only other automata give words shares"])
+    core = automaton.trimmed()
+    total = total_weight(core)
+    if not 0 < total < inf:
+        raise MachineError(automaton.name, [f"the sum of all values is {total}: there are no shares of it"])
+    ahead = _ahead(core)
+    return WeightedAutomaton(
+        input_symbols=core.input_symbols,
+        initial=[weight * share / mpq(total) for weight, share in zip(core.initial, ahead, strict=True)],
+        transitions={
+            a: [[weight * ahead[j] / ahead[i] for j, weight in enumerate(row)] for i, row in enumerate(matrix)]
+            for a, matrix in core.transitions.items()
+        },
+        final=[weight / share for weight, share in zip(core.final, ahead, strict=True)],
+        name=automaton.name,
+    )
+
+
+def next_symbol_probabilities(
+    automaton: WeightedAutomaton, word: str | Sequence[Symbol] = ""
+) -> Mapping[Symbol, mpq] | None:
+    """Return the probability of each symbol after a word, and under "" that of its end; None of impossible words.
+
+    Raises
+    ------
+    MachineError
+        If it is not probabilistic.
+    WordError
+        If the word has a symbol outside the alphabet.
+
+    Examples
+    --------
+    >>> half = WeightedAutomaton(input_symbols="ab", initial=[1], final=["1/2"],
+    ...     transitions={"a": [["1/2"]], "b": [[0]]})
+    >>> dict(next_symbol_probabilities(half, "aa"))
+    {'a': mpq(1,2), 'b': mpq(0,1), '': mpq(1,2)}
+    """
+    require_probabilistic(automaton)
+    weights = automaton.forward(as_word(word, automaton.input_symbols))
+    total = sum(weights, ZERO)
+    if not total:
+        return None
+    following = {a: sum(row_times(weights, matrix), ZERO) / total for a, matrix in automaton.transitions.items()}
+    return Transitions(following | {END: dot(weights, automaton.final) / total})
+
+
+def require_probabilistic(automaton: WeightedAutomaton) -> None:
+    """Raise MachineError unless all weights are probabilities."""
+    if not is_probabilistic(automaton):
+        raise MachineError(
+            automaton.name,
+            [
+                "its weights are no probabilities: those to begin with must have the sum 1, and of each state that to "
+                "end with and those of all steps; exactnn.normalized makes them so"
+            ],
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class WordEntropy(Tabular):
+    """The entropy of the words of one length, in bits: that of their shares of the values of them all.
+
+    Parameters
+    ----------
+    length : int
+    total : mpq
+        The sum of the values of all words of that length.
+    shares : tuple of pairs (mpq, int)
+        Each share of a word, with how many words have it, in descending order: the entropy is the sum of
+        -count * share * log2(share), exactly.
+    lower, upper : mpq
+        Numbers that it is between, at most 2^-64 times itself (or 2^-64) apart.
+    """
+
+    length: int
+    total: mpq
+    shares: tuple[tuple[mpq, int], ...]
+    lower: mpq
+    upper: mpq
+
+    def __repr__(self) -> str:
+        return f"<entropy of words of length {self.length}: {float(self.lower):.6g} bits>"
+
+    def as_table(self) -> Table:
+        """Return what notebooks and terminals show."""
+        rows = tuple((str(share), count) for share, count in self.shares[:20])
+        more = max(0, len(self.shares) - 20)
+        return Table(title=repr(self)[1:-1], heading=("share of a word", "words"), rows=rows, more=more)
+
+
+def word_entropy(automaton: WeightedAutomaton, length: int) -> WordEntropy:
+    """Return the entropy of the words of one length, exactly.
+
+    Words with the same weights of the states are counted together, so that of automata in which few are different the
+    length may be large.
+
+    Raises
+    ------
+    MachineError
+        If a weight is negative, or all words of that length have the value 0.
+    SizeLimitError
+        If there are more than 200,000 different weights of the states, or words of more than 10,000 symbols.
+
+    Examples
+    --------
+    >>> coin = WeightedAutomaton(input_symbols="ht", initial=[1], final=[1],
+    ...     transitions={"h": [["1/2"]], "t": [["1/2"]]})
+    >>> found = word_entropy(coin, 10)
+    >>> found.shares, found.lower, found.upper
+    (((mpq(1,1024), 1024),), mpq(10,1), mpq(10,1))
+    """
+    require_weighted(automaton)
+    length = whole_number("length", length)
+    if length > MOST_SYMBOLS:
+        raise SizeLimitError(f"length={shown(length)}: words have at most {MOST_SYMBOLS:,} symbols here")
+    if any(x < 0 for x in _weights(automaton)):
+        raise MachineError(automaton.name, ["a weight is negative: values are no shares"])
+    level: Counter[Vector] = Counter({automaton.initial: 1})
+    for _ in range(length):
+        following: Counter[Vector] = Counter()
+        for weights, count in level.items():
+            for matrix in automaton.transitions.values():
+                following[row_times(weights, matrix)] += count
+        if len(following) > MOST_CLASSES:
+            raise SizeLimitError(
+                f"words of up to {length:,} symbols lead to more than {MOST_CLASSES:,} different weights of the "
+                "states: give a smaller length"
+            )
+        level = following
+    values: Counter[mpq] = Counter()
+    for weights, count in level.items():
+        values[dot(weights, automaton.final)] += count
+    del values[ZERO]
+    total = sum((value * count for value, count in values.items()), ZERO)
+    if not total:
+        raise MachineError(automaton.name, [f"all words of length {length:,} have the value 0: there are no shares"])
+    shares = tuple((value / total, values[value]) for value in sorted(values, reverse=True))
+    lower, upper = _entropy(shares)
+    return WordEntropy(length=length, total=total, shares=shares, lower=lower, upper=upper)
+
+
+def _entropy(shares: Sequence[tuple[mpq, int]]) -> tuple[mpq, mpq]:
+    """Return numbers that the sum of -count * share * log2(share) is between."""
+    precision = 128
+    while True:
+        bounds = []
+        for rounding in (gmpy2.RoundDown, gmpy2.RoundUp):
+            with gmpy2.context(precision=precision, round=rounding):
+                logarithms = [mpq(gmpy2.log2(gmpy2.mpfr(1 / share))) for share, _ in shares]  # type: ignore[arg-type]
+            bounds.append(sum((count * share * x for (share, count), x in zip(shares, logarithms, strict=True)), ZERO))
+        lower, upper = bounds
+        if upper - lower <= max(upper, ONE) / (1 << 64):
+            return lower, upper
+        precision *= 2
+
+
+def _weights(automaton: WeightedAutomaton) -> Vector:
+    matrices = automaton.transitions.values()
+    return (*automaton.initial, *automaton.final, *(x for matrix in matrices for row in matrix for x in row))
+
+
+def _all_steps(automaton: WeightedAutomaton) -> Matrix:
+    """Return the sum of the matrices of all symbols."""
+    zero = ((ZERO,) * automaton.size,) * automaton.size
+    total = zero
+    for matrix in automaton.transitions.values():
+        total = tuple(
+            tuple(x + y for x, y in zip(sums, row, strict=True)) for sums, row in zip(total, matrix, strict=True)
+        )
+    return total
+
+
+def _ahead(automaton: WeightedAutomaton) -> Vector:
+    """Return of each state the sum of the weights of all ways to an end, which there is."""
+    size, steps = automaton.size, _all_steps(automaton)
+    rows = [
+        (*(unit - step for unit, step in zip(line, row, strict=True)), automaton.final[i])
+        for i, (line, row) in enumerate(zip(identity(size), steps, strict=True))
+    ]
+    solved, _ = reduced_rows(rows)
+    return tuple(row[size] for row in solved)
+
+
+def _shortest_recurrence(terms: Sequence[mpq]) -> list[mpq]:
+    """Return the coefficients of the shortest recurrence ``x(n) = c1 x(n-1) + c2 x(n-2) ...`` of a sequence.
+
+    >>> _shortest_recurrence([mpq(x) for x in (0, 1, 1, 2, 3, 5)])
+    [mpq(1,1), mpq(1,1)]
+    """
+    current, before = [ONE], [ONE]  # 1 - c1 z - c2 z^2 ...: of the terms so far, and before the last change of length
+    length, shift, last = 0, 1, ONE
+    for place, term in enumerate(terms):
+        error = term + sum((current[k] * terms[place - k] for k in range(1, min(length, len(current) - 1) + 1)), ZERO)
+        if not error:
+            shift += 1
+            continue
+        factor = error / last
+        changed = current + [ZERO] * max(0, len(before) + shift - len(current))
+        for k, coefficient in enumerate(before):
+            changed[k + shift] -= factor * coefficient
+        if 2 * length <= place:
+            length, before, last, shift = place + 1 - length, current, error, 1
+        else:
+            shift += 1
+        current = changed
+    current += [ZERO] * (length + 1 - len(current))
+    return [-c for c in current[1 : length + 1]]
+
+
+def _is_stable(polynomial: Sequence[mpq]) -> bool:
+    """Return whether all roots of a polynomial, its leading coefficient first, are inside the unit circle.
+
+    >>> [_is_stable([mpq(1), -root]) for root in (mpq(1, 2), mpq(-1), mpq(2))], _is_stable([mpq(1), mpq(0), mpq(1, 4)])
+    ([True, False, False], True)
+    """
+    rest = list(polynomial)
+    while len(rest) > 1:
+        ratio = rest[-1] / rest[0]
+        if abs(ratio) >= 1:
+            return False
+        rest = [x - ratio * y for x, y in zip(rest[:-1], reversed(rest[1:]), strict=True)]
+    return True

@@ -278,7 +278,7 @@ def _entropy(shares: Sequence[tuple[mpq, int]]) -> tuple[mpq, mpq]:
         bounds = []
         for rounding in (gmpy2.RoundDown, gmpy2.RoundUp):
             with gmpy2.context(precision=precision, round=rounding):
-                logarithms = [mpq(gmpy2.log2(gmpy2.mpfr(1 / share))) for share, _ in shares]  # type: ignore[arg-type]
+                logarithms = [mpq(gmpy2.log2(gmpy2.mpfr(1 / share))) for share, _ in shares]
             bounds.append(sum((count * share * x for (share, count), x in zip(shares, logarithms, strict=True)), ZERO))
         lower, upper = bounds
         if upper - lower <= max(upper, ONE) / (1 << 64):

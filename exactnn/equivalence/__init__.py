@@ -6,8 +6,8 @@
 ``equivalent``
     Do two machines or networks say the same of every word? ``moore_machines`` brings them into one form, that of
     ``lazy_moore``; ``values`` says what is compared by values, and decided where it is linear.
-``hankel``
-    Which weighted automaton has the values of a function, and how few states it may have.
+``hankel``, ``spectral``
+    How few states a weighted automaton with the values of a function may have, and which one has them.
 ``state_growth``
     How many states words of each length lead to; ``state_levels`` finds them, length by length.
 ``limits``
@@ -39,10 +39,11 @@ from exactnn.equivalence.automata.table import AutomatonTable, dfa_of, moore_mac
 from exactnn.equivalence.closure_check import CheckedAutomaton, check_extraction
 from exactnn.equivalence.equivalent import Equivalence, Subject, collapse_witness, equivalent
 from exactnn.equivalence.extraction import Extraction, extract_state_machine
-from exactnn.equivalence.hankel import HankelRank, hankel_rank, spectral_learn
+from exactnn.equivalence.hankel import HankelRank, hankel_rank
 from exactnn.equivalence.learning.learned_automaton import LearnedAutomaton, LearningEnd
 from exactnn.equivalence.learning.learning import ORACLES, learn_automaton
 from exactnn.equivalence.spaces.state_bound import state_bound
+from exactnn.equivalence.spectral import spectral_learn
 from exactnn.equivalence.state_growth import (
     ArithmeticGrowth,
     LengthStates,

@@ -1,23 +1,26 @@
-"""The Hankel matrix of a function of words: its rank, with a minor as proof, and the automaton that it determines."""
+"""The Hankel matrix of a function of words: its rank, with a minor as proof."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import product
+from itertools import product as tuples
+from typing import Any
 
+import gmpy2
 from gmpy2 import mpq
 
-from exactnn.arithmetic import RATIONAL, exact
+from exactnn.arithmetic import RATIONAL, Enclosure, Interval, exact
 from exactnn.automata import DFA, Symbol, WeightedAutomaton, Word, as_word, word_text
 from exactnn.automata.validation import collected, symbol_faults
 from exactnn.errors import NumberError, OptionError, shown
-from exactnn.linear_algebra import Matrix, Vector, reduced_rows, transposed
+from exactnn.linear_algebra import Matrix, Vector, product, reduced_rows, transposed
 from exactnn.markup import Table, Tabular
 from exactnn.networks import Network
-from exactnn.options import entries, mapped, whole_number
+from exactnn.options import mapped, whole_number
 from exactnn.simulation import Runnable, run
+from exactnn.simulation.smooth_units import has_smooth_units
 
-__all__ = ["HankelRank", "hankel_rank", "spectral_learn"]
+__all__ = ["HankelRank", "Source", "block_of", "hankel_rank", "independent", "values_of"]
 
 ValueTable = Mapping[str | Sequence[Symbol], object]
 Source = WeightedAutomaton | DFA | Network | Runnable | Callable[[Word], object] | ValueTable
@@ -25,6 +28,13 @@ Source = WeightedAutomaton | DFA | Network | Runnable | Callable[[Word], object]
 
 MOST_WORDS = 1_000
 """Rows of a block of the matrix: a million values."""
+
+MOST_ENCLOSED_WORDS = 130
+"""Rows of a block whose values are enclosed, each by a run in interval arithmetic."""
+
+ENCLOSING = Interval(bits=256)
+
+Enclosed = Callable[[Word], Enclosure]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -38,17 +48,22 @@ class HankelRank(Tabular):
     certificate : pair of tuples of words
         As many rows and columns of the largest block as its rank, whose minor is not 0: no weighted automaton with
         fewer states has these values.
+    exact : bool
+        Whether the ranks are those of the blocks. Of a network whose values are only enclosed they are lower bounds,
+        proven: no matrix within the enclosures of the minor has the determinant 0.
     """
 
     ranks: tuple[int, ...]
     certificate: tuple[tuple[Word, ...], tuple[Word, ...]]
+    exact: bool = True
 
     def __repr__(self) -> str:
-        return f"<Hankel ranks {', '.join(map(str, self.ranks))}>"
+        return f"<Hankel ranks {'' if self.exact else 'at least '}{', '.join(map(str, self.ranks))}>"
 
     def as_table(self) -> Table:
         """Return what notebooks and terminals show."""
-        return Table(title="Hankel matrix", heading=("words up to", "rank"), rows=tuple(enumerate(self.ranks)))
+        heading = ("words up to", "rank" if self.exact else "rank, at least")
+        return Table(title="Hankel matrix", heading=heading, rows=tuple(enumerate(self.ranks)))
 
 
 def hankel_rank(source: Source, length: int, *, input_symbols: Iterable[Symbol] | None = None) -> HankelRank:
@@ -57,8 +72,8 @@ def hankel_rank(source: Source, length: int, *, input_symbols: Iterable[Symbol] 
     Parameters
     ----------
     source : WeightedAutomaton, DFA, Network, Construction or function
-        A DFA gives 1 and 0, a network its last output in exact arithmetic, a function of a word, a tuple of symbols,
-        any exact number.
+        A DFA gives 1 and 0, a network its last output in exact arithmetic, or enclosed in 256 bits where it has smooth
+        units; a function of a word, a tuple of symbols, any exact number.
     length : int
         Of the longest words of rows and columns.
     input_symbols : iterable of str, optional
@@ -85,74 +100,23 @@ def hankel_rank(source: Source, length: int, *, input_symbols: Iterable[Symbol] 
     <Hankel ranks 1, 2, 4, 6, 8>
     """
     length = whole_number("length", length)
-    value, symbols = _values_of(source, input_symbols)
-    if length > MOST_WORDS or (len(symbols) > 1 and len(symbols) ** (length + 1) > MOST_WORDS):
-        raise OptionError(f"length={shown(length)} with {len(symbols)} symbols makes more than {MOST_WORDS:,} words")
-    words = [word for size in range(length + 1) for word in product(symbols, repeat=size)]
+    value, symbols = values_of(source, input_symbols)
+    smooth = _smooth_network(source)
+    most = MOST_WORDS if smooth is None else MOST_ENCLOSED_WORDS
+    if length > most or (len(symbols) > 1 and len(symbols) ** (length + 1) > most):
+        raise OptionError(f"length={shown(length)} with {len(symbols)} symbols makes more than {most:,} words")
+    words = [word for size in range(length + 1) for word in tuples(symbols, repeat=size)]
     ranks: list[int] = []
     certificate: tuple[tuple[Word, ...], tuple[Word, ...]] = ((), ())
     for size in range(length + 1):
         some = [word for word in words if len(word) <= size]
-        rows, columns = _independent(value, some, some)
+        rows, columns = independent(value, some, some) if smooth is None else _surely_independent(smooth, some)
         ranks.append(len(rows))
         certificate = rows, columns
-    return HankelRank(ranks=tuple(ranks), certificate=certificate)
+    return HankelRank(ranks=tuple(ranks), certificate=certificate, exact=smooth is None)
 
 
-def spectral_learn(
-    value: Source,
-    prefixes: Iterable[str | Sequence[Symbol]],
-    suffixes: Iterable[str | Sequence[Symbol]],
-    input_symbols: Iterable[Symbol] | None = None,
-) -> WeightedAutomaton:
-    """Return the weighted automaton that a block of a Hankel matrix determines, exactly.
-
-    If the rank of the block is that of the whole matrix, the automaton has the values of `value` on all words, and as
-    few states as there can be; so it is with all words shorter than n on either side, for a function of n states.
-
-    Parameters
-    ----------
-    value : WeightedAutomaton, DFA, Network, Construction, function or mapping
-        As for :func:`hankel_rank`, or a table of the values of all words that are asked for.
-    prefixes, suffixes : iterables of words
-        The rows and columns of the block; the empty word is added to both.
-    input_symbols : iterable of str, optional
-        The alphabet, where `value` is a function or a table.
-
-    Raises
-    ------
-    OptionError, WordError, NumberError
-        If something is none of these, a word has other symbols, or a value is missing or no exact number.
-
-    References
-    ----------
-    D. Hsu, S. M. Kakade, T. Zhang, "A spectral algorithm for learning hidden Markov models", *JCSS* 78, 2012; B. Balle,
-    X. Carreras, F. M. Luque, A. Quattoni, *Machine Learning* 96, 2014. The rank is exact here, and no singular value is
-    computed.
-
-    Examples
-    --------
-    >>> learned = spectral_learn(lambda word: word.count("a") ** 2, ["a", "aa"], ["a", "aa"], input_symbols="ab")
-    >>> learned.size, learned.value("aabaa")
-    (3, mpq(16,1))
-    """
-    ask, symbols = _values_of(value, input_symbols)
-    rows, columns = (
-        [(), *(as_word(word, symbols) for word in entries(what, given))]
-        for what, given in (("prefixes", prefixes), ("suffixes", suffixes))
-    )
-    rows, columns = map(list, _independent(ask, list(dict.fromkeys(rows)), list(dict.fromkeys(columns))))
-    block = _block(ask, rows, (), columns)
-    return WeightedAutomaton(
-        input_symbols=symbols,
-        initial=_coefficients((_block(ask, [()], (), columns)[0],), block)[0],
-        transitions={a: _coefficients(_block(ask, rows, (a,), columns), block) for a in symbols},
-        final=tuple(ask(row) for row in rows),
-        name="learned",
-    )
-
-
-def _values_of(source: Source, input_symbols: Iterable[Symbol] | None) -> tuple[Callable[[Word], mpq], tuple[str, ...]]:
+def values_of(source: Source, input_symbols: Iterable[Symbol] | None) -> tuple[Callable[[Word], mpq], tuple[str, ...]]:
     """Return a function from words to exact numbers, each asked for once, and the alphabet."""
     if isinstance(source, DFA):
         source = WeightedAutomaton.from_dfa(source)
@@ -183,6 +147,83 @@ def _last_output(network: Network, word: Word) -> mpq:
     return found.outputs[-1] if word else found.initial_output  # type: ignore[return-value]
 
 
+def _smooth_network(source: Source) -> Enclosed | None:
+    """Return a function from words to what encloses their values, of a network with smooth units."""
+    core = getattr(source, "network", source)
+    if not isinstance(core, Network) or not has_smooth_units(core):
+        return None
+
+    def enclosed(word: Word) -> Enclosure:
+        found = run(core, word, arithmetic=ENCLOSING, max_steps=len(word))
+        return found.outputs[-1] if word else found.initial_output  # type: ignore[return-value]
+
+    return cache(enclosed)
+
+
+def _surely_independent(value: Enclosed, words: Sequence[Word]) -> tuple[tuple[Word, ...], tuple[Word, ...]]:
+    """Return rows and columns of a block whose minor is not 0, whatever numbers the enclosures hold."""
+    block = [[value((*row, *column)) for column in words] for row in words]
+    centres = [[(entry.low + entry.high) / 2 for entry in row] for row in block]
+    with gmpy2.context(precision=2 * ENCLOSING.bits):
+        pivots = _pivots([[gmpy2.mpfr(x) for x in row] for row in centres])
+        proven, beyond = 0, len(pivots) + 1
+        while beyond - proven > 1:
+            size = (proven + beyond) // 2
+            some = [[block[i][j] for _, j in pivots[:size]] for i, _ in pivots[:size]]
+            proven, beyond = (size, beyond) if _is_regular(some) else (proven, size)
+    return tuple(words[i] for i, _ in pivots[:proven]), tuple(words[j] for _, j in pivots[:proven])
+
+
+def _pivots(rest: list[list[Any]]) -> list[tuple[int, int]]:
+    """Return the places of the pivots, largest first, of an elimination in floating point: a guess."""
+    rows, columns, found = list(range(len(rest))), list(range(len(rest))), []
+    while rows:
+        i, j = max(((i, j) for i in rows for j in columns), key=lambda place: abs(rest[place[0]][place[1]]))
+        if not rest[i][j]:
+            break
+        found.append((i, j))
+        rows.remove(i)
+        columns.remove(j)
+        for k in rows:
+            factor = rest[k][j] / rest[i][j]
+            for column in columns:
+                rest[k][column] -= factor * rest[i][column]
+    return found
+
+
+def _is_regular(block: Sequence[Sequence[Enclosure]]) -> bool:
+    """Whether all matrices within the enclosures are surely invertible.
+
+    With R near an inverse of the centre C, and the radii D: a row of |1 - R C| + |R| D that is all below 1 in sum says
+    that R times each of them is (Neumann). It is computed exactly.
+    """
+    size = range(len(block))
+    centres = tuple(tuple((entry.low + entry.high) / 2 for entry in row) for row in block)
+    radii = tuple(tuple((entry.high - entry.low) / 2 for entry in row) for row in block)
+    near = _near_inverse(centres)
+    if near is None:
+        return False
+    defect, spread = product(near, centres), product(tuple(tuple(map(abs, row)) for row in near), radii)
+    return all(sum((abs((i == j) - defect[i][j]) + spread[i][j] for j in size), mpq(0)) < 1 for i in size)
+
+
+def _near_inverse(matrix: Matrix) -> Matrix | None:
+    """Return an inverse in floating point, in rationals; None if none is found."""
+    size = len(matrix)
+    rest = [[gmpy2.mpfr(x) for x in row] + [gmpy2.mpfr(i == j) for j in range(size)] for i, row in enumerate(matrix)]
+    for column in range(size):
+        pivot = max(range(column, size), key=lambda i: abs(rest[i][column]))
+        if not rest[pivot][column]:
+            return None
+        rest[column], rest[pivot] = rest[pivot], rest[column]
+        leading = rest[column][column]
+        first = rest[column] = [x / leading for x in rest[column]]
+        for i in range(size):
+            if i != column and (factor := rest[i][column]):
+                rest[i] = [x - factor * y for x, y in zip(rest[i], first, strict=True)]
+    return tuple(tuple(mpq(x) for x in row[size:]) for row in rest)
+
+
 def _entry(table: Mapping[Word, object], word: Word) -> object:
     if word not in table:
         raise OptionError(f"there is no value of the word {shown(word_text(word))}: the table needs it")
@@ -196,26 +237,17 @@ def _number(word: Word, value: object) -> mpq:
         raise NumberError(f"the value of the word {shown(word_text(word))}: {error}") from None
 
 
-def _block(value: Callable[[Word], mpq], rows: Sequence[Word], between: Word, columns: Sequence[Word]) -> Matrix:
+def block_of(value: Callable[[Word], mpq], rows: Sequence[Word], between: Word, columns: Sequence[Word]) -> Matrix:
+    """Return the values of words that begin as the rows and end as the columns."""
     return tuple(tuple(value((*row, *between, *column)) for column in columns) for row in rows)
 
 
-def _independent(
+def independent(
     value: Callable[[Word], mpq], rows: Sequence[Word], columns: Sequence[Word]
 ) -> tuple[tuple[Word, ...], tuple[Word, ...]]:
     """Return the first rows and columns of a block that are independent: their minor is not 0."""
-    block = _block(value, rows, (), columns)
+    block = block_of(value, rows, (), columns)
     _, kept = reduced_rows(transposed(block))
     some: list[Vector] = [block[i] for i in kept]
     _, places = reduced_rows(some)
     return tuple(rows[i] for i in kept), tuple(columns[j] for j in places)
-
-
-def _coefficients(rows: Matrix, basis: Matrix) -> Matrix:
-    """Return each row as a combination of the rows of an invertible matrix."""
-    size = len(basis)
-    if not size:
-        return tuple(() for _ in rows)
-    equations = [(*left, *right) for left, right in zip(transposed(basis), transposed(rows), strict=True)]
-    solved, _ = reduced_rows(equations)
-    return transposed(tuple(row[size:] for row in solved))

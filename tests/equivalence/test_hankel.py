@@ -3,13 +3,15 @@
 from fractions import Fraction
 from itertools import product
 
+import gmpy2
+import numpy as np
 import pytest
 from gmpy2 import mpq
 from hypothesis import assume, given
 
 import exactnn as xn
 from exactnn.automata import compare_weighted, minimal_weighted
-from exactnn.errors import NumberError, OptionError, WordError
+from exactnn.errors import NumberError, OptionError, UnsupportedArithmeticError, WordError
 from exactnn.linear_algebra import rank
 from tests.automata.test_weighted_automata import BINARY, COUNT, automata, hankel, words
 
@@ -105,3 +107,126 @@ def test_nothing_but_0():
     assert xn.hankel_rank(lambda word: 0, 2, input_symbols="ab").ranks == (0, 0, 0)
     learned = xn.spectral_learn(lambda word: mpq(0), ["a"], ["b"], input_symbols="ab")
     assert (learned.size, learned.value("ab")) == (0, 0)
+
+
+def random_network(seed, activation, size=3):
+    rng = np.random.default_rng(seed)
+
+    def matrix(height, width):
+        return [[int(x) / 8 for x in row] for row in rng.integers(-12, 13, (height, width))]
+
+    return xn.SimpleRNN(
+        weight_hh=matrix(size, size), weight_ih=matrix(size, 2), bias=matrix(1, size)[0], s=matrix(1, size)[0],
+        readout_weight=matrix(1, size)[0], activation=activation, alphabet="ab",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("activation", ["tanh", "sigmoid"])
+def test_a_smooth_network_has_a_rank_that_is_proven(seed, activation):
+    """The minor is not 0: by a plain run with 300 bits, whose errors are far below it."""
+    network = random_network(seed, activation)
+    found = xn.hankel_rank(network, 2)
+    assert not found.exact
+    rows, columns = found.certificate
+    assert found.ranks[-1] == len(rows) == len(columns) == len(set(rows)) == len(set(columns)) >= 4
+    minor = [[plain_output(network, (*u, *v)) for v in columns] for u in rows]
+    assert abs(determinant(minor)) > mpq(1, 2**200)
+
+
+def plain_output(network, word):
+    """Return the output after a word, with 300 bits and no enclosure."""
+    functions = {"tanh": gmpy2.tanh, "sigmoid": lambda x: 1 / (1 + gmpy2.exp(-x))}
+    (layer,), (readout,) = network.circuit.layers, network.readout
+
+    def total(unit, registers):
+        return sum((registers[r] * w for r, w in unit.linear), gmpy2.mpfr(unit.bias))
+
+    with gmpy2.context(precision=300):
+        state = [gmpy2.mpfr(x) for x in network.initial_state]
+        for symbol in word:
+            registers = [*state, *(gmpy2.mpfr(a == symbol) for a in network.alphabet)]
+            state = [functions[str(unit.activation)](total(unit, registers)) for unit in layer]
+        return mpq(total(readout, state))
+
+
+def determinant(matrix):
+    """Return it by elimination, in rationals."""
+    if not matrix:
+        return mpq(1)
+    place = next((i for i, row in enumerate(matrix) if row[0]), None)
+    if place is None:
+        return mpq(0)
+    first, rest = matrix[place], matrix[:place] + matrix[place + 1 :]
+    rest = [[x - row[0] / first[0] * y for x, y in zip(row[1:], first[1:], strict=True)] for row in rest]
+    return (-1) ** place * first[0] * determinant(rest)
+
+
+def test_a_smooth_network_that_is_linear_has_no_more_than_its_rank():
+    """Smooth units that are never read leave a linear network: the proven bound stays at its rank."""
+    smooth = xn.StackedRNN(
+        [
+            xn.SimpleRNNLayer(V=[[2, 1], [0, 1]], W=[[0, 1], [1, 0]], b=[0, 0], s=[0, 1], activation="identity"),
+            xn.SimpleRNNLayer(V=[[0]], W=[[0, 0]], b=[1], s=[0], activation="tanh"),
+            xn.SimpleRNNLayer(V=[[0]], W=[[0]], b=[0], s=[0], activation="identity"),
+        ],
+        readout_weight=[1],
+        alphabet="ab",
+    )
+    assert xn.hankel_rank(smooth, 2).ranks == (0, 0, 0)
+
+
+def test_the_bound_of_a_smooth_network_is_of_few_words():
+    with pytest.raises(OptionError, match="more than 130 words"):
+        xn.hankel_rank(random_network(0, "tanh"), 8)
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_floats_find_what_is_well_conditioned(seed):
+    """float64 finds small automata within rounding errors, and the same number of states."""
+    rng = np.random.default_rng(seed)
+    size = int(rng.integers(1, 5))
+
+    def numbers(*shape):
+        return (rng.integers(-4, 5, shape) / 4).tolist()
+
+    automaton = xn.WeightedAutomaton(
+        input_symbols="ab", initial=numbers(size), final=numbers(size),
+        transitions={a: numbers(size, size) for a in "ab"},
+    )  # fmt: skip
+    least = minimal_weighted(automaton).size
+    some = words("ab", 3)
+    exact = xn.spectral_learn(automaton, some, some)
+    assert compare_weighted(exact, automaton).equal
+    rounded = xn.spectral_learn(automaton, some, some, arithmetic=xn.FLOAT64, size=least)
+    assert rounded.size == exact.size == least
+    block = np.array([[float(automaton.value(u + v)) for v in some] for u in some])
+    if least:
+        condition = np.linalg.svd(block)[1][:least]
+        if condition[0] / condition[-1] < 1e4:
+            for word in words("ab", 3):
+                assert float(rounded.value(word)) == pytest.approx(float(automaton.value(word)), abs=1e-6, rel=1e-6)
+
+
+def test_floats_lose_what_is_below_their_noise():
+    """Two poles that are near: exactly two states, in float32 one."""
+    near = {"a": [[1, 0], [0, 1 + mpq(1, 10**6)]]}
+    automaton = xn.WeightedAutomaton(input_symbols="a", initial=[1, 1], transitions=near, final=[1, 1])
+    some = ["a" * n for n in range(4)]
+    sizes = [xn.spectral_learn(automaton, some, some, arithmetic=a).size for a in (xn.RATIONAL, xn.FLOAT64, xn.FLOAT32)]
+    assert sizes == [2, 2, 1]
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"arithmetic": xn.FLOAT16}, UnsupportedArithmeticError, "FLOAT64 or FLOAT32"),
+        ({"arithmetic": "float64"}, UnsupportedArithmeticError, "'float64'"),
+        ({"size": 2}, OptionError, "leave it out"),
+        ({"arithmetic": xn.FLOAT64, "size": 9}, OptionError, "size"),
+        ({"arithmetic": xn.FLOAT32}, NumberError, "beyond all numbers of float32"),
+    ],
+)
+def test_options_of_the_other_kind_are_refused(options, error, message):
+    with pytest.raises(error, match=message):
+        xn.spectral_learn(lambda word: 10 ** (60 * len(word)), ["a"], ["a"], input_symbols="a", **options)

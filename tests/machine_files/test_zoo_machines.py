@@ -41,7 +41,17 @@ def balanced(word):
     return not word
 
 
+def is_identity(word, **generators):
+    """Whether a word of permutations, the first applied first, moves nothing."""
+    points = begin = tuple(range(len(generators["a"])))
+    for letter in word:
+        points = tuple(generators[letter][point] for point in points)
+    return points == begin
+
+
 LANGUAGES = {
+    "word-problem-s3": lambda w: is_identity(w, a=(1, 0, 2), b=(1, 2, 0)),
+    "word-problem-a5": lambda w: is_identity(w, a=(1, 2, 3, 4, 0), b=(1, 2, 0, 3, 4)),
     "tomita-1": lambda w: "0" not in w,
     "tomita-2": lambda w: re.fullmatch("(10)*", w),
     "tomita-3": no_odd_zeros_after_odd_ones,

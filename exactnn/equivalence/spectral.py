@@ -1,0 +1,142 @@
+"""The weighted automaton that a block of a Hankel matrix determines: exactly, or in floats by singular values."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from gmpy2 import mpq
+from numpy.typing import NDArray
+
+from exactnn.arithmetic import FLOAT32, FLOAT64, RATIONAL, Arithmetic, FloatFormat
+from exactnn.automata import Symbol, WeightedAutomaton, Word, as_word
+from exactnn.equivalence.hankel import Source, block_of, independent, values_of
+from exactnn.errors import NumberError, OptionError, UnsupportedArithmeticError, shown
+from exactnn.linear_algebra import Matrix, reduced_rows, transposed
+from exactnn.options import entries, whole_number
+
+__all__ = ["spectral_learn"]
+
+Floats = NDArray[Any]
+NATIVE: dict[Any, type[np.floating[Any]]] = {FLOAT64: np.float64, FLOAT32: np.float32}
+
+
+def spectral_learn(
+    value: Source,
+    prefixes: Iterable[str | Sequence[Symbol]],
+    suffixes: Iterable[str | Sequence[Symbol]],
+    input_symbols: Iterable[Symbol] | None = None,
+    *,
+    arithmetic: Arithmetic = RATIONAL,
+    size: int | None = None,
+) -> WeightedAutomaton:
+    """Return the weighted automaton that a block of a Hankel matrix determines.
+
+    If the rank of the block is that of the whole matrix, the automaton has the values of `value` on all words, and as
+    few states as there can be; so it is with all words shorter than n on either side, for a function of n states.
+
+    Parameters
+    ----------
+    value : WeightedAutomaton, DFA, Network, Construction, function or mapping
+        As for :func:`hankel_rank`, or a table of the values of all words that are asked for.
+    prefixes, suffixes : iterables of words
+        The rows and columns of the block; the empty word is added to both.
+    input_symbols : iterable of str, optional
+        The alphabet, where `value` is a function or a table.
+    arithmetic : Arithmetic
+        Exact, as it is by default, or float64 or float32: then by the singular values of the block, as LAPACK computes
+        them, and the weights are the floats that are found.
+    size : int, optional
+        In floats: the states, which are the singular values that are kept. By default those above the largest times the
+        longer side of the block times the machine precision, as in ``numpy.linalg.matrix_rank``.
+
+    Raises
+    ------
+    OptionError, WordError, NumberError
+        If something is none of these, a word has other symbols, or a value is missing, no exact number, or beyond all
+        floats.
+    UnsupportedArithmeticError
+        If the arithmetic is another.
+
+    References
+    ----------
+    D. Hsu, S. M. Kakade, T. Zhang, "A spectral algorithm for learning hidden Markov models", *JCSS* 78, 2012; B. Balle,
+    X. Carreras, F. M. Luque, A. Quattoni, *Machine Learning* 96, 2014. In exact arithmetic the rank is exact, and no
+    singular value is computed.
+
+    Examples
+    --------
+    >>> learned = spectral_learn(lambda word: word.count("a") ** 2, ["a", "aa"], ["a", "aa"], input_symbols="ab")
+    >>> learned.size, learned.value("aabaa")
+    (3, mpq(16,1))
+    >>> rounded = spectral_learn(
+    ...     lambda word: word.count("a") ** 2, ["a", "aa"], ["a", "aa"], input_symbols="ab", arithmetic=FLOAT64
+    ... )
+    >>> rounded.size, rounded.value("aabaa") == 16, abs(rounded.value("aabaa") - 16) < 1e-9
+    (3, False, True)
+    """
+    ask, symbols = values_of(value, input_symbols)
+    rows, columns = (
+        list(dict.fromkeys([(), *(as_word(word, symbols) for word in entries(what, given))]))
+        for what, given in (("prefixes", prefixes), ("suffixes", suffixes))
+    )
+    if isinstance(arithmetic, FloatFormat) and arithmetic in NATIVE:
+        if size is not None:
+            size = whole_number("size", size, most=min(len(rows), len(columns)), otherwise="None for all above noise")
+        return _by_singular_values(ask, symbols, rows, columns, NATIVE[arithmetic], size)
+    if not getattr(arithmetic, "is_exact", False):
+        raise UnsupportedArithmeticError(
+            f"no spectral learning in {shown(arithmetic)}: give exactnn.RATIONAL, FLOAT64 or FLOAT32"
+        )
+    if size is not None:
+        raise OptionError(f"size={shown(size)}: in exact arithmetic it is the rank of the block, leave it out")
+    rows, columns = map(list, independent(ask, rows, columns))
+    block = block_of(ask, rows, (), columns)
+    return WeightedAutomaton(
+        input_symbols=symbols,
+        initial=_coefficients((block_of(ask, [()], (), columns)[0],), block)[0],
+        transitions={a: _coefficients(block_of(ask, rows, (a,), columns), block) for a in symbols},
+        final=tuple(ask(row) for row in rows),
+        name="learned",
+    )
+
+
+def _coefficients(rows: Matrix, basis: Matrix) -> Matrix:
+    """Return each row as a combination of the rows of an invertible matrix."""
+    size = len(basis)
+    if not size:
+        return tuple(() for _ in rows)
+    equations = [(*left, *right) for left, right in zip(transposed(basis), transposed(rows), strict=True)]
+    solved, _ = reduced_rows(equations)
+    return transposed(tuple(row[size:] for row in solved))
+
+
+def _by_singular_values(
+    ask: Callable[[Word], mpq],
+    symbols: tuple[Symbol, ...],
+    rows: Sequence[Word],
+    columns: Sequence[Word],
+    dtype: type[np.floating[Any]],
+    size: int | None,
+) -> WeightedAutomaton:
+    """Return what the block gives in floats: with H = U S V' cut to so many singular values, the rows are U S."""
+
+    def block(begin: Sequence[Word], between: Word, end: Sequence[Word]) -> Floats:
+        values = block_of(ask, begin, between, end)
+        largest = mpq(float(np.finfo(dtype).max))
+        if any(abs(x) > largest for row in values for x in row):
+            raise NumberError(f"a value is beyond all numbers of {np.dtype(dtype)}: give shorter words, or RATIONAL")
+        return np.array([list(map(float, row)) for row in values], dtype=dtype)
+
+    left, values, right = np.linalg.svd(block(rows, (), columns), full_matrices=False)
+    if size is None:
+        noise = values[0] * max(len(rows), len(columns)) * np.finfo(dtype).eps
+        size = int((values > noise).sum())
+    forward, backward = left[:, :size] * values[:size], right[:size]  # the block is nearly forward @ backward
+    back = np.linalg.pinv(forward)
+    return WeightedAutomaton(
+        input_symbols=symbols,
+        initial=(block([()], (), columns)[0] @ backward.T).tolist(),
+        transitions={a: (back @ block(rows, (a,), columns) @ backward.T).tolist() for a in symbols},
+        final=(back @ block(rows, (), [()])[:, 0]).tolist(),
+        name=f"learned in {np.dtype(dtype)}",
+    )

@@ -1,14 +1,15 @@
 """Weighted automata over the rationals: the value of a word is a product of matrices."""
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from gmpy2 import mpq
 
-from exactnn.arithmetic import ExactNumber
+from exactnn.arithmetic import ExactNumber, exact
 from exactnn.automata.alphabet import Symbol, as_word
-from exactnn.automata.dfa import DFA
+from exactnn.automata.dfa import DFA, MooreMachine
 from exactnn.automata.drawn import Drawn, shown_symbol
 from exactnn.automata.transitions import Transitions
 from exactnn.automata.validation import collected, name_faults, symbol_faults
@@ -113,19 +114,38 @@ class WeightedAutomaton(Drawn):
         >>> WeightedAutomaton.from_dfa(odd, rejected=-1).value("aaa")
         mpq(1,1)
         """
-        number = {state: i for i, state in enumerate(dfa.states)}
+        finals = set(dfa.final_states)
+        return cls._of_states(dfa, [accepted if state in finals else rejected for state in dfa.states], name)
+
+    @classmethod
+    def from_moore_machine(
+        cls, machine: MooreMachine, *, value: Callable[[Any], ExactNumber] = exact, name: str = ""
+    ) -> "WeightedAutomaton":
+        """Return the automaton whose value on a word is that of the output after it, by default the output itself.
+
+        >>> count = MooreMachine(states=[0, 1], input_symbols="a", transitions={0: {"a": 1}, 1: {"a": 1}},
+        ...                      initial_state=0, outputs={0: 0, 1: "1/2"})
+        >>> WeightedAutomaton.from_moore_machine(count).value("aaa")
+        mpq(1,2)
+        """
+        return cls._of_states(machine, [value(machine.outputs[state]) for state in machine.states], name)
+
+    @classmethod
+    def _of_states(cls, machine: DFA | MooreMachine, final: Sequence[ExactNumber], name: str) -> "WeightedAutomaton":
+        number = {state: i for i, state in enumerate(machine.states)}
         size = len(number)
-        if size * size * len(dfa.input_symbols) > MOST_ENTRIES:
-            raise MachineError(dfa.name, [f"{size:,} states make matrices of more than {MOST_ENTRIES:,} entries"])
+        if size * size * len(machine.input_symbols) > MOST_ENTRIES:
+            fault = f"{size:,} states make matrices of more than {MOST_ENTRIES:,} entries"
+            raise MachineError(machine.name, [fault])
         return cls(
-            input_symbols=dfa.input_symbols,
-            initial=_unit(number[dfa.initial_state], size),
+            input_symbols=machine.input_symbols,
+            initial=_unit(number[machine.initial_state], size),
             transitions={
-                symbol: [_unit(number[dfa.transitions[state][symbol]], size) for state in dfa.states]
-                for symbol in dfa.input_symbols
+                symbol: [_unit(number[machine.transitions[state][symbol]], size) for state in machine.states]
+                for symbol in machine.input_symbols
             },
-            final=[accepted if state in dfa.final_states else rejected for state in dfa.states],
-            name=name or dfa.name,
+            final=final,
+            name=name or machine.name,
         )
 
     @property

@@ -38,6 +38,7 @@ from exactnn.cli.output_files import attempt, check_new_files, force_option, rep
 from exactnn.cli.printing import emit, emit_fields, emit_json, fits, search_progress, shortened, working
 from exactnn.cli.program import LIMIT_REACHED
 from exactnn.cli.subject import Subject, load_subject
+from exactnn.cli.weighted import extract_weighted
 from exactnn.equivalence import (
     AutomatonTable,
     Extraction,
@@ -49,7 +50,7 @@ from exactnn.equivalence import (
 from exactnn.errors import CertificateError, ExactnnError, OptionError, shown
 from exactnn.machine_files import MachineFile, write_dot, write_yaml
 from exactnn.markup import printable
-from exactnn.networks import Protocol
+from exactnn.networks import Network, Protocol
 from exactnn.outcome import Outcome
 from exactnn.version import __version__
 
@@ -82,6 +83,7 @@ MOST_IN_JSON = 1000
 @max_seconds_option
 @click.option("-o", "--output", metavar="FILE", help="Save the minimal automaton, if it is a DFA, as a machine file.")
 @click.option("--dot", metavar="FILE", help="Save the minimal automaton as a graph in Graphviz' DOT language.")
+@click.option("--weighted", is_flag=True, help="The least weighted automaton with the same values, instead.")
 @click.option("--certificate", metavar="FILE", help="Prove that no state is missing: for exactnn verify.")
 @force_option
 @json_option
@@ -97,6 +99,7 @@ def command(
     max_seconds: float | None,
     output: str | None,
     dot: str | None,
+    weighted: bool,
     certificate: str | None,
     force: bool,
     as_json: bool,
@@ -115,15 +118,20 @@ def command(
     with working("compiling"):
         subject = load_subject(machine, construction)
     check_acceptance(subject.network, by)
-    with search_progress(lambda expanded, found: f"{found:,} states found, {expanded:,} with all transitions") as meter:
-        found = extract_state_machine(
-            subject.network,
-            number_system,
-            max_states=max_states,
-            max_bytes=max_bytes,
-            max_seconds=max_seconds,
-            progress=meter,
-        )
+
+    def search(network: Network) -> Extraction:
+        def state(expanded: int, found: int) -> str:
+            return f"{found:,} states found, {expanded:,} with all transitions"
+
+        limits = {"max_states": max_states, "max_bytes": max_bytes}
+        with search_progress(state) as meter:
+            return extract_state_machine(network, number_system, **limits, max_seconds=max_seconds, progress=meter)
+
+    if weighted:
+        if certificate is not None:
+            raise OptionError("--weighted and --certificate: the certificate is of states, leave one out")
+        return extract_weighted(subject, number_system, search, output=output, dot=dot, force=force, as_json=as_json)
+    found = search(subject.network)
     with working("minimising"):
         minimal = minimal_automaton(found, by_acceptance=by == "acceptance")
     with working("writing"):

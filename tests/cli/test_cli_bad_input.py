@@ -65,6 +65,15 @@ CASES = {
     "unwritable picture": (["collapse", "anbn", "ab", "--plot", "no/such.png"], "no/such.png"),
     "unknown picture format": (["collapse", "anbn", "ab", "--plot", "table.docx"], ".png"),
     "no arithmetic to extract in": (["extract", "parity"], "--arithmetic exact"),
+    "weighted with a certificate": (
+        ["extract", "parity", "--format", "float16", "--weighted", "--certificate", "new.json"],
+        "leave one out",
+    ),
+    "weighted without end": (
+        ["extract", "palindrome", "--arithmetic", "exact", "--weighted", "--max-states", "50"],
+        "not all states are known",
+    ),
+    "weighted without one output": (["extract", "outputs.json", "--arithmetic", "exact", "--weighted"], "outputs"),
     "two arithmetics": (["extract", "parity", "--format", "float16", "--arithmetic", "exact"], "give one"),
     "unknown format to extract in": (["extract", "parity", "--format", "float8"], "float8_e4m3"),
     "exact as a format": (["extract", "parity", "--format", "exact"], "--format 'exact'"),

@@ -185,3 +185,41 @@ def test_progress_is_for_terminals(tmp_path):
     assert json.loads(done.stdout)["states"] == 3000
     assert b"states found" in os.read(master, 1 << 20)
     os.close(master)
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "states", "least"),
+    [
+        ("counting", ["--arithmetic", "exact"], 2, 2),
+        ("counting", ["--format", "float8_e4m3"], 17, 17),
+        ("parity", ["--arithmetic", "exact"], 5, 2),
+        ("tomita-3", ["--format", "float16"], 11, 4),
+    ],
+)
+def test_the_least_weighted_automaton(invoke, tmp_path, name, options, states, least):
+    """It has the outputs of runs as values, and what is written can be read again."""
+    record = extracted(invoke, name, *options, "--weighted", "-o", str(tmp_path / "least.yaml"))
+    assert (record["states"], record["least_states"]) == (states, least)
+    automaton = xn.load(str(tmp_path / "least.yaml"))
+    assert isinstance(automaton, xn.WeightedAutomaton)
+    network = xn.compile(xn.load(name))
+    arithmetic = xn.EXACT if "exact" in options else format_named(options[1])
+    for length in range(5):
+        for word in product(automaton.input_symbols, repeat=length):
+            run = xn.run(network, word, arithmetic=arithmetic)
+            assert automaton.value(word) == (run.outputs[-1] if word else run.initial_output)
+    shown = invoke("extract", name, *options, "--weighted", "--dot", str(tmp_path / "least.dot"))
+    assert f"least       {least} states: the rank" in shown.stdout
+    assert (tmp_path / "least.dot").read_text().startswith("digraph")
+
+
+def test_a_machine_that_reads_eos_gives_1_and_0(invoke):
+    result = invoke("extract", "palindrome", "--format", "float8_e4m3", "--weighted", "-o", "-")
+    assert result.exit_code == 0
+    automaton = xn.load(result.stdout)
+    table = xn.extract_state_machine(xn.compile(xn.load("palindrome")), xn.FLOAT8_E4M3)
+    for length in range(6):
+        for word in product("ab", repeat=length):
+            accepted = xn.run(xn.compile(xn.load("palindrome")), word, arithmetic=xn.FLOAT8_E4M3).verdict
+            assert automaton.value(word) == (accepted is xn.Verdict.ACCEPT), word
+    assert automaton.size <= table.states

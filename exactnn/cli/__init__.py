@@ -17,6 +17,8 @@ A command ``exactnn NAME`` is the file ``NAME.py``, with its options, its report
     What a state of a run stands for, and the steps of ``run --trace``.
 ``automaton_text``
     States, labels, words and transitions of automata, for people and as JSON data.
+``weighted``
+    What ``extract --weighted`` finds and prints.
 """
 
 from exactnn.cli.program import main

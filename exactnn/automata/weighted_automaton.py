@@ -1,20 +1,19 @@
 """Weighted automata over the rationals: the value of a word is a product of matrices."""
 
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gmpy2 import mpq
+from gmpy2 import lcm, mpq, mpz
 
 from exactnn.arithmetic import ExactNumber, exact
-from exactnn.automata.alphabet import Symbol, as_word
+from exactnn.automata.alphabet import Symbol, Word, as_word
 from exactnn.automata.dfa import DFA, MooreMachine
 from exactnn.automata.drawn import Drawn, shown_symbol
 from exactnn.automata.transitions import Transitions
 from exactnn.automata.validation import collected, name_faults, symbol_faults
 from exactnn.errors import ExactnnError, MachineError, NumberError, shown
-from exactnn.linear_algebra import Matrix, Vector, dot, transposed
+from exactnn.linear_algebra import Matrix, Vector, transposed
 from exactnn.markup import MOST_ROWS, Arrow, Graph, Node, Table
 from exactnn.matrices import exact_entry, exact_matrix, exact_vector
 from exactnn.options import mapped
@@ -166,7 +165,8 @@ class WeightedAutomaton(Drawn):
         WordError
             If the word has a symbol outside the alphabet.
         """
-        return deque(self.path(as_word(word, self.input_symbols)), maxlen=1).pop()
+        numerators, denominator = self._integers(as_word(word, self.input_symbols))
+        return tuple(mpq(x, denominator) for x in numerators)
 
     def value(self, word: str | Sequence[Symbol] = "") -> mpq:
         """Return the value of a word, exactly.
@@ -176,7 +176,27 @@ class WeightedAutomaton(Drawn):
         WordError
             If the word has a symbol outside the alphabet.
         """
-        return dot(self.forward(word), self.final)
+        numerators, denominator = self._integers(as_word(word, self.input_symbols))
+        last = _denominator(self.final)
+        total = sum((x * (y * last).numerator for x, y in zip(numerators, self.final, strict=True)), mpz(0))
+        return mpq(total, denominator * last)
+
+    def _integers(self, word: Word) -> tuple[list[mpz], mpz]:
+        """Return the weights after a word over one denominator: then no step needs a gcd."""
+        denominator = _denominator(self.initial)
+        weights = [(x * denominator).numerator for x in self.initial]
+        known: dict[Symbol, tuple[mpz, list[list[tuple[int, mpz]]]]] = {}
+        for symbol in word:
+            if symbol not in known:
+                known[symbol] = _integer_rows(self.transitions[symbol])
+            scale, rows = known[symbol]
+            total = [mpz(0)] * self.size
+            for weight, row in zip(weights, rows, strict=True):
+                if weight:
+                    for j, factor in row:
+                        total[j] += weight * factor
+            weights, denominator = total, denominator * scale
+        return weights, denominator
 
     def path(self, word: Iterable[Symbol]) -> Iterator[Vector]:
         """Yield the weights of the states before the word, and after each of its symbols."""
@@ -342,6 +362,16 @@ def row_times(row: Vector, matrix: Matrix) -> Vector:
         if weight:
             total = [x + weight * y if y else x for x, y in zip(total, line, strict=True)]
     return tuple(total)
+
+
+def _denominator(numbers: Iterable[mpq]) -> mpz:
+    return lcm(1, *(x.denominator for x in numbers))
+
+
+def _integer_rows(matrix: Matrix) -> tuple[mpz, list[list[tuple[int, mpz]]]]:
+    """Return a denominator of a matrix, and the numerators over it that are not 0, with their columns."""
+    scale = _denominator(x for row in matrix for x in row)
+    return scale, [[(j, (x * scale).numerator) for j, x in enumerate(row) if x] for row in matrix]
 
 
 def _matrices(given: object, symbols: tuple[Symbol, ...], size: int) -> dict[Symbol, Matrix]:

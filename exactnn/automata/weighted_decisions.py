@@ -2,15 +2,17 @@
 
 Both go through the words in order of their length and keep those whose weights are not a combination of weights met
 before: at most as many as there are states. That weights are independent shows modulo a prime; that they are dependent
-is proven over the rationals.
+is proven over the rationals. Whether two automata of least size are the same is decided by finitely many values, and
+those are compared modulo so many primes that they cannot differ otherwise.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from gmpy2 import mpq
+from gmpy2 import lcm, mpq
+from numpy.typing import NDArray
 
 from exactnn.automata.alphabet import Word
 from exactnn.automata.configuration import word_text
@@ -203,8 +205,11 @@ def compare_weighted(first: WeightedAutomaton, second: WeightedAutomaton) -> Wei
     if set(first.input_symbols) != set(second.input_symbols):
         symbols = f"it reads {shown(first.input_symbols)}, {second.name} {shown(second.input_symbols)}"
         raise MachineError(first.name, [f"{symbols}: only automata over the same symbols are compared"])
-    difference = first - second
     bound = first.size + second.size
+    first, second = minimal_weighted(first), minimal_weighted(second)
+    if first.size == second.size and _have_the_same_values(first, second):
+        return WeightedComparison(equal=True, witness=None, values=None, bound=bound)
+    difference = first - second
     for prime in primes():
         try:
             space = _ForwardSpace(difference, prime)
@@ -217,4 +222,89 @@ def compare_weighted(first: WeightedAutomaton, second: WeightedAutomaton) -> Wei
         except UnluckyPrimeError:
             continue
         break
-    return WeightedComparison(equal=True, witness=None, values=None, bound=bound)
+    raise AssertionError("automata of least size that differ in a value have no word where they do")
+
+
+def _have_the_same_values(first: WeightedAutomaton, second: WeightedAutomaton) -> bool:
+    """Return whether two automata of least size, which is the same, give every word the same value.
+
+    Let P and S be words whose weights, forward and backward, are bases of the first automaton. The block P by S of its
+    Hankel matrix is invertible, and with the blocks P a S and the row and column of the empty word, which is in both,
+    it determines any function of that rank. So two such functions are the same if they agree on these words.
+
+    Values are rational numbers over a common denominator; numerators that are congruent modulo primes whose product is
+    above all that their difference can be are the same.
+    """
+    if not first.size:
+        return True
+    prefixes, suffixes = _basis_words(first), _basis_words(first.reversed())
+    longest = 1 + max(map(len, prefixes), default=0) + max(map(len, suffixes), default=0)
+    most, proven = _largest_difference(first, second, longest), 1
+    for prime in primes():
+        if proven > most:
+            return True
+        try:
+            ours, theirs = (_blocks(automaton, prime, prefixes, suffixes) for automaton in (first, second))
+        except UnluckyPrimeError:
+            continue
+        if any((x != y).any() for x, y in zip(ours, theirs, strict=True)):
+            return False
+        proven *= prime
+    raise AssertionError("there is no end of primes")
+
+
+def _basis_words(automaton: WeightedAutomaton) -> list[Word]:
+    """Return words whose weights are a basis, of an automaton of least size, with all words that they begin with."""
+    for prime in primes():
+        try:
+            space = _ForwardSpace(automaton, prime)
+        except UnluckyPrimeError:
+            continue
+        for _ in space.levels():
+            pass
+        if len(space.words) == automaton.size:
+            return space.words
+    raise AssertionError("there is no end of primes")
+
+
+def _blocks(
+    automaton: WeightedAutomaton, prime: int, prefixes: list[Word], suffixes: list[Word]
+) -> list[NDArray[np.int64]]:
+    """Return the values of words P S, and P a S for each symbol, modulo a prime; suffixes are written backwards."""
+    rows = ModularRows(automaton.size, prime)
+
+    def reduced(vectors: Iterable[Vector]) -> NDArray[np.int64]:
+        return np.array([rows.reduced(x) for x in vectors], dtype=np.int64).reshape(-1, automaton.size)
+
+    def weights(words: list[Word], begin: Vector, steps: dict[str, NDArray[np.int64]]) -> NDArray[np.int64]:
+        known: dict[Word, NDArray[np.int64]] = {(): rows.reduced(begin)}
+        for word in words:
+            if word:
+                known[word] = rows.product(known[word[:-1]], steps[word[-1]])
+        return np.array([known[word] for word in words], dtype=np.int64).reshape(-1, automaton.size)
+
+    steps = {a: reduced(matrix) for a, matrix in automaton.transitions.items()}
+    ahead = weights(prefixes, automaton.initial, steps)
+    back = weights(suffixes, automaton.final, {a: matrix.T for a, matrix in steps.items()}).T
+    between = (ahead, *(rows.product(ahead, steps[a]) for a in sorted(steps)))
+    return [rows.product(some, back) for some in between]
+
+
+def _largest_difference(first: WeightedAutomaton, second: WeightedAutomaton, longest: int) -> int:
+    """Return what no difference of the values of a word exceeds, times a common denominator of both, up to a length."""
+    sizes, denominators = [], []
+    for automaton in (first, second):
+        matrices = automaton.transitions.values()
+        rows = [row for matrix in matrices for row in matrix]
+        step = max((sum(map(abs, row), ZERO) for row in rows), default=ZERO)
+        begin, end = sum(map(abs, automaton.initial), ZERO), max(map(abs, automaton.final), default=ZERO)
+        sizes.append(begin * end * max(step, mpq(1)) ** longest)
+        entries = (x for row in rows for x in row)
+        parts = _denominator(automaton.initial), _denominator(automaton.final), _denominator(entries)
+        denominators.append(parts[0] * parts[1] * parts[2] ** longest)
+    bound = sum(sizes, ZERO) * denominators[0] * denominators[1]
+    return int(bound) + 1
+
+
+def _denominator(numbers: Iterable[mpq]) -> int:
+    return int(lcm(1, *(x.denominator for x in numbers)))

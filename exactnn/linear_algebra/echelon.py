@@ -138,11 +138,11 @@ class ModularRows:
         return np.array(found, dtype=np.int64)
 
     def product(self, row: NDArray[np.int64], matrix: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return a row times a matrix."""
-        total = np.zeros(matrix.shape[1], dtype=np.int64)
-        for begin in range(0, len(row), TERMS_AT_ONCE):
+        """Return a row, or rows, times a matrix."""
+        total = np.zeros((*row.shape[:-1], matrix.shape[1]), dtype=np.int64)
+        for begin in range(0, len(matrix), TERMS_AT_ONCE):
             some = slice(begin, begin + TERMS_AT_ONCE)
-            total = (total + row[some] @ matrix[some] % self.prime) % self.prime
+            total = (total + row[..., some] @ matrix[some] % self.prime) % self.prime
         return total
 
     def add(self, row: NDArray[np.int64]) -> bool:

@@ -1,4 +1,4 @@
-"""Weighted automata as linear networks in floating point: when counting and binary values fail, and decays that stick."""
+"""Linear networks in floating point: when counting and binary values fail, and decays that stick."""
 
 from dataclasses import replace
 

@@ -15,6 +15,7 @@ from exactnn.automata.weighted_decisions import _ForwardSpace
 from exactnn.errors import ConstructionError, MachineError, NetworkError, OptionError, WordError
 from exactnn.linear_algebra import primes, reduced_rows
 from exactnn.linear_algebra import rank as plain_rank
+from exactnn.strategies import dfas
 
 COUNT = WeightedAutomaton(
     input_symbols="ab", initial=[1, 0], final=[0, 1], transitions={"a": [[1, 1], [0, 1]], "b": [[1, 0], [0, 1]]}
@@ -408,3 +409,39 @@ def test_reduced_rows_are_those_of_elimination(rows):
         assert row[column] == 1
         assert not any(row[:column])
         assert not any(other[column] for j, other in enumerate(reduced) if j != i)
+
+
+@pytest.mark.parametrize("multiple", [1, -3])
+def test_automata_that_are_equal_modulo_the_first_primes_are_told_apart(multiple):
+    several = primes()
+    beyond = multiple * next(several) * next(several)
+
+    def constant(value):
+        return WeightedAutomaton(input_symbols="ab", initial=[value], final=[1], transitions={"a": [[1]], "b": [[2]]})
+
+    assert compare_weighted(constant(1), constant(1)).equal
+    found = compare_weighted(constant(1), constant(1 + beyond))
+    assert (found.equal, found.witness, found.values) == (False, (), (1, 1 + beyond))
+    with_step = WeightedAutomaton(
+        input_symbols="ab", initial=[1], final=[1], transitions={"a": [[1]], "b": [[2 + beyond]]}
+    )
+    assert compare_weighted(constant(1), with_step).witness == ("b",)
+    assert minimal_weighted(constant(1) + constant(1 + beyond)).size == 1
+    assert minimal_weighted(constant(1) + with_step).size == 2
+
+
+@given(dfas(max_states=4))
+def test_from_a_dfa_to_values_and_back(dfa):
+    """The network of the weighted automaton has finitely many states, which are those of the minimal automaton."""
+    automaton = WeightedAutomaton.from_dfa(dfa)
+    found = xn.extract_state_machine(xn.compile(automaton), xn.EXACT)
+    assert found.complete
+    machine = found.automaton
+    back = xn.DFA(
+        states=machine.states, input_symbols=machine.input_symbols, transitions=machine.transitions,
+        initial_state=machine.initial_state, final_states=[q for q in machine.states if machine.outputs[q] == "1"],
+    )  # fmt: skip
+    assert xn.equivalent(back, dfa).equal
+    assert compare_weighted(automaton, WeightedAutomaton.from_dfa(back)).equal
+    moore = WeightedAutomaton.from_moore_machine(machine)
+    assert compare_weighted(automaton, moore).equal

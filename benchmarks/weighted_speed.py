@@ -184,12 +184,12 @@ def spectral(count: int) -> Table:
         size = int(draw.integers(2, 5))
         gap = mpq(1, int(10 ** draw.uniform(0, 8)))
         poles = [mpq(1, 2) + i * gap / 4 for i in range(size)]
-        matrices = {
-            a: [[poles[i] * sign**i if i == j else mpq(0) for j in range(size)] for i in range(size)]
-            for a, sign in (("a", 1), ("b", 1))
-        }
+        matrix = [[poles[i] if i == j else mpq(0) for j in range(size)] for i in range(size)]
         automaton = xn.WeightedAutomaton(
-            input_symbols="ab", initial=[1] * size, transitions=matrices, final=[1 + i for i in range(size)]
+            input_symbols="ab",
+            initial=[1] * size,
+            transitions=dict.fromkeys("ab", matrix),
+            final=[1 + i for i in range(size)],
         )
         some = ["".join(w) for n in range(size + 1) for w in product("ab", repeat=n)]
         block = np.array([[float(automaton.value(u + v)) for v in some] for u in some])

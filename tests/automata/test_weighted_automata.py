@@ -137,6 +137,7 @@ def test_counts_signs_and_binary_numbers():
 RANKS = {
     "tomita-1": (1, 2), "tomita-2": (2, 3), "tomita-3": (4, 5), "tomita-4": (3, 4), "tomita-5": (4, 4),
     "tomita-6": (3, 3), "tomita-7": (4, 5), "parity": (2, 1), "divisible-by-3": (3, 3),
+    "divisible-by-7": (7, 7),
 }  # fmt: skip
 """Least sizes of the 0/1 function of a language, and of the one that is 1 and -1."""
 

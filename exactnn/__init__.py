@@ -43,6 +43,10 @@ _PUBLIC: dict[str, str] = {
         relu_witness smt_lower_bound twin_separation unitary
     """,
     "exactnn.corrections": "Erratum errata",
+    "exactnn.depth": """
+        AffineObstruction DepthParameters Jacobians LinearRNN RationalFunction affine_obstruction delay
+        delay_is_realisable depth_parameters jacobian
+    """,
     "exactnn.equivalence": """
         CheckedAutomaton Equivalence Extraction HankelRank LearnedAutomaton LearningEnd StateGrowth check_extraction
         collapse_witness equivalent extract_state_machine hankel_rank learn_automaton spectral_learn state_bound

@@ -111,6 +111,16 @@ from exactnn.contraction import twin_separation as twin_separation
 from exactnn.contraction import unitary as unitary
 from exactnn.corrections import Erratum as Erratum
 from exactnn.corrections import errata as errata
+from exactnn.depth import AffineObstruction as AffineObstruction
+from exactnn.depth import DepthParameters as DepthParameters
+from exactnn.depth import Jacobians as Jacobians
+from exactnn.depth import LinearRNN as LinearRNN
+from exactnn.depth import RationalFunction as RationalFunction
+from exactnn.depth import affine_obstruction as affine_obstruction
+from exactnn.depth import delay as delay
+from exactnn.depth import delay_is_realisable as delay_is_realisable
+from exactnn.depth import depth_parameters as depth_parameters
+from exactnn.depth import jacobian as jacobian
 from exactnn.equivalence import CheckedAutomaton as CheckedAutomaton
 from exactnn.equivalence import Equivalence as Equivalence
 from exactnn.equivalence import Extraction as Extraction

@@ -83,6 +83,11 @@ def count_a() -> xn.WeightedAutomaton:
 
 
 @cache
+def linear_on_two() -> xn.Network:
+    return xn.SecondOrderRNN(A=[[[1, -1]]], s=[1], readout_weight=[1], alphabet="ab")
+
+
+@cache
 def chances() -> xn.WeightedAutomaton:
     return xn.WeightedAutomaton(input_symbols="a", initial=[1], transitions={"a": [["1/2"]]}, final=["1/2"])
 
@@ -160,6 +165,7 @@ CLASSES: dict[str, Callable[[], Call]] = {
     "Squashing": lambda: {"name": "hard", "pieces": [Piece(activation=xn.Activation.SLU)]},
     "StackMachine": lambda: ON_A_STACK,
     "TuringMachine": lambda: A_STAR,
+    "LinearRNN": lambda: {"layers": [([["1/2"]], [[1]])], "readout": [1]},
     "WeightedAutomaton": lambda: COUNT,
 }  # fmt: skip
 CLASSES |= {cell.layer.__name__: partial(dict, cell.call) for cell in CELLS.values()}
@@ -239,6 +245,11 @@ def functions(folder: Path) -> dict[str, Callable[[], Call]]:
         "lstm_anbncn": dict,
         "lstm_shuffle_dyck": dict,
         "memory_along_run": lambda: {"U": [[1]], "slopes": [["1/2"]], "F": [[1]], "C": [[1]]},
+        "affine_obstruction": lambda: {"network": linear_on_two()},
+        "delay": lambda: {"p": 1, "units": 2, "layers": 1},
+        "delay_is_realisable": lambda: {"p": 1, "units": 2, "layers": 1},
+        "depth_parameters": lambda: {"p": 2},
+        "jacobian": lambda: {"network": halves(), "word": [1]},
         "is_deterministic": lambda: {"automaton": chances()},
         "is_probabilistic": lambda: {"automaton": chances()},
         "minimal_weighted": lambda: {"automaton": xn.WeightedAutomaton(**COUNT)},

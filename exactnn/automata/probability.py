@@ -10,9 +10,9 @@ from gmpy2 import mpq
 
 from exactnn.automata.alphabet import Symbol, as_word
 from exactnn.automata.transitions import Transitions
-from exactnn.automata.weighted_automaton import WeightedAutomaton, require_weighted, row_times
+from exactnn.automata.weighted_automaton import WeightedAutomaton, require_weighted
 from exactnn.errors import MachineError, SizeLimitError, shown
-from exactnn.linear_algebra import Matrix, Vector, dot, identity, reduced_rows
+from exactnn.linear_algebra import Matrix, Vector, dot, identity, reduced_rows, row_times
 from exactnn.markup import Table, Tabular
 from exactnn.options import whole_number
 

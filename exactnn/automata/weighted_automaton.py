@@ -13,12 +13,12 @@ from exactnn.automata.drawn import Drawn, shown_symbol
 from exactnn.automata.transitions import Transitions
 from exactnn.automata.validation import collected, name_faults, symbol_faults
 from exactnn.errors import ExactnnError, MachineError, NumberError, shown
-from exactnn.linear_algebra import Matrix, Vector, transposed
+from exactnn.linear_algebra import Matrix, Vector, kronecker, row_times, transposed
 from exactnn.markup import MOST_ROWS, Arrow, Graph, Node, Table
 from exactnn.matrices import exact_entry, exact_matrix, exact_vector
 from exactnn.options import mapped
 
-__all__ = ["MOST_ENTRIES", "WeightedAutomaton", "require_weighted", "row_times"]
+__all__ = ["MOST_ENTRIES", "WeightedAutomaton", "require_weighted"]
 
 MOST_ENTRIES = 10_000_000
 """Entries of all matrices together: beyond, they are refused before one is made."""
@@ -239,9 +239,9 @@ class WeightedAutomaton(Drawn):
         return self._made(
             f"{self.name} · {other.name}",
             symbols,
-            _kronecker((self.initial,), (other.initial,))[0],
-            {a: _kronecker(self.transitions[a], other.transitions[a]) for a in symbols},
-            _kronecker((self.final,), (other.final,))[0],
+            kronecker((self.initial,), (other.initial,))[0],
+            {a: kronecker(self.transitions[a], other.transitions[a]) for a in symbols},
+            kronecker((self.final,), (other.final,))[0],
         )
 
     __rmul__ = __mul__
@@ -351,19 +351,6 @@ def require_weighted(*automata: object) -> None:
             raise MachineError(automaton, ["it is no weighted automaton: give a WeightedAutomaton"])
 
 
-def row_times(row: Vector, matrix: Matrix) -> Vector:
-    """Return a row times a matrix; zeros of the row cost nothing.
-
-    >>> row_times((mpq(2), mpq(0)), ((mpq(1), mpq(3)), (mpq(1), mpq(1))))
-    (mpq(2,1), mpq(6,1))
-    """
-    total = [ZERO] * (len(matrix[0]) if matrix else 0)
-    for weight, line in zip(row, matrix, strict=True):
-        if weight:
-            total = [x + weight * y if y else x for x, y in zip(total, line, strict=True)]
-    return tuple(total)
-
-
 def _denominator(numbers: Iterable[mpq]) -> mpz:
     return lcm(1, *(x.denominator for x in numbers))
 
@@ -387,11 +374,6 @@ def _matrices(given: object, symbols: tuple[Symbol, ...], size: int) -> dict[Sym
 
 def _unit(place: int, size: int) -> Vector:
     return (ZERO,) * place + (ONE,) + (ZERO,) * (size - place - 1)
-
-
-def _kronecker(first: Matrix, second: Matrix) -> Matrix:
-    """Return the Kronecker product of two matrices."""
-    return tuple(tuple(x * y for x in row for y in line) for row in first for line in second)
 
 
 def _reached(begin: Vector, matrices: Sequence[Matrix]) -> set[int]:

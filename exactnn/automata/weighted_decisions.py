@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from exactnn.automata.alphabet import Word
 from exactnn.automata.configuration import word_text
-from exactnn.automata.weighted_automaton import WeightedAutomaton, require_weighted, row_times
+from exactnn.automata.weighted_automaton import WeightedAutomaton, require_weighted
 from exactnn.errors import MachineError, shown
-from exactnn.linear_algebra import ModularRows, UnluckyPrimeError, Vector, dot, primes, reduced_rows
+from exactnn.linear_algebra import ModularRows, UnluckyPrimeError, Vector, dot, primes, reduced_rows, row_times
 from exactnn.markup import Table, Tabular
 
 __all__ = ["WeightedComparison", "compare_weighted", "minimal_weighted"]

@@ -19,9 +19,11 @@ from exactnn.linear_algebra.matrix import (
     defect,
     dot,
     identity,
+    kronecker,
     ldl,
     product,
     rank,
+    row_times,
     transposed,
 )
 from exactnn.linear_algebra.sums_of_squares import fewest_squares, sum_of_squares
@@ -42,6 +44,7 @@ __all__ = [
     "identity",
     "interior_point",
     "is_isometry",
+    "kronecker",
     "ldl",
     "primes",
     "product",
@@ -49,6 +52,7 @@ __all__ = [
     "rational_square_root",
     "reduced_rows",
     "rounded_up",
+    "row_times",
     "spectral_norm_bounds",
     "square_root_above",
     "sum_of_squares",

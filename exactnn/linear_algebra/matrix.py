@@ -17,9 +17,11 @@ __all__ = [
     "defect",
     "dot",
     "identity",
+    "kronecker",
     "ldl",
     "product",
     "rank",
+    "row_times",
     "transposed",
 ]
 
@@ -52,6 +54,24 @@ def product(first: Matrix, second: Matrix) -> Matrix:
     """
     columns = transposed(second)
     return tuple(tuple(dot(row, column) for column in columns) for row in first)
+
+
+def row_times(row: Vector, matrix: Matrix) -> Vector:
+    """Return a row times a matrix; zeros of the row cost nothing.
+
+    >>> row_times((mpq(2), mpq(0)), ((mpq(1), mpq(3)), (mpq(1), mpq(1))))
+    (mpq(2,1), mpq(6,1))
+    """
+    total = [ZERO] * (len(matrix[0]) if matrix else 0)
+    for weight, line in zip(row, matrix, strict=True):
+        if weight:
+            total = [x + weight * y if y else x for x, y in zip(total, line, strict=True)]
+    return tuple(total)
+
+
+def kronecker(first: Matrix, second: Matrix) -> Matrix:
+    """Return the Kronecker product of two matrices."""
+    return tuple(tuple(x * y for x in row for y in line) for row in first for line in second)
 
 
 def identity(size: int) -> Matrix:

@@ -1,0 +1,328 @@
+"""Depth: the delay law both ways, flattening and poles, degrees of obstruction, Jacobians as finite differences."""
+
+from itertools import product
+from random import Random
+
+import numpy as np
+import pytest
+from gmpy2 import mpq
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+import exactnn as xn
+from exactnn.errors import ConstructionError, NetworkError, OptionError, UnsupportedArithmeticError, WordError
+from exactnn.linear_algebra import identity, transposed
+from exactnn.linear_algebra import product as matrix_product
+from exactnn.strategies import rationals
+
+NUMBERS = rationals(largest=3)
+
+
+@st.composite
+def linear_rnns(draw, most=3, inputs=2, outputs=2):
+    def matrix(height, width):
+        return [[draw(NUMBERS) for _ in range(width)] for _ in range(height)]
+
+    widths = draw(st.lists(st.integers(1, most), min_size=1, max_size=3))
+    below = draw(st.integers(1, inputs))
+    layers = []
+    for width in widths:
+        layers.append((matrix(width, width), matrix(width, below)))
+        below = width
+    biases = draw(st.one_of(st.none(), st.just([matrix(1, w)[0] for w in widths])))
+    return xn.LinearRNN(layers=layers, readout=matrix(draw(st.integers(1, outputs)), below), biases=biases)
+
+
+def impulses(network, length):
+    """Return for each output and input the responses to a 1 and then zeros, without biases."""
+    plain = xn.LinearRNN(layers=network.layers, readout=network.readout)
+    width = len(network.layers[0][1][0])
+    found = [[[] for _ in range(width)] for _ in network.readout]
+    for i in range(width):
+        word = [[int(i == j and not t) for j in range(width)] for t in range(length)]
+        for output in xn.run(plain, word).outputs:
+            values = output if isinstance(output, tuple) else (output,)
+            for row, value in zip(found, values, strict=True):
+                row[i].append(value)
+    return found
+
+
+@pytest.mark.parametrize(("n", "layers"), list(product(range(1, 6), range(1, 5))))
+def test_the_delay_law_both_ways(n, layers):
+    """All d <= n and p <= 20: what is realisable delays random words, and what is not is refused with the proof."""
+    random = Random(1000 * n + layers)
+    for d, p in product(range(1, n + 1), range(21)):
+        realisable = p * d <= layers * (n - d)
+        assert xn.delay_is_realisable(p, units=n, layers=layers, inputs=d) is realisable
+        if not realisable:
+            with pytest.raises(ConstructionError, match=rf"degree {layers} \({n} - {d}\) = {layers * (n - d)} "):
+                xn.delay(p, units=n, layers=layers, inputs=d)
+            continue
+        network = xn.delay(p, units=n, layers=layers, inputs=d)
+        assert all(len(a) == n for a, _ in network.layers)
+        assert len(network.layers) == layers
+        word = [[random.randint(-9, 9) for _ in range(d)] for _ in range(p + 4)]
+        outputs = [y if isinstance(y, tuple) else (y,) for y in xn.run(network, word).outputs]
+        assert [list(y) for y in outputs] == [[0] * d] * p + word[: len(word) - p]
+
+
+@pytest.mark.parametrize(("n", "layers"), [(1, 1), (2, 1), (2, 3), (3, 2), (4, 3)])
+def test_a_delay_is_its_power_of_z(n, layers):
+    p = layers * (n - 1)
+    network = xn.delay(p, units=n, layers=layers)
+    function = network.transfer_function()
+    assert (function.numerator, function.denominator) == ((0,) * p + (1,), (1,))
+    assert function.degree == network.hankel_rank() == p + 1
+
+
+@given(linear_rnns(most=3, inputs=2, outputs=2))
+def test_no_minor_has_a_larger_degree_than_the_law_says(network):
+    """The determinant of a square transfer function: its numerator has degree L (n - d) at most, for equal layers."""
+    sizes = {len(a) for a, _ in network.layers}
+    d = len(network.layers[0][1][0])
+    assume(len(sizes) == 1 and len(network.readout) == d)
+    n, layers = sizes.pop(), len(network.layers)
+    assume(n >= d)
+    entries = network.transfer_function()
+    if d == 1:
+        assert len(entries.numerator) - 1 <= layers * (n - 1)
+        return
+    (a, b), (c, e) = entries
+
+    def times(first, second):
+        found = [mpq(0)] * (len(first) + len(second) - 1)
+        for i, x in enumerate(first):
+            for j, y in enumerate(second):
+                found[i + j] += x * y
+        return found
+
+    one = times(times(a.numerator, e.numerator), times(b.denominator, c.denominator))
+    two = times(times(b.numerator, c.numerator), times(a.denominator, e.denominator))
+    size = max(len(one), len(two))
+    above = [x - y for x, y in zip(one + [mpq(0)] * (size - len(one)), two + [mpq(0)] * (size - len(two)), strict=True)]
+    below = times(times(a.denominator, b.denominator), times(c.denominator, e.denominator))
+    degree = max((k for k, x in enumerate(above) if x), default=None)
+    if degree is None:
+        return
+    # above / below is a polynomial of degree L (n - d) over a divisor of the product of the characteristic polynomials
+    whole = max(k for k, x in enumerate(below) if x)
+    assert degree - whole <= layers * (n - d)
+
+
+@given(linear_rnns())
+def test_flattened_is_the_same_network(network):
+    flat = network.flattened()
+    width = len(network.layers[0][1][0])
+    word = [[(3 * t + 5 * i) % 7 - 3 for i in range(width)] for t in range(4)]
+    deep, wide = (xn.run(net, word, record="all") for net in (network, flat))
+    assert deep.outputs == wide.outputs
+    assert list(deep.trace) == list(wide.trace)
+    assert network.hankel_rank() == flat.hankel_rank() <= network.units
+
+
+@given(linear_rnns())
+def test_the_transfer_function_is_the_series_of_the_responses(network):
+    function = network.transfer_function()
+    rows = ((function,),) if isinstance(function, xn.RationalFunction) else function
+    for found, expected in zip(rows, impulses(network, 6), strict=True):
+        for one, series in zip(found, expected, strict=True):
+            assert list(one.series(6)) == series
+            assert one.denominator[0] == 1
+    if len(rows) == 1 == len(rows[0]):
+        assert rows[0][0].degree == network.hankel_rank()
+
+
+@pytest.mark.parametrize("layers", range(1, 5))
+@pytest.mark.parametrize("n", [1, 2])
+def test_a_cascade_with_all_poles_apart_attains_the_rank(n, layers):
+    """H(n, L) is in H(nL, 1), and of n = 1 more is in it than in H(1, 1): ranks 2, 3, 4 (5 with the direct path)."""
+    poles = iter(mpq(1, k) for k in range(2, 20))
+    pairs = []
+    for layer in range(layers):
+        a = [[next(poles) if i == j else 0 for j in range(n)] for i in range(n)]
+        pairs.append((a, [[1] * (n if layer else 1)] * n))
+    network = xn.LinearRNN(layers=pairs, readout=[1] * n)
+    assert network.hankel_rank() == n * layers
+    assert network.transfer_function().degree == n * layers
+
+
+def test_parameters_by_depth():
+    for p in range(1, 30):
+        found = xn.depth_parameters(p)
+        assert found.rows[0] == (p + 1, 1, p * p + 4 * p + 3, p * p + 5 * p + 4)
+        assert found.rows[-1] == (2, p, 8 * p, 10 * p)
+        for units, layers, parameters, _ in found.rows:
+            network = xn.delay(p, units=units, layers=layers)
+            entries = sum(len(m) * len(m[0]) for pair in network.layers for m in pair) + units
+            assert parameters == entries
+            assert not xn.delay_is_realisable(p, units=units - 1, layers=layers) if units > 1 else True
+    cheaper = [p for p in range(1, 12) if 8 * p < p * p + 4 * p + 3]
+    assert cheaper[0] == 4
+    with_biases = [p for p in range(1, 12) if 10 * p < p * p + 5 * p + 4]
+    assert with_biases[0] == 5
+    cheapest = {p: xn.depth_parameters(p).cheapest for p in (1, 2, 3, 4, 8, 16, 32, 64)}
+    assert {p: row[2] for p, row in cheapest.items()} == {1: 8, 2: 15, 3: 24, 4: 32, 8: 64, 16: 128, 32: 256, 64: 512}
+    assert (cheapest[1][:2], cheapest[2][:2], cheapest[64][:2]) == ((2, 1), (3, 1), (2, 64))
+    assert xn.depth_parameters(3).as_table().rows
+
+
+def test_where_the_activation_is():
+    """Before the recurrence or after it: two different networks, each as its equation says."""
+    a, b, word = [["1/2"]], [[-1]], [[1], [-2], [3], [1]]
+
+    def relu(x):
+        return max(x, mpq(0))
+
+    states = {"post-activation": [mpq(0)] * 2, "pre-activation": [mpq(0)] * 2}
+    for recurrent, h in states.items():
+        network = xn.LinearRNN(layers=[(a, b), (a, b)], readout=[1], activation="relu", recurrent=recurrent)
+        assert not network.is_linear
+        for (x,), output in zip(word, xn.run(network, word).outputs, strict=True):
+            if recurrent == "post-activation":
+                h[0] = relu(h[0] / 2 - x)
+                h[1] = relu(h[1] / 2 - h[0])
+                assert output == h[1]
+            else:
+                h[0] = h[0] / 2 - x
+                h[1] = h[1] / 2 - relu(h[0])
+                assert output == relu(h[1])
+        with pytest.raises(NetworkError, match="not linear"):
+            network.flattened()
+
+
+@given(linear_rnns(outputs=1))
+def test_affine_networks_have_no_second_difference(network):
+    assume(len(network.layers[0][1][0]) == 2)
+    core = network.network
+    symbols = xn.Network(
+        circuit=core.circuit, initial_state=core.initial_state, readout=core.readout, alphabet="ab",
+        scalar_output=core.scalar_output,
+    )  # fmt: skip
+    found = xn.affine_obstruction(symbols) if core.scalar_output else None
+    assert found is None or (found.difference == 0 and found.is_affine)
+
+
+def test_parity_is_not_affine():
+    parity = xn.SecondOrderRNN(A=[[[1, -1]]], s=[1], readout_weight=[1], alphabet="ab")
+    found = xn.affine_obstruction(parity)
+    assert (found.values, found.difference, found.is_affine) == ((1, -1, -1, 1), 4, False)
+    assert "no network that is affine" in str(found.as_table().rows)
+    compiled = xn.affine_obstruction(xn.compile(xn.load("sign-of-parity")))
+    assert compiled.difference == 4
+    for given_, message in (({"symbols": "aa"}, "two different"), ({"symbols": "a"}, "two different")):
+        with pytest.raises(OptionError, match=message):
+            xn.affine_obstruction(parity, **given_)
+    with pytest.raises(WordError):
+        xn.affine_obstruction(parity, symbols="xy")
+
+
+def random_network(random, activation, size=3, width=2):
+    def matrix(height, width):
+        return [[mpq(random.randint(-6, 6), random.randint(1, 4)) for _ in range(width)] for _ in range(height)]
+
+    layer = {"V": matrix(size, size), "W": matrix(size, width), "b": matrix(1, size)[0], "s": matrix(1, size)[0]}
+    second = {"V": matrix(size, size), "W": matrix(size, size), "b": matrix(1, size)[0], "s": matrix(1, size)[0]}
+    if random.random() < 0.3:
+        bilinear = xn.SecondOrderRNNLayer(
+            A=[matrix(size, width) for _ in range(size)], U=matrix(size, size), V=matrix(size, width),
+            b=matrix(1, size)[0], s=matrix(1, size)[0], activation=activation,
+        )  # fmt: skip
+        return xn.StackedRNN([bilinear, xn.SimpleRNNLayer(**second, activation=activation)], readout_weight=[1] * size)
+    layers = [xn.SimpleRNNLayer(**layer, activation=activation), xn.SimpleRNNLayer(**second, activation=activation)]
+    return xn.StackedRNN(layers, readout_weight=[1] * size)
+
+
+@pytest.mark.parametrize("activation", ["relu", "slu", "identity", "hard_tanh", "leaky_relu"])
+def test_jacobians_are_finite_differences(activation):
+    """200 random networks each: a little to either side gives the same quotient, exactly, away from kinks."""
+    random = Random(activation)
+    compared = 0
+    while compared < 200:
+        network = random_network(random, activation)
+        word = [[random.randint(-3, 3) for _ in range(2)] for _ in range(2)]
+        try:
+            found = xn.jacobian(network, word)
+        except OptionError:
+            continue
+        compared += 1
+        h = mpq(1, 2**60)
+        total = found.product
+        for j in range(network.neurons):
+            ends = []
+            for sign in (1, -1):
+                start = [x + sign * h * (i == j) for i, x in enumerate(network.initial_state)]
+                moved = xn.Network(circuit=network.circuit, initial_state=start, readout=network.readout)
+                ends.append(xn.run(moved, word, arithmetic=xn.RATIONAL).final_state)
+            quotient = [(x - y) / (2 * h) for x, y in zip(*ends, strict=True)]
+            assert quotient == [row[j] for row in total]
+        floats = np.array([[float(x) for x in row] for row in total])
+        low, high = found.norm_bounds
+        norm = np.linalg.norm(floats, 2)
+        assert float(low) <= norm * (1 + 1e-9) + 1e-12
+        assert norm <= float(high) * (1 + 1e-9) + 1e-12
+
+
+def test_orthogonal_matrices_times_a_factor_attain_the_bound():
+    """With A_l = rho Q_l the product J of T steps of L layers has J'J = rho^(2 L T)."""
+    q = ((mpq(3, 5), mpq(4, 5)), (mpq(-4, 5), mpq(3, 5)))
+    for rho, layers in product((mpq(9, 10), mpq(1), mpq(11, 10)), (1, 3)):
+        scaled = tuple(tuple(rho * x for x in row) for row in q)
+        network = xn.SimpleRNN(V=scaled, W=[[0], [0]], b=[0, 0], s=[1, 2], readout_weight=[1, 1], activation="identity")
+        found = xn.jacobian(network, [[0]] * (10 * layers))
+        gram = matrix_product(transposed(found.product), found.product)
+        assert gram == tuple(tuple(rho ** (20 * layers) * x for x in row) for row in identity(2))
+        low, high = found.norm_bounds
+        assert low <= rho ** (10 * layers) <= high
+        assert high - low < high / 10**5
+
+
+def test_where_there_is_no_derivative():
+    kink = xn.SimpleRNN(V=[[1]], W=[[1]], b=[0], s=[1], readout_weight=[1])
+    with pytest.raises(OptionError, match=r"step 2: the sum of unit 'h\[0\]' is 0, a kink of relu"):
+        xn.jacobian(kink, [[1], [-2]])
+    jump = xn.SimpleRNN(V=[[1]], W=[[1]], b=[0], s=[1], readout_weight=[1], activation="heaviside")
+    assert xn.jacobian(jump, [[1]]).matrices == (((0,),),)
+    with pytest.raises(OptionError, match="heaviside"):
+        xn.jacobian(jump, [[-1]])
+    smooth = xn.SimpleRNN(V=[[1]], W=[[1]], b=[0], s=[1], readout_weight=[1], activation="tanh")
+    with pytest.raises(UnsupportedArithmeticError, match="tanh"):
+        xn.jacobian(smooth, [[1]])
+    empty = xn.jacobian(kink, [])
+    assert (empty.matrices, empty.product) == ((), ((1,),))
+    assert empty.norm_bounds[0] <= 1 == empty.norm_bounds[1]
+    assert "0 steps" in repr(empty)
+    assert xn.jacobian(kink, [[1], [1]]).as_table().rows
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: xn.delay(-1, units=2, layers=1), "p=-1"),
+        (lambda: xn.delay(1, units=0, layers=1), "units=0"),
+        (lambda: xn.delay(1, units=1, layers=1, inputs=2), "give at least 2 units"),
+        (lambda: xn.delay(10**4, units=10**4 + 1, layers=1), "more than 10,000,000 weights"),
+        (lambda: xn.delay_is_realisable(1.5, units=2, layers=1), "p=1.5"),
+        (lambda: xn.depth_parameters(0), "p=0"),
+    ],
+)
+def test_wrong_delays_are_refused(call, message):
+    with pytest.raises(ConstructionError, match=message):
+        call()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"layers": []}, "layers is empty"),
+        ({"layers": [([[1]], [[1]], [[1]])]}, "give the pair"),
+        ({"layers": [([[1, 2]], [[1]])]}, "2 entries"),
+        ({"layers": [([[1]], [[1]]), ([[1]], [[1, 1]])]}, "2 entries"),
+        ({"readout": [1, 1]}, "readout"),
+        ({"biases": []}, "give one for each"),
+        ({"recurrent": "both"}, "pre-activation"),
+        ({"layers": [([], [])]}, "is empty"),
+    ],
+)
+def test_wrong_layers_are_refused(options, message):
+    with pytest.raises(NetworkError, match=message):
+        xn.LinearRNN(**({"layers": [([[1]], [[1]])], "readout": [1]} | options))

@@ -44,8 +44,9 @@ _PUBLIC: dict[str, str] = {
     """,
     "exactnn.corrections": "Erratum errata",
     "exactnn.depth": """
-        AffineObstruction DepthParameters Jacobians LinearRNN RationalFunction affine_obstruction delay
-        delay_is_realisable depth_parameters jacobian
+        AffineObstruction BackwardPass DepthParameters GradientGrowth Jacobians LinearRNN PolynomialDegree
+        RationalFunction affine_obstruction delay delay_is_realisable depth_parameters gradient_growth jacobian
+        polynomial_degree
     """,
     "exactnn.equivalence": """
         CheckedAutomaton Equivalence Extraction HankelRank LearnedAutomaton LearningEnd StateGrowth check_extraction

@@ -4,26 +4,34 @@
     Linear networks of layers as one layer, as rational functions, and their Hankel rank.
 ``delay``
     Which delays so many layers of so many units realise, with the network, and what depth costs in parameters.
-``obstruction``
-    Why no affine network has parity.
-``jacobian``
-    The Jacobian of the state at each step of a word, exactly, and bounds of its spectral norm.
+``degree``, ``obstruction``
+    The degree of second-order networks as polynomials, and why no affine network has parity.
+``jacobian``, ``gradients``
+    The Jacobian of the state at each step of a word, exactly, and bounds of its spectral norm; gradients through time,
+    exactly and in formats.
 """
 
+from exactnn.depth.degree import PolynomialDegree, polynomial_degree
 from exactnn.depth.delay import DepthParameters, delay, delay_is_realisable, depth_parameters
+from exactnn.depth.gradients import BackwardPass, GradientGrowth, gradient_growth
 from exactnn.depth.jacobian import Jacobians, jacobian
 from exactnn.depth.linear_rnn import LinearRNN, RationalFunction
 from exactnn.depth.obstruction import AffineObstruction, affine_obstruction
 
 __all__ = [
     "AffineObstruction",
+    "BackwardPass",
     "DepthParameters",
+    "GradientGrowth",
     "Jacobians",
     "LinearRNN",
+    "PolynomialDegree",
     "RationalFunction",
     "affine_obstruction",
     "delay",
     "delay_is_realisable",
     "depth_parameters",
+    "gradient_growth",
     "jacobian",
+    "polynomial_degree",
 ]

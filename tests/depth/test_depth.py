@@ -1,6 +1,7 @@
 """Depth: the delay law both ways, flattening and poles, degrees of obstruction, Jacobians as finite differences."""
 
-from itertools import product
+from itertools import count, pairwise, product
+from math import comb, factorial
 from random import Random
 
 import numpy as np
@@ -10,7 +11,14 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import exactnn as xn
-from exactnn.errors import ConstructionError, NetworkError, OptionError, UnsupportedArithmeticError, WordError
+from exactnn.errors import (
+    ConstructionError,
+    NetworkError,
+    OptionError,
+    SizeLimitError,
+    UnsupportedArithmeticError,
+    WordError,
+)
 from exactnn.linear_algebra import identity, transposed
 from exactnn.linear_algebra import product as matrix_product
 from exactnn.strategies import rationals
@@ -326,3 +334,111 @@ def test_wrong_delays_are_refused(call, message):
 def test_wrong_layers_are_refused(options, message):
     with pytest.raises(NetworkError, match=message):
         xn.LinearRNN(**({"layers": [([[1]], [[1]])], "readout": [1]} | options))
+
+
+def second_order_stack(layers):
+    layer = xn.SecondOrderRNNLayer(A=[[[1]]], s=[1])
+    return xn.StackedRNN([layer] * layers, readout_weight=[1])
+
+
+@pytest.mark.parametrize(("layers", "steps"), [*product(range(1, 5), range(1, 5)), (1, 5), (2, 5), (3, 5), (4, 5)])
+def test_degrees_of_second_order_layers(layers, steps):
+    """binom(t + L - 1, L), and binom(t + L - 2, L - 1) in the first input alone; t = 5 gives 5, 15, 35, 70."""
+    network = second_order_stack(layers)
+    found = xn.polynomial_degree(network, steps)
+    assert (found.degree, found.bound, found.is_exact) == (comb(steps + layers - 1, layers),) * 2 + (True,)
+    alone = xn.polynomial_degree(network, steps, input=1)
+    assert (alone.degree, alone.is_exact) == (comb(steps + layers - 2, layers - 1), True)
+
+
+@pytest.mark.parametrize(("layers", "steps"), [(1, 4), (2, 2), (2, 3), (3, 2)])
+def test_degrees_are_those_of_finite_differences(layers, steps):
+    """Along the line of the witness the difference of that order is degree! times the leading coefficient."""
+    network = second_order_stack(layers)
+    found = xn.polynomial_degree(network, steps)
+    values = []
+    for s in range(found.degree + 2):
+        word = [
+            [x + s * y for x, y in zip(b, d, strict=True)] for b, d in zip(found.base, found.direction, strict=True)
+        ]
+        values.append(xn.run(network, word, arithmetic=xn.RATIONAL).outputs[-1])
+    differences = values
+    for _ in range(found.degree):
+        differences = [y - x for x, y in pairwise(differences)]
+    assert set(differences) == {found.leading * factorial(found.degree)}
+
+
+def test_degrees_below_the_bound_are_said_to_be_that():
+    nothing = xn.StackedRNN([xn.SecondOrderRNNLayer(A=[[[1], [-1]], [[1], [-1]]], s=[1, 1])], readout_weight=[1, 1])
+    found = xn.polynomial_degree(nothing, 2)
+    assert (found.degree, found.bound, found.is_exact) == (-1, 2, False)
+    assert "at least -1, at most 2" in str(found.as_table().rows)
+    assert xn.polynomial_degree(second_order_stack(1), 0).degree == 0
+    affine = xn.LinearRNN(layers=[([["1/2"]], [[1]])] * 3, readout=[1])
+    assert xn.polynomial_degree(affine, 3).degree == 1
+    for call, error, message in (
+        (lambda: xn.polynomial_degree(xn.SimpleRNN(V=[[1]], W=[[1]], b=[0], s=[0], readout_weight=[1]), 2),
+         OptionError, "activation relu"),
+        (lambda: xn.polynomial_degree(second_order_stack(4), 30), SizeLimitError, "at most 1,000"),
+        (lambda: xn.polynomial_degree(affine, 3, input=4), OptionError, "input=4"),
+    ):  # fmt: skip
+        with pytest.raises(error, match=message):
+            call()
+
+
+@pytest.mark.parametrize(
+    ("arithmetic", "rho", "multiple", "step"),
+    [
+        (xn.FLOAT32, "9/10", 4, 965),
+        (xn.FLOAT16, "9/10", 4, 143),
+        (xn.FLOAT64, "9/10", 5, 7051),
+        (xn.FLOAT16, "99/100", 51, 1284),
+        (xn.FLOAT16, "1/2", 0, 25),
+        (xn.FLOAT32, "1/2", 0, 150),
+        (xn.FLOAT64, "1/2", 0, 1075),
+    ],
+)
+def test_where_gradients_stick(arithmetic, rho, multiple, step):
+    """After so many multiplications the size is that of the one before, for ever; 0 counts from the first."""
+    network = xn.SimpleRNN(V=[[rho]], W=[[1]], b=[0], s=[0], readout_weight=[1], activation="identity")
+    exact, rounded = xn.gradient_growth(network, [[0]] * (step + 20), arithmetic)
+    assert exact.largest[-1] == mpq(rho) ** (step + 20)
+    assert (exact.zero_from, exact.sticks_from, exact.overflows_at) == (None, None, None)
+    assert rounded.largest[-1] == multiple * arithmetic.smallest
+    assert (rounded.zero_from if not multiple else rounded.sticks_from + 1) == step
+    half = next(t for t in count() if mpq(rho) ** t < arithmetic.smallest / 2)
+    assert not multiple or half == {143: 165, 965: 987, 7051: 7073, 1284: 1725}[step]
+
+
+@pytest.mark.parametrize("layers", [1, 2, 3])
+def test_backward_passes_are_those_of_a_plain_loop(layers):
+    """In float32 and float64, bit for bit, by numpy: each product and each sum rounded, in the order of the state."""
+    random = Random(layers)
+    network = random_network(random, "relu")
+    word = [[random.randint(1, 3) for _ in range(2)] for _ in range(6)]
+    steps = xn.jacobian(network, word)
+    passes = xn.gradient_growth(network, word, [xn.FLOAT32, xn.FLOAT64])
+    for found, dtype in zip(passes[1:], (np.float32, np.float64), strict=True):
+        gradient = np.array([0] * 3 + [1] * 3, dtype=dtype)
+        for size, matrix in zip(found.largest[1:], reversed(steps.matrices), strict=True):
+            weights = np.array([[found.format.nearest(x) for x in row] for row in matrix], dtype=dtype)
+            following = []
+            for column in weights.T:
+                total = column[0] * gradient[0]
+                for x, y in zip(column[1:], gradient[1:], strict=True):
+                    total = dtype(total + dtype(x * y))
+                following.append(total)
+            gradient = np.array(following, dtype=dtype)
+            assert size == float(np.abs(gradient).max())
+
+
+def test_gradients_overflow():
+    network = xn.SimpleRNN(V=[[3]], W=[[1]], b=[0], s=[0], readout_weight=[1], activation="identity")
+    exact, rounded = xn.gradient_growth(network, [[0]] * 20, xn.FLOAT16)
+    assert rounded.overflows_at == next(t for t in range(20) if 3**t > 65504)
+    assert exact.largest[-1] == 3**20
+    assert len(xn.gradient_growth(network, [[[0]], [[0], [0]]], [xn.FLOAT16, xn.FLOAT32])) == 6
+    assert xn.gradient_growth(network, [[0]], xn.FLOAT16).as_table().rows
+    for formats, message in (([], "at least|FloatFormats"), ("float16", "float16"), (xn.EXACT, "formats")):
+        with pytest.raises(OptionError, match=message):
+            xn.gradient_growth(network, [[0]], formats)

@@ -56,9 +56,9 @@ _PUBLIC: dict[str, str] = {
     "exactnn.errors": "ExactnnError LargeNetworkWarning PrecisionWarning",
     "exactnn.machine_files": "load zoo",
     "exactnn.networks": """
-        Activation DoublingLSTM DoublingLSTMLayer EOS GRU GRULayer LSTM LSTMLayer MultiLayerRNN Network QRNN QRNNLayer
-        SecondOrderRNN SecondOrderRNNLayer SimpleRNN SimpleRNNLayer Squashing StackedRNN load_network save_network
-        step_formulas to_weighted
+        Activation DeepTransitionRNN DeepTransitionRNNLayer DoublingLSTM DoublingLSTMLayer EOS GRU GRULayer LSTM
+        LSTMLayer MultiLayerRNN Network QRNN QRNNLayer SecondOrderRNN SecondOrderRNNLayer SimpleRNN SimpleRNNLayer
+        Squashing StackedRNN load_network save_network step_formulas to_weighted
     """,
     "exactnn.networks.exchange": "from_torch load_onnx load_safetensors save_safetensors to_onnx to_torch",
     "exactnn.outcome": "Outcome Verdict",

@@ -148,6 +148,8 @@ from exactnn.errors import PrecisionWarning as PrecisionWarning
 from exactnn.machine_files import load as load
 from exactnn.machine_files import zoo as zoo
 from exactnn.networks import Activation as Activation
+from exactnn.networks import DeepTransitionRNN as DeepTransitionRNN
+from exactnn.networks import DeepTransitionRNNLayer as DeepTransitionRNNLayer
 from exactnn.networks import DoublingLSTM as DoublingLSTM
 from exactnn.networks import DoublingLSTMLayer as DoublingLSTMLayer
 from exactnn.networks import EOS as EOS

@@ -2,7 +2,7 @@
 
 ``network``, ``circuit``, ``activation``
     What a network is; ``real_network`` is one with real numbers in its start state.
-``simple_rnn``, ``second_order_rnn``, ``lstm``, ``gru``, ``qrnn``
+``simple_rnn``, ``deep_transition``, ``second_order_rnn``, ``lstm``, ``gru``, ``qrnn``
     The cells. What they are written with: ``layer`` (layers and stacks of them), ``cell`` (rows of sums and products;
     readout, alphabet, protocol; torch's names), ``gates`` (parameters).
 ``network_file``, ``exchange``
@@ -15,6 +15,7 @@
 
 from exactnn.networks.activation import ACTIVATIONS, PIECEWISE_LINEAR, SQUASHINGS, Activation, Kind, Piece, Squashing
 from exactnn.networks.circuit import Circuit, Unit, affine_unit
+from exactnn.networks.deep_transition import DeepTransitionRNN, DeepTransitionRNNLayer
 from exactnn.networks.gru import GRU, GRULayer
 from exactnn.networks.layer import RecurrentLayer, StackedRNN
 from exactnn.networks.linear_network import to_weighted, weighted_network
@@ -38,6 +39,8 @@ __all__ = [
     "Activation",
     "Circuit",
     "Decision",
+    "DeepTransitionRNN",
+    "DeepTransitionRNNLayer",
     "DoublingLSTM",
     "DoublingLSTMLayer",
     "GRULayer",

@@ -442,3 +442,27 @@ def test_gradients_overflow():
     for formats, message in (([], "at least|FloatFormats"), ("float16", "float16"), (xn.EXACT, "formats")):
         with pytest.raises(OptionError, match=message):
             xn.gradient_growth(network, [[0]], formats)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_deep_transition_folds_into_a_simple_rnn(seed):
+    """Lemma 4.4: the same outputs at every length, in as many steps a symbol as the step has layers."""
+    random = Random(seed)
+
+    def matrix(height, width):
+        return [[mpq(random.randint(-4, 4), random.randint(1, 3)) for _ in range(width)] for _ in range(height)]
+
+    depth, n, m = 1 + seed % 3, 2, 3
+    widths = [m] * (depth - 1) + [n]
+    network = xn.DeepTransitionRNN(
+        V=matrix(widths[0], n), W=matrix(widths[0], 2), b=matrix(1, widths[0])[0], s=matrix(1, n)[0],
+        transitions=[(matrix(size, below), matrix(1, size)[0]) for below, size in pairwise(widths)],
+        readout_weight=matrix(1, n)[0], alphabet="ab",
+    )  # fmt: skip
+    folded = xn.fold_network(network)
+    for word in ("", "a", "ba", "abba", "aabbab"):
+        one = xn.run(network, word)
+        other = xn.run(folded.network, folded.pad(word))
+        last = one.outputs[-1] if word else one.initial_output
+        assert (other.outputs[-1] if len(other.outputs) else other.initial_output) == last
+        assert len(folded.pad(word)) == depth * len(word)

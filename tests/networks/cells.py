@@ -126,6 +126,15 @@ def simple_rnn(layer, state, x, squash):
     return ([squash[layer["activation"]](y) for y in net],)
 
 
+def deep_transition(layer, state, x, squash):
+    """Pascanu et al. 2014, a deep transition: (h,) to (h,)."""
+    function = squash[layer["activation"]]
+    values = [function(y) for y in affine(layer["b"], (layer["V"], state[0]), (layer["W"], x))]
+    for matrix, bias in layer["transitions"]:
+        values = [function(y) for y in affine(bias, (matrix, values))]
+    return (values,)
+
+
 # --- Strategies of parameters, as dictionaries of keyword arguments.
 
 DOUBLING = ("i", "f1", "f2", "g", "o")
@@ -236,6 +245,21 @@ def second_order_rnns(draw, *, n, d):
     return layer | {letter: draw(values) for letter, values in optional.items() if draw(st.booleans())}
 
 
+@st.composite
+def deep_transitions(draw, *, n, d):
+    """Parameters of a simple RNN with hidden layers in its step."""
+    widths = [*draw(st.lists(st.integers(1, 2), max_size=2)), n]
+    pairs = zip(widths[1:], widths, strict=False)
+    return {
+        "V": draw(matrices(widths[0], n)),
+        "W": draw(matrices(widths[0], d)),
+        "b": draw(vectors(widths[0])),
+        "transitions": [(draw(matrices(size, below)), draw(vectors(size))) for size, below in pairs],
+        "s": draw(vectors(n)),
+        "activation": draw(st.sampled_from(["relu", "slu", "identity"])),
+    }
+
+
 # --- The table of the cells: a new one is a row here.
 
 
@@ -277,6 +301,9 @@ CELLS = {
                      per_letter(DOUBLING, V=[["1/2"]], W=[[1]], b=[0])),
     "GRU": Cell(networks.GRULayer, gru, grus, hidden, per_letter("rzn", V=[["1/2"]], W=[[1]], b=[0])),
     "QRNN": Cell(networks.QRNNLayer, qrnn, qrnns, start_of_qrnn, per_letter("zfo", W=[[1]], b=[0])),
+    "deep transition": Cell(networks.DeepTransitionRNNLayer, deep_transition, deep_transitions,
+                            lambda layer: (layer["s"],),
+                            {"V": [["1/2"]], "W": [[1]], "b": [0], "transitions": [([[1]], [0])], "s": [0]}),
     "second-order": Cell(networks.SecondOrderRNNLayer, second_order, second_order_rnns, lambda layer: (layer["s"],),
                          {"A": [[[1]]], "s": [1]}),
     "simple": Cell(networks.SimpleRNNLayer, simple_rnn, simple_rnns, lambda layer: (layer["s"],),

@@ -8,6 +8,7 @@ from exactnn.plots.collapse_plot import plot_collapse
 from exactnn.plots.contraction_plot import plot_contraction
 from exactnn.plots.counter_plot import plot_counters
 from exactnn.plots.error_growth_plot import plot_error_growth
+from exactnn.plots.gradient_growth_plot import plot_gradient_growth
 from exactnn.plots.picture_file import check_picture_file, save_picture
 from exactnn.plots.precision_map import differ_by_precision, plot_precision_map
 from exactnn.plots.required_bits_plot import plot_required_bits
@@ -21,6 +22,7 @@ __all__ = [
     "plot_contraction",
     "plot_counters",
     "plot_error_growth",
+    "plot_gradient_growth",
     "plot_precision_map",
     "plot_required_bits",
     "plot_space_time",

@@ -17,6 +17,9 @@ FORMATS = [xn.FLOAT64, xn.FLOAT32, xn.FLOAT16, xn.BFLOAT16]
 PRECISIONS = [xn.FloatFormat(precision=p, exponent_bits=10) for p in range(2, 16)]
 
 
+DECAY = xn.SimpleRNN(V=[["9/10"]], W=[[1]], b=[0], s=[0], readout_weight=[1], activation="identity")
+
+
 def palindrome():
     return xn.compile(xn.load("palindrome"))
 
@@ -35,6 +38,7 @@ DATA = {
     "plot_counters": lambda: (
         [xn.trajectory(xn.lstm_anbn(), "a" * 20 + "b" * 20, one) for one in (xn.EXACT, xn.FLOAT8_E4M3)],
     ),
+    "plot_gradient_growth": lambda: (xn.gradient_growth(DECAY, [[0]] * 60, [xn.FLOAT16, xn.BFLOAT16]),),
     "plot_error_growth": lambda: (xn.error_growth(palindrome(), "abba", FORMATS),),
     "plot_precision_map": lambda: (xn.collapse(palindrome(), ["a" * n for n in range(1, 7)], PRECISIONS),),
     "plot_required_bits": lambda: (xn.required_bits(palindrome(), "abbaabba"),),

@@ -11,8 +11,17 @@ from gmpy2 import mpq
 from exactnn.automata.alphabet import Symbol, as_word
 from exactnn.automata.transitions import Transitions
 from exactnn.automata.weighted_automaton import WeightedAutomaton, require_weighted
+from exactnn.automata.weighted_decisions import minimal_weighted
 from exactnn.errors import MachineError, SizeLimitError, shown
-from exactnn.linear_algebra import Matrix, Vector, dot, identity, reduced_rows, row_times
+from exactnn.linear_algebra import (
+    Matrix,
+    Vector,
+    characteristic_polynomial,
+    dot,
+    identity,
+    reduced_rows,
+    row_times,
+)
 from exactnn.markup import Table, Tabular
 from exactnn.options import whole_number
 
@@ -28,8 +37,11 @@ __all__ = [
 
 ZERO, ONE = mpq(0), mpq(1)
 
-MOST_CLASSES = 200_000
-"""Different weights of the states after words of one length that are told apart."""
+MOST_WORK = 5_000_000
+"""Products of numbers of a thousand bits, about, that the weights of the states take after all words of a length."""
+
+MOST_SIGNED = 40
+"""States of an automaton over one symbol whose eigenvalues are looked at."""
 
 MOST_SYMBOLS = 10_000
 
@@ -65,7 +77,7 @@ def is_deterministic(automaton: WeightedAutomaton) -> bool:
 
 
 def total_weight(automaton: WeightedAutomaton) -> mpq | float:
-    """Return the sum of the values of all words, exactly; infinity where no value is negative and there is no sum.
+    """Return the sum of the values of all words, exactly; infinity where no weight is negative and there is no sum.
 
     The values of all words of a length are summed first, then over the lengths. A probability distribution over words
     has the sum 1.
@@ -74,11 +86,15 @@ def total_weight(automaton: WeightedAutomaton) -> mpq | float:
     ------
     MachineError
         If it is no weighted automaton, or some weight is negative and the sums over lengths do not converge.
+    SizeLimitError
+        If some weight is negative, and more than 40 states are needed for the sums over lengths.
 
     Notes
     -----
-    The sums over the words of each length are a linear recurrence, the shortest of which is found from twice as many of
-    them as there are states (Massey 1969). They converge if and only if its roots are inside the unit circle, which the
+    With M the sum of the matrices, the total is ``initial · x`` for ``x = M x + final``, if there is one. Where no
+    weight is negative, and states that no word needs are left out, it is finite if and only if that equation has one
+    solution, and no number of it is negative. Else the sums over lengths are those of an automaton of least size over
+    one symbol, and converge if and only if the eigenvalues of its matrix are inside the unit circle, which the
     recursion of Schur and Cohn decides.
 
     Examples
@@ -91,22 +107,30 @@ def total_weight(automaton: WeightedAutomaton) -> mpq | float:
     inf
     """
     require_weighted(automaton)
-    steps, weights, sums = _all_steps(automaton), automaton.initial, []
-    for _ in range(2 * automaton.size):
-        sums.append(dot(weights, automaton.final))
-        weights = row_times(weights, steps)
-    recurrence = _shortest_recurrence(sums)
-    if not _is_stable([ONE, *(-c for c in recurrence)]):
-        if any(x < 0 for x in _weights(automaton)):
-            raise MachineError(
-                automaton.name, ["the sums of the values of all words of a length do not converge: there is no total"]
-            )
-        return inf
-    below = ONE - sum(recurrence, ZERO)
-    above = ZERO
-    for place in range(len(recurrence)):  # the coefficients of sums(z) times 1 - c1 z - c2 z^2 ..., at z = 1
-        above += sums[place] - sum((recurrence[k] * sums[place - 1 - k] for k in range(place)), ZERO)
-    return above / below
+    if all(x >= 0 for x in _weights(automaton)):
+        core = automaton.trimmed()
+        ahead = _ahead(core)
+        return inf if ahead is None or any(x < 0 for x in ahead) else dot(core.initial, ahead)
+    lengths = WeightedAutomaton(
+        input_symbols="a",
+        initial=automaton.initial,
+        transitions={"a": _all_steps(automaton)},
+        final=automaton.final,
+        name=automaton.name,
+    )
+    least = minimal_weighted(lengths)
+    if least.size > MOST_SIGNED:
+        raise SizeLimitError(
+            f"{automaton.name}: the sums over lengths need {least.size} states; with negative weights at most "
+            f"{MOST_SIGNED} are looked at"
+        )
+    if not _is_stable(tuple(reversed(characteristic_polynomial(least.transitions["a"]))) if least.size else (ONE,)):
+        raise MachineError(
+            automaton.name, ["the sums of the values of all words of a length do not converge: there is no total"]
+        )
+    ahead = _ahead(least)
+    assert ahead is not None  # 1 is no eigenvalue
+    return dot(least.initial, ahead)
 
 
 def normalized(automaton: WeightedAutomaton) -> WeightedAutomaton:
@@ -136,6 +160,7 @@ def normalized(automaton: WeightedAutomaton) -> WeightedAutomaton:
     if not 0 < total < inf:
         raise MachineError(automaton.name, [f"the sum of all values is {total}: there are no shares of it"])
     ahead = _ahead(core)
+    assert ahead is not None  # the total is finite
     return WeightedAutomaton(
         input_symbols=core.input_symbols,
         initial=[weight * share / mpq(total) for weight, share in zip(core.initial, ahead, strict=True)],
@@ -231,7 +256,7 @@ def word_entropy(automaton: WeightedAutomaton, length: int) -> WordEntropy:
     MachineError
         If a weight is negative, or all words of that length have the value 0.
     SizeLimitError
-        If there are more than 200,000 different weights of the states, or words of more than 10,000 symbols.
+        If words are of more than 10,000 symbols, or lead to too many different weights of the states.
 
     Examples
     --------
@@ -248,16 +273,20 @@ def word_entropy(automaton: WeightedAutomaton, length: int) -> WordEntropy:
     if any(x < 0 for x in _weights(automaton)):
         raise MachineError(automaton.name, ["a weight is negative: values are no shares"])
     level: Counter[Vector] = Counter({automaton.initial: 1})
-    for _ in range(length):
+    longest = max((8 * mpq.__sizeof__(x) for x in _weights(automaton)), default=0)
+    products = len(automaton.input_symbols) * automaton.size**2
+    work = 0.0
+    for step in range(length):
+        work += len(level) * products * (1 + (step + 1) * longest / 1000)
+        if work > MOST_WORK:
+            raise SizeLimitError(
+                f"words of {step:,} symbols lead to {len(level):,} different weights of the states: those of "
+                f"{length:,} symbols are too many, give a smaller length"
+            )
         following: Counter[Vector] = Counter()
         for weights, count in level.items():
             for matrix in automaton.transitions.values():
                 following[row_times(weights, matrix)] += count
-        if len(following) > MOST_CLASSES:
-            raise SizeLimitError(
-                f"words of up to {length:,} symbols lead to more than {MOST_CLASSES:,} different weights of the "
-                "states: give a smaller length"
-            )
         level = following
     values: Counter[mpq] = Counter()
     for weights, count in level.items():
@@ -302,41 +331,18 @@ def _all_steps(automaton: WeightedAutomaton) -> Matrix:
     return total
 
 
-def _ahead(automaton: WeightedAutomaton) -> Vector:
-    """Return of each state the sum of the weights of all ways to an end, which there is."""
+def _ahead(automaton: WeightedAutomaton) -> Vector | None:
+    """Return the solution of ``x = M x + final``, M the sum of the matrices; None if there is not exactly one.
+
+    It is of each state the sum of the weights of all ways to an end, if these sums converge.
+    """
     size, steps = automaton.size, _all_steps(automaton)
     rows = [
         (*(unit - step for unit, step in zip(line, row, strict=True)), automaton.final[i])
         for i, (line, row) in enumerate(zip(identity(size), steps, strict=True))
     ]
-    solved, _ = reduced_rows(rows)
-    return tuple(row[size] for row in solved)
-
-
-def _shortest_recurrence(terms: Sequence[mpq]) -> list[mpq]:
-    """Return the coefficients of the shortest recurrence ``x(n) = c1 x(n-1) + c2 x(n-2) ...`` of a sequence.
-
-    >>> _shortest_recurrence([mpq(x) for x in (0, 1, 1, 2, 3, 5)])
-    [mpq(1,1), mpq(1,1)]
-    """
-    current, before = [ONE], [ONE]  # 1 - c1 z - c2 z^2 ...: of the terms so far, and before the last change of length
-    length, shift, last = 0, 1, ONE
-    for place, term in enumerate(terms):
-        error = term + sum((current[k] * terms[place - k] for k in range(1, min(length, len(current) - 1) + 1)), ZERO)
-        if not error:
-            shift += 1
-            continue
-        factor = error / last
-        changed = current + [ZERO] * max(0, len(before) + shift - len(current))
-        for k, coefficient in enumerate(before):
-            changed[k + shift] -= factor * coefficient
-        if 2 * length <= place:
-            length, before, last, shift = place + 1 - length, current, error, 1
-        else:
-            shift += 1
-        current = changed
-    current += [ZERO] * (length + 1 - len(current))
-    return [-c for c in current[1 : length + 1]]
+    solved, leading = reduced_rows(rows)
+    return tuple(row[size] for row in solved) if leading == tuple(range(size)) else None
 
 
 def _is_stable(polynomial: Sequence[mpq]) -> bool:

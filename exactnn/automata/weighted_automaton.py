@@ -4,12 +4,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gmpy2 import lcm, mpq, mpz
+from gmpy2 import mpq, mpz
 
 from exactnn.arithmetic import ExactNumber, exact
-from exactnn.automata.alphabet import Symbol, Word, as_word
+from exactnn.automata.alphabet import Symbol, as_word
 from exactnn.automata.dfa import DFA, MooreMachine
 from exactnn.automata.drawn import Drawn, shown_symbol
+from exactnn.automata.integer_weights import denominator_of, weights_after
 from exactnn.automata.transitions import Transitions
 from exactnn.automata.validation import collected, name_faults, symbol_faults
 from exactnn.errors import ExactnnError, MachineError, NumberError, shown
@@ -113,6 +114,8 @@ class WeightedAutomaton(Drawn):
         >>> WeightedAutomaton.from_dfa(odd, rejected=-1).value("aaa")
         mpq(1,1)
         """
+        if not isinstance(dfa, DFA):
+            raise MachineError(dfa, ["it is no DFA: give one"])
         finals = set(dfa.final_states)
         return cls._of_states(dfa, [accepted if state in finals else rejected for state in dfa.states], name)
 
@@ -127,6 +130,8 @@ class WeightedAutomaton(Drawn):
         >>> WeightedAutomaton.from_moore_machine(count).value("aaa")
         mpq(1,2)
         """
+        if not isinstance(machine, MooreMachine):
+            raise MachineError(machine, ["it is no Moore machine: give one, or a DFA to from_dfa"])
         return cls._of_states(machine, [value(machine.outputs[state]) for state in machine.states], name)
 
     @classmethod
@@ -164,8 +169,10 @@ class WeightedAutomaton(Drawn):
         ------
         WordError
             If the word has a symbol outside the alphabet.
+        SizeLimitError
+            If the numbers may be too long for the memory.
         """
-        numerators, denominator = self._integers(as_word(word, self.input_symbols))
+        numerators, denominator = weights_after(self.initial, self.transitions, as_word(word, self.input_symbols))
         return tuple(mpq(x, denominator) for x in numerators)
 
     def value(self, word: str | Sequence[Symbol] = "") -> mpq:
@@ -175,34 +182,25 @@ class WeightedAutomaton(Drawn):
         ------
         WordError
             If the word has a symbol outside the alphabet.
+        SizeLimitError
+            If the numbers may be too long for the memory.
         """
-        numerators, denominator = self._integers(as_word(word, self.input_symbols))
-        last = _denominator(self.final)
+        numerators, denominator = weights_after(self.initial, self.transitions, as_word(word, self.input_symbols))
+        last = denominator_of(self.final)
         total = sum((x * (y * last).numerator for x, y in zip(numerators, self.final, strict=True)), mpz(0))
         return mpq(total, denominator * last)
 
-    def _integers(self, word: Word) -> tuple[list[mpz], mpz]:
-        """Return the weights after a word over one denominator: then no step needs a gcd."""
-        denominator = _denominator(self.initial)
-        weights = [(x * denominator).numerator for x in self.initial]
-        known: dict[Symbol, tuple[mpz, list[list[tuple[int, mpz]]]]] = {}
-        for symbol in word:
-            if symbol not in known:
-                known[symbol] = _integer_rows(self.transitions[symbol])
-            scale, rows = known[symbol]
-            total = [mpz(0)] * self.size
-            for weight, row in zip(weights, rows, strict=True):
-                if weight:
-                    for j, factor in row:
-                        total[j] += weight * factor
-            weights, denominator = total, denominator * scale
-        return weights, denominator
+    def path(self, word: str | Sequence[Symbol]) -> Iterator[Vector]:
+        """Yield the weights of the states before the word, and after each of its symbols.
 
-    def path(self, word: Iterable[Symbol]) -> Iterator[Vector]:
-        """Yield the weights of the states before the word, and after each of its symbols."""
+        Raises
+        ------
+        WordError
+            If the word has a symbol outside the alphabet.
+        """
         weights = self.initial
         yield weights
-        for symbol in word:
+        for symbol in as_word(word, self.input_symbols):
             weights = row_times(weights, self.transitions[symbol])
             yield weights
 
@@ -349,16 +347,6 @@ def require_weighted(*automata: object) -> None:
     for automaton in automata:
         if not isinstance(automaton, WeightedAutomaton):
             raise MachineError(automaton, ["it is no weighted automaton: give a WeightedAutomaton"])
-
-
-def _denominator(numbers: Iterable[mpq]) -> mpz:
-    return lcm(1, *(x.denominator for x in numbers))
-
-
-def _integer_rows(matrix: Matrix) -> tuple[mpz, list[list[tuple[int, mpz]]]]:
-    """Return a denominator of a matrix, and the numerators over it that are not 0, with their columns."""
-    scale = _denominator(x for row in matrix for x in row)
-    return scale, [[(j, (x * scale).numerator) for j, x in enumerate(row) if x] for row in matrix]
 
 
 def _matrices(given: object, symbols: tuple[Symbol, ...], size: int) -> dict[Symbol, Matrix]:

@@ -6,24 +6,39 @@ is proven over the rationals. Whether two automata of least size are the same is
 those are compared modulo so many primes that they cannot differ otherwise.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from gmpy2 import lcm, mpq
+from gmpy2 import mpq
 from numpy.typing import NDArray
 
 from exactnn.automata.alphabet import Word
 from exactnn.automata.configuration import word_text
+from exactnn.automata.integer_weights import denominator_of
 from exactnn.automata.weighted_automaton import WeightedAutomaton, require_weighted
 from exactnn.errors import MachineError, shown
-from exactnn.linear_algebra import ModularRows, UnluckyPrimeError, Vector, dot, primes, reduced_rows, row_times
+from exactnn.linear_algebra import (
+    Matrix,
+    ModularRows,
+    UnluckyPrimeError,
+    Vector,
+    dot,
+    primes,
+    product,
+    reduced_rows,
+    row_times,
+    transposed,
+)
 from exactnn.markup import Table, Tabular
 
 __all__ = ["WeightedComparison", "compare_weighted", "minimal_weighted"]
 
 ZERO = mpq(0)
+
+MOST_BITS = 10_000
+"""Of numbers that are compared modulo primes: 400 of them."""
 
 
 class _ForwardSpace:
@@ -240,6 +255,8 @@ def _have_the_same_values(first: WeightedAutomaton, second: WeightedAutomaton) -
     prefixes, suffixes = _basis_words(first), _basis_words(first.reversed())
     longest = 1 + max(map(len, prefixes), default=0) + max(map(len, suffixes), default=0)
     most, proven = _largest_difference(first, second, longest), 1
+    if most is None:  # fewer products of long numbers than there would be primes
+        return _exact_blocks(first, prefixes, suffixes) == _exact_blocks(second, prefixes, suffixes)
     for prime in primes():
         if proven > most:
             return True
@@ -258,10 +275,10 @@ def _basis_words(automaton: WeightedAutomaton) -> list[Word]:
     for prime in primes():
         try:
             space = _ForwardSpace(automaton, prime)
+            for _ in space.levels():
+                pass
         except UnluckyPrimeError:
             continue
-        for _ in space.levels():
-            pass
         if len(space.words) == automaton.size:
             return space.words
     raise AssertionError("there is no end of primes")
@@ -290,21 +307,45 @@ def _blocks(
     return [rows.product(some, back) for some in between]
 
 
-def _largest_difference(first: WeightedAutomaton, second: WeightedAutomaton, longest: int) -> int:
-    """Return what no difference of the values of a word exceeds, times a common denominator of both, up to a length."""
+def _exact_blocks(automaton: WeightedAutomaton, prefixes: list[Word], suffixes: list[Word]) -> list[Matrix]:
+    """Return the same values over the rationals."""
+
+    def weights(words: list[Word], begin: Vector, steps: Mapping[str, Matrix]) -> Matrix:
+        known: dict[Word, Vector] = {(): begin}
+        for word in words:
+            if word:
+                known[word] = row_times(known[word[:-1]], steps[word[-1]])
+        return tuple(known[word] for word in words)
+
+    steps = dict(automaton.transitions)
+    ahead = weights(prefixes, automaton.initial, steps)
+    back = weights(suffixes, automaton.final, {a: transposed(matrix) for a, matrix in steps.items()})
+    between = (ahead, *(product(ahead, steps[a]) for a in sorted(steps)))
+    return [product(some, transposed(back)) for some in between]
+
+
+def _largest_difference(first: WeightedAutomaton, second: WeightedAutomaton, longest: int) -> int | None:
+    """Return what no difference of the values of a word exceeds, times a common denominator of both, up to a length.
+
+    None if that has more than 10,000 bits.
+    """
     sizes, denominators = [], []
+    bits = 0
     for automaton in (first, second):
         matrices = automaton.transitions.values()
         rows = [row for matrix in matrices for row in matrix]
         step = max((sum(map(abs, row), ZERO) for row in rows), default=ZERO)
         begin, end = sum(map(abs, automaton.initial), ZERO), max(map(abs, automaton.final), default=ZERO)
-        sizes.append(begin * end * max(step, mpq(1)) ** longest)
         entries = (x for row in rows for x in row)
-        parts = _denominator(automaton.initial), _denominator(automaton.final), _denominator(entries)
+        parts = (
+            int(denominator_of(automaton.initial)),
+            int(denominator_of(automaton.final)),
+            int(denominator_of(entries)),
+        )
+        bits += longest * (parts[2].bit_length() + int(step).bit_length()) + (parts[0] * parts[1]).bit_length()
+        if bits > MOST_BITS:
+            return None
+        sizes.append(begin * end * max(step, mpq(1)) ** longest)
         denominators.append(parts[0] * parts[1] * parts[2] ** longest)
     bound = sum(sizes, ZERO) * denominators[0] * denominators[1]
     return int(bound) + 1
-
-
-def _denominator(numbers: Iterable[mpq]) -> int:
-    return int(lcm(1, *(x.denominator for x in numbers)))

@@ -83,7 +83,11 @@ MOST_IN_JSON = 1000
 @max_seconds_option
 @click.option("-o", "--output", metavar="FILE", help="Save the minimal automaton, if it is a DFA, as a machine file.")
 @click.option("--dot", metavar="FILE", help="Save the minimal automaton as a graph in Graphviz' DOT language.")
-@click.option("--weighted", is_flag=True, help="The least weighted automaton with the same values, instead.")
+@click.option(
+    "--weighted",
+    is_flag=True,
+    help="The least weighted automaton with the same values; exact unless --format is given.",
+)
 @click.option("--certificate", metavar="FILE", help="Prove that no state is missing: for exactnn verify.")
 @force_option
 @json_option
@@ -114,6 +118,8 @@ def command(
     """
     files = ExtractionFiles(output=output, dot=dot, certificate=certificate, force=force)
     files.check(as_json=as_json)
+    if weighted and format_name is None and arithmetic is None:
+        arithmetic = "exact"
     number_system = _arithmetic(format_name, arithmetic, rounding)
     with working("compiling"):
         subject = load_subject(machine, construction)

@@ -248,8 +248,10 @@ def _kind_fields(machine: Machine) -> dict[str, str]:
         case WeightedAutomaton():
             least = minimal_weighted(machine).size
             size = f"{counted(machine.size, 'state')}, " + ("the least" if least == machine.size else f"least {least}")
-            chances = {"sum": f"{total_weight(machine)}, of all values; the weights are probabilities"}
-            return {"kind": "weighted automaton", "size": size} | (chances if is_probabilistic(machine) else {})
+            fields = {"kind": "weighted automaton", "size": size}
+            if is_probabilistic(machine):
+                fields["sum"] = f"{total_weight(machine)}, of all values; the weights are probabilities"
+            return fields
         case _:
             assert_never(machine)
 

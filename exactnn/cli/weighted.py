@@ -115,4 +115,9 @@ def _value(label: Any) -> ExactNumber:
     """Return what a state says of words as a number: 1 for those that are accepted, 0 for others, or the output."""
     if isinstance(label, Outcome):
         return int(label is Outcome.ACCEPTED)
-    return exact(label)
+    try:
+        return exact(label)
+    except NumberError:
+        raise NumberError(
+            f"the output of the network becomes {label}: no weighted automaton has this value, nor any exact one"
+        ) from None

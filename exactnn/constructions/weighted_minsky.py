@@ -7,8 +7,9 @@ from gmpy2 import mpq
 
 from exactnn.automata import WeightedAutomaton, is_deterministic, is_probabilistic
 from exactnn.constructions.construction import Codec, Configuration, Construction, require_machine
-from exactnn.errors import ConstructionError
+from exactnn.errors import ConstructionError, ExactnnError
 from exactnn.linear_algebra import Matrix, Vector, dot
+from exactnn.matrices import exact_vector
 from exactnn.networks import Decision, Protocol, SimpleRNN
 from exactnn.options import flag
 from exactnn.simulation import Values
@@ -28,10 +29,12 @@ class _SpreadCodec(Codec):
         self._initial, self._symbols = initial, symbols
 
     def encode(self, configuration: Configuration) -> Values:
-        if not isinstance(configuration, tuple) or len(configuration) != len(self._initial):
-            raise ConstructionError(f"a configuration is {len(self._initial)} weights, one for each state")
+        try:
+            weights = exact_vector(configuration, "weights", size=len(self._initial))  # type: ignore[arg-type]
+        except ExactnnError as error:
+            raise ConstructionError(str(error)) from None
         rest = (ZERO,) * (self._symbols - 1)
-        return (ZERO, *(x for weight in configuration for x in (weight, *rest)))
+        return (ZERO, *(x for weight in weights for x in (weight, *rest)))
 
     def decode(self, state: Values, cells: int | None = None) -> Configuration:
         begin, *spread = state

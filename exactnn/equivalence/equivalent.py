@@ -140,7 +140,8 @@ def equivalent(
     by : "outcome", "acceptance" or "value"
         What is compared: how runs end, where rejecting differs from never halting; only whether a word is accepted; or
         its value, which of a DFA is 1 or 0 and of a network the output after the word. With a weighted automaton it
-        is the value. That is always decided of weighted automata, DFAs and exact linear networks.
+        is the value. That is always decided of weighted automata, DFAs and exact linear networks, whatever the limits
+        of memory and time.
     max_length : int, optional
         Compare words up to this length only.
     max_states : int
@@ -156,6 +157,8 @@ def equivalent(
     ------
     OptionError
         If the alphabets differ, an option is out of range, or something is none of these.
+    MachineError
+        If the alphabets of weighted automata differ.
     UnsupportedArithmeticError
         If a network cannot run in its arithmetic, or that rounds at random.
 
@@ -185,19 +188,20 @@ def equivalent(
         if by == "acceptance":
             raise OptionError("by='acceptance': a weighted automaton gives words values: leave it out")
         a, b = valued(a), valued(b)
-    one, other = as_weighted(a), as_weighted(b)
+    limits = Limits(states=max_states, bytes=max_bytes, seconds=max_seconds)
+    one, other = (None, None) if by == "acceptance" else (as_weighted(a), as_weighted(b))
     if one is not None and other is not None:
         found = compare_weighted(one, other)
+        late = found.witness is not None and max_length is not None and len(found.witness) > max_length
         return Equivalence(
-            equal=found.equal,
-            witness=found.witness,
-            labels=found.values,
-            bound=None if found.witness is None else len(found.witness) - 1,
-            reason="",
+            equal=None if late else found.equal,
+            witness=None if late else found.witness,
+            labels=None if late else found.values,
+            bound=max_length if late else None if found.witness is None else len(found.witness) - 1,
+            reason=f"words of more than {max_length} symbols were not compared" if late else "",
             pairs=0,
             seconds=time.perf_counter() - began,
         )
-    limits = Limits(states=max_states, bytes=max_bytes, seconds=max_seconds)
     first, second = (moore_of(as_network(subject), max_states, max_steps) for subject in (a, b))
     search = PairSearch(first, second, acceptance=by == "acceptance")
     reason = search.run(limits, max_length, progress)

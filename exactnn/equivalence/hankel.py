@@ -13,7 +13,17 @@ from exactnn.arithmetic import RATIONAL, Enclosure, Interval, exact
 from exactnn.automata import DFA, Symbol, WeightedAutomaton, Word, as_word, word_text
 from exactnn.automata.validation import collected, symbol_faults
 from exactnn.errors import NumberError, OptionError, shown
-from exactnn.linear_algebra import Matrix, Vector, product, reduced_rows, transposed
+from exactnn.linear_algebra import (
+    Matrix,
+    ModularRows,
+    UnluckyPrimeError,
+    Vector,
+    primes,
+    product,
+    reduced_rows,
+    row_times,
+    transposed,
+)
 from exactnn.markup import Table, Tabular
 from exactnn.networks import Network
 from exactnn.options import mapped, whole_number
@@ -121,11 +131,13 @@ def values_of(source: Source, input_symbols: Iterable[Symbol] | None) -> tuple[C
     if isinstance(source, DFA):
         source = WeightedAutomaton.from_dfa(source)
     if isinstance(source, WeightedAutomaton):
+        _check_same(source.input_symbols, input_symbols)
         return cache(source.value), source.input_symbols
     core = getattr(source, "network", source)
     if isinstance(core, Network):
         if core.input_symbols is None or not core.scalar_output:
             raise OptionError(f"{core.name} has to read symbols and to have one output")
+        _check_same(core.input_symbols, input_symbols)
         return cache(lambda word: _last_output(core, word)), core.input_symbols
     if input_symbols is None:
         raise OptionError("input_symbols is None: give the alphabet of a function or a table")
@@ -140,6 +152,11 @@ def values_of(source: Source, input_symbols: Iterable[Symbol] | None) -> tuple[C
     if not callable(source):
         raise OptionError(f"{shown(source)} gives no values: give an automaton, a network, a function or a table")
     return cache(lambda word: _number(word, source(word))), symbols
+
+
+def _check_same(own: tuple[str, ...], given: Iterable[Symbol] | None) -> None:
+    if given is not None and set(own) != set(collected("input_symbols", given, [])):
+        raise OptionError(f"input_symbols={shown(given)}: it reads {shown(own)}, leave them out")
 
 
 def _last_output(network: Network, word: Word) -> mpq:
@@ -247,7 +264,28 @@ def independent(
 ) -> tuple[tuple[Word, ...], tuple[Word, ...]]:
     """Return the first rows and columns of a block that are independent: their minor is not 0."""
     block = block_of(value, rows, (), columns)
-    _, kept = reduced_rows(transposed(block))
-    some: list[Vector] = [block[i] for i in kept]
-    _, places = reduced_rows(some)
+    for prime in primes():
+        try:
+            kept = _independent_modulo(block, prime)
+            places = _independent_modulo(transposed(tuple(block[i] for i in kept)) if kept else (), prime)
+        except UnluckyPrimeError:
+            continue
+        if len(kept) in (len(rows), len(columns)) or _spans([block[i] for i in kept], block):
+            break
     return tuple(rows[i] for i in kept), tuple(columns[j] for j in places)
+
+
+def _independent_modulo(block: Matrix, prime: int) -> list[int]:
+    """Return the first rows that are independent modulo a prime, and so over the rationals."""
+    known = ModularRows(len(block[0]) if block else 0, prime)
+    return [i for i, row in enumerate(block) if known.add(known.reduced(row))]
+
+
+def _spans(basis: list[Vector], block: Matrix) -> bool:
+    """Whether all rows are combinations of some: each has its coefficients where these have their leading 1s."""
+    reduced, leading = reduced_rows(basis)
+    return (
+        all(row_times(tuple(row[j] for j in leading), reduced) == row for row in block)
+        if basis
+        else not any(map(any, block))
+    )

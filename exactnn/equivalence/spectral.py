@@ -127,7 +127,10 @@ def _by_singular_values(
             raise NumberError(f"a value is beyond all numbers of {np.dtype(dtype)}: give shorter words, or RATIONAL")
         return np.array([list(map(float, row)) for row in values], dtype=dtype)
 
-    left, values, right = np.linalg.svd(block(rows, (), columns), full_matrices=False)
+    with np.errstate(over="ignore", invalid="ignore"):
+        left, values, right = np.linalg.svd(block(rows, (), columns), full_matrices=False)
+    if not np.isfinite(values).all():
+        raise NumberError(f"a singular value is beyond {np.dtype(dtype)}: give shorter words, or RATIONAL")
     if size is None:
         noise = values[0] * max(len(rows), len(columns)) * np.finfo(dtype).eps
         size = int((values > noise).sum())

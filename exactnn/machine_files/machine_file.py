@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from gmpy2 import mpq
 
+from exactnn.arithmetic import short_text
 from exactnn.automata import (
     DFA,
     CounterMachine,
@@ -142,6 +143,9 @@ def _expectation(node: Node, machine: Machine, faults: FaultList) -> Expectation
             what = "gives words values: write 'value:'" if weighted else "gives no values: write 'verdict:'"
             faults.add(found[key].line, f"'{key}:' of a machine that {what}")
             return None
+    if weighted and "steps" in found:
+        faults.add(found["steps"].line, "'steps:' of a weighted automaton, which makes one for each symbol: remove it")
+        return None
     read = word(found["word"], machine.input_symbols, faults)
     tape = word(found["tape"], tape_symbols, faults) if "tape" in found else None
     stack = word(found["stack"], stack_symbols, faults) if "stack" in found else None
@@ -208,10 +212,14 @@ def disagreements(machine: Machine, expectation: Expectation, *, max_seconds: fl
     if isinstance(run.configuration, StackConfiguration):
         found["stack"], expected["stack"] = run.configuration.stacks[0], expectation.stack
     return [
-        f"{what} is {shown(found[what])}, expected {shown(value)}"
+        f"{what} is {_shown(found[what])}, expected {_shown(value)}"
         for what, value in expected.items()
         if value is not None and value != found[what]
     ]
+
+
+def _shown(value: object) -> str:
+    return short_text(value) if isinstance(value, mpq) else shown(value)
 
 
 def written_tape(machine: TuringMachine, configuration: TapeConfiguration) -> Word:

@@ -66,6 +66,8 @@ def write_yaml(machine_file: MachineFile) -> str:
       - {word: "", outcome: halted, steps: 6, nonblank: 4, tape: 1111}
     <BLANKLINE>
     """
+    if not isinstance(machine_file, MachineFile):
+        raise MachineFileError(shown(machine_file), ["it is no MachineFile: give MachineFile(machine=..., name=...)"])
     machine = machine_file.machine
     lines = [f"kind: {kind_of(machine)}", f"name: {_text(machine.name)}"]
     for key in ("title", "description", "source"):

@@ -4,6 +4,7 @@ from collections import Counter
 from fractions import Fraction
 from itertools import product
 from math import inf, log2
+from random import Random
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import exactnn as xn
-from exactnn.automata.probability import _is_stable, _shortest_recurrence
+from exactnn.automata.probability import _is_stable
 from exactnn.errors import ConstructionError, MachineError, OptionError, SizeLimitError
 from exactnn.strategies import rationals, weighted_automata
 
@@ -114,17 +115,6 @@ def test_sums_are_those_of_the_lengths(automaton):
         assert float(total) == pytest.approx(near, abs=1e-6)
     elif total not in (None, inf):  # the part that grows has no value
         assert automaton.size > 1 or not (automaton.initial[0] and automaton.final[0])
-
-
-@given(st.lists(rationals(largest=4), min_size=1, max_size=4), st.lists(rationals(largest=4), min_size=4, max_size=4))
-def test_the_shortest_recurrence_is_one(coefficients, begin):
-    terms = begin[: len(coefficients)]
-    while len(terms) < 2 * len(coefficients) + 6:
-        terms.append(sum((c * x for c, x in zip(coefficients, reversed(terms), strict=False)), mpq(0)))
-    found = _shortest_recurrence(terms[: 2 * len(coefficients)])
-    assert len(found) <= len(coefficients)
-    for n in range(len(found), len(terms)):
-        assert terms[n] == sum((c * terms[n - 1 - k] for k, c in enumerate(found)), mpq(0))
 
 
 @given(st.lists(rationals(largest=3), min_size=1, max_size=5))
@@ -254,9 +244,36 @@ def test_float_runs_round_what_the_exact_run_gives():
         (lambda: xn.weighted_minsky(DROPS, joint=False), "not deterministic"),
         (lambda: xn.weighted_minsky(xn.load("parity")), "compiles a WeightedAutomaton"),
         (lambda: xn.weighted_minsky(DROPS, joint=3), "joint"),
-        (lambda: xn.weighted_minsky(DROPS).encode((1, 2, 3)), "2 weights"),
+        (lambda: xn.weighted_minsky(DROPS).encode((1, 2, 3)), "weights has 3 entries, not 2"),
     ],
 )
 def test_what_it_does_not_compile_is_refused(given_, why):
     with pytest.raises(ConstructionError, match=why):
         given_()
+
+
+def test_many_states_with_all_sorts_of_denominators_are_summed():
+    random = Random(3)
+    size = 20
+    rows = [[mpq(random.randint(1, 9), random.randint(2000, 3000)) for _ in range(size)] for _ in range(size)]
+    automaton = xn.WeightedAutomaton(input_symbols="a", initial=[1] * size, transitions={"a": rows}, final=[1] * size)
+    total = xn.total_weight(automaton)
+    near = np.ones(size) @ np.linalg.solve(
+        np.eye(size) - np.array([[float(x) for x in row] for row in rows]), np.ones(size)
+    )
+    assert float(total) == pytest.approx(near)
+    assert xn.is_probabilistic(xn.normalized(automaton))
+
+
+def test_negative_weights_with_values_that_are_not():
+    ones = xn.WeightedAutomaton(input_symbols="a", initial=[-1], transitions={"a": [[1]]}, final=[-1])
+    with pytest.raises(MachineError, match="do not converge"):
+        xn.total_weight(ones)
+    halves = xn.WeightedAutomaton(input_symbols="a", initial=[-1], transitions={"a": [["1/2"]]}, final=[-1])
+    assert xn.total_weight(halves) == 2
+
+
+def test_weights_to_encode_are_checked():
+    with pytest.raises(ConstructionError, match=r"weights\[0\]"):
+        xn.weighted_minsky(DROPS).encode(("a", "b"))
+    assert xn.weighted_minsky(DROPS).encode([1, 0]) == (0, 1, 0, 0, 0)

@@ -3,6 +3,7 @@
 from fractions import Fraction
 from itertools import permutations, product
 from math import prod
+from random import Random
 
 import pytest
 from gmpy2 import mpq
@@ -12,9 +13,17 @@ from hypothesis import strategies as st
 import exactnn as xn
 from exactnn.automata import WeightedAutomaton, compare_weighted, minimal_weighted
 from exactnn.automata.weighted_decisions import _ForwardSpace
-from exactnn.errors import ConstructionError, MachineError, NetworkError, OptionError, WordError
+from exactnn.errors import (
+    ConstructionError,
+    MachineError,
+    MachineFileError,
+    NetworkError,
+    OptionError,
+    WordError,
+)
 from exactnn.linear_algebra import primes, reduced_rows
 from exactnn.linear_algebra import rank as plain_rank
+from exactnn.machine_files import write_yaml
 from exactnn.strategies import dfas
 
 COUNT = WeightedAutomaton(
@@ -446,3 +455,69 @@ def test_from_a_dfa_to_values_and_back(dfa):
     assert compare_weighted(automaton, WeightedAutomaton.from_dfa(back)).equal
     moore = WeightedAutomaton.from_moore_machine(machine)
     assert compare_weighted(automaton, moore).equal
+
+
+def test_primes_in_denominators_are_passed_over():
+    several = primes()
+    one, two = next(several), next(several)
+    for begin, step, end in ((mpq(1, one), 1, 1), (1, mpq(1, two), 1), (1, 1, mpq(1, one * two))):
+        automaton = WeightedAutomaton(input_symbols="a", initial=[begin], transitions={"a": [[step]]}, final=[end])
+        assert compare_weighted(automaton, automaton).equal
+        assert xn.equivalent(automaton, 2 * automaton).witness == ()
+        assert minimal_weighted(automaton + automaton).size == 1
+
+
+def test_long_weights_are_compared_over_the_rationals():
+    random = Random(1)
+
+    def row():
+        return [mpq(random.getrandbits(3000) + 1, random.getrandbits(3000) | 1) for _ in range(3)]
+
+    automaton = WeightedAutomaton(
+        input_symbols="ab", initial=row(), transitions={a: [row() for _ in range(3)] for a in "ab"}, final=row()
+    )
+    assert compare_weighted(automaton, automaton.reversed().reversed()).equal
+    other = automaton + mpq(1, 2**9000) * automaton
+    assert compare_weighted(automaton, other).witness == ()
+
+
+def chain(length):
+    """1 on a^(length - 1), else 0."""
+    steps = [[int(j == i + 1) for j in range(length)] for i in range(length)]
+    return WeightedAutomaton(
+        input_symbols="a", initial=[1] + [0] * (length - 1), transitions={"a": steps}, final=[0] * (length - 1) + [1]
+    )
+
+
+def test_limits_of_a_comparison_of_values():
+    found = xn.equivalent(chain(10), 0 * chain(10), max_length=3)
+    assert (found.equal, found.bound, found.witness) == (None, 3, None)
+    assert "more than 3 symbols" in found.reason
+    assert xn.equivalent(chain(10), 0 * chain(10), max_length=9).witness == ("a",) * 9
+    assert xn.equivalent(chain(10), chain(10), max_length=3).equal
+    with pytest.raises(OptionError, match="max_seconds"):
+        xn.equivalent(COUNT, COUNT, max_seconds="y")
+
+
+def test_acceptance_of_linear_networks_is_no_matter_of_values():
+    """A network that gives outputs accepts no word, whatever the outputs."""
+    one, two = xn.compile(COUNT), xn.compile(2 * COUNT)
+    assert xn.equivalent(one, two, by="acceptance", max_length=4).equal is not False
+    assert xn.equivalent(one, two).equal is False
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "message"),
+    [
+        (lambda: list(COUNT.path("ac")), WordError, "'c'"),
+        (lambda: list(COUNT.path(None)), WordError, "None"),
+        (lambda: WeightedAutomaton.from_dfa(None), MachineError, "no DFA"),
+        (lambda: WeightedAutomaton.from_moore_machine(xn.load("parity")), MachineError, "from_dfa"),
+        (lambda: write_yaml(COUNT), MachineFileError, "MachineFile"),
+        (lambda: xn.hankel_rank(COUNT, 1, input_symbols="xy"), OptionError, "leave them out"),
+    ],
+)
+def test_wrong_arguments_are_refused_in_a_line(call, error, message):
+    with pytest.raises(error, match=message) as refused:
+        call()
+    assert "\n" not in str(refused.value)

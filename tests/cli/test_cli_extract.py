@@ -223,3 +223,25 @@ def test_a_machine_that_reads_eos_gives_1_and_0(invoke):
             accepted = xn.run(xn.compile(xn.load("palindrome")), word, arithmetic=xn.FLOAT8_E4M3).verdict
             assert automaton.value(word) == (accepted is xn.Verdict.ACCEPT), word
     assert automaton.size <= table.states
+
+
+def test_weighted_is_exact_unless_a_format_is_given(invoke):
+    assert "arithmetic  exact" in invoke("extract", "counting", "--weighted").stdout
+    result = invoke("extract", "binary-value", "--weighted", "--format", "float8_e5m2")
+    assert result.exit_code == 2
+    assert "becomes" in result.stderr
+
+
+def test_show_of_any_weighted_automaton(invoke, tmp_path):
+    (tmp_path / "m.yaml").write_text(
+        "kind: weighted_automaton\ninitial: [1]\nfinal: [1]\ntransitions: {a: [[-2]]}\nexpect: [{word: a, value: 7}]\n"
+    )
+    assert "1 state, the least" in invoke("show", str(tmp_path / "m.yaml")).stdout
+    checked = invoke("show", str(tmp_path / "m.yaml"), "--check").stdout
+    assert "value is -2, expected 7" in checked
+    assert "sum          1, of all values" in invoke("show", "drops").stdout
+    (tmp_path / "n.yaml").write_text(
+        "kind: weighted_automaton\ninitial: [1]\nfinal: [1]\ntransitions: {a: [[1]]}\n"
+        "expect: [{word: a, value: 1, steps: 1}]\n"
+    )
+    assert "remove it" in invoke("show", str(tmp_path / "n.yaml")).stderr

@@ -12,7 +12,7 @@ from hypothesis import assume, given
 import exactnn as xn
 from exactnn.automata import compare_weighted, minimal_weighted
 from exactnn.errors import NumberError, OptionError, UnsupportedArithmeticError, WordError
-from exactnn.linear_algebra import rank
+from exactnn.linear_algebra import primes, rank
 from tests.automata.test_weighted_automata import BINARY, COUNT, automata, hankel, words
 
 VECTORS = xn.SimpleRNN(V=[[1]], W=[[1]], b=[0], s=[0], readout_weight=[1])
@@ -230,3 +230,24 @@ def test_floats_lose_what_is_below_their_noise():
 def test_options_of_the_other_kind_are_refused(options, error, message):
     with pytest.raises(error, match=message):
         xn.spectral_learn(lambda word: 10 ** (60 * len(word)), ["a"], ["a"], input_symbols="a", **options)
+
+
+def test_singular_values_beyond_the_floats_are_refused():
+    for arithmetic, value in ((xn.FLOAT64, 17 * 10**307), (xn.FLOAT32, 3 * 10**38)):
+        with pytest.raises(NumberError, match="beyond"):
+            xn.spectral_learn(lambda word, value=value: value, ["a", "aa"], ["a", "aa"], "a", arithmetic=arithmetic)
+
+
+def test_a_block_of_full_rank_is_seen_modulo_a_prime():
+    """The matrix of Hilbert: its entries have all denominators, and its determinant is tiny."""
+    found = xn.hankel_rank(lambda word: mpq(1, len(word) + 1), 60, input_symbols="a")
+    assert found.ranks == tuple(range(1, 62))
+
+
+def test_ranks_where_an_entry_is_a_multiple_of_the_first_primes():
+    several = primes()
+    factor = next(several) * next(several)
+    found = xn.hankel_rank(lambda word: factor * word.count("a"), 2, input_symbols="ab")
+    assert found.ranks == (0, 2, 2)
+    found = xn.hankel_rank(lambda word: mpq(word.count("a"), factor), 2, input_symbols="ab")
+    assert found.ranks == (0, 2, 2)

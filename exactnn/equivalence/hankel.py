@@ -18,6 +18,7 @@ from exactnn.linear_algebra import (
     ModularRows,
     UnluckyPrimeError,
     Vector,
+    identity,
     primes,
     product,
     reduced_rows,
@@ -58,6 +59,9 @@ class HankelRank(Tabular):
     certificate : pair of tuples of words
         As many rows and columns of the largest block as its rank, whose minor is not 0: no weighted automaton with
         fewer states has these values.
+    factors : pair of matrices, or None
+        Matrices L (words by rank) and R (rank by words) whose product is the largest block: it has no larger rank. None
+        of a network whose values are only enclosed.
     exact : bool
         Whether the ranks are those of the blocks. Of a network whose values are only enclosed they are lower bounds,
         proven: no matrix within the enclosures of the minor has the determinant 0.
@@ -65,6 +69,7 @@ class HankelRank(Tabular):
 
     ranks: tuple[int, ...]
     certificate: tuple[tuple[Word, ...], tuple[Word, ...]]
+    factors: tuple[Matrix, Matrix] | None = None
     exact: bool = True
 
     def __repr__(self) -> str:
@@ -99,7 +104,7 @@ def hankel_rank(source: Source, length: int, *, input_symbols: Iterable[Symbol] 
     Notes
     -----
     The rank of the whole matrix is the least size of a weighted automaton with these values (Carlyle and Paz 1971,
-    Fliess 1974). A block gives a lower bound, which its minor proves.
+    Fliess 1974). A block gives a lower bound, which its minor proves; its factors prove that its own rank is no larger.
 
     Examples
     --------
@@ -123,7 +128,8 @@ def hankel_rank(source: Source, length: int, *, input_symbols: Iterable[Symbol] 
         rows, columns = independent(value, some, some) if smooth is None else _surely_independent(smooth, some)
         ranks.append(len(rows))
         certificate = rows, columns
-    return HankelRank(ranks=tuple(ranks), certificate=certificate, exact=smooth is None)
+    factors = None if smooth is not None else _factors(value, words, certificate[0])
+    return HankelRank(ranks=tuple(ranks), certificate=certificate, factors=factors, exact=smooth is None)
 
 
 def values_of(source: Source, input_symbols: Iterable[Symbol] | None) -> tuple[Callable[[Word], mpq], tuple[str, ...]]:
@@ -273,6 +279,14 @@ def independent(
         if len(kept) in (len(rows), len(columns)) or _spans([block[i] for i in kept], block):
             break
     return tuple(rows[i] for i in kept), tuple(columns[j] for j in places)
+
+
+def _factors(value: Callable[[Word], mpq], words: Sequence[Word], kept: Sequence[Word]) -> tuple[Matrix, Matrix]:
+    """Return two matrices whose product is the block, of which some rows are a basis."""
+    if len(kept) == len(words):
+        return block_of(value, words, (), words), identity(len(words))
+    reduced, leading = reduced_rows(block_of(value, kept, (), words))
+    return block_of(value, words, (), [words[j] for j in leading]), reduced
 
 
 def _independent_modulo(block: Matrix, prime: int) -> list[int]:

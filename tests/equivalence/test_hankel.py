@@ -13,6 +13,7 @@ import exactnn as xn
 from exactnn.automata import compare_weighted, minimal_weighted
 from exactnn.errors import NumberError, OptionError, UnsupportedArithmeticError, WordError
 from exactnn.linear_algebra import primes, rank
+from exactnn.linear_algebra import product as product_of
 from tests.automata.test_weighted_automata import BINARY, COUNT, automata, hankel, words
 
 VECTORS = xn.SimpleRNN(V=[[1]], W=[[1]], b=[0], s=[0], readout_weight=[1])
@@ -58,6 +59,9 @@ def test_the_minor_is_not_0_and_no_larger_one_is(automaton):
     minor = tuple(tuple(automaton.value((*u, *v)) for v in columns) for u in rows)
     assert len(rows) == len(columns) == found.ranks[-1] == rank(minor)
     assert found.ranks[-1] == minimal_weighted(automaton).size
+    left, right = found.factors
+    assert len(right) == found.ranks[-1]
+    assert (product_of(left, right) if right else tuple((0,) * 7 for _ in left)) == hankel(automaton, 2)
 
 
 @given(automata(most=4))

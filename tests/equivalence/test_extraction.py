@@ -103,6 +103,7 @@ def formats_of_minsky():
     return [EXACT, *NAMED_FORMATS.values(), FixedPoint(integer_bits=3, fraction_bits=0), FORMATS[5]]
 
 
+@pytest.mark.mostly_slow(quick=6)
 @pytest.mark.parametrize("name", DFAS)
 def test_the_zoo_comes_back(name):
     dfa = load(name)

@@ -190,6 +190,7 @@ def test_a_network_of_more_weights_than_any_memory_has_is_refused_before_it_is_b
         construction(_walker(states))
 
 
+@pytest.mark.slow
 def test_the_size_of_a_network_whose_rules_all_read_each_other_is_told_before_it_is_built(monkeypatch):
     monkeypatch.setattr(sys.modules[chung_siegelmann.__module__], "one_layer_network", _never)
     with (

@@ -42,6 +42,7 @@ def test_every_state_and_output(kind, until_decided, rng):
             compare(trace, executor, lengths(rng), until_decided=until_decided)
 
 
+@pytest.mark.slow
 @FEW
 @given(rng=RANDOM)
 def test_long_random_tapes(rng):

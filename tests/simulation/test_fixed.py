@@ -180,6 +180,7 @@ def dense_networks(draw, format):
     )  # fmt: skip
 
 
+@pytest.mark.slow
 @settings(max_examples=25)
 @given(st.data(), formats())
 def test_dense_networks(data, format):

@@ -28,6 +28,7 @@ def test_random_networks(pair):
     check(*pair)
 
 
+@pytest.mark.slow
 @given(networks_and_words(weights=st.one_of(rationals(), long_rationals()), max_size=3))
 def test_networks_with_long_weights(pair):
     check(*pair)

@@ -6,7 +6,7 @@ from random import Random
 from gmpy2 import mpq
 
 from exactnn.errors import OptionError, SizeLimitError, shown
-from exactnn.linear_algebra import Vector
+from exactnn.linear_algebra import Vector, polynomial, polynomial_product, polynomial_sum
 from exactnn.markup import Table, Tabular
 from exactnn.networks import Activation, Network, Unit
 from exactnn.options import whole_number
@@ -23,9 +23,6 @@ MOST_STEPS = 10_000
 
 NOTHING = -1
 """Stands for the degree of 0."""
-
-Polynomial = list[mpq]
-"""Coefficients, from that of 1 on; none of 0."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -162,43 +159,22 @@ def _bound(network: Network, varied: list[bool]) -> int:
     return of_unit(network.readout[0], state)
 
 
-def _output(network: Network, base: tuple[Vector, ...], direction: tuple[Vector, ...]) -> Polynomial:
+def _output(network: Network, base: tuple[Vector, ...], direction: tuple[Vector, ...]) -> Vector:
     """Return the output as a polynomial in s, with the inputs base + s direction."""
     circuit = network.circuit
-    state = [_trimmed([x]) for x in network.initial_state]
+    state = [polynomial([x]) for x in network.initial_state]
 
-    def of_unit(unit: Unit, registers: list[Polynomial]) -> Polynomial:
-        total: Polynomial = [unit.bias]
+    def of_unit(unit: Unit, registers: list[Vector]) -> Vector:
+        total = polynomial([unit.bias])
         for register, weight in unit.linear:
-            total = _plus(total, registers[register], weight)
+            total = polynomial_sum(total, registers[register], weight)
         for first, second, weight in unit.bilinear:
-            total = _plus(total, _times(registers[first], registers[second]), weight)
-        return _trimmed(total)
+            total = polynomial_sum(total, polynomial_product(registers[first], registers[second]), weight)
+        return total
 
     for begin, along in zip(base, direction, strict=True):
-        registers = [*state, *(_trimmed([x, y]) for x, y in zip(begin, along, strict=True))]
+        registers = [*state, *(polynomial(line) for line in zip(begin, along, strict=True))]
         for layer in circuit.layers:
             registers += [of_unit(unit, registers) for unit in layer]
         state = [registers[register] for register in circuit.next_state]
     return of_unit(network.readout[0], state)
-
-
-def _plus(first: Polynomial, second: Polynomial, weight: mpq) -> Polynomial:
-    size = max(len(first), len(second))
-    padded = first + [ZERO] * (size - len(first))
-    for i, coefficient in enumerate(second):
-        padded[i] += weight * coefficient
-    return padded
-
-
-def _times(first: Polynomial, second: Polynomial) -> Polynomial:
-    found = [ZERO] * max(0, len(first) + len(second) - 1)
-    for i, x in enumerate(first):
-        for j, y in enumerate(second):
-            found[i + j] += x * y
-    return found
-
-
-def _trimmed(polynomial: Polynomial) -> Polynomial:
-    size = max((i + 1 for i, coefficient in enumerate(polynomial) if coefficient), default=0)
-    return polynomial[:size]

@@ -2,16 +2,31 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import accumulate, pairwise
 
 from gmpy2 import mpq
 
 from exactnn.arithmetic import ExactNumber, counted
 from exactnn.errors import NetworkError
-from exactnn.linear_algebra import Matrix, Vector, characteristic_polynomial, identity, product, rank, transposed
+from exactnn.linear_algebra import (
+    Matrix,
+    Vector,
+    characteristic_polynomial,
+    identity,
+    polynomial,
+    polynomial_gcd,
+    polynomial_product,
+    polynomial_quotient,
+    polynomial_text,
+    product,
+    rank,
+    transposed,
+)
 from exactnn.markup import Table, Tabular
 from exactnn.matrices import exact_matrix, exact_vector, is_sequence, sequence
 from exactnn.networks import Activation, Network, SimpleRNNLayer, StackedRNN
 from exactnn.options import choice
+from exactnn.simulation import Values
 
 __all__ = ["LinearRNN", "RationalFunction"]
 
@@ -22,7 +37,9 @@ RECURRENT = ("pre-activation", "post-activation")
 
 @dataclass(frozen=True, slots=True)
 class RationalFunction:
-    """A quotient of polynomials in z in lowest terms, whose denominator is 1 at 0; coefficients from that of 1 on.
+    """A quotient of polynomials in z in lowest terms, whose denominator is 1 at 0.
+
+    Coefficients are those of 1, z, z^2 and so on; the numerator 0 has none.
 
     >>> half = RationalFunction((mpq(0), mpq(1)), (mpq(1), mpq(-1, 2)))
     >>> print(half, [str(y) for y in half.series(4)])
@@ -32,13 +49,24 @@ class RationalFunction:
     numerator: Vector
     denominator: Vector
 
+    @classmethod
+    def reduced(cls, numerator: Vector, denominator: Vector) -> "RationalFunction":
+        """Return a quotient of polynomials in lowest terms; the denominator is not 0 at 0.
+
+        >>> print(RationalFunction.reduced((mpq(2), mpq(-2)), (mpq(2), mpq(0), mpq(-2))))
+        (1) / (1 + z)
+        """
+        common = polynomial_gcd(denominator, numerator)
+        above, below = (polynomial_quotient(part, common)[0] for part in (numerator, denominator))
+        return cls(tuple(x / below[0] for x in above), tuple(x / below[0] for x in below))
+
     @property
     def degree(self) -> int:
         """The least number of units of a linear network that it is the transfer function of, which the output reads.
 
         That is the rank of the Hankel matrix of its series, and the McMillan degree of z times it.
         """
-        return max(len(self.numerator), len(self.denominator) - 1) if any(self.numerator) else 0
+        return max(len(self.numerator), len(self.denominator) - 1)
 
     def series(self, length: int) -> Vector:
         """Return the first coefficients of its power series: the outputs after one 1, then zeros."""
@@ -49,8 +77,8 @@ class RationalFunction:
         return tuple(found)
 
     def __str__(self) -> str:
-        above = _polynomial(self.numerator)
-        return above if self.denominator == (ONE,) else f"({above}) / ({_polynomial(self.denominator)})"
+        above = polynomial_text(self.numerator)
+        return above if self.denominator == (ONE,) else f"({above}) / ({polynomial_text(self.denominator)})"
 
 
 @dataclass(frozen=True, slots=True, init=False, repr=False)
@@ -108,57 +136,38 @@ class LinearRNN(Tabular):
         recurrent: str = "post-activation",
         name: str = "linear RNN",
     ) -> None:
-        fill = object.__setattr__
         choice("recurrent", recurrent, RECURRENT, error=NetworkError)
-        pairs = sequence(layers, "layers", "a sequence of pairs (A, B) of matrices")
-        if not pairs:
-            raise NetworkError("layers is empty: give a pair (A, B) of matrices for each layer")
-        given = [(ZERO,)] * 0 if biases is None else sequence(biases, "biases", "a vector for each layer")
-        if biases is not None and len(given) != len(pairs):
-            raise NetworkError(f"biases has {len(given)} vectors for {counted(len(pairs), 'layer')}: give one for each")
-        found: list[tuple[Matrix, Matrix]] = []
-        vectors: list[Vector] = []
-        for number, pair in enumerate(pairs):
-            parts = sequence(pair, f"layers[{number}]", "a pair (A, B) of matrices")
-            if len(parts) != 2:
-                raise NetworkError(f"layers[{number}] has {len(parts)} entries: give the pair (A, B)")
-            rows = sequence(parts[0], f"A of layers[{number}]", "a matrix (a sequence of rows)")
-            size = len(rows)
-            if not size:
-                raise NetworkError(f"A of layers[{number}] is empty: a layer has a unit at least")
-            width = len(found[-1][0]) if found else None
-            found.append(
-                (
-                    exact_matrix(rows, f"A of layers[{number}]", height=size, width=size),
-                    exact_matrix(parts[1], f"B of layers[{number}]", height=size, width=width),
-                )
-            )
-            vectors.append(
-                (ZERO,) * size if biases is None else exact_vector(given[number], f"biases[{number}]", size=size)
-            )
+        pairs = _checked_layers(layers)
+        widths = [len(a) for a, _ in pairs]
         entries = sequence(readout, "readout", "a vector, or a matrix (a sequence of rows)")
-        scalar = not any(is_sequence(entry) for entry in entries)
-        top = len(found[-1][0])
-        matrix = (
-            (exact_vector(entries, "readout", size=top),) if scalar else exact_matrix(entries, "readout", width=top)
-        )
+        scalar = not any(map(is_sequence, entries))
+        rows = exact_matrix([entries] if scalar else entries, "readout", width=widths[-1])
         kind = Activation.named(activation) if isinstance(activation, str) else activation
-        fill(self, "layers", tuple(found))
-        fill(self, "readout", matrix)
-        fill(self, "biases", tuple(vectors))
+        vectors = _checked_biases(biases, widths)
+        between = recurrent == "pre-activation" and kind != Activation.IDENTITY
+        parts: list[SimpleRNNLayer] = []
+        for (a, b), bias, width in zip(pairs, vectors, widths, strict=True):
+            inner = Activation.IDENTITY if between else kind
+            parts.append(SimpleRNNLayer(V=a, W=b, b=bias, s=(ZERO,) * width, activation=inner))
+            if between:
+                parts.append(_activation_alone(width, kind))
+        fill = object.__setattr__
+        fill(self, "layers", pairs)
+        fill(self, "readout", rows)
+        fill(self, "biases", vectors)
         fill(self, "activation", kind)
         fill(self, "recurrent", recurrent)
-        parts_of_network = [
-            SimpleRNNLayer(V=a, W=b, b=bias, s=(ZERO,) * len(a), activation=inner)
-            for (a, b), bias in zip(found, vectors, strict=True)
-            for inner in [Activation.IDENTITY if recurrent == "pre-activation" else kind]
-        ]
-        if recurrent == "pre-activation" and kind != Activation.IDENTITY:
-            parts_of_network = [
-                part for layer in parts_of_network for part in (layer, _between(len(layer.start), kind))
-            ]
-        network = StackedRNN(parts_of_network, readout_weight=matrix[0] if scalar else matrix, name=name)
-        fill(self, "network", network)
+        fill(self, "network", StackedRNN(parts, readout_weight=rows[0] if scalar else rows, name=name))
+
+    def decode(self, state: Values, *, cells: int | None = None) -> tuple[tuple[object, ...], ...]:
+        """Return the states h_l of the layers that a state of the network stands for; `cells` plays no part."""
+        times = len(state) // self.units  # 2 if activations between layers are part of the network's state, too
+        ends = accumulate((len(a) for a, _ in self.layers), initial=0)
+        return tuple(tuple(state[times * begin : (times - 1) * begin + end]) for begin, end in pairwise(ends))
+
+    def machine_steps(self, steps: int, word_length: int) -> int:
+        """Return the steps: each of the network is one of the equation."""
+        return steps
 
     @property
     def units(self) -> int:
@@ -233,9 +242,11 @@ class LinearRNN(Tabular):
         """
         flat = self.flattened()
         ((a, b),) = flat.layers
-        denominator = tuple(reversed(characteristic_polynomial(a)))
-        responses = [list(row) for row in _responses(flat.readout, a, b, len(denominator))]
-        found = tuple(tuple(_reduced(_cut(series, denominator), denominator) for series in row) for row in responses)
+        denominator = polynomial(tuple(reversed(characteristic_polynomial(a))))
+        found = tuple(
+            tuple(RationalFunction.reduced(_cut(series, denominator), denominator) for series in row)
+            for row in _responses(flat.readout, a, b, len(a))
+        )
         return found[0][0] if len(found) == 1 == len(found[0]) else found
 
     def hankel_rank(self) -> int:
@@ -263,7 +274,35 @@ class LinearRNN(Tabular):
             raise NetworkError(f"{what}: {self.network.name} has the activation {self.activation}, and is not linear")
 
 
-def _between(size: int, activation: Activation) -> SimpleRNNLayer:
+def _checked_layers(layers: object) -> tuple[tuple[Matrix, Matrix], ...]:
+    """Return the pairs (A, B), each of the width of the layer below."""
+    found: list[tuple[Matrix, Matrix]] = []
+    for number, pair in enumerate(sequence(layers, "layers", "a sequence of pairs (A, B) of matrices")):
+        parts = sequence(pair, f"layers[{number}]", "a pair (A, B) of matrices")
+        if len(parts) != 2:
+            raise NetworkError(f"layers[{number}] has {len(parts)} entries: give the pair (A, B)")
+        size = len(sequence(parts[0], f"A of layers[{number}]", "a matrix (a sequence of rows)"))
+        if not size:
+            raise NetworkError(f"A of layers[{number}] is empty: a layer has a unit at least")
+        below = len(found[-1][0]) if found else None
+        a = exact_matrix(parts[0], f"A of layers[{number}]", height=size, width=size)
+        found.append((a, exact_matrix(parts[1], f"B of layers[{number}]", height=size, width=below)))
+    if not found:
+        raise NetworkError("layers is empty: give a pair (A, B) of matrices for each layer")
+    return tuple(found)
+
+
+def _checked_biases(biases: object, widths: Sequence[int]) -> tuple[Vector, ...]:
+    """Return a vector for each layer, of zeros where none are given."""
+    if biases is None:
+        return tuple((ZERO,) * width for width in widths)
+    given = sequence(biases, "biases", "a vector for each layer")
+    if len(given) != len(widths):
+        raise NetworkError(f"biases has {len(given)} vectors for {counted(len(widths), 'layer')}: give one for each")
+    return tuple(exact_vector(given[i], f"biases[{i}]", size=width) for i, width in enumerate(widths))
+
+
+def _activation_alone(size: int, activation: Activation) -> SimpleRNNLayer:
     """Return a layer that remembers nothing: an activation between two layers."""
     zeros = (ZERO,) * size
     return SimpleRNNLayer(V=(zeros,) * size, W=identity(size), b=zeros, s=zeros, activation=activation)
@@ -291,47 +330,4 @@ def _responses(readout: Matrix, a: Matrix, b: Matrix, length: int) -> list[list[
 
 def _cut(series: Sequence[mpq], denominator: Vector) -> Vector:
     """Return a power series times a polynomial, as far as the series goes: the numerator."""
-    products = (
-        sum((denominator[k] * series[t - k] for k in range(min(t, len(denominator) - 1) + 1)), ZERO)
-        for t in range(len(series))
-    )
-    return _trimmed(tuple(products))
-
-
-def _reduced(numerator: Vector, denominator: Vector) -> RationalFunction:
-    """Return a quotient of polynomials in lowest terms."""
-    if not any(numerator):
-        return RationalFunction((ZERO,), (ONE,))
-    first, second = _trimmed(denominator), numerator
-    while any(second):
-        first, second = second, _divided(first, second)[1]
-    above, below = _divided(numerator, first)[0], _divided(_trimmed(denominator), first)[0]
-    return RationalFunction(tuple(x / below[0] for x in above), tuple(x / below[0] for x in below))
-
-
-def _divided(dividend: Vector, divisor: Vector) -> tuple[Vector, Vector]:
-    """Return quotient and remainder of polynomials."""
-    rest, quotient = list(dividend), [ZERO] * max(1, len(dividend) - len(divisor) + 1)
-    for shift in reversed(range(len(dividend) - len(divisor) + 1)):
-        factor = quotient[shift] = rest[shift + len(divisor) - 1] / divisor[-1]
-        for k, coefficient in enumerate(divisor):
-            rest[shift + k] -= factor * coefficient
-    return _trimmed(tuple(quotient)), _trimmed(tuple(rest))
-
-
-def _trimmed(polynomial: Vector) -> Vector:
-    """Return it without zeros at the end; one number is left."""
-    size = max((k + 1 for k, coefficient in enumerate(polynomial) if coefficient), default=1)
-    return polynomial[:size]
-
-
-def _polynomial(coefficients: Vector) -> str:
-    text = ""
-    for power, coefficient in enumerate(coefficients):
-        if coefficient or len(coefficients) == 1:
-            letter = "" if not power else "z" if power == 1 else f"z^{power}"
-            size = abs(coefficient)
-            term = letter if size == 1 and letter else f"{size} {letter}".strip()
-            sign = "-" if coefficient < 0 else "+"
-            text += f" {sign} {term}" if text else ("-" if coefficient < 0 else "") + term
-    return text
+    return polynomial(polynomial_product(polynomial(series), denominator)[: len(series)])

@@ -1,4 +1,4 @@
-"""Exact linear algebra: factorisations, isometries and sums of squares over the rationals. No networks here."""
+"""Exact linear algebra: factorisations, isometries, sums of squares, polynomials over the rationals. No networks."""
 
 from exactnn.linear_algebra.echelon import ModularRows, UnluckyPrimeError, primes, reduced_rows
 from exactnn.linear_algebra.interior_point import Inequality, interior_point
@@ -26,6 +26,14 @@ from exactnn.linear_algebra.matrix import (
     row_times,
     transposed,
 )
+from exactnn.linear_algebra.polynomial import (
+    polynomial,
+    polynomial_gcd,
+    polynomial_product,
+    polynomial_quotient,
+    polynomial_sum,
+    polynomial_text,
+)
 from exactnn.linear_algebra.sums_of_squares import fewest_squares, sum_of_squares
 
 __all__ = [
@@ -46,6 +54,12 @@ __all__ = [
     "is_isometry",
     "kronecker",
     "ldl",
+    "polynomial",
+    "polynomial_gcd",
+    "polynomial_product",
+    "polynomial_quotient",
+    "polynomial_sum",
+    "polynomial_text",
     "primes",
     "product",
     "rank",

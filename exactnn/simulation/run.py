@@ -226,8 +226,9 @@ def run(
     if isinstance(executor, LazilyRefinedExecutor):
         digits = executor.count.read
         remark += "".join(f"; waiting for digit {s.drawn} of {s.name}" for s in executor.count.waiting)
-    moves = getattr(network, "machine_steps", None)  # of a construction
-    machine_steps = None if moves is None else moves(simulation.steps, len(inputs))
+    machine_steps = (
+        None if isinstance(network, Network | RealNetwork) else network.machine_steps(simulation.steps, len(inputs))
+    )
     return Run(
         network=core if real is None else real,
         word=core.written(inputs),

@@ -1,5 +1,6 @@
 """Depth: the delay law both ways, flattening and poles, degrees of obstruction, Jacobians as finite differences."""
 
+from dataclasses import replace
 from itertools import count, pairwise, product
 from math import comb, factorial
 from random import Random
@@ -7,7 +8,7 @@ from random import Random
 import numpy as np
 import pytest
 from gmpy2 import mpq
-from hypothesis import assume, given
+from hypothesis import given
 from hypothesis import strategies as st
 
 import exactnn as xn
@@ -19,26 +20,38 @@ from exactnn.errors import (
     UnsupportedArithmeticError,
     WordError,
 )
-from exactnn.linear_algebra import identity, transposed
+from exactnn.linear_algebra import identity, polynomial_product, polynomial_sum, transposed
 from exactnn.linear_algebra import product as matrix_product
 from exactnn.strategies import rationals
 
 NUMBERS = rationals(largest=3)
 
 
-@st.composite
-def linear_rnns(draw, most=3, inputs=2, outputs=2):
+def linear_rnn(draw, widths, inputs, outputs):
+    """A linear network of layers; with `outputs` None the output is a number."""
+
     def matrix(height, width):
         return [[draw(NUMBERS) for _ in range(width)] for _ in range(height)]
 
+    layers = [(matrix(n, n), matrix(n, below)) for below, n in pairwise([inputs, *widths])]
+    biases = draw(st.one_of(st.none(), st.just([matrix(1, n)[0] for n in widths])))
+    readout = matrix(1, widths[-1])[0] if outputs is None else matrix(outputs, widths[-1])
+    return xn.LinearRNN(layers=layers, readout=readout, biases=biases)
+
+
+@st.composite
+def linear_rnns(draw, most=3):
+    """Networks of one to three layers, with one or two inputs, and a number, one or two outputs."""
     widths = draw(st.lists(st.integers(1, most), min_size=1, max_size=3))
-    below = draw(st.integers(1, inputs))
-    layers = []
-    for width in widths:
-        layers.append((matrix(width, width), matrix(width, below)))
-        below = width
-    biases = draw(st.one_of(st.none(), st.just([matrix(1, w)[0] for w in widths])))
-    return xn.LinearRNN(layers=layers, readout=matrix(draw(st.integers(1, outputs)), below), biases=biases)
+    return linear_rnn(draw, widths, draw(st.integers(1, 2)), draw(st.sampled_from([None, 1, 2])))
+
+
+@st.composite
+def square_rnns(draw):
+    """Networks of layers of n units that read and give d numbers, d <= n."""
+    d = draw(st.integers(1, 2))
+    n, layers = draw(st.integers(d, 3)), draw(st.integers(1, 3))
+    return linear_rnn(draw, [n] * layers, d, d)
 
 
 def impulses(network, length):
@@ -83,38 +96,29 @@ def test_a_delay_is_its_power_of_z(n, layers):
     assert function.degree == network.hankel_rank() == p + 1
 
 
-@given(linear_rnns(most=3, inputs=2, outputs=2))
-def test_no_minor_has_a_larger_degree_than_the_law_says(network):
-    """The determinant of a square transfer function: its numerator has degree L (n - d) at most, for equal layers."""
-    sizes = {len(a) for a, _ in network.layers}
-    d = len(network.layers[0][1][0])
-    assume(len(sizes) == 1 and len(network.readout) == d)
-    n, layers = sizes.pop(), len(network.layers)
-    assume(n >= d)
+@given(square_rnns())
+def test_the_determinant_has_no_larger_degree_than_the_law_says(network):
+    """In lowest terms its numerator has degree L (n - d) at most; that of the delay by p steps is z^(p d)."""
+    d, n, layers = len(network.readout), len(network.layers[0][0]), len(network.layers)
     entries = network.transfer_function()
     if d == 1:
-        assert len(entries.numerator) - 1 <= layers * (n - 1)
-        return
-    (a, b), (c, e) = entries
+        determinant = entries
+    else:
+        (a, b), (c, e) = entries
+        one = polynomial_product(a.numerator, e.numerator), polynomial_product(a.denominator, e.denominator)
+        two = polynomial_product(b.numerator, c.numerator), polynomial_product(b.denominator, c.denominator)
+        above = polynomial_sum(polynomial_product(one[0], two[1]), polynomial_product(two[0], one[1]), mpq(-1))
+        determinant = xn.RationalFunction.reduced(above, polynomial_product(one[1], two[1]))
+    assert len(determinant.numerator) - 1 <= layers * (n - d)
 
-    def times(first, second):
-        found = [mpq(0)] * (len(first) + len(second) - 1)
-        for i, x in enumerate(first):
-            for j, y in enumerate(second):
-                found[i + j] += x * y
-        return found
 
-    one = times(times(a.numerator, e.numerator), times(b.denominator, c.denominator))
-    two = times(times(b.numerator, c.numerator), times(a.denominator, e.denominator))
-    size = max(len(one), len(two))
-    above = [x - y for x, y in zip(one + [mpq(0)] * (size - len(one)), two + [mpq(0)] * (size - len(two)), strict=True)]
-    below = times(times(a.denominator, b.denominator), times(c.denominator, e.denominator))
-    degree = max((k for k, x in enumerate(above) if x), default=None)
-    if degree is None:
-        return
-    # above / below is a polynomial of degree L (n - d) over a divisor of the product of the characteristic polynomials
-    whole = max(k for k, x in enumerate(below) if x)
-    assert degree - whole <= layers * (n - d)
+@pytest.mark.parametrize(("n", "layers", "d"), [(2, 1, 1), (3, 2, 1), (3, 2, 2), (4, 1, 2), (3, 4, 2)])
+def test_the_delay_attains_that_degree(n, layers, d):
+    """So the bound of the law is no smaller than it could be."""
+    p = layers * (n - d) // d
+    entries = xn.delay(p, units=n, layers=layers, inputs=d).transfer_function()
+    diagonal = [entries] if d == 1 else [entries[i][i] for i in range(d)]
+    assert sum(len(entry.numerator) - 1 for entry in diagonal) == p * d > (layers * (n - d)) - d
 
 
 @given(linear_rnns())
@@ -196,18 +200,18 @@ def test_where_the_activation_is():
                 assert output == relu(h[1])
         with pytest.raises(NetworkError, match="not linear"):
             network.flattened()
+        last = xn.run(network, word).final_state
+        assert network.decode(last) == ((h[0],), (h[1],))
 
 
-@given(linear_rnns(outputs=1))
-def test_affine_networks_have_no_second_difference(network):
-    assume(len(network.layers[0][1][0]) == 2)
-    core = network.network
-    symbols = xn.Network(
-        circuit=core.circuit, initial_state=core.initial_state, readout=core.readout, alphabet="ab",
-        scalar_output=core.scalar_output,
-    )  # fmt: skip
-    found = xn.affine_obstruction(symbols) if core.scalar_output else None
-    assert found is None or (found.difference == 0 and found.is_affine)
+@given(st.data(), st.lists(st.integers(1, 3), min_size=1, max_size=3))
+def test_affine_networks_have_no_second_difference(data, widths):
+    network = linear_rnn(data.draw, widths, 2, None).network
+    found = xn.affine_obstruction(replace(network, alphabet=("a", "b")))
+    assert found.is_affine
+    values = [xn.run(network, [[a == "a", a == "b"] for a in word]).outputs[-1] for word in ("aa", "ab", "ba", "bb")]
+    assert found.values == tuple(values)
+    assert values[0] - values[1] - values[2] + values[3] == 0
 
 
 def test_parity_is_not_affine():
@@ -468,3 +472,15 @@ def test_a_deep_transition_folds_into_a_simple_rnn(seed):
         last = one.outputs[-1] if word else one.initial_output
         assert (other.outputs[-1] if len(other.outputs) else other.initial_output) == last
         assert len(folded.pad(word)) == depth * len(word)
+
+
+def test_a_linear_rnn_is_taken_wherever_a_network_is():
+    network = xn.LinearRNN(layers=[([["1/3"]], [[1]]), ([["1/2", 0], [1, 0]], [[1], [0]])], readout=[1, 1])
+    word = [[1], [0], [2]]
+    exact = xn.run(network, word)
+    assert network.decode(exact.final_state) == (exact.final_state[:1], exact.final_state[1:])
+    assert exact.machine_steps == 3
+    found = xn.first_divergence(network, word, xn.FLOAT16)
+    assert found.value.step == 2
+    assert xn.collapse(network, [word], [xn.FLOAT16, xn.FLOAT64])
+    assert xn.error_growth(network, word, [xn.FLOAT32]).formats

@@ -33,7 +33,15 @@ from exactnn.automata.generalized_shift import (
     shift_orbit,
     shifted,
 )
-from exactnn.automata.interpreter import Machine, MachineRun, configurations, interpret, kind_of, reachable_states
+from exactnn.automata.interpreter import (
+    Configuration,
+    Machine,
+    MachineRun,
+    configurations,
+    interpret,
+    kind_of,
+    reachable_states,
+)
 from exactnn.automata.listed_language import (
     LanguageSource,
     ListConfiguration,
@@ -75,6 +83,7 @@ __all__ = [
     "NOT_CUT",
     "POP",
     "RESET",
+    "Configuration",
     "CounterConfiguration",
     "CounterMachine",
     "CounterRule",

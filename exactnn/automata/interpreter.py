@@ -29,14 +29,23 @@ from exactnn.linear_algebra import Vector, dot
 from exactnn.options import step_limit, time_limit
 from exactnn.outcome import Outcome, Verdict
 
-Configuration = TapeConfiguration | MultiTapeConfiguration | StackConfiguration | CounterConfiguration | Vector | State
-"""What a machine is in between two moves; of a weighted automaton the weights of its states."""
-
-__all__ = ["Interpreted", "Machine", "MachineRun", "configurations", "interpret", "kind_of", "reachable_states"]
+__all__ = [
+    "Configuration",
+    "Interpreted",
+    "Machine",
+    "MachineRun",
+    "configurations",
+    "interpret",
+    "kind_of",
+    "reachable_states",
+]
 
 
 Machine = DFA | TuringMachine | StackMachine | CounterMachine | WeightedAutomaton
 """Any machine that files and constructions know."""
+
+Configuration = TapeConfiguration | MultiTapeConfiguration | StackConfiguration | CounterConfiguration | Vector | State
+"""What a machine is in between two moves: of a DFA a state, of a weighted automaton the weights of its states."""
 
 Interpreted = Machine | MultiTapeTuringMachine
 """Any machine that has an interpreter here."""

@@ -22,7 +22,7 @@ from exactnn.linear_algebra import (
     reduced_rows,
     row_times,
 )
-from exactnn.markup import Table, Tabular
+from exactnn.markup import MOST_ROWS, Table, Tabular
 from exactnn.options import whole_number
 
 __all__ = [
@@ -192,7 +192,7 @@ def next_symbol_probabilities(
     >>> dict(next_symbol_probabilities(half, "aa"))
     {'a': mpq(1,2), 'b': mpq(0,1), '': mpq(1,2)}
     """
-    require_probabilistic(automaton)
+    _require_probabilistic(automaton)
     weights = automaton.forward(as_word(word, automaton.input_symbols))
     total = sum(weights, ZERO)
     if not total:
@@ -201,7 +201,7 @@ def next_symbol_probabilities(
     return Transitions(following | {END: dot(weights, automaton.final) / total})
 
 
-def require_probabilistic(automaton: WeightedAutomaton) -> None:
+def _require_probabilistic(automaton: WeightedAutomaton) -> None:
     """Raise MachineError unless all weights are probabilities."""
     if not is_probabilistic(automaton):
         raise MachineError(
@@ -240,8 +240,8 @@ class WordEntropy(Tabular):
 
     def as_table(self) -> Table:
         """Return what notebooks and terminals show."""
-        rows = tuple((str(share), count) for share, count in self.shares[:20])
-        more = max(0, len(self.shares) - 20)
+        rows = tuple((str(share), count) for share, count in self.shares[:MOST_ROWS])
+        more = max(0, len(self.shares) - MOST_ROWS)
         return Table(title=repr(self)[1:-1], heading=("share of a word", "words"), rows=rows, more=more)
 
 

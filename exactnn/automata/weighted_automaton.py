@@ -4,13 +4,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from gmpy2 import mpq, mpz
+from gmpy2 import mpq
 
 from exactnn.arithmetic import ExactNumber, exact
 from exactnn.automata.alphabet import Symbol, as_word
 from exactnn.automata.dfa import DFA, MooreMachine
 from exactnn.automata.drawn import Drawn, shown_symbol
-from exactnn.automata.integer_weights import denominator_of, weights_after
+from exactnn.automata.integer_weights import weights_after
 from exactnn.automata.transitions import Transitions
 from exactnn.automata.validation import collected, name_faults, symbol_faults
 from exactnn.errors import ExactnnError, MachineError, NumberError, shown
@@ -186,9 +186,7 @@ class WeightedAutomaton(Drawn):
             If the numbers may be too long for the memory.
         """
         numerators, denominator = weights_after(self.initial, self.transitions, as_word(word, self.input_symbols))
-        last = denominator_of(self.final)
-        total = sum((x * (y * last).numerator for x, y in zip(numerators, self.final, strict=True)), mpz(0))
-        return mpq(total, denominator * last)
+        return sum((x * y for x, y in zip(numerators, self.final, strict=True)), ZERO) / denominator
 
     def path(self, word: str | Sequence[Symbol]) -> Iterator[Vector]:
         """Yield the weights of the states before the word, and after each of its symbols.

@@ -6,9 +6,9 @@ is proven over the rationals. Whether two automata of least size are the same is
 those are compared modulo so many primes that they cannot differ otherwise.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from gmpy2 import mpq
@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 
 from exactnn.automata.alphabet import Word
 from exactnn.automata.configuration import word_text
-from exactnn.automata.integer_weights import denominator_of
 from exactnn.automata.weighted_automaton import WeightedAutomaton, require_weighted
 from exactnn.errors import MachineError, shown
 from exactnn.linear_algebra import (
@@ -32,10 +31,13 @@ from exactnn.linear_algebra import (
     transposed,
 )
 from exactnn.markup import Table, Tabular
+from exactnn.size_limit import SizeLimit, common_denominator
 
 __all__ = ["WeightedComparison", "compare_weighted", "minimal_weighted"]
 
 ZERO = mpq(0)
+
+T = TypeVar("T")
 
 MOST_BITS = 10_000
 """Of numbers that are compared modulo primes: 400 of them."""
@@ -53,10 +55,7 @@ class _ForwardSpace:
     def __init__(self, automaton: WeightedAutomaton, prime: int) -> None:
         self.automaton = automaton
         self._rows = ModularRows(automaton.size, prime)
-        self._matrices = {
-            a: np.array([self._rows.reduced(row) for row in matrix]).reshape(automaton.size, automaton.size)
-            for a, matrix in automaton.transitions.items()
-        }
+        self._matrices = {a: _residues(matrix, self._rows) for a, matrix in automaton.transitions.items()}
         self.words: list[Word] = []
         self._rejected: list[Word] = []
         self._weights: dict[Word, Vector] = {(): automaton.initial}
@@ -289,39 +288,33 @@ def _blocks(
 ) -> list[NDArray[np.int64]]:
     """Return the values of words P S, and P a S for each symbol, modulo a prime; suffixes are written backwards."""
     rows = ModularRows(automaton.size, prime)
-
-    def reduced(vectors: Iterable[Vector]) -> NDArray[np.int64]:
-        return np.array([rows.reduced(x) for x in vectors], dtype=np.int64).reshape(-1, automaton.size)
-
-    def weights(words: list[Word], begin: Vector, steps: dict[str, NDArray[np.int64]]) -> NDArray[np.int64]:
-        known: dict[Word, NDArray[np.int64]] = {(): rows.reduced(begin)}
-        for word in words:
-            if word:
-                known[word] = rows.product(known[word[:-1]], steps[word[-1]])
-        return np.array([known[word] for word in words], dtype=np.int64).reshape(-1, automaton.size)
-
-    steps = {a: reduced(matrix) for a, matrix in automaton.transitions.items()}
-    ahead = weights(prefixes, automaton.initial, steps)
-    back = weights(suffixes, automaton.final, {a: matrix.T for a, matrix in steps.items()}).T
-    between = (ahead, *(rows.product(ahead, steps[a]) for a in sorted(steps)))
-    return [rows.product(some, back) for some in between]
+    steps = {a: _residues(matrix, rows) for a, matrix in automaton.transitions.items()}
+    ahead = _along(prefixes, rows.reduced(automaton.initial), lambda row, a: rows.product(row, steps[a]))
+    back = _along(suffixes, rows.reduced(automaton.final), lambda row, a: rows.product(row, steps[a].T))
+    begin, end = np.array(ahead), np.array(back).T
+    return [rows.product(some, end) for some in (begin, *(rows.product(begin, steps[a]) for a in sorted(steps)))]
 
 
 def _exact_blocks(automaton: WeightedAutomaton, prefixes: list[Word], suffixes: list[Word]) -> list[Matrix]:
     """Return the same values over the rationals."""
+    steps = automaton.transitions
+    backwards = {a: transposed(matrix) for a, matrix in steps.items()}
+    begin = tuple(_along(prefixes, automaton.initial, lambda row, a: row_times(row, steps[a])))
+    end = transposed(tuple(_along(suffixes, automaton.final, lambda row, a: row_times(row, backwards[a]))))
+    return [product(some, end) for some in (begin, *(product(begin, steps[a]) for a in sorted(steps)))]
 
-    def weights(words: list[Word], begin: Vector, steps: Mapping[str, Matrix]) -> Matrix:
-        known: dict[Word, Vector] = {(): begin}
-        for word in words:
-            if word:
-                known[word] = row_times(known[word[:-1]], steps[word[-1]])
-        return tuple(known[word] for word in words)
 
-    steps = dict(automaton.transitions)
-    ahead = weights(prefixes, automaton.initial, steps)
-    back = weights(suffixes, automaton.final, {a: transposed(matrix) for a, matrix in steps.items()})
-    between = (ahead, *(product(ahead, steps[a]) for a in sorted(steps)))
-    return [product(some, transposed(back)) for some in between]
+def _along(words: list[Word], begin: T, times: Callable[[T, str], T]) -> list[T]:
+    """Return for each word the row that it makes of the first one; all words that a word begins with come before it."""
+    known = {(): begin}
+    for word in words[1:]:
+        known[word] = times(known[word[:-1]], word[-1])  # type: ignore[index]
+    return list(known.values())
+
+
+def _residues(matrix: Matrix, rows: ModularRows) -> NDArray[np.int64]:
+    """Return a square matrix modulo a prime."""
+    return np.array([rows.reduced(row) for row in matrix], dtype=np.int64).reshape(len(matrix), len(matrix))
 
 
 def _largest_difference(first: WeightedAutomaton, second: WeightedAutomaton, longest: int) -> int | None:
@@ -337,11 +330,8 @@ def _largest_difference(first: WeightedAutomaton, second: WeightedAutomaton, lon
         step = max((sum(map(abs, row), ZERO) for row in rows), default=ZERO)
         begin, end = sum(map(abs, automaton.initial), ZERO), max(map(abs, automaton.final), default=ZERO)
         entries = (x for row in rows for x in row)
-        parts = (
-            int(denominator_of(automaton.initial)),
-            int(denominator_of(automaton.final)),
-            int(denominator_of(entries)),
-        )
+        limit = SizeLimit()
+        parts = [int(common_denominator(some, limit)) for some in (automaton.initial, automaton.final, entries)]
         bits += longest * (parts[2].bit_length() + int(step).bit_length()) + (parts[0] * parts[1]).bit_length()
         if bits > MOST_BITS:
             return None

@@ -118,24 +118,15 @@ def command(
     """
     files = ExtractionFiles(output=output, dot=dot, certificate=certificate, force=force)
     files.check(as_json=as_json)
-    if weighted and format_name is None and arithmetic is None:
-        arithmetic = "exact"
+    if weighted:
+        arithmetic = _weighted_arithmetic(format_name, arithmetic, by, certificate)
     number_system = _arithmetic(format_name, arithmetic, rounding)
     with working("compiling"):
         subject = load_subject(machine, construction)
     check_acceptance(subject.network, by)
-
-    def search(network: Network) -> Extraction:
-        def state(expanded: int, found: int) -> str:
-            return f"{found:,} states found, {expanded:,} with all transitions"
-
-        limits = {"max_states": max_states, "max_bytes": max_bytes}
-        with search_progress(state) as meter:
-            return extract_state_machine(network, number_system, **limits, max_seconds=max_seconds, progress=meter)
-
+    limits = {"max_states": max_states, "max_bytes": max_bytes, "max_seconds": max_seconds}
+    search = partial(_search, arithmetic=number_system, limits=limits)
     if weighted:
-        if certificate is not None:
-            raise OptionError("--weighted and --certificate: the certificate is of states, leave one out")
         return extract_weighted(subject, number_system, search, output=output, dot=dot, force=force, as_json=as_json)
     found = search(subject.network)
     with working("minimising"):
@@ -153,6 +144,22 @@ def command(
     if failure is not None:
         click.echo(f"exactnn: {failure}", err=True)
     return 0 if found.complete else LIMIT_REACHED
+
+
+def _search(network: Network, *, arithmetic: Arithmetic, limits: dict[str, Any]) -> Extraction:
+    with search_progress(lambda expanded, found: f"{found:,} states found, {expanded:,} with all transitions") as meter:
+        return extract_state_machine(network, arithmetic, **limits, progress=meter)
+
+
+def _weighted_arithmetic(
+    format_name: str | None, arithmetic: str | None, by: str, certificate: str | None
+) -> str | None:
+    """Return the arithmetic that is meant with --weighted, and refuse what does not go with it."""
+    if certificate is not None:
+        raise OptionError("--weighted and --certificate: the certificate is of states, leave one out")
+    if by == "acceptance":
+        raise OptionError("--weighted and --by acceptance: a weighted automaton gives words values, leave one out")
+    return "exact" if format_name is None and arithmetic is None else arithmetic
 
 
 def _arithmetic(format_name: str | None, arithmetic: str | None, rounding: str | None) -> Arithmetic:

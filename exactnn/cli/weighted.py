@@ -1,8 +1,7 @@
 """``exactnn extract --weighted``: the least weighted automaton with the values that a network gives words."""
 
 from collections.abc import Callable
-from contextlib import suppress
-from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import click
@@ -10,14 +9,16 @@ import click
 from exactnn.arithmetic import Arithmetic, ExactNumber, counted, exact
 from exactnn.automata import WeightedAutomaton, minimal_weighted
 from exactnn.cli.automaton_text import number_texts, transition_rows
-from exactnn.cli.output_files import report_beside, save_text
+from exactnn.cli.output_files import attempt, report_beside, save_text
 from exactnn.cli.printing import emit, emit_fields, emit_json, fits, shortened, working
+from exactnn.cli.program import LIMIT_REACHED
 from exactnn.cli.subject import Subject
 from exactnn.equivalence import Extraction, moore_machine_of
-from exactnn.errors import NetworkError, NumberError, OptionError
+from exactnn.equivalence.values import as_weighted
+from exactnn.errors import NumberError, OptionError
 from exactnn.machine_files import MachineFile, write_dot, write_yaml
 from exactnn.markup import printable
-from exactnn.networks import Decision, Network, Protocol, to_weighted
+from exactnn.networks import Network
 from exactnn.outcome import Outcome
 from exactnn.version import __version__
 
@@ -40,22 +41,49 @@ def extract_weighted(
     """Print and write the least weighted automaton with the values of a network; return the exit code.
 
     The value of a word is the output after it; where EOS symbols follow, 1 if the word is accepted, else 0. That of an
-    exact linear network follows from its weights; of any other, `search` finds the states.
+    exact linear network follows from its weights; of any other, `search` finds the states, and where they are not all
+    found within the limits, there is nothing but the reason.
 
     Raises
     ------
     OptionError
-        If the states are not all found within the limits, or what the network says of words are no numbers.
+        If the network has several outputs, or what it says of words are no numbers; or a file cannot be written, which
+        comes after the report.
     """
-    found = _weighted(subject, arithmetic, search)
+    network = subject.network
+    if not network.scalar_output:
+        raise OptionError(f"--weighted: {network.name} has several outputs, a weighted automaton gives words one value")
+    if not network.decision.protocol.reads_eos:
+        network = network.giving_outputs()
+    found = as_weighted((network, arithmetic)) or _by_states(search(network))
+    if isinstance(found, str):
+        click.echo(f"exactnn: --weighted: not all states are known, so no automaton is: {found}", err=True)
+        return LIMIT_REACHED
     with working("minimising"):
         least = minimal_weighted(found).renamed(subject.name)
-    name = f"{subject.name} in {arithmetic}"
-    file = MachineFile(machine=least, name=subject.name, title=f"Least weighted automaton with the values of {name}")
-    for option, path, text in (("-o", output, write_yaml(file)), ("--dot", dot, write_dot(least))):
-        if path is not None:
-            save_text(option, path, text, force=force)
-    record = {
+    title = f"Least weighted automaton with the values of {subject.name} in {arithmetic}"
+    file = MachineFile(machine=least, name=subject.name, title=title)
+    failure = None
+    written: dict[str, str | None] = {"output": output, "dot": dot}
+    for key, option, text in (("output", "-o", write_yaml(file)), ("dot", "--dot", write_dot(least))):
+        if (name := written[key]) and (unwritten := attempt(partial(save_text, option, name, text, force=force))):
+            written[key] = None
+            failure = failure or unwritten
+    record = _record(subject, arithmetic, found, least) | written
+    if as_json:
+        emit_json(record)
+    else:
+        with report_beside(output, dot):
+            _report(record, least)
+    if failure is not None:
+        raise failure
+    return 0
+
+
+def _record(
+    subject: Subject, arithmetic: Arithmetic, found: WeightedAutomaton, least: WeightedAutomaton
+) -> dict[str, Any]:
+    return {
         **subject.origin,
         "network": subject.network.name,
         **subject.sizes,
@@ -65,16 +93,8 @@ def extract_weighted(
         "initial": number_texts(least.initial),
         "final": number_texts(least.final),
         "transitions": transition_rows(least),
-        "output": output,
-        "dot": dot,
         "exactnn": __version__,
     }
-    if as_json:
-        emit_json(record)
-        return 0
-    with report_beside(output, dot):
-        _report(record, least)
-    return 0
 
 
 def _report(record: dict[str, Any], least: WeightedAutomaton) -> None:
@@ -92,21 +112,12 @@ def _report(record: dict[str, Any], least: WeightedAutomaton) -> None:
         emit(table)
 
 
-def _weighted(subject: Subject, arithmetic: Arithmetic, search: Callable[[Network], Extraction]) -> WeightedAutomaton:
-    network = subject.network
-    if not network.scalar_output:
-        raise OptionError(f"--weighted: {network.name} has several outputs, a weighted automaton gives words one value")
-    if not network.decision.protocol.reads_eos:  # values are the outputs, whatever they say
-        network = replace(network, decision=Decision(protocol=Protocol.OUTPUTS))
-        if arithmetic.is_exact:
-            with suppress(NetworkError):  # else its states are searched
-                return to_weighted(network)
-    found = search(network)
+def _by_states(found: Extraction) -> WeightedAutomaton | str:
+    """Return the automaton of all states that were found, or why they are not all."""
     if found.table is None:
-        raise OptionError(f"--weighted: not all states are known, so no automaton is: {found.reason}")
-    machine = moore_machine_of(found.table)
+        return found.reason
     try:
-        return WeightedAutomaton.from_moore_machine(machine, value=_value)
+        return WeightedAutomaton.from_moore_machine(moore_machine_of(found.table), value=_value)
     except NumberError as error:
         raise OptionError(f"--weighted: {error}") from None
 

@@ -7,25 +7,18 @@ from enum import Enum
 
 from exactnn.arithmetic import count_text, counted
 from exactnn.automata import (
-    CounterConfiguration,
+    Configuration,
     CounterMachine,
     Machine,
-    StackConfiguration,
-    State,
-    TapeConfiguration,
     WeightedAutomaton,
 )
 from exactnn.constructions.stack_numbers import MOST_CELLS, is_long
 from exactnn.errors import ConstructionError, OptionError, shown
-from exactnn.linear_algebra import Vector
 from exactnn.markup import Table, Tabular, named
 from exactnn.networks import Network, RealNetwork
 from exactnn.simulation import Values
 
 __all__ = ["Codec", "Configuration", "Construction", "Phase", "reject_reserved", "require_machine", "require_state"]
-
-Configuration = TapeConfiguration | StackConfiguration | CounterConfiguration | Vector | State
-"""Of a tape, stack or counter machine its kind of configuration, of a DFA a state, else the weights of the states."""
 
 
 class Phase(Enum):

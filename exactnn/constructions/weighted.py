@@ -7,11 +7,26 @@ import gmpy2
 from exactnn.automata import WeightedAutomaton
 from exactnn.constructions.construction import Codec, Configuration, Construction, require_machine
 from exactnn.errors import ConstructionError, ExactnnError
+from exactnn.linear_algebra import Vector
 from exactnn.matrices import exact_vector
 from exactnn.networks import weighted_network
 from exactnn.simulation import Values
 
-__all__ = ["second_order_network"]
+__all__ = ["second_order_network", "weights_of"]
+
+
+def weights_of(configuration: Configuration, size: int) -> Vector:
+    """Return a configuration of a weighted automaton, the weights of its states, as exact numbers.
+
+    Raises
+    ------
+    ConstructionError
+        If it is none.
+    """
+    try:
+        return exact_vector(configuration, "weights", size=size)  # type: ignore[arg-type]
+    except ExactnnError as error:
+        raise ConstructionError(str(error)) from None
 
 
 class _WeightsCodec(Codec):
@@ -21,10 +36,7 @@ class _WeightsCodec(Codec):
         self._size = size
 
     def encode(self, configuration: Configuration) -> Values:
-        try:
-            return exact_vector(configuration, "weights", size=self._size)  # type: ignore[arg-type]
-        except ExactnnError as error:
-            raise ConstructionError(str(error)) from None
+        return weights_of(configuration, self._size)
 
     def decode(self, state: Values, cells: int | None = None) -> Configuration:
         return tuple(state)

@@ -1,16 +1,15 @@
 """Probabilistic finite automata as ReLU networks that give the probabilities of the next symbol."""
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from gmpy2 import mpq
 
 from exactnn.automata import WeightedAutomaton, is_deterministic, is_probabilistic
 from exactnn.constructions.construction import Codec, Configuration, Construction, require_machine
-from exactnn.errors import ConstructionError, ExactnnError
+from exactnn.constructions.weighted import weights_of
+from exactnn.errors import ConstructionError
 from exactnn.linear_algebra import Matrix, Vector, dot
-from exactnn.matrices import exact_vector
-from exactnn.networks import Decision, Protocol, SimpleRNN
+from exactnn.networks import SimpleRNN
 from exactnn.options import flag
 from exactnn.simulation import Values
 
@@ -29,10 +28,7 @@ class _SpreadCodec(Codec):
         self._initial, self._symbols = initial, symbols
 
     def encode(self, configuration: Configuration) -> Values:
-        try:
-            weights = exact_vector(configuration, "weights", size=len(self._initial))  # type: ignore[arg-type]
-        except ExactnnError as error:
-            raise ConstructionError(str(error)) from None
+        weights = weights_of(configuration, len(self._initial))
         rest = (ZERO,) * (self._symbols - 1)
         return (ZERO, *(x for weight in weights for x in (weight, *rest)))
 
@@ -120,7 +116,7 @@ def weighted_minsky(pfsa: WeightedAutomaton, *, joint: bool | None = None) -> Co
     return Construction(
         name="weighted_minsky",
         machine=pfsa,
-        network=replace(network, decision=Decision(protocol=Protocol.OUTPUTS)),
+        network=network.giving_outputs(),
         codec=_SpreadCodec(initial, len(symbols)),
         steps_per_move=1,
         set_up=(0, 0),

@@ -9,7 +9,7 @@ from gmpy2 import mpq
 from exactnn.arithmetic import RATIONAL
 from exactnn.errors import OptionError, shown
 from exactnn.linear_algebra import Matrix, Vector, identity, product, spectral_norm_bounds
-from exactnn.markup import Table, Tabular
+from exactnn.markup import MOST_ROWS, Table, Tabular
 from exactnn.networks import Activation, Input, Kind, Network, Unit
 from exactnn.simulation import Runnable, network_of, run
 from exactnn.simulation.smooth_units import refuse_smooth_units
@@ -57,10 +57,10 @@ class Jacobians(Tabular):
     def as_table(self) -> Table:
         """Return what notebooks and terminals show."""
         rows = []
-        for step, matrix in enumerate(self.matrices[:20], 1):
+        for step, matrix in enumerate(self.matrices[:MOST_ROWS], 1):
             low, high = _norm_bounds(matrix)
             rows.append((step, f"{float(low):.6g}", f"{float(high):.6g}"))
-        more = max(0, len(self.matrices) - 20)
+        more = max(0, len(self.matrices) - MOST_ROWS)
         return Table(title=repr(self)[1:-1], heading=("step", "norm at least", "at most"), rows=tuple(rows), more=more)
 
 

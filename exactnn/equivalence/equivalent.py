@@ -26,7 +26,7 @@ from exactnn.equivalence.lazy_moore import UNSETTLED, Label, LazyMoore
 from exactnn.equivalence.limits import INTERRUPTED, LimitReached, Limits
 from exactnn.equivalence.moore_machines import moore_of
 from exactnn.equivalence.spaces.state_space import Numbers
-from exactnn.equivalence.values import as_network, as_weighted, number_of, valued
+from exactnn.equivalence.values import as_weighted, number_of, valued
 from exactnn.errors import OptionError
 from exactnn.interrupts import Uninterrupted
 from exactnn.markup import Entry, Table, Tabular, clipped
@@ -202,7 +202,7 @@ def equivalent(
             pairs=0,
             seconds=time.perf_counter() - began,
         )
-    first, second = (moore_of(as_network(subject), max_states, max_steps) for subject in (a, b))
+    first, second = (moore_of(subject, max_states, max_steps) for subject in (a, b))
     search = PairSearch(first, second, acceptance=by == "acceptance")
     reason = search.run(limits, max_length, progress)
     witness = search.witness

@@ -1,24 +1,34 @@
 """Networks, machines and automata in the one form that comparisons walk through: `LazyMoore`."""
 
 from collections.abc import Callable, Hashable
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from exactnn.arithmetic import EXACT, Arithmetic, is_arithmetic
-from exactnn.automata import DFA, CounterMachine, MooreMachine, StackMachine, TuringMachine, Word, interpret
+from exactnn.automata import (
+    DFA,
+    CounterMachine,
+    MooreMachine,
+    StackMachine,
+    TuringMachine,
+    WeightedAutomaton,
+    Word,
+    interpret,
+)
 from exactnn.equivalence.automata.table import table_of
 from exactnn.equivalence.lazy_moore import UNSETTLED, Label, LazyMoore, exact_output
 from exactnn.equivalence.spaces.choice import is_clipped_integer, state_space
 from exactnn.equivalence.spaces.state_space import UNKNOWN, Numbers, StateSpace
 from exactnn.errors import OptionError, shown
 from exactnn.interrupts import Uninterrupted
-from exactnn.networks import Network, Protocol, RealNetwork
+from exactnn.networks import Network, Protocol, RealNetwork, weighted_network
 from exactnn.outcome import Outcome
 from exactnn.simulation import network_of, verdict_of
 from exactnn.simulation.executors import exact_executor_for
 
-__all__ = ["ExactMoore", "NetworkMoore", "moore_of", "network_moore"]
+__all__ = ["ExactMoore", "NetworkMoore", "moore_of", "network_in_arithmetic", "network_moore"]
 
 OUTCOMES = tuple(Outcome)
 """The labels where there are verdicts; a label's number is its place here."""
@@ -294,13 +304,20 @@ def moore_of(subject: object, most: int, max_steps: int) -> LazyMoore:
         return TableMoore(subject)
     if isinstance(subject, (CounterMachine, StackMachine, TuringMachine)):
         return machine_moore(subject, most, max_steps)
-    network, arithmetic = subject if isinstance(subject, tuple) and len(subject) == 2 else (subject, EXACT)
+    if isinstance(subject, WeightedAutomaton):
+        return network_moore(weighted_network(subject), EXACT, most, max_steps)
+    network, arithmetic = network_in_arithmetic(subject)
     if not is_arithmetic(arithmetic) or not isinstance(getattr(network, "network", network), Network | RealNetwork):
         raise OptionError(
-            f"{shown(subject)} cannot be compared: give a DFA, a Moore, counter, stack or Turing machine, a network, "
-            "or a pair of a network and an arithmetic"
+            f"{shown(subject)} cannot be compared: give a DFA, a weighted automaton, a Moore, counter, stack or Turing "
+            "machine, a network, or a pair of a network and an arithmetic"
         )
     return network_moore(network_of(network), arithmetic, most, max_steps)
+
+
+def network_in_arithmetic(subject: Any) -> tuple[Any, Any]:
+    """Return a pair of a network and an arithmetic as it is, and anything else with exact arithmetic."""
+    return subject if isinstance(subject, tuple) and len(subject) == 2 else (subject, EXACT)
 
 
 def network_moore(network: Network, arithmetic: Arithmetic, most: int, max_steps: int) -> ExactMoore | NetworkMoore:

@@ -17,7 +17,6 @@ from exactnn.options import entries, whole_number
 __all__ = ["spectral_learn"]
 
 Floats = NDArray[Any]
-NATIVE: dict[Any, type[np.floating[Any]]] = {FLOAT64: np.float64, FLOAT32: np.float32}
 
 
 def spectral_learn(
@@ -79,10 +78,12 @@ def spectral_learn(
         list(dict.fromkeys([(), *(as_word(word, symbols) for word in entries(what, given))]))
         for what, given in (("prefixes", prefixes), ("suffixes", suffixes))
     )
-    if isinstance(arithmetic, FloatFormat) and arithmetic in NATIVE:
+    if isinstance(arithmetic, FloatFormat) and arithmetic in (FLOAT64, FLOAT32):
         if size is not None:
             size = whole_number("size", size, most=min(len(rows), len(columns)), otherwise="None for all above noise")
-        return _by_singular_values(ask, symbols, rows, columns, NATIVE[arithmetic], size)
+        return _by_singular_values(
+            ask, symbols, rows, columns, np.dtype("float64" if arithmetic == FLOAT64 else "float32"), size
+        )
     if not getattr(arithmetic, "is_exact", False):
         raise UnsupportedArithmeticError(
             f"no spectral learning in {shown(arithmetic)}: give exactnn.RATIONAL, FLOAT64 or FLOAT32"
@@ -115,7 +116,7 @@ def _by_singular_values(
     symbols: tuple[Symbol, ...],
     rows: Sequence[Word],
     columns: Sequence[Word],
-    dtype: type[np.floating[Any]],
+    dtype: np.dtype[Any],
     size: int | None,
 ) -> WeightedAutomaton:
     """Return what the block gives in floats: with H = U S V' cut to so many singular values, the rows are U S."""
@@ -124,13 +125,13 @@ def _by_singular_values(
         values = block_of(ask, begin, between, end)
         largest = mpq(float(np.finfo(dtype).max))
         if any(abs(x) > largest for row in values for x in row):
-            raise NumberError(f"a value is beyond all numbers of {np.dtype(dtype)}: give shorter words, or RATIONAL")
+            raise NumberError(f"a value is beyond all numbers of {dtype}: give shorter words, or RATIONAL")
         return np.array([list(map(float, row)) for row in values], dtype=dtype)
 
     with np.errstate(over="ignore", invalid="ignore"):
         left, values, right = np.linalg.svd(block(rows, (), columns), full_matrices=False)
     if not np.isfinite(values).all():
-        raise NumberError(f"a singular value is beyond {np.dtype(dtype)}: give shorter words, or RATIONAL")
+        raise NumberError(f"a singular value is beyond {dtype}: give shorter words, or RATIONAL")
     if size is None:
         noise = values[0] * max(len(rows), len(columns)) * np.finfo(dtype).eps
         size = int((values > noise).sum())
@@ -141,5 +142,5 @@ def _by_singular_values(
         initial=(block([()], (), columns)[0] @ backward.T).tolist(),
         transitions={a: (back @ block(rows, (a,), columns) @ backward.T).tolist() for a in symbols},
         final=(back @ block(rows, (), [()])[:, 0]).tolist(),
-        name=f"learned in {np.dtype(dtype)}",
+        name=f"learned in {dtype}",
     )

@@ -1,17 +1,15 @@
 """What is compared by the values of words: weighted automata, and networks by their outputs."""
 
-from dataclasses import replace
 from typing import Any
 
-from exactnn.arithmetic import EXACT, exact, is_arithmetic
+from exactnn.arithmetic import exact, is_arithmetic
 from exactnn.automata import DFA, WeightedAutomaton
+from exactnn.equivalence.moore_machines import network_in_arithmetic
 from exactnn.errors import NetworkError, NumberError, OptionError, shown
-from exactnn.networks import Decision, Network, Protocol, to_weighted, weighted_network
+from exactnn.networks import Network, Protocol, to_weighted
 from exactnn.simulation import network_of
 
-__all__ = ["as_network", "as_weighted", "number_of", "valued"]
-
-OUTPUTS = Decision(protocol=Protocol.OUTPUTS)
+__all__ = ["as_weighted", "number_of", "valued"]
 
 
 def valued(subject: Any) -> Any:
@@ -26,7 +24,7 @@ def valued(subject: Any) -> Any:
         return subject
     if isinstance(subject, DFA):
         return WeightedAutomaton.from_dfa(subject)
-    network, arithmetic = subject if isinstance(subject, tuple) and len(subject) == 2 else (subject, EXACT)
+    network, arithmetic = network_in_arithmetic(subject)
     if not isinstance(getattr(network, "network", network), Network) or not is_arithmetic(arithmetic):
         raise OptionError(
             f"{shown(subject)} gives words no values: compare a WeightedAutomaton, a DFA or a network by value"
@@ -34,26 +32,23 @@ def valued(subject: Any) -> Any:
     core = network_of(network)
     if core.decision.protocol.reads_eos:
         raise OptionError(f"{core.name} reads EOS symbols after a word: it gives verdicts, and no value of the word")
-    return replace(core, decision=OUTPUTS), arithmetic
+    return core.giving_outputs(), arithmetic
 
 
 def as_weighted(subject: Any) -> WeightedAutomaton | None:
     """Return a weighted automaton with the values of `subject`; None if it gives verdicts, rounds, or is not linear."""
     if isinstance(subject, WeightedAutomaton):
         return subject
-    network, arithmetic = subject if isinstance(subject, tuple) and len(subject) == 2 else (subject, EXACT)
+    network, arithmetic = network_in_arithmetic(subject)
     core = getattr(network, "network", network)
-    if not isinstance(core, Network) or core.decision != OUTPUTS or not getattr(arithmetic, "is_exact", False):
+    if not isinstance(core, Network) or core.decision.protocol is not Protocol.OUTPUTS:
+        return None
+    if not is_arithmetic(arithmetic) or not arithmetic.is_exact:
         return None
     try:
         return to_weighted(core)
     except NetworkError:
         return None
-
-
-def as_network(subject: Any) -> Any:
-    """Return the network of a weighted automaton, and anything else as it is."""
-    return weighted_network(subject) if isinstance(subject, WeightedAutomaton) else subject
 
 
 def number_of(label: Any) -> Any:

@@ -1,7 +1,7 @@
 """A network: a circuit with a start state, a readout, an alphabet, and how its output is a decision."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, TypeVar, cast
 
@@ -205,6 +205,7 @@ class Network:
     name: str = "network"
     input_bounds: tuple[mpq, ...] | None = None
     laid_out: LaidOut = field(default_factory=LaidOut, init=False, repr=False, compare=False)
+    """What executors keep for the next run; no part of the value."""
 
     def __post_init__(self) -> None:
         fill = object.__setattr__
@@ -293,6 +294,16 @@ class Network:
     def eos(self) -> int | None:
         """The number of EOS in the alphabet, which is the input after the word; None if the network reads no EOS."""
         return self.alphabet.index(EOS) if self.alphabet is not None and EOS in self.alphabet else None
+
+    def giving_outputs(self) -> "Network":
+        """Return the network with a protocol that gives outputs and no verdicts.
+
+        Raises
+        ------
+        NetworkError
+            If it reads EOS symbols.
+        """
+        return replace(self, decision=Decision(protocol=Protocol.OUTPUTS))
 
     def inputs(self, word: str | Sequence[object]) -> list[Input]:
         """Return the inputs of the steps that read `word` (no EOS).

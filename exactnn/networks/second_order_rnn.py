@@ -1,7 +1,7 @@
 """Second-order RNNs, whose sums have products of the state and the input."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -15,7 +15,7 @@ from exactnn.networks.activation import Activation, Squashing
 from exactnn.networks.cell import Registers, StepUnits, named_as_in_torch
 from exactnn.networks.circuit import Unit
 from exactnn.networks.layer import RecurrentLayer, StackedRNN, input_width
-from exactnn.networks.network import Decision, Network, Protocol
+from exactnn.networks.network import Network
 
 __all__ = ["SecondOrderRNN", "SecondOrderRNNLayer"]
 
@@ -167,5 +167,5 @@ def SecondOrderRNN(  # noqa: N802  (a constructor by its field's name)
         [layer], readout_weight=readout_weight, readout_bias=readout_bias, alphabet=alphabet, name=name
     )
     if layer.activation == Activation.IDENTITY and not network.decision.protocol.reads_eos:
-        return replace(network, decision=Decision(protocol=Protocol.OUTPUTS))
+        return network.giving_outputs()
     return network

@@ -69,10 +69,7 @@ CASES = {
         ["extract", "parity", "--format", "float16", "--weighted", "--certificate", "new.json"],
         "leave one out",
     ),
-    "weighted without end": (
-        ["extract", "palindrome", "--arithmetic", "exact", "--weighted", "--max-states", "50"],
-        "not all states are known",
-    ),
+    "weighted by acceptance": (["extract", "parity", "--weighted", "--by", "acceptance"], "leave one out"),
     "weighted without one output": (["extract", "outputs.json", "--arithmetic", "exact", "--weighted"], "outputs"),
     "two arithmetics": (["extract", "parity", "--format", "float16", "--arithmetic", "exact"], "give one"),
     "unknown format to extract in": (["extract", "parity", "--format", "float8"], "float8_e4m3"),

@@ -13,6 +13,7 @@ from gmpy2 import mpq
 import exactnn as xn
 from exactnn.cli.arguments import format_named
 from exactnn.equivalence import distinguishing_word, minimal
+from exactnn.errors import OptionError
 from exactnn.machine_files import load_file, write_dot
 
 INFINITE = ("extract", "palindrome", "--arithmetic", "exact")
@@ -245,3 +246,23 @@ def test_show_of_any_weighted_automaton(invoke, tmp_path):
         "expect: [{word: a, value: 1, steps: 1}]\n"
     )
     assert "remove it" in invoke("show", str(tmp_path / "n.yaml")).stderr
+
+
+def test_weighted_ends_at_a_limit_without_an_automaton(invoke, tmp_path):
+    result = invoke("extract", "palindrome", "--weighted", "--max-states", "50", "-o", str(tmp_path / "none.yaml"))
+    assert (result.exit_code, result.stdout) == (3, "")
+    assert "not all states are known" in result.stderr
+    assert not (tmp_path / "none.yaml").exists()
+
+
+def test_weighted_reports_what_it_could_not_write(invoke, tmp_path, monkeypatch):
+    """The result is worth keeping: the report comes first."""
+
+    def full(*arguments, **options):
+        raise OptionError("the disk is full")
+
+    monkeypatch.setattr("exactnn.cli.weighted.save_text", full)
+    result = invoke("extract", "counting", "--weighted", "-o", str(tmp_path / "new.yaml"))
+    assert result.exit_code == 2
+    assert "least       2 states" in result.stdout
+    assert "disk is full" in result.stderr

@@ -28,9 +28,9 @@ class RecurrentLayer(ABC):
         """How many numbers it reads."""
 
     @property
-    @abstractmethod
     def hidden_size(self) -> int:
-        """Length of its hidden state."""
+        """Length of its hidden state: of the whole state, of a layer that has nothing else."""
+        return len(self.start)
 
     @property
     @abstractmethod

@@ -64,11 +64,6 @@ class SecondOrderRNNLayer(RecurrentLayer):
         return input_width(self.V)
 
     @property
-    def hidden_size(self) -> int:
-        """Length of its state."""
-        return len(self.s)
-
-    @property
     def start(self) -> Vector:
         """Its start state, `s`."""
         return self.s  # type: ignore[no-any-return]

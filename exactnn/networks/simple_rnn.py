@@ -60,11 +60,6 @@ class SimpleRNNLayer(RecurrentLayer):
         return input_width(self.W)
 
     @property
-    def hidden_size(self) -> int:
-        """Length of its state."""
-        return len(self.s)
-
-    @property
     def start(self) -> Vector:
         """Its start state, `s`."""
         return self.s  # type: ignore[no-any-return]

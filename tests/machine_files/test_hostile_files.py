@@ -209,6 +209,7 @@ WORDS = st.sampled_from(
         "kind", "dfa", "turing_machine", "name", "title", "table", "blank", "start state", "final states", "input",
         "expect", "word", "verdict", "accept", "reject", "halt state", "undefined", "halt", "error", "write", "L",
         "R", "q", "p", "a", "b", "0", "_", "synonyms", "source code", "tape", "semi_infinite", "steps", "7", "''",
+        "weighted_automaton", "initial", "final", "transitions", "value", "1/0", "1e999999999", "nan",
         "' '", "input symbols", "tape symbols", "~", "null", "*a", "&a", "!t", "---", "#", "- ", "? ", "\t",
     ]
 )
@@ -221,6 +222,8 @@ GOOD = [
     PLAIN,
     "kind: dfa\nstart state: q\nfinal states: [q]\ntable:\n  q: {a: q}\ninput: aa\n"
     "expect:\n- {word: a, verdict: accept}\n",
+    "kind: weighted_automaton\ninput symbols: [a]\ninitial: [1, 0]\nfinal: [0, 1/2]\ntransitions:\n"
+    "  a: [[1, 0.5], [0, -2]]\nexpect:\n- {word: a, value: 1/4}\n",
     "source code: |\n  " + PLAIN.replace("\n", "\n  ") + "\npositions: {q: {x: 1}}\n",
 ]
 

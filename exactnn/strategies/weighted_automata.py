@@ -28,8 +28,8 @@ def weighted_automata(
     ----------
     max_states, max_symbols : int
     largest : int
-        Weights are p/q with \\|p\\|, q at most this number; of a probabilistic automaton they are shares of as much for
-        each way to go on.
+        Weights are p/q with \\|p\\|, q at most this number; of a probabilistic automaton those of a state are in the
+        ratios of whole numbers up to it.
     probabilistic : bool
         Whether weights are probabilities: those to begin have the sum 1, and so have, of each state, the one to end and
         those of all steps.

@@ -262,7 +262,15 @@ class WeightedAutomaton(Drawn):
         return self.on_states(sorted(ahead & back))
 
     def on_states(self, kept: Sequence[int]) -> "WeightedAutomaton":
-        """Return it with these states only, given by their numbers."""
+        """Return it with these states only, given by their numbers.
+
+        Raises
+        ------
+        MachineError
+            If one is the number of no state, or is there twice.
+        """
+        if len(set(kept)) < len(kept) or not set(kept) <= set(self.states):
+            raise MachineError(self.name, [f"kept is {shown(kept)}: give different numbers below {self.size}"])
         return self._made(
             self.name,
             self.input_symbols,

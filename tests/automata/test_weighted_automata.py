@@ -514,6 +514,9 @@ def test_acceptance_of_linear_networks_is_no_matter_of_values():
         (lambda: WeightedAutomaton.from_dfa(None), MachineError, "no DFA"),
         (lambda: WeightedAutomaton.from_moore_machine(xn.load("parity")), MachineError, "from_dfa"),
         (lambda: write_yaml(COUNT), MachineFileError, "MachineFile"),
+        (lambda: COUNT.on_states([5]), MachineError, "kept is .5."),
+        (lambda: COUNT.on_states("a"), MachineError, "'a'"),
+        (lambda: COUNT.on_states([0, 0]), MachineError, "different numbers"),
         (lambda: xn.hankel_rank(COUNT, 1, input_symbols="xy"), OptionError, "leave them out"),
     ],
 )

@@ -54,6 +54,7 @@ def test_ctrl_c_prints_the_table_so_far():
     assert len(table["rows"]) < 900
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="sends SIGINT")
 def test_ctrl_c_keeps_the_states_so_far():
     arguments = ("extract", "palindrome", "--arithmetic", "exact", "--json")
@@ -62,6 +63,7 @@ def test_ctrl_c_keeps_the_states_so_far():
     assert (record["complete"], record["reason"]) == (False, "it was interrupted")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="sends SIGINT")
 def test_ctrl_c_keeps_the_length_that_was_compared():
     arguments = ("compare", "anbn", "anbn@exact", "--json")

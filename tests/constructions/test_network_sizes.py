@@ -161,6 +161,7 @@ def test_without_left_end_and_reading_the_real_time_network_is_as_large_as_the_t
     assert siegelmann_sontag(machine).network.neurons == expected
 
 
+@pytest.mark.slow
 def test_the_size_of_a_large_network_is_told_before_it_is_built(monkeypatch):
     """The building of two million weights takes a while; nobody should wait without knowing."""
     monkeypatch.setattr(layered_network, "one_layer_network", _never)

@@ -180,6 +180,7 @@ def test_what_is_shown_of_long_names_is_bounded_and_the_whole_is_told(length):
     assert len(xn.run(net, [names[0]], record="all").trace._repr_svg_()) < 60_000
 
 
+@pytest.mark.slow
 def test_long_tables_end_in_how_many_more():
     table = Table(heading=("n",), rows=tuple((i,) for i in range(1000)), more=5)
     assert grid(html_table(table))[-1] == ["… 965 more rows"]

@@ -53,6 +53,7 @@ def test_the_shadow_agrees(kind, rng):
     assert executor._modes.shadowed == modes(executor.engine)[0]["direct"]
 
 
+@pytest.mark.mostly_slow(quick=2)
 @pytest.mark.parametrize("kind", ["machines", "tapes", "stacks", "border"])
 def test_the_shadow_agrees_over_many_stretches(kind, monkeypatch):
     """Comparisons after few steps, traces that are full after few transitions, arenas that are full after few nodes."""

@@ -115,6 +115,8 @@ from exactnn.depth import AffineObstruction as AffineObstruction
 from exactnn.depth import BackwardPass as BackwardPass
 from exactnn.depth import DepthParameters as DepthParameters
 from exactnn.depth import GradientGrowth as GradientGrowth
+from exactnn.depth import GradientLimit as GradientLimit
+from exactnn.depth import GradientLimits as GradientLimits
 from exactnn.depth import Jacobians as Jacobians
 from exactnn.depth import LinearRNN as LinearRNN
 from exactnn.depth import PolynomialDegree as PolynomialDegree
@@ -124,6 +126,7 @@ from exactnn.depth import delay as delay
 from exactnn.depth import delay_is_realisable as delay_is_realisable
 from exactnn.depth import depth_parameters as depth_parameters
 from exactnn.depth import gradient_growth as gradient_growth
+from exactnn.depth import gradient_limits as gradient_limits
 from exactnn.depth import jacobian as jacobian
 from exactnn.depth import polynomial_degree as polynomial_degree
 from exactnn.equivalence import CheckedAutomaton as CheckedAutomaton

@@ -165,7 +165,7 @@ class DigitLimitError(NumberError):
 
 
 class BitLimitError(NumberError):
-    """An enclosure of a number has become so wide that its bounds are beyond what exponents may be."""
+    """An enclosure is too wide: its bounds are beyond what exponents may be, or do not tell what was asked."""
 
 
 class SizeLimitError(NumberError):

@@ -250,6 +250,7 @@ def functions(folder: Path) -> dict[str, Callable[[], Call]]:
         "delay_is_realisable": lambda: {"p": 1, "units": 2, "layers": 1},
         "depth_parameters": lambda: {"p": 2},
         "gradient_growth": lambda: {"network": halves(), "words": [[1], [1]], "formats": tiny()},
+        "gradient_limits": lambda: {"factors": "1/2", "formats": tiny()},
         "jacobian": lambda: {"network": halves(), "word": [1]},
         "polynomial_degree": lambda: {"network": linear_on_two(), "steps": 2},
         "is_deterministic": lambda: {"automaton": chances()},

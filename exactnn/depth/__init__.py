@@ -6,13 +6,16 @@
     Which delays so many layers of so many units realise, with the network, and what depth costs in parameters.
 ``degree``, ``obstruction``
     The degree of second-order networks as polynomials, and why no affine network has parity.
-``jacobian``, ``gradients``
-    The Jacobian of the state at each step of a word, exactly, and bounds of its spectral norm; gradients through time,
-    exactly and in formats.
+``slopes``
+    The derivatives of every unit along a word, and the numbers that they are multiplied in.
+``jacobian``, ``gradients``, ``gradient_limits``
+    The Jacobian of the state at each step of a word, exact or enclosed, and bounds of its spectral norm; gradients
+    through time, exactly and in formats; where they end in a format.
 """
 
 from exactnn.depth.degree import PolynomialDegree, polynomial_degree
 from exactnn.depth.delay import DepthParameters, delay, delay_is_realisable, depth_parameters
+from exactnn.depth.gradient_limits import GradientLimit, GradientLimits, gradient_limits
 from exactnn.depth.gradients import BackwardPass, GradientGrowth, gradient_growth
 from exactnn.depth.jacobian import Jacobians, jacobian
 from exactnn.depth.linear_rnn import LinearRNN, RationalFunction
@@ -23,6 +26,8 @@ __all__ = [
     "BackwardPass",
     "DepthParameters",
     "GradientGrowth",
+    "GradientLimit",
+    "GradientLimits",
     "Jacobians",
     "LinearRNN",
     "PolynomialDegree",
@@ -32,6 +37,7 @@ __all__ = [
     "delay_is_realisable",
     "depth_parameters",
     "gradient_growth",
+    "gradient_limits",
     "jacobian",
     "polynomial_degree",
 ]

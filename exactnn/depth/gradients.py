@@ -1,26 +1,30 @@
 """Gradients through time in floating point: where they become 0, stick or overflow, beside the exact ones."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from typing import Any
 
 from gmpy2 import mpq
 
-from exactnn.arithmetic import FloatFormat, FloatOperations, short_text
+from exactnn.arithmetic import CERTIFIED, DirectedRounding, Enclosure, FloatFormat, short_text
 from exactnn.automata import word_text
-from exactnn.depth.jacobian import Jacobians, jacobian
-from exactnn.errors import OptionError, shown
+from exactnn.depth.slopes import Numbers, Rounded, Slope, StepSlopes, exact_numbers, slopes_along
+from exactnn.errors import BitLimitError, OptionError, shown
 from exactnn.linear_algebra import Vector
 from exactnn.markup import Table, Tabular
 from exactnn.matrices import is_sequence
-from exactnn.networks import Network
+from exactnn.networks import Activation, Network
 from exactnn.options import entries, listed
 from exactnn.simulation import Runnable, network_of
+from exactnn.simulation.smooth_units import has_smooth_units
 
-__all__ = ["BackwardPass", "GradientGrowth", "gradient_growth"]
+__all__ = ["BackwardPass", "GradientGrowth", "checked_formats", "gradient_growth"]
 
 ZERO = mpq(0)
+
+Size = mpq | float | Enclosure
+"""How large a gradient is: exactly, in a format, or in bounds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,31 +37,31 @@ class BackwardPass:
     format : FloatFormat or None
         None for the exact one.
     largest : tuple of numbers
-        The largest absolute value of the gradient after 0, 1, 2 ... steps back; rationals of the exact one, else floats
-        or rationals, which are numbers of the format.
+        The largest absolute value of the gradient after 0, 1, 2 ... steps back. Of the exact one rationals, or an
+        Enclosure where units are smooth; else floats or rationals, which are numbers of the format.
     """
 
     word: tuple[object, ...]
     format: FloatFormat | None
-    largest: tuple[mpq | float, ...]
+    largest: tuple[Size, ...]
 
     @property
     def zero_from(self) -> int | None:
         """From how many steps back on the gradient is 0; None if it is not."""
-        return self._last(lambda before, now: not now)
+        return self._last(lambda before, now: not now)  # an enclosure is never 0: that would be a number
 
     @property
     def sticks_from(self) -> int | None:
         """From how many steps back on its size is the same number, not 0 and not infinite; None if it is not."""
-        found = self._last(lambda before, now: bool(now) and isfinite(now) and before == now)
+        found = self._last(lambda before, now: bool(now) and _is_finite(now) and _is_same(before, now))
         return None if found is None else found - 1
 
     @property
     def overflows_at(self) -> int | None:
         """After how many steps back it is infinite or not a number first; None if it is not."""
-        return next((step for step, size in enumerate(self.largest) if not isfinite(size)), None)
+        return next((step for step, size in enumerate(self.largest) if not _is_finite(size)), None)
 
-    def _last(self, holds: Callable[[mpq | float, mpq | float], bool]) -> int | None:
+    def _last(self, holds: Callable[[Size, Size], bool]) -> int | None:
         """Return from which step on something holds of each step and the one before, to the end."""
         found = None
         for step in range(len(self.largest) - 1, 0, -1):
@@ -82,7 +86,7 @@ class GradientGrowth(Tabular, tuple[BackwardPass, ...]):
                 one.zero_from,
                 one.sticks_from,
                 one.overflows_at,
-                short_text(one.largest[-1]) if isinstance(one.largest[-1], mpq) else f"{one.largest[-1]:.6g}",
+                _text(one.largest[-1]),
             )
             for one in self
         )
@@ -93,6 +97,19 @@ class GradientGrowth(Tabular, tuple[BackwardPass, ...]):
         return f"<GradientGrowth of {len(self)} backward passes>"
 
 
+def _is_finite(size: Size) -> bool:
+    return isinstance(size, Enclosure) or isfinite(size)
+
+
+def _is_same(before: Size, now: Size) -> bool:
+    """Return whether two sizes are known to be one number."""
+    return not isinstance(now, Enclosure) and before == now
+
+
+def _text(size: Size) -> str:
+    return f"{size:.6g}" if isinstance(size, float) else str(size) if isinstance(size, Enclosure) else short_text(size)
+
+
 def gradient_growth(
     network: Network | Runnable,
     words: str | Sequence[object],
@@ -100,14 +117,15 @@ def gradient_growth(
 ) -> GradientGrowth:
     """Return how the gradient of the output grows from step to step back, exactly and in formats.
 
-    The forward pass is exact: what is shown is what the backward pass does. In a format the exact Jacobians and the
-    readout are rounded to nearest once. Then the gradient g becomes J'g in each step: every product is rounded, and
-    every sum, from the first number of the state to the last.
+    The forward pass is exact: what is shown is what the backward pass does, which goes through each step from its last
+    layer to its first, as automatic differentiation does. In a format every weight and every derivative of an
+    activation is rounded to nearest once; then every product is rounded, and every sum. What a unit passes on to a
+    number that it reads is added to what that has from the units before in the layer, and from the layers above.
 
     Parameters
     ----------
     network : Network or Construction
-        With one output; its units have activations that map rationals to rationals.
+        With one output. Of one with smooth units the exact gradient is enclosed, by as many bits as are needed.
     words : word or sequence of words
         A text or a sequence of vectors is one word.
     formats : FloatFormat or sequence of them
@@ -116,13 +134,13 @@ def gradient_growth(
     ------
     OptionError
         If there are several outputs, no formats, one rounds at random, or a unit is at a kink.
-    UnsupportedArithmeticError
-        If a unit is smooth.
+    BitLimitError
+        If bounds of 4,096 bits of a smooth network do not tell how a slope is rounded.
 
     Notes
     -----
     With one number in the state and the Jacobian w, 0 < w < 1, a gradient that is rounded to nearest is never less than
-    k times the smallest number, if w k rounds to k: it sticks there, and does not vanish.
+    k times the smallest number, if w k rounds to k: it sticks there, and does not vanish (:func:`gradient_limits`).
 
     Examples
     --------
@@ -136,16 +154,21 @@ def gradient_growth(
     core = network_of(network)
     if not core.scalar_output:
         raise OptionError(f"{core.name} has several outputs: give a network with one")
+    readout = _readout(core)
+    chosen = checked_formats(formats)
+    found: list[BackwardPass] = []
+    for word in _words(core, words):
+        found += _passes(core, word, readout, chosen)
+    return GradientGrowth(found)
+
+
+def checked_formats(formats: FloatFormat | Sequence[FloatFormat]) -> list[FloatFormat]:
+    """Return one format or several as a list; raises OptionError for others, and those that round at random."""
     chosen = [formats] if isinstance(formats, FloatFormat) else listed("formats", formats, "FloatFormats", least=1)
     for format in chosen:
         if not isinstance(format, FloatFormat) or format.rounds_at_random:
             raise OptionError(f"formats has {shown(format)}: give FloatFormats that do not round at random")
-    found = []
-    for word in _words(core, words):
-        steps = jacobian(core, word)
-        found.append(_exact(core, word, steps))
-        found += [_rounded(core, word, steps, format) for format in chosen]
-    return GradientGrowth(found)
+    return chosen
 
 
 def _words(network: Network, words: str | Sequence[object]) -> list[tuple[object, ...]]:
@@ -160,45 +183,89 @@ def _words(network: Network, words: str | Sequence[object]) -> list[tuple[object
 def _readout(network: Network) -> Vector:
     """Return the derivatives of the output with respect to the last state, which are its weights."""
     (unit,) = network.readout
-    if unit.bilinear:
-        raise OptionError(f"the output of {network.name} has products: its gradient depends on the state")
+    if unit.bilinear or unit.activation != Activation.IDENTITY:
+        raise OptionError(f"the output of {network.name} is no weighted sum of the state: give readout weights")
     slope = [ZERO] * network.circuit.state_size
     for register, weight in unit.linear:
         slope[register] += weight
     return tuple(slope)
 
 
-def _exact(network: Network, word: tuple[object, ...], steps: Jacobians) -> BackwardPass:
-    gradient = list(_readout(network))
-    sizes: list[mpq | float] = [max(map(abs, gradient), default=ZERO)]
-    for matrix in reversed(steps.matrices):
-        columns = zip(*matrix, strict=True)
-        gradient = [sum((x * y for x, y in zip(column, gradient, strict=True)), ZERO) for column in columns]
-        sizes.append(max(map(abs, gradient), default=ZERO))
-    return BackwardPass(word=word, format=None, largest=tuple(sizes))
+def _passes(
+    network: Network, word: tuple[object, ...], readout: Vector, formats: Sequence[FloatFormat]
+) -> list[BackwardPass]:
+    """Return the backward passes of one word: first the exact one, then one for each format."""
+    if not has_smooth_units(network):
+        return _passes_at(network, word, readout, formats, None)
+    *fewer, most = (interval.bits for interval in CERTIFIED.intervals)
+    for bits in fewer:  # until it is clear how each slope is rounded
+        try:
+            return _passes_at(network, word, readout, formats, bits)
+        except BitLimitError:
+            continue
+    return _passes_at(network, word, readout, formats, most)
 
 
-def _rounded(network: Network, word: tuple[object, ...], steps: Jacobians, format: FloatFormat) -> BackwardPass:
-    compute = FloatOperations(format)
-    known: dict[mpq, mpq | float] = {}
+def _passes_at(
+    network: Network, word: tuple[object, ...], readout: Vector, formats: Sequence[FloatFormat], bits: int | None
+) -> list[BackwardPass]:
+    """Return the passes with rational slopes, or with bounds of so many bits."""
+    slopes, exactly = slopes_along(network, word, bits), exact_numbers(bits)
+    with DirectedRounding.wide():
+        exact_sizes = [
+            _largest(tuple(map(exactly.slope, gradient))) for gradient in _backward(network, readout, slopes, exactly)
+        ]
+    found = [BackwardPass(word=word, format=None, largest=tuple(exact_sizes))]
+    for format in formats:
+        sizes = tuple(map(_size, _backward(network, readout, slopes, Rounded(format))))
+        found.append(BackwardPass(word=word, format=format, largest=sizes))
+    return found
 
-    def number(value: mpq) -> mpq | float:
-        if value not in known:
-            known[value] = format.parameters.rounded(value)
-        return known[value]
 
-    gradient = [number(x) for x in _readout(network)]
-    sizes = [_size(gradient)]
-    for matrix in reversed(steps.matrices):
-        following = []
-        for column in zip(*matrix, strict=True):
-            first, *others = (compute.multiply(number(x), y) for x, y in zip(column, gradient, strict=True))
-            for term in others:
-                first = compute.add(first, term)
-            following.append(first)
-        gradient = following
-        sizes.append(_size(gradient))
-    return BackwardPass(word=word, format=format, largest=tuple(sizes))
+def _backward(
+    network: Network, readout: Vector, slopes: Sequence[StepSlopes], numbers: Numbers
+) -> Iterator[Sequence[Any]]:
+    """Yield the derivatives of the output with respect to the last state, the one before, and so on to the first.
+
+    Of each register the sum so far is kept, None for nothing: what it is a summand of has been gone through before it.
+    """
+    circuit = network.circuit
+    size = circuit.state_size
+    nothing = numbers.number(ZERO)
+    gradient: list[Any] = [numbers.number(x) for x in readout]
+    yield gradient
+    for step in reversed(slopes):
+        totals: list[Any] = [None] * (size + circuit.input_size + circuit.units)
+        for register, x in zip(circuit.next_state, gradient, strict=True):
+            _add_to(totals, register, x, numbers)
+        first = len(totals)
+        for layer in reversed(step):
+            first -= len(layer)
+            for place, (factor, terms) in enumerate(layer, first):
+                if totals[place] is None or not factor:
+                    continue
+                passed = totals[place] if factor == 1 else numbers.multiply(numbers.number(factor), totals[place])
+                for register, slope in terms:
+                    if slope:
+                        _add_to(totals, register, numbers.multiply(numbers.number(slope), passed), numbers)
+        gradient = [nothing if x is None else x for x in totals[:size]]
+        yield gradient
+
+
+def _add_to(totals: list[Any], register: int, summand: Any, numbers: Numbers) -> None:
+    known = totals[register]
+    totals[register] = summand if known is None else numbers.add(known, summand)
+
+
+def _largest(gradient: Sequence[Slope]) -> Slope:
+    """Return the largest absolute value; its bounds, if a number is enclosed."""
+    lows, highs = [ZERO], [ZERO]
+    for x in gradient:
+        low, high = x if isinstance(x, Enclosure) else (x, x)
+        lows.append(max(ZERO, low, -high))
+        highs.append(max(abs(low), abs(high)))
+    low, high = max(lows), max(highs)
+    return low if low == high else Enclosure(low=low, high=high)
 
 
 def _size(gradient: Sequence[mpq | float]) -> mpq | float:

@@ -1,24 +1,27 @@
-"""Jacobians of a network's state along a word, exactly: what every gradient is a product of."""
+"""Jacobians of a network's state along a word: what every gradient is a product of."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import assert_never
+from typing import Any
 
 from gmpy2 import mpq
 
-from exactnn.arithmetic import RATIONAL
-from exactnn.errors import OptionError, shown
-from exactnn.linear_algebra import Matrix, Vector, identity, product, spectral_norm_bounds
+from exactnn.arithmetic import DirectedRounding, Enclosure, Interval
+from exactnn.depth.slopes import ExactNumbers, Slope, StepSlopes, exact_numbers, slopes_along
+from exactnn.linear_algebra import Matrix, identity, spectral_norm_bounds
 from exactnn.markup import MOST_ROWS, Table, Tabular
-from exactnn.networks import Activation, Input, Kind, Network, Unit
-from exactnn.simulation import Runnable, network_of, run
-from exactnn.simulation.smooth_units import refuse_smooth_units
+from exactnn.networks import Network
+from exactnn.simulation import Runnable, network_of
+from exactnn.simulation.smooth_units import has_smooth_units
 
-__all__ = ["Jacobians", "jacobian"]
+__all__ = ["Jacobians", "SlopeMatrix", "jacobian"]
 
-ZERO, ONE = mpq(0), mpq(1)
+ZERO = mpq(0)
 
-BITS = 20
+SlopeMatrix = tuple[tuple[Slope, ...], ...]
+"""A matrix of rational numbers, or of enclosures."""
+
+NORM_BITS = 20
 """Of the bounds of norms, beside the largest entry."""
 
 
@@ -30,23 +33,32 @@ class Jacobians(Tabular):
     ----------
     matrices : tuple of matrices (d' by d')
         ``matrices[t][i][j]`` is the derivative of number i of the state after step t + 1 with respect to number j of
-        the state before it.
+        the state before it: a rational number, or an Enclosure of it if the network has smooth units.
+    size : int
+        d', the length of the state.
+    bits : int or None
+        Of the bounds, if there are smooth units; else None.
     """
 
-    matrices: tuple[Matrix, ...]
+    matrices: tuple[SlopeMatrix, ...]
     size: int
+    bits: int | None = None
 
     @property
-    def product(self) -> Matrix:
+    def product(self) -> SlopeMatrix:
         """The derivative of the last state with respect to the first one: the last matrix times ... times the first."""
-        found = identity(self.size)
-        for matrix in self.matrices:
-            found = product(matrix, found)
-        return found
+        with DirectedRounding.wide():
+            numbers = exact_numbers(self.bits)
+            found = [[numbers.number(x) for x in row] for row in identity(self.size)]
+            for matrix in self.matrices:
+                columns = list(zip(*found, strict=True))
+                rows = [[numbers.number(x) for x in row] for row in matrix]
+                found = [[_dot(numbers, row, column) for column in columns] for row in rows]
+            return tuple(tuple(map(numbers.slope, row)) for row in found)
 
     @property
     def norm_bounds(self) -> tuple[mpq, mpq]:
-        """Rational numbers that the spectral norm of the product is between, exactly."""
+        """Rational numbers that the spectral norm of the product is between: proven."""
         return _norm_bounds(self.product)
 
     def __repr__(self) -> str:
@@ -64,31 +76,45 @@ class Jacobians(Tabular):
         return Table(title=repr(self)[1:-1], heading=("step", "norm at least", "at most"), rows=tuple(rows), more=more)
 
 
-def _norm_bounds(matrix: Matrix) -> tuple[mpq, mpq]:
-    """Return numbers that the spectral norm is between, 2^-20 of the largest entry apart or little more."""
-    largest = max((abs(x) for row in matrix for x in row), default=ZERO)
+def _dot(numbers: ExactNumbers, row: Sequence[Any], column: Sequence[Any]) -> Any:
+    total = numbers.number(ZERO)
+    for x, y in zip(row, column, strict=True):
+        total = numbers.add(total, numbers.multiply(x, y))
+    return total
+
+
+def _norm_bounds(matrix: SlopeMatrix) -> tuple[mpq, mpq]:
+    """Return numbers that the spectral norm is between, 2^-20 of the largest entry apart or little more.
+
+    Of enclosures the norm is that of their middles, give or take the sum of their half widths, which is no less than
+    the norm of any matrix that has such entries.
+    """
+    middles: Matrix = tuple(tuple(x.midpoint if isinstance(x, Enclosure) else x for x in row) for row in matrix)
+    away = sum((x.width / 2 for row in matrix for x in row if isinstance(x, Enclosure)), ZERO)
+    largest = max((abs(x) for row in middles for x in row), default=ZERO)
     if not largest:
-        return ZERO, ZERO
-    low, high = spectral_norm_bounds(tuple(tuple(x / largest for x in row) for row in matrix), BITS)
-    return low * largest, high * largest
+        return ZERO, away
+    low, high = spectral_norm_bounds(tuple(tuple(x / largest for x in row) for row in middles), NORM_BITS)
+    return max(ZERO, low * largest - away), high * largest + away
 
 
-def jacobian(network: Network | Runnable, word: str | Sequence[object]) -> Jacobians:
-    """Return the Jacobian of each step of a word, in exact arithmetic.
+def jacobian(network: Network | Runnable, word: str | Sequence[object], *, bits: int = 128) -> Jacobians:
+    """Return the Jacobian of each step of a word: exactly, or enclosed if the network has smooth units.
 
     Parameters
     ----------
     network : Network or Construction
-        All its units have an activation that maps rationals to rationals.
     word : str or sequence
         Symbols or vectors; EOS steps are not taken.
+    bits : int
+        Of the bounds of enclosures, up to 1,000,000. It plays no part where all activations map rationals to rationals.
 
     Raises
     ------
     OptionError
         If a unit is at a kink of its activation, or at a jump, where there is no derivative: the error names it.
-    UnsupportedArithmeticError
-        If a unit is smooth: its derivative is no rational number.
+    BitLimitError
+        If so many bits do not tell on which side of a kink a unit is.
     WordError
         If the word does not fit the network.
 
@@ -102,77 +128,40 @@ def jacobian(network: Network | Runnable, word: str | Sequence[object]) -> Jacob
     Traceback (most recent call last):
         ...
     exactnn.errors.OptionError: step 1: the sum of unit 'h[1]' is 0, a kink of relu, where there is no derivative: ...
+
+    Of a smooth network every entry is enclosed:
+
+    >>> smooth = SimpleRNN(V=[["1/2"]], W=[[1]], b=[0], s=[0], readout_weight=[1], activation="tanh")
+    >>> print(jacobian(smooth, [[1], [1]], bits=20).product[0][0])
+    [0.02347749, 0.02347783]
     """
     core = network_of(network)
-    refuse_smooth_units(core, RATIONAL)
-    inputs = core.inputs(word)
-    found = run(core, word, arithmetic=RATIONAL, max_steps=len(inputs), record="all")
-    steps = zip(found.trace, inputs, strict=False)
-    size = core.circuit.state_size
-    matrices = tuple(
-        _of_step(core, state, given, number)  # type: ignore[arg-type]  # an exact run has exact numbers
-        for number, (state, given) in enumerate(steps, 1)
-    )
-    return Jacobians(matrices=matrices, size=size)
+    bits = Interval(bits=bits).bits
+    needed = bits if has_smooth_units(core) else None
+    steps = slopes_along(core, word, needed)
+    with DirectedRounding.wide():
+        numbers = exact_numbers(needed)
+        matrices = tuple(_of_step(core, step, numbers) for step in steps)
+    return Jacobians(matrices=matrices, size=core.circuit.state_size, bits=needed)
 
 
-def _of_step(network: Network, state: Sequence[mpq], given: Input, number: int) -> Matrix:
+def _of_step(network: Network, step: StepSlopes, numbers: ExactNumbers) -> SlopeMatrix:
     """Return the Jacobian of one step: every register with its derivatives with respect to the state."""
     circuit = network.circuit
     size = circuit.state_size
-    vector = given if isinstance(given, tuple) else tuple(mpq(i == given) for i in range(circuit.input_size))
-    values: list[mpq] = [*state, *vector]
-    slopes: list[Vector] = [*identity(size), *[(ZERO,) * size] * circuit.input_size]
-    for layer in circuit.layers:
-        new = [_evaluated(unit, values, slopes, size, number) for unit in layer]
-        values += [value for value, _ in new]
-        slopes += [slope for _, slope in new]
-    return tuple(slopes[register] for register in circuit.next_state)
-
-
-def _evaluated(
-    unit: Unit, values: Sequence[mpq], slopes: Sequence[Vector], size: int, number: int
-) -> tuple[mpq, Vector]:
-    """Return a unit's value and its derivatives."""
-    total, slope = unit.bias, [ZERO] * size
-    for register, weight in unit.linear:
-        total += weight * values[register]
-        _add(slope, weight, slopes[register])
-    for first, second, weight in unit.bilinear:
-        total += weight * values[first] * values[second]
-        _add(slope, weight * values[second], slopes[first])
-        _add(slope, weight * values[first], slopes[second])
-    value, factor = _activated(unit.activation, total)
-    if factor is None and any(slope):
-        raise OptionError(
-            f"step {number}: the sum of unit {shown(unit.name)} is {total}, a kink of {unit.activation}, where there "
-            "is no derivative: change the word, the start state or a bias a little"
-        )
-    return value, tuple(factor * x for x in slope) if factor else (ZERO,) * size
-
-
-def _add(slope: list[mpq], factor: mpq, other: Vector) -> None:
-    if factor:
-        for i, x in enumerate(other):
-            if x:
-                slope[i] += factor * x
-
-
-def _activated(activation: Activation, total: mpq) -> tuple[mpq, mpq | None]:
-    """Return an activation of a number, and its derivative there; None where there is none."""
-    low, high = activation.low, activation.high
-    match activation.kind:
-        case Kind.CLAMP:
-            if low is not None and total <= low:
-                return low, None if total == low else ZERO
-            if high is not None and total >= high:
-                return high, None if total == high else ZERO
-            return total, ONE
-        case Kind.JUMP:
-            assert low is not None
-            assert high is not None
-            return (high if total > 0 else low), (ZERO if total else None)
-        case Kind.SIGMOID | Kind.TANH:
-            raise AssertionError("smooth units are refused before")
-        case _:
-            assert_never(activation.kind)
+    nothing = [numbers.number(ZERO)] * size
+    registers = [[numbers.number(x) for x in row] for row in identity(size)] + [nothing] * circuit.input_size
+    for layer in step:
+        new = []
+        for factor, terms in layer:
+            slope = nothing
+            for register, weight in terms if factor else ():
+                scale, other = numbers.number(weight), registers[register]
+                if weight and other is not nothing:
+                    scaled = (numbers.multiply(scale, x) for x in other)
+                    slope = list(map(numbers.add, slope, scaled))
+            if slope is not nothing and factor != 1:
+                slope = [numbers.multiply(numbers.number(factor), x) for x in slope]
+            new.append(slope)
+        registers += new
+    return tuple(tuple(map(numbers.slope, registers[register])) for register in circuit.next_state)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from gmpy2 import mpq
 
-from exactnn.arithmetic import exact
+from exactnn.arithmetic import Enclosure, exact
 from exactnn.depth import GradientGrowth
 from exactnn.errors import OptionError
 from exactnn.plots.looks import (
@@ -97,6 +97,7 @@ def plot_gradient_growth(
     return figure  # type: ignore[no-any-return]
 
 
-def _logarithm(size: mpq | float) -> float | None:
-    """Return the logarithm to base 2; None of 0 and of what is not finite."""
-    return binary_logarithm(exact(size)) if size and isfinite(size) else None
+def _logarithm(size: mpq | float | Enclosure) -> float | None:
+    """Return the logarithm to base 2; None of 0 and of what is not finite; of an enclosure that of its middle."""
+    number = size.midpoint if isinstance(size, Enclosure) else size
+    return binary_logarithm(exact(number)) if number and isfinite(number) else None

@@ -1,11 +1,10 @@
 """Depth: the delay law both ways, flattening and poles, degrees of obstruction, Jacobians as finite differences."""
 
 from dataclasses import replace
-from itertools import count, pairwise, product
+from itertools import pairwise, product
 from math import comb, factorial
 from random import Random
 
-import numpy as np
 import pytest
 from gmpy2 import mpq
 from hypothesis import given
@@ -17,12 +16,11 @@ from exactnn.errors import (
     NetworkError,
     OptionError,
     SizeLimitError,
-    UnsupportedArithmeticError,
     WordError,
 )
-from exactnn.linear_algebra import identity, polynomial_product, polynomial_sum, transposed
-from exactnn.linear_algebra import product as matrix_product
-from exactnn.strategies import rationals
+from exactnn.linear_algebra import polynomial_product, polynomial_sum
+from exactnn.networks import Protocol
+from exactnn.strategies import networks, rationals
 
 NUMBERS = rationals(largest=3)
 
@@ -214,6 +212,34 @@ def test_affine_networks_have_no_second_difference(data, widths):
     assert values[0] - values[1] - values[2] + values[3] == 0
 
 
+def test_relus_that_stay_on_one_side_are_affine():
+    """With a small weight no unit changes sides on words of two symbols; with a large one the second one does."""
+    layers = [
+        xn.SimpleRNNLayer(V=[[1]], W=[[1, 2]], b=[0], s=[0], activation="identity"),
+        xn.SimpleRNNLayer(V=[[0]], W=[[1]], b=["-2"], s=[0], activation="relu"),
+        xn.SimpleRNNLayer(V=[[0]], W=[[1]], b=["-1"], s=[0], activation="relu"),
+    ]
+    one_side = xn.affine_obstruction(xn.StackedRNN(layers[:2], readout_weight=[1], alphabet="ab"))
+    assert (one_side.values, one_side.is_affine, one_side.sources) == ((0, 1, 1, 2), True, ())
+    both_sides = xn.affine_obstruction(xn.StackedRNN(layers, readout_weight=[1], alphabet="ab"))
+    assert (both_sides.values, both_sides.difference) == ((0, 0, 0, 1), 1)
+    assert both_sides.sources == (layers_units(layers)[2],)
+
+
+def layers_units(layers):
+    return [layer[0].name for layer in xn.StackedRNN(layers, readout_weight=[1]).circuit.layers]
+
+
+@given(networks(protocols=[Protocol.OUTPUTS]).filter(lambda net: len(net.alphabet or ()) > 1 and net.scalar_output))
+def test_a_second_difference_has_a_source(network):
+    """Any circuit: a difference of the output comes from a unit, and a unit that is a source is no affine one."""
+    found = xn.affine_obstruction(network)
+    assert found.sources or found.is_affine
+    units = [*(unit for layer in network.circuit.layers for unit in layer), *network.readout]
+    plain = {unit.name for unit in units if not unit.bilinear and unit.activation == xn.Activation.IDENTITY}
+    assert not plain & set(found.sources)
+
+
 def test_parity_is_not_affine():
     parity = xn.SecondOrderRNN(A=[[[1, -1]]], s=[1], readout_weight=[1], alphabet="ab")
     found = xn.affine_obstruction(parity)
@@ -226,86 +252,6 @@ def test_parity_is_not_affine():
             xn.affine_obstruction(parity, **given_)
     with pytest.raises(WordError):
         xn.affine_obstruction(parity, symbols="xy")
-
-
-def random_network(random, activation, size=3, width=2):
-    def matrix(height, width):
-        return [[mpq(random.randint(-6, 6), random.randint(1, 4)) for _ in range(width)] for _ in range(height)]
-
-    layer = {"V": matrix(size, size), "W": matrix(size, width), "b": matrix(1, size)[0], "s": matrix(1, size)[0]}
-    second = {"V": matrix(size, size), "W": matrix(size, size), "b": matrix(1, size)[0], "s": matrix(1, size)[0]}
-    if random.random() < 0.3:
-        bilinear = xn.SecondOrderRNNLayer(
-            A=[matrix(size, width) for _ in range(size)], U=matrix(size, size), V=matrix(size, width),
-            b=matrix(1, size)[0], s=matrix(1, size)[0], activation=activation,
-        )  # fmt: skip
-        return xn.StackedRNN([bilinear, xn.SimpleRNNLayer(**second, activation=activation)], readout_weight=[1] * size)
-    layers = [xn.SimpleRNNLayer(**layer, activation=activation), xn.SimpleRNNLayer(**second, activation=activation)]
-    return xn.StackedRNN(layers, readout_weight=[1] * size)
-
-
-@pytest.mark.mostly_slow(quick=5)
-@pytest.mark.parametrize("part", range(8))
-@pytest.mark.parametrize("activation", ["relu", "slu", "identity", "hard_tanh", "leaky_relu"])
-def test_jacobians_are_finite_differences(activation, part):
-    """1,000 random networks: a little to either side gives the same quotient, exactly, away from kinks."""
-    random = Random(f"{activation} {part}")
-    compared = 0
-    while compared < 25:
-        network = random_network(random, activation)
-        word = [[random.randint(-3, 3) for _ in range(2)] for _ in range(2)]
-        try:
-            found = xn.jacobian(network, word)
-        except OptionError:
-            continue
-        compared += 1
-        h = mpq(1, 2**60)
-        total = found.product
-        for j in range(network.neurons):
-            ends = []
-            for sign in (1, -1):
-                start = [x + sign * h * (i == j) for i, x in enumerate(network.initial_state)]
-                moved = xn.Network(circuit=network.circuit, initial_state=start, readout=network.readout)
-                ends.append(xn.run(moved, word, arithmetic=xn.RATIONAL).final_state)
-            quotient = [(x - y) / (2 * h) for x, y in zip(*ends, strict=True)]
-            assert quotient == [row[j] for row in total]
-        floats = np.array([[float(x) for x in row] for row in total])
-        low, high = found.norm_bounds
-        norm = np.linalg.norm(floats, 2)
-        assert float(low) <= norm * (1 + 1e-9) + 1e-12
-        assert norm <= float(high) * (1 + 1e-9) + 1e-12
-
-
-def test_orthogonal_matrices_times_a_factor_attain_the_bound():
-    """With A_l = rho Q_l the product J of T steps of L layers has J'J = rho^(2 L T)."""
-    q = ((mpq(3, 5), mpq(4, 5)), (mpq(-4, 5), mpq(3, 5)))
-    for rho, layers in product((mpq(9, 10), mpq(1), mpq(11, 10)), (1, 3)):
-        scaled = tuple(tuple(rho * x for x in row) for row in q)
-        network = xn.SimpleRNN(V=scaled, W=[[0], [0]], b=[0, 0], s=[1, 2], readout_weight=[1, 1], activation="identity")
-        found = xn.jacobian(network, [[0]] * (10 * layers))
-        gram = matrix_product(transposed(found.product), found.product)
-        assert gram == tuple(tuple(rho ** (20 * layers) * x for x in row) for row in identity(2))
-        low, high = found.norm_bounds
-        assert low <= rho ** (10 * layers) <= high
-        assert high - low < high / 10**5
-
-
-def test_where_there_is_no_derivative():
-    kink = xn.SimpleRNN(V=[[1]], W=[[1]], b=[0], s=[1], readout_weight=[1])
-    with pytest.raises(OptionError, match=r"step 2: the sum of unit 'h\[0\]' is 0, a kink of relu"):
-        xn.jacobian(kink, [[1], [-2]])
-    jump = xn.SimpleRNN(V=[[1]], W=[[1]], b=[0], s=[1], readout_weight=[1], activation="heaviside")
-    assert xn.jacobian(jump, [[1]]).matrices == (((0,),),)
-    with pytest.raises(OptionError, match="heaviside"):
-        xn.jacobian(jump, [[-1]])
-    smooth = xn.SimpleRNN(V=[[1]], W=[[1]], b=[0], s=[1], readout_weight=[1], activation="tanh")
-    with pytest.raises(UnsupportedArithmeticError, match="tanh"):
-        xn.jacobian(smooth, [[1]])
-    empty = xn.jacobian(kink, [])
-    assert (empty.matrices, empty.product) == ((), ((1,),))
-    assert empty.norm_bounds[0] <= 1 == empty.norm_bounds[1]
-    assert "0 steps" in repr(empty)
-    assert xn.jacobian(kink, [[1], [1]]).as_table().rows
 
 
 @pytest.mark.parametrize(
@@ -390,64 +336,6 @@ def test_degrees_below_the_bound_are_said_to_be_that():
     ):  # fmt: skip
         with pytest.raises(error, match=message):
             call()
-
-
-@pytest.mark.parametrize(
-    ("arithmetic", "rho", "multiple", "step"),
-    [
-        (xn.FLOAT32, "9/10", 4, 965),
-        (xn.FLOAT16, "9/10", 4, 143),
-        (xn.FLOAT64, "9/10", 5, 7051),
-        (xn.FLOAT16, "99/100", 51, 1284),
-        (xn.FLOAT16, "1/2", 0, 25),
-        (xn.FLOAT32, "1/2", 0, 150),
-        (xn.FLOAT64, "1/2", 0, 1075),
-    ],
-)
-def test_where_gradients_stick(arithmetic, rho, multiple, step):
-    """After so many multiplications the size is that of the one before, for ever; 0 counts from the first."""
-    network = xn.SimpleRNN(V=[[rho]], W=[[1]], b=[0], s=[0], readout_weight=[1], activation="identity")
-    exact, rounded = xn.gradient_growth(network, [[0]] * (step + 20), arithmetic)
-    assert exact.largest[-1] == mpq(rho) ** (step + 20)
-    assert (exact.zero_from, exact.sticks_from, exact.overflows_at) == (None, None, None)
-    assert rounded.largest[-1] == multiple * arithmetic.smallest
-    assert (rounded.zero_from if not multiple else rounded.sticks_from + 1) == step
-    half = next(t for t in count() if mpq(rho) ** t < arithmetic.smallest / 2)
-    assert not multiple or half == {143: 165, 965: 987, 7051: 7073, 1284: 1725}[step]
-
-
-@pytest.mark.parametrize("layers", [1, 2, 3])
-def test_backward_passes_are_those_of_a_plain_loop(layers):
-    """In float32 and float64, bit for bit, by numpy: each product and each sum rounded, in the order of the state."""
-    random = Random(layers)
-    network = random_network(random, "relu")
-    word = [[random.randint(1, 3) for _ in range(2)] for _ in range(6)]
-    steps = xn.jacobian(network, word)
-    passes = xn.gradient_growth(network, word, [xn.FLOAT32, xn.FLOAT64])
-    for found, dtype in zip(passes[1:], (np.float32, np.float64), strict=True):
-        gradient = np.array([0] * 3 + [1] * 3, dtype=dtype)
-        for size, matrix in zip(found.largest[1:], reversed(steps.matrices), strict=True):
-            weights = np.array([[found.format.nearest(x) for x in row] for row in matrix], dtype=dtype)
-            following = []
-            for column in weights.T:
-                total = column[0] * gradient[0]
-                for x, y in zip(column[1:], gradient[1:], strict=True):
-                    total = dtype(total + dtype(x * y))
-                following.append(total)
-            gradient = np.array(following, dtype=dtype)
-            assert size == float(np.abs(gradient).max())
-
-
-def test_gradients_overflow():
-    network = xn.SimpleRNN(V=[[3]], W=[[1]], b=[0], s=[0], readout_weight=[1], activation="identity")
-    exact, rounded = xn.gradient_growth(network, [[0]] * 20, xn.FLOAT16)
-    assert rounded.overflows_at == next(t for t in range(20) if 3**t > 65504)
-    assert exact.largest[-1] == 3**20
-    assert len(xn.gradient_growth(network, [[[0]], [[0], [0]]], [xn.FLOAT16, xn.FLOAT32])) == 6
-    assert xn.gradient_growth(network, [[0]], xn.FLOAT16).as_table().rows
-    for formats, message in (([], "at least|FloatFormats"), ("float16", "float16"), (xn.EXACT, "formats")):
-        with pytest.raises(OptionError, match=message):
-            xn.gradient_growth(network, [[0]], formats)
 
 
 @pytest.mark.parametrize("seed", range(12))

@@ -1,0 +1,281 @@
+"""Slopes: the derivatives of every unit along a word, and the numbers that their products are computed in.
+
+This is the one place where a step is derived. What a gradient or a Jacobian is, is a sum of products of these numbers:
+in rationals, in enclosures, or rounded to a format.
+"""
+
+import operator
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any, NamedTuple, Protocol, assert_never
+
+from gmpy2 import mpq
+
+from exactnn.arithmetic import (
+    RATIONAL,
+    Bounds,
+    DirectedRounding,
+    Enclosure,
+    FloatFormat,
+    FloatOperations,
+    Interval,
+    exact_dyadic,
+)
+from exactnn.errors import BitLimitError, OptionError, shown
+from exactnn.networks import Activation, Circuit, Input, Kind, Network, Unit
+from exactnn.simulation import run
+
+__all__ = [
+    "ExactNumbers",
+    "Numbers",
+    "Rounded",
+    "Slope",
+    "StepSlopes",
+    "UnitSlopes",
+    "exact_numbers",
+    "showing_all",
+    "slopes_along",
+]
+
+ZERO, ONE = mpq(0), mpq(1)
+
+Slope = mpq | Enclosure
+"""A derivative: a rational number, or bounds of one where a unit is smooth."""
+
+
+class UnitSlopes(NamedTuple):
+    """The derivatives of a unit in one step: of its activation at its sum, and of the sum by the registers it reads."""
+
+    factor: Slope
+    terms: tuple[tuple[int, Slope], ...]
+
+
+StepSlopes = tuple[tuple[UnitSlopes, ...], ...]
+"""Those of all units in one step, by layer."""
+
+
+# --- Numbers that slopes are added and multiplied in.
+
+
+class Numbers(Protocol):
+    """What sums and products of slopes are computed in."""
+
+    def number(self, slope: Slope) -> Any:
+        """Return a slope in the form that the operations take."""
+
+    def add(self, x: Any, y: Any, /) -> Any:
+        """Return x + y."""
+
+    def multiply(self, x: Any, y: Any, /) -> Any:
+        """Return x * y."""
+
+
+class ExactNumbers(Numbers, Protocol):
+    """Numbers whose sums and products say something of the exact ones."""
+
+    def slope(self, number: Any, /) -> Slope:
+        """Return a sum of products as a number, or as bounds of it."""
+
+
+class Rationals:
+    """Rational numbers, as they are."""
+
+    add, multiply = staticmethod(operator.add), staticmethod(operator.mul)
+
+    @staticmethod
+    def number(slope: Slope) -> mpq:
+        """Return the slope, which is a rational number."""
+        assert not isinstance(slope, Enclosure)
+        return slope
+
+    @staticmethod
+    def slope(number: mpq) -> Slope:
+        """Return the number."""
+        return number
+
+
+class Enclosures:
+    """Pairs of bounds of so many bits, rounded outward; they are used within ``DirectedRounding.wide()``."""
+
+    def __init__(self, bits: int) -> None:
+        self.rounding = DirectedRounding(bits)
+        self.multiply = self.rounding.product
+        self._known: dict[mpq, Bounds] = {}
+
+    def number(self, slope: Slope) -> Bounds:
+        """Return bounds of a number."""
+        if isinstance(slope, Enclosure):
+            return exact_dyadic(slope.low), exact_dyadic(slope.high)
+        if slope not in self._known:
+            self._known[slope] = self.rounding.enclosed(slope)
+        return self._known[slope]
+
+    def add(self, x: Bounds, y: Bounds) -> Bounds:
+        """Return bounds of x + y."""
+        return self.rounding.down.add(x[0], y[0]), self.rounding.up.add(x[1], y[1])
+
+    def slope(self, bounds: Bounds) -> Slope:
+        """Return bounds as an enclosure; as the number, if they are one."""
+        low, high = map(mpq, self.rounding.kept(bounds))
+        return low if low == high else Enclosure(low=low, high=high)
+
+
+def exact_numbers(bits: int | None) -> ExactNumbers:
+    """Return rational numbers, or enclosures of so many bits."""
+    return Rationals() if bits is None else Enclosures(bits)
+
+
+class Rounded:
+    """Numbers of a format: every slope, every sum and every product is rounded."""
+
+    def __init__(self, format: FloatFormat) -> None:
+        operations = FloatOperations(format)
+        self.add, self.multiply = operations.add, operations.multiply
+        self._format = format
+        self._known: dict[Slope, mpq | float] = {}
+
+    def number(self, slope: Slope) -> mpq | float:
+        """Return a slope rounded once; raises BitLimitError if its bounds do not tell where to."""
+        if slope not in self._known:
+            rounded = self._format.parameters.rounded
+            low, high = map(rounded, slope) if isinstance(slope, Enclosure) else (rounded(slope),) * 2
+            if low != high:
+                raise BitLimitError(f"the bounds of the slope {slope} are rounded to different numbers")
+            self._known[slope] = low
+        return self._known[slope]
+
+
+# --- The slopes of a run.
+
+
+def slopes_along(network: Network, word: str | Sequence[object], bits: int | None) -> list[StepSlopes]:
+    """Return the slopes of all units in each step of a word.
+
+    Parameters
+    ----------
+    network : Network
+    word : str or sequence
+        Symbols or vectors; EOS steps are not taken.
+    bits : int or None
+        Of the bounds of states and sums; None for rational numbers.
+
+    Raises
+    ------
+    OptionError
+        If a unit is at a kink or a jump.
+    BitLimitError
+        If so many bits do not tell on which side of a kink a unit is.
+    UnsupportedArithmeticError, WordError
+        If a unit is smooth and no bits are given; if the word does not fit.
+    """
+    inputs = network.inputs(word)
+    arithmetic: Any = RATIONAL if bits is None else Interval(bits=bits)
+    states = run(showing_all(network), word, arithmetic=arithmetic, max_steps=len(inputs), record="all").trace
+    return [
+        _of_step(network, before, given, after, number)  # type: ignore[arg-type]  # of rationals, or enclosures of them
+        for number, ((before, after), given) in enumerate(zip(pairwise(states), inputs, strict=True), 1)
+    ]
+
+
+def showing_all(network: Network) -> Network:
+    """Return the network with a longer state: behind it are the values of all units in the last step, and their sums.
+
+    So every executor gives the numbers that derivatives are taken at.
+    """
+    circuit = network.circuit
+    own, more = circuit.state_size, 2 * circuit.units
+
+    def place(register: int) -> int:
+        return register if register < own else register + more
+
+    def moved(unit: Unit) -> Unit:
+        linear = tuple((place(register), weight) for register, weight in unit.linear)
+        products = tuple((place(first), place(second), weight) for first, second, weight in unit.bilinear)
+        return replace(unit, linear=linear, bilinear=products)
+
+    layers = [tuple(map(moved, layer)) for layer in circuit.layers]
+    sums = [
+        replace(unit, name=f"sum of {unit.name}", activation=Activation.IDENTITY) for layer in layers for unit in layer
+    ]
+    begin = place(own + circuit.input_size) if sums else 0
+    whole = Circuit(
+        state_size=own + more,
+        input_size=circuit.input_size,
+        layers=(*layers, tuple(sums)) if sums else (),
+        next_state=(*map(place, circuit.next_state), *range(begin, begin + more)),
+    )
+    return replace(network, circuit=whole, initial_state=(*network.initial_state, *(ZERO,) * more))
+
+
+def _of_step(
+    network: Network, before: Sequence[Slope], given: Input, after: Sequence[Slope], number: int
+) -> StepSlopes:
+    """Return the slopes in the step between two states of the network that shows all."""
+    circuit = network.circuit
+    own, units = circuit.state_size, circuit.units
+    vector = given if isinstance(given, tuple) else tuple(mpq(i == given) for i in range(circuit.input_size))
+    values = [*before[:own], *vector, *after[own : own + units]]
+    follows = [True] * own + [False] * len(vector)  # whether a register depends on the state
+    found: list[tuple[UnitSlopes, ...]] = []
+    sums = iter(after[own + units :])
+    for layer in circuit.layers:
+        slopes = []
+        for unit, total, value in zip(layer, sums, values[len(follows) :], strict=False):
+            terms: tuple[tuple[int, Slope], ...] = unit.linear
+            for first, second, weight in unit.bilinear:
+                terms += (first, _scaled(weight, values[second])), (second, _scaled(weight, values[first]))
+            depends = any(follows[register] for register, slope in terms if slope)
+            factor = _derivative(unit.activation, total, value)
+            if factor is None and depends:
+                raise _kink(unit, total, number)
+            slopes.append(UnitSlopes(factor if factor is not None and depends else ZERO, terms))
+        follows += [bool(factor) for factor, _ in slopes]
+        found.append(tuple(slopes))
+    return tuple(found)
+
+
+def _scaled(weight: mpq, value: Slope) -> Slope:
+    if isinstance(value, Enclosure):
+        low, high = sorted((weight * value.low, weight * value.high))
+        return Enclosure(low=low, high=high)
+    return weight * value
+
+
+def _derivative(activation: Activation, total: Slope, value: Slope) -> Slope | None:
+    """Return the derivative of an activation at a sum, where it has this value; None where none is known."""
+    least, most = total if isinstance(total, Enclosure) else (total, total)
+    match activation.kind:
+        case Kind.CLAMP:
+            low, high = activation.low, activation.high
+            if any(bound is not None and least <= bound <= most for bound in (low, high)):
+                return None
+            return ONE if (low is None or least > low) and (high is None or most < high) else ZERO
+        case Kind.JUMP:
+            return ZERO if most < 0 or least > 0 else None
+        case Kind.SIGMOID:
+            return _concave(lambda x: x * (1 - x), value, peak=mpq(1, 2))
+        case Kind.TANH:
+            return _concave(lambda x: 1 - x * x, value, peak=ZERO)
+        case _:
+            assert_never(activation.kind)
+
+
+def _concave(function: Callable[[mpq], mpq], at: Slope, peak: mpq) -> Slope:
+    """Return bounds of a function that rises to its peak and falls from there: the least value is at an end."""
+    if not isinstance(at, Enclosure):
+        return function(at)
+    ends = function(at.low), function(at.high)
+    return Enclosure(low=min(ends), high=function(peak) if at.contains(peak) else max(ends))
+
+
+def _kink(unit: Unit, total: Slope, number: int) -> Exception:
+    """Return the error of a unit that is at a kink, or may be."""
+    where = f"step {number}: the sum of unit {shown(unit.name)} is"
+    if isinstance(total, Enclosure) and total.width:
+        return BitLimitError(f"{where} in {total}, where {unit.activation} has a kink: more bits may tell its side")
+    number_there = total.low if isinstance(total, Enclosure) else total
+    return OptionError(
+        f"{where} {number_there}, a kink of {unit.activation}, where there is no derivative: change the word, the "
+        "start state or a bias a little"
+    )

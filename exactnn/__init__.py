@@ -45,8 +45,8 @@ _PUBLIC: dict[str, str] = {
     "exactnn.corrections": "Erratum errata",
     "exactnn.depth": """
         AffineObstruction BackwardPass DepthParameters GradientGrowth GradientLimit GradientLimits Jacobians LinearRNN
-        PolynomialDegree RationalFunction affine_obstruction delay delay_is_realisable depth_parameters
-        gradient_growth gradient_limits jacobian polynomial_degree
+        PolynomialDegree RationalFunction SyntheticTask affine_obstruction delay delay_is_realisable depth_parameters
+        gradient_growth gradient_limits jacobian polynomial_degree synthetic_task
     """,
     "exactnn.equivalence": """
         CheckedAutomaton Equivalence Extraction HankelRank LearnedAutomaton LearningEnd StateGrowth check_extraction

@@ -121,6 +121,7 @@ from exactnn.depth import Jacobians as Jacobians
 from exactnn.depth import LinearRNN as LinearRNN
 from exactnn.depth import PolynomialDegree as PolynomialDegree
 from exactnn.depth import RationalFunction as RationalFunction
+from exactnn.depth import SyntheticTask as SyntheticTask
 from exactnn.depth import affine_obstruction as affine_obstruction
 from exactnn.depth import delay as delay
 from exactnn.depth import delay_is_realisable as delay_is_realisable
@@ -129,6 +130,7 @@ from exactnn.depth import gradient_growth as gradient_growth
 from exactnn.depth import gradient_limits as gradient_limits
 from exactnn.depth import jacobian as jacobian
 from exactnn.depth import polynomial_degree as polynomial_degree
+from exactnn.depth import synthetic_task as synthetic_task
 from exactnn.equivalence import CheckedAutomaton as CheckedAutomaton
 from exactnn.equivalence import Equivalence as Equivalence
 from exactnn.equivalence import Extraction as Extraction

@@ -252,6 +252,7 @@ def functions(folder: Path) -> dict[str, Callable[[], Call]]:
         "gradient_growth": lambda: {"network": halves(), "words": [[1], [1]], "formats": tiny()},
         "gradient_limits": lambda: {"factors": "1/2", "formats": tiny()},
         "jacobian": lambda: {"network": halves(), "word": [1]},
+        "synthetic_task": lambda: {"name": "parity"},
         "polynomial_degree": lambda: {"network": linear_on_two(), "steps": 2},
         "is_deterministic": lambda: {"automaton": chances()},
         "is_probabilistic": lambda: {"automaton": chances()},

@@ -1,12 +1,17 @@
 """Errata of a question and answer on what a recurrent cell can express."""
 
 from collections.abc import Sequence
+from itertools import product
 
 from exactnn.arithmetic import RATIONAL
+from exactnn.automata import DFA
+from exactnn.constructions import minsky
 from exactnn.corrections.erratum import Outcomes, entry, numbers_text
-from exactnn.linear_algebra import product, spectral_norm_bounds
+from exactnn.linear_algebra import product as matrix_product
+from exactnn.linear_algebra import spectral_norm_bounds
 from exactnn.matrices import exact_matrix
 from exactnn.networks import Network, SimpleRNN
+from exactnn.outcome import Verdict
 from exactnn.simulation import whole_run
 
 __all__ = ["ENTRIES"]
@@ -39,6 +44,31 @@ def last_input_is_not_read() -> Outcomes:
 
 
 @entry(
+    id="E25",
+    title="a larger state computes what no step of the printed form does",
+    where="question and answer on the expressive power of RNNs, on vanilla RNNs",
+    statement="if f is not sigma(A h + B x + v), no vanilla RNN computes what f does: the best one is arbitrarily far",
+    counterexample="f(h, x) = h xor x: the second difference f(0,0) - f(0,1) - f(1,0) + f(1,1), which sums do not have",
+    correction="A state with more units and a readout: five units have the parity of every word, exactly.",
+)
+def larger_state() -> Outcomes:
+    printed = [h ^ x for h, x in product((0, 1), repeat=2)]
+    parity = DFA(
+        states=["even", "odd"],
+        input_symbols=["0", "1"],
+        transitions={"even": {"0": "even", "1": "odd"}, "odd": {"0": "odd", "1": "even"}},
+        initial_state="even",
+        final_states=["odd"],
+    )
+    network = minsky(parity).network
+    verdicts = [int(whole_run(network, word).verdict is Verdict.ACCEPT) for word in ("00", "01", "10", "11")]
+    return Outcomes(
+        literal=f"sums have 0, and this {printed[0] - printed[1] - printed[2] + printed[3]}",
+        corrected=f"{network.neurons} units: {numbers_text(*verdicts)} after 00, 01, 10, 11",
+    )
+
+
+@entry(
     id="E26",
     title="the gradient need not grow like the power of the norm",
     where="question and answer on the expressive power of RNNs, on gradients",
@@ -50,7 +80,7 @@ def power_of_the_norm() -> Outcomes:
     matrix = exact_matrix(SHIFT, "A")
     norm = spectral_norm_bounds(matrix)[1]
     columns = [_after_two_steps(start) for start in ((1, 0), (0, 1))]
-    power = product(matrix, matrix)
+    power = matrix_product(matrix, matrix)
     gradient = tuple(zip(*columns, strict=True))
     assert gradient == power  # the step is linear: its gradient is what it makes of the unit vectors
     return Outcomes(
@@ -64,4 +94,4 @@ def _after_two_steps(start: Sequence[int]) -> tuple[object, ...]:
     return whole_run(cell, [0, 0], arithmetic=RATIONAL).final_state
 
 
-ENTRIES = (last_input_is_not_read, power_of_the_norm)
+ENTRIES = (last_input_is_not_read, larger_state, power_of_the_norm)

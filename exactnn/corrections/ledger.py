@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable
 
 from exactnn.corrections import (
+    depth_of_networks,
     expressive_power,
     lecture_slides,
     textbook_lemmas,
@@ -24,6 +25,7 @@ ENTRIES: dict[str, Entry] = {
             *textbook_lemmas.ENTRIES,
             *lecture_slides.ENTRIES,
             *expressive_power.ENTRIES,
+            *depth_of_networks.ENTRIES,
             *unitary_networks.ENTRIES,
         ),
         key=lambda entry: int(entry.id[1:]),

@@ -11,6 +11,8 @@
 ``jacobian``, ``gradients``, ``gradient_limits``
     The Jacobian of the state at each step of a word, exact or enclosed, and bounds of its spectral norm; gradients
     through time, exactly and in formats; where they end in a format.
+``tasks``
+    Synthetic tasks on which layers and products are told apart, each with a network that solves it.
 """
 
 from exactnn.depth.degree import PolynomialDegree, polynomial_degree
@@ -20,8 +22,10 @@ from exactnn.depth.gradients import BackwardPass, GradientGrowth, gradient_growt
 from exactnn.depth.jacobian import Jacobians, jacobian
 from exactnn.depth.linear_rnn import LinearRNN, RationalFunction
 from exactnn.depth.obstruction import AffineObstruction, affine_obstruction
+from exactnn.depth.tasks import SYNTHETIC_TASKS, SyntheticTask, synthetic_task
 
 __all__ = [
+    "SYNTHETIC_TASKS",
     "AffineObstruction",
     "BackwardPass",
     "DepthParameters",
@@ -32,6 +36,7 @@ __all__ = [
     "LinearRNN",
     "PolynomialDegree",
     "RationalFunction",
+    "SyntheticTask",
     "affine_obstruction",
     "delay",
     "delay_is_realisable",
@@ -40,4 +45,5 @@ __all__ = [
     "gradient_limits",
     "jacobian",
     "polynomial_degree",
+    "synthetic_task",
 ]

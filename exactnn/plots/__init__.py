@@ -7,6 +7,7 @@ word lengths, long series of large numbers), ``picture_file`` (figures and files
 from exactnn.plots.collapse_plot import plot_collapse
 from exactnn.plots.contraction_plot import plot_contraction
 from exactnn.plots.counter_plot import plot_counters
+from exactnn.plots.depth_parameters_plot import plot_depth_parameters
 from exactnn.plots.error_growth_plot import plot_error_growth
 from exactnn.plots.gradient_growth_plot import plot_gradient_growth
 from exactnn.plots.picture_file import check_picture_file, save_picture
@@ -21,6 +22,7 @@ __all__ = [
     "plot_collapse",
     "plot_contraction",
     "plot_counters",
+    "plot_depth_parameters",
     "plot_error_growth",
     "plot_gradient_growth",
     "plot_precision_map",

@@ -4,7 +4,7 @@ Every value is valid by construction, nothing is filtered, and bounds are keywor
 letter, the shortest word, the smallest numerator. ``hypothesis.strategies.from_type`` knows the classes of exactnn.
 They need Hypothesis: ``pip install "exactnn[testing]"``.
 
-``machines``, ``weighted_automata``, ``numbers`` (and words), ``networks``, ``constructions``
+``machines``, ``weighted_automata``, ``numbers`` (and words), ``networks``, ``linear_rnns``, ``constructions``
     What they draw; ``registration`` tells Hypothesis of them.
 """
 
@@ -16,6 +16,7 @@ if _find_spec("hypothesis") is None:
     raise _MissingExtraError('exactnn.strategies needs Hypothesis: pip install "exactnn[testing]"')
 
 from exactnn.strategies.constructions import constructions, machines_of_kind
+from exactnn.strategies.linear_rnns import linear_rnns
 from exactnn.strategies.machines import HALTING, counter_machines, dfas, stack_machines, turing_machines
 from exactnn.strategies.networks import circuits, contractive_networks, networks
 from exactnn.strategies.numbers import alphabets, float_formats, rationals, words
@@ -33,6 +34,7 @@ __all__ = [
     "counter_machines",
     "dfas",
     "float_formats",
+    "linear_rnns",
     "machines_of_kind",
     "networks",
     "rationals",

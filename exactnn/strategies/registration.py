@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from exactnn.arithmetic import FloatFormat
 from exactnn.automata import DFA, CounterMachine, StackMachine, TuringMachine, WeightedAutomaton
 from exactnn.constructions import Construction
+from exactnn.depth import LinearRNN
 from exactnn.interrupts import loaded
 from exactnn.networks import Circuit, Network
 
@@ -22,6 +23,7 @@ _STRATEGIES: dict[type, str] = {
     CounterMachine: "counter_machines",
     DFA: "dfas",
     FloatFormat: "float_formats",
+    LinearRNN: "linear_rnns",
     Network: "networks",
     StackMachine: "stack_machines",
     TuringMachine: "turing_machines",

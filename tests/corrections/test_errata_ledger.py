@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 from itertools import product
+from math import prod
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ import exactnn
 from exactnn import Erratum, errata
 from exactnn.automata import interpret
 from exactnn.corrections import (
+    depth_of_networks,
     errata_page,
     expressive_power,
     lecture_slides,
@@ -24,7 +26,14 @@ from exactnn.errors import OptionError
 from exactnn.outcome import Outcome
 
 DOCS = Path(exactnn.__file__).parent.parent / "docs"
-FILES = (expressive_power, lecture_slides, textbook_lemmas, textbook_turing_machines, unitary_networks)
+FILES = (
+    depth_of_networks,
+    expressive_power,
+    lecture_slides,
+    textbook_lemmas,
+    textbook_turing_machines,
+    unitary_networks,
+)
 FOUND = {erratum.id: erratum for erratum in errata()}
 
 AS_IT_STANDS = {
@@ -44,7 +53,9 @@ AS_IT_STANDS = {
     "E22": "not contractive: the spectral norm of V is exactly 1 (pivot 2 of I - V'V is 0)",
     "E23": "4, 12/5, 32/25, 96/125",
     "E24": "1012, 1012",
+    "E25": "sums have 0, and this -2",
     "E26": "4",
+    "E27": "nothing is said; ranks up to 1, 2, 3, 4 with L layers",
 }
 """Worked out by hand, or in other exact arithmetic."""
 
@@ -77,6 +88,12 @@ def squared(matrix):
     ]
 
 
+def number_of_poles(count):
+    """Of the product of 1 / (1 - p z) with p = 1/2, 1/3, ...: partial fractions, those whose numerator is not 0."""
+    poles = [Fraction(1, k + 2) for k in range(count)]
+    return sum(bool(prod(1 / (1 - other / pole) for other in poles if other != pole)) for pole in poles)
+
+
 PAIRS = sum(2**n for n in range(4)) ** 2
 
 CORRECTED = {
@@ -98,7 +115,9 @@ CORRECTED = {
     "E22": "contractive: all 2 pivots of I - V'V are positive",
     "E23": ", ".join(str(4 * Fraction(3, 5) ** k) for k in range(4)) + "; the twin: out of domain at step 1",
     "E24": f"{decimal((1, 2, 3))}, {decimal((1, 2, 9))}",
+    "E25": f"{1 + 2 * 2} units: {', '.join(str((a + b) % 2) for a in (0, 1) for b in (0, 1))} after 00, 01, 10, 11",
     "E26": str(max(max(row) for row in squared([[0, 2], [0, 0]]))),
+    "E27": f"ranks {', '.join(str(number_of_poles(layers + 1)) for layers in (1, 2, 3, 4))} with L + 1",
 }
 """What the direct interpreter or the definition says."""
 
@@ -129,7 +148,9 @@ def test_every_erratum_is_there_once_and_has_an_oracle():
         "E22",
         "E23",
         "E24",
+        "E25",
         "E26",
+        "E27",
     } <= set(FOUND)
 
 

@@ -8,7 +8,6 @@ from random import Random
 import pytest
 from gmpy2 import mpq
 from hypothesis import given
-from hypothesis import strategies as st
 
 import exactnn as xn
 from exactnn.errors import (
@@ -20,36 +19,7 @@ from exactnn.errors import (
 )
 from exactnn.linear_algebra import polynomial_product, polynomial_sum
 from exactnn.networks import Protocol
-from exactnn.strategies import networks, rationals
-
-NUMBERS = rationals(largest=3)
-
-
-def linear_rnn(draw, widths, inputs, outputs):
-    """A linear network of layers; with `outputs` None the output is a number."""
-
-    def matrix(height, width):
-        return [[draw(NUMBERS) for _ in range(width)] for _ in range(height)]
-
-    layers = [(matrix(n, n), matrix(n, below)) for below, n in pairwise([inputs, *widths])]
-    biases = draw(st.one_of(st.none(), st.just([matrix(1, n)[0] for n in widths])))
-    readout = matrix(1, widths[-1])[0] if outputs is None else matrix(outputs, widths[-1])
-    return xn.LinearRNN(layers=layers, readout=readout, biases=biases)
-
-
-@st.composite
-def linear_rnns(draw, most=3):
-    """Networks of one to three layers, with one or two inputs, and a number, one or two outputs."""
-    widths = draw(st.lists(st.integers(1, most), min_size=1, max_size=3))
-    return linear_rnn(draw, widths, draw(st.integers(1, 2)), draw(st.sampled_from([None, 1, 2])))
-
-
-@st.composite
-def square_rnns(draw):
-    """Networks of layers of n units that read and give d numbers, d <= n."""
-    d = draw(st.integers(1, 2))
-    n, layers = draw(st.integers(d, 3)), draw(st.integers(1, 3))
-    return linear_rnn(draw, [n] * layers, d, d)
+from exactnn.strategies import linear_rnns, networks
 
 
 def impulses(network, length):
@@ -94,7 +64,7 @@ def test_a_delay_is_its_power_of_z(n, layers):
     assert function.degree == network.hankel_rank() == p + 1
 
 
-@given(square_rnns())
+@given(linear_rnns(square=True))
 def test_the_determinant_has_no_larger_degree_than_the_law_says(network):
     """In lowest terms its numerator has degree L (n - d) at most; that of the delay by p steps is z^(p d)."""
     d, n, layers = len(network.readout), len(network.layers[0][0]), len(network.layers)
@@ -142,10 +112,10 @@ def test_the_transfer_function_is_the_series_of_the_responses(network):
         assert rows[0][0].degree == network.hankel_rank()
 
 
-@pytest.mark.parametrize("layers", range(1, 5))
+@pytest.mark.parametrize("layers", range(1, 6))
 @pytest.mark.parametrize("n", [1, 2])
 def test_a_cascade_with_all_poles_apart_attains_the_rank(n, layers):
-    """H(n, L) is in H(nL, 1), and of n = 1 more is in it than in H(1, 1): ranks 2, 3, 4 (5 with the direct path)."""
+    """H(n, L) is in H(nL, 1), and L + 1 layers do more than L, for n = 1 too: ranks 2, 3, 4, 5 of L + 1 = 2 to 5."""
     poles = iter(mpq(1, k) for k in range(2, 20))
     pairs = []
     for layer in range(layers):
@@ -202,9 +172,9 @@ def test_where_the_activation_is():
         assert network.decode(last) == ((h[0],), (h[1],))
 
 
-@given(st.data(), st.lists(st.integers(1, 3), min_size=1, max_size=3))
-def test_affine_networks_have_no_second_difference(data, widths):
-    network = linear_rnn(data.draw, widths, 2, None).network
+@given(linear_rnns(max_outputs=1).filter(lambda net: len(net.layers[0][1][0]) == 2 and net.network.scalar_output))
+def test_affine_networks_have_no_second_difference(linear):
+    network = linear.network
     found = xn.affine_obstruction(replace(network, alphabet=("a", "b")))
     assert found.is_affine
     values = [xn.run(network, [[a == "a", a == "b"] for a in word]).outputs[-1] for word in ("aa", "ab", "ba", "bb")]
@@ -318,6 +288,36 @@ def test_degrees_are_those_of_finite_differences(layers, steps):
     for _ in range(found.degree):
         differences = [y - x for x, y in pairwise(differences)]
     assert set(differences) == {found.leading * factorial(found.degree)}
+
+
+def test_random_second_order_layers_reach_no_more_and_often_less():
+    """Two layers of two units after two steps: degree 3 is the most, and with weights -1, 0, 1 there are all below."""
+    random, degrees = Random(2), set()
+    for _ in range(60):
+        layers = []
+        for width in (1, 2):
+            tensor = [[[random.choice((-1, 0, 1)) for _ in range(width)] for _ in range(2)] for _ in range(2)]
+            direct = [[random.choice((-1, 0, 1)) for _ in range(width)] for _ in range(2)]
+            layers.append(xn.SecondOrderRNNLayer(A=tensor, V=direct, s=[random.choice((0, 1)) for _ in range(2)]))
+        found = xn.polynomial_degree(xn.StackedRNN(layers, readout_weight=[1, 1]), 2)
+        assert found.degree <= found.bound <= comb(2 + 2 - 1, 2)
+        degrees.add(found.degree)
+    assert degrees == {-1, 1, 2, 3}  # -1 is that of the output 0
+
+
+def test_five_units_have_the_parity_of_every_word():
+    """Though the exclusive or is no monotone function of a sum: its second difference is not 0."""
+    transitions = {"even": {"a": "even", "b": "odd"}, "odd": {"a": "odd", "b": "even"}}
+    parity = xn.DFA(
+        states=["even", "odd"], input_symbols="ab", transitions=transitions, initial_state="even", final_states=["odd"]
+    )
+    construction = xn.minsky(parity)
+    assert construction.network.neurons == 5
+    for length in range(8):
+        for word in product("ab", repeat=length):
+            assert (xn.run(construction, word).verdict is xn.Verdict.ACCEPT) is bool(word.count("b") % 2)
+    one_step = {(h, x): h ^ x for h, x in product((0, 1), repeat=2)}
+    assert one_step[0, 0] - one_step[0, 1] - one_step[1, 0] + one_step[1, 1] == -2
 
 
 def test_degrees_below_the_bound_are_said_to_be_that():

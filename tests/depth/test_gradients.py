@@ -1,8 +1,10 @@
 """Gradients: Jacobians as finite differences, backward passes as plain loops and torch have them, where they end."""
 
+import re
 from dataclasses import replace
 from itertools import count, product
 from math import ceil
+from pathlib import Path
 from random import Random
 
 import gmpy2
@@ -13,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import exactnn as xn
+from exactnn.arithmetic import NAMED_FORMATS
 from exactnn.errors import BitLimitError, OptionError, SizeLimitError
 from exactnn.linear_algebra import identity, transposed
 from exactnn.linear_algebra import product as matrix_product
@@ -264,6 +267,20 @@ def test_the_table_of_limits(format, factor, multiple, steps, exact_steps):
         (found,) = xn.gradient_limits(factor, format, layers)
         assert (found.multiple, found.steps) == (multiple, ceil(steps / layers))
         assert found.exact_steps == ceil(exact_steps / layers)
+
+
+def test_the_table_of_the_page():
+    text = (Path(__file__).parents[2] / "docs" / "depth.md").read_text(encoding="utf-8")
+    rows = re.findall(
+        r"^\| (\d+/\d+) \| (b?float\d+) \| (.+) \| (\S+) \| (\S+) \| (\S+) \| (\S+) \|$", text, re.MULTILINE
+    )
+    assert len(rows) == 16
+    for factor, name, end, *numbers in rows:
+        found = xn.gradient_limits(factor, NAMED_FORMATS[name], [1, 2, 4])
+        assert [f"{x:,}" for x in (*(one.steps for one in found), found[0].exact_steps)] == numbers
+        multiple = found[0].multiple
+        smallest = f"2^−{NAMED_FORMATS[name].smallest.denominator.bit_length() - 1}"
+        assert end == ("infinity" if multiple is None else f"{multiple} · {smallest}" if multiple else "0")
 
 
 @pytest.mark.parametrize("layers", [1, 2, 3])

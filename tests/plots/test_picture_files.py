@@ -38,6 +38,7 @@ DATA = {
     "plot_counters": lambda: (
         [xn.trajectory(xn.lstm_anbn(), "a" * 20 + "b" * 20, one) for one in (xn.EXACT, xn.FLOAT8_E4M3)],
     ),
+    "plot_depth_parameters": lambda: ([xn.depth_parameters(p) for p in (4, 8, 16)],),
     "plot_gradient_growth": lambda: (xn.gradient_growth(DECAY, [[0]] * 60, [xn.FLOAT16, xn.BFLOAT16]),),
     "plot_error_growth": lambda: (xn.error_growth(palindrome(), "abba", FORMATS),),
     "plot_precision_map": lambda: (xn.collapse(palindrome(), ["a" * n for n in range(1, 7)], PRECISIONS),),

@@ -25,7 +25,7 @@ NOTHING = -1
 """Stands for the degree of 0."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class PolynomialDegree(Tabular):
     """The degree of an output as a polynomial in the inputs.
 
@@ -56,6 +56,10 @@ class PolynomialDegree(Tabular):
     def is_exact(self) -> bool:
         """Whether the degree is proven to be that: it is the bound."""
         return self.degree == self.bound
+
+    def __repr__(self) -> str:
+        bound = "" if self.is_exact else f", at most {self.bound}"
+        return f"<PolynomialDegree {self.degree}{bound} after {self.steps} step{'s' * (self.steps != 1)}>"
 
     def as_table(self) -> Table:
         """Return what notebooks and terminals show."""

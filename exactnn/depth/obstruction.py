@@ -18,7 +18,7 @@ from exactnn.simulation import Runnable, network_of, run
 __all__ = ["AffineObstruction", "affine_obstruction"]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class AffineObstruction(Tabular):
     """The second difference of a network over two symbols: f(aa) - f(ab) - f(ba) + f(bb).
 
@@ -45,6 +45,10 @@ class AffineObstruction(Tabular):
     def is_affine(self) -> bool:
         """Whether the difference is 0, as that of every affine function; (-1) to the number of b has 4."""
         return not self.difference
+
+    def __repr__(self) -> str:
+        by = f", by {', '.join(self.sources)}" if self.sources else ""
+        return f"<AffineObstruction: the second difference is {self.difference}{by}>"
 
     def as_table(self) -> Table:
         """Return what notebooks and terminals show."""

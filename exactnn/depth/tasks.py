@@ -10,7 +10,7 @@ from gmpy2 import mpq
 from exactnn.arithmetic import ExactNumber
 from exactnn.depth.delay import delay
 from exactnn.depth.linear_rnn import LinearRNN
-from exactnn.errors import OptionError
+from exactnn.errors import OptionError, shown
 from exactnn.linear_algebra import Vector, identity
 from exactnn.matrices import exact_matrix
 from exactnn.networks import Network, SecondOrderRNNLayer, StackedRNN
@@ -101,7 +101,7 @@ def synthetic_task(name: str, *, size: int = 5, lag: int | None = None) -> Synth
     size = whole_number("size", size, least=1, most=MOST_UNITS)
     if kind.lag is None:
         if lag is not None:
-            raise OptionError(f"lag={lag}: the task {name!r} has none")
+            raise OptionError(f"lag={shown(lag)}: the task {name!r} has none")
         steps = 0
     else:
         steps = kind.lag if lag is None else whole_number("lag", lag, least=1, most=MOST_UNITS)

@@ -69,6 +69,9 @@ _PUBLIC: dict[str, str] = {
         space_time trajectory verdict_sweep
     """,
     "exactnn.simulation": "Cycle Run Trace run",
+    "exactnn.stacks": """
+        NondeterministicStack StratifiedStack SuperpositionStack WeightedPushdownAutomaton nondeterministic_reversal
+    """,
     "exactnn.table_of_constructions": "ConstructionRow construction_table",
     "exactnn.version": "__version__",
 }

@@ -213,6 +213,11 @@ from exactnn.simulation import Cycle as Cycle
 from exactnn.simulation import Run as Run
 from exactnn.simulation import Trace as Trace
 from exactnn.simulation import run as run
+from exactnn.stacks import NondeterministicStack as NondeterministicStack
+from exactnn.stacks import StratifiedStack as StratifiedStack
+from exactnn.stacks import SuperpositionStack as SuperpositionStack
+from exactnn.stacks import WeightedPushdownAutomaton as WeightedPushdownAutomaton
+from exactnn.stacks import nondeterministic_reversal as nondeterministic_reversal
 from exactnn.table_of_constructions import ConstructionRow as ConstructionRow
 from exactnn.table_of_constructions import construction_table as construction_table
 from exactnn.version import __version__ as __version__

@@ -257,6 +257,7 @@ def functions(folder: Path) -> dict[str, Callable[[], Call]]:
         "is_deterministic": lambda: {"automaton": chances()},
         "is_probabilistic": lambda: {"automaton": chances()},
         "minimal_weighted": lambda: {"automaton": xn.WeightedAutomaton(**COUNT)},
+        "nondeterministic_reversal": dict,
         "norm_preservation": lambda: {"twin": twin(), "start": [1] * twin().network.neurons, "steps": 1},
         "perturbation_decay": lambda: {"network": halves(), "word": [1], "perturbation": [1]},
         "piecewise_affine_map": lambda: {"shift": xn.GeneralizedShift(**SHIFT)},

@@ -37,7 +37,7 @@ FLOORS = (
     {"automata"},
     {"machine_files", "networks"},
     {"simulation"},
-    {"constructions", "precision", "equivalence", "certificates", "contraction", "depth"},
+    {"constructions", "precision", "equivalence", "certificates", "contraction", "depth", "stacks"},
     {"strategies", "plots", "table_of_constructions", "corrections"},
     {"testing"},
     {"cli", ""},

@@ -1,6 +1,7 @@
 """Number systems. This folder knows nothing of machines or networks."""
 
 from exactnn.arithmetic.arithmetic_file import arithmetic_from_json, arithmetic_to_json
+from exactnn.arithmetic.calculation import Calculation, ExactCalculation, FloatCalculation, calculation_in
 from exactnn.arithmetic.digit_runs import LongNumber, digit_runs, fraction_digits
 from exactnn.arithmetic.digits import digits_of
 from exactnn.arithmetic.fixed_point import FixedPoint
@@ -65,6 +66,7 @@ __all__ = [
     "TF32",
     "Arithmetic",
     "Bounds",
+    "Calculation",
     "Certified",
     "DigitCount",
     "DigitSource",
@@ -73,9 +75,11 @@ __all__ = [
     "EnclosingArithmetic",
     "Enclosure",
     "ExactArithmetic",
+    "ExactCalculation",
     "ExactNumber",
     "FixedOperations",
     "FixedPoint",
+    "FloatCalculation",
     "FloatFormat",
     "FloatOperations",
     "Format",
@@ -90,6 +94,7 @@ __all__ = [
     "Rounding",
     "arithmetic_from_json",
     "arithmetic_to_json",
+    "calculation_in",
     "can_mpfr",
     "count_text",
     "counted",

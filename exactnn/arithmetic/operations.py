@@ -1,7 +1,7 @@
 """Operations on the numbers of a format, in rationals: slow, short, and what every fast executor is tested by."""
 
 from collections.abc import Callable
-from math import copysign, isfinite
+from math import copysign, inf, isfinite, nan
 from typing import Any
 
 import gmpy2
@@ -161,6 +161,13 @@ class FloatOperations:
             return self._special(_as_special(x) * _as_special(y))
         return self.format.rounded(x * y, draw)
 
+    def divide(self, x: Number, y: Number) -> Number:
+        """Return x / y: infinite, or NaN if x is 0 too, where y is 0."""
+        draw = self._draw()
+        if isinstance(x, float) or isinstance(y, float):
+            return self._special(_special_quotient(_as_special(x), _as_special(y)))
+        return self.format.rounded(x / y, draw)
+
     def add(self, x: Number, y: Number) -> Number:
         """Return x + y."""
         draw = self._draw()
@@ -242,6 +249,13 @@ def _exact(x: Number) -> mpq:
 def _as_special(x: Number) -> float:
     """Return a float that is as a number is, but 1 or -1 where it is finite and not 0: its size plays no part."""
     return x if isinstance(x, float) else (1.0 if x > 0 else -1.0)
+
+
+def _special_quotient(x: float, y: float) -> float:
+    """Return x / y of floats, one of which is 0, infinite or NaN, with the signs of IEEE 754."""
+    if y:
+        return x / y
+    return copysign(inf, x) * copysign(1, y) if x and x == x else nan
 
 
 # --- Operations on the numbers of a fixed-point format, in rationals: slow, short, and what tests the fast ones.

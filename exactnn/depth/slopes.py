@@ -4,7 +4,6 @@ This is the one place where a step is derived. What a gradient or a Jacobian is,
 in rationals, in enclosures, or rounded to a format.
 """
 
-import operator
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -17,9 +16,11 @@ from exactnn.arithmetic import (
     Bounds,
     DirectedRounding,
     Enclosure,
+    ExactCalculation,
+    FloatCalculation,
     FloatFormat,
-    FloatOperations,
     Interval,
+    Number,
     exact_dyadic,
 )
 from exactnn.errors import BitLimitError, OptionError, shown
@@ -61,7 +62,7 @@ StepSlopes = tuple[tuple[UnitSlopes, ...], ...]
 class Numbers(Protocol):
     """What sums and products of slopes are computed in."""
 
-    def number(self, slope: Slope) -> Any:
+    def number(self, slope: Slope, /) -> Any:
         """Return a slope in the form that the operations take."""
 
     def add(self, x: Any, y: Any, /) -> Any:
@@ -78,10 +79,8 @@ class ExactNumbers(Numbers, Protocol):
         """Return a sum of products as a number, or as bounds of it."""
 
 
-class Rationals:
+class Rationals(ExactCalculation):
     """Rational numbers, as they are."""
-
-    add, multiply = staticmethod(operator.add), staticmethod(operator.mul)
 
     @staticmethod
     def number(slope: Slope) -> mpq:
@@ -126,20 +125,19 @@ def exact_numbers(bits: int | None) -> ExactNumbers:
     return Rationals() if bits is None else Enclosures(bits)
 
 
-class Rounded:
+class Rounded(FloatCalculation):
     """Numbers of a format: every slope, every sum and every product is rounded."""
 
     def __init__(self, format: FloatFormat) -> None:
-        operations = FloatOperations(format)
-        self.add, self.multiply = operations.add, operations.multiply
-        self._format = format
-        self._known: dict[Slope, mpq | float] = {}
+        super().__init__(format)
+        self._known: dict[Slope, Number] = {}
 
-    def number(self, slope: Slope) -> mpq | float:
+    def number(self, slope: Slope) -> Number:
         """Return a slope rounded once; raises BitLimitError if its bounds do not tell where to."""
         if slope not in self._known:
-            rounded = self._format.parameters.rounded
-            low, high = map(rounded, slope) if isinstance(slope, Enclosure) else (rounded(slope),) * 2
+            low, high = (
+                super(Rounded, self).number(x) for x in (slope if isinstance(slope, Enclosure) else (slope,) * 2)
+            )
             if low != high:
                 raise BitLimitError(f"the bounds of the slope {slope} are rounded to different numbers")
             self._known[slope] = low

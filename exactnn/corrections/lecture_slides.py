@@ -12,6 +12,7 @@ from exactnn.corrections.erratum import Outcomes, entry, numbers_text
 from exactnn.equivalence import state_growth
 from exactnn.networks import QRNN, DoublingLSTM, Network, SimpleRNN
 from exactnn.simulation import whole_run
+from exactnn.stacks import SuperpositionStack
 
 __all__ = ["ENTRIES"]
 
@@ -50,6 +51,27 @@ def _forgets(first: int, second: int) -> mpq:
         output="identity",
     )
     return exact(whole_run(cell, [1], arithmetic=RATIONAL).final_state[1])
+
+
+@entry(
+    id="E17",
+    title="a superposition has exponentially many contents",
+    where="lecture slides on RNNs and formal languages, the stack RNN",
+    statement="the stack is a superposition of polynomially many stacks",
+    counterexample="five pushes of different values, each of weight 1/2: the contents, and the cells that hold them",
+    correction="After t of them 2^t contents are possible; t cells hold the expectation of each depth, and no more.",
+)
+def contents_of_a_superposition() -> Outcomes:
+    pushes = range(5)
+    stack = SuperpositionStack(values=len(pushes))
+    contents: set[tuple[int, ...]] = {()}
+    for value in pushes:
+        stack = stack.step([int(i == value) for i in pushes], push=mpq(1, 2))
+        contents |= {(value, *content) for content in contents}
+    return Outcomes(
+        literal=f"{len(stack.cells)} cells",
+        corrected=f"{len(contents)} contents in {len(stack.cells)} cells",
+    )
 
 
 @entry(
@@ -123,4 +145,10 @@ def top_of_the_empty_stack() -> Outcomes:
     )
 
 
-ENTRIES = (gates_that_share_their_weights, gates_that_are_not_saturated, open_gates, top_of_the_empty_stack)
+ENTRIES = (
+    gates_that_share_their_weights,
+    contents_of_a_superposition,
+    gates_that_are_not_saturated,
+    open_gates,
+    top_of_the_empty_stack,
+)

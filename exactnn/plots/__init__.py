@@ -14,6 +14,7 @@ from exactnn.plots.picture_file import check_picture_file, save_picture
 from exactnn.plots.precision_map import differ_by_precision, plot_precision_map
 from exactnn.plots.required_bits_plot import plot_required_bits
 from exactnn.plots.space_time_plot import plot_space_time
+from exactnn.plots.stack_plot import plot_stack
 from exactnn.plots.state_growth_plot import plot_state_growth
 
 __all__ = [
@@ -28,6 +29,7 @@ __all__ = [
     "plot_precision_map",
     "plot_required_bits",
     "plot_space_time",
+    "plot_stack",
     "plot_state_growth",
     "save_picture",
 ]

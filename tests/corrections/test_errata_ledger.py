@@ -46,6 +46,7 @@ AS_IT_STANDS = {
     "E9": "1/2, 1, 2/3",
     "E10": "0, 0, 0, -1, 0, 0, 0, 0",
     "E16": "f is one of 0, 2",
+    "E17": "5 cells",
     "E18": f"{2 * 10 + 1} states for {2**11 - 1} words",  # c is #a - #b
     "E19": "c = 291099501/100000000",
     "E20": "top(empty) = 0, top(0) = 0",
@@ -108,6 +109,7 @@ CORRECTED = {
     "E9": "if(1/2, 1) is refused; 5/3, 0",
     "E10": by_the_machine("E10", 8),
     "E16": f"f is one of {', '.join(map(str, sorted({a + b for a in (0, 1) for b in (0, 1)})))}",
+    "E17": f"{len(list(product((0, 1), repeat=5)))} contents in {5} cells",
     "E18": f"{len({word for n in range(11) for word in product('ab', repeat=n)})} states for {2**11 - 1} words",
     "E19": f"c = {len('aaa')}",
     "E20": "#0 is rejected, 0#0 is accepted",
@@ -141,6 +143,7 @@ def test_every_erratum_is_there_once_and_has_an_oracle():
         "E9",
         "E10",
         "E16",
+        "E17",
         "E18",
         "E19",
         "E20",

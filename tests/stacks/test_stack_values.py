@@ -260,3 +260,24 @@ def test_wrong_steps_of_a_superposition():
             call()
     assert stack.step([1, 2], push=1).as_table().rows == ((0, "1, 2"),)
     assert "2 cells" in repr(stack.step([1, 2], push=1).step([1, 2], push=1))
+
+
+def test_stacks_are_drawn():
+    """One bar for each layer of the cake, one row for each depth, one bar for each share."""
+    pytest.importorskip("matplotlib")
+    from exactnn.plots import plot_stack
+
+    stratified, superposed = StratifiedStack(), SuperpositionStack()
+    cakes, maps = [], []
+    for k in range(4):
+        cakes.append(stratified := stratified.step(k + 1, push="1/2"))
+        maps.append(superposed := superposed.step(k + 1, push="1/2"))
+    assert len(plot_stack(cakes).axes[0].patches) == 1 + 2 + 3 + 4
+    assert plot_stack(maps).axes[0].images[0].get_array().shape == (4, 4)
+    reversal = xn.nondeterministic_reversal()
+    tops = [reversal.read("abba"[:k]) for k in range(1, 5)]
+    heights = [bar.get_height() for bar in plot_stack(tops).axes[0].patches]
+    assert sum(heights) == pytest.approx(4)
+    for wrong, message in (([], "one after each step"), ([cakes[0], maps[0]], "several kinds"), ([1], "stack")):
+        with pytest.raises(OptionError, match=message):
+            plot_stack(wrong)

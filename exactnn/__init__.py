@@ -70,7 +70,8 @@ _PUBLIC: dict[str, str] = {
     """,
     "exactnn.simulation": "Cycle Run Trace run",
     "exactnn.stacks": """
-        NondeterministicStack StratifiedStack SuperpositionStack WeightedPushdownAutomaton nondeterministic_reversal
+        NondeterministicStack StackLanguage StackRNN StratifiedStack SuperpositionStack WeightedPushdownAutomaton
+        nondeterministic_reversal stack_rnn_dyck stack_rnn_marked_reversal
     """,
     "exactnn.table_of_constructions": "ConstructionRow construction_table",
     "exactnn.version": "__version__",

@@ -214,10 +214,14 @@ from exactnn.simulation import Run as Run
 from exactnn.simulation import Trace as Trace
 from exactnn.simulation import run as run
 from exactnn.stacks import NondeterministicStack as NondeterministicStack
+from exactnn.stacks import StackLanguage as StackLanguage
+from exactnn.stacks import StackRNN as StackRNN
 from exactnn.stacks import StratifiedStack as StratifiedStack
 from exactnn.stacks import SuperpositionStack as SuperpositionStack
 from exactnn.stacks import WeightedPushdownAutomaton as WeightedPushdownAutomaton
 from exactnn.stacks import nondeterministic_reversal as nondeterministic_reversal
+from exactnn.stacks import stack_rnn_dyck as stack_rnn_dyck
+from exactnn.stacks import stack_rnn_marked_reversal as stack_rnn_marked_reversal
 from exactnn.table_of_constructions import ConstructionRow as ConstructionRow
 from exactnn.table_of_constructions import construction_table as construction_table
 from exactnn.version import __version__ as __version__

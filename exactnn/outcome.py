@@ -39,6 +39,7 @@ class Outcome(StrEnum):
     COMPLETED = "completed"
     UNDECIDED = "undecided"
     OUT_OF_DOMAIN = "out of domain"
+    STACK_FULL = "stack full"
     NON_HALTING = "proven non-halting"
     STEP_LIMIT = "step limit"
     TIME_LIMIT = "time limit"
@@ -74,6 +75,7 @@ _SENTENCES = {
     Outcome.COMPLETED: "The whole word was read; this network gives outputs, not verdicts.",
     Outcome.UNDECIDED: "The output is not a number: neither accept nor reject can be read from it.",
     Outcome.OUT_OF_DOMAIN: "An input is beyond the bound that this network is right for; what came before it is here.",
+    Outcome.STACK_FULL: "The stack was full and something was pushed: what came after may be wrong, give more depth.",
     Outcome.NON_HALTING: "A state came again before a verdict: the run is in a cycle, which proves that it never ends.",
     Outcome.STEP_LIMIT: "The step limit was reached before a verdict: not yet, which is neither accept nor reject.",
     Outcome.TIME_LIMIT: "The time limit was reached before a verdict: not yet, which is neither accept nor reject.",

@@ -67,14 +67,24 @@ class Decision:
     >>> decision = Decision(protocol=Protocol.EOS_VERDICT, threshold=mpq(1, 2))
     >>> decision.outcome(mpq(0)), decision.outcome(mpq(-1))
     (None, <Outcome.REJECTED: 'rejected'>)
+
+    With `full`, an output above it says that a bounded memory was too small: such a run has no verdict.
+
+    >>> Decision(protocol=Protocol.END_OF_WORD, full=2).outcome(mpq(3))
+    <Outcome.STACK_FULL: 'stack full'>
     """
 
     protocol: Protocol
     threshold: mpq = mpq(0)
+    full: mpq | None = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "protocol", Protocol.named(self.protocol))
         object.__setattr__(self, "threshold", exact(self.threshold))
+        if self.full is not None:
+            object.__setattr__(self, "full", exact(self.full))
+            if self.protocol is Protocol.OUTPUTS or self.full <= self.threshold:
+                raise NetworkError(f"full={short_text(self.full)}: give a bound above the threshold, for verdicts")
 
     def outcome(self, output: mpq | float | LazyNumber | Enclosure) -> Outcome | None:
         """Return what `output` says, or None for "not yet"; NaN is neither above nor below the threshold.
@@ -84,6 +94,8 @@ class Decision:
         if isinstance(output, Enclosure):
             return self._enclosed_outcome(output)
         above = output > self.threshold
+        if self.full is not None and output > self.full:
+            return Outcome.STACK_FULL
         if self.protocol is Protocol.END_OF_WORD:
             if output != output:
                 return Outcome.UNDECIDED

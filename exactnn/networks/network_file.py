@@ -27,7 +27,7 @@ SIZE_LIMIT = 256 * 2**20
 """Largest network file that is read, in bytes."""
 
 _KEYS = (
-    *("format", "version", "name", "alphabet", "protocol", "threshold", "scalar_output", "input_bounds"),
+    *("format", "version", "name", "alphabet", "protocol", "threshold", "full", "scalar_output", "input_bounds"),
     *("initial_state", "input_size", "layers", "next_state", "readout"),
 )
 _UNIT_KEYS = ("name", "activation", "bias", "linear", "bilinear")
@@ -110,6 +110,7 @@ def network_to_json(network: Network) -> dict[str, Any]:
         "alphabet": None if network.alphabet is None else list(network.alphabet),
         "protocol": str(network.decision.protocol),
         "threshold": exact_text(network.decision.threshold),
+        **({} if network.decision.full is None else {"full": exact_text(network.decision.full)}),
         "scalar_output": network.scalar_output,
         **({} if bounds is None else {"input_bounds": [exact_text(value) for value in bounds]}),
         "initial_state": [exact_text(value) for value in network.initial_state],
@@ -138,6 +139,7 @@ def network_from_json(data: object) -> Network:
     decision = Decision(
         protocol=_member(Protocol, data.get("protocol"), "protocol"),
         threshold=_number(data.get("threshold"), "threshold"),
+        full=None if data.get("full") is None else _number(data["full"], "full"),
     )
     return Network(
         circuit=circuit,

@@ -8,21 +8,29 @@ Each is frozen: a step gives the next one, exactly in rational numbers, or round
     The weights of all runs of a weighted pushdown automaton; ``log_numbers`` has their logarithms.
 ``pushdown``
     Weighted pushdown automata, which the last of them runs, and by enumeration.
+``stack_rnn``, ``stack_languages``
+    Networks of a controller and one of the first two; those that recognise brackets and marked reversals.
 ``vectors``
     What the first two share.
 """
 
 from exactnn.stacks.nondeterministic import NondeterministicStack, Semiring, StackWeights
 from exactnn.stacks.pushdown import WeightedPushdownAutomaton, nondeterministic_reversal
+from exactnn.stacks.stack_languages import StackLanguage, stack_rnn_dyck, stack_rnn_marked_reversal
+from exactnn.stacks.stack_rnn import StackRNN
 from exactnn.stacks.stratified import StratifiedStack
 from exactnn.stacks.superposition import SuperpositionStack
 
 __all__ = [
     "NondeterministicStack",
     "Semiring",
+    "StackLanguage",
+    "StackRNN",
     "StackWeights",
     "StratifiedStack",
     "SuperpositionStack",
     "WeightedPushdownAutomaton",
     "nondeterministic_reversal",
+    "stack_rnn_dyck",
+    "stack_rnn_marked_reversal",
 ]

@@ -46,7 +46,7 @@ class _Sums(NamedTuple):
     number: Callable[[mpq], Any]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True, repr=False, eq=False)
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
 class NondeterministicStack(Tabular):
     """All runs of a weighted pushdown automaton, by what is on top of the stack (DuSell and Chiang 2020, 2023).
 
@@ -101,11 +101,11 @@ class NondeterministicStack(Tabular):
     symbols: tuple[Any, ...] = (0,)
     semiring: Semiring = "probability"
     arithmetic: Arithmetic = EXACT
-    _columns: tuple[tuple[Matrix, ...], ...] = field(default=((),))
+    _columns: tuple[tuple[Matrix, ...], ...] = field(default=((),), hash=False)
     """For each time t and each time i before, the weights g[i, t]: by the pair at time i, and the pair at time t."""
-    _bases: tuple[Row, ...] = ()
+    _bases: tuple[Row, ...] = field(default=(), hash=False)
     """For each time, the weights of the runs that have nothing but the bottom."""
-    _tops: tuple[Row, ...] = ()
+    _tops: tuple[Row, ...] = field(default=(), hash=False)
     """For each time, the weights of all runs, by the pair of state and top."""
     _scale: int | mpz = 1
     """What exact weights are multiplied by, so that they are whole numbers: the denominators of all steps."""

@@ -7,6 +7,7 @@ from typing import Any
 from gmpy2 import mpq
 
 from exactnn.arithmetic import EXACT, RATIONAL, Arithmetic, ExactNumber, Number, calculation_in, counted, exact
+from exactnn.automata.transitions import Transitions
 from exactnn.errors import MachineError, OptionError, SizeLimitError, WordError, shown
 from exactnn.markup import Table, Tabular
 from exactnn.options import entries, mapped
@@ -87,26 +88,26 @@ class WeightedPushdownAutomaton(Tabular):
                 raise MachineError(name, [str(error)]) from None
         fill(self, "name", name)
         for field, given_actions in (("push", push), ("replace", replace), ("pop", pop)):
-            fill(self, field, self._actions(field, given_actions))
+            fill(self, field, Transitions(self._actions(field, given_actions)))
         pairs = {(state, top) for state in self.states for top in self.stack_symbols}
         ends = mapped("final", final or {})
         if unknown := [pair for pair in ends if pair not in pairs]:
             raise MachineError(name, [f"final has {shown(unknown[0])}: give pairs of a state and a stack symbol"])
-        fill(self, "final", {pair: exact(weight) for pair, weight in ends.items()})
+        fill(self, "final", Transitions({pair: exact(weight) for pair, weight in ends.items()}))
         try:
             for symbol in self.input_symbols:
                 self._stepped(self.stack(), symbol)  # which checks the names and the weights
         except OptionError as error:
             raise MachineError(name, [str(error)]) from None
 
-    def _actions(self, field: str, given: Actions | None) -> dict[str, dict[tuple[Any, ...], mpq]]:
+    def _actions(self, field: str, given: Actions | None) -> dict[str, Transitions[tuple[Any, ...], mpq]]:
         found = {}
         for symbol, weights in mapped(field, given or {}).items():
             if symbol not in self.input_symbols:
                 known = shown(self.input_symbols)
                 raise MachineError(self.name, [f"{field} has the symbol {shown(symbol)}: give one of {known}"])
             inner = mapped(f"{field}[{shown(symbol)}]", weights)
-            found[symbol] = {key: exact(weight) for key, weight in inner.items()}
+            found[symbol] = Transitions({key: exact(weight) for key, weight in inner.items()})
         return found
 
     def stack(self, *, semiring: Semiring = "probability", arithmetic: Arithmetic = EXACT) -> NondeterministicStack:

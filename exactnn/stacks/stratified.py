@@ -99,6 +99,11 @@ class StratifiedStack(Tabular):
         return replace(self, strengths=(*reversed(left), strength), vectors=(*self.vectors, vector))
 
     @property
+    def contents(self) -> tuple[Values, ...]:
+        """The vectors on the stack."""
+        return self.vectors
+
+    @property
     def read_strengths(self) -> tuple[Number, ...]:
         """By how much each vector is read, from the bottom."""
         calculate = calculation_in(self.arithmetic)

@@ -96,6 +96,11 @@ class SuperpositionStack(Tabular):
         return replace(self, cells=tuple(cells))
 
     @property
+    def contents(self) -> tuple[Values, ...]:
+        """The vectors on the stack."""
+        return self.cells
+
+    @property
     def reading(self) -> Values:
         """The top cell; zeros of an empty stack."""
         return self.cells[0] if self.cells else (calculation_in(self.arithmetic).number(ZERO),) * self.values

@@ -19,6 +19,8 @@ from exactnn.arithmetic import NAMED_FORMATS
 from exactnn.errors import BitLimitError, OptionError, SizeLimitError
 from exactnn.linear_algebra import identity, transposed
 from exactnn.linear_algebra import product as matrix_product
+from exactnn.networks import Protocol
+from exactnn.strategies import networks, rationals
 
 
 def random_network(random, activation, size=3, width=2):
@@ -428,3 +430,49 @@ def test_where_bounds_do_not_tell():
         xn.jacobian(at_zero, [[0]])
     with pytest.raises(OptionError, match="bits=1"):
         xn.jacobian(network, [[1]], bits=1)
+
+
+@given(networks(), st.data())
+def test_jacobians_of_any_circuit(network, data):
+    """Whatever is copied, multiplied or read by nobody: 2^-300 to either side gives the same, but for 2^-500."""
+    size = network.circuit.input_size
+    if network.alphabet is None:
+        word = data.draw(st.lists(st.lists(rationals(largest=3), min_size=size, max_size=size), max_size=3))
+    else:
+        symbols = network.input_symbols
+        word = data.draw(st.lists(st.sampled_from(symbols), max_size=3)) if symbols else []
+    try:
+        found = xn.jacobian(network, word)
+    except OptionError:
+        return
+    plain = xn.Network(circuit=network.circuit, initial_state=network.initial_state, readout=(), scalar_output=False)
+    vectors = [x if isinstance(x, tuple) else [int(i == x) for i in range(size)] for x in network.inputs(word)]
+    h = mpq(1, 2**300)
+    for j, row in enumerate(zip(*found.product, strict=True)):
+        ends = []
+        for sign in (1, -1):
+            start = tuple(x + sign * h * (i == j) for i, x in enumerate(plain.initial_state))
+            ends.append(xn.run(replace(plain, initial_state=start), vectors, arithmetic=xn.RATIONAL).final_state)
+        for slope, (x, y) in zip(row, zip(*ends, strict=True), strict=True):
+            assert abs((x - y) / (2 * h) - slope) < mpq(1, 2**500)
+
+
+@given(networks(protocols=[Protocol.OUTPUTS], max_input=2).filter(lambda net: net.alphabet is None), st.data())
+def test_exact_gradients_are_the_readout_times_the_jacobians(network, data):
+    size = network.circuit.input_size
+    word = data.draw(st.lists(st.lists(rationals(largest=3), min_size=size, max_size=size), min_size=1, max_size=3))
+    try:
+        exact, *_ = xn.gradient_growth(network, [word], xn.FLOAT16)
+        steps = xn.jacobian(network, word).matrices
+    except OptionError:
+        return
+    gradient = [mpq(0)] * network.neurons
+    for register, weight in network.readout[0].linear:
+        gradient[register] += weight
+    sizes = [max(map(abs, gradient), default=0)]
+    for matrix in reversed(steps):
+        gradient = [
+            sum((row[j] * g for row, g in zip(matrix, gradient, strict=True)), mpq(0)) for j in range(network.neurons)
+        ]
+        sizes.append(max(map(abs, gradient), default=0))
+    assert list(exact.largest) == sizes

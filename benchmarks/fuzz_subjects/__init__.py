@@ -21,6 +21,7 @@ from fuzz_subjects.lazy_reals import LAZY_REALS  # noqa: E402
 from fuzz_subjects.machine_texts import MACHINE_TEXTS  # noqa: E402
 from fuzz_subjects.macro_runs import MACRO_RUNS  # noqa: E402
 from fuzz_subjects.network_files import NETWORK_FILES  # noqa: E402
+from fuzz_subjects.neural_stacks import NEURAL_STACKS, PUSHDOWN_WEIGHTS  # noqa: E402
 from fuzz_subjects.random_networks import RANDOM_NETWORKS  # noqa: E402
 from fuzz_subjects.smooth_columns import SMOOTH_COLUMNS  # noqa: E402
 from fuzz_subjects.subject import Subject  # noqa: E402
@@ -49,4 +50,6 @@ SUBJECTS: dict[str, Subject] = {
     "lazily refined reals": LAZY_REALS,
     "macro runs": MACRO_RUNS,
     "checkpoints": CHECKPOINTS,
+    "neural stacks": NEURAL_STACKS,
+    "weighted pushdown automata": PUSHDOWN_WEIGHTS,
 }

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from gmpy2 import mpq
 
-from exactnn.arithmetic import ExactNumber, exact
+from exactnn.arithmetic import EXACT, RATIONAL, ExactNumber, exact
 from exactnn.errors import NetworkError, shown
 from exactnn.matrices import exact_entry, exact_matrix, exact_vector, is_sequence, sequence
 from exactnn.networks import Activation, Circuit, Network, RecurrentLayer, Squashing, Unit
@@ -105,6 +105,8 @@ def StackRNN(  # noqa: N802  (a constructor by its field's name)
     """
     if not isinstance(stack, StratifiedStack | SuperpositionStack) or any(stack.contents):
         raise NetworkError(f"stack is {shown(stack)}: give an empty StratifiedStack or SuperpositionStack")
+    if stack.arithmetic not in (EXACT, RATIONAL) or (isinstance(stack, StratifiedStack) and stack.form == "closed"):
+        raise NetworkError(f"stack is {shown(stack)}: give one in exact arithmetic; how it rounds is said by the run")
     kind = stack
     depth = whole_number("depth", depth, least=1, most=MOST_CELLS // kind.values)
     if not isinstance(controller, RecurrentLayer):

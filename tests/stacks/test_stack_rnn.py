@@ -211,6 +211,8 @@ def test_wrong_stack_rnns_are_refused():
         ({"stack": SuperpositionStack().step(1, push=1)}, NetworkError, "give an empty"),
         ({"stack": xn.NondeterministicStack()}, NetworkError, "give an empty"),
         ({"stack": SuperpositionStack(values=4), "value_weight": [[1, 0]] * 4}, NetworkError, "reads 3 numbers"),
+        ({"stack": SuperpositionStack(values=2, arithmetic=xn.FLOAT16)}, NetworkError, "said by the run"),
+        ({"stack": StratifiedStack(values=2, form="closed")}, NetworkError, "said by the run"),
         ({"depth": 0}, OptionError, "depth=0"),
         ({"depth": 10**9}, OptionError, "depth"),
         ({"push_weight": [1]}, NetworkError, "push_weight has 1 entries"),

@@ -6,7 +6,7 @@ from typing import Any
 
 from gmpy2 import mpq
 
-from exactnn.arithmetic import DirectedRounding, Enclosure, Interval
+from exactnn.arithmetic import DirectedRounding, Enclosure, Interval, counted
 from exactnn.depth.slopes import ExactNumbers, Slope, StepSlopes, exact_numbers, slopes_along
 from exactnn.linear_algebra import Matrix, identity, spectral_norm_bounds
 from exactnn.markup import MOST_ROWS, Table, Tabular
@@ -64,7 +64,7 @@ class Jacobians(Tabular):
     def __repr__(self) -> str:
         low, high = self.norm_bounds
         norm = f"the norm of their product is {float(low):.6g} to {float(high):.6g}"
-        return f"<Jacobians of {len(self.matrices)} steps: {norm}>"
+        return f"<Jacobians of {counted(len(self.matrices), 'step')}: {norm}>"
 
     def as_table(self) -> Table:
         """Return what notebooks and terminals show."""

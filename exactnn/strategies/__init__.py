@@ -4,8 +4,10 @@ Every value is valid by construction, nothing is filtered, and bounds are keywor
 letter, the shortest word, the smallest numerator. ``hypothesis.strategies.from_type`` knows the classes of exactnn.
 They need Hypothesis: ``pip install "exactnn[testing]"``.
 
-``machines``, ``weighted_automata``, ``numbers`` (and words), ``networks``, ``linear_rnns``, ``constructions``
-    What they draw; ``registration`` tells Hypothesis of them.
+``machines``, ``weighted_automata``, ``pushdown_automata``, ``numbers`` (and words)
+    Machines and words.
+``networks``, ``linear_rnns``, ``constructions``
+    Networks; ``registration`` tells Hypothesis of them.
 """
 
 from importlib.util import find_spec as _find_spec
@@ -20,6 +22,7 @@ from exactnn.strategies.linear_rnns import linear_rnns
 from exactnn.strategies.machines import HALTING, counter_machines, dfas, stack_machines, turing_machines
 from exactnn.strategies.networks import circuits, contractive_networks, networks
 from exactnn.strategies.numbers import alphabets, float_formats, rationals, words
+from exactnn.strategies.pushdown_automata import weighted_pushdown_automata
 from exactnn.strategies.registration import register
 from exactnn.strategies.weighted_automata import weighted_automata
 
@@ -42,5 +45,6 @@ __all__ = [
     "stack_machines",
     "turing_machines",
     "weighted_automata",
+    "weighted_pushdown_automata",
     "words",
 ]

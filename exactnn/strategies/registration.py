@@ -14,6 +14,7 @@ from exactnn.constructions import Construction
 from exactnn.depth import LinearRNN
 from exactnn.interrupts import loaded
 from exactnn.networks import Circuit, Network
+from exactnn.stacks import WeightedPushdownAutomaton
 
 __all__ = ["register"]
 
@@ -28,6 +29,7 @@ _STRATEGIES: dict[type, str] = {
     StackMachine: "stack_machines",
     TuringMachine: "turing_machines",
     WeightedAutomaton: "weighted_automata",
+    WeightedPushdownAutomaton: "weighted_pushdown_automata",
 }
 """The strategy of each class, by its name."""
 

@@ -10,11 +10,14 @@ import gmpy2
 import numpy as np
 import pytest
 from gmpy2 import mpq
+from hypothesis import given
+from hypothesis import strategies as st
 
 import exactnn as xn
 from exactnn.errors import MachineError, NumberError, OptionError, SizeLimitError, WordError
 from exactnn.stacks import NondeterministicStack, WeightedPushdownAutomaton, nondeterministic_reversal
 from exactnn.stacks.log_numbers import log_of, log_of_sum
+from exactnn.strategies import weighted_pushdown_automata
 
 QUARTERS = {
     "push": {(0, "bottom", 0, "a"): "1/2", (0, "a", 0, "a"): "1/2"},
@@ -272,3 +275,11 @@ def test_wrong_automata():
     with pytest.raises(SizeLimitError, match="use weight or read"):
         list(wild.runs("ab" * 20))
     assert reversal.as_table().rows
+
+
+@given(weighted_pushdown_automata(), st.text("ab", max_size=3))
+def test_any_automaton_is_the_sum_of_its_runs(automaton, word):
+    word = "".join(a for a in word if a in automaton.input_symbols)
+    total = sum((w * automaton.final[state, stack[-1]] for state, stack, w in automaton.runs(word)), mpq(0))
+    assert automaton.weight(word) == total
+    assert automaton.read(word).total == sum((w for _, _, w in automaton.runs(word)), mpq(0))

@@ -122,7 +122,7 @@ def polynomial_degree(
     varied = [input is None or step + 1 == input for step in range(steps)]
     bound = _bound(core, varied)
     if bound > MOST:
-        raise SizeLimitError(f"the degree may be {bound:,}: at most {MOST:,} is computed, give fewer steps")
+        raise SizeLimitError(f"the degree may be above {MOST:,}, which is the most that is computed: give fewer steps")
     random = Random(whole_number("seed", seed))
     size = core.circuit.input_size
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import isfinite
 from typing import Any
 
 import gmpy2
@@ -17,7 +16,7 @@ from exactnn.arithmetic import (
     exact,
     short_text,
 )
-from exactnn.depth.gradients import checked_formats
+from exactnn.depth.gradients import checked_formats, is_finite
 from exactnn.errors import OptionError, SizeLimitError, shown
 from exactnn.markup import Table, Tabular
 from exactnn.matrices import is_sequence
@@ -28,6 +27,8 @@ __all__ = ["GradientLimit", "GradientLimits", "gradient_limits"]
 ONE = mpq(1)
 
 MOST_MULTIPLICATIONS = 1_000_000
+
+MOST_EXPONENT_BITS = 15
 
 MOST_SHOWN = 1_000_000
 """Multiples of the smallest number that are shown as such."""
@@ -64,8 +65,8 @@ class GradientLimit:
 
     @property
     def multiple(self) -> int | None:
-        """How many times the smallest number of the format it becomes; None if it is infinite."""
-        return int(exact(self.last) / self.format.smallest) if isfinite(self.last) else None
+        """How many times the smallest number of the format it becomes; None if it is infinite, or NaN."""
+        return int(exact(self.last) / self.format.smallest) if is_finite(self.last) else None
 
 
 class GradientLimits(Tabular, tuple[GradientLimit, ...]):
@@ -90,7 +91,7 @@ def _ending(limit: GradientLimit) -> str:
     if not limit.last:
         return "0"
     if limit.multiple is None:
-        return "infinity"
+        return "infinity" if limit.last == limit.last else "NaN"
     if limit.multiple >= MOST_SHOWN:
         return short_text(exact(limit.last))
     return f"{limit.multiple} · 2^{1 - limit.format.smallest.denominator.bit_length()}"
@@ -149,6 +150,8 @@ def gradient_limits(
         if factor <= 0:
             raise OptionError(f"factor {short_text(factor)}: give a number above 0")
         for format in checked_formats(formats):
+            if format.exponent_bits > MOST_EXPONENT_BITS:
+                raise SizeLimitError(f"{format} has numbers that are too small to go down to: give fewer exponent bits")
             rounded, last, products = _rounded_end(factor, format)
             exact_products = _exact_end(factor, format)
             found += [
@@ -176,13 +179,13 @@ def _several(name: str, given: Any) -> list[Any]:
 def _rounded_end(factor: mpq, format: FloatFormat) -> tuple[mpq, mpq | float, int]:
     """Return the factor in a format, what 1 becomes by products with it, and after how many."""
     rounded = format.parameters.rounded(factor)
-    if not rounded or not isfinite(rounded):
+    if not rounded or not is_finite(rounded):
         raise OptionError(f"the factor {short_text(factor)} is {rounded} in {format}: give one that is a number there")
     multiply = FloatOperations(format).multiply
     gradient: mpq | float = ONE
     for products in range(MOST_MULTIPLICATIONS + 1):
-        following = multiply(gradient, rounded) if gradient and isfinite(gradient) else gradient
-        if following == gradient:
+        following = multiply(gradient, rounded) if gradient and is_finite(gradient) else gradient
+        if following == gradient or gradient != gradient:
             return exact(rounded), gradient, products
         gradient = following
     raise SizeLimitError(
@@ -200,16 +203,18 @@ def _exact_end(factor: mpq, format: FloatFormat) -> int | None:
     if factor == 1:
         return None
     base, bound = (factor, format.largest) if factor > 1 else (1 / factor, 2 / format.smallest)
-    low, high = (int(gmpy2.floor(x)) for x in _quotient_of_logarithms(bound, base))
-    if low == high:
-        return low + 1
+    bits = 200 + 2 * max(0, (base - 1).denominator.bit_length() - (base - 1).numerator.bit_length())
+    for precision in (bits, 4 * bits):
+        low, high = (int(gmpy2.floor(x)) for x in _quotient_of_logarithms(bound, base, precision))
+        if low == high:
+            return low + 1
     return next(power for power in range(low, high + 2) if base**power > bound)
 
 
-def _quotient_of_logarithms(x: mpq, y: mpq) -> Bounds:
+def _quotient_of_logarithms(x: mpq, y: mpq, bits: int) -> Bounds:
     """Return bounds of log(x) / log(y), of numbers above 1."""
     with DirectedRounding.wide():
-        rounding = DirectedRounding(200)
+        rounding = DirectedRounding(bits)
         (least, most), (low, high) = map(rounding.enclosed, (x, y))
         down, up = rounding.down, rounding.up
         return down.div(down.log(least), up.log(high)), up.div(up.log(most), down.log(low))

@@ -1,6 +1,6 @@
 """Gradients through time in floating point: where they become 0, stick or overflow, beside the exact ones."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import isfinite
 from typing import Any
@@ -19,7 +19,7 @@ from exactnn.options import entries, listed
 from exactnn.simulation import Runnable, network_of
 from exactnn.simulation.smooth_units import has_smooth_units
 
-__all__ = ["BackwardPass", "GradientGrowth", "checked_formats", "gradient_growth"]
+__all__ = ["BackwardPass", "GradientGrowth", "Size", "checked_formats", "gradient_growth", "is_finite"]
 
 ZERO = mpq(0)
 
@@ -48,27 +48,25 @@ class BackwardPass:
     @property
     def zero_from(self) -> int | None:
         """From how many steps back on the gradient is 0; None if it is not."""
-        return self._last(lambda before, now: not now)  # an enclosure is never 0: that would be a number
+        steps = len(self.largest)
+        while steps and not self.largest[steps - 1]:  # an enclosure is never 0: that would be a number
+            steps -= 1
+        return steps if steps < len(self.largest) else None
 
     @property
     def sticks_from(self) -> int | None:
         """From how many steps back on its size is the same number, not 0 and not infinite; None if it is not."""
-        found = self._last(lambda before, now: bool(now) and _is_finite(now) and _is_same(before, now))
-        return None if found is None else found - 1
+        last, steps = self.largest[-1], len(self.largest)
+        while (
+            steps and is_finite(last) and last and not isinstance(last, Enclosure) and self.largest[steps - 1] == last
+        ):
+            steps -= 1
+        return steps if steps < len(self.largest) - 1 else None
 
     @property
     def overflows_at(self) -> int | None:
         """After how many steps back it is infinite or not a number first; None if it is not."""
-        return next((step for step, size in enumerate(self.largest) if not _is_finite(size)), None)
-
-    def _last(self, holds: Callable[[Size, Size], bool]) -> int | None:
-        """Return from which step on something holds of each step and the one before, to the end."""
-        found = None
-        for step in range(len(self.largest) - 1, 0, -1):
-            if not holds(self.largest[step - 1], self.largest[step]):
-                break
-            found = step
-        return found
+        return next((step for step, size in enumerate(self.largest) if not is_finite(size)), None)
 
 
 class GradientGrowth(Tabular, tuple[BackwardPass, ...]):
@@ -97,13 +95,9 @@ class GradientGrowth(Tabular, tuple[BackwardPass, ...]):
         return f"<GradientGrowth of {len(self)} backward passes>"
 
 
-def _is_finite(size: Size) -> bool:
-    return isinstance(size, Enclosure) or isfinite(size)
-
-
-def _is_same(before: Size, now: Size) -> bool:
-    """Return whether two sizes are known to be one number."""
-    return not isinstance(now, Enclosure) and before == now
+def is_finite(size: Size) -> bool:
+    """Whether a size is a number: rationals are, also those that no float has room for."""
+    return not isinstance(size, float) or isfinite(size)
 
 
 def _text(size: Size) -> str:
@@ -270,5 +264,5 @@ def _largest(gradient: Sequence[Slope]) -> Slope:
 
 def _size(gradient: Sequence[mpq | float]) -> mpq | float:
     """Return the largest absolute value; infinite or not a number if one is."""
-    odd = [x for x in gradient if not isfinite(x)]
+    odd = [x for x in gradient if not is_finite(x)]
     return max((-x if x < 0 else x for x in odd or gradient), default=ZERO)

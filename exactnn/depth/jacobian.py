@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import gmpy2
 from gmpy2 import mpq
 
 from exactnn.arithmetic import DirectedRounding, Enclosure, Interval, counted
@@ -63,7 +64,7 @@ class Jacobians(Tabular):
 
     def __repr__(self) -> str:
         low, high = self.norm_bounds
-        norm = f"the norm of their product is {float(low):.6g} to {float(high):.6g}"
+        norm = f"the norm of their product is {_digits(low)} to {_digits(high)}"
         return f"<Jacobians of {counted(len(self.matrices), 'step')}: {norm}>"
 
     def as_table(self) -> Table:
@@ -71,9 +72,15 @@ class Jacobians(Tabular):
         rows = []
         for step, matrix in enumerate(self.matrices[:MOST_ROWS], 1):
             low, high = _norm_bounds(matrix)
-            rows.append((step, f"{float(low):.6g}", f"{float(high):.6g}"))
+            rows.append((step, _digits(low), _digits(high)))
         more = max(0, len(self.matrices) - MOST_ROWS)
         return Table(title=repr(self)[1:-1], heading=("step", "norm at least", "at most"), rows=tuple(rows), more=more)
+
+
+def _digits(number: mpq) -> str:
+    """Return six digits of a number, which may be far too large or small for a float."""
+    with DirectedRounding.wide():
+        return f"{gmpy2.mpfr(number):.6g}"
 
 
 def _dot(numbers: ExactNumbers, row: Sequence[Any], column: Sequence[Any]) -> Any:

@@ -7,7 +7,7 @@ from itertools import accumulate, pairwise
 from gmpy2 import mpq
 
 from exactnn.arithmetic import ExactNumber, counted
-from exactnn.errors import NetworkError
+from exactnn.errors import NetworkError, OptionError
 from exactnn.linear_algebra import (
     Matrix,
     Vector,
@@ -25,12 +25,14 @@ from exactnn.linear_algebra import (
 from exactnn.markup import Table, Tabular
 from exactnn.matrices import exact_matrix, exact_vector, is_sequence, sequence
 from exactnn.networks import Activation, Network, SimpleRNNLayer, StackedRNN
-from exactnn.options import choice
+from exactnn.options import choice, whole_number
 from exactnn.simulation import Values
 
 __all__ = ["LinearRNN", "RationalFunction"]
 
 ZERO, ONE = mpq(0), mpq(1)
+
+MOST_LENGTH = 1_000_000
 
 RECURRENT = ("pre-activation", "post-activation")
 
@@ -56,6 +58,8 @@ class RationalFunction:
         >>> print(RationalFunction.reduced((mpq(2), mpq(-2)), (mpq(2), mpq(0), mpq(-2))))
         (1) / (1 + z)
         """
+        if not denominator or not denominator[0]:
+            raise OptionError("the denominator is 0 at 0: give one that is not, as that of a network is")
         common = polynomial_gcd(denominator, numerator)
         above, below = (polynomial_quotient(part, common)[0] for part in (numerator, denominator))
         return cls(tuple(x / below[0] for x in above), tuple(x / below[0] for x in below))
@@ -71,7 +75,7 @@ class RationalFunction:
     def series(self, length: int) -> Vector:
         """Return the first coefficients of its power series: the outputs after one 1, then zeros."""
         found: list[mpq] = []
-        for t in range(length):
+        for t in range(whole_number("length", length, most=MOST_LENGTH)):
             above = self.numerator[t] if t < len(self.numerator) else ZERO
             found.append(above - sum((c * found[t - k] for k, c in enumerate(self.denominator[: t + 1]) if k), ZERO))
         return tuple(found)

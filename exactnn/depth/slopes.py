@@ -21,7 +21,6 @@ from exactnn.arithmetic import (
     FloatFormat,
     Interval,
     Number,
-    exact_dyadic,
 )
 from exactnn.errors import BitLimitError, OptionError, shown
 from exactnn.networks import Activation, Circuit, Input, Kind, Network, Unit
@@ -105,7 +104,7 @@ class Enclosures:
     def number(self, slope: Slope) -> Bounds:
         """Return bounds of a number."""
         if isinstance(slope, Enclosure):
-            return exact_dyadic(slope.low), exact_dyadic(slope.high)
+            return self.rounding.enclosed(slope.low)[0], self.rounding.enclosed(slope.high)[1]
         if slope not in self._known:
             self._known[slope] = self.rounding.enclosed(slope)
         return self._known[slope]
@@ -138,7 +137,7 @@ class Rounded(FloatCalculation):
             low, high = (
                 super(Rounded, self).number(x) for x in (slope if isinstance(slope, Enclosure) else (slope,) * 2)
             )
-            if low != high:
+            if low != high and (low == low or high == high):  # NaN is what some formats make of a large number
                 raise BitLimitError(f"the bounds of the slope {slope} are rounded to different numbers")
             self._known[slope] = low
         return self._known[slope]
@@ -169,7 +168,8 @@ def slopes_along(network: Network, word: str | Sequence[object], bits: int | Non
     """
     inputs = network.inputs(word)
     arithmetic: Any = RATIONAL if bits is None else Interval(bits=bits)
-    states = run(showing_all(network), word, arithmetic=arithmetic, max_steps=len(inputs), record="all").trace
+    given = network.written(inputs)
+    states = run(showing_all(network), given, arithmetic=arithmetic, max_steps=len(inputs), record="all").trace
     return [
         _of_step(network, before, given, after, number)  # type: ignore[arg-type]  # of rationals, or enclosures of them
         for number, ((before, after), given) in enumerate(zip(pairwise(states), inputs, strict=True), 1)
@@ -214,21 +214,25 @@ def _of_step(
     own, units = circuit.state_size, circuit.units
     vector = given if isinstance(given, tuple) else tuple(mpq(i == given) for i in range(circuit.input_size))
     values = [*before[:own], *vector, *after[own : own + units]]
-    follows = [True] * own + [False] * len(vector)  # whether a register depends on the state
+    follows = [True] * own + [False] * len(vector)  # whether a register is no constant near this state
     found: list[tuple[UnitSlopes, ...]] = []
     sums = iter(after[own + units :])
     for layer in circuit.layers:
-        slopes = []
+        slopes, not_constant = [], []
         for unit, total, value in zip(layer, sums, values[len(follows) :], strict=False):
             terms: tuple[tuple[int, Slope], ...] = unit.linear
             for first, second, weight in unit.bilinear:
                 terms += (first, _scaled(weight, values[second])), (second, _scaled(weight, values[first]))
-            depends = any(follows[register] for register, slope in terms if slope)
+            reads = any(follows[register] for register, _ in terms)
+            moves = any(follows[register] for register, slope in terms if slope)
             factor = _derivative(unit.activation, total, value)
-            if factor is None and depends:
+            # Where the sum does not move, a kink has the derivative 0: it bends what is smaller than any slope. A jump
+            # has none.
+            if factor is None and (reads if unit.activation.kind is Kind.JUMP else moves):
                 raise _kink(unit, total, number)
-            slopes.append(UnitSlopes(factor if factor is not None and depends else ZERO, terms))
-        follows += [bool(factor) for factor, _ in slopes]
+            not_constant.append(reads and (factor is None or bool(factor)))
+            slopes.append(UnitSlopes(factor if factor is not None and reads else ZERO, terms))
+        follows += not_constant
         found.append(tuple(slopes))
     return tuple(found)
 

@@ -1,13 +1,13 @@
 """The picture of gradients through time: their size after each step back, exactly and in formats."""
 
 import os
-from math import isfinite
 from typing import TYPE_CHECKING, Any
 
 from gmpy2 import mpq
 
 from exactnn.arithmetic import Enclosure, exact
 from exactnn.depth import GradientGrowth
+from exactnn.depth.gradients import is_finite
 from exactnn.errors import OptionError
 from exactnn.plots.looks import (
     LEGEND,
@@ -100,4 +100,4 @@ def plot_gradient_growth(
 def _logarithm(size: mpq | float | Enclosure) -> float | None:
     """Return the logarithm to base 2; None of 0 and of what is not finite; of an enclosure that of its middle."""
     number = size.midpoint if isinstance(size, Enclosure) else size
-    return binary_logarithm(exact(number)) if number and isfinite(number) else None
+    return binary_logarithm(exact(number)) if number and is_finite(number) else None

@@ -331,7 +331,7 @@ def test_degrees_below_the_bound_are_said_to_be_that():
     for call, error, message in (
         (lambda: xn.polynomial_degree(xn.SimpleRNN(V=[[1]], W=[[1]], b=[0], s=[0], readout_weight=[1]), 2),
          OptionError, "activation relu"),
-        (lambda: xn.polynomial_degree(second_order_stack(4), 30), SizeLimitError, "at most 1,000"),
+        (lambda: xn.polynomial_degree(second_order_stack(4), 30), SizeLimitError, "above 1,000"),
         (lambda: xn.polynomial_degree(affine, 3, input=4), OptionError, "input=4"),
     ):  # fmt: skip
         with pytest.raises(error, match=message):

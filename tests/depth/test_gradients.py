@@ -19,7 +19,7 @@ from exactnn.arithmetic import NAMED_FORMATS
 from exactnn.errors import BitLimitError, OptionError, SizeLimitError
 from exactnn.linear_algebra import identity, transposed
 from exactnn.linear_algebra import product as matrix_product
-from exactnn.networks import Protocol
+from exactnn.networks import Circuit, Protocol, Unit
 from exactnn.strategies import networks, rationals
 
 
@@ -476,3 +476,67 @@ def test_exact_gradients_are_the_readout_times_the_jacobians(network, data):
         ]
         sizes.append(max(map(abs, gradient), default=0))
     assert list(exact.largest) == sizes
+
+
+def test_slopes_of_products_are_enclosed_outward():
+    """Of a weight such as 1/3 times an enclosed number the bounds are no binary fractions: they are rounded outward."""
+    for weight in ("1/3", "2/3", "5/7", "1/5", "9/7", "-1/3"):
+        layers = [
+            xn.SimpleRNNLayer(V=[[0]], W=[[1]], b=[0], s=[0], activation="tanh"),
+            xn.SecondOrderRNNLayer(A=[[[weight]]], s=[1]),
+        ]
+        network = xn.StackedRNN(layers, readout_weight=[1])
+        with gmpy2.context(precision=600):
+            exactly = mpq(gmpy2.tanh(gmpy2.mpfr(1))) * mpq(weight)
+        for bits in (20, 64, 128):
+            low, high = xn.jacobian(network, [[1]], bits=bits).product[1][1]
+            assert low < exactly < high
+
+
+def test_jumps_of_what_does_not_move():
+    """heaviside(h^2) has no derivative at 0, though h^2 has the derivative 0 there; relu(h^2) has."""
+    for activation, slope in (("heaviside", None), ("relu", 0)):
+        unit = Unit(name="u", bias=mpq(0), bilinear=((0, 0, mpq(1)),), activation=xn.Activation.named(activation))
+        circuit = Circuit(state_size=1, input_size=1, layers=((unit,),), next_state=(2,))
+        readout = (Unit(name="y", bias=mpq(0), linear=((0, mpq(1)),)),)
+        network = xn.Network(circuit=circuit, initial_state=(mpq(0),), readout=readout)
+        if slope is None:
+            with pytest.raises(OptionError, match="a kink of heaviside"):
+                xn.jacobian(network, [[1]])
+        else:
+            assert xn.jacobian(network, [[1]]).matrices == (((slope,),),)
+
+
+def test_formats_whose_largest_number_is_followed_by_nan():
+    format = xn.FloatFormat(precision=4, exponent_bits=4, specials="nan")
+    (found,) = xn.gradient_limits(2, format)
+    assert found.last != found.last
+    assert (found.steps, found.multiple) == (9, None)
+    assert "NaN" in str(xn.gradient_limits(2, format).as_table().rows)
+    tripled = deep_linear([[3]], 1)
+    assert xn.gradient_growth(tripled, [[0]] * 8, format)[1].overflows_at == 6
+    assert xn.gradient_growth(deep_linear([[1000]], 1), [[0]] * 2, format)[1].overflows_at == 1
+
+
+def test_numbers_beyond_floats():
+    tripled = deep_linear([[3]], 1)
+    exact, rounded = found = xn.gradient_growth(tripled, [[0]] * 1000, xn.FLOAT16)
+    assert (exact.overflows_at, rounded.overflows_at) == (None, 11)
+    assert found.as_table().rows
+    assert "e+477" in repr(xn.jacobian(tripled, [[0]] * 1000))
+    long = xn.FloatFormat(precision=113, exponent_bits=15)
+    assert xn.gradient_limits(3, long)[0].steps == 10338
+    for digits in (50, 100):
+        near = 1 - mpq(1, 10**digits)
+        steps = xn.gradient_limits(near, xn.FLOAT16)[0].exact_steps
+        assert abs(steps - mpq(17328679513998632735) * mpq(10) ** (digits - 18)) < mpq(10) ** (digits - 10)
+    with pytest.raises(SizeLimitError, match="fewer exponent bits"):
+        xn.gradient_limits("1/2", xn.FloatFormat(precision=24, exponent_bits=24))
+
+
+def test_words_that_can_be_read_once():
+    network = deep_linear([["1/2"]], 1)
+    assert xn.jacobian(network, ([x] for x in (1, 2, 3))).product == ((mpq(1, 8),),)
+    zero = xn.SimpleRNN(V=[[3]], W=[[1]], b=[0], s=[0], readout_weight=[0], activation="identity")
+    assert [one.zero_from for one in xn.gradient_growth(zero, [[0]] * 3, xn.FLOAT16)] == [0, 0]
+    assert [one.zero_from for one in xn.gradient_growth(zero, [], xn.FLOAT16)] == [0, 0]

@@ -78,7 +78,7 @@ class GradientGrowth(Tabular, tuple[BackwardPass, ...]):
         """Return what notebooks and terminals show: where each gradient becomes 0, sticks or overflows."""
         rows = tuple(
             (
-                word_text(tuple(map(str, one.word)))[:24] if one.word else "",
+                word_text(tuple(map(_symbol_text, one.word)))[:24] if one.word else "",
                 len(one.word),
                 "exact" if one.format is None else str(one.format),
                 one.zero_from,
@@ -93,6 +93,10 @@ class GradientGrowth(Tabular, tuple[BackwardPass, ...]):
 
     def __repr__(self) -> str:
         return f"<GradientGrowth of {len(self)} backward passes>"
+
+
+def _symbol_text(symbol: object) -> str:
+    return f"({', '.join(map(str, symbol))})" if isinstance(symbol, tuple) else str(symbol)
 
 
 def is_finite(size: Size) -> bool:
@@ -265,4 +269,5 @@ def _largest(gradient: Sequence[Slope]) -> Slope:
 def _size(gradient: Sequence[mpq | float]) -> mpq | float:
     """Return the largest absolute value; infinite or not a number if one is."""
     odd = [x for x in gradient if not is_finite(x)]
-    return max((-x if x < 0 else x for x in odd or gradient), default=ZERO)
+    sizes: list[Any] = [abs(x) for x in odd or gradient]
+    return max(sizes, default=ZERO)

@@ -80,7 +80,9 @@ class Jacobians(Tabular):
 def _digits(number: mpq) -> str:
     """Return six digits of a number, which may be far too large or small for a float."""
     with DirectedRounding.wide():
-        return f"{gmpy2.mpfr(number):.6g}"
+        digits = gmpy2.mpfr(number)
+    is_float = not number or 2**-1000 < number < 2**1000
+    return f"{float(number):.6g}" if is_float else f"{digits:.6g}"
 
 
 def _dot(numbers: ExactNumbers, row: Sequence[Any], column: Sequence[Any]) -> Any:

@@ -22,8 +22,9 @@ from exactnn.arithmetic import (
     Interval,
     Number,
 )
-from exactnn.errors import BitLimitError, OptionError, shown
+from exactnn.errors import BitLimitError, OptionError, WordError, shown
 from exactnn.networks import Activation, Circuit, Input, Kind, Network, Unit
+from exactnn.outcome import Outcome
 from exactnn.simulation import run
 
 __all__ = [
@@ -169,7 +170,12 @@ def slopes_along(network: Network, word: str | Sequence[object], bits: int | Non
     inputs = network.inputs(word)
     arithmetic: Any = RATIONAL if bits is None else Interval(bits=bits)
     given = network.written(inputs)
-    states = run(showing_all(network), given, arithmetic=arithmetic, max_steps=len(inputs), record="all").trace
+    found = run(showing_all(network), given, arithmetic=arithmetic, max_steps=len(inputs), record="all")
+    if found.outcome is Outcome.OUT_OF_DOMAIN:
+        raise WordError(
+            f"input {found.steps + 1} is beyond the bounds that {network.name} is right for: give a smaller one"
+        )
+    states = found.trace
     return [
         _of_step(network, before, given, after, number)  # type: ignore[arg-type]  # of rationals, or enclosures of them
         for number, ((before, after), given) in enumerate(zip(pairwise(states), inputs, strict=True), 1)

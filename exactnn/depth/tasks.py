@@ -20,7 +20,8 @@ __all__ = ["SYNTHETIC_TASKS", "SyntheticTask", "synthetic_task"]
 
 ZERO, ONE = mpq(0), mpq(1)
 
-MOST_UNITS = 1_000
+MOST_UNITS = 100
+"""Of a layer, whose products are a matrix for each unit."""
 
 Vectors = Sequence[Vector]
 
@@ -79,7 +80,7 @@ def synthetic_task(name: str, *, size: int = 5, lag: int | None = None) -> Synth
     Raises
     ------
     OptionError
-        If there is no such task, a number is out of range, the network has more than 1,000 units, or there is no lag.
+        If there is no such task, a number is out of range, the network has more than 100 units, or there is no lag.
 
     Notes
     -----

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 import exactnn as xn
 from exactnn.arithmetic import NAMED_FORMATS
-from exactnn.errors import BitLimitError, OptionError, SizeLimitError
+from exactnn.errors import BitLimitError, OptionError, SizeLimitError, WordError
 from exactnn.linear_algebra import identity, transposed
 from exactnn.linear_algebra import product as matrix_product
 from exactnn.networks import Circuit, Protocol, Unit
@@ -540,3 +540,10 @@ def test_words_that_can_be_read_once():
     zero = xn.SimpleRNN(V=[[3]], W=[[1]], b=[0], s=[0], readout_weight=[0], activation="identity")
     assert [one.zero_from for one in xn.gradient_growth(zero, [[0]] * 3, xn.FLOAT16)] == [0, 0]
     assert [one.zero_from for one in xn.gradient_growth(zero, [], xn.FLOAT16)] == [0, 0]
+
+
+def test_inputs_beyond_the_bounds_of_a_network():
+    bounded = replace(deep_linear([["1/2"]], 1), input_bounds=(mpq(2),))
+    assert len(xn.jacobian(bounded, [[1], [2]]).matrices) == 2
+    with pytest.raises(WordError, match="input 2 is beyond"):
+        xn.jacobian(bounded, [[1], [3]])

@@ -102,7 +102,7 @@ def test_the_copy_is_the_delay_of_one_layer(size, lag):
         ({"name": "copy", "size": 0}, "size=0"),
         ({"name": "copy", "lag": 0}, "lag=0"),
         ({"name": "parity", "lag": 2}, "has none"),
-        ({"name": "power", "size": 900, "lag": 900}, "units: at most 1,000"),
+        ({"name": "power", "size": 90, "lag": 90}, "units: at most 100"),
     ],
 )
 def test_wrong_tasks_are_refused(options, message):

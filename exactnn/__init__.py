@@ -71,7 +71,7 @@ _PUBLIC: dict[str, str] = {
     "exactnn.simulation": "Cycle Run Trace run",
     "exactnn.stacks": """
         NondeterministicStack StackLanguage StackRNN StratifiedStack SuperpositionStack WeightedPushdownAutomaton
-        nondeterministic_reversal stack_rnn_dyck stack_rnn_marked_reversal
+        nondeterministic_reversal nondeterministic_stack_rnn stack_limits stack_rnn_dyck stack_rnn_marked_reversal
     """,
     "exactnn.table_of_constructions": "ConstructionRow construction_table",
     "exactnn.version": "__version__",

@@ -220,6 +220,8 @@ from exactnn.stacks import StratifiedStack as StratifiedStack
 from exactnn.stacks import SuperpositionStack as SuperpositionStack
 from exactnn.stacks import WeightedPushdownAutomaton as WeightedPushdownAutomaton
 from exactnn.stacks import nondeterministic_reversal as nondeterministic_reversal
+from exactnn.stacks import nondeterministic_stack_rnn as nondeterministic_stack_rnn
+from exactnn.stacks import stack_limits as stack_limits
 from exactnn.stacks import stack_rnn_dyck as stack_rnn_dyck
 from exactnn.stacks import stack_rnn_marked_reversal as stack_rnn_marked_reversal
 from exactnn.table_of_constructions import ConstructionRow as ConstructionRow

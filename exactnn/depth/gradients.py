@@ -9,7 +9,7 @@ from gmpy2 import mpq
 
 from exactnn.arithmetic import CERTIFIED, DirectedRounding, Enclosure, FloatFormat, short_text
 from exactnn.automata import word_text
-from exactnn.depth.slopes import Numbers, Rounded, Slope, StepSlopes, exact_numbers, slopes_along
+from exactnn.depth.slopes import AtKinks, Numbers, Rounded, Slope, StepSlopes, exact_numbers, slopes_along
 from exactnn.errors import BitLimitError, OptionError, shown
 from exactnn.linear_algebra import Vector
 from exactnn.markup import Table, Tabular
@@ -112,6 +112,8 @@ def gradient_growth(
     network: Network | Runnable,
     words: str | Sequence[object],
     formats: FloatFormat | Sequence[FloatFormat],
+    *,
+    at_kinks: AtKinks = None,
 ) -> GradientGrowth:
     """Return how the gradient of the output grows from step to step back, exactly and in formats.
 
@@ -127,6 +129,9 @@ def gradient_growth(
     words : word or sequence of words
         A text or a sequence of vectors is one word.
     formats : FloatFormat or sequence of them
+    at_kinks : 0 or 1, optional
+        The slope that a unit is given at a kink, as automatic differentiation does: torch takes 0 of ReLU and hardtanh,
+        1 of clamp. A jump has the slope 0 then. By default a kink is refused.
 
     Raises
     ------
@@ -156,7 +161,7 @@ def gradient_growth(
     chosen = checked_formats(formats)
     found: list[BackwardPass] = []
     for word in _words(core, words):
-        found += _passes(core, word, readout, chosen)
+        found += _passes(core, word, readout, chosen, at_kinks)
     return GradientGrowth(found)
 
 
@@ -190,25 +195,34 @@ def _readout(network: Network) -> Vector:
 
 
 def _passes(
-    network: Network, word: tuple[object, ...], readout: Vector, formats: Sequence[FloatFormat]
+    network: Network,
+    word: tuple[object, ...],
+    readout: Vector,
+    formats: Sequence[FloatFormat],
+    at_kinks: AtKinks,
 ) -> list[BackwardPass]:
     """Return the backward passes of one word: first the exact one, then one for each format."""
     if not has_smooth_units(network):
-        return _passes_at(network, word, readout, formats, None)
+        return _passes_at(network, word, readout, formats, None, at_kinks)
     *fewer, most = (interval.bits for interval in CERTIFIED.intervals)
     for bits in fewer:  # until it is clear how each slope is rounded
         try:
-            return _passes_at(network, word, readout, formats, bits)
+            return _passes_at(network, word, readout, formats, bits, at_kinks)
         except BitLimitError:
             continue
-    return _passes_at(network, word, readout, formats, most)
+    return _passes_at(network, word, readout, formats, most, at_kinks)
 
 
 def _passes_at(
-    network: Network, word: tuple[object, ...], readout: Vector, formats: Sequence[FloatFormat], bits: int | None
+    network: Network,
+    word: tuple[object, ...],
+    readout: Vector,
+    formats: Sequence[FloatFormat],
+    bits: int | None,
+    at_kinks: AtKinks,
 ) -> list[BackwardPass]:
     """Return the passes with rational slopes, or with bounds of so many bits."""
-    slopes, exactly = slopes_along(network, word, bits), exact_numbers(bits)
+    slopes, exactly = slopes_along(network, word, bits, at_kinks), exact_numbers(bits)
     with DirectedRounding.wide():
         exact_sizes = [
             _largest(tuple(map(exactly.slope, gradient))) for gradient in _backward(network, readout, slopes, exactly)

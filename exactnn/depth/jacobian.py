@@ -8,7 +8,7 @@ import gmpy2
 from gmpy2 import mpq
 
 from exactnn.arithmetic import DirectedRounding, Enclosure, Interval, counted
-from exactnn.depth.slopes import ExactNumbers, Slope, StepSlopes, exact_numbers, slopes_along
+from exactnn.depth.slopes import AtKinks, ExactNumbers, Slope, StepSlopes, exact_numbers, slopes_along
 from exactnn.linear_algebra import Matrix, identity, spectral_norm_bounds
 from exactnn.markup import MOST_ROWS, Table, Tabular
 from exactnn.networks import Network
@@ -107,7 +107,9 @@ def _norm_bounds(matrix: SlopeMatrix) -> tuple[mpq, mpq]:
     return max(ZERO, low * largest - away), high * largest + away
 
 
-def jacobian(network: Network | Runnable, word: str | Sequence[object], *, bits: int = 128) -> Jacobians:
+def jacobian(
+    network: Network | Runnable, word: str | Sequence[object], *, bits: int = 128, at_kinks: AtKinks = None
+) -> Jacobians:
     """Return the Jacobian of each step of a word: exactly, or enclosed if the network has smooth units.
 
     Parameters
@@ -117,6 +119,9 @@ def jacobian(network: Network | Runnable, word: str | Sequence[object], *, bits:
         Symbols or vectors; EOS steps are not taken.
     bits : int
         Of the bounds of enclosures, up to 1,000,000. It plays no part where all activations map rationals to rationals.
+    at_kinks : 0 or 1, optional
+        The slope that a unit is given at a kink, as automatic differentiation does: torch takes 0 of ReLU and hardtanh,
+        1 of clamp. A jump has the slope 0 then. By default a kink is refused.
 
     Raises
     ------
@@ -147,7 +152,7 @@ def jacobian(network: Network | Runnable, word: str | Sequence[object], *, bits:
     core = network_of(network)
     bits = Interval(bits=bits).bits
     needed = bits if has_smooth_units(core) else None
-    steps = slopes_along(core, word, needed)
+    steps = slopes_along(core, word, needed, at_kinks)
     with DirectedRounding.wide():
         numbers = exact_numbers(needed)
         matrices = tuple(_of_step(core, step, numbers) for step in steps)

@@ -7,7 +7,7 @@ in rationals, in enclosures, or rounded to a format.
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import pairwise
-from typing import Any, NamedTuple, Protocol, assert_never
+from typing import Any, Literal, NamedTuple, Protocol, assert_never
 
 from gmpy2 import mpq
 
@@ -28,6 +28,7 @@ from exactnn.outcome import Outcome
 from exactnn.simulation import run
 
 __all__ = [
+    "AtKinks",
     "ExactNumbers",
     "Numbers",
     "Rounded",
@@ -147,7 +148,13 @@ class Rounded(FloatCalculation):
 # --- The slopes of a run.
 
 
-def slopes_along(network: Network, word: str | Sequence[object], bits: int | None) -> list[StepSlopes]:
+AtKinks = Literal[0, 1] | None
+"""The slope that a unit is given at a kink; None for none."""
+
+
+def slopes_along(
+    network: Network, word: str | Sequence[object], bits: int | None, at_kinks: AtKinks = None
+) -> list[StepSlopes]:
     """Return the slopes of all units in each step of a word.
 
     Parameters
@@ -157,16 +164,20 @@ def slopes_along(network: Network, word: str | Sequence[object], bits: int | Non
         Symbols or vectors; EOS steps are not taken.
     bits : int or None
         Of the bounds of states and sums; None for rational numbers.
+    at_kinks : 0, 1 or None
+        The slope of a clamp where it is at a bound; a jump has the slope 0 with either. None refuses both.
 
     Raises
     ------
     OptionError
-        If a unit is at a kink or a jump.
+        If a unit is at a kink or a jump and no slope is given, or another one.
     BitLimitError
         If so many bits do not tell on which side of a kink a unit is.
     UnsupportedArithmeticError, WordError
         If a unit is smooth and no bits are given; if the word does not fit.
     """
+    if at_kinks is not None and (at_kinks not in (0, 1) or isinstance(at_kinks, bool)):
+        raise OptionError(f"at_kinks={shown(at_kinks)}: give 0 or 1, or None to have no slope there")
     inputs = network.inputs(word)
     arithmetic: Any = RATIONAL if bits is None else Interval(bits=bits)
     given = network.written(inputs)
@@ -177,7 +188,7 @@ def slopes_along(network: Network, word: str | Sequence[object], bits: int | Non
         )
     states = found.trace
     return [
-        _of_step(network, before, given, after, number)  # type: ignore[arg-type]  # of rationals, or enclosures of them
+        _of_step(network, before, given, after, number, at_kinks)  # type: ignore[arg-type]  # rationals, or enclosures
         for number, ((before, after), given) in enumerate(zip(pairwise(states), inputs, strict=True), 1)
     ]
 
@@ -213,7 +224,12 @@ def showing_all(network: Network) -> Network:
 
 
 def _of_step(
-    network: Network, before: Sequence[Slope], given: Input, after: Sequence[Slope], number: int
+    network: Network,
+    before: Sequence[Slope],
+    given: Input,
+    after: Sequence[Slope],
+    number: int,
+    at_kinks: AtKinks,
 ) -> StepSlopes:
     """Return the slopes in the step between two states of the network that shows all."""
     circuit = network.circuit
@@ -231,7 +247,7 @@ def _of_step(
                 terms += (first, _scaled(weight, values[second])), (second, _scaled(weight, values[first]))
             reads = any(follows[register] for register, _ in terms)
             moves = any(follows[register] for register, slope in terms if slope)
-            factor = _derivative(unit.activation, total, value)
+            factor = _derivative(unit.activation, total, value, at_kinks)
             # Where the sum does not move, a kink has the derivative 0: it bends what is smaller than any slope. A jump
             # has none.
             if factor is None and (reads if unit.activation.kind is Kind.JUMP else moves):
@@ -250,17 +266,17 @@ def _scaled(weight: mpq, value: Slope) -> Slope:
     return weight * value
 
 
-def _derivative(activation: Activation, total: Slope, value: Slope) -> Slope | None:
+def _derivative(activation: Activation, total: Slope, value: Slope, at_kinks: AtKinks) -> Slope | None:
     """Return the derivative of an activation at a sum, where it has this value; None where none is known."""
     least, most = total if isinstance(total, Enclosure) else (total, total)
     match activation.kind:
         case Kind.CLAMP:
             low, high = activation.low, activation.high
             if any(bound is not None and least <= bound <= most for bound in (low, high)):
-                return None
+                return None if at_kinks is None or least != most else mpq(at_kinks)
             return ONE if (low is None or least > low) and (high is None or most < high) else ZERO
         case Kind.JUMP:
-            return ZERO if most < 0 or least > 0 else None
+            return ZERO if most < 0 or least > 0 or (at_kinks is not None and least == most) else None
         case Kind.SIGMOID:
             return _concave(lambda x: x * (1 - x), value, peak=mpq(1, 2))
         case Kind.TANH:
@@ -285,5 +301,5 @@ def _kink(unit: Unit, total: Slope, number: int) -> Exception:
     number_there = total.low if isinstance(total, Enclosure) else total
     return OptionError(
         f"{where} {number_there}, a kink of {unit.activation}, where there is no derivative: change the word, the "
-        "start state or a bias a little"
+        "start state or a bias a little, or say with at_kinks= which slope it is given there"
     )

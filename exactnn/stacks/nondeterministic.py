@@ -63,7 +63,7 @@ class NondeterministicStack(Tabular):
         logarithms, each product one sum, which a format alone can do.
     arithmetic : EXACT, RATIONAL or FloatFormat
         In a format each operation is rounded: sums go over the time at which what is below the top was written, from
-        early to late.
+        early to late, and of one time over the pairs of a state and a symbol, in their order.
 
     Raises
     ------
@@ -289,14 +289,14 @@ def _add_to(row: Row, place: int, weight: Any, sums: _Sums) -> None:
 
 
 def _add_product(out: Row, row: Row, matrix: Matrix, sums: _Sums) -> None:
-    """Add a row times a matrix, one product after the other."""
-    for middle, weight in row.items():
+    """Add a row times a matrix, one product after the other, in the order of the numbers between."""
+    for middle, weight in sorted(row.items()):
         for target, other in matrix.get(middle, {}).items():
             _add_to(out, target, sums.multiply(weight, other), sums)
 
 
 def _times(first: Matrix, second: Matrix, sums: _Sums) -> Matrix:
-    """Return the product of two matrices of weights, in the order of the entries of the first."""
+    """Return the product of two matrices of weights."""
     found: Matrix = {}
     for source, row in first.items():
         out: Row = {}
@@ -310,6 +310,6 @@ def _add_exposed(matrix: Matrix, first: Matrix, pops: Matrix, symbols: int, sums
     """Add the weights of runs to a pair (u, y) that is then covered, and exposed again in the state r: to (r, y)."""
     for source, row in first.items():
         out = matrix.setdefault(source, {})
-        for middle, weight in row.items():
+        for middle, weight in sorted(row.items()):
             for state, other in pops.get(middle, {}).items():
                 _add_to(out, state * symbols + middle % symbols, sums.multiply(weight, other), sums)

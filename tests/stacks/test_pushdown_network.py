@@ -1,0 +1,125 @@
+"""Networks of weighted pushdown automata: beside the recurrence and the sums over all runs, exactly and in formats."""
+
+from itertools import product
+from math import isfinite
+
+import pytest
+from gmpy2 import mpq
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+import exactnn as xn
+from exactnn.errors import ConstructionError, OptionError, SizeLimitError
+from exactnn.outcome import Outcome
+from exactnn.simulation import executor_for
+from exactnn.stacks import WeightedPushdownAutomaton, nondeterministic_reversal, nondeterministic_stack_rnn
+from exactnn.strategies import weighted_pushdown_automata
+
+FORMATS = [xn.FLOAT64, xn.FLOAT32, xn.FLOAT16, xn.BFLOAT16]
+
+
+def plain(weights):
+    return {pair: mpq(weight) for pair, weight in weights.items()}
+
+
+@given(weighted_pushdown_automata(), st.text("ab", max_size=4), st.integers(4, 6))
+def test_the_weights_of_all_runs(automaton, word, span):
+    """After each symbol and after EOS, from enumerated runs; and the verdict."""
+    word = [a for a in word if a in automaton.input_symbols]
+    compiled = nondeterministic_stack_rnn(automaton, span=span)
+    found = xn.run(compiled, word, arithmetic=xn.RATIONAL, record="all")
+    states = list(found.trace)
+    for k, state in enumerate(states):
+        expected, total = {}, mpq(0)
+        for end, stack, weight in automaton.runs(word[:k]):
+            expected[end, stack[-1]] = expected.get((end, stack[-1]), mpq(0)) + weight
+            total += weight * automaton.final.get((end, stack[-1]), mpq(0))
+        assert compiled.decode(state) == expected
+    assert found.outcome is (Outcome.ACCEPTED if total else Outcome.REJECTED)
+    assert found.steps == len(word) + 1
+
+
+@pytest.mark.parametrize("format", FORMATS, ids=str)
+@given(weighted_pushdown_automata(), st.text("ab", max_size=6))
+def test_the_same_operations_as_the_stack(format, automaton, word):
+    """In a format the weights are those of `NondeterministicStack`, to the last bit, as long as all are finite."""
+    word = [a for a in word if a in automaton.input_symbols]
+    compiled = nondeterministic_stack_rnn(automaton, span=6)
+    found = compiled.decode(xn.run(compiled, word, arithmetic=format).final_state)
+    expected = automaton.read(word, arithmetic=format).weights
+    if all(isfinite(weight) for weight in [*expected.values(), *found.values()]):
+        assert plain(found) == plain(expected)
+
+
+@given(weighted_pushdown_automata(), st.text("ab", max_size=7), st.integers(1, 6))
+@example(nondeterministic_reversal(), "aaaaaaa", 2)
+def test_a_run_beyond_the_span_is_never_lost_in_silence(automaton, word, span):
+    """Either nothing differs from the unlimited stack, or the outcome is "stack full"."""
+    word = [a for a in word if a in automaton.input_symbols]
+    compiled = nondeterministic_stack_rnn(automaton, span=span)
+    found = xn.run(compiled, word, arithmetic=xn.RATIONAL)
+    if found.outcome is Outcome.STACK_FULL:
+        assert len(word) > span
+    else:
+        assert plain(compiled.decode(found.final_state)) == plain(automaton.read(word).weights)
+
+
+@pytest.mark.parametrize("arithmetic", [xn.EXACT, xn.FLOAT16], ids=str)
+def test_words_and_their_reverse(arithmetic):
+    """All 2,047 words of up to ten symbols: the network guesses the middle."""
+    compiled = nondeterministic_stack_rnn(nondeterministic_reversal(), span=10)
+    for length in range(11):
+        for word in map("".join, product("ab", repeat=length)):
+            half = word[: length // 2]
+            belongs = bool(word) and word == half + half[::-1]
+            assert xn.run(compiled, word, arithmetic=arithmetic).verdict == ("accept" if belongs else "reject"), word
+
+
+@given(weighted_pushdown_automata(), st.text("ab", max_size=3), st.sampled_from("ab"))
+def test_decoding_commutes_with_reading(automaton, word, symbol):
+    """A step of the network from the state after a word is a step of the stack."""
+    word = [a for a in word if a in automaton.input_symbols]
+    if symbol not in automaton.input_symbols:
+        return
+    compiled = nondeterministic_stack_rnn(automaton, span=5)
+    executor = executor_for(compiled.network, xn.RATIONAL)
+    state = compiled.network.initial_state
+    for read in compiled.network.inputs([*word, symbol]):
+        state = executor.advance(state, read, 1, until_decided=False).state
+    assert compiled.decode(state) == automaton.read([*word, symbol]).weights
+
+
+def test_runs_with_a_long_span_that_weigh_nothing_are_not_lost():
+    """Only the first state pushes, and b leaves it: what the other state would do above has no weight."""
+    automaton = WeightedPushdownAutomaton(
+        states="pq", stack_symbols=["bottom", "a"], input_symbols="ab",
+        push={"a": {("q", "bottom", "q", "a"): 1}}, replace={"b": {("p", "bottom", "p", "bottom"): 1}},
+        pop={"b": {("q", "a", "q"): 1}}, final={("p", "bottom"): 1},
+    )  # fmt: skip
+    compiled = nondeterministic_stack_rnn(automaton, span=1)
+    assert xn.run(compiled, "bbbb").outcome is Outcome.ACCEPTED
+    assert xn.run(compiled, "abbb").outcome is Outcome.REJECTED
+
+
+def test_files_and_automata(tmp_path):
+    """A network like any other: saved, and extracted as a finite automaton in a format of 8 bits."""
+    compiled = nondeterministic_stack_rnn(nondeterministic_reversal("a"), span=3)
+    xn.save_network(compiled.network, tmp_path / "net.json")
+    assert xn.load_network(tmp_path / "net.json") == compiled.network
+    assert repr(compiled) == "<PushdownNetwork nondeterministic_stack_rnn(nondeterministic reversal): 41 neurons>"
+    assert compiled.machine_steps(5, 4) == 4
+
+
+def test_wrong_automata_and_spans_are_refused():
+    reversal = nondeterministic_reversal()
+    with pytest.raises(ConstructionError, match="no WeightedPushdownAutomaton"):
+        nondeterministic_stack_rnn("wwr")
+    with pytest.raises(ConstructionError, match="EOS"):
+        nondeterministic_stack_rnn(nondeterministic_reversal(["EOS", "a"]))
+    with pytest.raises(OptionError, match="span=0"):
+        nondeterministic_stack_rnn(reversal, span=0)
+    with pytest.raises(SizeLimitError, match="products in a step"):
+        nondeterministic_stack_rnn(reversal, span=1000)
+    compiled = nondeterministic_stack_rnn(reversal, span=2)
+    with pytest.raises(ConstructionError, match="no state"):
+        compiled.decode((0, 1))

@@ -29,11 +29,12 @@ _PUBLIC: dict[str, str] = {
     """,
     "exactnn.certificates": "CheckedRun check_certificate load_certificate save_certificate",
     "exactnn.constructions": """
-        CONSTRUCTIONS Construction WindowTwins branch_program carmantini chung_siegelmann compile decided_words
-        doubling_lstm_palindromes fractional_counter gated_counter growing_memory language_in_a_weight layered_stacks
-        lstm_anbn lstm_anbn_then_any lstm_anbncn lstm_counter lstm_shuffle_dyck minsky piecewise_affine_map
-        real_time_stacks run_growing scalar_stack second_order_network siegelmann_sontag siegelmann_sontag_book
-        state_grid vector_stack weighted_minsky window_twins
+        CONSTRUCTIONS Construction StackLanguage StackRNN WindowTwins branch_program carmantini chung_siegelmann
+        compile decided_words doubling_lstm_palindromes fractional_counter gated_counter growing_memory
+        language_in_a_weight layered_stacks lstm_anbn lstm_anbn_then_any lstm_anbncn lstm_counter lstm_shuffle_dyck
+        minsky nondeterministic_stack_rnn piecewise_affine_map real_time_stacks run_growing scalar_stack
+        second_order_network siegelmann_sontag siegelmann_sontag_book stack_rnn_dyck stack_rnn_from_torch
+        stack_rnn_marked_reversal state_grid vector_stack weighted_minsky window_twins
     """,
     "exactnn.constructions.folding": "FoldedNetwork fold_network",
     "exactnn.contraction": """
@@ -70,8 +71,8 @@ _PUBLIC: dict[str, str] = {
     """,
     "exactnn.simulation": "Cycle Run Trace run",
     "exactnn.stacks": """
-        NondeterministicStack StackLanguage StackRNN StratifiedStack SuperpositionStack WeightedPushdownAutomaton
-        nondeterministic_reversal nondeterministic_stack_rnn stack_limits stack_rnn_dyck stack_rnn_marked_reversal
+        NondeterministicStack StratifiedStack SuperpositionStack WeightedPushdownAutomaton nondeterministic_reversal
+        stack_limits
     """,
     "exactnn.table_of_constructions": "ConstructionRow construction_table",
     "exactnn.version": "__version__",

@@ -54,6 +54,8 @@ from exactnn.certificates import load_certificate as load_certificate
 from exactnn.certificates import save_certificate as save_certificate
 from exactnn.constructions import CONSTRUCTIONS as CONSTRUCTIONS
 from exactnn.constructions import Construction as Construction
+from exactnn.constructions import StackLanguage as StackLanguage
+from exactnn.constructions import StackRNN as StackRNN
 from exactnn.constructions import WindowTwins as WindowTwins
 from exactnn.constructions import branch_program as branch_program
 from exactnn.constructions import carmantini as carmantini
@@ -72,6 +74,7 @@ from exactnn.constructions import lstm_anbncn as lstm_anbncn
 from exactnn.constructions import lstm_counter as lstm_counter
 from exactnn.constructions import lstm_shuffle_dyck as lstm_shuffle_dyck
 from exactnn.constructions import minsky as minsky
+from exactnn.constructions import nondeterministic_stack_rnn as nondeterministic_stack_rnn
 from exactnn.constructions import piecewise_affine_map as piecewise_affine_map
 from exactnn.constructions import real_time_stacks as real_time_stacks
 from exactnn.constructions import run_growing as run_growing
@@ -79,6 +82,9 @@ from exactnn.constructions import scalar_stack as scalar_stack
 from exactnn.constructions import second_order_network as second_order_network
 from exactnn.constructions import siegelmann_sontag as siegelmann_sontag
 from exactnn.constructions import siegelmann_sontag_book as siegelmann_sontag_book
+from exactnn.constructions import stack_rnn_dyck as stack_rnn_dyck
+from exactnn.constructions import stack_rnn_from_torch as stack_rnn_from_torch
+from exactnn.constructions import stack_rnn_marked_reversal as stack_rnn_marked_reversal
 from exactnn.constructions import state_grid as state_grid
 from exactnn.constructions import vector_stack as vector_stack
 from exactnn.constructions import weighted_minsky as weighted_minsky
@@ -214,16 +220,11 @@ from exactnn.simulation import Run as Run
 from exactnn.simulation import Trace as Trace
 from exactnn.simulation import run as run
 from exactnn.stacks import NondeterministicStack as NondeterministicStack
-from exactnn.stacks import StackLanguage as StackLanguage
-from exactnn.stacks import StackRNN as StackRNN
 from exactnn.stacks import StratifiedStack as StratifiedStack
 from exactnn.stacks import SuperpositionStack as SuperpositionStack
 from exactnn.stacks import WeightedPushdownAutomaton as WeightedPushdownAutomaton
 from exactnn.stacks import nondeterministic_reversal as nondeterministic_reversal
-from exactnn.stacks import nondeterministic_stack_rnn as nondeterministic_stack_rnn
 from exactnn.stacks import stack_limits as stack_limits
-from exactnn.stacks import stack_rnn_dyck as stack_rnn_dyck
-from exactnn.stacks import stack_rnn_marked_reversal as stack_rnn_marked_reversal
 from exactnn.table_of_constructions import ConstructionRow as ConstructionRow
 from exactnn.table_of_constructions import construction_table as construction_table
 from exactnn.version import __version__ as __version__

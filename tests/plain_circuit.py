@@ -30,7 +30,9 @@ def rounding(format):
 
 
 def smooth(activation, x):
-    """Return the sigmoid or tanh of a rational, to DIGITS bits by their definitions, without what no rounding sees."""
+    """Return a smooth function of a rational, to DIGITS bits by its definition, without what no rounding sees."""
+    if activation == Activation.SOFTPLUS:
+        return softplus(gmpy2.mpq(x))
     tanh = activation == Activation.TANH
     if not x:
         return gmpy2.mpq(0) if tanh else gmpy2.mpq(1, 2)
@@ -42,13 +44,24 @@ def smooth(activation, x):
         return gmpy2.mpq((up - down) / (up + down) if tanh else 1 / (1 + down))
 
 
+def softplus(x):
+    """Return log(1 + exp(x)) as 2 artanh(exp(x) / (2 + exp(x))); far from 0 it is hardly above 0 or x."""
+    if abs(x) > 800:
+        return max(x, gmpy2.mpq(0)) + gmpy2.mpq(1, 2**1700)
+    with gmpy2.context(precision=DIGITS):
+        e = gmpy2.exp(gmpy2.mpfr(x))
+        return gmpy2.mpq(2 * gmpy2.atanh(e / (2 + e)))
+
+
 def rounded_smooth(activation, x):
-    """Return the sigmoid or tanh of a number, rounded as its type says."""
+    """Return a smooth function of a number, rounded as its type says."""
     if hasattr(x, "smooth"):
         return x.smooth(lambda value: smooth(activation, value))
     tanh = activation == Activation.TANH
     if np.isnan(x) or (tanh and x == 0):
         return x
+    if np.isinf(x) and activation == Activation.SOFTPLUS:
+        return type(x)(max(x, 0))
     if np.isinf(x):
         return type(x)(np.sign(x) if tanh else x > 0)
     return type(x)(FORMATS[type(x)].nearest(smooth(activation, gmpy2.mpq(float(x)))))
@@ -57,7 +70,7 @@ def rounded_smooth(activation, x):
 def activated(activation, x, number):
     low, high = (None if bound is None else number(bound) for bound in (activation.low, activation.high))
     match activation.kind:
-        case Kind.SIGMOID | Kind.TANH:
+        case Kind.SIGMOID | Kind.TANH | Kind.SOFTPLUS:
             return rounded_smooth(activation, x)
         case Kind.JUMP:
             return high if x > number(0) else low

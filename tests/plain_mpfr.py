@@ -17,7 +17,11 @@ SLACK = mpq(1, 2**200)
 
 def piecewise_linear(network):
     """Return the network with piecewise linear activations where it has smooth ones."""
-    instead = {Activation.SIGMOID: Activation.SLU, Activation.TANH: Activation.HEAVISIDE}
+    instead = {
+        Activation.SIGMOID: Activation.SLU,
+        Activation.TANH: Activation.HEAVISIDE,
+        Activation.SOFTPLUS: Activation.RELU,
+    }
 
     def changed(units):
         return tuple(replace(unit, activation=instead.get(unit.activation, unit.activation)) for unit in units)
@@ -31,6 +35,8 @@ def activated(activation, x):
         return 1 / (1 + gmpy2.exp(-x))
     if activation == Activation.TANH:
         return gmpy2.tanh(x)
+    if activation == Activation.SOFTPLUS:
+        return gmpy2.log(1 + gmpy2.exp(x)) if x < 20 else x + gmpy2.log(1 + gmpy2.exp(-x))
     if activation.kind is Kind.JUMP:
         return mpfr(activation.high if x > 0 else activation.low)
     x = x if activation.low is None else max(x, mpfr(activation.low))

@@ -5,7 +5,7 @@ from exactnn.arithmetic.calculation import Calculation, ExactCalculation, FloatC
 from exactnn.arithmetic.digit_runs import LongNumber, digit_runs, fraction_digits
 from exactnn.arithmetic.digits import digits_of
 from exactnn.arithmetic.fixed_point import FixedPoint
-from exactnn.arithmetic.float_format import FloatFormat
+from exactnn.arithmetic.float_format import FloatFormat, checked_formats
 from exactnn.arithmetic.interval import CERTIFIED, Certified, Enclosure, Interval
 from exactnn.arithmetic.lazy_number import DigitCount, LazyNumber, linear_combination
 from exactnn.arithmetic.lazy_real import DigitSource, DigitStream, LazyReal, lazy_real
@@ -31,7 +31,7 @@ from exactnn.arithmetic.named import (
     is_format,
 )
 from exactnn.arithmetic.numeral import Numeral
-from exactnn.arithmetic.operations import FixedOperations, FloatOperations, Number, has_number
+from exactnn.arithmetic.operations import FixedOperations, FloatOperations, Number, has_number, is_finite
 from exactnn.arithmetic.rational import (
     EXACT,
     RATIONAL,
@@ -96,6 +96,7 @@ __all__ = [
     "arithmetic_to_json",
     "calculation_in",
     "can_mpfr",
+    "checked_formats",
     "count_text",
     "counted",
     "digit_runs",
@@ -108,6 +109,7 @@ __all__ = [
     "has_number",
     "is_arithmetic",
     "is_dyadic",
+    "is_finite",
     "is_format",
     "lazy_real",
     "linear_combination",

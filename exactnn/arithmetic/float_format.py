@@ -1,5 +1,6 @@
 """Binary floating-point formats as frozen data: which numbers there are, how they are rounded, how sums are formed."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import ClassVar, Literal, get_args
 
@@ -9,9 +10,9 @@ from gmpy2 import mpq
 from exactnn.arithmetic.rational import ExactNumber, exact
 from exactnn.arithmetic.rounding import Rounding, rounded_quotient
 from exactnn.errors import OptionError, shown
-from exactnn.options import choice, flag, text, whole_number
+from exactnn.options import choice, flag, listed, text, whole_number
 
-__all__ = ["FloatFormat", "Overflow", "Specials", "Summation"]
+__all__ = ["FloatFormat", "Overflow", "Specials", "Summation", "checked_formats"]
 
 Specials = Literal["ieee", "nan", "none"]
 Overflow = Literal["infinity", "saturate", "nan"]
@@ -297,3 +298,12 @@ def _exponent(magnitude: mpq) -> int:
 
 def _scaled(number: int, exponent: int) -> mpq:
     return mpq(gmpy2.mpz(number) << exponent) if exponent >= 0 else mpq(number, gmpy2.mpz(1) << -exponent)
+
+
+def checked_formats(formats: FloatFormat | Sequence[FloatFormat]) -> list[FloatFormat]:
+    """Return one format or several as a list; raises OptionError for others, and those that round at random."""
+    chosen = [formats] if isinstance(formats, FloatFormat) else listed("formats", formats, "FloatFormats", least=1)
+    for format in chosen:
+        if not isinstance(format, FloatFormat) or format.rounds_at_random:
+            raise OptionError(f"formats has {shown(format)}: give FloatFormats that do not round at random")
+    return chosen

@@ -7,7 +7,7 @@ from gmpy2 import mpq, mpz
 
 from exactnn.arithmetic.float_format import FloatFormat
 from exactnn.arithmetic.interval import Enclosure
-from exactnn.arithmetic.operations import MARGIN, Number, sigmoid_to_odd, tanh_to_odd
+from exactnn.arithmetic.operations import MARGIN, Number, sigmoid_to_odd, softplus_to_odd, tanh_to_odd
 from exactnn.arithmetic.rounding import Rounding
 from exactnn.errors import BitLimitError
 
@@ -90,6 +90,10 @@ class MpfrOperations:
     def tanh(self, x: Any) -> Any:
         """Return tanh(x)."""
         return self.convert(tanh_to_odd(x, self._bits, self._least))
+
+    def softplus(self, x: Any) -> Any:
+        """Return log(1 + exp(x))."""
+        return self.convert(softplus_to_odd(x, self._bits, self._least))
 
 
 # --- Operations on pairs of bounds with directed rounding, by MPFR: whatever they compute encloses the exact result.
@@ -206,6 +210,16 @@ class DirectedRounding:
     def tanh(self, x: Bounds) -> Bounds:
         """Return bounds of tanh(x), which increases, and which MPFR rounds correctly."""
         return self.down.tanh(x[0]), self.up.tanh(x[1])
+
+    def softplus(self, x: Bounds) -> Bounds:
+        """Return bounds of log(1 + exp(x)), which is x + log(1 + exp(-x)); every rounding goes the way of its bound."""
+        return _softplus(x[0], self.down), _softplus(x[1], self.up)
+
+
+def _softplus(x: Any, context: Any) -> Any:
+    if x > 0:
+        return context.add(x, context.log1p(context.exp(context.minus(x))))
+    return context.log1p(context.exp(x))
 
 
 def is_dyadic(value: mpq) -> bool:

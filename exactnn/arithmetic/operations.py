@@ -11,18 +11,26 @@ from exactnn.arithmetic.fixed_point import FixedPoint
 from exactnn.arithmetic.float_format import FloatFormat
 from exactnn.arithmetic.rounding import RANDOM_BITS, Rounding, random_bits
 
-__all__ = ["FixedOperations", "FloatOperations", "Number", "binary_real", "has_number", "sigmoid_to_odd", "tanh_to_odd"]
+__all__ = [
+    "FixedOperations",
+    "FloatOperations",
+    "Number",
+    "binary_real",
+    "has_number",
+    "is_finite",
+    "sigmoid_to_odd",
+    "softplus_to_odd",
+    "tanh_to_odd",
+]
 
 
-# --- Sigmoid and tanh of binary numbers, to any precision, rounded to odd: what every rounding of them begins with.
+# --- Smooth functions of binary numbers, to any precision, rounded to odd: what every rounding of them begins with.
 #
-# Their values are no rationals but at 0 (Lindemann and Weierstrass: the exponential of an algebraic number, unless it
-# is 0, is transcendental). So they are never a number of a format nor in the middle of two, and enough bits always tell
-# where they are to be rounded: those are computed with more and more digits until that is clear [2]_. What is returned
-# has so many bits of the value, cut off, and then one bit more, which is 1 and stands for all the others: it is on the
-# same side as the value of all numbers with fewer bits [1]_.
-#
-# References
+# Their values are no rationals but those of the first two at 0 (Lindemann and Weierstrass: the exponential of an
+# algebraic number, unless it is 0, is transcendental). So they are never a number of a format nor in the middle of two,
+# and enough bits always tell where they are to be rounded: those are computed with more and more digits until that is
+# clear [2]_. What is returned has so many bits of the value, cut off, and then one bit more, which is 1 and stands for
+# all the others: it is on the same side as the value of all numbers with fewer bits [1]_.
 # ----------
 # .. [1] S. Boldo and G. Melquiond, "Emulation of a FMA and correctly rounded sums: proved algorithms using rounding to
 #    odd", IEEE Transactions on Computers, 2008.
@@ -88,13 +96,46 @@ def sigmoid_to_odd(x: Any, bits: int, least: int) -> Any:
         return _one_bit_more(context.next_below(context.add(ONE, 0)), bits)
     if gmpy2.get_exp(x) < -bits:  # the value is 1/2 + x/4, but for less than that
         return _one_bit_more(HALF if x > 0 else context.next_below(context.add(HALF, 0)), bits)
-    working = bits + 16
+    return _cut(_sigmoid, x, bits)
+
+
+def softplus_to_odd(x: Any, bits: int, least: int) -> Any:
+    """Return log(1 + exp(x)) to `bits` bits, and one more, as an mpfr; infinities and NaN are exact.
+
+    Values below 2**`least` are 2**`least` / 2: for formats whose numbers and middles of them are all further from 0.
+
+    Examples
+    --------
+    >>> float(softplus_to_odd(gmpy2.mpfr(0), 60, -100)), softplus_to_odd(gmpy2.mpfr("-inf"), 60, -100)
+    (0.6931471805599453, mpfr('0.0'))
+    >>> softplus_to_odd(gmpy2.mpfr(1e300), 60, -100) > 1e300
+    True
+    """
+    if gmpy2.is_infinite(x):
+        return x if x > 0 else ZERO
+    if gmpy2.is_nan(x):
+        return x
+    if x < 0 and x < least:  # the value is below exp(x), and that below 2**x
+        return _context(bits).div_2exp(ONE, 1 - least)
+    return _cut(_softplus, x, bits)
+
+
+def _cut(bound: Callable[[Any, int, int], Any], x: Any, bits: int) -> Any:
+    """Return a value to so many bits and one more: between bounds with more and more bits, until both are cut alike."""
+    context, working = _context(bits), bits + 16
     while True:
-        low, high = (_sigmoid(x, working, mode) for mode in (gmpy2.RoundDown, gmpy2.RoundUp))
+        low, high = (bound(x, working, mode) for mode in (gmpy2.RoundDown, gmpy2.RoundUp))
         cut = context.add(low, 0)
         if cut == context.add(high, 0):
             return _one_bit_more(cut, bits)
         working *= 2
+
+
+def _softplus(x: Any, bits: int, mode: int) -> Any:
+    """Return a bound of the softplus: log(1 + exp(x)), or x + log(1 + exp(-x)), so that exponentials are at most 1."""
+    context = _context(bits, mode)
+    rest = context.log1p(context.exp(_context(x.precision).minus(x) if x > 0 else x))
+    return context.add(x, rest) if x > 0 else rest
 
 
 def _sigmoid(x: Any, bits: int, mode: int) -> Any:
@@ -171,16 +212,16 @@ class FloatOperations:
     def add(self, x: Number, y: Number) -> Number:
         """Return x + y."""
         draw = self._draw()
-        if not (_is_finite(x) and _is_finite(y)):
+        if not (is_finite(x) and is_finite(y)):
             return self._special(_as_special(x) + _as_special(y))
         return self._sum(x, y, draw)
 
     def fused(self, x: Number, y: Number, z: Number) -> Number:
         """Return x * y + z with one rounding."""
         draw = self._draw()
-        if not (_is_finite(x) and _is_finite(y)):
+        if not (is_finite(x) and is_finite(y)):
             return self._special(_as_special(x) * _as_special(y) + _as_special(z))
-        if not _is_finite(z):
+        if not is_finite(z):
             return self._special(_as_special(z))
         product = _as_special(x) * _as_special(y) if isinstance(x, float) or isinstance(y, float) else x * y
         return self._sum(product, z, draw)
@@ -201,8 +242,15 @@ class FloatOperations:
             return self._smooth(tanh_to_odd, x, draw)
         return x if not x or x != x else mpq(copysign(1, x))
 
+    def softplus(self, x: Number) -> Number:
+        """Return log(1 + exp(x)): 0 for -inf, inf for inf."""
+        draw = self._draw()
+        if not isinstance(x, float) or isfinite(x):
+            return self._smooth(softplus_to_odd, _exact(x), draw)
+        return self._special(0.0 if x < 0 else x)
+
     def _smooth(self, function: Callable[[Any, int, int], Any], x: mpq, draw: int) -> Number:
-        """Return a value of one of the smooth functions, of a number that is not 0."""
+        """Return a value of one of the smooth functions, of a number that it has no value of the format at."""
         bits = self.format.precision + MARGIN
         return self.format.rounded(mpq(function(binary_real(x), bits, self.format.smallest_exponent - bits)), draw)
 
@@ -233,12 +281,13 @@ def has_number(format: FloatFormat, number: Number) -> bool:
     >>> [has_number(FloatFormat(precision=bits, exponent_bits=4), 1.75) for bits in (2, 3)]
     [False, True]
     """
-    if _is_finite(number):
+    if is_finite(number):
         return not number or format.parameters.rounded(mpq(number)) == number
     return number != number or format.specials == "ieee"
 
 
-def _is_finite(x: Number) -> bool:
+def is_finite(x: object) -> bool:
+    """Return whether a number is neither infinite nor NaN, as only floats are: rationals may be beyond all floats."""
     return not isinstance(x, float) or isfinite(x)
 
 
@@ -311,3 +360,8 @@ class FixedOperations:
         """Return tanh(x)."""
         bits = self.format.fraction_bits + MARGIN
         return self.convert(mpq(tanh_to_odd(binary_real(x), bits, -bits)))
+
+    def softplus(self, x: mpq) -> mpq:
+        """Return log(1 + exp(x)), which is as long before the point as the number."""
+        bits = self.format.fraction_bits + MARGIN
+        return self.convert(mpq(softplus_to_odd(binary_real(x), bits + self.format.integer_bits + 1, -bits)))

@@ -125,7 +125,7 @@ class AffineStepper:
                     return scale.constant(below)
                 if low >= 0:
                     return scale.constant(above)
-            case Kind.SIGMOID | Kind.TANH:
+            case Kind.SIGMOID | Kind.TANH | Kind.SOFTPLUS:
                 raise CertificateError(f"unit {shown(unit.name)}: its {activation} is no rational number")
             case _:
                 assert_never(activation.kind)

@@ -2,6 +2,8 @@
 
 ``finite_automata``, ``counters``, ``stacks``, ``tapes``
     The constructions, by the kind of machine.
+``neural_stacks``
+    Networks with stacks that are pushed and popped in part, and of pushdown automata with weights.
 ``weighted``, ``weighted_minsky``
     Weighted automata.
 ``reals``
@@ -27,6 +29,14 @@ from exactnn.constructions.counters.lstm_counter import lstm_counter
 from exactnn.constructions.counters.lstm_languages import lstm_anbn, lstm_anbn_then_any, lstm_anbncn, lstm_shuffle_dyck
 from exactnn.constructions.counters.window_twins import WindowTwins, twin_words, window_twins
 from exactnn.constructions.finite_automata import minsky, state_grid
+from exactnn.constructions.neural_stacks.pushdown_network import PushdownNetwork, nondeterministic_stack_rnn
+from exactnn.constructions.neural_stacks.stack_languages import (
+    StackLanguage,
+    stack_rnn_dyck,
+    stack_rnn_marked_reversal,
+)
+from exactnn.constructions.neural_stacks.stack_rnn import StackRNN
+from exactnn.constructions.neural_stacks.torch_stack_rnn import stack_rnn_from_torch
 from exactnn.constructions.reals.decided_words import DecidedWords, decided_words
 from exactnn.constructions.reals.language_in_a_weight import LanguageInAWeight, language_in_a_weight
 from exactnn.constructions.stacks.doubling_lstm_palindromes import DoublingStack, doubling_lstm_palindromes
@@ -54,6 +64,9 @@ __all__ = [
     "LanguageInAWeight",
     "Phase",
     "PiecewiseAffineMap",
+    "PushdownNetwork",
+    "StackLanguage",
+    "StackRNN",
     "WindowTwins",
     "bits_needed",
     "branch_program",
@@ -74,6 +87,7 @@ __all__ = [
     "lstm_counter",
     "lstm_shuffle_dyck",
     "minsky",
+    "nondeterministic_stack_rnn",
     "piecewise_affine_map",
     "real_time_stacks",
     "run_growing",
@@ -81,6 +95,9 @@ __all__ = [
     "second_order_network",
     "siegelmann_sontag",
     "siegelmann_sontag_book",
+    "stack_rnn_dyck",
+    "stack_rnn_from_torch",
+    "stack_rnn_marked_reversal",
     "state_grid",
     "twin_words",
     "vector_stack",

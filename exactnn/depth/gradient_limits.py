@@ -13,10 +13,11 @@ from exactnn.arithmetic import (
     ExactNumber,
     FloatFormat,
     FloatOperations,
+    checked_formats,
     exact,
+    is_finite,
     short_text,
 )
-from exactnn.depth.gradients import checked_formats, is_finite
 from exactnn.errors import OptionError, SizeLimitError, shown
 from exactnn.markup import Table, Tabular
 from exactnn.matrices import is_sequence

@@ -2,24 +2,31 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from math import isfinite
 from typing import Any
 
 from gmpy2 import mpq
 
-from exactnn.arithmetic import CERTIFIED, DirectedRounding, Enclosure, FloatFormat, short_text
+from exactnn.arithmetic import (
+    CERTIFIED,
+    DirectedRounding,
+    Enclosure,
+    FloatFormat,
+    checked_formats,
+    is_finite,
+    short_text,
+)
 from exactnn.automata import word_text
 from exactnn.depth.slopes import AtKinks, Numbers, Rounded, Slope, StepSlopes, exact_numbers, slopes_along
-from exactnn.errors import BitLimitError, OptionError, shown
+from exactnn.errors import BitLimitError, OptionError
 from exactnn.linear_algebra import Vector
 from exactnn.markup import Table, Tabular
 from exactnn.matrices import is_sequence
 from exactnn.networks import Activation, Network
-from exactnn.options import entries, listed
+from exactnn.options import entries
 from exactnn.simulation import Runnable, network_of
 from exactnn.simulation.smooth_units import has_smooth_units
 
-__all__ = ["BackwardPass", "GradientGrowth", "Size", "checked_formats", "gradient_growth", "is_finite"]
+__all__ = ["BackwardPass", "GradientGrowth", "Size", "gradient_growth"]
 
 ZERO = mpq(0)
 
@@ -99,11 +106,6 @@ def _symbol_text(symbol: object) -> str:
     return f"({', '.join(map(str, symbol))})" if isinstance(symbol, tuple) else str(symbol)
 
 
-def is_finite(size: Size) -> bool:
-    """Whether a size is a number: rationals are, also those that no float has room for."""
-    return not isinstance(size, float) or isfinite(size)
-
-
 def _text(size: Size) -> str:
     return f"{size:.6g}" if isinstance(size, float) else str(size) if isinstance(size, Enclosure) else short_text(size)
 
@@ -163,15 +165,6 @@ def gradient_growth(
     for word in _words(core, words):
         found += _passes(core, word, readout, chosen, at_kinks)
     return GradientGrowth(found)
-
-
-def checked_formats(formats: FloatFormat | Sequence[FloatFormat]) -> list[FloatFormat]:
-    """Return one format or several as a list; raises OptionError for others, and those that round at random."""
-    chosen = [formats] if isinstance(formats, FloatFormat) else listed("formats", formats, "FloatFormats", least=1)
-    for format in chosen:
-        if not isinstance(format, FloatFormat) or format.rounds_at_random:
-            raise OptionError(f"formats has {shown(format)}: give FloatFormats that do not round at random")
-    return chosen
 
 
 def _words(network: Network, words: str | Sequence[object]) -> list[tuple[object, ...]]:

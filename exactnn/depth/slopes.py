@@ -281,6 +281,8 @@ def _derivative(activation: Activation, total: Slope, value: Slope, at_kinks: At
             return _concave(lambda x: x * (1 - x), value, peak=mpq(1, 2))
         case Kind.TANH:
             return _concave(lambda x: 1 - x * x, value, peak=ZERO)
+        case Kind.SOFTPLUS:
+            return _sigmoid(least, most)
         case _:
             assert_never(activation.kind)
 
@@ -291,6 +293,15 @@ def _concave(function: Callable[[mpq], mpq], at: Slope, peak: mpq) -> Slope:
         return function(at)
     ends = function(at.low), function(at.high)
     return Enclosure(low=min(ends), high=function(peak) if at.contains(peak) else max(ends))
+
+
+def _sigmoid(least: mpq, most: mpq) -> Slope:
+    """Return bounds of the sigmoid between two numbers, with some more bits than these have."""
+    bits = 64 + max(x.numerator.bit_length() + x.denominator.bit_length() for x in (least, most))
+    with DirectedRounding.wide():
+        rounding = DirectedRounding(bits)
+        bounds = rounding.sigmoid((rounding.enclosed(least)[0], rounding.enclosed(most)[1]))
+        return rounding.enclosure(rounding.kept(bounds))
 
 
 def _kink(unit: Unit, total: Slope, number: int) -> Exception:

@@ -23,6 +23,7 @@ class Kind(StrEnum):
     JUMP = "jump"
     SIGMOID = "sigmoid"
     TANH = "tanh"
+    SOFTPLUS = "softplus"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,14 +31,14 @@ class Activation:
     """A function of one number that never decreases. Two activations are equal if they are the same function.
 
     A *clamp* gives x, but `low` where x is below that and `high` where x is above that. A *jump* gives `high` if x > 0,
-    else `low`. Both map rationals to rationals. The smooth ones do not: the *sigmoid* 1 / (1 + exp(-x)) and *tanh*
-    (exp(x) - exp(-x)) / (exp(x) + exp(-x)). Exact arithmetic refuses those; intervals enclose them, and a format rounds
-    them. `low` and `high` are the bounds of their values.
+    else `low`. Both map rationals to rationals. The smooth ones do not: the *sigmoid* 1 / (1 + exp(-x)), *tanh*
+    (exp(x) - exp(-x)) / (exp(x) + exp(-x)) and *softplus* log(1 + exp(x)). Exact arithmetic refuses those; intervals
+    enclose them, and a format rounds them. `low` and `high` are the bounds of their values.
 
     Parameters
     ----------
     name : str
-    kind : {"clamp", "jump", "sigmoid", "tanh"}
+    kind : {"clamp", "jump", "sigmoid", "tanh", "softplus"}
     low, high : number, optional
         The least and the greatest value; None for no bound. A jump has both.
 
@@ -73,6 +74,7 @@ class Activation:
         HEAVISIDE: ClassVar["Activation"]
         SIGMOID: ClassVar["Activation"]
         TANH: ClassVar["Activation"]
+        SOFTPLUS: ClassVar["Activation"]
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name:
@@ -92,6 +94,8 @@ class Activation:
                 return mpq(0), mpq(1)
             case Kind.TANH:
                 return mpq(-1), mpq(1)
+            case Kind.SOFTPLUS:
+                return mpq(0), None
             case Kind.CLAMP | Kind.JUMP:
                 if self.kind is Kind.JUMP and (low is None or high is None):
                     raise NetworkError(f"the jump {self.name} lacks a bound: give low= and high=")
@@ -131,6 +135,8 @@ class Activation:
                 return "1 / (1 + exp(-x))"
             case Kind.TANH:
                 return "(exp(x) - exp(-x)) / (exp(x) + exp(-x))"
+            case Kind.SOFTPLUS:
+                return "log(1 + exp(x))"
             case _:
                 assert_never(self.kind)
 
@@ -152,7 +158,7 @@ class Activation:
                 return (self.low is None or self.low <= 0) and (self.high is None or self.high >= 0)
             case Kind.JUMP:
                 return self.low == 0
-            case Kind.SIGMOID:
+            case Kind.SIGMOID | Kind.SOFTPLUS:
                 return False
             case Kind.TANH:
                 return True
@@ -172,6 +178,7 @@ ACTIVATIONS = _table(
     Activation(name="heaviside", kind=Kind.JUMP, low=mpq(0), high=mpq(1)),
     Activation(name="sigmoid", kind=Kind.SIGMOID),
     Activation(name="tanh", kind=Kind.TANH),
+    Activation(name="softplus", kind=Kind.SOFTPLUS),
 )
 """The activations by name. A new one that is a clamp or a jump is one more line here."""
 

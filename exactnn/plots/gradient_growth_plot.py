@@ -5,9 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 from gmpy2 import mpq
 
-from exactnn.arithmetic import Enclosure, exact
+from exactnn.arithmetic import Enclosure, exact, is_finite
 from exactnn.depth import GradientGrowth
-from exactnn.depth.gradients import is_finite
 from exactnn.errors import OptionError
 from exactnn.plots.looks import (
     LEGEND,

@@ -7,13 +7,12 @@ import io
 import json
 import os
 from collections.abc import Mapping, Sequence
-from math import isfinite
 from pathlib import Path
 from typing import Any
 
 from gmpy2 import mpq
 
-from exactnn.arithmetic import Format, Number, exact_text, short_text
+from exactnn.arithmetic import Format, Number, exact_text, is_finite, short_text
 from exactnn.errors import MissingExtraError, OptionError, shown
 from exactnn.files import new_file, write_file
 from exactnn.interrupts import loaded
@@ -180,7 +179,7 @@ def _divergence_record(found: Divergence) -> dict[str, Any]:
             "exact": _short(value.exact),
             "exact_hex": exact_text(value.exact),
             "computed": _short(value.computed),
-            "computed_hex": exact_text(mpq(value.computed)) if _is_finite(value.computed) else repr(value.computed),
+            "computed_hex": exact_text(mpq(value.computed)) if is_finite(value.computed) else repr(value.computed),
             "ulps": None if value.ulps is None else _short(value.ulps),
             "ulps_hex": None if value.ulps is None else exact_text(value.ulps),
             "bits": value.bits,
@@ -229,11 +228,7 @@ def _short(value: Number) -> str:
 
 def _exactly(value: Number) -> str:
     """Return a number as a decimal fraction with all its digits, or inf, -inf or nan."""
-    return str(mpq(value)) if _is_finite(value) else repr(value)
-
-
-def _is_finite(value: Number) -> bool:
-    return not isinstance(value, float) or isfinite(value)
+    return str(mpq(value)) if is_finite(value) else repr(value)
 
 
 def _outcome(outcome: Outcome | None) -> str | None:

@@ -154,6 +154,8 @@ class EmulatedExecutor:
                 return self._final.sigmoid(total)
             case Kind.TANH:
                 return self._final.tanh(total)
+            case Kind.SOFTPLUS:
+                return self._final.softplus(total)
             case _:
                 assert_never(activation.kind)
 

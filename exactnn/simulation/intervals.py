@@ -148,6 +148,8 @@ def _activated(activation: Activation, total: Bounds, rounding: DirectedRounding
             return rounding.sigmoid(total)
         case Kind.TANH:
             return rounding.tanh(total)
+        case Kind.SOFTPLUS:
+            return rounding.softplus(total)
         case _:
             assert_never(activation.kind)
 

@@ -1,51 +1,54 @@
-"""What the compiled loops leave to MPFR: sigmoid and tanh that pairs of floats cannot round."""
+"""What the compiled loops leave to MPFR: softplus, and where pairs of floats cannot round sigmoid and tanh."""
 
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 from gmpy2 import mpq
 from numba import types
 from numba.extending import intrinsic, register_jitable
 
-from exactnn.arithmetic.operations import binary_real, sigmoid_to_odd, tanh_to_odd
+from exactnn.arithmetic.operations import binary_real, sigmoid_to_odd, softplus_to_odd, tanh_to_odd
 
 __all__ = ["hard_pair", "hard_word", "odd_pair", "odd_word"]
 
 
-# --- Sigmoid and tanh by MPFR, for the few numbers of which the compiled loops cannot tell how they are rounded.
+# --- Smooth functions by MPFR, where the compiled loops cannot tell how values are rounded.
 
-_FUNCTIONS = (sigmoid_to_odd, tanh_to_odd)
+_FUNCTIONS = (sigmoid_to_odd, tanh_to_odd, softplus_to_odd)
+"""By their place among the smooth kinds of `float_rows.KINDS`."""
 _BITS = 104  # with the bit that stands for the others, 53 of the nearest float64 and 52 of the rest
 _LEAST = -1300  # below all float64
 _FRACTION = 62
 
 
-def odd_pair(tanh: bool, x: float) -> tuple[float, float]:
+def odd_pair(place: int, x: float) -> tuple[float, float]:
     """Return the float64 nearest to a value, and the rest, rounded to odd; the rest is 0 below the normal numbers.
 
     Examples
     --------
-    >>> value, error = odd_pair(True, 0.5)
+    >>> value, error = odd_pair(1, 0.5)
     >>> value, error.hex()
     (0.46211715726000974, '0x1.944a3b887196cp-56')
     """
-    found = _FUNCTIONS[tanh](binary_real(mpq(x)), _BITS, _LEAST)
+    found = _FUNCTIONS[place](binary_real(mpq(x)), _BITS, _LEAST)
     value = float(found)
     return value, float(mpq(found) - mpq(value)) if abs(value) > 2.0**-900 else 0.0
 
 
-def odd_word(tanh: bool, word: int, digits: int) -> tuple[int, int]:
+def odd_word(place: int, word: int, digits: int) -> tuple[int, int]:
     """Return the value at a number in fixed point as the word below, and 62 more bits, rounded to odd.
 
     The number has so many digits after the point.
 
     Examples
     --------
-    >>> odd_word(False, 0, 4), odd_word(True, -1000, 4)
+    >>> odd_word(0, 0, 4), odd_word(1, -1000, 4)
     ((8, 0), (-16, 1))
     """
     x = binary_real(mpq(word, 1 << digits))
-    found = mpq(_FUNCTIONS[tanh](x, digits + _FRACTION + 2, -digits - _FRACTION - 2)) * (1 << (digits + _FRACTION))
+    bits = max(digits, word.bit_length()) + _FRACTION + 2
+    found = mpq(_FUNCTIONS[place](x, bits, -digits - _FRACTION - 2)) * (1 << (digits + _FRACTION))
     below = int(found.numerator // found.denominator)
     below |= found.denominator != 1
     return below >> _FRACTION, below & ((1 << _FRACTION) - 1)
@@ -59,27 +62,27 @@ def odd_word(tanh: bool, word: int, digits: int) -> tuple[int, int]:
 
 
 @register_jitable
-def hard_pair(tanh: Any, x: Any) -> Any:
+def hard_pair(place: Any, x: Any) -> Any:
     """Return the value as a float64 and the rest, rounded to odd."""
-    return call_odd_pair(tanh, x)  # type: ignore[call-arg]
+    return call_odd_pair(np.int64(place), x)  # type: ignore[call-arg]
 
 
 @register_jitable
-def hard_word(tanh: Any, word: Any, digits: Any) -> Any:
+def hard_word(place: Any, word: Any, digits: Any) -> Any:
     """Return the value in fixed point as the word below and 62 more bits, rounded to odd."""
-    return call_odd_word(tanh, word, digits)  # type: ignore[call-arg]
+    return call_odd_word(np.int64(place), word, digits)  # type: ignore[call-arg]
 
 
 @intrinsic
-def call_odd_pair(typing_context: Any, tanh: Any, x: Any) -> Any:
+def call_odd_pair(typing_context: Any, place: Any, x: Any) -> Any:
     """Call :func:`odd_pair`."""
-    return _pair_of(types.float64)(types.boolean, types.float64), _call_of(odd_pair)
+    return _pair_of(types.float64)(types.int64, types.float64), _call_of(odd_pair)
 
 
 @intrinsic
-def call_odd_word(typing_context: Any, tanh: Any, word: Any, digits: Any) -> Any:
+def call_odd_word(typing_context: Any, place: Any, word: Any, digits: Any) -> Any:
     """Call :func:`odd_word`."""
-    return _pair_of(types.int64)(types.boolean, types.int64, types.int64), _call_of(odd_word)
+    return _pair_of(types.int64)(types.int64, types.int64, types.int64), _call_of(odd_word)
 
 
 def _pair_of(kind: Any) -> Any:

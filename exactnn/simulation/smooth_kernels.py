@@ -1,4 +1,4 @@
-"""Sigmoid and tanh, correctly rounded, for the compiled loops.
+"""Sigmoid, tanh and softplus, correctly rounded, for the compiled loops.
 
 A value is computed together with a bound of its error, and rounded at both ends of what it may be. Where the ends go to
 the same number, so does the value, since rounding is monotone. That is tried with float64, if the format is much
@@ -7,7 +7,9 @@ is done by MPFR (:mod:`exactnn.simulation.mpfr_kernels`), as for all numbers in 
 (:mod:`exactnn.arithmetic.operations`). Nothing is taken from a library of unknown
 accuracy: the operations are those of IEEE 754, the constants come from MPFR.
 
-Both functions are those of an exponential e of a number that is not positive: with t = e / (1 + e), the sigmoid is t or
+Softplus is left to MPFR, where it is neither nearly 0 nor nearly its operand.
+
+The other two are those of an exponential e of a number that is not positive: with t = e / (1 + e), the sigmoid is t or
 1 - t, and tanh is 1 - 2t; near 0, where that cancels, it is -(e - 1) / (2 + (e - 1)). And exp(y) is 2**q 2**(j/64)
 exp(r), where j is a row of a table, |r| < 0.0055, and exp(r) - 1 is a polynomial (P. T. P. Tang, 1989).
 """
@@ -23,13 +25,13 @@ from numba.extending import overload, register_jitable
 from exactnn.networks import Kind
 from exactnn.simulation.compiled import compiled
 from exactnn.simulation.float_rows import KINDS
-from exactnn.simulation.mpfr_kernels import hard_pair
+from exactnn.simulation.mpfr_kernels import hard_pair, hard_word
 from exactnn.simulation.rounding_kernels import multiply_add, rounded
 
 __all__ = ["JUMP", "SMOOTH", "odd_fraction", "smooth_native", "smooth_pair", "smooth_rounded"]
 
-JUMP, SMOOTH, TANH = KINDS[Kind.JUMP], KINDS[Kind.SIGMOID], KINDS[Kind.TANH]
-"""The kinds of activations from SMOOTH on are the smooth ones: the sigmoid, then tanh."""
+JUMP, SMOOTH, TANH, SOFTPLUS = (KINDS[kind] for kind in (Kind.JUMP, Kind.SIGMOID, Kind.TANH, Kind.SOFTPLUS))
+"""The kinds of activations from SMOOTH on are the smooth ones: the sigmoid, then tanh, then softplus."""
 
 ROUGH = 2.0**-47
 """More than the relative error in float64: each of a dozen operations adds 2**-53 at most, the polynomial 2**-56."""
@@ -276,6 +278,41 @@ def smooth_32(tanh: bool, x: float) -> Any:
     return np.float32(odd(value, low))
 
 
+@compiled
+def softplus_pair(x: float) -> Any:
+    """Return log(1 + exp(x)) of a number as the nearest float64, and the rest, rounded to odd.
+
+    It is above exp(x) / 2 for x < 0, and above x by less than exp(-x).
+    """
+    if x < -600.0:
+        return TINY, 0.0
+    if x > 600.0:
+        return x, TINY
+    return hard_pair(SOFTPLUS - SMOOTH, x)
+
+
+@compiled
+def softplus_64(x: float) -> float:
+    """Return the nearest float64."""
+    if not x < 40.0:  # NaN and infinity too
+        return x
+    if x < -746.0:
+        return 0.0
+    nearest: float = hard_pair(SOFTPLUS - SMOOTH, x)[0]
+    return nearest
+
+
+@compiled
+def softplus_32(x: float) -> Any:
+    """Return the nearest float32."""
+    if not x < 40.0:
+        return np.float32(x)
+    if x < -200.0:
+        return np.float32(0.0)
+    value, low = hard_pair(SOFTPLUS - SMOOTH, x)
+    return np.float32(odd(value, low))
+
+
 def smooth_native(code: Any, x: Any) -> Any:
     """Return the nearest number of the same type; only compiled."""
     raise NotImplementedError
@@ -284,10 +321,10 @@ def smooth_native(code: Any, x: Any) -> Any:
 @overload(smooth_native)
 def _smooth_native(code: Any, x: Any) -> Any:
     def single(code: Any, x: Any) -> Any:
-        return smooth_32(code == TANH, np.float64(x))
+        return softplus_32(np.float64(x)) if code == SOFTPLUS else smooth_32(code == TANH, np.float64(x))
 
     def double(code: Any, x: Any) -> Any:
-        return smooth_64(code == TANH, x)
+        return softplus_64(x) if code == SOFTPLUS else smooth_64(code == TANH, x)
 
     return single if x == types.float32 else double
 
@@ -298,6 +335,11 @@ def smooth_rounded(code: Any, x: Any, beyond: Any, format: Any) -> Any:
     tanh, nearest = code == TANH, format.nearest
     if x != x or (tanh and x == 0.0):
         return x
+    if code == SOFTPLUS:
+        if abs(x) == np.inf:
+            return max(x, 0.0)
+        value, low = softplus_pair(x)
+        return rounded(value, low, beyond, nearest, format)
     if abs(x) == np.inf:
         return np.copysign(1.0, x) if tanh else (1.0 if x > 0.0 else 0.0)
     if x == 0.0:
@@ -332,6 +374,9 @@ def odd_fraction(code: Any, word: Any, digits: Any, quick: Any) -> Any:
 
     The last bit is 1 if there are more bits that are not 0. There are up to 61 digits after the point.
     """
+    if code == SOFTPLUS:
+        below, below_rest = hard_word(SOFTPLUS - SMOOTH, word, digits)
+        return below, below_rest, below, below_rest
     tanh = code == TANH
     one = np.int64(1) << digits
     if word == 0:

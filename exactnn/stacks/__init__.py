@@ -1,6 +1,7 @@
 """Stacks of neural networks as values: of strengths, in superposition, and of all runs of a pushdown automaton.
 
 Each is frozen: a step gives the next one, exactly in rational numbers, or rounded operation by operation in a format.
+Networks that have them are in :mod:`exactnn.constructions`.
 
 ``stratified``, ``superposition``
     Stacks of vectors: pushed and popped in part.
@@ -8,10 +9,6 @@ Each is frozen: a step gives the next one, exactly in rational numbers, or round
     The weights of all runs of a weighted pushdown automaton; ``log_numbers`` has their logarithms.
 ``pushdown``
     Weighted pushdown automata, which the last of them runs, and by enumeration.
-``stack_rnn``, ``stack_languages``
-    Networks of a controller and one of the first two; those that recognise brackets and marked reversals.
-``pushdown_network``
-    Weighted pushdown automata as networks, which have the third in their state.
 ``stack_limits``
     How long each of them holds in a format.
 ``vectors``
@@ -20,28 +17,19 @@ Each is frozen: a step gives the next one, exactly in rational numbers, or round
 
 from exactnn.stacks.nondeterministic import NondeterministicStack, Semiring, StackWeights
 from exactnn.stacks.pushdown import WeightedPushdownAutomaton, nondeterministic_reversal
-from exactnn.stacks.pushdown_network import PushdownNetwork, nondeterministic_stack_rnn
-from exactnn.stacks.stack_languages import StackLanguage, stack_rnn_dyck, stack_rnn_marked_reversal
 from exactnn.stacks.stack_limits import StackLimit, StackLimits, stack_limits
-from exactnn.stacks.stack_rnn import StackRNN
 from exactnn.stacks.stratified import StratifiedStack
 from exactnn.stacks.superposition import SuperpositionStack
 
 __all__ = [
     "NondeterministicStack",
-    "PushdownNetwork",
     "Semiring",
-    "StackLanguage",
     "StackLimit",
     "StackLimits",
-    "StackRNN",
     "StackWeights",
     "StratifiedStack",
     "SuperpositionStack",
     "WeightedPushdownAutomaton",
     "nondeterministic_reversal",
-    "nondeterministic_stack_rnn",
     "stack_limits",
-    "stack_rnn_dyck",
-    "stack_rnn_marked_reversal",
 ]

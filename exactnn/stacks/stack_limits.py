@@ -7,9 +7,7 @@ from typing import Literal
 import gmpy2
 from gmpy2 import mpq
 
-from exactnn.arithmetic import FloatFormat, FloatOperations, Number, exact
-from exactnn.depth import gradient_limits
-from exactnn.depth.gradients import checked_formats, is_finite
+from exactnn.arithmetic import FloatFormat, FloatOperations, Number, checked_formats, exact, is_finite
 from exactnn.markup import Table, Tabular
 from exactnn.options import whole_number
 from exactnn.stacks.log_numbers import log_of
@@ -115,13 +113,14 @@ def stack_limits(
     for format in checked_formats(formats):
         rests = ((k, _rest(k, format, form)) for k in range(2, most + 1))
         parts, rest = next(((k, rest) for k, rest in rests if rest), (None, None))
-        (ending,) = gradient_limits(HALF, format)
         found.append(
             StackLimit(
                 format=format,
                 parts=parts,
                 rest=rest,
-                halvings=None if ending.last else ending.steps - 1,
+                halvings=None
+                if format.rounded(HALF * format.smallest)
+                else format.smallest.denominator.bit_length() - 1,
                 logarithms=_sums(log_of(HALF, format), format),
             )
         )

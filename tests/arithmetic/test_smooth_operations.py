@@ -26,13 +26,13 @@ from exactnn.arithmetic.rounding import random_bits
 from exactnn.networks import Activation
 
 INFINITY, NAN = float("inf"), float("nan")
-SMOOTH = (Activation.SIGMOID, Activation.TANH)
+SMOOTH = (Activation.SIGMOID, Activation.TANH, Activation.SOFTPLUS)
 MODES = tuple(Rounding)
 LEAST = st.integers(0, 2**64 - 1)
 
 
 def applied(operations, activation, x):
-    return (operations.tanh if activation == Activation.TANH else operations.sigmoid)(x)
+    return getattr(operations, activation.name)(x)
 
 
 def by_definition(format, activation, x, draw=0):
@@ -91,16 +91,18 @@ def test_zeros_infinities_and_nan(kind):
         for activation in SMOOTH
         for x in (0.0, -0.0, INFINITY, -INFINITY, NAN)
     }
-    sigmoid, tanh = SMOOTH
+    sigmoid, tanh, softplus = SMOOTH
     half, one = mpq(1, 2), mpq(1)
     expected = {
         (sigmoid, 0.0): half, (sigmoid, INFINITY): one, (sigmoid, -INFINITY): 0.0, (tanh, INFINITY): one,
-        (tanh, -INFINITY): -one,
+        (tanh, -INFINITY): -one, (softplus, INFINITY): INFINITY, (softplus, -INFINITY): 0.0,
     }  # fmt: skip
     assert {key: bits(found[key]) for key in expected} == {key: bits(value) for key, value in expected.items()}
     for zero in (0.0, -0.0):
         assert bits(applied(operations, sigmoid, operations.number(zero))) == bits(0.5)
         assert bits(applied(operations, tanh, operations.number(zero))) == bits(zero)
+        log_2 = operations.plain(applied(operations, softplus, operations.number(zero)))
+        assert log_2 == FLOAT16.rounded(smooth(softplus, 0))
     assert all(bits(applied(operations, activation, operations.number(NAN))) == "nan" for activation in SMOOTH)
 
 
@@ -114,6 +116,10 @@ def test_what_no_number_of_bits_shows_is_rounded_at_once(kind):
         assert operations.plain(operations.tanh(operations.number(huge))) == one
         assert operations.plain(operations.sigmoid(operations.number(huge))) == one
     assert up.plain(up.sigmoid(up.number(-huge))) == format.smallest
+    assert up.plain(up.softplus(up.number(-huge))) == format.smallest
+    assert bits(down.plain(down.softplus(down.number(-huge)))) == bits(0.0)
+    assert up.plain(up.softplus(up.number(huge))) == huge * (1 + mpq(1, 2**19))
+    assert down.plain(down.softplus(down.number(huge))) == huge
     assert bits(down.plain(down.sigmoid(down.number(-huge)))) == bits(0.0)
     assert up.plain(up.sigmoid(up.number(tiny))) == mpq(1, 2) + mpq(1, 2**20)
     assert down.plain(down.sigmoid(down.number(-tiny))) == mpq(1, 2) - mpq(1, 2**21)

@@ -14,7 +14,11 @@ from exactnn.networks import GRU, LSTM, QRNN, Activation
 from exactnn.simulation import run
 
 BITS = 200
-SMOOTH = {"sigmoid": lambda x: 1 / (1 + gmpy2.exp(-x)), "tanh": gmpy2.tanh}
+SMOOTH = {
+    "sigmoid": lambda x: 1 / (1 + gmpy2.exp(-x)),
+    "tanh": gmpy2.tanh,
+    "softplus": lambda x: gmpy2.log1p(gmpy2.exp(x)),
+}
 SQUASHINGS = {**EXACT_SQUASHINGS, **SMOOTH}
 ACTIVATIONS = {Activation.IDENTITY: lambda x: x, Activation.SIGMOID: SMOOTH["sigmoid"], Activation.TANH: gmpy2.tanh}
 

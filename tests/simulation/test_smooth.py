@@ -121,7 +121,7 @@ def test_every_number_of_a_format(activation, format, mode):
     operations = FloatOperations(format)
     for x, y in zip(arguments[:, 0].tolist(), found, strict=True):
         number = x if x == 0 or not np.isfinite(x) else mpq(x)
-        expected = float(operations.tanh(number) if activation == Activation.TANH else operations.sigmoid(number))
+        expected = float(getattr(operations, activation.name)(number))
         assert (y, np.signbit(y)) == (expected, np.signbit(expected)), x
 
 
@@ -136,6 +136,8 @@ def near_a_breakpoint(activation, format, rng):
         value = gmpy2.mpfr(mpq(rng.getrandbits(format.precision) | 1, 2 << format.precision))
         if activation == Activation.TANH:
             return format.nearest(mpq(gmpy2.atanh(value)) * rng.choice((1, -1)))
+        if activation == Activation.SOFTPLUS:
+            return format.nearest(mpq(gmpy2.log(gmpy2.expm1(value * rng.choice((1, 8))))))
         return format.nearest(mpq(gmpy2.log(value / (1 - value))))
 
 
@@ -161,6 +163,14 @@ def test_native_zeros_infinities_and_nan():
         assert np.signbit(of_type(True, -0.0))
         assert not np.signbit(of_type(False, -inf))
         assert all(np.isnan(of_type(tanh, float("nan"))) for tanh in (False, True))
+    for of_type, log_2 in (
+        (smooth_kernels.softplus_64, np.log(2)),
+        (smooth_kernels.softplus_32, np.log(np.float32(2))),
+    ):
+        assert [of_type(x) for x in (-inf, inf)] == [0, inf]
+        assert not np.signbit(of_type(-inf))
+        assert of_type(0.0) == of_type(-0.0) == log_2
+        assert np.isnan(of_type(float("nan")))
 
 
 @settings(max_examples=100)
@@ -180,14 +190,23 @@ def test_pairs_keep_their_bound(tanh, quick, x):
 
 
 @settings(max_examples=66)
-@given(st.booleans(), st.floats(-740, 740))
-def test_what_mpfr_returns_is_on_the_right_side(tanh, x):
-    value, low = odd_pair(tanh, x)
-    exact = smooth(SMOOTH[tanh], mpq(x))
+@given(st.integers(0, 2), st.floats(-740, 740))
+def test_what_mpfr_returns_is_on_the_right_side(place, x):
+    value, low = odd_pair(place, x)
+    exact = smooth(SMOOTH[place], mpq(x))
     assert value == FLOAT64.nearest(exact)
     if abs(value) > 2.0**-900:
         assert abs(mpq(value) + mpq(low) - exact) <= abs(exact) * mpq(1, 2**104)
         assert (low > 0) == (exact > mpq(value)) or not x
+
+
+@settings(max_examples=200)
+@given(st.floats(-720, 720) | st.floats(-1, 1) | st.floats(30, 50))
+def test_softplus_as_a_pair_is_on_the_right_side(x):
+    value, low = smooth_kernels.softplus_pair(x)
+    exact = smooth(Activation.SOFTPLUS, mpq(x))
+    assert abs(x) > 600 or value == FLOAT64.nearest(exact)
+    assert x < -600 or (low > 0) == (exact > mpq(value))
 
 
 def test_what_the_loops_leave_to_mpfr_is_right_too(monkeypatch):
@@ -205,14 +224,14 @@ def test_what_the_loops_leave_to_mpfr_is_right_too(monkeypatch):
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("activation", SMOOTH)
 def test_every_word_in_fixed_point(activation, mode):
-    code = 4 + (activation == Activation.TANH)
+    code = KINDS[activation.kind]
     for size in ((6, 4), (10, 0), (2, 9), (13, 1), (0, 11)):
         format = FixedPoint(integer_bits=size[0], fraction_bits=size[1], rounding=mode, seed=9)
         _, carrier = carriers_of(format, second_order=False)
         for count, word in enumerate(range(format.lowest_word, format.largest_word + 1)):
             operations = FixedOperations(format, count)
             x = format.number(word)
-            expected = operations.tanh(x) if activation == Activation.TANH else operations.sigmoid(x)
+            expected = getattr(operations, activation.name)(x)
             assert format.number(smooth_word(code, word, carrier, count)) == expected, word
 
 
@@ -229,8 +248,11 @@ def test_words_with_more_digits_than_the_loops_have_are_run_in_rationals():
 def test_torch_is_within_two_units_in_the_last_place():
     import torch
 
+    def softplus(x):  # torch's own is x above its threshold
+        return torch.nn.functional.softplus(x, threshold=700)
+
     numbers = np.random.default_rng(1).normal(0, 4, 2000)
-    for activation, theirs in zip(SMOOTH, (torch.sigmoid, torch.tanh), strict=True):
+    for activation, theirs in zip(SMOOTH, (torch.sigmoid, torch.tanh, softplus), strict=True):
         mine = many_states(with_state_as_operand(activation), FLOAT64).step(numbers.reshape(-1, 1), 0)[:, 0]
         found = theirs(torch.tensor(numbers)).numpy()
         assert (np.abs(found - mine) <= 2 * np.spacing(np.abs(mine))).all()
@@ -269,7 +291,7 @@ def test_no_more_values_than_the_bound_says(activation, mode, size):
     format = FixedPoint(integer_bits=size[0], fraction_bits=size[1], signed=size[2], overflow=size[3], rounding=mode)
     network = SimpleRNN(V=[[1]], W=[[0]], b=[0], s=[0], readout_weight=[0], activation=activation, alphabet="a")
     operations = FixedOperations(format)
-    apply = operations.tanh if activation == Activation.TANH else operations.sigmoid
+    apply = getattr(operations, activation.name)
     values = {apply(format.number(word)) for word in range(format.lowest_word, format.largest_word + 1)}
     assert len(values) <= state_bound(network, format) <= 1 << format.word_bits
 
@@ -327,4 +349,4 @@ def test_a_smooth_network_is_saved(tmp_path):
 def test_compiled_code_knows_every_kind_of_activation():
     assert KINDS.keys() == set(Kind), "give each kind a number in KINDS of simulation/float_rows.py"
     smooth = {kind for kind, number in KINDS.items() if number >= smooth_kernels.SMOOTH}
-    assert smooth == {Kind.SIGMOID, Kind.TANH}, "simulation/smooth_kernels.py takes all others for the sigmoid"
+    assert smooth == {Kind.SIGMOID, Kind.TANH, Kind.SOFTPLUS}, "smooth_kernels.py takes all others for the sigmoid"

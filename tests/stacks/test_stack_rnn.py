@@ -11,10 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import exactnn as xn
+from exactnn.constructions import StackRNN
 from exactnn.errors import NetworkError, NumberError, OptionError
 from exactnn.networks import Decision, Protocol
 from exactnn.outcome import Outcome
-from exactnn.stacks import StackRNN, StratifiedStack, SuperpositionStack
+from exactnn.stacks import StratifiedStack, SuperpositionStack
 
 KINDS = [SuperpositionStack, StratifiedStack]
 
@@ -218,7 +219,8 @@ def test_wrong_stack_rnns_are_refused():
         ({"push_weight": [1]}, NetworkError, "push_weight has 1 entries"),
         ({"value_weight": [[1, 0]]}, NetworkError, "value_weight has 1 rows"),
         ({"push_bias": "x"}, NumberError, "x"),
-        ({"gate": "softmax"}, NetworkError, "softmax"),
+        ({"gate": "softmin"}, NetworkError, "softmin"),
+        ({"gate": "softmax", "stack": StratifiedStack(values=2)}, NetworkError, "SuperpositionStack"),
         ({"readout_weight": 3}, NetworkError, "readout_weight"),
     ):
         with pytest.raises(error, match=message):

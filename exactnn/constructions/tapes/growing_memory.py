@@ -12,12 +12,12 @@ before they are needed, so that nothing is ever lost: the last neuron on a side 
 
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from math import floor, isfinite
+from math import floor
 from typing import Any, NamedTuple
 
 from gmpy2 import mpq
 
-from exactnn.arithmetic import RATIONAL, Arithmetic, Numeral, count_text, exact
+from exactnn.arithmetic import RATIONAL, Arithmetic, Numeral, count_text, exact, is_finite
 from exactnn.automata import LOST, State, Symbol, TapeConfiguration, TuringMachine, as_word, tape_configuration
 from exactnn.constructions.affine import total, var
 from exactnn.constructions.construction import (
@@ -388,12 +388,8 @@ class _Growing:
         """
         values: Sequence[Any] = state.executor.values(state.state)
         numbers = dict(zip(state.units, values, strict=True))
-        if all(map(_is_finite, values)) and any(numbers[memory(stack, state.modules - 1)] for stack in STACKS):
+        if all(map(is_finite, values)) and any(numbers[memory(stack, state.modules - 1)] for stack in STACKS):
             state = self._grown(state.modules + 1, numbers)
         count = min(count, self._precision if until_decided else 1)
         segment = state.executor.advance(state.state, symbol, count, until_decided=until_decided)
         return replace(segment, state=state._replace(state=segment.state))
-
-
-def _is_finite(value: object) -> bool:
-    return not isinstance(value, float) or isfinite(value)

@@ -131,6 +131,8 @@ def _words(format: FixedPoint, activation: Activation) -> int:
             return 2
         case Kind.CLAMP:
             return high - low + 1
+        case Kind.SOFTPLUS:  # in a format that wraps, what is rounded up beyond the largest number is the lowest
+            return every if format.overflow == "wrap" else min(every, high - low + 1)
         case Kind.SIGMOID | Kind.TANH:
             if format.overflow == "wrap":  # beyond the largest number, a rounded value may be any other
                 one = 1 << format.fraction_bits

@@ -209,6 +209,7 @@ _FUNCTIONS: dict[str, Any] = {
     "Tanh": _named("tanh"),
     "Sigmoid": _named("sigmoid"),
     "Relu": _named("relu"),
+    "Softplus": _named("softplus"),
     "HardSigmoid": lambda alpha, beta: Squashing(
         name="HardSigmoid", pieces=[Piece(activation=Activation.SLU, scale=alpha, offset=beta)]
     ),

@@ -85,6 +85,8 @@ def _module(torch: Any, network: Network, circuit: DoubleCircuit) -> Any:
                 return torch.sigmoid(x)
             case Kind.TANH:
                 return torch.tanh(x)
+            case Kind.SOFTPLUS:  # that of torch.nn.functional is x above 20
+                return torch.logaddexp(x, torch.zeros_like(x))
             case _:
                 assert_never(function.kind)
 

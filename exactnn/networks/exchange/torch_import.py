@@ -16,7 +16,7 @@ from exactnn.options import mapped
 if TYPE_CHECKING:
     import torch
 
-__all__ = ["from_torch"]
+__all__ = ["from_torch", "read_torch"]
 
 
 def from_torch(
@@ -86,7 +86,7 @@ def from_torch(
     >>> network.neurons, network.circuit.layers[0][0].linear
     (2, ((2, mpq(2,1)),))
     """
-    arrays, told, title = _read(source)
+    arrays, told, title = read_torch(source)
     tensors = Tensors(arrays, title)
     options: dict[str, Any] = {"readout": readout, "embedding": embedding, "cell": cell, "alphabet": alphabet}
     if told:
@@ -103,7 +103,7 @@ def from_torch(
     )
 
 
-def _read(source: Any) -> tuple[dict[str, Any], dict[str, Any], str]:
+def read_torch(source: Any) -> tuple[dict[str, Any], dict[str, Any], str]:
     """Return the tensors as arrays, the submodules by name, and what to call it all."""
     torch: Any = sys.modules.get("torch")  # whoever has a module has imported it
     if torch is not None and isinstance(source, torch.nn.Module):

@@ -79,7 +79,7 @@ enter = _by_carrier("enter")
 convert = _by_carrier("convert")
 """x, a number of the accumulator, as a result, whose carrier is given."""
 smooth = _by_carrier("smooth")
-"""The sigmoid or tanh of x, as the number y of its kind says."""
+"""The smooth activation of x that the number y of its kind says."""
 
 
 def define(carrier: type, **bodies: Body) -> None:

@@ -10,7 +10,7 @@ from numba.extending import intrinsic, register_jitable
 from exactnn.simulation.carriers.carrier import define
 from exactnn.simulation.compiled import compiled
 from exactnn.simulation.mpfr_kernels import hard_word
-from exactnn.simulation.smooth_kernels import TANH, odd_fraction
+from exactnn.simulation.smooth_kernels import SMOOTH, TANH, odd_fraction
 
 __all__ = ["Fixed", "Shift", "Word", "smooth_word"]
 
@@ -177,7 +177,7 @@ def grown(whole: Any, rest: Any, negative: Any, shift: Any, word: Any, draw: Any
 
 @compiled
 def smooth_word(code: int, total: int, carrier: Fixed, count: int) -> int:
-    """Return the sigmoid or tanh of a word, rounded."""
+    """Return the value of a smooth activation at a word, rounded."""
     word, shift, digits = carrier.word, carrier.smooth, carrier.digits
     negative = code == TANH and total < 0
     draw = random_bits(np.uint64(word.seed), count) if word.stochastic else np.int64(0)
@@ -186,7 +186,7 @@ def smooth_word(code: int, total: int, carrier: Fixed, count: int) -> int:
         found = grown(below, below_rest, negative, shift, word, draw)
         if found == grown(above, above_rest, negative, shift, word, draw):
             return int(in_word(found, word))
-    below, below_rest = hard_word(code == TANH, total, digits)
+    below, below_rest = hard_word(code - SMOOTH, total, digits)
     return int(in_word(grown(below, below_rest, negative, shift, word, draw), word))
 
 

@@ -79,7 +79,7 @@ def check(network, inputs, program):
     assert bits(state) == bits(last)
 
 
-INSTEAD = {Activation.SIGMOID: Activation.SLU, Activation.TANH: Activation.RELU}
+INSTEAD = {Activation.SIGMOID: Activation.SLU, Activation.TANH: Activation.RELU, Activation.SOFTPLUS: Activation.RELU}
 
 
 def piecewise_linear(network):

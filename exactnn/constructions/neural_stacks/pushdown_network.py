@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from gmpy2 import mpq
 
 from exactnn.arithmetic import Number, counted
+from exactnn.constructions.neural_stacks.stack_rnn import FULL
 from exactnn.errors import ConstructionError, SizeLimitError, shown
 from exactnn.markup import named
 from exactnn.networks import EOS, Activation, Circuit, Network, Unit
@@ -15,7 +16,6 @@ from exactnn.networks.circuit import affine_unit
 from exactnn.options import whole_number
 from exactnn.simulation import Values
 from exactnn.stacks.pushdown import WeightedPushdownAutomaton
-from exactnn.stacks.stack_rnn import FULL
 
 __all__ = ["PushdownNetwork", "nondeterministic_stack_rnn"]
 
@@ -124,8 +124,8 @@ def nondeterministic_stack_rnn(automaton: WeightedPushdownAutomaton, *, span: in
     >>> reversal = nondeterministic_stack_rnn(nondeterministic_reversal(), span=6)
     >>> [run(reversal, word).outcome.value for word in ("abba", "abab", "abaaba", "a" * 8)]
     ['accepted', 'rejected', 'accepted', 'stack full']
-    >>> {pair: str(weight) for pair, weight in reversal.decode(run(reversal, "abba").final_state).items()}
-    {('push', 'a'): '1', ('pop', 'bottom'): '1'}
+    >>> reversal.decode(run(reversal, "abba").final_state)
+    {('push', 'a'): mpq(1,1), ('pop', 'bottom'): mpq(1,1)}
     """
     if not isinstance(automaton, WeightedPushdownAutomaton):
         raise ConstructionError(f"{shown(automaton)} is no WeightedPushdownAutomaton: give one")
@@ -170,15 +170,12 @@ def nondeterministic_stack_rnn(automaton: WeightedPushdownAutomaton, *, span: in
         name=f"nondeterministic_stack_rnn({automaton.name})",
     )
     width = len(automaton.stack_symbols)
-    named_tops = (
-        (register, (automaton.states[pair // width], automaton.stack_symbols[pair % width]))
-        for pair, register in state.tops[0].items()
-    )
+    pairs = {pair: (automaton.states[pair // width], automaton.stack_symbols[pair % width]) for pair in state.tops[0]}
     return PushdownNetwork(
         network=replace(network, decision=replace(network.decision, full=FULL)),
         automaton=automaton,
         span=span,
-        tops=tuple(named_tops),
+        tops=tuple((register, pairs[pair]) for pair, register in state.tops[0].items()),
         claim="After each symbol of a word the state has the weights of all runs on it, by state and top, as long as "
         "no run of positive weight needs a longer span; a word is accepted if its weight is above 0, one step after "
         "it.",

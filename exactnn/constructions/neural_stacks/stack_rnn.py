@@ -66,7 +66,8 @@ def StackRNN(  # noqa: N802  (a constructor by its field's name)
     value_weight : matrix (stack.values by n)
     value_bias : vector of length stack.values, optional
     gate : name, Activation or Squashing
-        Its values are in [0, 1], as of "slu" and "sigmoid".
+        Its values are in [0, 1], as of "slu" and "sigmoid". Of a superposition "softmax" too, as it was published: its
+        weights are the softmax of push_weight h + push_bias, pop_weight h + pop_bias and 0.
     value : name, Activation or Squashing
     readout_weight : vector of length n, or matrix (k by n)
     readout_bias : number or vector of length k
@@ -88,8 +89,9 @@ def StackRNN(  # noqa: N802  (a constructor by its field's name)
 
     References
     ----------
-    A. Joulin and T. Mikolov, NIPS 2015; E. Grefenstette et al., NIPS 2015. Their softmax of three actions has no
-    rational values: two gates, one after the other, have all weights that it has.
+    A. Joulin and T. Mikolov, NIPS 2015; E. Grefenstette et al., NIPS 2015. The softmax of three actions has no
+    rational values: two gates, one after the other, have all weights that it has. It is two sigmoids itself: of y
+    for f, and of x - log(1 + exp(y)) for g, where x, y and 0 are its numbers.
 
     Examples
     --------
@@ -128,13 +130,13 @@ def StackRNN(  # noqa: N802  (a constructor by its field's name)
     step = StepUnits(state.size + inputs)
     following = controller.lower(step, state.controller, (*range(state.size, state.size + inputs), *state.read), "")
     hidden = following[:n]
-    gates = step.squashed(
-        {
-            "gates": (rows("gate", biases[:2], sums=[(hidden, heads[:2])]), Squashing.named(gate)),
-            "value": (rows("value", biases[2:], sums=[(hidden, heads[2:])]), Squashing.named(value)),
-        }
-    )
-    (push, pop), vector = gates["gates"], gates["value"]
+    sums = rows("gate", biases[:2], sums=[(hidden, heads[:2])])
+    values_told = rows("value", biases[2:], sums=[(hidden, heads[2:])]), Squashing.named(value)
+    if gate == "softmax":
+        (push, pop), vector = _softmax(step, kind, sums, values_told)
+    else:
+        gates = step.squashed({"gates": (sums, Squashing.named(gate)), "value": values_told})
+        (push, pop), vector = gates["gates"], gates["value"]
     if isinstance(kind, StratifiedStack):
         moved, lost = _strengths(step, state, kind.read, push, pop, vector)
     else:
@@ -168,6 +170,23 @@ def StackRNN(  # noqa: N802  (a constructor by its field's name)
         return replace(network, decision=replace(network.decision, full=FULL))
     told = affine_unit("lost", [(state.lost, ONE)], ZERO, Activation.IDENTITY)
     return replace(network, readout=(*network.readout, told), scalar_output=False)
+
+
+def _softmax(
+    step: StepUnits,
+    kind: StratifiedStack | SuperpositionStack,
+    sums: Sequence[Unit],
+    value: tuple[Sequence[Unit], Squashing],
+) -> tuple[Registers, Registers]:
+    """Add the two gates, one after the other, whose weights are a softmax; return them, and the vector to push."""
+    if not isinstance(kind, SuperpositionStack):
+        raise NetworkError("gate='softmax' has weights of push, pop and neither: give a SuperpositionStack")
+    push, pop = sums
+    smooth = {name: ((pop,), Squashing.named(name)) for name in ("sigmoid", "softplus")}
+    found = step.squashed({**smooth, "value": value})
+    beyond = found["softplus"][0]
+    (first,) = step.add([replace(push, linear=(*push.linear, (beyond, -ONE)), activation=Activation.SIGMOID)])
+    return (first, *found["sigmoid"]), found["value"]
 
 
 class StackLayout(NamedTuple):

@@ -13,6 +13,7 @@ from exactnn import (
     StratifiedStack,
     SuperpositionStack,
     WeightedPushdownAutomaton,
+    nondeterministic_stack_rnn,
     run,
 )
 from exactnn.strategies import rationals
@@ -99,6 +100,9 @@ def check_pushdown(arithmetic: str, case: PushdownCase) -> None:
         expected[state, stack[-1]] = expected.get((state, stack[-1]), mpq(0)) + weight
     found = case.automaton.read(case.word).weights
     assert found == expected, f"{case}: {found}, not {expected}"
+    compiled = nondeterministic_stack_rnn(case.automaton, span=max(1, len(case.word)))
+    state = run(compiled, case.word, arithmetic=RATIONAL).final_state
+    assert compiled.decode(state) == expected, f"{case}: the network has {compiled.decode(state)}, not {expected}"
 
 
 NEURAL_STACKS = Subject(cases=stack_cases, check=check_stack)

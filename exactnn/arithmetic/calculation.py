@@ -1,5 +1,6 @@
 """Sums, products, quotients and the rest in one arithmetic, number by number: exactly, or each of them rounded."""
 
+import operator
 from typing import Any
 
 from gmpy2 import mpq
@@ -29,23 +30,7 @@ class ExactCalculation:
         """Return a number as a rational; raises NumberError for what is none."""
         return value if type(value) is mpq else exact(value)
 
-    @staticmethod
-    def add(x: Any, y: Any) -> mpq:
-        """Return x + y."""
-        found: mpq = x + y
-        return found
-
-    @staticmethod
-    def subtract(x: Any, y: Any) -> mpq:
-        """Return x - y."""
-        found: mpq = x - y
-        return found
-
-    @staticmethod
-    def multiply(x: Any, y: Any) -> mpq:
-        """Return x * y."""
-        found: mpq = x * y
-        return found
+    add, subtract, multiply = map(staticmethod, (operator.add, operator.sub, operator.mul))
 
     @staticmethod
     def divide(x: Any, y: Any) -> mpq:

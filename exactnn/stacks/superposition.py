@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import repeat
 
 from gmpy2 import mpq
 
@@ -88,7 +89,7 @@ class SuperpositionStack(Tabular):
         around = [vector, *self.cells, nothing, nothing]
         cells = []
         for i in range(len(self.cells) + 1):
-            cell = tuple(calculate.multiply(pushed, x) for x in around[i])
+            cell: Values = tuple(map(calculate.multiply, repeat(pushed), around[i]))
             cell = plus_scaled(cell, popped, around[i + 2], calculate)
             cells.append(plus_scaled(cell, kept, around[i + 1], calculate))
         while cells and not any(cells[-1]):

@@ -1,6 +1,7 @@
 """What stacks of vectors share: the vectors and amounts that a step is given, and sums of vectors."""
 
 from collections.abc import Sequence
+from itertools import repeat
 from typing import Any
 
 from exactnn.arithmetic import Calculation, ExactNumber, Number, exact, short_text
@@ -31,7 +32,7 @@ def amount(name: str, value: ExactNumber, calculate: Calculation) -> Number:
 
 def plus_scaled(total: Values, factor: Number, vector: Values, calculate: Calculation) -> Values:
     """Return total + factor * vector: every product is rounded, then every sum."""
-    return tuple(calculate.add(x, calculate.multiply(factor, y)) for x, y in zip(total, vector, strict=True))
+    return tuple(map(calculate.add, total, map(calculate.multiply, repeat(factor), vector)))
 
 
 def number_text(number: Number) -> str:

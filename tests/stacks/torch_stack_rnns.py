@@ -42,10 +42,10 @@ class StackLSTM(torch.nn.Module):
             self.push_value_layer = Linear(hidden, values)
         self.push_hidden, self.strengths = push_hidden, actions == 2
 
-    def forward(self, word):
-        """Return the hidden states along a word, a matrix."""
-        hidden = self.controller.rnn.hidden_size
-        state = torch.zeros(1, 1, hidden, dtype=word.dtype), torch.zeros(1, 1, hidden, dtype=word.dtype)
+    def forward(self, word, start=None):
+        """Return the hidden states along a word, a matrix; `start` is h and c before it, zeros by default."""
+        nothing = torch.zeros(self.controller.rnn.hidden_size, dtype=word.dtype)
+        state = tuple(vector[None, None] for vector in start or (nothing, nothing))
         stack, reading, found = [], torch.zeros(self.values, dtype=word.dtype), []
         for x in word:
             _, state = self.controller.rnn(torch.cat([x, reading])[None, None], state)

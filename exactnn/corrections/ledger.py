@@ -8,6 +8,7 @@ from exactnn.corrections import (
     expressive_power,
     lecture_slides,
     textbook_lemmas,
+    textbook_real_weights,
     textbook_turing_machines,
     unitary_networks,
 )
@@ -23,6 +24,7 @@ ENTRIES: dict[str, Entry] = {
         (
             *textbook_turing_machines.ENTRIES,
             *textbook_lemmas.ENTRIES,
+            *textbook_real_weights.ENTRIES,
             *lecture_slides.ENTRIES,
             *expressive_power.ENTRIES,
             *depth_of_networks.ENTRIES,

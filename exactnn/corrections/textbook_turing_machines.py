@@ -4,12 +4,17 @@ The literal step runs as a network of three hidden layers (`literal_book`), the 
 `siegelmann_sontag_book`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
+from typing import Any
 
-from exactnn.constructions import siegelmann_sontag_book
+from gmpy2 import mpq
+
+from exactnn.constructions import siegelmann_sontag, siegelmann_sontag_book
 from exactnn.constructions.literal_book import literal_book
+from exactnn.constructions.stack_numbers import read_vector, write_vector
 from exactnn.constructions.steps import step_network
 from exactnn.corrections.erratum import Outcomes, entry, eos_outputs, two_state_machine
+from exactnn.simulation import run
 
 __all__ = ["ENTRIES", "RULES"]
 
@@ -87,10 +92,57 @@ verdict_does_not_stay = entry(
     correction="One unit keeps accept and one reject; and every transition is given: a missing one looks like looping.",
 )(_outcomes("E10", 8))
 
+
+@entry(
+    id="E11",
+    title="the moves are not all the steps",
+    where="textbook chapter on recurrent networks, after the proof of Theorem 4.6",
+    statement="T(n) intermediate steps are at most T(n) moves; so networks that take T(n) of them decide what Turing "
+    "machines decide in T(n) moves",
+    counterexample="the machine q0,a→A,a,R, which accepts in one move, on a, aa, aaa with one EOS symbol each",
+    correction="k moves on w take |w| + k + 2 intermediate steps, for the word is read and the head goes back first: "
+    "polynomial time is polynomial time, but constant time is not.",
+)
+def moves_are_not_steps() -> Outcomes:
+    network = siegelmann_sontag(two_state_machine("q0,a→A,a,R"))
+    words = ["a" * n for n in (1, 2, 3)]
+    early = [run(network, word, max_steps=len(word) + 1).outcome for word in words]
+    return Outcomes(
+        literal=", ".join(map(str, early)),
+        corrected="accepted with EOS number " + ", ".join(str(run(network, word).eos_steps) for word in words),
+    )
+
+
+@entry(
+    id="E15",
+    title="states and symbols have other numbers",
+    where="textbook chapter on recurrent networks, before (4.27), and (4.31)",
+    statement="Q has q1 and q2 beside the states of M, which are q3 ... q(|Q|+2); push(l, x) of a one-hot x over Sigma",
+    counterexample=f"the machine {RULES['E10']} with 4 states, input alphabet a, tape alphabet _ a; x for a",
+    correction="The last state is q(|Q_M|+2), and x is embedded: push(l, E x), where E sends a to its number in Gamma.",
+)
+def states_and_symbols_are_numbered() -> Outcomes:
+    machine = two_state_machine(RULES["E10"])
+    loading = 2
+    states = loading + len(machine.states)
+    gamma = [*machine.tape_symbols, "$"]
+    x = [int(a == "a") for a in machine.input_symbols]
+    embedded = [sum(bit for bit, a in zip(x, machine.input_symbols, strict=True) if a == b) for b in gamma]
+    stack = write_vector("$", gamma, 3)
+    pushed: dict[Hashable, Any] = {b: stack[b] / 3 + mpq(2 * bit, 3) for b, bit in zip(gamma, embedded, strict=True)}
+    read = " ".join(map(str, [*read_vector(pushed, 3, "$", None), "$"]))
+    return Outcomes(
+        literal=f"q3 to q{states + 2} are {states} states of M; 2/3 x + 1/3 l adds {len(x)} number to {len(stack)}",
+        corrected=f"q3 to q{states} are {states - loading}; the stack is {read}",
+    )
+
+
 ENTRIES = (
     pop_leaves_a_digit,
     left_move_does_not_write,
     unbound_symbol_at_the_left_end,
     blank_beyond_the_right_end,
     verdict_does_not_stay,
+    moves_are_not_steps,
+    states_and_symbols_are_numbered,
 )

@@ -71,8 +71,8 @@ _PUBLIC: dict[str, str] = {
     """,
     "exactnn.simulation": "Cycle Run Trace run",
     "exactnn.stacks": """
-        NondeterministicStack StratifiedStack SuperpositionStack WeightedPushdownAutomaton nondeterministic_reversal
-        stack_limits
+        CantorStack NondeterministicStack StratifiedStack SuperpositionStack WeightedPushdownAutomaton
+        nondeterministic_reversal stack_limits
     """,
     "exactnn.table_of_constructions": "ConstructionRow construction_table",
     "exactnn.version": "__version__",

@@ -219,6 +219,7 @@ from exactnn.simulation import Cycle as Cycle
 from exactnn.simulation import Run as Run
 from exactnn.simulation import Trace as Trace
 from exactnn.simulation import run as run
+from exactnn.stacks import CantorStack as CantorStack
 from exactnn.stacks import NondeterministicStack as NondeterministicStack
 from exactnn.stacks import StratifiedStack as StratifiedStack
 from exactnn.stacks import SuperpositionStack as SuperpositionStack

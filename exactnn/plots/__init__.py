@@ -4,6 +4,7 @@ A picture is the file ``NAME_plot``, or ``precision_map``. What they share: ``lo
 word lengths, long series of large numbers), ``picture_file`` (figures and files), ``notebook_figure``.
 """
 
+from exactnn.plots.cantor_stack_plot import plot_cantor_stack
 from exactnn.plots.collapse_plot import plot_collapse
 from exactnn.plots.contraction_plot import plot_contraction
 from exactnn.plots.counter_plot import plot_counters
@@ -20,6 +21,7 @@ from exactnn.plots.state_growth_plot import plot_state_growth
 __all__ = [
     "check_picture_file",
     "differ_by_precision",
+    "plot_cantor_stack",
     "plot_collapse",
     "plot_contraction",
     "plot_counters",

@@ -9,12 +9,15 @@ Networks that have them are in :mod:`exactnn.constructions`.
     The weights of all runs of a weighted pushdown automaton; ``log_numbers`` has their logarithms.
 ``pushdown``
     Weighted pushdown automata, which the last of them runs, and by enumeration.
+``cantor``
+    A stack of bits in one number.
 ``stack_limits``
     How long each of them holds in a format.
 ``vectors``
     What the first two share.
 """
 
+from exactnn.stacks.cantor import CantorStack
 from exactnn.stacks.nondeterministic import NondeterministicStack, Semiring, StackWeights
 from exactnn.stacks.pushdown import WeightedPushdownAutomaton, nondeterministic_reversal
 from exactnn.stacks.stack_limits import StackLimit, StackLimits, stack_limits
@@ -22,6 +25,7 @@ from exactnn.stacks.stratified import StratifiedStack
 from exactnn.stacks.superposition import SuperpositionStack
 
 __all__ = [
+    "CantorStack",
     "NondeterministicStack",
     "Semiring",
     "StackLimit",

@@ -44,6 +44,7 @@ DATA = {
     "plot_precision_map": lambda: (xn.collapse(palindrome(), ["a" * n for n in range(1, 7)], PRECISIONS),),
     "plot_required_bits": lambda: (xn.required_bits(palindrome(), "abbaabba"),),
     "plot_space_time": lambda: (xn.space_time(xn.compile(xn.load("bb4")), "", [xn.FLOAT32, xn.FLOAT16]),),
+    "plot_cantor_stack": lambda: (xn.CantorStack(),),
     "plot_stack": lambda: ([xn.nondeterministic_reversal().read("abba"[:k]) for k in range(1, 5)],),
     "plot_state_growth": lambda: (xn.state_growth(palindrome(), [xn.EXACT, xn.FLOAT16, xn.FLOAT8_E4M3], max_length=6),),
 }

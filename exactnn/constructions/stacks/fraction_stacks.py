@@ -9,6 +9,7 @@ from exactnn.constructions.gated_step import Row, gated_network
 from exactnn.errors import OptionError, shown
 from exactnn.networks import Activation, Network
 from exactnn.options import listed, whole_number
+from exactnn.stacks import CantorStack
 
 __all__ = ["MARK", "scalar_stack", "vector_stack"]
 
@@ -18,13 +19,28 @@ MARK = "#"
 """Between the symbols that are pushed and those that are popped."""
 
 
-def scalar_stack() -> Network:
-    """Return the network that holds a stack of bits in one number q, base 4: it accepts w # w^R, w in {0, 1}*.
+def scalar_stack(*, base: int = 4, offset: ExactNumber | None = None) -> Network:
+    """Return the network that holds a stack of bits in one number q: it accepts w # w^R, w in {0, 1}*.
 
     Before the mark it pushes each bit z, ``q' = q/4 + z/2 + 1/4``; after it, each bit pops the stack,
     ``q' = 4q - 2 top - 1`` with ``top = SLU(4q - 2)``, and is compared with the top. ``wrong`` is 1 for ever after a
     bit that is not the top, a pop of the empty stack (``SLU(4q)`` is 0), or a second mark. A word is accepted if
-    popping - wrong - 4q is above 1/2: after one mark, with the reversal right and the stack empty.
+    popping - wrong - 4q is above 1/2: after one mark, with the reversal right and the stack empty. So it is with the
+    base 4 and the offset 1/4; of others :class:`exactnn.CantorStack` has the numbers.
+
+    Parameters
+    ----------
+    base : int
+        At least 3; with the usual offset at least 4.
+    offset : number
+        Above 0 and below (base - 2) / base; by default 1 / base.
+
+    Raises
+    ------
+    OptionError
+        If two stacks would look alike: the error names them. Why q/4 and not q/2: in base 2 the stacks 1 and 0 1 ... 1
+        come as close as one likes, so that no unit tells their tops. Why 1/4 is added: without it a 0 that is pushed on
+        the empty stack leaves it as it is.
 
     Notes
     -----
@@ -46,15 +62,20 @@ def scalar_stack() -> Network:
     >>> run(net, "011").final_state[0]
     mpq(61,64)
     """
-    look = {"top1": Row(SLU, {"": -2, "q": 4}), "filled": Row(SLU, {"q": 4})}
+    held = CantorStack(base=base, offset=offset)
+    if held.fault is not None or held.slope is None or held.threshold is None:
+        raise OptionError(f"base={held.base}, offset={held.offset}: {held.fault}; give base=4, offset='1/4'")
+    (zero, one), filled = held.digits, 1 / held.digits[0]
+    look = {"top1": Row(SLU, {"": -held.threshold, "q": held.slope}), "filled": Row(SLU, {"q": filled})}
     low = {"top0": Row(SLU, {"filled": 1, "top1": -1})}
-    q = {"push0": "1/4", "push1": "3/4", "pop": -1, "q push": "1/4", "q pop": 4, "top1 pop": -2, "q #": 1}
+    popped = {"pop": -held.base * zero, "top1 pop": -held.base * (one - zero)}
+    q = {"push0": zero, "push1": one, "q push": mpq(1, held.base), "q pop": held.base, **popped, "q #": 1}
     return _palindromes(
         symbols=("0", "1"),
         stack={"q": 0},
         layers=[look, low, {"q+": Row(SLU, q)}],
-        filled={"q": -4},
-        name="scalar stack, base 4",
+        filled={"q": -filled},
+        name=f"scalar stack, base {held.base}",
     )
 
 

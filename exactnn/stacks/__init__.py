@@ -4,18 +4,21 @@ Each is frozen: a step gives the next one, exactly in rational numbers, or round
 
 ``stratified``, ``superposition``
     Stacks of vectors: pushed and popped in part.
-``nondeterministic``
-    The weights of all runs of a weighted pushdown automaton; ``log_numbers`` has their logarithms.
-``pushdown``
-    Weighted pushdown automata, which the last of them runs, and by enumeration.
+``exactnn.automata.nondeterministic_stack``, ``exactnn.automata.weighted_pushdown_automaton``
+    The weights of all runs of a weighted pushdown automaton, which is a machine.
 ``stack_rnn``, ``stack_languages``
     Networks of a controller and one of the first two; those that recognise brackets and marked reversals.
 ``vectors``
     What the first two share.
 """
 
-from exactnn.stacks.nondeterministic import NondeterministicStack, Semiring, StackWeights
-from exactnn.stacks.pushdown import WeightedPushdownAutomaton, nondeterministic_reversal
+from exactnn.automata import (
+    NondeterministicStack,
+    Semiring,
+    StackWeights,
+    WeightedPushdownAutomaton,
+    nondeterministic_reversal,
+)
 from exactnn.stacks.stack_languages import StackLanguage, stack_rnn_dyck, stack_rnn_marked_reversal
 from exactnn.stacks.stack_rnn import StackRNN
 from exactnn.stacks.stratified import StratifiedStack

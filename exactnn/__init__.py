@@ -22,10 +22,10 @@ _PUBLIC: dict[str, str] = {
     """,
     "exactnn.automata": """
         CounterMachine DFA DottedSequence GeneralizedShift ListedLanguage MooreMachine MultiTapeConfiguration
-        MultiTapeTuringMachine StackConfiguration StackMachine TapeConfiguration TuringMachine WeightedAutomaton
-        WeightedComparison WordEntropy compare_weighted configurations from_turing_machine generalized_shift interpret
-        is_deterministic is_probabilistic minimal_weighted next_symbol_probabilities normalized total_weight
-        word_entropy
+        MultiTapeTuringMachine NondeterministicStack StackConfiguration StackMachine TapeConfiguration TuringMachine
+        WeightedAutomaton WeightedComparison WeightedPushdownAutomaton WordEntropy compare_weighted configurations
+        from_turing_machine generalized_shift interpret is_deterministic is_probabilistic minimal_weighted
+        next_symbol_probabilities nondeterministic_reversal normalized total_weight word_entropy
     """,
     "exactnn.certificates": "CheckedRun check_certificate load_certificate save_certificate",
     "exactnn.constructions": """
@@ -70,10 +70,7 @@ _PUBLIC: dict[str, str] = {
         space_time trajectory verdict_sweep
     """,
     "exactnn.simulation": "Cycle Run Trace run",
-    "exactnn.stacks": """
-        CantorStack NondeterministicStack StratifiedStack SuperpositionStack WeightedPushdownAutomaton
-        nondeterministic_reversal stack_limits
-    """,
+    "exactnn.stacks": "CantorStack StratifiedStack SuperpositionStack stack_limits",
     "exactnn.table_of_constructions": "ConstructionRow construction_table",
     "exactnn.version": "__version__",
 }

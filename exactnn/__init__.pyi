@@ -29,12 +29,14 @@ from exactnn.automata import ListedLanguage as ListedLanguage
 from exactnn.automata import MooreMachine as MooreMachine
 from exactnn.automata import MultiTapeConfiguration as MultiTapeConfiguration
 from exactnn.automata import MultiTapeTuringMachine as MultiTapeTuringMachine
+from exactnn.automata import NondeterministicStack as NondeterministicStack
 from exactnn.automata import StackConfiguration as StackConfiguration
 from exactnn.automata import StackMachine as StackMachine
 from exactnn.automata import TapeConfiguration as TapeConfiguration
 from exactnn.automata import TuringMachine as TuringMachine
 from exactnn.automata import WeightedAutomaton as WeightedAutomaton
 from exactnn.automata import WeightedComparison as WeightedComparison
+from exactnn.automata import WeightedPushdownAutomaton as WeightedPushdownAutomaton
 from exactnn.automata import WordEntropy as WordEntropy
 from exactnn.automata import compare_weighted as compare_weighted
 from exactnn.automata import configurations as configurations
@@ -45,6 +47,7 @@ from exactnn.automata import is_deterministic as is_deterministic
 from exactnn.automata import is_probabilistic as is_probabilistic
 from exactnn.automata import minimal_weighted as minimal_weighted
 from exactnn.automata import next_symbol_probabilities as next_symbol_probabilities
+from exactnn.automata import nondeterministic_reversal as nondeterministic_reversal
 from exactnn.automata import normalized as normalized
 from exactnn.automata import total_weight as total_weight
 from exactnn.automata import word_entropy as word_entropy
@@ -220,11 +223,8 @@ from exactnn.simulation import Run as Run
 from exactnn.simulation import Trace as Trace
 from exactnn.simulation import run as run
 from exactnn.stacks import CantorStack as CantorStack
-from exactnn.stacks import NondeterministicStack as NondeterministicStack
 from exactnn.stacks import StratifiedStack as StratifiedStack
 from exactnn.stacks import SuperpositionStack as SuperpositionStack
-from exactnn.stacks import WeightedPushdownAutomaton as WeightedPushdownAutomaton
-from exactnn.stacks import nondeterministic_reversal as nondeterministic_reversal
 from exactnn.stacks import stack_limits as stack_limits
 from exactnn.table_of_constructions import ConstructionRow as ConstructionRow
 from exactnn.table_of_constructions import construction_table as construction_table

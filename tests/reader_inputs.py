@@ -92,7 +92,7 @@ class Reader:
 
 
 def _zoo() -> list[bytes]:
-    names = ("anbn", "parity", "bb2", "palindrome")
+    names = ("anbn", "parity", "bb2", "palindrome", "equal-neighbours", "random-brackets")
     machines = [Path(zoo_path(name)).read_bytes() for name in names]
     return [
         *machines,

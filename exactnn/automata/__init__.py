@@ -37,6 +37,7 @@ from exactnn.automata.interpreter import (
     Configuration,
     Machine,
     MachineRun,
+    ValuedMachine,
     configurations,
     interpret,
     kind_of,
@@ -57,6 +58,7 @@ from exactnn.automata.multi_tape_turing_machine import (
     MultiTapeTuringMachine,
     Tape,
 )
+from exactnn.automata.nondeterministic_stack import MOST_PAIRS, NondeterministicStack, Semiring, StackWeights
 from exactnn.automata.probability import (
     WordEntropy,
     is_deterministic,
@@ -72,6 +74,7 @@ from exactnn.automata.transitions import State, Transitions
 from exactnn.automata.turing_machine import Rule, TapeKind, TuringMachine
 from exactnn.automata.weighted_automaton import MOST_ENTRIES, WeightedAutomaton
 from exactnn.automata.weighted_decisions import WeightedComparison, compare_weighted, minimal_weighted
+from exactnn.automata.weighted_pushdown_automaton import WeightedPushdownAutomaton, nondeterministic_reversal
 
 __all__ = [
     "DFA",
@@ -80,6 +83,7 @@ __all__ = [
     "LEFT_END",
     "LOST",
     "MOST_ENTRIES",
+    "MOST_PAIRS",
     "NOT_CUT",
     "POP",
     "RESET",
@@ -104,15 +108,18 @@ __all__ = [
     "MultiTapeConfiguration",
     "MultiTapeRule",
     "MultiTapeTuringMachine",
+    "NondeterministicStack",
     "Operation",
     "Output",
     "Reading",
     "Rule",
+    "Semiring",
     "ShiftOfTape",
     "ShiftRule",
     "StackConfiguration",
     "StackMachine",
     "StackRule",
+    "StackWeights",
     "StacksOfTapes",
     "State",
     "Symbol",
@@ -121,8 +128,10 @@ __all__ = [
     "TapeKind",
     "Transitions",
     "TuringMachine",
+    "ValuedMachine",
     "WeightedAutomaton",
     "WeightedComparison",
+    "WeightedPushdownAutomaton",
     "Word",
     "WordEntropy",
     "as_word",
@@ -143,6 +152,7 @@ __all__ = [
     "masks",
     "minimal_weighted",
     "next_symbol_probabilities",
+    "nondeterministic_reversal",
     "normalized",
     "output_word",
     "push",

@@ -19,11 +19,13 @@ from exactnn.automata.configuration import (
 from exactnn.automata.counter_machine import CounterMachine, counter_mask
 from exactnn.automata.dfa import DFA
 from exactnn.automata.multi_tape_turing_machine import MultiTapeConfiguration, MultiTapeTuringMachine, Tape
+from exactnn.automata.nondeterministic_stack import NondeterministicStack
 from exactnn.automata.stack_machine import EMPTY, KEEP, POP, StackMachine
 from exactnn.automata.transitions import State
 from exactnn.automata.turing_machine import TuringMachine
 from exactnn.automata.validation import HaltingMachine
 from exactnn.automata.weighted_automaton import WeightedAutomaton
+from exactnn.automata.weighted_pushdown_automaton import WeightedPushdownAutomaton
 from exactnn.errors import MachineError, shown
 from exactnn.linear_algebra import Vector, dot
 from exactnn.options import step_limit, time_limit
@@ -34,6 +36,7 @@ __all__ = [
     "Interpreted",
     "Machine",
     "MachineRun",
+    "ValuedMachine",
     "configurations",
     "interpret",
     "kind_of",
@@ -41,11 +44,22 @@ __all__ = [
 ]
 
 
-Machine = DFA | TuringMachine | StackMachine | CounterMachine | WeightedAutomaton
-"""Any machine that files and constructions know."""
+ValuedMachine = WeightedAutomaton | WeightedPushdownAutomaton
+"""Any machine that gives words numbers, and no verdicts."""
 
-Configuration = TapeConfiguration | MultiTapeConfiguration | StackConfiguration | CounterConfiguration | Vector | State
-"""What a machine is in between two moves: of a DFA a state, of a weighted automaton the weights of its states."""
+Machine = DFA | TuringMachine | StackMachine | CounterMachine | WeightedAutomaton | WeightedPushdownAutomaton
+"""Any machine that files know; all but the last are compiled to networks."""
+
+Configuration = (
+    TapeConfiguration
+    | MultiTapeConfiguration
+    | StackConfiguration
+    | CounterConfiguration
+    | NondeterministicStack
+    | Vector
+    | State
+)
+"""What a machine is in between two moves: of a DFA a state, of weighted automata the weights of states or runs."""
 
 Interpreted = Machine | MultiTapeTuringMachine
 """Any machine that has an interpreter here."""
@@ -58,7 +72,7 @@ MOVES = 10_000
 class MachineRun:
     """What a direct run of a machine gave: the outcome, the number of moves, the last configuration.
 
-    Of a weighted automaton there is the `value` of the word.
+    Of a weighted automaton there is the `value` of the word, of a weighted pushdown automaton its weight.
     """
 
     outcome: Outcome
@@ -115,14 +129,16 @@ def interpret(
         return _run_counters(machine, read, limit)
     if isinstance(machine, WeightedAutomaton):
         return _run_weighted(machine, read, limit)
+    if isinstance(machine, WeightedPushdownAutomaton):
+        return _run_pushdown(machine, read, limit, end)
     return _run(_control(machine, read), limit, end)
 
 
 def configurations(machine: Interpreted, word: str | Sequence[Symbol] = "") -> Iterator[Configuration]:
     """Yield the configurations of `machine` on `word`, the initial one first, until it halts.
 
-    Those of a DFA, which are states, of a counter machine, and of a weighted automaton, which are the weights of its
-    states: one before each symbol and one after the last.
+    Those of a DFA, which are states, of a counter machine, and of weighted automata, which are the weights of their
+    states, or of all runs with a stack: one before each symbol and one after the last.
     """
     _check_machine(machine)
     read = as_word(word, machine.input_symbols)
@@ -130,7 +146,7 @@ def configurations(machine: Interpreted, word: str | Sequence[Symbol] = "") -> I
         return _states_of_dfa(machine, read)
     if isinstance(machine, CounterMachine):
         return _path_of_counters(machine, read)
-    if isinstance(machine, WeightedAutomaton):
+    if isinstance(machine, ValuedMachine):
         return machine.path(read)
     return _path(_control(machine, read))
 
@@ -138,13 +154,9 @@ def configurations(machine: Interpreted, word: str | Sequence[Symbol] = "") -> I
 def _check_machine(machine: object) -> None:
     if not isinstance(machine, Interpreted):
         kind = type(machine).__name__
-        raise MachineError(
-            shown(machine),
-            [
-                f"no interpreter for {kind}: give a DFA, a CounterMachine, a StackMachine, a TuringMachine, "
-                "a MultiTapeTuringMachine or a WeightedAutomaton"
-            ],
-        )
+        remedy = "give a DFA, a CounterMachine, a StackMachine, a TuringMachine, a MultiTapeTuringMachine, "
+        remedy += "a WeightedAutomaton or a WeightedPushdownAutomaton"
+        raise MachineError(shown(machine), [f"no interpreter for {kind}: {remedy}"])
 
 
 def _states_of_dfa(machine: DFA, word: Word) -> Iterator[State]:
@@ -197,6 +209,17 @@ def _run_weighted(machine: WeightedAutomaton, word: Word, max_steps: int | None)
         return MachineRun(outcome=Outcome.STEP_LIMIT, steps=len(before), configuration=last)
     value = dot(last, machine.final)
     return MachineRun(outcome=Outcome.COMPLETED, steps=len(before), configuration=last, value=value)
+
+
+def _run_pushdown(machine: WeightedPushdownAutomaton, word: Word, max_steps: int | None, end: float) -> MachineRun:
+    steps, last = 0, machine.stack()
+    for steps, last in enumerate(islice(machine.path(word), _moves(word, max_steps) + 1)):
+        if steps < len(word) and time.monotonic() >= end:
+            return MachineRun(outcome=Outcome.TIME_LIMIT, steps=steps, configuration=last)
+    if steps < len(word):
+        return MachineRun(outcome=Outcome.STEP_LIMIT, steps=steps, configuration=last)
+    value = mpq(machine.final_weight(last))
+    return MachineRun(outcome=Outcome.COMPLETED, steps=steps, configuration=last, value=value)
 
 
 class _Head:
@@ -352,7 +375,7 @@ def reachable_states(machine: TuringMachine | StackMachine) -> tuple[State, ...]
 
 
 def kind_of(machine: Machine) -> str:
-    """Return "dfa", "turing_machine", "stack_machine", "counter_machine" or "weighted_automaton".
+    """Return what `kind:` says in files: "dfa", "turing_machine", "stack_machine", "counter_machine" and so on.
 
     >>> kind_of(DFA(states="q", input_symbols=(), transitions={}, initial_state="q", final_states=()))
     'dfa'
@@ -368,5 +391,7 @@ def kind_of(machine: Machine) -> str:
             return "counter_machine"
         case WeightedAutomaton():
             return "weighted_automaton"
+        case WeightedPushdownAutomaton():
+            return "weighted_pushdown_automaton"
         case _:
             assert_never(machine)

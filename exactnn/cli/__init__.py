@@ -19,6 +19,8 @@ A command ``exactnn NAME`` is the file ``NAME.py``, with its options, its report
     States, labels, words and transitions of automata, for people and as JSON data.
 ``weighted``
     What ``extract --weighted`` finds and prints.
+``pushdown``
+    What ``run`` prints of a weighted pushdown automaton.
 """
 
 from exactnn.cli.program import main

@@ -16,6 +16,7 @@ from exactnn.automata import (
     Reading,
     StackMachine,
     WeightedAutomaton,
+    WeightedPushdownAutomaton,
     Word,
 )
 from exactnn.cli.printing import shortened
@@ -110,8 +111,11 @@ def transition_rows(machine: Machine | MooreMachine) -> dict[str, dict[str, Any]
     """Return state -> symbol -> next state, or -> [next state, written symbol, move] of a tape machine.
 
     Of a stack machine state -> reading -> [next state, operations]; a reading is the tops joined by commas. Of a
-    counter machine state -> symbol -> mask -> [next state, updates]. Of a weighted automaton state -> symbol -> row.
+    counter machine state -> symbol -> mask -> [next state, updates]. Of a weighted automaton state -> symbol -> row; of
+    one with a stack state -> symbol -> rows [action, top, next state, new symbol unless it pops, weight].
     """
+    if isinstance(machine, WeightedPushdownAutomaton):
+        return _pushdown_rows(machine)
     if isinstance(machine, WeightedAutomaton):
         return {
             str(i): {a: number_texts(machine.transitions[a][i]) for a in machine.input_symbols} for i in machine.states
@@ -138,6 +142,13 @@ def transition_rows(machine: Machine | MooreMachine) -> dict[str, dict[str, Any]
         }
         for q, row in machine.transitions.items()
     }
+
+
+def _pushdown_rows(machine: WeightedPushdownAutomaton) -> dict[str, dict[str, Any]]:
+    found: dict[str, dict[str, Any]] = {str(q): {} for q in machine.states}
+    for symbol, action, (state, *key), weight in machine.actions():
+        found[str(state)].setdefault(symbol, []).append([action, *map(str, key), str(weight)])
+    return found
 
 
 def number_texts(row: Iterable[mpq]) -> list[str]:

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from exactnn.arithmetic import EXACT, Arithmetic, counted
-from exactnn.automata import Machine, WeightedAutomaton, kind_of
+from exactnn.automata import Machine, ValuedMachine, kind_of
 from exactnn.cli.arguments import (
     WholeNumber,
     arithmetic_named,
@@ -35,6 +35,7 @@ _KINDS = {
     "stack_machine": "a stack machine, run by its definition",
     "counter_machine": "a counter machine, run by its definition",
     "weighted_automaton": "a weighted automaton",
+    "weighted_pushdown_automaton": "a weighted pushdown automaton",
 }
 
 
@@ -127,7 +128,7 @@ def _parts(text: str) -> tuple[str, str, str]:
     default="outcome",
     show_default=True,
     help="What of words is compared: how they end, whether they are accepted, or their value: of a network it is the "
-    "output after the word and of a DFA 1 or 0. With a weighted automaton it is the value.",
+    "output after the word and of a DFA 1 or 0. With a weighted automaton, with or without a stack, it is the value.",
 )
 @click.option("--max-length", type=WholeNumber(0), metavar="N", help="Compare words of up to N symbols only.")
 @max_states_option
@@ -169,7 +170,7 @@ def command(
             check_acceptance(side.network.network, by)
     if construction is not None and not one.is_compiled and not other.is_compiled:
         raise OptionError(f"--construction {shown(construction)}: nothing is compiled: write M@FORMAT or M@exact")
-    if any(isinstance(side.machine, WeightedAutomaton) for side in (one, other)) and by == "outcome":
+    if any(isinstance(side.machine, ValuedMachine) for side in (one, other)) and by == "outcome":
         by = "value"
     with search_progress(lambda length, pairs: f"words of length {length:,}, {pairs:,} pairs of states") as meter:
         found = equivalent(

@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from exactnn.arithmetic import ARITHMETICS, count_text, counted
+from exactnn.automata import WeightedPushdownAutomaton
 from exactnn.cli.arguments import (
     WholeNumber,
     construction_option,
@@ -19,9 +20,11 @@ from exactnn.cli.arguments import (
 from exactnn.cli.output_files import attempt, check_new_files, force_option
 from exactnn.cli.printing import StepMeter, emit_fields, emit_json, json_text, number_text, shortened, working
 from exactnn.cli.program import LIMIT_REACHED
-from exactnn.cli.subject import Subject, load_subject, word_from_text
+from exactnn.cli.pushdown import run_pushdown
+from exactnn.cli.subject import Subject, is_network_file, load_subject, word_from_text
 from exactnn.cli.trace import Decoded, decoded, nonblank_cells, trace_rows
 from exactnn.errors import CertificateError, ExactnnError, OptionError, PrecisionWarning, shown
+from exactnn.machine_files import load_file
 from exactnn.outcome import Outcome
 from exactnn.simulation import Run, run
 from exactnn.version import __version__
@@ -80,6 +83,8 @@ def command(
 
     A word for a network without an alphabet is a list of vectors: '1,0 1/2,3'.
 
+    Of a weighted pushdown automaton, which no construction compiles, the weight of WORD is summed over all runs.
+
     With --checkpoint a long run may be stopped at any time, even killed, and the same command goes on with it, with
     new --seconds. A larger --max-steps goes on where a smaller one stopped. FILE stays after the end, and gives the
     result again.
@@ -90,8 +95,19 @@ def command(
         raise OptionError(f"--checkpoint-every {checkpoint_every} says how often a file is written: add --checkpoint")
     check_new_files([("--certificate", certificate)], force=force, kept=[("--checkpoint", checkpoint)])
     number_system = run_arithmetic_named(arithmetic)
+    file = None if is_network_file(machine) else load_file(machine)
+    if file is not None and isinstance(automaton := file.machine, WeightedPushdownAutomaton):
+        given = {
+            "--construction": construction, "--max-steps": max_steps, "--trace": trace or None,
+            "--checkpoint": checkpoint, "--certificate": certificate, "--max-bits": max_bits,
+            "--safe-length": safe_length,
+        }  # fmt: skip
+        of_networks = [option for option, value in given.items() if value is not None]
+        return run_pushdown(
+            file, automaton, word, number_system, seconds=seconds, of_networks=of_networks, as_json=as_json
+        )
     with working("compiling"):
-        subject = load_subject(machine, construction)
+        subject = load_subject(machine, construction, file)
     if certificate is not None and not subject.network.decision.protocol.reads_eos:
         raise OptionError(f"--certificate {shown(certificate)}: it would prove EOS steps, and this network has none")
     symbols = word_from_text(subject.network, word)

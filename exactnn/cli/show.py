@@ -18,6 +18,7 @@ from exactnn.automata import (
     StackMachine,
     TuringMachine,
     WeightedAutomaton,
+    WeightedPushdownAutomaton,
     is_probabilistic,
     kind_of,
     minimal_weighted,
@@ -180,6 +181,9 @@ def _parts(machine: Machine) -> dict[str, Any]:
         case WeightedAutomaton():
             least = minimal_weighted(machine).size
             return {"initial": number_texts(machine.initial), "final": number_texts(machine.final), "least_size": least}
+        case WeightedPushdownAutomaton():
+            final = [[str(q), str(top), str(weight)] for (q, top), weight in machine.final.items()]
+            return {"stack_symbols": list(map(str, machine.stack_symbols)), "final": final}
         case _:
             assert_never(machine)
     return {"initial_state": str(machine.initial_state)} | parts
@@ -225,6 +229,9 @@ def _emit_machine(file: MachineFile, compiled: list[_Compiled]) -> None:
     emit_fields(fields | _kind_fields(machine))
     click.echo()
     emit(machine.as_table())
+    if not compiled:
+        click.echo()
+        emit_fields({"networks": "none: no construction compiles it; exactnn run sums the weights of all runs"})
     for entry in compiled:
         click.echo()
         _emit_construction(entry)
@@ -252,6 +259,10 @@ def _kind_fields(machine: Machine) -> dict[str, str]:
             if is_probabilistic(machine):
                 fields["sum"] = f"{total_weight(machine)}, of all values; the weights are probabilities"
             return fields
+        case WeightedPushdownAutomaton():
+            bottom = f"{printable(' '.join(map(str, machine.stack_symbols)))}, the first at the bottom"
+            ends = shortened(machine.ends_text, 200)
+            return {"kind": "weighted pushdown automaton", "stack symbols": bottom, "ends in": ends}
         case _:
             assert_never(machine)
 

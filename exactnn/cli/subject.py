@@ -83,8 +83,8 @@ def is_network_file(source: str) -> bool:
         return False
 
 
-def load_subject(source: str, construction: str | None) -> Subject:
-    """Return the network file `source`, or the machine `source` compiled.
+def load_subject(source: str, construction: str | None, file: MachineFile | None = None) -> Subject:
+    """Return the network file `source`, or the machine `source` compiled; `file` is what it names, if that was read.
 
     Raises
     ------
@@ -94,7 +94,7 @@ def load_subject(source: str, construction: str | None) -> Subject:
     if is_network_file(source):
         network = network_from_file(source, construction)
         return Subject(name=network.name, network=network)
-    file = load_file(source)
+    file = load_file(source) if file is None else file
     compiled = compile(file.machine, construction=construction)
     return Subject(name=file.name, network=compiled.network, file=file, construction=compiled)
 

@@ -16,7 +16,9 @@ from exactnn.automata import (
     MooreMachine,
     StackMachine,
     TuringMachine,
+    ValuedMachine,
     WeightedAutomaton,
+    WeightedPushdownAutomaton,
     Word,
     compare_weighted,
     word_text,
@@ -46,6 +48,7 @@ Subject = (
     | Network
     | Runnable
     | WeightedAutomaton
+    | WeightedPushdownAutomaton
     | tuple[Network | Runnable, Arithmetic]
 )
 """What can be compared: automata, machines, networks in exact arithmetic, and networks in a given one."""
@@ -135,13 +138,13 @@ def equivalent(
     Parameters
     ----------
     a, b : DFA, MooreMachine, CounterMachine, StackMachine, TuringMachine, WeightedAutomaton, Network, Construction
-        Or a pair (network, arithmetic); over the same symbols. A network alone is meant exactly; with a format, as it
-        runs in that.
+        Or a WeightedPushdownAutomaton, or a pair (network, arithmetic); over the same symbols. A network alone is meant
+        exactly; with a format, as it runs in that.
     by : "outcome", "acceptance" or "value"
         What is compared: how runs end, where rejecting differs from never halting; only whether a word is accepted; or
         its value, which of a DFA is 1 or 0 and of a network the output after the word. With a weighted automaton it
         is the value. That is always decided of weighted automata, DFAs and exact linear networks, whatever the limits
-        of memory and time.
+        of memory and time; of weighted pushdown automata words are compared one by one.
     max_length : int, optional
         Compare words up to this length only.
     max_states : int
@@ -183,7 +186,7 @@ def equivalent(
     max_steps = whole_number("max_steps", max_steps)
     callback("progress", progress)
     began = time.perf_counter()
-    values = by == "value" or isinstance(a, WeightedAutomaton) or isinstance(b, WeightedAutomaton)
+    values = by == "value" or isinstance(a, ValuedMachine) or isinstance(b, ValuedMachine)
     if values:
         if by == "acceptance":
             raise OptionError("by='acceptance': a weighted automaton gives words values: leave it out")

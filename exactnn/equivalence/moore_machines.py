@@ -14,6 +14,7 @@ from exactnn.automata import (
     StackMachine,
     TuringMachine,
     WeightedAutomaton,
+    WeightedPushdownAutomaton,
     Word,
     interpret,
 )
@@ -248,11 +249,53 @@ class WordMoore(_RunForEach):
         return found
 
     def _outcome(self, state: int) -> Outcome:
+        return self._said(self.word(state))
+
+    def word(self, state: int) -> Word:
+        """Return the word with that number."""
         word, at = [], state
         while at:
             at, symbol = self._words[at]
             word.append(self.symbols[symbol])
-        return self._said(tuple(reversed(word)))
+        return tuple(reversed(word))
+
+
+class PushdownMoore(WordMoore):
+    """Every word is a state of its own, whose label is its weight.
+
+    The stacks along the last word are kept, since the next one mostly begins as it does.
+    """
+
+    def __init__(self, automaton: WeightedPushdownAutomaton, most: int) -> None:
+        super().__init__(automaton.input_symbols, lambda _: Outcome.COMPLETED, most)
+        self._automaton = automaton
+        self._last: Word = ()
+        self._stacks = [automaton.stack()]
+        self._weights: list[str] = []
+        self._numbers: dict[str, int] = {}
+
+    def label(self, number: int) -> Label:
+        """Return a weight as text."""
+        return self._weights[number]
+
+    def _label(self, state: int) -> int:
+        if state not in self._labels:
+            weight = self._weight(self.word(state))
+            if weight not in self._numbers:
+                self._numbers[weight] = len(self._weights)
+                self._weights.append(weight)
+            self._labels[state] = self._numbers[weight]
+        return self._labels[state]
+
+    def _weight(self, word: Word) -> str:
+        alike = next((i for i, (a, b) in enumerate(zip(word, self._last, strict=False)) if a != b), None)
+        alike = min(len(word), len(self._last)) if alike is None else alike
+        stacks = self._stacks[: alike + 1]
+        for symbol in word[alike:]:
+            stacks.append(self._automaton.after(stacks[-1], symbol))
+        self._last, self._stacks = word, stacks
+        number = self._automaton.final_weight(stacks[-1])
+        return str(number)
 
 
 def machine_moore(machine: CounterMachine | StackMachine | TuringMachine, most: int, max_steps: int) -> WordMoore:
@@ -304,6 +347,8 @@ def moore_of(subject: object, most: int, max_steps: int) -> LazyMoore:
         return TableMoore(subject)
     if isinstance(subject, (CounterMachine, StackMachine, TuringMachine)):
         return machine_moore(subject, most, max_steps)
+    if isinstance(subject, WeightedPushdownAutomaton):
+        return PushdownMoore(subject, most)
     if isinstance(subject, WeightedAutomaton):
         return network_moore(weighted_network(subject), EXACT, most, max_steps)
     network, arithmetic = network_in_arithmetic(subject)

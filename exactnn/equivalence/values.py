@@ -1,9 +1,9 @@
-"""What is compared by the values of words: weighted automata, and networks by their outputs."""
+"""What is compared by the values of words: weighted automata, with stacks too, and networks by their outputs."""
 
 from typing import Any
 
 from exactnn.arithmetic import exact, is_arithmetic
-from exactnn.automata import DFA, WeightedAutomaton
+from exactnn.automata import DFA, ValuedMachine, WeightedAutomaton
 from exactnn.equivalence.moore_machines import network_in_arithmetic
 from exactnn.errors import NetworkError, NumberError, OptionError, shown
 from exactnn.networks import Network, Protocol, to_weighted
@@ -20,7 +20,7 @@ def valued(subject: Any) -> Any:
     OptionError
         If it gives verdicts only.
     """
-    if isinstance(subject, WeightedAutomaton):
+    if isinstance(subject, ValuedMachine):
         return subject
     if isinstance(subject, DFA):
         return WeightedAutomaton.from_dfa(subject)

@@ -15,7 +15,8 @@ def write_dot(machine: Drawn) -> str:
     state of a Moore machine is written as state / output. A Turing machine's arrow has a line
     ``read / written, move`` for each transition, a counter machine's ``read [mask] / updates``. In a weighted automaton
     every arrow has a weight, that into a state with which words begin too unless it is 1, and a state with which they
-    end is written as state / weight.
+    end is written as state / weight. A weighted pushdown automaton's arrow has a line ``symbol, top / action / weight``
+    for each action, the weight unless it is 1, and a state with which words end is written with its tops.
 
     Raises
     ------

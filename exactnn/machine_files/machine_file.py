@@ -15,7 +15,7 @@ from exactnn.automata import (
     Symbol,
     TapeConfiguration,
     TuringMachine,
-    WeightedAutomaton,
+    ValuedMachine,
     Word,
     interpret,
 )
@@ -51,7 +51,7 @@ class Expectation:
     stack : tuple of str, optional
         The first stack of a stack machine at the end, from its top.
     value : mpq, optional
-        What a weighted automaton gives the word.
+        What a weighted automaton, or a weighted pushdown automaton, gives the word.
 
     Examples
     --------
@@ -79,7 +79,7 @@ class MachineFile:
 
     Parameters
     ----------
-    machine : DFA, TuringMachine, StackMachine, CounterMachine or WeightedAutomaton
+    machine : DFA, TuringMachine, StackMachine, CounterMachine, WeightedAutomaton or WeightedPushdownAutomaton
     name : str
         The name in the file, or the file's own name without its ending.
     title : str
@@ -137,7 +137,7 @@ def _expectation(node: Node, machine: Machine, faults: FaultList) -> Expectation
             what = "stacks" if key == "stack" else "a tape"
             faults.add(found[key].line, f"'{key}:' of a machine without {what}: remove it")
             return None
-    weighted = isinstance(machine, WeightedAutomaton)
+    weighted = isinstance(machine, ValuedMachine)
     for key in ("value", "verdict", "outcome"):
         if key in found and weighted is not (key == "value"):
             what = "gives words values: write 'value:'" if weighted else "gives no values: write 'verdict:'"
@@ -169,7 +169,7 @@ def _outcome(found: Mapping[str, Field], node: Node, machine: Machine, faults: F
         return _VERDICTS.get(choice(found["verdict"], _VERDICTS, faults) or "")
     if "outcome" in found:
         return _OUTCOMES.get(choice(found["outcome"], _OUTCOMES, faults) or "")
-    if isinstance(machine, WeightedAutomaton):
+    if isinstance(machine, ValuedMachine):
         if "value" in found:
             return Outcome.COMPLETED
         faults.add(node.line, "an expectation needs 'value:', the number that the word is given")

@@ -18,6 +18,7 @@ from exactnn.machine_files.stack_machine import STACK_KEYS, stack_machine
 from exactnn.machine_files.tape_machine import TAPE_KEYS, tape_machine
 from exactnn.machine_files.text_file import MAX_BYTES, read_text, subject_of
 from exactnn.machine_files.weighted_automaton import WEIGHTED_KEYS, weighted_automaton
+from exactnn.machine_files.weighted_pushdown_automaton import PUSHDOWN_KEYS, weighted_pushdown_automaton
 
 __all__ = ["read_yaml", "read_yaml_file"]
 
@@ -29,6 +30,7 @@ _BUILDERS = {
     "stack_machine": (stack_machine, STACK_KEYS),
     "counter_machine": (counter_machine, COUNTER_KEYS),
     "weighted_automaton": (weighted_automaton, WEIGHTED_KEYS),
+    "weighted_pushdown_automaton": (weighted_pushdown_automaton, PUSHDOWN_KEYS),
 }
 
 

@@ -10,6 +10,7 @@ from typing import assert_never
 
 from gmpy2 import mpq
 
+from exactnn.arithmetic import exact
 from exactnn.automata import (
     DFA,
     CounterMachine,
@@ -21,6 +22,7 @@ from exactnn.automata import (
     Symbol,
     TuringMachine,
     WeightedAutomaton,
+    WeightedPushdownAutomaton,
     Word,
     kind_of,
 )
@@ -98,6 +100,8 @@ def _described(machine: Machine) -> Iterator[str]:
             return _counter_machine(machine)
         case WeightedAutomaton():
             return _weighted_automaton(machine)
+        case WeightedPushdownAutomaton():
+            return _weighted_pushdown_automaton(machine)
         case _:
             assert_never(machine)
 
@@ -156,6 +160,25 @@ def _weighted_automaton(machine: WeightedAutomaton) -> Iterator[str]:
     yield "transitions:" if machine.input_symbols else "transitions: {}"
     for a in machine.input_symbols:
         yield f"  {_key(a)}: [{', '.join(map(_numbers, machine.transitions[a]))}]"
+
+
+def _weighted_pushdown_automaton(machine: WeightedPushdownAutomaton) -> Iterator[str]:
+    yield f"states: {_list(machine.states)}"
+    yield f"stack symbols: {_list(machine.stack_symbols)}"
+    yield f"input symbols: {_list(machine.input_symbols)}"
+    for action in ("push", "replace", "pop"):
+        if by_symbol := getattr(machine, action):
+            yield f"{action}:"
+            for a, weights in by_symbol.items():
+                yield f"  {_key(a)}:{'' if weights else ' []'}"
+                yield from (f"    - {_weighted_row(key, exact(weight))}" for key, weight in weights.items())
+    yield "final:" if machine.final else "final: []"
+    yield from (f"  - {_weighted_row(pair, weight)}" for pair, weight in machine.final.items())
+
+
+def _weighted_row(names: Iterable[object], weight: mpq) -> str:
+    """Return names with a weight, which is left out where it is 1."""
+    return f"[{', '.join([*map(_text, names), *([] if weight == 1 else [str(weight)])])}]"
 
 
 def _numbers(row: Iterable[mpq]) -> str:

@@ -5,11 +5,12 @@ from collections.abc import Sequence
 from math import exp
 from typing import TYPE_CHECKING, Any, assert_never
 
+from exactnn.automata import NondeterministicStack
 from exactnn.errors import OptionError
 from exactnn.options import listed
 from exactnn.plots.looks import GREY, LEGEND, LINES, TITLE, WIDTH, legend_text, plain, same_sizes
 from exactnn.plots.picture_file import check_drawing, new_figure, save_picture
-from exactnn.stacks import NondeterministicStack, StratifiedStack, SuperpositionStack
+from exactnn.stacks import StratifiedStack, SuperpositionStack
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -65,7 +66,7 @@ def plot_stack(
     """
     stacks: list[Any] = listed("found", found, "stacks, one after each step", least=1)
     for one in stacks:
-        check_drawing("found", one, KINDS, "a stack of exactnn.stacks", path, title)
+        check_drawing("found", one, KINDS, "a stack, such as a StratifiedStack", path, title)
     if len(set(map(type, stacks))) > 1:
         raise OptionError("the stacks are of several kinds: give those of one")
     figure: Any = new_figure(WIDTH, 3.4) if ax is None else ax.figure

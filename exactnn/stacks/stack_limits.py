@@ -8,9 +8,9 @@ import gmpy2
 from gmpy2 import mpq
 
 from exactnn.arithmetic import FloatFormat, FloatOperations, Number, checked_formats, exact, is_finite
+from exactnn.automata.log_numbers import log_of
 from exactnn.markup import Table, Tabular
 from exactnn.options import whole_number
-from exactnn.stacks.log_numbers import log_of
 from exactnn.stacks.stratified import StratifiedStack
 from exactnn.stacks.vectors import number_text
 

@@ -5,11 +5,20 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from exactnn.automata import DFA, CounterMachine, Machine, StackMachine, TuringMachine, WeightedAutomaton
+from exactnn.automata import (
+    DFA,
+    CounterMachine,
+    Machine,
+    StackMachine,
+    TuringMachine,
+    WeightedAutomaton,
+    WeightedPushdownAutomaton,
+)
 from exactnn.constructions import CONSTRUCTIONS, Construction
 from exactnn.errors import OptionError, shown
 from exactnn.strategies.machines import counter_machines, dfas, stack_machines, turing_machines
 from exactnn.strategies.numbers import check_choices
+from exactnn.strategies.pushdown_automata import weighted_pushdown_automata
 from exactnn.strategies.weighted_automata import weighted_automata
 
 __all__ = ["constructions", "machines_of_kind"]
@@ -20,6 +29,7 @@ _STRATEGIES: dict[type, Any] = {
     StackMachine: stack_machines,
     TuringMachine: turing_machines,
     WeightedAutomaton: weighted_automata,
+    WeightedPushdownAutomaton: weighted_pushdown_automata,
 }
 
 

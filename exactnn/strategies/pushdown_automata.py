@@ -5,14 +5,20 @@ from itertools import product
 from gmpy2 import mpq
 from hypothesis import strategies as st
 
-from exactnn.stacks import WeightedPushdownAutomaton
+from exactnn.automata import WeightedPushdownAutomaton
+from exactnn.strategies.machines import shuffle
 from exactnn.strategies.numbers import LETTERS, check_bounds, rationals
 
 __all__ = ["weighted_pushdown_automata"]
 
 
 def weighted_pushdown_automata(
-    *, max_states: int = 2, max_stack_symbols: int = 2, max_symbols: int = 2, largest: int = 3
+    *,
+    max_states: int = 2,
+    max_stack_symbols: int = 2,
+    max_symbols: int = 2,
+    largest: int = 3,
+    shuffled: bool = False,
 ) -> st.SearchStrategy[WeightedPushdownAutomaton]:
     """Weighted pushdown automata over a, b, ...; they shrink to one state and one symbol of each kind, and weights 0.
 
@@ -21,6 +27,8 @@ def weighted_pushdown_automata(
     max_states, max_stack_symbols, max_symbols : int
     largest : int
         Weights are p/q with p from 0 on, and p, q at most this number.
+    shuffled : bool
+        Whether input symbols come in any order.
 
     Raises
     ------
@@ -36,12 +44,12 @@ def weighted_pushdown_automata(
     """
     check_bounds(1, max_states=max_states, max_stack_symbols=max_stack_symbols, largest=largest)
     check_bounds(1, len(LETTERS), max_symbols=max_symbols)
-    return _automata(max_states, max_stack_symbols, max_symbols, largest)
+    return _automata(max_states, max_stack_symbols, max_symbols, largest, shuffled)
 
 
 @st.composite
 def _automata(
-    draw: st.DrawFn, max_states: int, max_stack_symbols: int, max_symbols: int, largest: int
+    draw: st.DrawFn, max_states: int, max_stack_symbols: int, max_symbols: int, largest: int, shuffled: bool
 ) -> WeightedPushdownAutomaton:
     states, tops = range(draw(st.integers(1, max_states))), range(draw(st.integers(1, max_stack_symbols)))
     symbols = LETTERS[: draw(st.integers(1, max_symbols))]
@@ -50,7 +58,7 @@ def _automata(
     return WeightedPushdownAutomaton(
         states=states,
         stack_symbols=tops,
-        input_symbols=symbols,
+        input_symbols=shuffle(draw, symbols) if shuffled else symbols,
         push={a: {key: draw(weight) for key in steps} for a in symbols},
         replace={a: {key: draw(weight) for key in steps} for a in symbols},
         pop={a: {key: draw(weight) for key in pops} for a in symbols},

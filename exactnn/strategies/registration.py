@@ -9,12 +9,18 @@ from typing import Any
 from hypothesis import strategies as st
 
 from exactnn.arithmetic import FloatFormat
-from exactnn.automata import DFA, CounterMachine, StackMachine, TuringMachine, WeightedAutomaton
+from exactnn.automata import (
+    DFA,
+    CounterMachine,
+    StackMachine,
+    TuringMachine,
+    WeightedAutomaton,
+    WeightedPushdownAutomaton,
+)
 from exactnn.constructions import Construction
 from exactnn.depth import LinearRNN
 from exactnn.interrupts import loaded
 from exactnn.networks import Circuit, Network
-from exactnn.stacks import WeightedPushdownAutomaton
 
 __all__ = ["register"]
 

@@ -89,7 +89,7 @@ class Disagreement:
     difference : Difference or None
         Where the configurations begin to differ, of a construction that can decode them.
     value : mpq or None
-        Of the word, if the machine is a weighted automaton.
+        Of the word, if the machine is a weighted automaton, with or without a stack.
     """
 
     machine: Machine

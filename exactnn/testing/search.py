@@ -16,7 +16,7 @@ from hypothesis import HealthCheck, Phase, find, settings, target
 from hypothesis import strategies as st
 from hypothesis.errors import NoSuchExample, Unsatisfiable
 
-from exactnn.automata import Machine, MachineRun, TuringMachine, WeightedAutomaton
+from exactnn.automata import Machine, MachineRun, TuringMachine, ValuedMachine
 from exactnn.errors import ExactnnError, OptionError
 from exactnn.options import callback
 from exactnn.options import seconds as time_of
@@ -286,7 +286,7 @@ def _size(found: Disagreement) -> tuple[int, ...]:
     machine = found.machine
     symbols = getattr(machine, "tape_symbols", getattr(machine, "stack_symbols", machine.input_symbols))
     stores = getattr(machine, "stacks", getattr(machine, "counters", 0))
-    states = machine.size if isinstance(machine, WeightedAutomaton) else len(machine.transitions)
+    states = len(machine.states if isinstance(machine, ValuedMachine) else machine.transitions)
     return states, len(symbols), stores, len(found.word), found.moves
 
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import dfas, moore_machines, turing_machines
 
-from exactnn.automata import DFA, MooreMachine, TuringMachine, WeightedAutomaton
+from exactnn.automata import DFA, MooreMachine, TuringMachine, WeightedAutomaton, WeightedPushdownAutomaton
 from exactnn.errors import MachineError
 from exactnn.machine_files import load, write_dot, zoo_names
 
@@ -155,6 +155,8 @@ def test_every_machine_of_the_zoo_has_a_graph(name):
     labels, *_ = read(write_dot(machine))
     if isinstance(machine, WeightedAutomaton):
         assert labels == [f"{q} / {x}" if x else str(q) for q, x in zip(machine.states, machine.final, strict=True)]
+    elif isinstance(machine, WeightedPushdownAutomaton):
+        assert [label.partition(" / ")[0] for label in labels] == [str(q) for q in machine.states]
     else:
         assert labels == [str(q) for q in machine.states]
 

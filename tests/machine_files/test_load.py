@@ -94,6 +94,7 @@ def test_listing_is_fast_and_sorted():
         "stack_machine",
         "turing_machine",
         "weighted_automaton",
+        "weighted_pushdown_automaton",
     }
 
 

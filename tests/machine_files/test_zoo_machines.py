@@ -6,8 +6,9 @@ repeated by a second interpreter that shares no code with the package.
 
 import re
 from fractions import Fraction
+from functools import cache
 from itertools import pairwise, product
-from math import prod
+from math import comb, prod
 
 import pytest
 
@@ -16,10 +17,12 @@ from exactnn.automata import (
     CounterMachine,
     StackMachine,
     TuringMachine,
-    WeightedAutomaton,
+    ValuedMachine,
+    WeightedPushdownAutomaton,
     configurations,
     interpret,
     kind_of,
+    nondeterministic_reversal,
 )
 from exactnn.machine_files import disagreements, load_file, write_bbchallenge, written_tape, zoo, zoo_names, zoo_path
 from exactnn.outcome import Outcome, Verdict
@@ -92,7 +95,39 @@ def probability(word):
     return quarter * sum(chances)
 
 
+def equal_neighbours(word):
+    match = re.fullmatch("(a*)(b*)(c*)", word)
+    lengths = [len(run) for run in match.groups()] if match else []
+    return sum(m == n for m, n in pairwise(lengths))
+
+
+def grammar_probability(word):
+    """Return the sum over all derivations from S -> ( S ) S | nothing, by where the first pair closes."""
+    if not word:
+        return Fraction(2, 3)
+    closes = [i for i, letter in enumerate(word) if letter == ")"] if word[0] == "(" else []
+    chances = (grammar_probability(word[1:i]) * grammar_probability(word[i + 1 :]) for i in closes)
+    return Fraction(1, 3) * sum(chances)
+
+
+def pairings(word):
+    """Return how many sets of pairs without crossings there are, by the partner of the first letter of an interval."""
+
+    @cache
+    def count(i, j):
+        if i >= j:
+            return 1
+        partners = (k for k in range(i + 1, j) if {word[i], word[k]} in ({"A", "U"}, {"C", "G"}))
+        return count(i + 1, j) + sum(count(i + 1, k) * count(k + 1, j) for k in partners)
+
+    return count(0, len(word))
+
+
 VALUES = {
+    "unmarked-reversal": lambda w: int(bool(w) and len(w) % 2 == 0 and w == w[::-1]),
+    "equal-neighbours": equal_neighbours,
+    "random-brackets": grammar_probability,
+    "rna-pairs": pairings,
     "counting": lambda w: w.count("a"),
     "sign-of-parity": lambda w: (-1) ** w.count("1"),
     "binary-value": lambda w: int("0" + w, 2),
@@ -142,7 +177,7 @@ def test_expectation_holds(name, expectation):
 
 @pytest.mark.parametrize("name", FILES)
 def test_every_expectation_says_how_many_steps(name):
-    if isinstance(FILES[name].machine, WeightedAutomaton):
+    if isinstance(FILES[name].machine, ValuedMachine):
         return  # one for each symbol
     without = ["".join(map(str, e.word)) for e in FILES[name].expectations if e.steps is None]
     assert not without, f"machines/{name}.yaml expects something of the words {without} without 'steps:': give steps"
@@ -151,7 +186,7 @@ def test_every_expectation_says_how_many_steps(name):
 @pytest.mark.parametrize(("name", "expectation"), expectations())
 def test_second_interpreter_agrees(name, expectation):
     machine = FILES[name].machine
-    if isinstance(machine, WeightedAutomaton):
+    if isinstance(machine, ValuedMachine):
         assert expectation.value == VALUES[name]("".join(expectation.word))
         return
     assert expectation.steps is not None, "give 'steps:'"
@@ -178,18 +213,50 @@ def test_every_recogniser_has_its_language_here():
 
 
 def test_every_weighted_automaton_has_its_values_here():
-    assert VALUES.keys() == {name for name, f in FILES.items() if isinstance(f.machine, WeightedAutomaton)}
+    assert VALUES.keys() == {name for name, f in FILES.items() if isinstance(f.machine, ValuedMachine)}
 
 
 @pytest.mark.parametrize("name", VALUES)
 def test_values(name):
     machine = FILES[name].machine
-    for n in range(7):
+    for n in (n for n in range(7) if len(machine.input_symbols) ** n <= 1200):
         for word in product(machine.input_symbols, repeat=n):
             run = interpret(machine, word)
             assert (run.value, run.steps, run.outcome) == (VALUES[name]("".join(word)), n, Outcome.COMPLETED), word
             assert list(configurations(machine, word))[-1] == run.configuration
     assert any(not e.word for e in FILES[name].expectations), "expect something of the empty word"
+
+
+PUSHDOWN = [name for name in VALUES if isinstance(FILES[name].machine, WeightedPushdownAutomaton)]
+
+
+@pytest.mark.parametrize("name", PUSHDOWN)
+def test_weights_are_those_of_runs_one_by_one(name):
+    machine = FILES[name].machine
+    for n in (n for n in range(7) if len(machine.input_symbols) ** n <= 300):
+        for word in product(machine.input_symbols, repeat=n):
+            ends = ((machine.final.get((q, stack[-1]), 0), weight) for q, stack, weight in machine.runs(word))
+            assert sum(last * weight for last, weight in ends) == VALUES[name]("".join(word)), word
+
+
+@pytest.mark.parametrize("name", PUSHDOWN)
+def test_long_words_have_their_weight(name):
+    longest = max(FILES[name].expectations, key=lambda e: (e.value > 0, len(e.word)))
+    assert len(longest.word) >= LONG_WORD
+    assert longest.value > 0
+
+
+def test_the_file_of_unmarked_reversals_is_the_automaton_of_the_library():
+    library, file = nondeterministic_reversal(), FILES["unmarked-reversal"].machine
+    for part in ("states", "stack_symbols", "input_symbols", "push", "pop", "final"):
+        assert getattr(library, part) == getattr(file, part), part
+
+
+def test_the_probabilities_of_brackets_sum_up_to_one():
+    """There are Catalan(n) balanced words of n pairs."""
+    machine = FILES["random-brackets"].machine
+    total = sum(comb(2 * n, n) // (n + 1) * machine.weight("()" * n) for n in range(60))
+    assert 1 - Fraction(1, 1000) < total < 1
 
 
 @pytest.mark.parametrize("name", LANGUAGES)

@@ -65,6 +65,8 @@ def test_every_machine_of_the_zoo_and_its_network_show_themselves(name):
     shown = parsed(machine._repr_html_())
     told = "".join(shown.itertext())
     assert all(str(state) in told for state in machine.states[:30])
+    if not xn.constructions.constructions_for(machine):
+        return
     network = xn.compile(machine).network
     pattern = parsed(network._repr_html_())
     titles = ["".join(title.itertext()) for title in pattern.iter(SVG + "title")]

@@ -14,9 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import exactnn as xn
+from exactnn.automata import NondeterministicStack, WeightedPushdownAutomaton, nondeterministic_reversal
+from exactnn.automata.log_numbers import log_of, log_of_sum
 from exactnn.errors import MachineError, NumberError, OptionError, SizeLimitError, WordError
-from exactnn.stacks import NondeterministicStack, WeightedPushdownAutomaton, nondeterministic_reversal
-from exactnn.stacks.log_numbers import log_of, log_of_sum
 from exactnn.strategies import weighted_pushdown_automata
 
 QUARTERS = {

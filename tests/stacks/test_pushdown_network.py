@@ -9,11 +9,11 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 import exactnn as xn
+from exactnn.automata import WeightedPushdownAutomaton, nondeterministic_reversal
 from exactnn.constructions import nondeterministic_stack_rnn
 from exactnn.errors import ConstructionError, OptionError, SizeLimitError
 from exactnn.outcome import Outcome
 from exactnn.simulation import executor_for
-from exactnn.stacks import WeightedPushdownAutomaton, nondeterministic_reversal
 from exactnn.strategies import weighted_pushdown_automata
 
 FORMATS = [xn.FLOAT64, xn.FLOAT32, xn.FLOAT16, xn.BFLOAT16]

@@ -8,9 +8,9 @@ from gmpy2 import mpq
 
 import exactnn as xn
 from exactnn.arithmetic import FloatOperations
+from exactnn.automata.log_numbers import log_of
 from exactnn.errors import OptionError
 from exactnn.stacks import StratifiedStack, stack_limits
-from exactnn.stacks.log_numbers import log_of
 from exactnn.stacks.stack_limits import _sums
 
 FORMATS = [xn.FLOAT64, xn.FLOAT32, xn.FLOAT16, xn.BFLOAT16, xn.FLOAT8_E4M3, xn.FLOAT8_E5M2]

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from gmpy2 import mpq
 
 from exactnn.arithmetic import Number, counted
+from exactnn.automata import WeightedPushdownAutomaton
 from exactnn.constructions.neural_stacks.stack_rnn import FULL
 from exactnn.errors import ConstructionError, SizeLimitError, shown
 from exactnn.markup import named
@@ -15,7 +16,6 @@ from exactnn.networks.cell import StepUnits, recurrent_network
 from exactnn.networks.circuit import affine_unit
 from exactnn.options import whole_number
 from exactnn.simulation import Values
-from exactnn.stacks.pushdown import WeightedPushdownAutomaton
 
 __all__ = ["PushdownNetwork", "nondeterministic_stack_rnn"]
 
@@ -120,7 +120,7 @@ def nondeterministic_stack_rnn(automaton: WeightedPushdownAutomaton, *, span: in
     Examples
     --------
     >>> from exactnn.simulation import run
-    >>> from exactnn.stacks import nondeterministic_reversal
+    >>> from exactnn.automata import nondeterministic_reversal
     >>> reversal = nondeterministic_stack_rnn(nondeterministic_reversal(), span=6)
     >>> [run(reversal, word).outcome.value for word in ("abba", "abab", "abaaba", "a" * 8)]
     ['accepted', 'rejected', 'accepted', 'stack full']

@@ -8,13 +8,13 @@ from gmpy2 import mpq
 
 from exactnn.arithmetic import counted
 from exactnn.automata import StackConfiguration
+from exactnn.automata.nondeterministic_stack import names_of
 from exactnn.constructions.neural_stacks.stack_rnn import StackLayout, StackRNN
 from exactnn.errors import ConstructionError, OptionError, shown
 from exactnn.markup import named
 from exactnn.networks import EOS, Network, SimpleRNNLayer
 from exactnn.options import choice, whole_number
 from exactnn.simulation import Values
-from exactnn.stacks.nondeterministic import names_of
 from exactnn.stacks.stratified import StratifiedStack
 from exactnn.stacks.superposition import SuperpositionStack
 

@@ -2,16 +2,19 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from gmpy2 import mpq
 
 from exactnn.arithmetic import EXACT, RATIONAL, Arithmetic, ExactNumber, Number, calculation_in, counted, exact
+from exactnn.automata.drawn import Drawn, shown_symbol
+from exactnn.automata.nondeterministic_stack import NondeterministicStack, Semiring, StackWeights, names_of
 from exactnn.automata.transitions import Transitions
+from exactnn.automata.validation import name_faults, symbol_faults, unlike_names
 from exactnn.errors import MachineError, OptionError, SizeLimitError, WordError, shown
-from exactnn.markup import Table, Tabular
+from exactnn.markup import MOST_ROWS, Arrow, Graph, Node, Table, clipped
 from exactnn.options import entries, mapped
-from exactnn.stacks.nondeterministic import NondeterministicStack, Semiring, StackWeights, names_of
 
 __all__ = ["WeightedPushdownAutomaton", "nondeterministic_reversal"]
 
@@ -20,11 +23,16 @@ ONE = mpq(1)
 MOST_RUNS = 1_000_000
 """Steps of runs that are enumerated."""
 
+MOST_NOTED = 200
+"""Characters of what stands below a table."""
+
+_ACTIONS = {"push": "push", "replace": "replace by", "pop": "pop"}
+
 Actions = Mapping[str, Mapping[tuple[Any, ...], ExactNumber]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class WeightedPushdownAutomaton(Tabular):
+class WeightedPushdownAutomaton(Drawn):
     """A pushdown automaton whose actions have weights; it reads a symbol in each step.
 
     Parameters
@@ -41,7 +49,7 @@ class WeightedPushdownAutomaton(Tabular):
     Raises
     ------
     MachineError, NumberError
-        If a name is unknown or there twice, or a weight is negative.
+        If a name is unknown or there twice, two print alike, a symbol is no text, or a weight is negative.
 
     Examples
     --------
@@ -86,6 +94,10 @@ class WeightedPushdownAutomaton(Tabular):
                 fill(self, field, names_of(field, given))
             except OptionError as error:
                 raise MachineError(name, [str(error)]) from None
+        faults = [*name_faults({}, (), name), *symbol_faults(self.input_symbols, "input symbol")]
+        faults += [*unlike_names(self.states), *unlike_names(self.stack_symbols, "stack symbols")]
+        if faults:
+            raise MachineError(name, faults)
         fill(self, "name", name)
         for field, given_actions in (("push", push), ("replace", replace), ("pop", pop)):
             fill(self, field, Transitions(self._actions(field, given_actions)))
@@ -95,8 +107,9 @@ class WeightedPushdownAutomaton(Tabular):
             raise MachineError(name, [f"final has {shown(unknown[0])}: give pairs of a state and a stack symbol"])
         fill(self, "final", Transitions({pair: exact(weight) for pair, weight in ends.items()}))
         try:
+            start = self.stack()
             for symbol in self.input_symbols:
-                self._stepped(self.stack(), symbol)  # which checks the names and the weights
+                self.after(start, symbol)  # which checks the names and the weights
         except OptionError as error:
             raise MachineError(name, [str(error)]) from None
 
@@ -116,7 +129,8 @@ class WeightedPushdownAutomaton(Tabular):
             states=self.states, symbols=self.stack_symbols, semiring=semiring, arithmetic=arithmetic
         )
 
-    def _stepped(self, stack: NondeterministicStack, symbol: str) -> NondeterministicStack:
+    def after(self, stack: NondeterministicStack, symbol: str) -> NondeterministicStack:
+        """Return the stack one symbol later."""
         return stack.step(push=self.push.get(symbol), replace=self.replace.get(symbol), pop=self.pop.get(symbol))
 
     def read(
@@ -129,10 +143,26 @@ class WeightedPushdownAutomaton(Tabular):
         WordError
             If a symbol is unknown.
         """
+        for stack in self.path(word, semiring=semiring, arithmetic=arithmetic):
+            last = stack
+        return last
+
+    def path(
+        self, word: str | Sequence[str], *, semiring: Semiring = "probability", arithmetic: Arithmetic = EXACT
+    ) -> Iterator[NondeterministicStack]:
+        """Yield the stack before the word, and after each of its symbols.
+
+        Raises
+        ------
+        WordError
+            If a symbol is unknown.
+        """
+        symbols = self._checked(word)
         stack = self.stack(semiring=semiring, arithmetic=arithmetic)
-        for symbol in self._checked(word):
-            stack = self._stepped(stack, symbol)
-        return stack
+        yield stack
+        for symbol in symbols:
+            stack = self.after(stack, symbol)
+            yield stack
 
     def _checked(self, word: str | Sequence[str]) -> list[str]:
         symbols = list(word) if isinstance(word, str) else entries("word", word, error=WordError)
@@ -148,8 +178,11 @@ class WeightedPushdownAutomaton(Tabular):
         WordError
             If a symbol is unknown.
         """
-        calculate = calculation_in(arithmetic)
-        found = self.read(word, arithmetic=arithmetic).weights
+        return self.final_weight(self.read(word, arithmetic=arithmetic))
+
+    def final_weight(self, stack: NondeterministicStack) -> Number:
+        """Return the weight of a word from the stack after it, whose semiring is not "log"."""
+        calculate, found = calculation_in(stack.arithmetic), stack.weights
         total: Number = calculate.number(mpq(0))
         for pair, last in self.final.items():
             if pair in found:
@@ -200,16 +233,65 @@ class WeightedPushdownAutomaton(Tabular):
         sizes = f"{counted(len(self.states), 'state')}, {counted(len(self.stack_symbols), 'stack symbol')}"
         return f"<WeightedPushdownAutomaton {self.name}: {sizes}>"
 
+    def graph(self) -> Graph:
+        """Return it as a graph: a node for each state, an arrow for each pair of states with an action between them.
+
+        An arrow has a line ``symbol, top / action`` for each action, with its weight after another slash unless that is
+        1. A state with which words end is written as state / tops, with their weights; without, if all tops end with 1.
+        """
+        number = {state: i for i, state in enumerate(self.states)}
+        lines: dict[tuple[Any, Any], list[str]] = {}
+        for symbol, action, key, weight in self.actions():
+            done = f"{_ACTIONS[action]} {key[3]}".rstrip() if len(key) > 3 else action
+            said = f"{shown_symbol(symbol)}, {key[1]} / {done}" + ("" if weight == 1 else f" / {weight}")
+            if weight:
+                lines.setdefault((key[0], key[2]), []).append(said)
+        return Graph(
+            title=self.name,
+            nodes=tuple(self._node(state) for state in self.states),
+            arrows=tuple(
+                Arrow(source=number[source], target=number[target], lines=tuple(lines[source, target]))
+                for source in self.states
+                for target in self.states
+                if (source, target) in lines
+            ),
+            starts=((0, ""),),
+        )
+
+    def _node(self, state: Any) -> Node:
+        ends = {top: self.final.get((state, top), 0) for top in self.stack_symbols}
+        tops = [str(top) if weight == 1 else f"{top} {weight}" for top, weight in ends.items() if weight]
+        plain = not tops or all(weight == 1 for weight in ends.values())
+        return Node(name=str(state) if plain else f"{state} / {', '.join(tops)}", double=bool(tops))
+
+    def actions(self) -> Iterator[tuple[str, str, tuple[Any, ...], mpq]]:
+        """Yield the symbol, the action, its key and its weight, of all actions."""
+        for action, by_symbol in (("push", self.push), ("replace", self.replace), ("pop", self.pop)):
+            for symbol, weights in by_symbol.items():
+                for key, weight in weights.items():
+                    yield symbol, action, key, exact(weight)
+
     def as_table(self) -> Table:
         """Return what notebooks and terminals show: the actions, with their weights."""
+        count = sum(len(weights) for part in (self.push, self.replace, self.pop) for weights in part.values())
         rows = tuple(
             (symbol, action, *map(str, key[:3]), str(key[3]) if len(key) > 3 else "", str(weight))
-            for action, by_symbol in (("push", self.push), ("replace", self.replace), ("pop", self.pop))
-            for symbol, weights in by_symbol.items()
-            for key, weight in weights.items()
+            for symbol, action, key, weight in islice(self.actions(), MOST_ROWS)
         )
         heading = ("symbol", "action", "state", "top", "next state", "new top", "weight")
-        return Table(title=self.name, heading=heading, rows=rows)
+        begin = f"begins in {self.states[0]} with {self.stack_symbols[0]}"
+        note = f"{clipped(begin, MOST_NOTED)}; ends in {clipped(self.ends_text, MOST_NOTED)}"
+        return Table(title=self.name, heading=heading, rows=rows, note=note, more=max(0, count - MOST_ROWS))
+
+    @property
+    def ends_text(self) -> str:
+        """The states and tops with which words end, with their weights, for people."""
+        ends = (
+            f"{state} with {top}" + ("" if weight == 1 else f" (weight {weight})")
+            for (state, top), weight in islice(self.final.items(), MOST_ROWS)
+            if weight
+        )
+        return ", ".join(ends) or "nothing"
 
 
 def nondeterministic_reversal(symbols: Sequence[str] = "ab") -> WeightedPushdownAutomaton:

@@ -1,7 +1,7 @@
 """The nondeterministic stack: the weights of all runs of a weighted pushdown automaton at once."""
 
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from dataclasses import replace as with_changes
 from functools import partial, reduce
@@ -10,15 +10,24 @@ from typing import Any, Literal, NamedTuple
 import gmpy2
 from gmpy2 import mpq, mpz
 
-from exactnn.arithmetic import EXACT, Arithmetic, ExactCalculation, ExactNumber, Number, calculation_in, counted, exact
+from exactnn.arithmetic import (
+    EXACT,
+    Arithmetic,
+    ExactCalculation,
+    ExactNumber,
+    Number,
+    calculation_in,
+    counted,
+    exact,
+    value_text,
+)
+from exactnn.automata.log_numbers import log_of, log_of_sum
 from exactnn.automata.validation import collected
 from exactnn.errors import NumberError, OptionError, shown
 from exactnn.markup import Table, Tabular
 from exactnn.options import choice, entries, mapped, whole_number
-from exactnn.stacks.log_numbers import log_of, log_of_sum
-from exactnn.stacks.vectors import number_text
 
-__all__ = ["SEMIRINGS", "NondeterministicStack", "Semiring", "StackWeights", "names_of"]
+__all__ = ["MOST_PAIRS", "SEMIRINGS", "NondeterministicStack", "Semiring", "StackWeights", "names_of"]
 
 ZERO = mpq(0)
 
@@ -254,7 +263,7 @@ class NondeterministicStack(Tabular):
         """Return what notebooks and terminals show: states and tops with their weights and shares."""
         shares = self.reading if self._tops[-1] else {}
         rows = tuple(
-            (str(state), str(top), number_text(weight), number_text(shares[state, top]))
+            (str(state), str(top), value_text(weight), value_text(shares[state, top]))
             for (state, top), weight in self.weights.items()
         )
         return Table(title=repr(self)[1:-1], heading=("state", "top", "weight", "share"), rows=rows)
@@ -271,8 +280,10 @@ def names_of(what: str, given: object) -> tuple[Any, ...]:
     if isinstance(given, int) and not isinstance(given, bool):
         return tuple(range(whole_number(what, given, least=1, most=MOST_PAIRS)))
     faults: list[str] = []
+    if isinstance(given, Iterable) and not isinstance(given, (set, frozenset)):
+        given = entries(what, given)  # once: it may be an iterator
     found = collected(what, given, faults)
-    if faults or not found or len(found) != len(entries(what, given)):  # type: ignore[arg-type]  # a collection
+    if faults or not found or len(found) != len(given):  # type: ignore[arg-type]  # a collection
         raise OptionError("; ".join(faults) or f"{what}={shown(given)}: give different names, one at least")
     return found
 

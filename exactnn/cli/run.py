@@ -83,7 +83,7 @@ def command(
 
     A word for a network without an alphabet is a list of vectors: '1,0 1/2,3'.
 
-    Of a weighted pushdown automaton, which no construction compiles, the weight of WORD is summed over all runs.
+    Of a weighted pushdown automaton the weight of WORD is summed over all runs, without a network.
 
     With --checkpoint a long run may be stopped at any time, even killed, and the same command goes on with it, with
     new --seconds. A larger --max-steps goes on where a smaller one stopped. FILE stays after the end, and gives the

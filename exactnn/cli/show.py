@@ -231,7 +231,9 @@ def _emit_machine(file: MachineFile, compiled: list[_Compiled]) -> None:
     emit(machine.as_table())
     if not compiled:
         click.echo()
-        emit_fields({"networks": "none: no construction compiles it; exactnn run sums the weights of all runs"})
+        emit_fields(
+            {"networks": "nondeterministic_stack_rnn makes one, in Python; exactnn run sums the weights of all runs"}
+        )
     for entry in compiled:
         click.echo()
         _emit_construction(entry)

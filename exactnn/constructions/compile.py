@@ -3,7 +3,15 @@
 from collections.abc import Callable
 from typing import Any
 
-from exactnn.automata import DFA, CounterMachine, Machine, StackMachine, TuringMachine, WeightedAutomaton
+from exactnn.automata import (
+    DFA,
+    CounterMachine,
+    Machine,
+    StackMachine,
+    TuringMachine,
+    WeightedAutomaton,
+    WeightedPushdownAutomaton,
+)
 from exactnn.constructions.construction import Construction
 from exactnn.constructions.counters.lstm_counter import lstm_counter
 from exactnn.constructions.finite_automata import minsky, state_grid
@@ -106,6 +114,10 @@ def compile(machine: Machine, *, construction: str | None = None) -> Constructio
     if not fitting:
         remedy = "give a DFA, a TuringMachine, a StackMachine, a CounterMachine or a WeightedAutomaton"
         remedy = f"give exactnn.load({shown(machine)})" if isinstance(machine, str) else remedy
+        if isinstance(machine, WeightedPushdownAutomaton):
+            remedy = (
+                "exactnn.nondeterministic_stack_rnn(machine, span=...) makes a network of it, for runs of that span"
+            )
         raise ConstructionError(f"no construction compiles {shown(machine)}: {remedy}")
     name = fitting[0] if construction is None else construction
     if not isinstance(name, str) or name not in fitting:

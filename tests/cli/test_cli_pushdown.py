@@ -15,7 +15,7 @@ def test_show(invoke, name):
     shown = invoke("show", name)
     assert shown.exit_code == 0
     assert "weighted pushdown automaton" in shown.stdout
-    assert "no construction compiles it" in shown.stdout
+    assert "nondeterministic_stack_rnn makes one" in shown.stdout
     record = json.loads(invoke("show", name, "--json").stdout)
     machine = xn.load(name)
     assert (record["kind"], record["constructions"]) == ("weighted_pushdown_automaton", [])

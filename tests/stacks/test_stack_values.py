@@ -1,6 +1,6 @@
 """Stacks as values: their definitions, what they are as stacks, and what formats make of them."""
 
-from itertools import product
+from itertools import islice, pairwise, product
 from random import Random
 
 import numpy as np
@@ -10,8 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import exactnn as xn
+from exactnn.automata import configurations
 from exactnn.errors import NetworkError, NumberError, OptionError
 from exactnn.stacks import StratifiedStack, SuperpositionStack
+from exactnn.strategies import stack_machines
 
 SHARES = st.fractions(0, 1, max_denominator=12).map(lambda f: mpq(f.numerator, f.denominator))
 
@@ -53,6 +55,26 @@ def test_both_forms_are_the_formula(form, amounts):
     assert list(stack.strengths) == strengths
     assert list(stack.read_strengths) == read
     assert stack.reading == (sum((t * r for t, r in enumerate(read)), mpq(0)), sum(read, mpq(0)))
+
+
+@given(stack_machines(max_stacks=1), st.text("ab", max_size=6))
+def test_stack_machines_are_the_special_case(machine, word):
+    """With amounts 0 and 1 both stacks do what the stack of a machine does, move by move."""
+    number = {symbol: place for place, symbol in enumerate(machine.stack_symbols, 1)}
+    word = [a for a in word if a in machine.input_symbols]
+    stacks = [
+        tuple(map(number.get, configuration.stacks[0])) for configuration in islice(configurations(machine, word), 40)
+    ]
+    strong, mixed = StratifiedStack(), SuperpositionStack()
+    for before, after in pairwise([(), *stacks]):
+        common = next(k for k in range(len(after), -1, -1) if before[len(before) - k :] == after[len(after) - k :])
+        for _ in range(len(before) - common):
+            strong, mixed = strong.step(pop=1), mixed.step(pop=1)
+        for value in reversed(after[: len(after) - common]):
+            strong, mixed = strong.step(value, push=1), mixed.step(value, push=1)
+        left = zip(reversed(strong.vectors), reversed(strong.strengths), strict=True)
+        assert tuple(vector[0] for vector, strength in left if strength) == after
+        assert tuple(cell[0] for cell in mixed.cells) == after
 
 
 @given(st.lists(st.tuples(st.booleans(), st.integers(1, 9)), max_size=20))

@@ -78,6 +78,7 @@ from exactnn.constructions import lstm_counter as lstm_counter
 from exactnn.constructions import lstm_shuffle_dyck as lstm_shuffle_dyck
 from exactnn.constructions import minsky as minsky
 from exactnn.constructions import nondeterministic_stack_rnn as nondeterministic_stack_rnn
+from exactnn.constructions import own_unit as own_unit
 from exactnn.constructions import piecewise_affine_map as piecewise_affine_map
 from exactnn.constructions import real_time_stacks as real_time_stacks
 from exactnn.constructions import run_growing as run_growing

@@ -269,6 +269,7 @@ def functions(folder: Path) -> dict[str, Callable[[], Call]]:
         "is_probabilistic": lambda: {"automaton": chances()},
         "minimal_weighted": lambda: {"automaton": xn.WeightedAutomaton(**COUNT)},
         "nondeterministic_reversal": dict,
+        "own_unit": lambda: {"dfa": parity()},
         "nondeterministic_stack_rnn": lambda: {"automaton": xn.nondeterministic_reversal("a"), "span": 2},
         "stack_limits": lambda: {"formats": tiny(), "most": 4},
         "norm_preservation": lambda: {"twin": twin(), "start": [1] * twin().network.neurons, "steps": 1},

@@ -4,6 +4,8 @@
     The constructions, by the kind of machine.
 ``neural_stacks``
     Networks with stacks that are pushed and popped in part, and of pushdown automata with weights.
+``without_output_layer``
+    Languages that are a unit of a network themselves, and those that are none.
 ``weighted``, ``weighted_minsky``
     Weighted automata.
 ``reals``
@@ -51,6 +53,7 @@ from exactnn.constructions.tapes.siegelmann_sontag import siegelmann_sontag
 from exactnn.constructions.tapes.siegelmann_sontag_book import siegelmann_sontag_book
 from exactnn.constructions.weighted import second_order_network
 from exactnn.constructions.weighted_minsky import weighted_minsky
+from exactnn.constructions.without_output_layer import OwnUnit, own_unit
 
 __all__ = [
     "CONSTRUCTIONS",
@@ -62,6 +65,7 @@ __all__ = [
     "DoublingStack",
     "GrowingRun",
     "LanguageInAWeight",
+    "OwnUnit",
     "Phase",
     "PiecewiseAffineMap",
     "PushdownNetwork",
@@ -88,6 +92,7 @@ __all__ = [
     "lstm_shuffle_dyck",
     "minsky",
     "nondeterministic_stack_rnn",
+    "own_unit",
     "piecewise_affine_map",
     "real_time_stacks",
     "run_growing",

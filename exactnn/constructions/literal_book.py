@@ -1,8 +1,8 @@
-"""The step of the textbook proof for Turing machines, equation by equation and with its errors; for comparison only.
+"""The steps of the textbook proofs, equation by equation and with their errors; for comparison only.
 
-This is the text of the chapter that `docs/sources.md` describes, (4.22) to (4.34), as a step in the language of
-`exactnn.constructions.steps`, so that its errors can be run; each has a switch. `siegelmann_sontag_book` is the
-corrected construction. Where the text leaves something open:
+For Turing machines this is the text of the chapter that `docs/sources.md` describes, (4.22) to (4.34), as a step in
+the language of `exactnn.constructions.steps`, so that its errors can be run; each has a switch.
+`siegelmann_sontag_book` is the corrected construction. Where the text leaves something open:
 
 * ``top(r) = a`` is the component of (4.25) for a; ``top(l) != $`` is one minus the component for $; a conjunction of n
   values is slu(sum - (n-1)), or with ``clipped=False`` relu(sum - (n-1)): the text only says "Boolean operators using
@@ -16,7 +16,7 @@ from enum import Enum
 
 from gmpy2 import mpq
 
-from exactnn.automata import State, Symbol, TuringMachine
+from exactnn.automata import DFA, State, Symbol, TuringMachine
 from exactnn.constructions.construction import Phase, require_machine
 from exactnn.constructions.stack_numbers import write_vector
 from exactnn.constructions.steps.expression import Expression, relu, slu, total
@@ -24,9 +24,9 @@ from exactnn.constructions.steps.registers import StackVector, number, push, rea
 from exactnn.constructions.steps.step import Held, Step, Value
 from exactnn.constructions.tapes.siegelmann_sontag_book import Marker
 from exactnn.errors import ConstructionError, OptionError, shown
-from exactnn.networks import EOS
+from exactnn.networks import EOS, DeepTransitionRNN, Network
 
-__all__ = ["BOOK_FIXES", "Reading", "literal_book", "literal_if", "literal_pop", "literal_stack"]
+__all__ = ["BOOK_FIXES", "Reading", "literal_book", "literal_dfa", "literal_if", "literal_pop", "literal_stack"]
 
 BASE = 3
 BOTTOM = Marker.BOTTOM
@@ -50,6 +50,35 @@ class Reading(Enum):
     READ = "read"
     WRITTEN = "written"
     EVERY = "every"
+
+
+def literal_dfa(dfa: DFA) -> Network:
+    """Return the first attempt of the text at finite automata, (4.7) to (4.12), whose step has two layers.
+
+    The first layer has a conjunction of each state and each symbol, the second a sum for each state. So it is no simple
+    RNN; what the text makes of it, with the second layer moved into the next step, is `minsky`.
+
+    Examples
+    --------
+    >>> from exactnn.machine_files import load
+    >>> from exactnn.simulation import run
+    >>> network = literal_dfa(load("parity"))
+    >>> len(network.circuit.layers), [run(network, word).verdict.value for word in ("", "1", "11", "101", "111")]
+    (2, ['reject', 'accept', 'reject', 'reject', 'accept'])
+    """
+    require_machine(dfa, DFA, "literal_dfa")
+    pairs = [(q, a) for q in dfa.states for a in dfa.input_symbols]
+    sums = [[int(dfa.transitions[q][a] == r) for q, a in pairs] for r in dfa.states]
+    return DeepTransitionRNN(
+        V=[[int(q == r) for r in dfa.states] for q, _ in pairs],
+        W=[[int(a == x) for x in dfa.input_symbols] for _, a in pairs],
+        b=[-1] * len(pairs),
+        transitions=[(sums, [0] * len(dfa.states))],
+        s=[int(q == dfa.initial_state) for q in dfa.states],
+        readout_weight=[int(q in dfa.final_states) for q in dfa.states],
+        alphabet=dfa.input_symbols,
+        name=f"literal_dfa({dfa.name})",
+    )
 
 
 def literal_book(

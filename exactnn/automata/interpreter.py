@@ -48,7 +48,7 @@ ValuedMachine = WeightedAutomaton | WeightedPushdownAutomaton
 """Any machine that gives words numbers, and no verdicts."""
 
 Machine = DFA | TuringMachine | StackMachine | CounterMachine | WeightedAutomaton | WeightedPushdownAutomaton
-"""Any machine that files know; all but the last are compiled to networks."""
+"""Any machine that files know; `compile` takes all but the last."""
 
 Configuration = (
     TapeConfiguration

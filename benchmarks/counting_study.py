@@ -13,12 +13,13 @@ words that are wrong, and where a format first differs from the network itself.
 
     python benchmarks/counting_study.py benchmarks/trained
     python benchmarks/counting_study.py benchmarks/trained --store FOLDER --plot docs/pictures/counters.svg
+    python benchmarks/counting_study.py benchmarks/trained --long-plot docs/pictures/counters_long.svg
 
 With a store it may be stopped at any time and goes on.
 """
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -34,6 +35,7 @@ from exactnn.arithmetic import Interval
 from exactnn.errors import CheckpointError, ExactnnError
 from exactnn.files import write_file
 from exactnn.outcome import Outcome
+from exactnn.plots import plot_counters
 from exactnn.simulation.executor import Executor, State, advance_by
 from exactnn.simulation.executors import executor_for
 from exactnn.simulation.intervals import IntervalExecutor
@@ -46,6 +48,9 @@ MORE = 5
 """Symbols that a last block of two has more than the first."""
 STRETCH = 2
 """Words are up to so many times as long as the training words."""
+
+LONG = {"anbn": 1000, "anbncn": 100}
+"""The n of the words on which the lecture slides show activations."""
 
 Verdicts = dict[str, list[bool | None]]
 """By the blocks before the last, such as "3" or "3,2": the verdicts with 0, 1, ... symbols in the last block."""
@@ -214,16 +219,20 @@ def rows(found: Sequence[Found], language: Language) -> Iterator[tuple[str, ...]
         )
 
 
-def trajectories(paths: Iterable[Path]) -> list[xn.Trajectory]:
-    """Return the states of the networks on a word of the language, in intervals."""
+def trajectories(paths: Iterable[Path], lengths: Mapping[str, int] | None = None) -> list[xn.Trajectory]:
+    """Return the states of the networks on a word of the language, in intervals: by default the longest of training."""
     found = []
     for path in paths:
         language = LANGUAGES[path.stem.partition("_")[0]]
         network = xn.load_safetensors(path)
-        beginning = "c" if "c[0]" in network.circuit.state_names else "h"
-        word = language.word(language.longest)
-        found.append(xn.trajectory(network, word, xn.CERTIFIED, components=beginning))
+        word = language.word(language.longest if lengths is None else lengths[language.name])
+        found.append(xn.trajectory(network, word, xn.CERTIFIED, components=counters_of(network)))
     return found
+
+
+def counters_of(network: xn.Network) -> str:
+    """Return what the names of the components begin with that may count: cells, or else the hidden state."""
+    return "c" if "c[0]" in network.circuit.state_names else "h"
 
 
 def print_tables(found: dict[str, list[Found]]) -> None:
@@ -243,12 +252,26 @@ def print_tables(found: dict[str, list[Found]]) -> None:
 @click.option("--store", type=click.Path(file_okay=False, path_type=Path), help="A folder that keeps what is found.")
 @click.option("--precisions", is_flag=True, help="Run every precision from 2 to 24 bits too.")
 @click.option("--plot", type=click.Path(dir_okay=False, path_type=Path), help="Draw the counters there.")
+@click.option(
+    "--long-plot",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Draw the counters on a^1000 b^1000 and a^100 b^100 c^100 there, and do nothing else.",
+)
 def main(
-    folder: Path, names: tuple[str, ...], longest: int | None, store: Path | None, precisions: bool, plot: Path | None
+    folder: Path,
+    names: tuple[str, ...],
+    longest: int | None,
+    store: Path | None,
+    precisions: bool,
+    plot: Path | None,
+    long_plot: Path | None,
 ) -> None:
     paths = [path for path in sorted(folder.glob("*.safetensors")) if not names or path.stem in names]
     if not paths:
         raise click.ClickException(f"{folder} has no such networks: train them with train_counting.py --out")
+    if long_plot:
+        plot_counters(trajectories(paths, LONG), path=long_plot)
+        return
     columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TimeRemainingColumn())
     found: dict[str, list[Found]] = {}
     swept: dict[str, dict[int, int]] = {}
@@ -269,8 +292,6 @@ def main(
     for name, each in swept.items():
         click.echo(f"{name}, right up to n by bits: " + ", ".join(f"{p}: {n}" for p, n in each.items()))
     if plot:
-        from exactnn.plots import plot_counters
-
         plot_counters(trajectories(paths), path=plot)
 
 

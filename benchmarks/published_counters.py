@@ -11,6 +11,7 @@ as, and what is run here.
 
     git clone https://github.com/tech-srl/counting_dimensions FOLDER
     python benchmarks/published_counters.py FOLDER/trained_rnns
+    python benchmarks/published_counters.py FOLDER/trained_rnns --long-plot docs/pictures/counters_published.svg
 
 Weights are read as text, as the float32 that they were, and nothing of the repository is run.
 """
@@ -24,7 +25,7 @@ from typing import Any
 import click
 import gmpy2
 import numpy as np
-from counting_study import BITS, FORMATS, MORE, executor_in, shown_word
+from counting_study import BITS, FORMATS, LONG, MORE, counters_of, executor_in, shown_word
 from counting_training import LANGUAGES, NEAR, Language
 from gmpy2 import mpq
 from rich.console import Console
@@ -35,6 +36,7 @@ from exactnn.arithmetic import Enclosure, Interval
 from exactnn.networks import GRULayer, LSTMLayer, StackedRNN
 from exactnn.networks.activation import Squashing
 from exactnn.networks.cell import Registers, StepUnits, complements, rows
+from exactnn.plots import plot_counters
 from exactnn.simulation.executor import Executor, State
 
 RARE = mpq(1, 100)
@@ -90,6 +92,13 @@ def published(folder: Path, language: Language, cell: str) -> tuple[xn.Network, 
     name = f"{cell} published for {language.name}"
     network = StackedRNN([layer], readout_weight=weight.tolist(), readout_bias=bias.tolist(), name=name)
     return network, [tuple(map(mpq, vector)) for vector in vectors.T.tolist()]
+
+
+def trajectory(folder: Path, language: Language, cell: str) -> xn.Trajectory:
+    """Return the states of a network on the long word of a language, in intervals."""
+    network, vectors = published(folder, language, cell)
+    word = [vectors[language.alphabet.index(symbol)] for symbol in language.word(LONG[language.name])]
+    return xn.trajectory(network, word, xn.CERTIFIED, components=counters_of(network))
 
 
 def probable(output: Sequence[Any], place: int) -> bool | None:
@@ -193,8 +202,25 @@ def right_up_to(
 @click.option("--longest", type=click.IntRange(min=1), default=LONGEST, show_default=True, help="Largest n.")
 @click.option("--language", "languages", type=click.Choice(list(LANGUAGES)), multiple=True, default=list(LANGUAGES))
 @click.option("--cell", "cells", type=click.Choice(["LSTM", "GRU"]), multiple=True, default=["LSTM", "GRU"])
-def main(folder: Path, first: int, longest: int, languages: tuple[str, ...], cells: tuple[str, ...]) -> None:
+@click.option(
+    "--long-plot",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="Draw the counters on a^1000 b^1000 and a^100 b^100 c^100 there, and do nothing else.",
+)
+def main(
+    folder: Path,
+    first: int,
+    longest: int,
+    languages: tuple[str, ...],
+    cells: tuple[str, ...],
+    long_plot: Path | None,
+) -> None:
     console = Console(width=140)
+    if long_plot:
+        plot_counters(
+            [trajectory(folder, LANGUAGES[name], cell) for name in languages for cell in cells], path=long_plot
+        )
+        return
     for name in languages:
         for cell in cells:
             table = Table("network", "arithmetic", "right up to n", "first wrong words")

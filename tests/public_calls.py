@@ -215,6 +215,15 @@ def functions(folder: Path) -> dict[str, Callable[[], Call]]:
         "first_order_memory": lambda: {"U": [[1]], "D": ["1/2"], "F": [[1]], "C": [[1]]},
         "fold_network": lambda: {"network": halves()},
         "fractional_counter": dict,
+        "stack_rnn_from_torch": lambda: {
+            "source": {
+                "controller.rnn.weight_ih_l0": np.ones((1, 2)),
+                "controller.rnn.weight_hh_l0": np.ones((1, 1)),
+                "action_layer.linear.weight": np.ones((2, 1)),
+                "push_value_layer.linear.weight": np.ones((1, 1)),
+            },
+            "depth": 1,
+        },
         "from_torch": lambda: {
             "source": {
                 "weight_ih_l0": np.ones((1, 1)),

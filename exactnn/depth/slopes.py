@@ -24,6 +24,7 @@ from exactnn.arithmetic import (
 )
 from exactnn.errors import BitLimitError, OptionError, WordError, shown
 from exactnn.networks import Activation, Circuit, Input, Kind, Network, Unit
+from exactnn.options import whole_number
 from exactnn.outcome import Outcome
 from exactnn.simulation import run
 
@@ -176,8 +177,8 @@ def slopes_along(
     UnsupportedArithmeticError, WordError
         If a unit is smooth and no bits are given; if the word does not fit.
     """
-    if at_kinks is not None and (at_kinks not in (0, 1) or isinstance(at_kinks, bool)):
-        raise OptionError(f"at_kinks={shown(at_kinks)}: give 0 or 1, or None to have no slope there")
+    if at_kinks is not None:
+        whole_number("at_kinks", at_kinks, 0, 1, otherwise="None")
     inputs = network.inputs(word)
     arithmetic: Any = RATIONAL if bits is None else Interval(bits=bits)
     given = network.written(inputs)

@@ -132,7 +132,7 @@ def StackRNN(  # noqa: N802  (a constructor by its field's name)
     hidden = following[:n]
     sums = rows("gate", biases[:2], sums=[(hidden, heads[:2])])
     values_told = rows("value", biases[2:], sums=[(hidden, heads[2:])]), Squashing.named(value)
-    if gate == "softmax":
+    if isinstance(gate, str) and gate == "softmax":
         (push, pop), vector = _softmax(step, kind, sums, values_told)
     else:
         gates = step.squashed({"gates": (sums, Squashing.named(gate)), "value": values_told})

@@ -8,7 +8,7 @@ from gmpy2 import mpq
 
 from exactnn.arithmetic import counted
 from exactnn.constructions.neural_stacks.stack_rnn import StackRNN
-from exactnn.errors import NetworkFileError, shown
+from exactnn.errors import NetworkFileError, OptionError, shown
 from exactnn.linear_algebra import Matrix, Vector, identity
 from exactnn.networks import Network
 from exactnn.networks.exchange.tensors import Tensors, exact_rows, exact_values
@@ -57,7 +57,7 @@ def stack_rnn_from_torch(
 
     Raises
     ------
-    NetworkFileError, NumberError
+    NetworkFileError, NumberError, OptionError
         If a tensor is missing, left over or of a wrong shape, a weight is not finite, or there are several stacks.
 
     References
@@ -76,8 +76,10 @@ def stack_rnn_from_torch(
     ...     "push_value_layer.linear.bias": np.zeros(1),
     ... }
     >>> stack_rnn_from_torch(tensors, depth=4)
-    <Network 'state dictionary': 13 neurons>
+    <Network state dictionary: 11 neurons, 88 weights>
     """
+    if readout is not None and not isinstance(readout, str):
+        raise OptionError(f"readout={shown(readout)}: give the first part of the tensors' names, as in 'layer.linear'")
     arrays, _, title = read_torch(source)
     tensors = Tensors(arrays, title)
     where = _prefix(tensors)

@@ -122,5 +122,5 @@ def test_wrong_automata_and_spans_are_refused():
     with pytest.raises(SizeLimitError, match="products in a step"):
         nondeterministic_stack_rnn(reversal, span=1000)
     compiled = nondeterministic_stack_rnn(reversal, span=2)
-    with pytest.raises(ConstructionError, match="no state"):
+    with pytest.raises(ConstructionError, match="a state of"):
         compiled.decode((0, 1))

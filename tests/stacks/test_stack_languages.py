@@ -138,6 +138,6 @@ def test_wrong_languages():
     ):
         with pytest.raises(ConstructionError, match="no configuration"):
             dyck.encode(configuration)
-    with pytest.raises(ConstructionError, match="no state"):
+    with pytest.raises(ConstructionError, match="a state of"):
         dyck.decode(())
     assert "StackLanguage" in repr(dyck)

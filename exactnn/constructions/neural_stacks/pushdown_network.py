@@ -8,6 +8,7 @@ from gmpy2 import mpq
 
 from exactnn.arithmetic import Number, counted
 from exactnn.automata import WeightedPushdownAutomaton
+from exactnn.constructions.construction import require_state
 from exactnn.constructions.neural_stacks.stack_rnn import FULL
 from exactnn.errors import ConstructionError, SizeLimitError, shown
 from exactnn.markup import named
@@ -69,8 +70,7 @@ class PushdownNetwork:
         ConstructionError
             If the state is none of this network.
         """
-        if len(state) != self.network.neurons:
-            raise ConstructionError(f"{shown(state)} is no state of {self.network.name}: it has {len(state)} numbers")
+        require_state(state, self.network)
         values: Sequence[Any] = state
         return {pair: values[register] for register, pair in self.tops if values[register]}
 

@@ -9,6 +9,7 @@ from gmpy2 import mpq
 from exactnn.arithmetic import counted
 from exactnn.automata import StackConfiguration
 from exactnn.automata.nondeterministic_stack import names_of
+from exactnn.constructions.construction import require_state
 from exactnn.constructions.neural_stacks.stack_rnn import StackLayout, StackRNN
 from exactnn.errors import ConstructionError, OptionError, shown
 from exactnn.markup import named
@@ -88,8 +89,7 @@ class StackLanguage:
         ConstructionError
             If the state is none of this network.
         """
-        if len(state) != self.network.neurons:
-            raise ConstructionError(f"{shown(state)} is no state of {self.network.name}: it has {len(state)} numbers")
+        require_state(state, self.network)
         values: Sequence[Any] = state
         on = {unit for unit, value in zip(self.units, values, strict=False) if value > 0}
         wrong = {unit for unit in on if unit.startswith(("wrong", "mismatch"))}

@@ -122,7 +122,8 @@ def test_every_number_of_a_format(activation, format, mode):
     for x, y in zip(arguments[:, 0].tolist(), found, strict=True):
         number = x if x == 0 or not np.isfinite(x) else mpq(x)
         expected = float(getattr(operations, activation.name)(number))
-        assert (y, np.signbit(y)) == (expected, np.signbit(expected)), x
+        both_nan = np.isnan(y) and np.isnan(expected)  # softplus may round the largest number up
+        assert both_nan or (y, np.signbit(y)) == (expected, np.signbit(expected)), x
 
 
 def with_state_as_operand(activation):

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from gmpy2 import mpq
 
-from exactnn.arithmetic import Bounds, DirectedRounding, FloatFormat, Number
+from exactnn.arithmetic import Bounds, DirectedRounding, FloatFormat, Number, is_finite
 
 __all__ = ["log_of", "log_of_sum"]
 
@@ -27,12 +27,17 @@ def log_of(weight: mpq, format: FloatFormat) -> Number:
 
 
 def log_of_sum(x: Number, y: Number, format: FloatFormat) -> Number:
-    """Return log(exp(x) + exp(y)) of two finite numbers, rounded once.
+    """Return log(exp(x) + exp(y)), rounded once; of NaN it is NaN, and of an infinity as of numbers that have none.
 
     >>> from exactnn.arithmetic import FLOAT64
     >>> float(log_of_sum(0.0, 0.0, FLOAT64)), float(log_of_sum(mpq(-2000), mpq(-1000), FLOAT64))
     (0.6931471805599453, -1000.0)
     """
+    odd = [float(number) for number in (x, y) if not is_finite(number)]
+    if any(number != number or number > 0 for number in odd):
+        return max(odd, key=lambda number: number != number)
+    if odd:
+        return y if x == odd[0] else x
     low, high = sorted((mpq(x), mpq(y)))
     difference = low - high
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from dataclasses import replace as with_changes
 from functools import partial, reduce
+from math import inf
 from typing import Any, Literal, NamedTuple
 
 import gmpy2
@@ -223,7 +224,10 @@ class NondeterministicStack(Tabular):
     @property
     def weights(self) -> dict[tuple[Any, Any], Number]:
         """The weight of all runs by state and top; pairs that no run ends in are left out."""
-        return {self._named(pair): self._plain(weight) for pair, weight in sorted(self._tops[-1].items()) if weight}
+        none = -inf if self.semiring == "log" else 0  # a logarithm may be 0
+        return {
+            self._named(pair): self._plain(weight) for pair, weight in sorted(self._tops[-1].items()) if weight != none
+        }
 
     def _named(self, pair: int) -> tuple[Any, Any]:
         state, top = divmod(pair, len(self.symbols))

@@ -106,6 +106,8 @@ class WeightedPushdownAutomaton(Drawn):
         if unknown := [pair for pair in ends if pair not in pairs]:
             raise MachineError(name, [f"final has {shown(unknown[0])}: give pairs of a state and a stack symbol"])
         fill(self, "final", Transitions({pair: exact(weight) for pair, weight in ends.items()}))
+        if negative := [pair for pair, weight in self.final.items() if weight < 0]:
+            raise MachineError(name, [f"final[{shown(negative[0])}] is negative: give a weight of at least 0"])
         try:
             start = self.stack()
             for symbol in self.input_symbols:

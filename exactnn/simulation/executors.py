@@ -25,7 +25,7 @@ from exactnn.simulation.executor import Executor, basic_twin
 from exactnn.simulation.intervals import IntervalExecutor
 from exactnn.simulation.positional.executor import ExactExecutor
 from exactnn.simulation.rational import RationalExecutor
-from exactnn.simulation.smooth_units import has_smooth_units, refuse_smooth_units
+from exactnn.simulation.smooth_units import has_smooth_units, has_unbounded_smooth_units, refuse_smooth_units
 from exactnn.size_limit import SizeLimit
 
 __all__ = ["exact_executor_for", "executor_for"]
@@ -101,7 +101,7 @@ def _fixed_executor(network: Network, format: FixedPoint) -> Executor:
         from exactnn.simulation.emulated import EmulatedFixedExecutor
         from exactnn.simulation.fixed import FixedExecutor, can_compile
 
-    compiles = can_compile(format, smooth=has_smooth_units(network))
+    compiles = can_compile(format, smooth=has_smooth_units(network), unbounded=has_unbounded_smooth_units(network))
     return FixedExecutor(network, format) if compiles else EmulatedFixedExecutor(network, format)
 
 

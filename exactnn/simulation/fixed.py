@@ -28,10 +28,11 @@ MOST_OPERATIONS = 1 << 62
 """Operations of a run that are counted."""
 
 
-def can_compile(format: FixedPoint, *, smooth: bool = False) -> bool:
+def can_compile(format: FixedPoint, *, smooth: bool = False, unbounded: bool = False) -> bool:
     """Return whether the compiled loops compute in a format: words of 64 bits, products of 128.
 
-    With `smooth` they have to compute sigmoid and tanh too: to 61 digits after the point.
+    With `smooth` they have to compute sigmoid and tanh too: to 61 digits after the point; with `unbounded` softplus,
+    which is above the largest number there, so that a word needs a bit more.
 
     Examples
     --------
@@ -39,7 +40,7 @@ def can_compile(format: FixedPoint, *, smooth: bool = False) -> bool:
     [True, False]
     """
     inner = format.accumulator or format
-    if smooth and format.fraction_bits > 61:
+    if (smooth and format.fraction_bits > 61) or (unbounded and format.magnitude_bits > 62):
         return False
     return max(format.magnitude_bits, inner.magnitude_bits) <= 63 and _longest_product(format, second_order=True) <= 126
 

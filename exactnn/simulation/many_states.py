@@ -19,7 +19,7 @@ from exactnn.simulation.executor import Values
 from exactnn.simulation.fixed import can_compile, fixed_parameters, numbers_of
 from exactnn.simulation.floats import NATIVE, native_parameters
 from exactnn.simulation.rounded import can_round, rounded_parameters
-from exactnn.simulation.smooth_units import has_smooth_units
+from exactnn.simulation.smooth_units import has_smooth_units, has_unbounded_smooth_units
 
 __all__ = ["ManyStates", "many_states", "word_states"]
 
@@ -38,7 +38,9 @@ def many_states(network: Network, arithmetic: Arithmetic) -> "ManyStates | None"
             found = ManyStates(
                 network, compiled_steps(network, arithmetic, rounded_parameters), smallest_float(arithmetic)
             )
-        case FixedPoint() if can_compile(arithmetic, smooth=has_smooth_units(network)):
+        case FixedPoint() if can_compile(
+            arithmetic, smooth=has_smooth_units(network), unbounded=has_unbounded_smooth_units(network)
+        ):
             found = word_states(network, arithmetic)
         case _:
             return None

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from exactnn.errors import UnsupportedArithmeticError, shown
 from exactnn.networks import Network, Unit
 
-__all__ = ["has_smooth_units", "refuse_smooth_units"]
+__all__ = ["has_smooth_units", "has_unbounded_smooth_units", "refuse_smooth_units"]
 
 
 def refuse_smooth_units(network: Network, arithmetic: object) -> None:
@@ -38,6 +38,11 @@ def has_smooth_units(network: Network) -> bool:
     False
     """
     return any(True for _ in _smooth_units(network))
+
+
+def has_unbounded_smooth_units(network: Network) -> bool:
+    """Return whether a smooth unit has values of any size."""
+    return any(unit.activation.high is None for unit in _smooth_units(network))
 
 
 def _smooth_units(network: Network) -> Iterator[Unit]:

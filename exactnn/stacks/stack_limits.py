@@ -95,10 +95,10 @@ def stack_limits(
 
     Notes
     -----
-    Rounding to nearest, k = 3 has a formula. Let w be 1/3 in a format of p bits. If p is even w is above 1/3, and 1 - w
-    is in the middle of two numbers and rounded down: 2 (3 w - 1) is left. If p is odd nothing is. A logarithm x stays
-    where log(2) is at most half the distance of x to the next number: sums go on for some 2^p steps, where weights end
-    after as many as the least exponent says.
+    Rounding to nearest, ties to even, k = 3 has a formula. Let w be 1/3 in a format of p bits. If p is even w is above
+    1/3, and 1 - w is in the middle of two numbers and rounded down: 2 (3 w - 1) is left. If p is odd nothing is. A
+    logarithm x stays where log(2) is at most half the distance of x to the next number: sums go on for some 2^p steps,
+    where weights end after as many as the least exponent says.
 
     Examples
     --------
@@ -145,6 +145,8 @@ def _sums(term: Number, format: FloatFormat) -> int:
     """
     add = FloatOperations(format).add
     total, steps = add(0.0, term), 1
+    if not total:
+        return 0
     while is_finite(total):
         following = add(total, term)
         if following == total or not is_finite(following):
@@ -153,7 +155,7 @@ def _sums(term: Number, format: FloatFormat) -> int:
         steps += 1
         before, now, jumps, step = exact(total), exact(following), 0, ZERO
         if is_finite(again) and (step := exact(again) - now) == now - before:
-            power = mpq(2) ** gmpy2.get_exp(gmpy2.mpfr(now, 2000))  # the first one above
+            power = min(mpq(2) ** gmpy2.get_exp(gmpy2.mpfr(now, 2000)), format.largest)  # the first one above
             jumps = max(0, int((power - abs(now)) / abs(step)) - 1)
         total, steps = format.rounded(now + jumps * step), steps + jumps
     return steps

@@ -82,7 +82,7 @@ class StratifiedStack(Tabular):
             raise OptionError(f"{len(self.strengths)} strengths for {counted(len(self.vectors), 'vector')}: as many")
 
     def step(
-        self, value: ExactNumber | Sequence[ExactNumber] = 0, *, push: ExactNumber = 0, pop: ExactNumber = 0
+        self, value: ExactNumber | Sequence[ExactNumber] | None = None, *, push: ExactNumber = 0, pop: ExactNumber = 0
     ) -> "StratifiedStack":
         """Return the stack after popping the amount `pop`, and then pushing a vector with the strength `push`.
 
@@ -95,7 +95,7 @@ class StratifiedStack(Tabular):
         strength, popped = amount("push", push, calculate), amount("pop", pop, calculate)
         reaching = zip(reversed(self.strengths), self._reaching(popped, calculate), strict=True)
         left = [calculate.positive(calculate.subtract(own, lost)) for own, lost in reaching]
-        vector = given_vector(value if value or self.values == 1 else [ZERO] * self.values, self.values, calculate)
+        vector = given_vector(value, self.values, calculate)
         return replace(self, strengths=(*reversed(left), strength), vectors=(*self.vectors, vector))
 
     @property

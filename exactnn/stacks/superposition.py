@@ -64,7 +64,7 @@ class SuperpositionStack(Tabular):
 
     def step(
         self,
-        value: ExactNumber | Sequence[ExactNumber] = 0,
+        value: ExactNumber | Sequence[ExactNumber] | None = None,
         *,
         push: ExactNumber = 0,
         pop: ExactNumber = 0,
@@ -85,7 +85,7 @@ class SuperpositionStack(Tabular):
             amount(name, weight, calculate) for name, weight in (("push", push), ("pop", pop), ("keep", rest))
         )
         nothing: Values = (calculate.number(ZERO),) * self.values
-        vector = given_vector(value if value or self.values == 1 else [ZERO] * self.values, self.values, calculate)
+        vector = given_vector(value, self.values, calculate)
         around = [vector, *self.cells, nothing, nothing]
         cells = []
         for i in range(len(self.cells) + 1):

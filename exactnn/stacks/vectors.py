@@ -16,9 +16,9 @@ Values = tuple[Number, ...]
 """Numbers of an arithmetic."""
 
 
-def given_vector(value: ExactNumber | Sequence[ExactNumber], size: int, calculate: Calculation) -> Values:
-    """Return a vector of so many numbers, each rounded once; one number stands for a vector of one."""
-    entries: Any = value if is_sequence(value) else [value]
+def given_vector(value: ExactNumber | Sequence[ExactNumber] | None, size: int, calculate: Calculation) -> Values:
+    """Return a vector of so many numbers, each rounded once; one number stands for a vector of one, None for zeros."""
+    entries: Any = [0] * size if value is None else value if is_sequence(value) else [value]
     return tuple(calculate.number(x) for x in exact_vector(entries, "value", size=size))
 
 

@@ -351,3 +351,20 @@ def test_compiled_code_knows_every_kind_of_activation():
     assert KINDS.keys() == set(Kind), "give each kind a number in KINDS of simulation/float_rows.py"
     smooth = {kind for kind, number in KINDS.items() if number >= smooth_kernels.SMOOTH}
     assert smooth == {Kind.SIGMOID, Kind.TANH, Kind.SOFTPLUS}, "smooth_kernels.py takes all others for the sigmoid"
+
+
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("overflow", ["saturate", "wrap"])
+@pytest.mark.parametrize("size", [(32, 32), (4, 60), (64, 0), (63, 0, False), (3, 60, False), (2, 60)])
+def test_softplus_of_the_largest_words(size, overflow, mode):
+    """It is above the largest number of the format, where a word of 64 bits has no room for it."""
+    format = FixedPoint(
+        integer_bits=size[0], fraction_bits=size[1], signed=len(size) == 2, rounding=mode, overflow=overflow, seed=2
+    )
+    network = SimpleRNN(V=[[1]], W=[[1]], b=[0], s=[0], readout_weight=[1], activation="softplus")
+    for number in (format.number(format.largest_word - 1), format.largest):
+        word = [[number]]
+        definition = EmulatedFixedExecutor(network, format)
+        segment = definition.advance(definition.start(), network.inputs(word)[0], 1, until_decided=False)
+        found = run(network, word, arithmetic=format, record="all").trace[1]
+        assert tuple(found) == tuple(definition.values(segment.state))

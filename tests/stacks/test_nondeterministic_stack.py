@@ -283,3 +283,30 @@ def test_any_automaton_is_the_sum_of_its_runs(automaton, word):
     total = sum((w * automaton.final[state, stack[-1]] for state, stack, w in automaton.runs(word)), mpq(0))
     assert automaton.weight(word) == total
     assert automaton.read(word).total == sum((w for _, _, w in automaton.runs(word)), mpq(0))
+
+
+def test_a_logarithm_may_be_0_or_infinite():
+    """The weight 1 has the logarithm 0, and is that of a run; beyond the largest number logarithms are infinite."""
+    reversal = nondeterministic_reversal()
+    found = reversal.read("abba", semiring="log", arithmetic=xn.FLOAT64).weights
+    assert found == {("push", "a"): 0.0, ("pop", "bottom"): 0.0}
+    for format in (xn.FLOAT16, xn.FLOAT8_E4M3):
+        assert log_of_sum(inf, mpq(1), format) == inf
+        assert log_of_sum(-inf, mpq(1), format) == log_of_sum(mpq(1), -inf, format) == 1
+        assert log_of_sum(-inf, -inf, format) == -inf
+        assert log_of_sum(float("nan"), inf, format) != log_of_sum(float("nan"), inf, format)
+    tiny = mpq(1, 10**9000)
+    stack = NondeterministicStack(states=1, symbols=["$", "a"], semiring="log", arithmetic=xn.FLOAT16)
+    for _ in range(12):
+        stack = stack.step(
+            replace={(0, "$", 0, "$"): tiny, (0, "a", 0, "a"): tiny},
+            push={(0, "$", 0, "a"): tiny, (0, "a", 0, "a"): 1},
+            pop={(0, "a", 0): tiny},
+        )
+        assert stack.total == stack.total
+    assert stack.weights
+
+
+def test_negative_weights_of_ends_are_refused():
+    with pytest.raises(MachineError, match="is negative"):
+        WeightedPushdownAutomaton(states=["q"], stack_symbols=["$"], input_symbols="a", final={("q", "$"): -1})

@@ -108,7 +108,6 @@ def test_files_and_automata(tmp_path):
     xn.save_network(compiled.network, tmp_path / "net.json")
     assert xn.load_network(tmp_path / "net.json") == compiled.network
     assert repr(compiled) == "<PushdownNetwork nondeterministic_stack_rnn(nondeterministic reversal): 41 neurons>"
-    assert compiled.machine_steps(5, 4) == 4
 
 
 def test_wrong_automata_and_spans_are_refused():
@@ -124,3 +123,21 @@ def test_wrong_automata_and_spans_are_refused():
     compiled = nondeterministic_stack_rnn(reversal, span=2)
     with pytest.raises(ConstructionError, match="a state of"):
         compiled.decode((0, 1))
+
+
+def test_a_run_that_is_lost_is_told_where_its_weight_is_too_small_for_the_format():
+    """In float16 the product of two small weights is 0, but the run that they are of grows again."""
+    automaton = WeightedPushdownAutomaton(
+        states=["q"], stack_symbols=["$", "x"], input_symbols="spkr",
+        push={"p": {("q", "$", "q", "x"): "1/16384"}},
+        replace={
+            "s": {("q", "$", "q", "$"): "1/16384"}, "k": {("q", "x", "q", "x"): 1}, "r": {("q", "x", "q", "x"): 16384}
+        },
+        final={("q", "x"): 1},
+    )  # fmt: skip
+    assert automaton.weight("spkkr", arithmetic=xn.FLOAT16) == mpq(1, 16384)
+    for arithmetic in (xn.FLOAT16, xn.EXACT):
+        small = nondeterministic_stack_rnn(automaton, span=2)
+        assert xn.run(small, "spkkr", arithmetic=arithmetic).outcome is Outcome.STACK_FULL
+        large = nondeterministic_stack_rnn(automaton, span=8)
+        assert xn.run(large, "spkkr", arithmetic=arithmetic).outcome is Outcome.ACCEPTED

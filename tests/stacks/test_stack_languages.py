@@ -141,3 +141,12 @@ def test_wrong_languages():
     with pytest.raises(ConstructionError, match="a state of"):
         dyck.decode(())
     assert "StackLanguage" in repr(dyck)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_symbol_may_have_the_name_of_a_part(kind):
+    network = xn.stack_rnn_marked_reversal(["a", "mark"], depth=6, stack=kind)
+    for half in product(["a", "mark"], repeat=2):
+        for rest in product(["a", "mark"], repeat=2):
+            accepted = xn.run(network, [*half, "#", *rest]).outcome is Outcome.ACCEPTED
+            assert accepted is (half == rest[::-1])

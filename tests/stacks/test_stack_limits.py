@@ -87,3 +87,20 @@ def test_wrong_formats_are_refused():
         stack_limits(xn.FLOAT16, form="open")
     with pytest.raises(OptionError, match="most=1"):
         stack_limits(xn.FLOAT16, most=1)
+
+
+@pytest.mark.parametrize(
+    "format",
+    [
+        xn.FloatFormat(precision=4, exponent_bits=2, rounding="toward zero", specials="nan", overflow="saturate"),
+        xn.FloatFormat(precision=6, exponent_bits=3, rounding="toward zero", specials="nan", overflow="saturate"),
+        xn.FloatFormat(precision=3, exponent_bits=2, subnormals=False),
+    ],
+    ids=str,
+)
+def test_sums_up_to_the_largest_number_and_terms_that_are_0(format):
+    add, term = FloatOperations(format).add, log_of(mpq(1, 2), format)
+    total, steps = 0.0, 0
+    while isfinite(total) and add(total, term) != total:
+        total, steps = add(total, term), steps + 1
+    assert _sums(term, format) == stack_limits(format, most=3)[0].logarithms == steps

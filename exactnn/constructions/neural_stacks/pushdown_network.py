@@ -22,8 +22,6 @@ __all__ = ["PushdownNetwork", "nondeterministic_stack_rnn"]
 
 ZERO, ONE = mpq(0), mpq(1)
 
-MOST_SPAN = 1000
-
 MOST_PRODUCTS = 2_000_000
 """Of a step: about two gigabytes of them."""
 
@@ -32,9 +30,6 @@ Entry = tuple[int, int]
 
 Registers = Mapping[Entry, int]
 """Where the entries of a matrix of weights are that may differ from 0."""
-
-Row = Mapping[int, int]
-"""Where the weights of pairs are that may differ from 0."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +77,8 @@ def nondeterministic_stack_rnn(automaton: WeightedPushdownAutomaton, *, span: in
     """Return the network of a weighted pushdown automaton: a second-order RNN with a nondeterministic stack.
 
     Each step computes the recurrence of `NondeterministicStack` for the weights of the actions of the symbol that is
-    read; its operations are the same in the same order, so that the weights are the same in any format, too.
+    read; its operations are the same in the same order, so that the weights are the same in any format, too, as long as
+    nothing overflows: an infinite weight, times one that is 0, is NaN.
 
     Parameters
     ----------
@@ -111,8 +107,6 @@ def nondeterministic_stack_rnn(automaton: WeightedPushdownAutomaton, *, span: in
     matrices and 2 (S + 1) vectors; entries that are 0 in every run are left out. In a step come first the weights of
     the actions, then what is popped, then what is exposed. EOS replaces every symbol by itself, with weight 1.
 
-    Nothing is divided: the shares of `NondeterministicStack.reading` are quotients of what the state has.
-
     References
     ----------
     B. DuSell and D. Chiang, "The surprising computational power of nondeterministic stack RNNs", ICLR 2023.
@@ -131,7 +125,7 @@ def nondeterministic_stack_rnn(automaton: WeightedPushdownAutomaton, *, span: in
         raise ConstructionError(f"{shown(automaton)} is no WeightedPushdownAutomaton: give one")
     if EOS in automaton.input_symbols:
         raise ConstructionError(f"a symbol is {EOS!r}, which is that of the end of a word: rename it")
-    span = whole_number("span", span, least=1, most=MOST_SPAN)
+    span = whole_number("span", span, least=1, most=1000)
     symbols = (*automaton.input_symbols, EOS)
     actions = _Actions.of(automaton)
     shape = _Shape.of(actions, span, len(automaton.stack_symbols))
@@ -367,7 +361,9 @@ def _stack(
     covered = _Sums()
     for distance in range(span + 1, 0, -1):
         covered.product(_from_start(state.tops[distance - 1]), columns[distance - 1])
-    beyond = _Sums().product(_from_start(state.tops[span]), columns[span])
+    positive = _positive(step, {**{("top", pair): x for pair, x in state.tops[span].items()}, **columns[span]})
+    before = {pair: positive["top", pair] for pair in state.tops[span]}
+    beyond = _Sums().product(_from_start(before), {entry: positive[entry] for entry in columns[span]})
     tops = [
         Unit(
             name=f"top {pair}",
@@ -387,7 +383,13 @@ def _stack(
     return moved, lost
 
 
-def _from_start(row: Row) -> Registers:
+def _positive(step: StepUnits, registers: Mapping[Any, int]) -> dict[Any, int]:
+    """Add the units that are 1 where a weight is above 0: products of small weights may be 0 in a format."""
+    units = [affine_unit(f"{key} > 0", [(x, ONE)], ZERO, Activation.HEAVISIDE) for key, x in registers.items()]
+    return dict(zip(registers, step.add(units), strict=True))
+
+
+def _from_start(row: Mapping[int, int]) -> Registers:
     """Return a row of weights as a matrix of one row."""
     return {(0, pair): register for pair, register in row.items()}
 

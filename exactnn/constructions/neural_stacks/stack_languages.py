@@ -191,7 +191,7 @@ def stack_rnn_marked_reversal(
         units[f"push {a}"] = {f"x {a}": 1, "marked": -1}
         units[f"pop {a}"] = {f"x {a}": 1, "marked": 1, f"r {a}": 1, "1": -2}
         units[f"mismatch {a}"] = {f"x {a}": 1, "marked": 1, f"r {a}": -1, "1": -1}
-    units["mismatch mark"] = {f"x {mark}": 1, "marked": 1, "1": -1}
+    units["mismatch"] = {f"x {mark}": 1, "marked": 1, "1": -1}
     units["marked"] = {"marked": 1, f"x {mark}": 1}
     return _language(
         units=units,

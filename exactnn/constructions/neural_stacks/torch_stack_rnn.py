@@ -39,9 +39,10 @@ def stack_rnn_from_torch(
     ----------
     source : torch.nn.Module or state dictionary
         A `GrefenstetteRNN` or a `JoulinMikolovRNN` with one stack, as in the code of DuSell and Chiang, or a module
-        that has one. Its tensors are ``controller.rnn.weight_ih_l0`` and so on, of an LSTM or a simple RNN of one
-        layer; ``action_layer.linear``, of two sigmoids (push, pop) or a softmax of three numbers (push, pop, neither);
-        and ``push_value_layer.linear``, through tanh or sigmoid, without which the hidden state is pushed.
+        that has one. Its tensors are ``controller.rnn.weight_ih_l0`` and so on, of an LSTM, a GRU or a simple RNN of
+        one layer (of tanh, if a state dictionary is given, which does not say it); ``action_layer.linear``, of
+        two sigmoids (push, pop) or a softmax of three numbers (push, pop, neither); and ``push_value_layer.linear``,
+        through tanh or sigmoid, without which the hidden state is pushed.
     depth : int
         How many cells the stack has. The published code has as many as there are steps.
     readout : str, optional
@@ -80,10 +81,11 @@ def stack_rnn_from_torch(
     """
     if readout is not None and not isinstance(readout, str):
         raise OptionError(f"readout={shown(readout)}: give the first part of the tensors' names, as in 'layer.linear'")
-    arrays, _, title = read_torch(source)
+    arrays, modules, title = read_torch(source)
     tensors = Tensors(arrays, title)
     where = _prefix(tensors)
-    layers = torch_layers(tensors, f"{where}controller.rnn.", cell=None, nonlinearity="tanh")
+    own = getattr(modules.get(f"{where}controller.rnn"), "nonlinearity", "tanh")
+    layers = torch_layers(tensors, f"{where}controller.rnn.", cell=None, nonlinearity=own)
     if len(layers) > 1:
         raise NetworkFileError(f"the controller of {title} has {len(layers)} layers: give one with one layer")
     (controller,) = layers

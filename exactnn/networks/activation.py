@@ -349,6 +349,22 @@ class Squashing:
         return self.pieces[0].activation if self.is_activation else self
 
     @property
+    def bounds(self) -> tuple[mpq | None, mpq | None]:
+        """Numbers that no value is below and above, of the pieces' own; None for none.
+
+        >>> [str(x) for x in Squashing.named("limit_sigmoid").bounds]
+        ['0', '1']
+        """
+        low: mpq | None = exact(self.offset)
+        high: mpq | None = exact(self.offset)
+        for piece in self.pieces:
+            factor, ends = exact(piece.factor), (piece.activation.low, piece.activation.high)
+            least, most = ends if factor > 0 else ends[::-1]
+            low = None if low is None or least is None else low + factor * least
+            high = None if high is None or most is None else high + factor * most
+        return low, high
+
+    @property
     def is_one_unit(self) -> bool:
         """Whether one piece alone is its value."""
         return not self.offset and len(self.pieces) == 1 and self.pieces[0].factor == 1

@@ -220,6 +220,8 @@ def test_wrong_stack_rnns_are_refused():
         ({"value_weight": [[1, 0]]}, NetworkError, "value_weight has 1 rows"),
         ({"push_bias": "x"}, NumberError, "x"),
         ({"gate": "softmin"}, NetworkError, "softmin"),
+        ({"gate": "relu"}, NetworkError, r"not all in \[0, 1\]"),
+        ({"gate": "tanh"}, NetworkError, r"not all in \[0, 1\]"),
         ({"gate": "softmax", "stack": StratifiedStack(values=2)}, NetworkError, "SuperpositionStack"),
         ({"readout_weight": 3}, NetworkError, "readout_weight"),
     ):

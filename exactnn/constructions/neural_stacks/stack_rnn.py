@@ -135,7 +135,13 @@ def StackRNN(  # noqa: N802  (a constructor by its field's name)
     if isinstance(gate, str) and gate == "softmax":
         (push, pop), vector = _softmax(step, kind, sums, values_told)
     else:
-        gates = step.squashed({"gates": (sums, Squashing.named(gate)), "value": values_told})
+        squashing = Squashing.named(gate)
+        low, high = squashing.bounds
+        if low is None or high is None or low < 0 or high > 1:
+            raise NetworkError(
+                f"gate {shown(squashing.name)}: its values are not all in [0, 1]: give 'slu' or 'sigmoid'"
+            )
+        gates = step.squashed({"gates": (sums, squashing), "value": values_told})
         (push, pop), vector = gates["gates"], gates["value"]
     if isinstance(kind, StratifiedStack):
         moved, lost = _strengths(step, state, kind.read, push, pop, vector)

@@ -54,11 +54,12 @@ from typing import Any
 import click
 import numpy as np
 from learning_plots import DASHES
+from long_work import StoppedError, trained
 from recurrent_training import imported, load_progress, one_thread, save_progress
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Column, Table
 
+from exactnn.campaigns import Unit
 from exactnn.errors import ExactnnError
 from exactnn.plots.looks import GREY, LINES
 from exactnn.plots.picture_file import check_picture_file, new_figure, save_picture
@@ -108,6 +109,9 @@ class Outcome:
         """Return how many succeeded, how many diverged, and how many updates were left out."""
         succeeded = (self.error < SUCCESS) & ((self.wrong == 0) | (self.task != "parity"))
         return int(succeeded.sum()), int((~(self.error <= DIVERGED)).sum()), int(self.skipped.sum())
+
+
+ARRAYS = ("error", "word", "last", "wrong", "skipped")
 
 
 def shapes(model: str, units: int, layers: int, sizes: tuple[int, int] = (ENTRIES, ENTRIES)) -> list[tuple[int, ...]]:
@@ -269,6 +273,35 @@ def train(
     )  # fmt: skip
 
 
+@dataclass(frozen=True)
+class Training(Unit):
+    """Networks of one task, model and depth: all rates and seeds."""
+
+    task: str
+    model: str
+    layers: int
+    seed: int
+    seeds: int
+    updates: int
+    budget: int
+    words: int
+    rates: tuple[float, ...]
+    test: int
+
+    def run(self, subject: str | None) -> dict[str, Any]:
+        one_thread()
+        names = ("seed", "seeds", "updates", "budget", "words", "rates", "test")
+        settings = Settings(**{name: getattr(self, name) for name in names})
+        store = None if subject is None else Path(subject)
+        found = train(self.task, self.model, self.layers, settings, store, lambda n: None)
+        sizes = {name: getattr(found, name) for name in ("units", "parameters", "rate")}
+        return sizes | {name: getattr(found, name).tolist() for name in ARRAYS}
+
+    def outcome(self, row: dict[str, Any]) -> Outcome:
+        arrays = {name: np.array(row[name]) for name in ARRAYS}
+        return Outcome(task=self.task, model=self.model, layers=self.layers, **(row | arrays))
+
+
 def of_all(values: Array) -> tuple[float, float, float]:
     """Return median, best and worst; NaN counts as infinite."""
     values = np.nan_to_num(values, nan=np.inf)
@@ -322,8 +355,9 @@ def draw_errors(outcomes: Sequence[Outcome], path: Path) -> None:
 @click.option("--quick", is_flag=True, help="Two seeds, small networks of one and two layers, 100 updates.")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True)
 @click.option("--store", type=click.Path(path_type=Path, file_okay=False), help="Keep progress there.")
+@click.option("--jobs", type=click.IntRange(1), default=1, show_default=True, help="Processes.")
 @click.option("--plot", "picture", type=click.Path(path_type=Path), help="Draw the errors: .png, .svg or .pdf.")
-def main(quick: bool, seed: int, store: Path | None, picture: Path | None) -> None:
+def main(quick: bool, seed: int, store: Path | None, jobs: int, picture: Path | None) -> None:
     notes, depths = Console(stderr=True), (1, 2) if quick else (1, 2, 3, 4)
     seeds, updates, budget = (2, 100, 400) if quick else (10, 3000, 4000)
     settings = Settings(seed=seed, seeds=seeds, updates=updates, budget=budget)
@@ -331,24 +365,15 @@ def main(quick: bool, seed: int, store: Path | None, picture: Path | None) -> No
         if picture:
             check_picture_file(picture)
         torch = one_thread()
-        columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TimeRemainingColumn())
-        cost = {(model, depth): (1 + (model == "2RNN")) * (2 + depth) for model in MODELS for depth in depths}
-        outcomes = []
-        with Progress(*columns, console=notes) as progress:
-            bar = progress.add_task("training", total=len(FIRST) * settings.updates * sum(cost.values()))
-            for task in FIRST:
-                for (model, depth), each in cost.items():
-                    progress.update(bar, description=f"{task}, {model}, layers: {depth}")
-                    outcomes.append(
-                        train(task, model, depth, settings, store, lambda n, w=each: progress.advance(bar, n * w))
-                    )
+        known = asdict(settings)
+        work = [Training(task, model, depth, **known) for task in FIRST for model in MODELS for depth in depths]
+        outcomes = [unit.outcome(row) for unit, row in zip(work, trained(work, store, jobs), strict=True)]
         if picture:
             draw_errors(outcomes, picture)
         console = Console(width=170)
         console.print(f"torch {torch.__version__}, numpy {np.__version__}, {settings}")
         print_tables(console, outcomes)
-    except KeyboardInterrupt:
-        notes.print("stopped" + (": the same command goes on from where it was" if store else ""))
+    except StoppedError:
         sys.exit(130)
     except ExactnnError as error:
         notes.print(f"error: {error}", markup=False)

@@ -6,7 +6,7 @@ random options, and every output, the state after every slice and every verdict 
 blocks of steps are written when their steps are known already. Pair `n` of a seed is the same in every run; what
 differs is saved as a network file and printed with seed, number and options.
 
-    python benchmarks/exact_campaign.py --pairs 100000 --seed 0 [--first 0] [--jobs 1] [--seconds 1200] [--folder DIR]
+    python benchmarks/exact_campaign.py --pairs 100000 --seed 0 [--first 0] [--jobs 2] [--store FILE] [--seconds 1200]
 
 With --blocks all pairs are run in direct mode only, in blocks of steps from the start, for more steps and in longer
 slices.
@@ -16,19 +16,22 @@ import random
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import click
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+sys.path.insert(0, str(Path(__file__).resolve().parent))
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from long_work import Work, work_options
+
+from exactnn.campaigns import Campaign, Unit
 from exactnn.networks import save_network
 from tests.simulation.exact_networks import KINDS, Trace, compare, fast, forever, modes, options
 
@@ -93,25 +96,33 @@ def one_pair(seed: int, number: int, folder: Path, blocks: bool) -> Tally:
     return tally
 
 
-def chunk(seed: int, first: int, count: int, folder: Path, blocks: bool) -> Tally:
-    """Compare some pairs."""
+@dataclass(frozen=True)
+class Pairs(Unit):
+    """Some pairs of a seed; the networks of those that differ are saved in a folder."""
+
+    seed: int
+    first: int
+    count: int
+    blocks: bool
+    folder: str
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        return {name: value for name, value in super().identity.items() if name != "folder"}
+
+    def run(self, subject: object) -> dict[str, Any]:
+        tally = Tally()
+        for number in range(self.first, self.first + self.count):
+            tally.add(one_pair(self.seed, number, Path(self.folder), self.blocks))
+        return {"kinds": tally.kinds, "differences": tally.differences}
+
+
+def added(pairs: Iterable[tuple[Pairs, dict[str, Any]]]) -> Tally:
+    """Return what all units have together."""
     tally = Tally()
-    for number in range(first, first + count):
-        tally.add(one_pair(seed, number, folder, blocks))
+    for _, row in pairs:
+        tally.add(Tally({name: Counter(counts) for name, counts in row["kinds"].items()}, row["differences"]))
     return tally
-
-
-def tallies(seed: int, first: int, pairs: int, jobs: int, folder: Path, blocks: bool) -> Iterator[tuple[int, Tally]]:
-    """Yield (number of pairs, tally) of one chunk after another."""
-    chunks = [(start, min(CHUNK, first + pairs - start)) for start in range(first, first + pairs, CHUNK)]
-    if jobs == 1:
-        for start, count in chunks:
-            yield count, chunk(seed, start, count, folder, blocks)
-        return
-    with ProcessPoolExecutor(jobs) as pool:
-        starts, counts = zip(*chunks, strict=True)
-        results = pool.map(chunk, [seed] * len(chunks), starts, counts, [folder] * len(chunks), [blocks] * len(chunks))
-        yield from zip(counts, results, strict=True)
 
 
 def report(tally: Tally) -> Table:
@@ -150,23 +161,17 @@ def modes_of(total: Counter[str]) -> Counter[str]:
 @click.option("--pairs", default=100_000, show_default=True)
 @click.option("--seed", default=0, show_default=True)
 @click.option("--first", default=0, show_default=True, help="Number of the first pair.")
-@click.option("--jobs", default=1, show_default=True)
-@click.option("--seconds", default=None, type=float, help="Stop after about this time.")
 @click.option("--folder", default=Path("differences"), type=click.Path(path_type=Path), show_default=True)
 @click.option("--blocks", is_flag=True, help="Direct mode only, in blocks of steps from the start.")
-def main(pairs: int, seed: int, first: int, jobs: int, seconds: float | None, folder: Path, blocks: bool) -> None:
+@work_options
+def main(pairs: int, seed: int, first: int, folder: Path, blocks: bool, work: Work) -> None:
     """Compare random networks in both exact arithmetics."""
-    console, tally, began = Console(width=max(Console().width, 130)), Tally(), time.perf_counter()
-    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
-    with Progress(*columns, console=console) as progress:
-        bar = progress.add_task("pairs", total=pairs)
-        for count, part in tallies(seed, first, pairs, jobs, folder, blocks):
-            for line in part.differences:
-                progress.console.print(line, style="red", highlight=False, soft_wrap=True)
-            tally.add(part)
-            progress.advance(bar, count)
-            if seconds is not None and time.perf_counter() - began > seconds:
-                break
+    console, began = Console(width=max(Console().width, 130)), time.perf_counter()
+    starts = range(first, first + pairs, CHUNK)
+    units = [Pairs(seed, start, min(CHUNK, first + pairs - start), blocks, str(folder)) for start in starts]
+    tally = work.run(Campaign(units, added), "chunks of pairs").result
+    for line in tally.differences:
+        console.print(line, style="red", highlight=False, soft_wrap=True)
     console.print(report(tally))
     console.print(summary(tally, seed, first, time.perf_counter() - began), soft_wrap=True)
     sys.exit(bool(tally.differences))

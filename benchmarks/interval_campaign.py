@@ -1,14 +1,21 @@
 """Random runs of every cell in intervals against MPFR with 300 bits: 10,000 steps of each, through both libraries.
 
-python benchmarks/interval_campaign.py [STEPS]
+python benchmarks/interval_campaign.py [--steps 10000] [--jobs 2] [--store FILE]
 """
 
 import random
 import sys
-import time
+from dataclasses import dataclass
 from pathlib import Path
 
+import click
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from long_work import work_options
+
 from exactnn.arithmetic import Interval
+from exactnn.campaigns import Campaign, Unit
 from exactnn.networks import GRU, LSTM, QRNN, DoublingLSTM, SimpleRNN
 from exactnn.simulation import interval_rows, run
 
@@ -51,25 +58,56 @@ def random_cell(cell, rng):
     return network, [[rng.uniform(-3, 3) for _ in range(d)] for _ in range(LENGTH)]
 
 
-def main(steps):
-    with_flint, least = interval_rows._flint, interval_rows.LEAST_DENSE
-    for cell in (SimpleRNN, LSTM, GRU, QRNN, DoublingLSTM):
+CELLS = {cell.__name__: cell for cell in (SimpleRNN, LSTM, GRU, QRNN, DoublingLSTM)}
+RUNS = 25
+"""Runs of a unit."""
+
+
+@dataclass(frozen=True)
+class Runs(Unit):
+    """Some random runs of a cell in intervals, by one library."""
+
+    cell: str
+    library: str
+    chunk: int
+
+    def run(self, subject):
+        with_flint, least = interval_rows._flint, interval_rows.LEAST_DENSE
+        interval_rows._flint = with_flint if self.library == "Arb" else lambda: None
+        interval_rows.LEAST_DENSE = 0 if self.library == "Arb" else least
+        rng, values = random.Random(f"1 {self.chunk}"), 0
+        try:
+            for _ in range(RUNS):
+                values += self._one(rng)
+        finally:
+            interval_rows._flint, interval_rows.LEAST_DENSE = with_flint, least
+        return {"values": values}
+
+    def _one(self, rng):
+        network, word = random_cell(CELLS[self.cell], rng)
+        bits, values = rng.choice((8, 24, 53, 64, 128)), 0
+        result = run(network, word, arithmetic=Interval(bits=bits), record="all")
+        for enclosures, numbers in zip(result.trace, states_by_mpfr(network, network.inputs(word)), strict=True):
+            for enclosure, number in zip(enclosures, numbers, strict=True):
+                assert holds(enclosure, number), (network, word, bits)
+                values += 1
+        return values
+
+
+@click.command()
+@click.option("--steps", default=10_000, show_default=True, help="Of each cell, by each library.")
+@work_options
+def main(steps, work):
+    """Compare intervals with MPFR."""
+    chunks = range(-(-steps // (RUNS * LENGTH)))
+    found = work.run(Campaign([Runs(c, b, n) for n in chunks for c in CELLS for b in ("MPFR", "Arb")], list), "runs")
+    for cell in CELLS:
         for library in ("MPFR", "Arb"):
-            interval_rows._flint = with_flint if library == "Arb" else lambda: None
-            interval_rows.LEAST_DENSE = 0 if library == "Arb" else least
-            rng, began, values = random.Random(1), time.process_time(), 0
-            for _ in range(steps // LENGTH):
-                network, word = random_cell(cell, rng)
-                bits = rng.choice((8, 24, 53, 64, 128))
-                result = run(network, word, arithmetic=Interval(bits=bits), record="all")
-                for enclosures, numbers in zip(
-                    result.trace, states_by_mpfr(network, network.inputs(word)), strict=True
-                ):
-                    for enclosure, number in zip(enclosures, numbers, strict=True):
-                        assert holds(enclosure, number), (network, word, bits)
-                        values += 1
-            print(f"{cell.__name__} by {library}: {steps} steps, {values} values, {time.process_time() - began:.0f} s")
+            rows = [row for unit, row in found.result if (unit.cell, unit.library) == (cell, library)]
+            values = sum(row["values"] for row in rows)
+            print(f"{cell} by {library}: {len(rows) * RUNS * LENGTH:,} steps, {values:,} values")
+    sys.exit(bool(found.failed))
 
 
 if __name__ == "__main__":
-    main(*[int(steps) for steps in sys.argv[1:]] or [10_000])
+    main()

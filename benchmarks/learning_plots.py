@@ -110,7 +110,7 @@ def plot_permuted_digits(
         axes.hlines(percent.mean(), place - 0.25, place + 0.25, color=colour, lw=2)
         axes.plot(place + np.array(aside), percent, color=colour, marker=marker, mfc="white", ms=6, ls="")
         axes.annotate(f"{percent.mean():.1f}", (place + 0.28, percent.mean()), va="center", fontsize=8)
-    axes.set_xticks(range(len(accuracies)), accuracies)
+    axes.set_xticks(range(len(accuracies)), [name.replace(" ", "\n") for name in accuracies])
     axes.set_xlim(-0.5, len(accuracies) - 0.3)
     axes.set_ylabel("test accuracy (%)")
     axes.set_title(f"Permuted {images}: {units} units, seeds and their mean", fontsize=10)

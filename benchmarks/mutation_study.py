@@ -4,10 +4,10 @@
 what is wrong then, which tests have to fail, and which search of the fuzzer has to find it. Patches are applied to a
 copy of the tree, in a temporary folder: yours is never touched. The copy has compiled kernels of its own, those of your
 tree to begin with. A selection of tests must pass without the patch first, and what the fuzzer finds must be gone
-without it. Every fault that is done is a line in the record, and a run goes on after the last; a fault whose patch or
-entry has changed, or whose search has, is done anew. Exit code 1 if one survives.
+without it. Every fault is a unit of a campaign: what is done is in the store; a fault whose patch or entry has changed,
+or whose search has, is done anew. Exit code 1 if one survives.
 
-    python benchmarks/mutation_study.py [--record mutation_study.jsonl] [--only NAME] [--seconds 1200] [--table]
+    python benchmarks/mutation_study.py [--store mutations.db] [--jobs 2] [--only NAME] [--seconds 1200] [--table]
 """
 
 import hashlib
@@ -22,16 +22,19 @@ import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
-from functools import cache
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
 import click
 import yaml
-from record_files import lines_of
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from long_work import Work, work_options
+
+from exactnn.campaigns import Campaign, Ledger, Unit
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = Path(__file__).resolve().parent / "mutations"
@@ -196,51 +199,55 @@ def _last_line(output: str) -> str:
     return lines[-1] if lines else ""
 
 
-class Study:
-    """The faults that were tried, in a record."""
+class Workplace:
+    """The subject of both campaigns: each worker has a copy of the tree of its own."""
 
-    def __init__(self, record: Path, copy: Copy) -> None:
-        self.record, self.copy = record, copy
-        self.lines = lines_of(record)
-        self.tree = tree_stamp(copy.folder)
+    def __reduce__(self) -> tuple[object, ...]:
+        return Workplace, ()
 
-    def passes(self, selection: str) -> bool:
-        """Return whether tests pass without a fault; looked up if they were run on the same tree."""
-        known = [line for line in self.lines if line.get("selection") == selection and line["tree"] == self.tree]
-        if not known:
-            result, first, seconds = self.copy.test(selection)
-            line = {
-                "selection": selection,
-                "tree": self.tree,
-                "result": result,
-                "first": first,
-                "seconds": round(seconds, 1),
-            }
-            known = [self._keep(line)]
-        return bool(known[-1]["result"] == "passed")
+    @cached_property
+    def copy(self) -> Copy:
+        self._folder = tempfile.TemporaryDirectory()
+        return Copy(Path(self._folder.name))
 
-    def try_out(self, mutation: Mutation) -> dict[str, Any]:
-        """Try a fault, and return its line."""
-        line: dict[str, Any] = {"mutation": mutation.name, "kind": mutation.kind, "stamp": mutation.stamp}
-        if not self.passes(mutation.tests):
-            return line | {"tests": "fail without it", "fuzz": None}
-        with self.copy.patched(mutation):
-            result, first, seconds = self.copy.test(mutation.tests)
-            caught = {"passed": "survives", "failed": "caught"}.get(result, result)
-            line |= {"tests": caught, "first": first, "test_seconds": round(seconds, 1)}
-            found, again, seconds = self.copy.search(mutation.fuzz)
-            error = found.startswith(ERROR)
-            line |= {"fuzz": "fails" if error else "caught" if found else "survives", "found": found[:300]}
-            line |= {"fuzz_seconds": round(seconds, 1)}
-        if line["fuzz"] == "caught" and self.copy.still_found(again):
-            line["fuzz"] = "found without it"
-        return self._keep(line)
 
-    def _keep(self, line: dict[str, Any]) -> dict[str, Any]:
-        self.lines.append(line)
-        with self.record.open("a") as file:
-            file.write(json.dumps(line) + "\n")
-        return line
+@dataclass(frozen=True)
+class Selection(Unit):
+    """Tests of a tree without a fault."""
+
+    tests: str
+    tree: str
+
+    def run(self, subject: Workplace) -> dict[str, Any]:
+        result, first, seconds = subject.copy.test(self.tests)
+        return {"result": result, "first": first, "test_seconds": round(seconds, 1)}
+
+
+@dataclass(frozen=True)
+class Fault(Unit):
+    """A fault of the table, as its stamp says it is."""
+
+    name: str
+    stamp: str
+
+    def run(self, subject: Workplace) -> dict[str, Any]:
+        (mutation,) = (mutation for mutation in mutations() if mutation.name == self.name)
+        return tried(mutation, subject.copy)
+
+
+def tried(mutation: Mutation, copy: Copy) -> dict[str, Any]:
+    """Try a fault whose tests pass without it, and return what caught it."""
+    with copy.patched(mutation):
+        result, first, seconds = copy.test(mutation.tests)
+        caught = {"passed": "survives", "failed": "caught"}.get(result, result)
+        row: dict[str, Any] = {"tests": caught, "first": first, "test_seconds": round(seconds, 1)}
+        found, again, seconds = copy.search(mutation.fuzz)
+        error = found.startswith(ERROR)
+        row |= {"fuzz": "fails" if error else "caught" if found else "survives", "found": found[:300]}
+        row |= {"fuzz_seconds": round(seconds, 1)}
+    if row["fuzz"] == "caught" and copy.still_found(again):
+        row["fuzz"] = "found without it"
+    return row
 
 
 def tree_stamp(root: Path) -> str:
@@ -250,12 +257,13 @@ def tree_stamp(root: Path) -> str:
     return hashlib.sha256(b"\0".join(texts)).hexdigest()[:16]
 
 
-def last_lines(lines: list[dict[str, Any]], table: list[Mutation]) -> dict[str, dict[str, Any]]:
-    """Return the last line of each fault of the table that is as it was then."""
-    stamps = {mutation.name: mutation.stamp for mutation in table}
-    return {
-        line["mutation"]: line for line in lines if "mutation" in line and stamps.get(line["mutation"]) == line["stamp"]
-    }
+def known(store: str | None, table: list[Mutation]) -> dict[str, dict[str, Any]]:
+    """Return what a store has of the faults of a table, as they are now."""
+    if store is None or not Path(store).exists():
+        return {}
+    with Ledger(store) as ledger:
+        found = {mutation.name: ledger.get(Fault(mutation.name, mutation.stamp).key) for mutation in table}
+    return {name: unit.row for name, unit in found.items() if unit is not None and unit.error is None}
 
 
 def survives(line: dict[str, Any]) -> bool:
@@ -286,36 +294,44 @@ def summary(table: list[Mutation], done: dict[str, dict[str, Any]]) -> str:
 
 
 @click.command()
-@click.option("--record", default="mutation_study.jsonl", type=click.Path(dir_okay=False, path_type=Path))
 @click.option("--only", multiple=True, metavar="NAME", help="Only this fault, anew; may be given several times.")
-@click.option("--seconds", default=float("inf"), type=click.FloatRange(min=0), help="Begin no fault after these.")
-@click.option("--table", "as_table", is_flag=True, help="Print a table in Markdown of what the record has, and end.")
-def main(record: Path, only: tuple[str, ...], seconds: float, as_table: bool) -> None:
-    """Try the faults of mutations.yaml, one at a time."""
+@click.option("--table", "as_table", is_flag=True, help="Print a table in Markdown of what the store has, and end.")
+@work_options
+def main(only: tuple[str, ...], as_table: bool, work: Work) -> None:
+    """Try the faults of mutations.yaml."""
     table = mutations()
     if unknown := set(only) - {mutation.name for mutation in table}:
         raise click.BadParameter(f"{', '.join(sorted(unknown))}: not in mutations.yaml", param_hint="--only")
+    done = {} if only else known(work.store, table)
     if as_table:
-        done = last_lines(lines_of(record, goes_on=False), table)
         click.echo(markdown(table, done))
         sys.exit(any(map(survives, done.values())))
-    done = {} if only else last_lines(lines_of(record), table)
     todo = [m for m in table if (m.name in only if only else m.name not in done)]
-    console, began = Console(), time.monotonic()
-    columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
-    with tempfile.TemporaryDirectory() as folder, Progress(*columns, console=console) as progress:
-        study, bar = Study(record, Copy(Path(folder))), progress.add_task("faults", total=len(todo))
-        for mutation in todo:
-            if time.monotonic() - began > seconds:
-                break
-            progress.update(bar, description=mutation.name)
-            line = done[mutation.name] = study.try_out(mutation)
-            if survives(line):
-                text = f"{mutation.name}: tests {line['tests']}, fuzzer {line['fuzz'] or 'not asked'}"
-                progress.console.print(text, style="red", highlight=False, soft_wrap=True)
-            progress.advance(bar)
+    done |= study(todo, replace(work, store=None) if only else work)
+    for name, row in done.items():
+        if survives(row):
+            click.echo(f"{name}: tests {row['tests']}, fuzzer {row['fuzz'] or 'not asked'}", err=True)
     click.echo(summary(table, done))
     sys.exit(any(map(survives, done.values())))
+
+
+def study(todo: list[Mutation], work: Work) -> dict[str, dict[str, Any]]:
+    """Try faults: first their tests without a fault, which have to pass."""
+    if not todo:
+        return {}
+    tree, subject = tree_stamp(ROOT), Workplace()
+    selections = [Selection(tests, tree) for tests in dict.fromkeys(mutation.tests for mutation in todo)]
+    passing = work.run(Campaign(selections, dict, subject=subject), "tests without a fault").result
+    results = {unit.tests: row["result"] for unit, row in passing.items()}
+    ready = [mutation for mutation in todo if results.get(mutation.tests) == "passed"]
+    rows = {
+        m.name: {"tests": "fail without it", "fuzz": None} for m in todo if results.get(m.tests, "passed") != "passed"
+    }
+    faults = [Fault(mutation.name, mutation.stamp) for mutation in ready]
+    if faults:
+        found = work.run(Campaign(faults, dict, subject=subject), "faults").result
+        rows |= {unit.name: row for unit, row in found.items()}
+    return rows
 
 
 if __name__ == "__main__":

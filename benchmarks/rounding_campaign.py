@@ -5,7 +5,7 @@ such that the result is a tie or right beside one; in every deterministic roundi
 products with one number, and fused multiply-adds where the loops have them. All pairs of numbers for formats of 8 bits
 and fewer. A share is compared with `FloatOperations`, in rationals, too.
 
-    python benchmarks/rounding_campaign.py [--operations 10000000] [--format NAME ...] [--seed 0] [--share 100000]
+    python benchmarks/rounding_campaign.py [--operations 10000000] [--format NAME ...] [--jobs 2] [--store FILE]
 
 `--operations` is for each format and mode.
 """
@@ -13,8 +13,8 @@ and fewer. A share is compared with `FloatOperations`, in rationals, too.
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -24,10 +24,12 @@ import numpy as np
 from gmpy2 import mpq
 from numpy.typing import NDArray
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Table
 
+sys.path.insert(0, str(Path(__file__).resolve().parent))
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from long_work import Work, work_options
 
 from exactnn.arithmetic import (
     BFLOAT16,
@@ -38,6 +40,7 @@ from exactnn.arithmetic import (
     FloatOperations,
     Rounding,
 )
+from exactnn.campaigns import Campaign, Unit
 from exactnn.simulation.rounded import can_round, plain
 from tests.simulation import lanes as kernels
 
@@ -241,16 +244,8 @@ def differences(found: Array, expected: Array) -> NDArray[np.int64]:
     return np.flatnonzero(~same)
 
 
-def timed(counts: Counter[str], kind: str, work: Callable[[], None], operations: int) -> None:
-    """Do the work, and count operations and seconds."""
-    began = time.perf_counter()
-    work()
-    counts[f"{kind} nanoseconds"] += round((time.perf_counter() - began) * 1e9)
-    counts[f"{kind} operations"] += operations
-
-
 def computed(
-    format: FloatFormat, rng: np.random.Generator, count: int, counts: Counter[str]
+    format: FloatFormat, rng: np.random.Generator, count: int
 ) -> Iterator[tuple[str, str, tuple[Array, ...], Array]]:
     """Yield (kind, name in MPFR, operands, results) of every kind of operation in the compiled loops."""
     exact_products = 2 * format.precision <= 53
@@ -263,21 +258,17 @@ def computed(
         rows, columns = products[1][:ROWS], products[0][: max(1, count // ROWS)]
     total, product, fused = sums[0].copy(), products[0].copy(), addends(rng, format, *products)
     with np.errstate(all="ignore"):
-        timed(counts, "add", lambda: kernels.add(sums[1], total, packed, 0), len(total))
+        kernels.add(sums[1], total, packed, 0)
         yield "add", "add", sums, total
-        timed(counts, "multiply", lambda: kernels.multiply_all(products[1], product, packed, 0), len(product))
+        kernels.multiply_all(products[1], product, packed, 0)
         yield "multiply", "mul", products, product
         found = np.empty((len(rows), len(columns)))
-
-        def by_numbers() -> None:
-            for row, factor in enumerate(rows.tolist()):
-                kernels.multiply(factor, columns, found[row], packed, 0)
-
-        timed(counts, "by a number", by_numbers, found.size)
+        for row, factor in enumerate(rows.tolist()):
+            kernels.multiply(factor, columns, found[row], packed, 0)
         yield "by a number", "mul", (np.repeat(rows, len(columns)), np.tile(columns, len(rows))), found.ravel()
         if exact_products:
             addend = fused.copy()
-            timed(counts, "fused", lambda: kernels.fuse(*products, fused, packed, 0), len(fused))
+            kernels.fuse(*products, fused, packed, 0)
             yield "fused", "fma", (*products, addend), fused
 
 
@@ -294,7 +285,7 @@ def compared(
     lines: list[str] = []
     count = max(ROWS, min(CHUNK, operations // 4))
     while not counts["operations"] or (counts["operations"] < operations and not is_small(format)):
-        for kind, name, operands, found in computed(format, rng, count, counts):
+        for kind, name, operands, found in computed(format, rng, count):
             sample = 1 + share * len(found) // max(operations, 4 * len(found))
             some = rng.choice(len(found), min(len(found), sample), replace=False)
             parts = tuple(part[some] for part in operands)
@@ -313,18 +304,30 @@ def compared(
     return counts, lines
 
 
+@dataclass(frozen=True)
+class Mode(Unit):
+    """Operations of one format in one rounding mode."""
+
+    format: str
+    mode: int
+    seed: int
+    operations: int
+    share: int
+
+    def run(self, subject: object) -> dict[str, Any]:
+        rng = np.random.default_rng([self.seed, self.mode, *self.format.encode()])
+        compared(replace(BFLOAT16, name="warm-up"), np.random.default_rng(0), 100, 10)  # compiles
+        rounded = replace(FORMATS[self.format], rounding=MODES[self.mode])
+        counts, lines = compared(rounded, rng, self.operations, self.share)
+        return {"counts": counts, "lines": lines}
+
+
 def report(tally: dict[str, Counter[str]]) -> Table:
     """Return the counts by format."""
-    kinds = ("add", "multiply", "by a number", "fused")
-    table = Table("format", "operations", "in rationals too", "differences", *(f"{kind}, million/s" for kind in kinds))
+    columns = ("operations", "in rationals", "differences")
+    table = Table("format", *columns)
     for name, counts in (*tally.items(), ("together", sum(tally.values(), Counter()))):
-        speeds = (
-            f"{1000 * counts[f'{kind} operations'] / counts[f'{kind} nanoseconds']:,.0f}"
-            if counts[f"{kind} nanoseconds"]
-            else ""
-            for kind in kinds
-        )
-        table.add_row(name, *(f"{counts[what]:,}" for what in ("operations", "in rationals", "differences")), *speeds)
+        table.add_row(name, *(f"{counts[column]:,}" for column in columns))
     return table
 
 
@@ -333,23 +336,18 @@ def report(tally: dict[str, Counter[str]]) -> Table:
 @click.option("--format", "names", multiple=True, type=click.Choice(list(FORMATS)), help="All, if not given.")
 @click.option("--seed", default=0, show_default=True)
 @click.option("--share", default=100_000, show_default=True, help="Of the operations, how many in rationals too.")
-def main(operations: int, names: tuple[str, ...], seed: int, share: int) -> None:
+@work_options
+def main(operations: int, names: tuple[str, ...], seed: int, share: int, work: Work) -> None:
     """Compare the compiled operations of float formats with MPFR."""
     console, began = Console(width=max(Console().width, 130)), time.perf_counter()
     chosen = [FORMATS[name] for name in names or FORMATS]
-    compared(replace(BFLOAT16, name="warm-up"), np.random.default_rng(0), 100, 10)  # compiles
+    units = [Mode(format.name, n, seed, operations, share) for format in chosen for n in range(len(MODES))]
+    found = work.run(Campaign(units, list), "formats and modes")
     tally: dict[str, Counter[str]] = {format.name: Counter() for format in chosen}
-    columns = TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn()
-    with Progress(*columns, console=console) as progress:
-        bar = progress.add_task("formats and modes", total=len(chosen) * len(MODES))
-        for format in chosen:
-            for number, mode in enumerate(MODES):
-                rng = np.random.default_rng([seed, number, *format.name.encode()])
-                counts, lines = compared(replace(format, rounding=mode), rng, operations, share)
-                for line in lines:
-                    progress.console.print(line, style="red", highlight=False, soft_wrap=True)
-                tally[format.name].update(counts)
-                progress.advance(bar)
+    for unit, row in found.result:
+        tally[unit.format].update(row["counts"])
+        for line in row["lines"]:
+            console.print(line, style="red", highlight=False, soft_wrap=True)
     console.print(report(tally))
     total = sum(tally.values(), Counter())
     console.print(
@@ -357,7 +355,7 @@ def main(operations: int, names: tuple[str, ...], seed: int, share: int) -> None
         f"{total['differences']:,} differences, {(time.perf_counter() - began) / 60:.1f} minutes",
         soft_wrap=True,
     )
-    sys.exit(bool(total["differences"]))
+    sys.exit(bool(total["differences"] or found.failed))
 
 
 if __name__ == "__main__":

@@ -153,7 +153,7 @@ def all_words(name: str) -> Work:
     import exactnn as xn
 
     built, arithmetic = xn.compile(xn.load("palindrome")), formats()[name]
-    return lambda: xn.verdict_sweep(built, [8, 40], [arithmetic], words=256, threads=1)
+    return lambda: xn.verdict_sweep(built, [8, 40], [arithmetic], words=256)
 
 
 def divergence(name: str) -> Work:

@@ -1,7 +1,6 @@
 """Six writers and six readers of one file, for every kind of file that the package writes: no read may be torn.
 
-Two processes have three threads of each. A writer saves one of two contents, a reader compares all bytes with both. The
-file of a sweep grows instead: lines are appended, a reader reads them all, and none may be lost.
+Two processes have three threads of each. A writer saves one of two contents, a reader compares all bytes with both.
 
     nice python benchmarks/torn_reads.py [--seconds 60] [--kind NAME]...
 """
@@ -20,14 +19,10 @@ import click
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-import exactnn as xn
-from exactnn.precision.sweep_file import SweepFile
-from exactnn.precision.verdict_sweep import SweptLength
 from tests.written_files import KINDS, contents_of, expected
 
-__all__ = ["SWEEP", "measured", "work"]
+__all__ = ["measured", "work"]
 
-SWEEP = "file of a sweep"
 PROCESSES = 2
 THREADS = 3
 """Writers of each process, and readers."""
@@ -50,31 +45,10 @@ def whole_file(name: str, path: Path, number: int) -> tuple[Step, Step]:
     return write, lambda: path.read_bytes() in files
 
 
-def growing_file(path: Path, number: int) -> tuple[Step, Step]:
-    """Return the same of a file that grows."""
-    network = xn.compile(xn.load("parity")).network
-    log = SweepFile(path, network, [xn.FLOAT16], 1000, 0, None)
-    seen, length = 0, 10**9 * number
-
-    def write() -> bool:
-        nonlocal length
-        length += 1
-        fields = {"length": length, "words": 1, "every": False, "steps": 0, "undecided": 0}
-        log.append(SweptLength(**fields, wrong=(0,), examples=(None,)))
-        return True
-
-    def read() -> bool:
-        nonlocal seen
-        before, seen = seen, sum(1 for _ in log.read())  # a torn line is an error
-        return seen >= before
-
-    return write, read
-
-
 def work(name: str, path: Path, process: int, seconds: float) -> Counter[str]:
     """Write and read in threads for some seconds; return how often, and what went wrong."""
     numbers = range(process * THREADS, (process + 1) * THREADS)
-    steps = [growing_file(path, n) if name == SWEEP else whole_file(name, path, n) for n in numbers]
+    steps = [whole_file(name, path, n) for n in numbers]
     counts: Counter[str] = Counter()
     lock = threading.Lock()
     end = time.monotonic() + seconds
@@ -101,31 +75,28 @@ def work(name: str, path: Path, process: int, seconds: float) -> Counter[str]:
 
 
 def measured(name: str, seconds: float) -> Counter[str]:
-    """Return the counts of all processes, and how many temporary files and lost lines there are in the end."""
+    """Return the counts of all processes, and how many temporary files there are in the end."""
     with TemporaryDirectory() as folder:
-        path = Path(folder) / f"file{'' if name == SWEEP else KINDS[name].ending}"
-        (growing_file if name == SWEEP else lambda *given: whole_file(name, *given))(path, 0)[0]()
+        path = Path(folder) / f"file{KINDS[name].ending}"
+        whole_file(name, path, 0)[0]()
         with ProcessPoolExecutor(PROCESSES, mp_context=get_context("spawn")) as pool:
             given = [(name, path, process, seconds) for process in range(PROCESSES)]
             counts = sum(pool.map(work, *zip(*given, strict=True)), Counter())
         counts["left"] = sum(1 for file in Path(folder).iterdir() if file != path)
-        if name == SWEEP:
-            counts["torn"] += len(path.read_bytes().splitlines()) != counts["writes"] + 2  # header, and the first one
-        else:
-            KINDS[name].load(path)
+        KINDS[name].load(path)
     return counts
 
 
 @click.command()
 @click.option("--seconds", default=60.0, show_default=True, help="For each kind.")
-@click.option("--kind", "kinds", multiple=True, type=click.Choice([*KINDS, SWEEP]), help="Only these kinds.")
+@click.option("--kind", "kinds", multiple=True, type=click.Choice([*KINDS]), help="Only these kinds.")
 def main(seconds: float, kinds: tuple[str, ...]) -> None:
     """Print a row for each kind of file; exit code 1 if a read was torn or anything else went wrong."""
     click.echo("| file | bytes | writes | reads | torn | errors | left over |\n|---|---|---|---|---|---|---|")
     wrong = False
-    for name in kinds or (*KINDS, SWEEP):
+    for name in kinds or KINDS:
         counts = measured(name, seconds)
-        sizes = "grows" if name == SWEEP else " / ".join(f"{len(file):,}" for file in expected(name))
+        sizes = " / ".join(f"{len(file):,}" for file in expected(name))
         figures = [counts[what] for what in ("writes", "reads", "torn", "errors", "left")]
         click.echo(f"| {name} | {sizes} | " + " | ".join(f"{figure:,}" for figure in figures) + " |")
         for what, times in counts.items():

@@ -24,6 +24,7 @@ ROOMS = {
     "precision": "Precision",
     "equivalence": "Automata that networks are",
     "contraction": "Contractive and unitary networks",
+    "census": "A census of small machines",
     "certificates": "Certificates",
     "corrections": "Errata",
     "strategies": "Strategies of Hypothesis",
@@ -70,6 +71,11 @@ def api_page() -> str:
     plots = importlib.import_module("exactnn.plots")
     lines += ["Pictures: exactnn.plots", "-----------------------", ""]
     lines += [f".. autofunction:: exactnn.plots.{name}\n" for name in plots.__all__ if name.startswith("plot")]
+    campaigns = importlib.import_module("exactnn.campaigns")
+    lines += ["Long work: exactnn.campaigns", "----------------------------", ""]
+    for name in campaigns.__all__:
+        kind = "class" if inspect.isclass(getattr(campaigns, name)) else "function"
+        lines.append(f".. auto{kind}:: exactnn.campaigns.{name}\n")
     return "\n".join(lines)
 
 

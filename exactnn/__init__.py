@@ -21,12 +21,13 @@ _PUBLIC: dict[str, str] = {
         lazy_real
     """,
     "exactnn.automata": """
-        CounterMachine DFA DottedSequence GeneralizedShift ListedLanguage MooreMachine MultiTapeConfiguration
+        CounterMachine DFA DottedSequence GeneralizedShift Halting ListedLanguage MooreMachine MultiTapeConfiguration
         MultiTapeTuringMachine NondeterministicStack StackConfiguration StackMachine TapeConfiguration TuringMachine
         WeightedAutomaton WeightedComparison WeightedPushdownAutomaton WordEntropy compare_weighted configurations
-        from_turing_machine generalized_shift interpret is_deterministic is_probabilistic minimal_weighted
-        next_symbol_probabilities nondeterministic_reversal normalized total_weight word_entropy
+        decide_halting from_turing_machine generalized_shift interpret is_deterministic is_probabilistic
+        minimal_weighted next_symbol_probabilities nondeterministic_reversal normalized total_weight word_entropy
     """,
+    "exactnn.census": "HaltingCensus halting_census",
     "exactnn.certificates": "CheckedRun check_certificate load_certificate save_certificate",
     "exactnn.constructions": """
         CONSTRUCTIONS Construction StackLanguage StackRNN WindowTwins branch_program carmantini chung_siegelmann
@@ -64,10 +65,11 @@ _PUBLIC: dict[str, str] = {
     "exactnn.networks.exchange": "from_torch load_onnx load_safetensors save_safetensors to_onnx to_torch",
     "exactnn.outcome": "Outcome Verdict",
     "exactnn.precision": """
-        CertifiedArgmax CertifiedDivergence Collapse Divergence ErrorGrowth FirstFailures PrecisionThreshold
-        RequiredBits SpaceTime Trajectory VerdictSweep certified_argmax certified_divergence collapse counter_capacity
-        doubling_capacity error_growth first_divergence first_failures precision_threshold required_bits save_collapse
-        space_time trajectory verdict_sweep
+        CertifiedArgmax CertifiedDivergence CheckedFormat Collapse Divergence ErrorGrowth FirstFailures Flip
+        FormatReport LargestError Margin PrecisionThreshold RequiredBits SpaceTime Trajectory VerdictSweep
+        certified_argmax certified_divergence check_format collapse counter_capacity doubling_capacity
+        error_growth first_divergence first_failures precision_threshold required_bits save_collapse space_time
+        trajectory verdict_sweep
     """,
     "exactnn.simulation": "Cycle Run Trace run",
     "exactnn.stacks": "CantorStack StratifiedStack SuperpositionStack stack_limits",
@@ -75,7 +77,7 @@ _PUBLIC: dict[str, str] = {
     "exactnn.version": "__version__",
 }
 _FOLDERS = {module for module in _PUBLIC if module.count(".") == 1}
-_FOLDERS |= {"exactnn.plots", "exactnn.strategies", "exactnn.testing"}
+_FOLDERS |= {"exactnn.campaigns", "exactnn.plots", "exactnn.strategies", "exactnn.testing"}
 """What is there as an attribute too, whether or not something has imported it before."""
 
 _MODULE_OF = {name: module for module, names in _PUBLIC.items() for name in names.split()}

@@ -25,6 +25,7 @@ from exactnn.automata import CounterMachine as CounterMachine
 from exactnn.automata import DFA as DFA
 from exactnn.automata import DottedSequence as DottedSequence
 from exactnn.automata import GeneralizedShift as GeneralizedShift
+from exactnn.automata import Halting as Halting
 from exactnn.automata import ListedLanguage as ListedLanguage
 from exactnn.automata import MooreMachine as MooreMachine
 from exactnn.automata import MultiTapeConfiguration as MultiTapeConfiguration
@@ -40,6 +41,7 @@ from exactnn.automata import WeightedPushdownAutomaton as WeightedPushdownAutoma
 from exactnn.automata import WordEntropy as WordEntropy
 from exactnn.automata import compare_weighted as compare_weighted
 from exactnn.automata import configurations as configurations
+from exactnn.automata import decide_halting as decide_halting
 from exactnn.automata import from_turing_machine as from_turing_machine
 from exactnn.automata import generalized_shift as generalized_shift
 from exactnn.automata import interpret as interpret
@@ -51,6 +53,8 @@ from exactnn.automata import nondeterministic_reversal as nondeterministic_rever
 from exactnn.automata import normalized as normalized
 from exactnn.automata import total_weight as total_weight
 from exactnn.automata import word_entropy as word_entropy
+from exactnn.census import HaltingCensus as HaltingCensus
+from exactnn.census import halting_census as halting_census
 from exactnn.certificates import CheckedRun as CheckedRun
 from exactnn.certificates import check_certificate as check_certificate
 from exactnn.certificates import load_certificate as load_certificate
@@ -196,10 +200,15 @@ from exactnn.outcome import Outcome as Outcome
 from exactnn.outcome import Verdict as Verdict
 from exactnn.precision import CertifiedArgmax as CertifiedArgmax
 from exactnn.precision import CertifiedDivergence as CertifiedDivergence
+from exactnn.precision import CheckedFormat as CheckedFormat
 from exactnn.precision import Collapse as Collapse
 from exactnn.precision import Divergence as Divergence
 from exactnn.precision import ErrorGrowth as ErrorGrowth
 from exactnn.precision import FirstFailures as FirstFailures
+from exactnn.precision import Flip as Flip
+from exactnn.precision import FormatReport as FormatReport
+from exactnn.precision import LargestError as LargestError
+from exactnn.precision import Margin as Margin
 from exactnn.precision import PrecisionThreshold as PrecisionThreshold
 from exactnn.precision import RequiredBits as RequiredBits
 from exactnn.precision import SpaceTime as SpaceTime
@@ -207,6 +216,7 @@ from exactnn.precision import Trajectory as Trajectory
 from exactnn.precision import VerdictSweep as VerdictSweep
 from exactnn.precision import certified_argmax as certified_argmax
 from exactnn.precision import certified_divergence as certified_divergence
+from exactnn.precision import check_format as check_format
 from exactnn.precision import collapse as collapse
 from exactnn.precision import counter_capacity as counter_capacity
 from exactnn.precision import doubling_capacity as doubling_capacity

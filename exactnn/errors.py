@@ -17,6 +17,7 @@
     ├── OptionError             an option of a call is out of range
     ├── TimeLimitError          the time for a comparison was over before it had a result
     ├── CheckpointError         a checkpoint file cannot be written, or is not one of this run
+    ├── CampaignError           the executor of a campaign is gone, or does not fit
     ├── CertificateError        a certificate of a run cannot be read or written, or is wrong
     ├── ShadowError             a check of a run within itself failed: a bug in exactnn
     └── MissingExtraError       an optional dependency is not installed
@@ -31,6 +32,7 @@ from operator import index
 
 __all__ = [
     "BitLimitError",
+    "CampaignError",
     "CertificateError",
     "CheckpointError",
     "ConstructionError",
@@ -206,6 +208,10 @@ class TimeLimitError(ExactnnError):
 
 class CheckpointError(ExactnnError):
     """A checkpoint file cannot be read or written, or belongs to another run; what is there is left alone."""
+
+
+class CampaignError(ExactnnError):
+    """The executor of a campaign is gone, or its workers run another version; what was done is kept."""
 
 
 class CertificateError(ExactnnError):

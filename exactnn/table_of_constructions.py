@@ -2,12 +2,14 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from exactnn.arithmetic import counted
 from exactnn.automata import Symbol
 from exactnn.constructions import CONSTRUCTIONS, Construction, compile
 from exactnn.constructions.compile import SIZES, constructions_for
 from exactnn.errors import OptionError, shown
+from exactnn.files import Data, data_rows
 from exactnn.machine_files import load_file
 from exactnn.markup import Entry, Table, Tabular
 from exactnn.options import entries
@@ -73,10 +75,14 @@ class ConstructionRow:
     bits: int | None
 
 
-class ConstructionTable(Tabular, tuple[ConstructionRow, ...]):
+class ConstructionTable(Data, Tabular, tuple[ConstructionRow, ...]):
     """Constructions side by side: a tuple of rows, which notebooks and terminals show as a table."""
 
     __slots__ = ()
+
+    def as_rows(self) -> list[dict[str, Any]]:
+        """Return a row for each entry, with its fields."""
+        return data_rows(self)
 
     def as_table(self) -> Table:
         """Return what notebooks and terminals show."""

@@ -185,6 +185,7 @@ def functions(folder: Path) -> dict[str, Callable[[], Call]]:
         "certified_divergence": lambda: {"network": halves(), "word": [1], "arithmetic": tiny()},
         "check_certificate": lambda: {"certificate": certificate()},
         "check_extraction": lambda: {"certificate": extraction().certificate},
+        "check_format": lambda: {"network": compiled(), "words": ["0"], "formats": [tiny()]},
         "collapse": lambda: {"network": compiled(), "words": ["0"], "formats": [tiny()]},
         "collapse_witness": lambda: {"network": compiled(), "format": tiny(), "max_length": 2},
         "compare_weighted": lambda: {"first": xn.WeightedAutomaton(**COUNT), "second": xn.WeightedAutomaton(**COUNT)},
@@ -193,6 +194,8 @@ def functions(folder: Path) -> dict[str, Callable[[], Call]]:
         "construction_table": lambda: {"machines": "parity"},
         "contractivity": lambda: {"network": halves()},
         "counter_capacity": lambda: {"arithmetic": tiny()},
+        "decide_halting": lambda: {"machine": xn.load("bb2")},
+        "halting_census": lambda: {"states": 1},
         "decided_words": lambda: {
             "construction": xn.language_in_a_weight(["a"], "a"),
             "arithmetic": xn.FLOAT16,

@@ -163,7 +163,7 @@ def _replays() -> list[bytes]:
 
 
 def _parity_sweep(path: Path) -> object:
-    return xn.verdict_sweep(compile(load("parity")), [1, 2], [xn.FLOAT16], file=path)
+    return xn.verdict_sweep(compile(load("parity")), [1, 2], [xn.FLOAT16], store=path)
 
 
 @cache
@@ -212,7 +212,7 @@ READERS = {
     "rational checkpoint": _checkpoint(xn.RATIONAL),
     "float checkpoint": _checkpoint(xn.FLOAT16),
     "replay": Reader(read=load_replay, valid=_replays, ending=".yaml"),
-    "sweep": Reader(read=_parity_sweep, valid=lambda: [_written(_parity_sweep)], ending=".jsonl"),
+    "sweep": Reader(read=_parity_sweep, valid=lambda: [_written(_parity_sweep)], ending=".db"),
 }
 if find_spec("safetensors"):
     READERS["safetensors"] = Reader(

@@ -5,13 +5,7 @@ from exactnn.arithmetic.calculation import Calculation, ExactCalculation, FloatC
 from exactnn.arithmetic.digit_runs import LongNumber, digit_runs, fraction_digits
 from exactnn.arithmetic.digits import digits_of
 from exactnn.arithmetic.fixed_point import FixedPoint
-from exactnn.arithmetic.float_format import FloatFormat, checked_formats
-from exactnn.arithmetic.interval import CERTIFIED, Certified, Enclosure, Interval
-from exactnn.arithmetic.lazy_number import DigitCount, LazyNumber, linear_combination
-from exactnn.arithmetic.lazy_real import DigitSource, DigitStream, LazyReal, lazy_real
-from exactnn.arithmetic.mpfr import Bounds, DirectedRounding, MpfrOperations, can_mpfr, exact_dyadic, is_dyadic
-from exactnn.arithmetic.named import (
-    ARITHMETICS,
+from exactnn.arithmetic.float_format import (
     BFLOAT16,
     FLOAT4_E2M1,
     FLOAT6_E2M3,
@@ -23,6 +17,14 @@ from exactnn.arithmetic.named import (
     FLOAT64,
     NAMED_FORMATS,
     TF32,
+    FloatFormat,
+)
+from exactnn.arithmetic.interval import CERTIFIED, Certified, Enclosure, Interval, exact_cell, number_cell
+from exactnn.arithmetic.lazy_number import DigitCount, LazyNumber, linear_combination
+from exactnn.arithmetic.lazy_real import DigitSource, DigitStream, LazyReal, lazy_real
+from exactnn.arithmetic.mpfr import Bounds, DirectedRounding, MpfrOperations, can_mpfr, exact_dyadic, is_dyadic
+from exactnn.arithmetic.named import (
+    ARITHMETICS,
     Arithmetic,
     EnclosingArithmetic,
     Format,
@@ -47,6 +49,18 @@ from exactnn.arithmetic.rational import (
     whole_text,
 )
 from exactnn.arithmetic.rounding import Rounding
+from exactnn.arithmetic.spoken import (
+    AnyArithmetic,
+    AnyEnclosing,
+    AnyFormat,
+    AnyFormats,
+    any_arithmetic,
+    arithmetic_of,
+    arithmetics_of,
+    checked_formats,
+    format_of,
+    formats_of,
+)
 
 __all__ = [
     "ARITHMETICS",
@@ -64,6 +78,10 @@ __all__ = [
     "NAMED_FORMATS",
     "RATIONAL",
     "TF32",
+    "AnyArithmetic",
+    "AnyEnclosing",
+    "AnyFormat",
+    "AnyFormats",
     "Arithmetic",
     "Bounds",
     "Calculation",
@@ -92,8 +110,11 @@ __all__ = [
     "Numeral",
     "RationalArithmetic",
     "Rounding",
+    "any_arithmetic",
     "arithmetic_from_json",
+    "arithmetic_of",
     "arithmetic_to_json",
+    "arithmetics_of",
     "calculation_in",
     "can_mpfr",
     "checked_formats",
@@ -102,9 +123,12 @@ __all__ = [
     "digit_runs",
     "digits_of",
     "exact",
+    "exact_cell",
     "exact_dyadic",
     "exact_text",
     "float_formats",
+    "format_of",
+    "formats_of",
     "fraction_digits",
     "has_number",
     "is_arithmetic",
@@ -113,6 +137,7 @@ __all__ = [
     "is_format",
     "lazy_real",
     "linear_combination",
+    "number_cell",
     "short_text",
     "value_text",
     "whole_text",

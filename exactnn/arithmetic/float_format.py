@@ -1,18 +1,34 @@
 """Binary floating-point formats as frozen data: which numbers there are, how they are rounded, how sums are formed."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import ClassVar, Literal, get_args
 
 import gmpy2
 from gmpy2 import mpq
 
+from exactnn.arithmetic.names import ALIASES, name_of
 from exactnn.arithmetic.rational import ExactNumber, exact
 from exactnn.arithmetic.rounding import Rounding, rounded_quotient
 from exactnn.errors import OptionError, shown
-from exactnn.options import choice, flag, listed, text, whole_number
+from exactnn.options import choice, flag, text, whole_number
 
-__all__ = ["FloatFormat", "Overflow", "Specials", "Summation", "checked_formats"]
+__all__ = [
+    "BFLOAT16",
+    "FLOAT4_E2M1",
+    "FLOAT6_E2M3",
+    "FLOAT6_E3M2",
+    "FLOAT8_E4M3",
+    "FLOAT8_E5M2",
+    "FLOAT16",
+    "FLOAT32",
+    "FLOAT64",
+    "NAMED_FORMATS",
+    "TF32",
+    "FloatFormat",
+    "Overflow",
+    "Specials",
+    "Summation",
+]
 
 Specials = Literal["ieee", "nan", "none"]
 Overflow = Literal["infinity", "saturate", "nan"]
@@ -54,7 +70,7 @@ class FloatFormat:
         infinity, gives the largest number in any case.
     fused : bool
         Whether a product is added to a sum with one rounding (fused multiply-add) rather than two.
-    accumulator : FloatFormat, optional
+    accumulator : FloatFormat or its name, optional
         The format in which products are formed and summed up, after the bias has been converted into it; the sum is
         then rounded into this format, before the activation. By default this format itself.
     summation : "bias first", "bias last" or "pairwise"
@@ -111,7 +127,7 @@ class FloatFormat:
         specials: Specials = "ieee",
         overflow: Overflow | None = None,
         fused: bool = False,
-        accumulator: "FloatFormat | None" = None,
+        accumulator: "FloatFormat | str | None" = None,
         summation: Summation = "bias first",
         seed: int = 0,
         name: str = "",
@@ -129,7 +145,7 @@ class FloatFormat:
         if fused and summation != "bias first":
             raise OptionError(f"fused=True with summation={summation!r}: a fused sum begins with the bias")
         if accumulator is not None:
-            _check_accumulator(accumulator)
+            accumulator = _accumulator_of(accumulator)
         for key, value in (
             ("precision", precision), ("exponent_bits", exponent_bits), ("rounding", Rounding.of(rounding)),
             ("subnormals", subnormals), ("specials", specials), ("overflow", overflow), ("fused", fused),
@@ -283,11 +299,17 @@ def _name_of(format: FloatFormat) -> str:
     return f"float({', '.join(parts)})"
 
 
-def _check_accumulator(accumulator: object) -> None:
-    if not isinstance(accumulator, FloatFormat):
-        raise OptionError(f"accumulator={shown(accumulator)}: give a FloatFormat")
-    if accumulator.accumulator is not None:
-        raise OptionError(f"accumulator={accumulator} has an accumulator itself: give one without")
+def _accumulator_of(value: object) -> FloatFormat:
+    name = name_of(value)
+    if name is not None:
+        spoken = name.strip().lower()
+        value = NAMED_FORMATS.get(ALIASES.get(spoken, spoken))
+    if not isinstance(value, FloatFormat):
+        known = f"a FloatFormat, or one of {', '.join(NAMED_FORMATS)}"
+        raise OptionError(f"accumulator={shown(value if name is None else name)}: give {known}")
+    if value.accumulator is not None:
+        raise OptionError(f"accumulator={value} has an accumulator itself: give one without")
+    return value
 
 
 def _exponent(magnitude: mpq) -> int:
@@ -300,10 +322,21 @@ def _scaled(number: int, exponent: int) -> mpq:
     return mpq(gmpy2.mpz(number) << exponent) if exponent >= 0 else mpq(number, gmpy2.mpz(1) << -exponent)
 
 
-def checked_formats(formats: FloatFormat | Sequence[FloatFormat]) -> list[FloatFormat]:
-    """Return one format or several as a list; raises OptionError for others, and those that round at random."""
-    chosen = [formats] if isinstance(formats, FloatFormat) else listed("formats", formats, "FloatFormats", least=1)
-    for format in chosen:
-        if not isinstance(format, FloatFormat) or format.rounds_at_random:
-            raise OptionError(f"formats has {shown(format)}: give FloatFormats that do not round at random")
-    return chosen
+# --- The floating-point formats that have names.
+#
+# IEEE 754-2019 binary64, binary32, binary16; bfloat16 and TensorFloat-32; E4M3 and E5M2 of the OCP 8-bit specification
+# (2023); E3M2, E2M3 and E2M1 of the OCP microscaling specification (2023), here without their shared scale.
+
+FLOAT64 = FloatFormat(precision=53, exponent_bits=11, name="float64")
+FLOAT32 = FloatFormat(precision=24, exponent_bits=8, name="float32")
+FLOAT16 = FloatFormat(precision=11, exponent_bits=5, name="float16")
+BFLOAT16 = FloatFormat(precision=8, exponent_bits=8, name="bfloat16")
+TF32 = FloatFormat(precision=11, exponent_bits=8, name="tf32")
+FLOAT8_E4M3 = FloatFormat(precision=4, exponent_bits=4, specials="nan", name="float8_e4m3")
+FLOAT8_E5M2 = FloatFormat(precision=3, exponent_bits=5, name="float8_e5m2")
+FLOAT6_E3M2 = FloatFormat(precision=3, exponent_bits=3, specials="none", name="float6_e3m2")
+FLOAT6_E2M3 = FloatFormat(precision=4, exponent_bits=2, specials="none", name="float6_e2m3")
+FLOAT4_E2M1 = FloatFormat(precision=2, exponent_bits=2, specials="none", name="float4_e2m1")
+
+NAMED_FORMATS = {format.name: format for format in tuple(vars().values()) if isinstance(format, FloatFormat)}
+"""Those above by name, in the same order."""

@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from math import isfinite
+from typing import Any, ClassVar, Literal
 
 import gmpy2
 from gmpy2 import mpq
@@ -11,7 +12,7 @@ from exactnn.arithmetic.rational import ExactNumber, exact, short_text
 from exactnn.errors import NumberError, OptionError
 from exactnn.options import whole_number
 
-__all__ = ["CERTIFIED", "MOST_BITS", "Certified", "Enclosure", "Interval"]
+__all__ = ["CERTIFIED", "MOST_BITS", "Certified", "Enclosure", "Interval", "exact_cell", "number_cell"]
 
 
 # --- Enclosures: a lower and an upper bound of a number that is not known, both exact.
@@ -245,3 +246,23 @@ def _width(value: ExactNumber) -> mpq:
 
 CERTIFIED = Certified()
 """Interval arithmetic from 64 bits up to 4096, as many as the verdict or the outputs need."""
+
+
+def exact_cell(value: Any) -> str:
+    """Return a number as a table of data has it: a fraction with all its digits, inf, -inf or nan, or two bounds.
+
+    >>> exact_cell(0.75), exact_cell(float("nan")), exact_cell(Enclosure(low=mpq(1, 3), high=mpq(1, 2)))
+    ('3/4', 'nan', '[1/3, 1/2]')
+    """
+    if isinstance(value, Enclosure):
+        return f"[{value.low}, {value.high}]"
+    return repr(value) if isinstance(value, float) and not isfinite(value) else str(mpq(value))
+
+
+def number_cell(value: object) -> float | str:
+    """Return a float as it is, and any other number as :func:`exact_cell` does.
+
+    >>> number_cell(0.75), number_cell(mpq(3, 4))
+    (0.75, '3/4')
+    """
+    return value if isinstance(value, float) else exact_cell(value)

@@ -1,5 +1,6 @@
 """Operations by MPFR: on the numbers of formats of any precision, and on pairs of bounds with directed rounding."""
 
+from collections.abc import Callable
 from typing import Any
 
 import gmpy2
@@ -110,7 +111,11 @@ GUARD_BITS = 20
 MOST_EXPONENT = 1 << 20
 """A bound of 2 to this power or more is refused, and none that is kept is between 0 and 2 to minus this."""
 
+LEAST_ALONG = 512
+"""Bits from which on exponentials are dear enough to compute them at one bound only."""
+
 ONE, ZERO = gmpy2.mpfr(1), gmpy2.mpfr(0)
+HALF, QUARTER, NARROW = gmpy2.mpfr(0.5), gmpy2.mpfr(0.25), gmpy2.mpfr(2.0**-64)
 _BEYOND = f"a bound of an enclosure is beyond 2^{MOST_EXPONENT}: the enclosures tell nothing any more"
 
 TINY = mpq(1, mpz(1) << MOST_EXPONENT)
@@ -203,17 +208,66 @@ class DirectedRounding:
         that the errors have one sign. An overflow of exp(-x) is infinite upward, with the quotient 0, and the largest
         number downward.
         """
+        if self._is_steep(x):
+            return self._along(x, self._sigmoid_at, _sigmoid_slope)
         down, up = self.down, self.up
         low = down.div(ONE, up.add(ONE, up.exp(up.minus(x[0]))))
         return low, up.div(ONE, down.add(ONE, down.exp(down.minus(x[1]))))
 
+    def _sigmoid_at(self, x: Any) -> Bounds:
+        """Return bounds of the sigmoid of a number; its exponential is computed once."""
+        down, up = self.down, self.up
+        least = down.exp(down.minus(x))  # its sign changes exactly: it has no more bits than there are
+        return down.div(ONE, up.add(ONE, _above(least))), up.div(ONE, down.add(ONE, least))
+
     def tanh(self, x: Bounds) -> Bounds:
         """Return bounds of tanh(x), which increases, and which MPFR rounds correctly."""
+        if self._is_steep(x):
+            return self._along(x, self._tanh_at, _tanh_slope)
         return self.down.tanh(x[0]), self.up.tanh(x[1])
+
+    def _tanh_at(self, x: Any) -> Bounds:
+        least = self.down.tanh(x)
+        return least, _above(least)
+
+    def _is_steep(self, x: Bounds) -> bool:
+        """Whether a function is better computed at one bound only: it takes long, and the bounds are close."""
+        if self.bits < LEAST_ALONG or not (x[0] > 0 or x[1] < 0):
+            return False
+        if max(x[0].precision, x[1].precision) > self.working_bits:
+            return False
+        return bool(x[0] != x[1] and self.up.sub(x[1], x[0]) < NARROW)
+
+    def _along(self, x: Bounds, at: Callable[[Any], Bounds], slope: Callable[[Any], Any]) -> Bounds:
+        """Return bounds of a function that is steeper the nearer to 0: from the bound nearer to 0 it changes most.
+
+        By the mean value theorem its value at the other bound is at most the width times that slope away.
+        """
+        positive = x[0] > 0
+        low, high = at(x[0] if positive else x[1])
+        change = self.up.mul(self.up.sub(x[1], x[0]), slope(low if positive else high))
+        return (low, self.up.add(high, change)) if positive else (self.down.sub(low, change), high)
 
     def softplus(self, x: Bounds) -> Bounds:
         """Return bounds of log(1 + exp(x)), which is x + log(1 + exp(-x)); every rounding goes the way of its bound."""
         return _softplus(x[0], self.down), _softplus(x[1], self.up)
+
+
+def _above(value: Any) -> Any:
+    """Return the next number of as many bits: an upper bound of what was rounded down."""
+    return gmpy2.next_above(value)  # type: ignore[attr-defined]
+
+
+def _tanh_slope(value: Any) -> Any:
+    """Return what the derivative of tanh is at most, where its value is at least so far from 0, on that side."""
+    least = _FEW_DOWN.mul(value, value)
+    return _FEW_UP.sub(ONE, least)
+
+
+def _sigmoid_slope(value: Any) -> Any:
+    """Return what the derivative of the sigmoid is at most, where its value is at least so far from 1/2."""
+    far = _FEW_DOWN.sub(value, HALF) if value > HALF else _FEW_UP.sub(value, HALF)
+    return _FEW_UP.sub(QUARTER, _FEW_DOWN.mul(far, far))
 
 
 def _softplus(x: Any, context: Any) -> Any:
@@ -242,6 +296,9 @@ def exact_dyadic(value: mpq) -> Any:
 
 def _context(bits: int, rounding: int) -> Any:
     return gmpy2.context(precision=bits, round=rounding, emax=gmpy2.get_emax_max(), emin=gmpy2.get_emin_min())
+
+
+_FEW_DOWN, _FEW_UP = _context(64, gmpy2.RoundDown), _context(64, gmpy2.RoundUp)
 
 
 def _in_range(bound: Any, *, up: bool) -> Any:

@@ -46,7 +46,7 @@ def exact(value: ExactNumber) -> mpq:
 
     Parameters
     ----------
-    value : int, Fraction, mpz, mpq, numpy integer, str or finite float
+    value : int, Fraction, mpz, mpq, str, finite float, numpy number, or array or torch tensor of one number
         A string is "p", "p/q" or a decimal such as "0.1" (one tenth, exactly); numerator and denominator
         may be hexadecimal ("0x1f/0x20"). A float is the dyadic rational that it is.
 
@@ -74,6 +74,10 @@ def exact(value: ExactNumber) -> mpq:
         except (OverflowError, ValueError):
             raise NumberError(f"{shown(value)} is not a finite number: parameters are exact rationals") from None
         return mpq(int(numerator), int(denominator))
+    if getattr(value, "shape", None) == () and callable(item := getattr(value, "item", None)):  # an array of one number
+        number = item()
+        if isinstance(number, int | float) and not isinstance(number, bool):
+            return exact(number)
     raise NumberError(f"{shown(value)} is not an exact number: give an int, a Fraction, 'p/q' or a finite float")
 
 

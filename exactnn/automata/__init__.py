@@ -1,6 +1,7 @@
 """Machines and their direct interpreters, weighted automata among them. This folder knows nothing of networks."""
 
 from exactnn.automata.alphabet import Symbol, Word, as_word, is_word_family, word_of_family
+from exactnn.automata.completed_table import fresh
 from exactnn.automata.configuration import (
     LOST,
     NOT_CUT,
@@ -9,6 +10,7 @@ from exactnn.automata.configuration import (
     TapeConfiguration,
     configuration_text,
     tape_configuration,
+    word_cell,
     word_text,
 )
 from exactnn.automata.counter_machine import (
@@ -33,6 +35,7 @@ from exactnn.automata.generalized_shift import (
     shift_orbit,
     shifted,
 )
+from exactnn.automata.halting import Halting, decide_halting
 from exactnn.automata.interpreter import (
     Configuration,
     Machine,
@@ -96,6 +99,7 @@ __all__ = [
     "Drawn",
     "DrawnMachine",
     "GeneralizedShift",
+    "Halting",
     "LanguageSource",
     "ListConfiguration",
     "ListRun",
@@ -139,7 +143,9 @@ __all__ = [
     "configuration_text",
     "configurations",
     "counter_mask",
+    "decide_halting",
     "dotted_sequence",
+    "fresh",
     "from_turing_machine",
     "generalized_shift",
     "interpret",
@@ -161,6 +167,7 @@ __all__ = [
     "shifted",
     "tape_configuration",
     "total_weight",
+    "word_cell",
     "word_entropy",
     "word_of_family",
     "word_text",

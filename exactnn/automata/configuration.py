@@ -17,6 +17,7 @@ __all__ = [
     "TapeConfiguration",
     "configuration_text",
     "tape_configuration",
+    "word_cell",
     "word_text",
 ]
 
@@ -154,6 +155,15 @@ def word_text(word: Sequence[object]) -> str:
     symbols = [",".join(map(str, symbol)) if isinstance(symbol, tuple) else str(symbol) for symbol in word]
     joint = "" if all(isinstance(symbol, str) and len(symbol) == 1 for symbol in word) else " "
     return joint.join(symbols) if symbols else "(empty)"
+
+
+def word_cell(word: Sequence[object] | None) -> str | None:
+    """Return a word as a table of data has it: as text, the empty word as empty text.
+
+    >>> word_cell("ab"), word_cell(()), word_cell(None)
+    ('ab', '', None)
+    """
+    return None if word is None else word_text(word) if word else ""
 
 
 def configuration_text(configuration: object, *, reach: int | None = None, cut: tuple[bool, bool] = NOT_CUT) -> str:

@@ -84,6 +84,19 @@ class DFA(DrawnMachine):
             raise MachineError(name, faults)
         fill(self, "transitions", Transitions({q: Transitions(row) for q, row in table.items()}))
 
+    def accepts(self, word: str | Sequence[Symbol] = "") -> bool:
+        """Return whether the automaton accepts a word; raises WordError if a symbol is not in the alphabet.
+
+        >>> ends = DFA(states="qr", input_symbols="ab", initial_state="q", final_states="r",
+        ...            transitions={"q": {"a": "r", "b": "q"}, "r": {"a": "r", "b": "q"}})
+        >>> ends.accepts("aba"), ends.accepts("ab")
+        (True, False)
+        """
+        state = self.initial_state
+        for symbol in as_word(word, self.input_symbols):
+            state = self.transitions[state][symbol]
+        return state in self.final_states
+
     def _moves(self, state: State) -> Iterator[Move]:
         yield from ((shown_symbol(a), self.transitions[state][a], "") for a in self.input_symbols)
 

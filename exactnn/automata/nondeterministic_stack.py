@@ -17,6 +17,7 @@ from exactnn.arithmetic import (
     ExactCalculation,
     ExactNumber,
     Number,
+    arithmetic_of,
     calculation_in,
     counted,
     exact,
@@ -129,6 +130,7 @@ class NondeterministicStack(Tabular):
             raise OptionError(
                 f"{len(self.states)} states and {len(self.symbols)} symbols: give at most {MOST_PAIRS} pairs of them"
             )
+        fill(self, "arithmetic", arithmetic_of(self.arithmetic, error=OptionError))
         if isinstance(calculation_in(self.arithmetic), ExactCalculation) and self.semiring == "log":
             raise OptionError("semiring='log': logarithms are no rational numbers; give a FloatFormat or 'probability'")
         if not self._tops:

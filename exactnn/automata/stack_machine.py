@@ -3,9 +3,10 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice, product
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from exactnn.automata.alphabet import Symbol
+from exactnn.automata.completed_table import Undefined, completed
 from exactnn.automata.drawn import HaltingMachine, Move, shown_symbol
 from exactnn.automata.transitions import State, Transitions
 from exactnn.automata.validation import (
@@ -74,10 +75,14 @@ class StackMachine(HaltingMachine):
         Their number p, from 1 to 64.
     transitions : mapping state -> mapping reading -> (next state, operations)
         A reading is a tuple of p tops, with ``""`` for an empty stack; operations are a tuple of p of ``("keep",)``,
-        ``("pop",)`` and ``("push", symbol)``. Defined for every state that does not halt and every reading.
+        ``("pop",)`` and ``("push", symbol)``. Defined for every state that does not halt and every reading, unless
+        `undefined` says otherwise.
     initial_state : state
     accept_state, reject_state, halt_state : state, optional
         As of a :class:`~exactnn.automata.TuringMachine`: entering one ends the run.
+    undefined : "error", "reject" or "halt"
+        What a transition is that is not defined: a fault, or one into the reject or halt state, which is added if there
+        is none, with all stacks kept.
     name : str, optional
         A name for reports.
 
@@ -130,19 +135,31 @@ class StackMachine(HaltingMachine):
         accept_state: State | None = None,
         reject_state: State | None = None,
         halt_state: State | None = None,
+        undefined: Undefined = "error",
         name: str = "stack machine",
     ) -> None:
         faults: list[str] = []
         fill = object.__setattr__
-        fill(self, "states", collected("states", states, faults))
+        known = collected("states", states, faults)
         fill(self, "input_symbols", collected("input_symbols", input_symbols, faults))
         fill(self, "stack_symbols", collected("stack_symbols", stack_symbols, faults))
         fill(self, "stacks", stacks)
-        table = rows(transitions, faults)
+        table: Mapping[State, Mapping[Any, Any]] = rows(transitions, faults)
         fill(self, "initial_state", initial_state)
-        fill(self, "accept_state", halting_state("accept", accept_state, faults))
-        fill(self, "reject_state", halting_state("reject", reject_state, faults))
-        fill(self, "halt_state", halting_state("halt", halt_state, faults))
+        given = {"accept": accept_state, "reject": reject_state, "halt": halt_state}
+        halting = {role: halting_state(role, state, faults) for role, state in given.items()}
+        if is_count(stacks, MOST_STACKS):
+            tops = (*self.stack_symbols, EMPTY)
+            known, table, sink = completed(
+                *(known, table, undefined, halting, lambda: product(tops, repeat=stacks), len(tops) ** stacks),
+                lambda q, _: (q, (KEEP,) * stacks),
+                faults,
+            )
+            if sink is not None:
+                halting[undefined] = sink
+        fill(self, "states", known)
+        for role, state in halting.items():
+            fill(self, f"{role}_state", state)
         fill(self, "name", name)
         rules = {
             q: Transitions({r: _rule(entry) for r, entry in row.items() if _is_rule(entry)}) for q, row in table.items()

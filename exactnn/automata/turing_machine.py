@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Literal, NamedTuple, Protocol, get_args
+from typing import Any, Literal, NamedTuple, Protocol, get_args
 
 from exactnn.automata.alphabet import Symbol
+from exactnn.automata.completed_table import Undefined, completed, with_one_final_state, without_stays
 from exactnn.automata.drawn import HaltingMachine, Move, shown_symbol
 from exactnn.automata.transitions import State, Transitions
 from exactnn.automata.validation import (
@@ -68,14 +69,20 @@ class TuringMachine(HaltingMachine):
         The input alphabet; without the blank. It may be empty: then only the empty word can be run.
     tape_symbols : iterable of str
         The tape alphabet: input symbols, blank and others.
-    transitions : mapping state -> mapping symbol -> (next state, written symbol, "L" | "R")
-        Defined for every state that does not halt and every tape symbol.
+    transitions : mapping state -> mapping symbol -> (next state, written symbol, move)
+        Defined for every state that does not halt and every tape symbol, unless `undefined` says otherwise. A move is
+        "L" or "R"; one that stays, "S" or "N", becomes a move to the right into a new state and one back.
     initial_state : state
     blank_symbol : str
     accept_state, reject_state : state, optional
         A machine with them is a recogniser. Entering one halts with that verdict.
     halt_state : state, optional
         For machines that compute and give no verdict (busy beavers, adders). It excludes the other two.
+    final_states : iterable of states, optional
+        In place of an accept state, as automata-lib has it: entering one of them accepts. One state stands for all.
+    undefined : "error", "reject" or "halt"
+        What a transition is that is not defined: a fault, or one into the reject or halt state, which is added if there
+        is none.
     tape : {"semi_infinite", "two_way_infinite"}
         On Sipser's semi-infinite tape a move to the left of the leftmost cell leaves the head where it is.
     name : str, optional
@@ -97,6 +104,14 @@ class TuringMachine(HaltingMachine):
     ...     initial_state="q", blank_symbol="_", accept_state="yes")
     >>> flip.transitions["q"]["0"].written
     '1'
+
+    As automata-lib writes it, with final states, a move that stays, and a partial table:
+
+    >>> ends = TuringMachine(states={"q", "y"}, input_symbols={"0", "1"}, tape_symbols={"0", "1", "_"},
+    ...     transitions={"q": {"0": ("q", "0", "R"), "_": ("y", "_", "N")}},
+    ...     initial_state="q", blank_symbol="_", final_states={"y"}, undefined="reject")
+    >>> ends.states
+    ('q', 'y', 'y back', 'reject')
     """
 
     states: tuple[State, ...]
@@ -123,20 +138,36 @@ class TuringMachine(HaltingMachine):
         accept_state: State | None = None,
         reject_state: State | None = None,
         halt_state: State | None = None,
+        final_states: Iterable[State] | None = None,
+        undefined: Undefined = "error",
         tape: TapeKind = "semi_infinite",
         name: str = "Turing machine",
     ) -> None:
         faults: list[str] = []
         fill = object.__setattr__
-        fill(self, "states", collected("states", states, faults))
+        known = collected("states", states, faults)
         fill(self, "input_symbols", collected("input_symbols", input_symbols, faults))
-        fill(self, "tape_symbols", collected("tape_symbols", tape_symbols, faults))
-        table = rows(transitions, faults)
+        symbols = collected("tape_symbols", tape_symbols, faults)
+        fill(self, "tape_symbols", symbols)
+        table: Mapping[State, Mapping[Any, Any]] = rows(transitions, faults)
         fill(self, "initial_state", initial_state)
         fill(self, "blank_symbol", blank_symbol)
-        fill(self, "accept_state", halting_state("accept", accept_state, faults))
-        fill(self, "reject_state", halting_state("reject", reject_state, faults))
-        fill(self, "halt_state", halting_state("halt", halt_state, faults))
+        given = {"accept": accept_state, "reject": reject_state, "halt": halt_state}
+        halting = {role: halting_state(role, state, faults) for role, state in given.items()}
+        if final_states is not None:
+            if accept_state is not None or halt_state is not None:
+                faults.append("final states beside an accept or a halt state: give one or the other")
+            final = collected("final_states", final_states, faults)
+            known, table, halting["accept"] = with_one_final_state(known, table, final, initial_state, faults)
+        known, table = without_stays(known, table, symbols)
+        known, table, sink = completed(
+            known, table, undefined, halting, lambda: symbols, len(symbols), lambda q, a: (q, a, "R"), faults
+        )
+        if sink is not None:
+            halting[undefined] = sink
+        fill(self, "states", known)
+        for role, state in halting.items():
+            fill(self, f"{role}_state", state)
         fill(self, "tape", tape)
         fill(self, "name", name)
         rules = {
@@ -192,7 +223,7 @@ def _transition_faults(machine: TuringMachine, table: Mapping[State, Mapping[Sym
         for a, rule in row.items():
             where = f"transition from {shown(q)} on {shown(a)}"
             if not _is_rule(rule):
-                faults.append(f"{where} is {shown(rule)}: write (next state, written symbol, 'L' or 'R')")
+                faults.append(f"{where} is {shown(rule)}: write (next state, written symbol, 'L', 'R' or 'S')")
                 continue
             faults += [f"{where} {fault}" for fault in _rule_faults(a, machine.transitions[q][a], states, symbols)]
     for q in machine.states:
@@ -215,5 +246,5 @@ def _rule_faults(read: Symbol, rule: Rule, states: set[State], symbols: set[Symb
     if rule.written not in symbols:
         faults.append(f"writes {shown(rule.written)}, which is not a tape symbol")
     if rule.move not in ("L", "R"):
-        faults.append(f"moves {shown(rule.move)}: a move is 'L' or 'R'")
+        faults.append(f"moves {shown(rule.move)}: a move is 'L', 'R' or 'S'")
     return faults

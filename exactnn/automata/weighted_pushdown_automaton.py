@@ -7,7 +7,17 @@ from typing import Any
 
 from gmpy2 import mpq
 
-from exactnn.arithmetic import EXACT, RATIONAL, Arithmetic, ExactNumber, Number, calculation_in, counted, exact
+from exactnn.arithmetic import (
+    EXACT,
+    RATIONAL,
+    AnyArithmetic,
+    ExactNumber,
+    Number,
+    arithmetic_of,
+    calculation_in,
+    counted,
+    exact,
+)
 from exactnn.automata.drawn import Drawn, shown_symbol
 from exactnn.automata.nondeterministic_stack import NondeterministicStack, Semiring, StackWeights, names_of
 from exactnn.automata.transitions import Transitions
@@ -125,10 +135,13 @@ class WeightedPushdownAutomaton(Drawn):
             found[symbol] = Transitions({key: exact(weight) for key, weight in inner.items()})
         return found
 
-    def stack(self, *, semiring: Semiring = "probability", arithmetic: Arithmetic = EXACT) -> NondeterministicStack:
+    def stack(self, *, semiring: Semiring = "probability", arithmetic: AnyArithmetic = EXACT) -> NondeterministicStack:
         """Return the stack before the first symbol."""
         return NondeterministicStack(
-            states=self.states, symbols=self.stack_symbols, semiring=semiring, arithmetic=arithmetic
+            states=self.states,
+            symbols=self.stack_symbols,
+            semiring=semiring,
+            arithmetic=arithmetic_of(arithmetic, error=OptionError),
         )
 
     def after(self, stack: NondeterministicStack, symbol: str) -> NondeterministicStack:
@@ -136,7 +149,7 @@ class WeightedPushdownAutomaton(Drawn):
         return stack.step(push=self.push.get(symbol), replace=self.replace.get(symbol), pop=self.pop.get(symbol))
 
     def read(
-        self, word: str | Sequence[str], *, semiring: Semiring = "probability", arithmetic: Arithmetic = EXACT
+        self, word: str | Sequence[str], *, semiring: Semiring = "probability", arithmetic: AnyArithmetic = EXACT
     ) -> NondeterministicStack:
         """Return the stack after a word: the weights of all runs by state and top, by dynamic programming.
 
@@ -150,7 +163,7 @@ class WeightedPushdownAutomaton(Drawn):
         return last
 
     def path(
-        self, word: str | Sequence[str], *, semiring: Semiring = "probability", arithmetic: Arithmetic = EXACT
+        self, word: str | Sequence[str], *, semiring: Semiring = "probability", arithmetic: AnyArithmetic = EXACT
     ) -> Iterator[NondeterministicStack]:
         """Yield the stack before the word, and after each of its symbols.
 
@@ -172,7 +185,7 @@ class WeightedPushdownAutomaton(Drawn):
             raise WordError(f"the word has {shown(unknown[0])}: give symbols of {shown(self.input_symbols)}")
         return symbols
 
-    def weight(self, word: str | Sequence[str], *, arithmetic: Arithmetic = RATIONAL) -> Number:
+    def weight(self, word: str | Sequence[str], *, arithmetic: AnyArithmetic = RATIONAL) -> Number:
         """Return the sum of the weights of all runs on a word, each times the weight of its end.
 
         Raises

@@ -7,6 +7,8 @@ A command ``exactnn NAME`` is the file ``NAME.py``, with its options, its report
     Which commands there are, exit codes, what an error looks like.
 ``arguments``
     Options that several commands have, types of options, names of arithmetics and formats.
+``completion``
+    What a shell proposes for names.
 ``subject``
     What ``M`` and the words after it name.
 ``printing``

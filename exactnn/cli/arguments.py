@@ -1,21 +1,20 @@
 """Arguments and options that several commands share: their types, and how arithmetics and formats are named."""
 
 import re
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor
+from contextlib import contextmanager
+from typing import Any, TypeVar
 
 import click
 from gmpy2 import mpz
 
-from exactnn.arithmetic import (
-    ARITHMETICS,
-    NAMED_FORMATS,
-    Arithmetic,
-    EnclosingArithmetic,
-    FixedPoint,
-    FloatFormat,
-    Format,
-    Interval,
+from exactnn.arithmetic import Arithmetic, EnclosingArithmetic, Format, any_arithmetic, format_of
+from exactnn.cli.completion import (
+    propose_arithmetics,
+    propose_constructions,
+    propose_formats,
+    propose_machines,
 )
 from exactnn.errors import OptionError, shown
 from exactnn.networks import Network, Protocol
@@ -25,12 +24,16 @@ __all__ = [
     "TimeLimit",
     "WholeNumber",
     "arithmetic_named",
+    "arithmetic_option",
     "by_option",
     "check_acceptance",
     "check_markdown",
+    "chosen_formats",
     "construction_option",
     "format_named",
     "formats_named",
+    "formats_option",
+    "jobs_option",
     "json_option",
     "machine_argument",
     "markdown_option",
@@ -41,17 +44,33 @@ __all__ = [
     "max_steps_option",
     "n_option",
     "run_arithmetic_named",
+    "scheduler_option",
     "seconds_option",
+    "store_option",
     "words_argument",
+    "workers",
 ]
 
 LARGEST = 10**18
+Decorated = TypeVar("Decorated", bound="Callable[..., Any]")
 MOST_LIMIT_DIGITS = 10**6
 """Digits of the largest step limit."""
 
 _BYTES = re.compile(r"([0-9]{1,18})([kmgt]?)(?:i?b)?", re.IGNORECASE)
 _SECONDS = re.compile(r"[0-9]{1,15}(?:\.[0-9]{0,9})?|\.[0-9]{1,9}")
-_LIMIT = re.compile(r"([0-9]+)(?:(?:\^|\*\*)([0-9]{1,7}))?")
+_LIMIT = re.compile(r"([0-9]+)(?:(?:\^|\*\*)([0-9]{1,7})|[eE]\+?([0-9]{1,7}))?")
+
+
+def _whole(text: str) -> int | None:
+    """Return the whole number that people write as 1000, 1_000, 10^3, 10**3 or 1e3; None if it is none.
+
+    >>> [_whole(text) for text in ("1_000", "10^3", "1e3", "ten")]
+    [1000, 1000, 1000, None]
+    """
+    match = _LIMIT.fullmatch(text.replace("_", ""))
+    if match is None or len(match[1]) * int(match[2] or 1) + int(match[3] or 0) > MOST_LIMIT_DIGITS:
+        return None
+    return int(mpz(match[1]) ** int(match[2] or 1) * mpz(10) ** int(match[3] or 0))
 
 
 class WholeNumber(click.ParamType[int]):
@@ -64,9 +83,8 @@ class WholeNumber(click.ParamType[int]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         """Return `value` as an int; a text that is no such number is refused."""
-        text = str(value).replace("_", "")
-        number = int(text) if len(text) <= len(str(LARGEST)) and text.isascii() and text.isdecimal() else -1
-        if not self.least <= number <= LARGEST:
+        number = _whole(str(value))
+        if number is None or not self.least <= number <= LARGEST:
             self.fail(f"{shown(value)}: give a whole number from {self.least} to 10^18", param, ctx)
         return number
 
@@ -80,9 +98,9 @@ class StepLimit(click.ParamType["int | None"]):
         """Return `value` as an int, None for no limit; a text that is neither is refused."""
         if value is None or str(value).lower() == "none":
             return None
-        match = _LIMIT.fullmatch(str(value).replace("_", ""))
-        if match is not None and len(match[1]) * int(match[2] or 1) <= MOST_LIMIT_DIGITS:
-            return int(mpz(match[1]) ** int(match[2] or 1))
+        number = _whole(str(value))
+        if number is not None:
+            return number
         return self.fail(f"{shown(value)}: give a whole number such as 1000 or 10^30, or none for no limit", param, ctx)
 
 
@@ -114,15 +132,47 @@ class ByteSize(click.ParamType[int]):
         return int(match[1]) << 10 * " kmgt".index(match[2].lower() or " ")
 
 
-machine_argument = click.argument("machine", metavar="M")
+machine_argument = click.argument("machine", metavar="M", shell_complete=propose_machines)
 words_argument = click.argument("words", nargs=-1, metavar="[WORD|PATTERN]...")
 construction_option = click.option(
-    "--construction", metavar="NAME", help="How to compile M; 'exactnn show M' lists the names."
+    "--construction",
+    metavar="NAME",
+    shell_complete=propose_constructions,
+    help="How to compile M; 'exactnn show M' lists the names.",
+)
+jobs_option = click.option(
+    "--jobs", type=click.IntRange(1), default=1, show_default=True, metavar="N", help="Processes that work at once."
+)
+scheduler_option = click.option(
+    "--scheduler", metavar="ADDRESS", help="Work on a Dask cluster: tcp://host:8786, or the path of a scheduler file."
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 markdown_option = click.option(
     "--markdown", is_flag=True, help="Print a page in Markdown, the one that is in the documentation."
 )
+
+
+def store_option(what: str) -> Callable[[Decorated], Decorated]:
+    """Return the option of a file that keeps the work of what takes long."""
+    return click.option(
+        "--store", metavar="FILE", help=f"With {what}: keep what is done in FILE, and go on from there."
+    )
+
+
+@contextmanager
+def workers(jobs: int, scheduler: str | None) -> Iterator[Executor | None]:
+    """Give the executor that options ask for; None for this process."""
+    from exactnn.campaigns import Processes, on_dask
+
+    if scheduler is not None and jobs > 1:
+        raise OptionError("--jobs and --scheduler: give one of them")
+    if scheduler is None and jobs == 1:
+        yield None
+        return
+    with Processes(jobs) if scheduler is None else on_dask(scheduler) as executor:
+        yield executor
+
+
 max_steps_option = click.option(
     "--max-steps",
     type=StepLimit(),
@@ -157,16 +207,10 @@ max_bytes_option = click.option(
 max_seconds_option = click.option("--max-seconds", type=float, metavar="S", help="Time for the search.")
 
 
-WIDE_EXPONENT = 10
-"""Bits of the exponent where a format is named by its precision only: so many that they play no part."""
-
 MOST_FORMATS = 1000
 """Of one range."""
 
 _RANGE = re.compile(r"p([0-9]{1,4}):([0-9]{1,4})(e[0-9]{1,2})?")
-_SIZES = re.compile(r"p([0-9]{1,4})(?:e([0-9]{1,2}))?")
-_INTERVAL = re.compile(r"interval([0-9]{1,7})")
-_FIXED = re.compile(r"(u?)q([0-9]{1,4})\.([0-9]{1,4})")
 
 
 def arithmetic_named(name: str, option: str = "--arithmetic") -> Arithmetic:
@@ -187,11 +231,38 @@ def run_arithmetic_named(name: str, option: str = "--arithmetic") -> Arithmetic 
     >>> run_arithmetic_named("interval128")
     Interval(bits=128)
     """
-    if name in ARITHMETICS:
-        return ARITHMETICS[name]
-    if match := _INTERVAL.fullmatch(name):
-        return Interval(bits=int(match[1]))
-    return _sized(option, name, (*ARITHMETICS, "interval128"))
+    return any_arithmetic(name, option, error=OptionError)
+
+
+def formats_option(default: Sequence[str], more: str = "") -> Callable[[Decorated], Decorated]:
+    """Return the option of one or more formats, which has one name as good as another."""
+    return click.option(
+        "--format",
+        "--formats",
+        "--arithmetic",
+        "formats",
+        multiple=True,
+        metavar="NAME",
+        shell_complete=propose_formats,
+        help="Such as float16 or float8_e4m3; by its bits p20e8, or p2:40 for each of these precisions; in fixed point "
+        f"q8.8 (sign included) or uq0.8; several with commas, or repeated.{more}  [default: {','.join(default)}]",
+    )
+
+
+def chosen_formats(names: Sequence[str], default: Sequence[str]) -> tuple[Format, ...]:
+    """Return the formats that the option names, each once.
+
+    >>> [str(one) for one in chosen_formats(["float16,bf16", "p20"], [])]
+    ['float16', 'bfloat16', 'p20']
+    """
+    single = [part for name in names or default for part in name.split(",")]
+    return tuple(dict.fromkeys(one for name in single for one in formats_named(name)))
+
+
+def arithmetic_option(**extra: Any) -> Callable[[Decorated], Decorated]:
+    """Return the option of one arithmetic, which has one name as good as another."""
+    names = ("--arithmetic", "--format", "arithmetic")
+    return click.option(*names, metavar="NAME", shell_complete=propose_arithmetics, **extra)
 
 
 def format_named(name: str) -> Format:
@@ -205,7 +276,7 @@ def format_named(name: str) -> Format:
     >>> format_named("q4.12"), format_named("uq0.8")
     (FixedPoint(integer_bits=4, fraction_bits=12), FixedPoint(integer_bits=0, fraction_bits=8, signed=False))
     """
-    return NAMED_FORMATS[name] if name in NAMED_FORMATS else _sized("--format", name, NAMED_FORMATS)
+    return format_of(name, "--format")
 
 
 def formats_named(name: str) -> tuple[Format, ...]:
@@ -221,16 +292,6 @@ def formats_named(name: str) -> tuple[Format, ...]:
     if not 2 <= first <= last < first + MOST_FORMATS:
         raise OptionError(f"--format {shown(name)}: from at least 2 bits up, at most {MOST_FORMATS} formats")
     return tuple(format_named(f"p{precision}{match[3] or ''}") for precision in range(first, last + 1))
-
-
-def _sized(option: str, name: str, known: Iterable[str]) -> Format:
-    """Return the format of the bits that a name such as p20e8 or q8.8 tells."""
-    if match := _FIXED.fullmatch(name):
-        return FixedPoint(integer_bits=int(match[2]), fraction_bits=int(match[3]), signed=not match[1])
-    if match := _SIZES.fullmatch(name):
-        return FloatFormat(precision=int(match[1]), exponent_bits=int(match[2] or WIDE_EXPONENT), name=name)
-    choices = f"{', '.join(known)}, or give its bits, as p20, p20e8, q8.8 or uq0.8"
-    raise OptionError(f"{option} {shown(name)} is unknown: choose one of {choices}")
 
 
 def n_option(numbers: str) -> Callable[[Any], Any]:

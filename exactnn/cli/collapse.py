@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from exactnn.arithmetic import Format, count_text, counted
+from exactnn.arithmetic import Enclosure, Format, count_text, counted
 from exactnn.automata import TapeConfiguration
 from exactnn.cli.arguments import (
+    chosen_formats,
     construction_option,
-    formats_named,
+    formats_option,
     json_option,
     machine_argument,
     max_steps_option,
@@ -35,6 +36,7 @@ from exactnn.cli.printing import (
 from exactnn.cli.program import LIMIT_REACHED
 from exactnn.cli.subject import Case, Subject, cases_of, load_subject, picture_title
 from exactnn.errors import OptionError, shown
+from exactnn.files import check_table_file
 from exactnn.markup import Table, printable
 from exactnn.networks import Protocol
 from exactnn.outcome import Outcome
@@ -42,7 +44,6 @@ from exactnn.precision import (
     Collapse,
     Divergence,
     ValueDivergence,
-    check_table_file,
     collapse,
     collapse_record,
     collapse_summary,
@@ -58,6 +59,8 @@ __all__ = ["command", "configuration_difference"]
 
 _WHAT = {"value": "values", "configuration": "configurations", "verdict": "verdicts"}
 
+DEFAULT = ("float64", "float32")
+
 MANY_FORMATS = 12
 """A table of more formats than this is summed up, and drawn as a map if they differ by their precision only."""
 
@@ -72,14 +75,7 @@ _DOTS = ("…", "…")
 @machine_argument
 @words_argument
 @n_option("1:40")
-@click.option(
-    "--format",
-    "formats",
-    multiple=True,
-    metavar="NAME",
-    help="Such as float16 or float8_e4m3; by its bits p20e8, or p2:40 for each of these precisions; in fixed point "
-    "q8.8 (sign included) or uq0.8; may be repeated. Default: float64, float32.",
-)
+@formats_option(DEFAULT)
 @construction_option
 @max_steps_option
 @force_option
@@ -122,7 +118,7 @@ def command(
     A PATTERN such as 'a^n b^n' or '{ab}^2n' stands for one word for each n of --n. Without words, those that
     M's file names are taken.
     """
-    chosen = tuple(dict.fromkeys(one for name in formats or ("float64", "float32") for one in formats_named(name)))
+    chosen = chosen_formats(formats, DEFAULT)
     if csv_file is not None:
         outputs = (*outputs, csv_file)
     _check_files(outputs, summary, plot_file, force=force)
@@ -274,9 +270,10 @@ def _emit_detail(cases: Sequence[Case], table: Collapse, arithmetic: Format) -> 
     click.echo(f"\nHow {arithmetic} goes wrong on {_case(cases, table, found).label} (length {len(found.word):,}):")
     if found.value is not None:
         click.echo(f"  step {found.value.step:,}: neuron {printable(found.value.neuron)!r}")
-        bits = found.value.exact.denominator.bit_length()
+        true = found.value.exact
+        bits = 0 if isinstance(true, Enclosure) else true.denominator.bit_length()
         size = f"…, a fraction of {bits} bits" if bits > 60 else ""
-        click.echo(f"    exactly   {digits_text(found.value.exact)}{size}")
+        click.echo(f"    exactly   {true if isinstance(true, Enclosure) else digits_text(true)}{size}")
         click.echo(f"    computed  {digits_text(found.value.computed)}{_error(found.value, arithmetic)}")
     if found.configuration is not None:
         depth = found.configuration.depth

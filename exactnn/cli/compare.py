@@ -19,6 +19,7 @@ from exactnn.cli.arguments import (
     max_states_option,
 )
 from exactnn.cli.automaton_text import label_data, label_text, word_text
+from exactnn.cli.completion import propose_machines
 from exactnn.cli.printing import emit_fields, emit_json, search_progress, shortened, working
 from exactnn.cli.program import LIMIT_REACHED
 from exactnn.cli.subject import Subject, is_network_file, load_subject
@@ -120,8 +121,8 @@ def _parts(text: str) -> tuple[str, str, str]:
 
 
 @click.command("compare")
-@click.argument("first", metavar="A")
-@click.argument("second", metavar="B")
+@click.argument("first", metavar="A", shell_complete=propose_machines)
+@click.argument("second", metavar="B", shell_complete=propose_machines)
 @click.option(
     "--by",
     type=click.Choice(["outcome", "acceptance", "value"]),

@@ -5,6 +5,7 @@ from dataclasses import asdict
 import click
 
 from exactnn.cli.arguments import check_markdown, json_option, markdown_option
+from exactnn.cli.completion import propose_machines
 from exactnn.cli.printing import emit, emit_json, working
 from exactnn.table_of_constructions import construction_page, construction_table
 
@@ -12,7 +13,7 @@ __all__ = ["command"]
 
 
 @click.command("constructions")
-@click.argument("machines", nargs=-1, metavar="[M]...")
+@click.argument("machines", nargs=-1, metavar="[M]...", shell_complete=propose_machines)
 @markdown_option
 @json_option
 def command(machines: tuple[str, ...], markdown: bool, as_json: bool) -> None:

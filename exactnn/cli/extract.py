@@ -15,10 +15,10 @@ from exactnn.automata import DFA, MooreMachine
 from exactnn.certificates.certificate_file import SIZE_LIMIT, save_certificate
 from exactnn.cli.arguments import (
     arithmetic_named,
+    arithmetic_option,
     by_option,
     check_acceptance,
     construction_option,
-    format_named,
     json_option,
     machine_argument,
     max_bytes_option,
@@ -68,13 +68,10 @@ MOST_IN_JSON = 1000
 
 @click.command("extract")
 @machine_argument
-@click.option(
-    "--format",
-    "format_name",
-    metavar="NAME",
-    help="Such as float16 or float8_e4m3; by its bits p20e8, in fixed point q8.8 (sign included) or uq0.8.",
+@arithmetic_option(
+    help="Such as float16 or float8_e4m3; by its bits p20e8, in fixed point q8.8 (sign included) or uq0.8; or exact, "
+    "for networks that are finite exactly."
 )
-@click.option("--arithmetic", metavar="NAME", help="Instead of --format: exact, for networks that are finite exactly.")
 @click.option("--rounding", metavar="MODE", help="Of the format, as in exactnn.Rounding.  [default: nearest even]")
 @by_option("What the minimal automaton tells of words")
 @construction_option
@@ -93,7 +90,6 @@ MOST_IN_JSON = 1000
 @json_option
 def command(
     machine: str,
-    format_name: str | None,
     arithmetic: str | None,
     rounding: str | None,
     by: str,
@@ -119,8 +115,8 @@ def command(
     files = ExtractionFiles(output=output, dot=dot, certificate=certificate, force=force)
     files.check(as_json=as_json)
     if weighted:
-        arithmetic = _weighted_arithmetic(format_name, arithmetic, by, certificate)
-    number_system = _arithmetic(format_name, arithmetic, rounding)
+        arithmetic = _weighted_arithmetic(arithmetic, by, certificate)
+    number_system = _arithmetic(arithmetic, rounding)
     with working("compiling"):
         subject = load_subject(machine, construction)
     check_acceptance(subject.network, by)
@@ -151,27 +147,20 @@ def _search(network: Network, *, arithmetic: Arithmetic, limits: dict[str, Any])
         return extract_state_machine(network, arithmetic, **limits, progress=meter)
 
 
-def _weighted_arithmetic(
-    format_name: str | None, arithmetic: str | None, by: str, certificate: str | None
-) -> str | None:
+def _weighted_arithmetic(arithmetic: str | None, by: str, certificate: str | None) -> str:
     """Return the arithmetic that is meant with --weighted, and refuse what does not go with it."""
     if certificate is not None:
         raise OptionError("--weighted and --certificate: the certificate is of states, leave one out")
     if by == "acceptance":
         raise OptionError("--weighted and --by acceptance: a weighted automaton gives words values, leave one out")
-    return "exact" if format_name is None and arithmetic is None else arithmetic
+    return arithmetic or "exact"
 
 
-def _arithmetic(format_name: str | None, arithmetic: str | None, rounding: str | None) -> Arithmetic:
+def _arithmetic(arithmetic: str | None, rounding: str | None) -> Arithmetic:
     """Return the arithmetic that the options name."""
-    if format_name is not None and arithmetic is not None:
-        raise OptionError(f"--format {shown(format_name)} and --arithmetic {shown(arithmetic)}: give one of them")
-    if format_name is not None:
-        chosen: Arithmetic = format_named(format_name)
-    elif arithmetic is not None:
-        chosen = arithmetic_named(arithmetic)
-    else:
-        raise OptionError("neither --format nor --arithmetic: give --format such as float16, or --arithmetic exact")
+    if arithmetic is None:
+        raise OptionError("no --format: give one such as float16, or exact for networks that are finite exactly")
+    chosen = arithmetic_named(arithmetic, "--format")
     if rounding is None:
         return chosen
     if not isinstance(chosen, FloatFormat | FixedPoint):

@@ -9,7 +9,8 @@ from typing import Any
 import click
 
 from exactnn.automata import configuration_text
-from exactnn.cli.arguments import WholeNumber, arithmetic_named, json_option
+from exactnn.cli.arguments import WholeNumber, arithmetic_named, arithmetic_option, json_option
+from exactnn.cli.completion import propose_machines
 from exactnn.cli.output_files import attempt, check_new_files, force_option, report_beside, save_text
 from exactnn.cli.printing import emit_fields, emit_json, search_progress, shortened
 from exactnn.cli.program import LIMIT_REACHED
@@ -28,9 +29,9 @@ __all__ = ["command"]
 
 
 @click.command("fuzz")
-@click.argument("machine", metavar="[M]", required=False)
+@click.argument("machine", metavar="[M]", required=False, shell_complete=propose_machines)
 @click.option("--construction", metavar="NAME", help="What is tested: a name, or module:function of your own.")
-@click.option("--arithmetic", metavar="NAME", default="exact", show_default=True, help="As of exactnn run.")
+@arithmetic_option(default="exact", show_default=True, help="As of exactnn run.")
 @click.option("--by", type=click.Choice(BY), default=BY[0], show_default=True, help="What is compared.")
 @click.option(
     "--seconds", type=float, default=60, show_default=True, metavar="S", help="Time for the search, or the replay."

@@ -6,7 +6,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from exactnn.arithmetic import Format, float_formats
-from exactnn.cli.arguments import StepLimit, construction_option, formats_named, json_option, machine_argument
+from exactnn.cli.arguments import (
+    StepLimit,
+    chosen_formats,
+    construction_option,
+    formats_option,
+    json_option,
+    machine_argument,
+)
 from exactnn.cli.output_files import check_new_files, force_option
 from exactnn.cli.printing import emit_fields, emit_json, shortened, working
 from exactnn.cli.program import LIMIT_REACHED
@@ -39,7 +46,7 @@ MOST_FORMATS = {"errors": 8, "space-time": 3, "bits": 100}
 @click.argument("word", default="")
 @click.option("-o", "--output", metavar="FILE", required=True, help="The picture: .png, .svg or .pdf.")
 @force_option
-@click.option("--format", "formats", multiple=True, metavar="NAME", help="As of exactnn collapse; may be repeated.")
+@formats_option((), " Unless given float64, float32, and but for space-time float16, bfloat16.")
 @construction_option
 @click.option(
     "--max-steps",
@@ -93,7 +100,7 @@ def command(
 def _formats(kind: str, names: Sequence[str]) -> tuple[Format, ...]:
     if kind not in FORMATS:
         raise OptionError(f"picture {shown(kind)} is unknown: choose one of {', '.join(FORMATS)}")
-    chosen = tuple(dict.fromkeys(one for name in names or FORMATS[kind] for one in formats_named(name)))
+    chosen = chosen_formats(names, FORMATS[kind])
     if len(chosen) > MOST_FORMATS[kind]:
         raise OptionError(f"{len(chosen)} formats are too many in a picture of {kind}: at most {MOST_FORMATS[kind]}")
     return chosen

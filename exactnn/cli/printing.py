@@ -35,6 +35,7 @@ __all__ = [
     "json_text",
     "number_text",
     "one_line",
+    "part_progress",
     "row_progress",
     "search_progress",
     "shortened",
@@ -233,15 +234,29 @@ def working(what: str) -> Iterator[None]:
 @contextmanager
 def row_progress(total: int, what: str = "words") -> Iterator[Callable[[int], None] | None]:
     """Give a function that shows how many of `total` words, or something else, are done; None where nobody watches."""
+    with part_progress(what) as shown:
+        yield None if shown is None else lambda done: shown(done, total)
+
+
+@contextmanager
+def part_progress(what: str) -> Iterator[Callable[[int, int], None] | None]:
+    """Give a function that shows how many of a number of things are done; None where nobody watches."""
     if not sys.stderr.isatty():
         yield None
         return
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
 
-    columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console(stderr=True), transient=True) as progress:
-        task = progress.add_task(what, total=total)
-        yield lambda done: progress.update(task, completed=done)
+        task = progress.add_task(what, total=None)
+        yield lambda done, total: progress.update(task, completed=done, total=total)
 
 
 @contextmanager

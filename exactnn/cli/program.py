@@ -17,7 +17,8 @@ from typing import Any, NoReturn, TextIO
 import click
 
 from exactnn.cli.printing import one_line
-from exactnn.errors import ExactnnError, SizeLimitError, TimeLimitError, shown
+from exactnn.errors import CampaignError, ExactnnError, SizeLimitError, TimeLimitError, shown
+from exactnn.notices import listening
 from exactnn.version import __version__
 
 __all__ = ["BAD_INPUT", "LIMIT_REACHED", "Program", "main"]
@@ -35,14 +36,17 @@ _COMMANDS = {
     "import": "Read a trained network from safetensors or ONNX, exactly, and save it.",
     "export": "Save a machine's network, or a network file, as ONNX or safetensors.",
     "verify": "Check the certificate of a long exact run, or of an extracted automaton, in plain rationals.",
+    "check": "Show what formats do to a network on many words: errors and wrong decisions.",
     "collapse": "Show from which word length on floating point goes wrong.",
     "threshold": "Show how many bits are enough for a word, and which are not.",
+    "campaign": "Show, export and mend the stores of long work, and run the census of small machines.",
     "extract": "Show which automaton a network is in a format, and prove it.",
     "compare": "Decide whether two machines or networks say the same of every word, or find a shortest witness.",
     "fuzz": "Search for a machine and a word on which a construction or a format is wrong.",
     "constructions": "Show the constructions side by side, measured on machines.",
     "unitary": "Make the unitary twin of a contractive network, with the same outputs, and prove it.",
     "errata": "Run the errata of the sources: what they say, what comes out, and what holds instead.",
+    "warm": "Compile the kernels ahead, so that later commands do not wait for them.",
     "plot": "Draw what happens on one word: errors, tapes over time, required bits.",
 }
 
@@ -84,7 +88,7 @@ class Program(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command; Ctrl-C outside of a run, which would have kept its result, ends with code 3."""
         try:
-            with warnings.catch_warnings():
+            with warnings.catch_warnings(), listening(_Compilation()):
                 warnings.showwarning = _show_warning
                 return super().invoke(ctx)
         except KeyboardInterrupt:
@@ -109,11 +113,23 @@ class Program(click.Group):
             code = _refuse(error.format_message())
         except ExactnnError as error:
             code = _refuse(str(error))
-            if isinstance(error, SizeLimitError | TimeLimitError):
+            if isinstance(error, SizeLimitError | TimeLimitError | CampaignError):
                 code = LIMIT_REACHED
         except OSError as error:
             code = _output_failed(error)
         sys.exit(code or 0)
+
+
+class _Compilation:
+    """Says once, to a person who waits, that kernels are compiled; `exactnn warm` says so itself."""
+
+    def __init__(self) -> None:
+        self._said = not (sys.stderr is not None and sys.stderr.isatty()) or "warm" in sys.argv[1:2]
+
+    def __call__(self, what: str) -> None:
+        if not self._said:
+            self._said = True
+            click.echo("exactnn: compiling for this machine, once: 'exactnn warm' does it ahead", err=True)
 
 
 def _show_warning(
@@ -152,9 +168,8 @@ def _output_failed(error: OSError) -> int:
     return 1
 
 
-@click.group(cls=Program, invoke_without_command=True)
+@click.group(cls=Program, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="exactnn", message="%(prog)s %(version)s")
-@click.help_option("-h", "--help")
 @click.pass_context
 def main(ctx: click.Context) -> None:
     """Run recurrent neural networks exactly, and see where finite precision breaks them.

@@ -54,7 +54,7 @@ def run_pushdown(
     end = inf if seconds is None else begin + seconds
     outcome, steps, stack = Outcome.COMPLETED, 0, None
     try:
-        for stack in automaton.path(symbols, arithmetic=arithmetic):  # type: ignore[arg-type]
+        for stack in automaton.path(symbols, arithmetic=arithmetic):
             steps = stack.steps
             if steps < len(symbols) and time.monotonic() >= end:
                 outcome = Outcome.TIME_LIMIT

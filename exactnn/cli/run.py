@@ -9,6 +9,7 @@ from exactnn.arithmetic import ARITHMETICS, count_text, counted
 from exactnn.automata import WeightedPushdownAutomaton
 from exactnn.cli.arguments import (
     WholeNumber,
+    arithmetic_option,
     construction_option,
     json_option,
     machine_argument,
@@ -39,9 +40,7 @@ REACH = 30
 @machine_argument
 @click.argument("word", default="")
 @construction_option
-@click.option(
-    "--arithmetic",
-    metavar="NAME",
+@arithmetic_option(
     default="exact",
     show_default=True,
     help=f"{', '.join(ARITHMETICS)}; by its bits p20e8, in fixed point q8.8 (sign included) or uq0.8; interval128.",

@@ -26,6 +26,7 @@ from exactnn.automata import (
 )
 from exactnn.cli.arguments import TimeLimit, construction_option, json_option, machine_argument
 from exactnn.cli.automaton_text import number_texts, transition_rows
+from exactnn.cli.output_files import check_new_files, force_option
 from exactnn.cli.printing import emit, emit_fields, emit_json, one_line, shortened, working
 from exactnn.cli.program import LIMIT_REACHED
 from exactnn.cli.subject import is_network_file, load_subject, network_from_file
@@ -44,6 +45,8 @@ _TAPES = {"semi_infinite": "semi-infinite", "two_way_infinite": "two-way infinit
 @machine_argument
 @construction_option
 @click.option("--dot", is_flag=True, help="Print the machine as a graph in Graphviz' DOT language instead.")
+@click.option("--plot", metavar="FILE", help="Draw the machine as a graph besides: .png, .svg or .pdf.")
+@force_option
 @click.option("--yaml", is_flag=True, help="Print the machine as a machine file, to keep and change, instead.")
 @click.option("--check", is_flag=True, help="Run what the machine file expects and print what differs instead.")
 @click.option(
@@ -62,6 +65,8 @@ def command(
     machine: str,
     construction: str | None,
     seconds: float | None,
+    plot: str | None,
+    force: bool,
     as_json: bool,
     **instead: bool,
 ) -> int:
@@ -71,6 +76,8 @@ def command(
         raise OptionError(f"{options[0]} and {options[1]}: leave one out")
     if not instead["check"] and ctx.get_parameter_source("seconds") is not ParameterSource.DEFAULT:
         raise OptionError("--seconds is how long the runs of --check may take: give --check too")
+    if plot is not None:
+        _draw(machine, plot, replace=force)
     if options and not as_json:
         text, in_time = shown_instead(machine, options[0], construction, max_seconds=seconds)
         click.echo(text, nl=False)
@@ -90,6 +97,16 @@ def command(
     else:
         _emit_machine(file, compiled)
     return 0
+
+
+def _draw(source: str, path: str, *, replace: bool) -> None:
+    from exactnn.plots import check_picture_file, plot_machine, save_picture
+
+    check_picture_file(path)
+    check_new_files([("--plot", path)], force=replace)
+    if is_network_file(source):
+        raise OptionError(f"--plot: {shown(source)} is a network, and --plot draws a machine")
+    save_picture(plot_machine(load_file(source).machine), path, replace=replace)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,15 +1,20 @@
 """What M names: a machine with its file and its construction, or a network file; WORD, or the words of a table."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from exactnn.automata import as_word, is_word_family, word_of_family
 from exactnn.cli.printing import shortened
 from exactnn.constructions import Construction, compile
-from exactnn.errors import OptionError, WordError, shown
+from exactnn.errors import NetworkFileError, OptionError, WordError, shown
 from exactnn.machine_files import MachineFile, load_file
 from exactnn.networks import Network, load_network
+from exactnn.networks.exchange import load_onnx, load_safetensors
 from exactnn.networks.network_file import FORMAT
 from exactnn.outcome import Outcome
 
@@ -26,6 +31,9 @@ __all__ = [
 ]
 
 _MODELS = (".onnx", ".safetensors", ".pt", ".pth")
+_WORD_FILES = (".txt", ".npy")
+LARGEST_WORD_FILE = 1 << 28
+"""Bytes."""
 
 MOST_WORDS = 100_000
 MOST_SYMBOLS = 10**7
@@ -58,22 +66,15 @@ class Subject:
 
 
 def is_network_file(source: str) -> bool:
-    """Whether `source` is the path of a network file, by its ending or by how the file begins.
-
-    Raises
-    ------
-    OptionError
-        If it is a model of another program, which must be imported first.
+    """Whether `source` is the path of a network file or of a model, by its ending or by how the file begins.
 
     Examples
     --------
     >>> is_network_file("parity.json"), is_network_file("parity")
     (True, False)
     """
-    if source.lower().endswith(".json"):
+    if source.lower().endswith((".json", *_MODELS)):
         return True
-    if source.lower().endswith(_MODELS):
-        raise OptionError(f"{shown(source)} is a model of another program: 'exactnn import FILE -o NET.json' reads it")
     try:
         if not Path(source).is_file():
             return False
@@ -103,7 +104,19 @@ def network_from_file(source: str, construction: str | None) -> Network:
     """Return the network in the file `source`, which takes no construction any more."""
     if construction is not None:
         raise OptionError(f"--construction {shown(construction)}: {shown(source)} is a network already, leave it out")
+    match Path(source).suffix.lower():
+        case ".onnx":
+            return _model(load_onnx, source)
+        case ".safetensors" | ".pt" | ".pth":  # of the last ones the reader says what to do
+            return _model(load_safetensors, source)
     return load_network(source)
+
+
+def _model(load: Callable[[str], Network], source: str) -> Network:
+    try:
+        return load(source)
+    except NetworkFileError as error:
+        raise NetworkFileError(f"{error} 'exactnn import' has options for that.") from None
 
 
 def word_from_text(network: Network, text: str) -> tuple[object, ...]:
@@ -200,12 +213,53 @@ def _within_memory(cases: Iterable[Case]) -> list[Case]:
 
 def _cases(subject: Subject, text: str, numbers: range) -> Iterator[Case]:
     network = subject.network
+    if Path(text).suffix.lower() in _WORD_FILES and text not in (network.input_symbols or ()):
+        yield from _cases_of_file(network, text)
+        return
     if not is_word_family(text) or "^" in (network.input_symbols or ()):
         yield Case(text=text, word=word_from_text(network, text))
         return
     for number in numbers:
         word = word_of_family(text, number)
         yield Case(text=word, word=word_from_text(network, word), pattern=text, n=number)
+
+
+def _cases_of_file(network: Network, path: str) -> Iterator[Case]:
+    """Yield the words of a file: lines of text, or an array of numbers.
+
+    Raises
+    ------
+    OptionError
+        If it cannot be read, is too large, or has no words.
+    """
+    file = f"{shown(path, limit=1000)}"
+    try:
+        if Path(path).stat().st_size > LARGEST_WORD_FILE:
+            raise OptionError(f"{file} is too large: files of words of up to {LARGEST_WORD_FILE} bytes are read")
+        if path.lower().endswith(".npy"):
+            yield from _cases_of_array(network, file, np.load(path, allow_pickle=False))
+            return
+        lines = Path(path).read_text(encoding="utf-8").splitlines()
+    except (OSError, ValueError, EOFError) as error:
+        raise OptionError(f"{file} cannot be read: {error}") from None
+    if not lines:
+        raise OptionError(f"{file} has no words: write one in each line")
+    for line in lines:
+        yield Case(text=line, word=word_from_text(network, line))
+
+
+def _cases_of_array(network: Network, file: str, array: NDArray[Any]) -> Iterator[Case]:
+    size = network.circuit.input_size
+    if array.dtype.kind not in "fiu" or array.ndim not in (2, 3) or array.shape[-1] != size or not len(array):
+        raise OptionError(
+            f"{file} has an array of {array.dtype}, shape {array.shape}: give words by steps by {size} numbers"
+        )
+    if network.input_symbols is not None:
+        raise OptionError(
+            f"{file} has numbers, and {network.name} reads symbols: write the words as .txt, one in each line"
+        )
+    for number, word in enumerate(array if array.ndim == 3 else array[None]):
+        yield Case(text=f"word {number}", word=tuple(map(tuple, word.tolist())))
 
 
 def _expected(subject: Subject) -> list[Case]:

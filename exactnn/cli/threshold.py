@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Any
 
@@ -12,14 +13,18 @@ from exactnn.arithmetic import FloatFormat, counted
 from exactnn.cli.arguments import (
     StepLimit,
     construction_option,
+    jobs_option,
     json_option,
     machine_argument,
     n_option,
+    scheduler_option,
     seconds_option,
+    store_option,
     words_argument,
+    workers,
 )
 from exactnn.cli.output_files import attempt, check_new_files, force_option
-from exactnn.cli.printing import emit, emit_interruption, emit_json, row_progress, shortened, working
+from exactnn.cli.printing import emit, emit_interruption, emit_json, one_line, row_progress, shortened, working
 from exactnn.cli.program import LIMIT_REACHED
 from exactnn.cli.subject import Case, Subject, cases_of, load_subject, number_range, picture_title
 from exactnn.errors import ExactnnError, OptionError, shown
@@ -40,6 +45,7 @@ LARGEST_PRECISION = 10_000
 SWEEP_STEPS = 1_000_000
 """Network steps of a word of a sweep, unless others are given."""
 
+MOST_FAILURES = 5
 MOST_ROWS = 40
 """Lengths that are printed; the others are in the JSON record and in the picture."""
 
@@ -57,7 +63,9 @@ MOST_ROWS = 40
 @click.option("--lengths", metavar="FIRST:LAST[:STEP]", help="Sweep all words of these lengths, or some at random.")
 @click.option("--words", "most", type=int, default=1000, show_default=True, metavar="N", help="Of a length, at most.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Which words of a length are drawn.")
-@click.option("--file", "sweep_file", metavar="FILE", help="Keep each length of the sweep, and go on from there.")
+@store_option("--lengths")
+@jobs_option
+@scheduler_option
 @construction_option
 @click.option(
     "--max-steps",
@@ -81,7 +89,9 @@ def command(
     lengths: str | None,
     most: int,
     seed: int,
-    sweep_file: str | None,
+    store: str | None,
+    jobs: int,
+    scheduler: str | None,
     construction: str | None,
     max_steps: int | None,
     seconds: float | None,
@@ -97,7 +107,7 @@ def command(
     With --lengths the verdicts of many words of each length are counted instead.
     """
     tried = _range_of(precision)
-    check_map(plot_file, force=force, sweep_file=sweep_file)
+    check_map(plot_file, force=force, store=store)
     if lengths is not None:
         if words or criterion != "verdict":
             raise OptionError(
@@ -107,10 +117,13 @@ def command(
             raise OptionError("--seconds is no limit of --lengths, which finds the same at any speed: give --max-steps")
         limit = SWEEP_STEPS if _left_out("max_steps") else max_steps
         formats = [FloatFormat(precision=p, exponent_bits=exponent_bits, rounding=rounding) for p in tried]
-        sweep = Sweep(number_range(lengths), formats, most, seed, limit, sweep_file)
-        return sweep_command(machine, construction, sweep, as_json=as_json, plot_file=plot_file, force=force)
-    if sweep_file is not None:
-        raise OptionError("--file goes with --lengths: other thresholds are soon computed anew")
+        sweep = Sweep(number_range(lengths), formats, most, seed, limit, store)
+        with workers(jobs, scheduler) as executor:
+            return sweep_command(
+                machine, construction, sweep, executor, as_json=as_json, plot_file=plot_file, force=force
+            )
+    if store is not None or jobs > 1 or scheduler is not None:
+        raise OptionError("--store, --jobs and --scheduler go with --lengths: other thresholds are soon computed anew")
     with working("compiling"):
         subject = load_subject(machine, construction)
     cases = cases_of(subject, words, n)
@@ -202,23 +215,23 @@ def _report(subject: Subject, cases: Sequence[Case], found: PrecisionThreshold) 
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """What is swept: lengths, formats, words of a length, the seed that they are drawn by, limit of steps, file."""
+    """What is swept: lengths, formats, words of a length, the seed that they are drawn by, limit of steps, store."""
 
     lengths: range
     formats: Sequence[FloatFormat]
     words: int
     seed: int
     max_steps: int | None
-    file: str | None
+    store: str | None
 
 
-def check_map(plot_file: str | None, *, force: bool, sweep_file: str | None) -> None:
+def check_map(plot_file: str | None, *, force: bool, store: str | None) -> None:
     """Refuse a picture that cannot be written, before anything is computed."""
     if plot_file is not None:
         from exactnn.plots import check_picture_file
 
         check_picture_file(plot_file)
-        check_new_files([("--plot", plot_file)], force=force, kept=[("--file", sweep_file)])
+        check_new_files([("--plot", plot_file)], force=force, kept=[("--store", store)])
 
 
 def save_map(
@@ -233,8 +246,9 @@ def save_map(
 
 
 def sweep_command(
-    machine: str, construction: str | None, sweep: Sweep, *, as_json: bool, plot_file: str | None, force: bool
-) -> int:
+    machine: str, construction: str | None, sweep: Sweep, executor: Executor | None, *, as_json: bool,
+    plot_file: str | None, force: bool,
+) -> int:  # fmt: skip
     """Run a sweep and report it; return the exit code."""
     with working("compiling"):
         subject = load_subject(machine, construction)
@@ -242,7 +256,7 @@ def sweep_command(
     with row_progress(len(sweep.lengths), "lengths") as progress:
         found = verdict_sweep(
             subject.runnable, sweep.lengths, sweep.formats, words=sweep.words, seed=sweep.seed,
-            max_steps=sweep.max_steps, file=sweep.file, progress=progress,
+            max_steps=sweep.max_steps, executor=executor, store=sweep.store, progress=progress,
         )  # fmt: skip
     unsaved = save_map(found, plot_file if found.lengths else None, force=force)
     if as_json:
@@ -296,8 +310,12 @@ def _sweep_report(subject: Subject, sweep: Sweep, found: VerdictSweep) -> None:
     if stride > 1:
         click.echo(f"Every {stride}th length is shown; --json and --plot give all.")
     _emit_undecided(sum(entry.undecided for entry in found.lengths))
-    if not found.complete:
-        kept = f"; they are kept in {sweep.file}" if sweep.file else ""
+    for failure in found.failed[:MOST_FAILURES]:
+        click.echo(f"Failed: {one_line(failure)}")
+    if found.failed:
+        click.echo(f"{counted(len(found.failed), 'unit')} of work failed, and these lengths are left out.")
+    elif not found.complete:
+        kept = f"; they are kept in {sweep.store}" if sweep.store else ""
         click.echo(f"Interrupted after {len(found.lengths)} of {len(sweep.lengths)} lengths{kept}.")
 
 

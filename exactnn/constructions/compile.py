@@ -23,6 +23,7 @@ from exactnn.constructions.tapes.siegelmann_sontag import siegelmann_sontag
 from exactnn.constructions.tapes.siegelmann_sontag_book import siegelmann_sontag_book
 from exactnn.constructions.weighted import second_order_network
 from exactnn.errors import ConstructionError, shown
+from exactnn.machine_files import load
 
 __all__ = ["CONSTRUCTIONS", "SIZES", "compile", "constructions_for"]
 
@@ -88,12 +89,13 @@ def constructions_for(machine: Machine) -> tuple[str, ...]:
     return tuple(name for name, (kind, _) in CONSTRUCTIONS.items() if isinstance(machine, kind))
 
 
-def compile(machine: Machine, *, construction: str | None = None) -> Construction:
+def compile(machine: Machine | str, construction: str | None = None) -> Construction:
     """Return `machine` as a network, with the theorem that links them.
 
     Parameters
     ----------
-    machine : DFA, TuringMachine, StackMachine, CounterMachine or WeightedAutomaton
+    machine : DFA, TuringMachine, StackMachine, CounterMachine or WeightedAutomaton, or the name of one
+        A name is that of a machine of the zoo, or what else :func:`exactnn.load` takes.
     construction : str, optional
         A name of :data:`CONSTRUCTIONS`; by default the first that compiles this kind of machine.
 
@@ -101,6 +103,8 @@ def compile(machine: Machine, *, construction: str | None = None) -> Constructio
     ------
     ConstructionError
         If there is no such construction, or it does not compile this kind of machine.
+    MachineFileError
+        If there is no machine of that name.
 
     Examples
     --------
@@ -110,18 +114,18 @@ def compile(machine: Machine, *, construction: str | None = None) -> Constructio
     >>> compile(everything)
     <minsky of a*: 2 neurons>
     """
-    fitting = constructions_for(machine)
+    given: Machine = load(machine) if isinstance(machine, str) else machine
+    fitting = constructions_for(given)
     if not fitting:
         remedy = "give a DFA, a TuringMachine, a StackMachine, a CounterMachine or a WeightedAutomaton"
-        remedy = f"give exactnn.load({shown(machine)})" if isinstance(machine, str) else remedy
-        if isinstance(machine, WeightedPushdownAutomaton):
+        if isinstance(given, WeightedPushdownAutomaton):
             remedy = (
                 "exactnn.nondeterministic_stack_rnn(machine, span=...) makes a network of it, for runs of that span"
             )
-        raise ConstructionError(f"no construction compiles {shown(machine)}: {remedy}")
+        raise ConstructionError(f"no construction compiles {shown(given)}: {remedy}")
     name = fitting[0] if construction is None else construction
     if not isinstance(name, str) or name not in fitting:
         known = isinstance(name, str) and name in CONSTRUCTIONS
-        fault = f"does not compile a {type(machine).__name__}" if known else "is unknown"
+        fault = f"does not compile a {type(given).__name__}" if known else "is unknown"
         raise ConstructionError(f"construction {shown(name)} {fault}: choose one of {', '.join(fitting)}")
-    return CONSTRUCTIONS[name][1](machine)
+    return CONSTRUCTIONS[name][1](given)

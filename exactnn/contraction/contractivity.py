@@ -9,7 +9,7 @@ from exactnn.arithmetic import short_text
 from exactnn.errors import ConstructionError, shown
 from exactnn.linear_algebra import LDL, Matrix, Vector, defect, ldl, spectral_norm_bounds
 from exactnn.networks import Activation, Network, Unit
-from exactnn.simulation import Runnable, network_of
+from exactnn.simulation import AnyNetwork, network_of
 
 __all__ = ["Contractivity", "Elman", "contractivity", "elman", "is_contractive"]
 
@@ -156,7 +156,7 @@ class Contractivity:
         return f"<Contractivity of a matrix of {len(self.matrix)} rows with {self.activation}: {found}>"
 
 
-def contractivity(network: Network | Runnable, *, watch: Callable[[], object] = bool) -> Contractivity:
+def contractivity(network: AnyNetwork, *, watch: Callable[[], object] = bool) -> Contractivity:
     """Return whether a simple RNN ``h' = activation(V h + W x + b)`` is contractive, ‖V‖₂ < 1, and why.
 
     Two runs on the same inputs come closer to each other then, by a factor of ‖V‖₂ at least with each step.
@@ -193,7 +193,7 @@ def contractivity(network: Network | Runnable, *, watch: Callable[[], object] = 
     )
 
 
-def is_contractive(network: Network | Runnable) -> bool:
+def is_contractive(network: AnyNetwork) -> bool:
     """Return whether a simple RNN is contractive: ‖V‖₂ < 1, decided exactly, and the activation does not expand.
 
     :func:`contractivity` says why.

@@ -5,7 +5,17 @@ from dataclasses import dataclass, replace
 
 from gmpy2 import mpq
 
-from exactnn.arithmetic import RATIONAL, Arithmetic, ExactNumber, count_text, counted, exact, short_text
+from exactnn.arithmetic import (
+    RATIONAL,
+    AnyArithmetic,
+    Arithmetic,
+    ExactNumber,
+    arithmetic_of,
+    count_text,
+    counted,
+    exact,
+    short_text,
+)
 from exactnn.contraction.contractivity import contractivity, elman
 from exactnn.contraction.reachable_ball import reachable_ball
 from exactnn.contraction.states import exact_vector, inputs_within_bounds, squared_distance, states_on
@@ -13,7 +23,7 @@ from exactnn.errors import ConstructionError, NumberError, OptionError, shown
 from exactnn.linear_algebra import Vector, dot, rounded_up, square_root_above
 from exactnn.markup import named
 from exactnn.networks import Network
-from exactnn.simulation import Runnable, network_of
+from exactnn.simulation import AnyNetwork, network_of
 
 __all__ = ["FadingMemory", "PerturbationDecay", "fading_memory", "perturbation_decay"]
 
@@ -81,11 +91,11 @@ class PerturbationDecay:
 
 
 def perturbation_decay(
-    network: Network | Runnable,
+    network: AnyNetwork,
     word: str | Sequence[object],
     *,
     perturbation: Sequence[ExactNumber],
-    arithmetic: Arithmetic = RATIONAL,
+    arithmetic: AnyArithmetic = RATIONAL,
 ) -> PerturbationDecay:
     """Run a simple RNN from its start state and from that plus a perturbation, and return how far apart they are.
 
@@ -130,7 +140,7 @@ def perturbation_decay(
     >>> found.first_beyond, found.merged_from
     (1, 2)
     """
-    core = network_of(network)
+    core, arithmetic = network_of(network), arithmetic_of(arithmetic)
     verdict = contractivity(core)
     if not verdict.activation.is_continuous:
         raise ConstructionError(f"network {shown(core.name)} is {verdict}: no perturbation is small for it")
@@ -190,7 +200,7 @@ class FadingMemory:
 
 
 def fading_memory(
-    network: Network | Runnable,
+    network: AnyNetwork,
     *,
     tolerance: ExactNumber,
     input_bound: ExactNumber | Sequence[ExactNumber] | None = None,

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from gmpy2 import mpq
 
-from exactnn.arithmetic import ExactNumber, FixedPoint, Format, Rounding, is_format
+from exactnn.arithmetic import AnyFormat, ExactNumber, FixedPoint, Format, Rounding, format_of
 from exactnn.contraction.contractivity import Elman, elman
 from exactnn.contraction.reachable_ball import input_bounds_of
 from exactnn.contraction.unitary import UnitaryTwin
@@ -48,7 +48,7 @@ class Hold:
 
 
 def hold(
-    twin: UnitaryTwin, arithmetic: Format, *, input_bound: ExactNumber | Sequence[ExactNumber] | None = None
+    twin: UnitaryTwin, arithmetic: AnyFormat, *, input_bound: ExactNumber | Sequence[ExactNumber] | None = None
 ) -> Hold:
     """Return whether a twin's further units stay 0 in a format: then it has the original's states on every word.
 
@@ -92,8 +92,7 @@ def hold(
     """
     if not isinstance(twin, UnitaryTwin):
         raise OptionError(f"{shown(twin)} is no unitary twin: exactnn.unitary makes one of a contractive network")
-    if not is_format(arithmetic):
-        raise OptionError(f"arithmetic={shown(arithmetic)}: give a FloatFormat or a FixedPoint")
+    arithmetic = format_of(arithmetic, "arithmetic")
     bounds = input_bounds_of(twin.network, input_bound)
     executor_for(twin.network, arithmetic)  # refuses what has no room
     if arithmetic.accumulator is not None or arithmetic.summation == "pairwise":

@@ -6,7 +6,7 @@ from operator import index
 
 from gmpy2 import mpq
 
-from exactnn.arithmetic import RATIONAL, Arithmetic, ExactNumber, counted, short_text
+from exactnn.arithmetic import RATIONAL, AnyArithmetic, Arithmetic, ExactNumber, arithmetic_of, counted, short_text
 from exactnn.contraction.contractivity import elman
 from exactnn.contraction.states import exact_vector, squared_norm, states_on
 from exactnn.contraction.unitary import UnitaryTwin
@@ -75,7 +75,7 @@ class NormPreservation:
 
 
 def norm_preservation(
-    twin: UnitaryTwin, *, start: Sequence[ExactNumber], steps: int, arithmetic: Arithmetic = RATIONAL
+    twin: UnitaryTwin, *, start: Sequence[ExactNumber], steps: int, arithmetic: AnyArithmetic = RATIONAL
 ) -> NormPreservation:
     """Apply the recurrent matrix N of a unitary twin again and again, and return the squared norms in its form D.
 
@@ -113,6 +113,7 @@ def norm_preservation(
     >>> found.preserved, found.drifts[2] == 0, float(found.largest_drift) < 1e-5
     (False, False, True)
     """
+    arithmetic = arithmetic_of(arithmetic)
     if not isinstance(twin, UnitaryTwin):
         raise OptionError(f"{shown(twin)} is no unitary twin: exactnn.unitary makes one of a contractive network")
     steps = whole_number("steps", steps, 0, MOST_STEPS)

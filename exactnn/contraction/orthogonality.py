@@ -11,7 +11,7 @@ from exactnn.contraction.reachable_ball import ReachableBall
 from exactnn.errors import CertificateError, ConstructionError
 from exactnn.linear_algebra import Matrix, Vector, dot, is_isometry
 from exactnn.networks import Activation, Network, Unit
-from exactnn.simulation import Runnable, network_of
+from exactnn.simulation import AnyNetwork, network_of
 
 __all__ = ["OrthogonalityCertificate"]
 
@@ -44,9 +44,7 @@ class OrthogonalityCertificate:
     def __post_init__(self) -> None:
         object.__setattr__(self, "form", tuple(map(exact, self.form)))  # in floats a sum may seem to be 1
 
-    def check(
-        self, original: Network | Runnable, twin: Network | Runnable, *, watch: Callable[[], object] = bool
-    ) -> None:
+    def check(self, original: AnyNetwork, twin: AnyNetwork, *, watch: Callable[[], object] = bool) -> None:
         """Check every point again, in rationals. `watch` is called now and then, and may raise an exception.
 
         Raises

@@ -13,7 +13,7 @@ from exactnn.linear_algebra import Vector, defect, dot, ldl, rounded_up, square_
 from exactnn.matrices import is_sequence
 from exactnn.networks import Network
 from exactnn.options import entries
-from exactnn.simulation import Runnable, network_of
+from exactnn.simulation import AnyNetwork, network_of
 
 __all__ = ["ReachableBall", "ball_of", "input_bounds_of", "reachable_ball"]
 
@@ -68,7 +68,7 @@ class ReachableBall:
 
 
 def reachable_ball(
-    network: Network | Runnable, *, input_bound: ExactNumber | Sequence[ExactNumber] | None = None
+    network: AnyNetwork, *, input_bound: ExactNumber | Sequence[ExactNumber] | None = None
 ) -> ReachableBall:
     """Return a ball that holds all states that a contractive simple RNN can reach.
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from gmpy2 import mpq
 
-from exactnn.arithmetic import RATIONAL, Arithmetic, count_text, counted
+from exactnn.arithmetic import RATIONAL, AnyArithmetic, Arithmetic, arithmetic_of, count_text, counted
 from exactnn.contraction.states import ExactState, inputs_within_bounds, squared_distance, states_on
 from exactnn.contraction.unitary import UnitaryTwin
 from exactnn.errors import OptionError, shown
@@ -64,7 +64,7 @@ class TwinSeparation:
         return f"<TwinSeparation of {named(self.name)} in {self.arithmetic}, {counted(self.steps, 'step')}: {found}>"
 
 
-def twin_separation(twin: UnitaryTwin, word: str | Sequence[object], arithmetic: Arithmetic) -> TwinSeparation:
+def twin_separation(twin: UnitaryTwin, word: str | Sequence[object], arithmetic: AnyArithmetic) -> TwinSeparation:
     """Run a contractive network and its unitary twin side by side in an arithmetic, and both exactly.
 
     Parameters
@@ -121,6 +121,7 @@ def twin_separation(twin: UnitaryTwin, word: str | Sequence[object], arithmetic:
     >>> wide.first_release, wide.together, wide.original_errors == wide.twin_errors
     (None, True, True)
     """
+    arithmetic = arithmetic_of(arithmetic)
     if not isinstance(twin, UnitaryTwin):
         raise OptionError(f"{shown(twin)} is no unitary twin: exactnn.unitary makes one of a contractive network")
     inputs = inputs_within_bounds(twin.network, word)

@@ -32,7 +32,7 @@ from exactnn.linear_algebra import (
 from exactnn.markup import Table, Tabular, named
 from exactnn.networks import Activation, Circuit, Network, affine_unit
 from exactnn.options import choice, time_watch
-from exactnn.simulation import Runnable, Values, network_of
+from exactnn.simulation import AnyNetwork, Values, network_of
 
 __all__ = ["FORMS", "UnitaryTwin", "unitary"]
 
@@ -115,7 +115,7 @@ class UnitaryTwin(Tabular):
 
 
 def unitary(
-    network: Network | Runnable,
+    network: AnyNetwork,
     *,
     input_bound: ExactNumber | Sequence[ExactNumber] | None = None,
     form: str = "2n",

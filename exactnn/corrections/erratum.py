@@ -2,9 +2,11 @@
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
+from typing import Any
 
 from exactnn.arithmetic import RATIONAL, ExactNumber, exact, short_text
 from exactnn.automata import TuringMachine
+from exactnn.files import Data, data_rows
 from exactnn.markup import Entry as Shown
 from exactnn.markup import Table, Tabular
 from exactnn.networks import Network
@@ -118,10 +120,14 @@ class Erratum(Tabular):
         return f"<Erratum {self.id}: {self.title}>"
 
 
-class Errata(Tabular, tuple[Erratum, ...]):
+class Errata(Data, Tabular, tuple[Erratum, ...]):
     """A tuple of errata, which notebooks and terminals show as a table."""
 
     __slots__ = ()
+
+    def as_rows(self) -> list[dict[str, Any]]:
+        """Return a row for each entry, with its fields."""
+        return data_rows(self)
 
     def as_table(self) -> Table:
         """Return what notebooks and terminals show."""

@@ -10,7 +10,7 @@ from exactnn.linear_algebra import Vector, polynomial, polynomial_product, polyn
 from exactnn.markup import Table, Tabular
 from exactnn.networks import Activation, Network, Unit
 from exactnn.options import whole_number
-from exactnn.simulation import Runnable, network_of
+from exactnn.simulation import AnyNetwork, network_of
 
 __all__ = ["PolynomialDegree", "polynomial_degree"]
 
@@ -68,9 +68,7 @@ class PolynomialDegree(Tabular):
         return Table.of_fields("degree", {"steps": self.steps, "in": varied, "degree": degree})
 
 
-def polynomial_degree(
-    network: Network | Runnable, steps: int, input: int | None = None, *, seed: int = 0
-) -> PolynomialDegree:
+def polynomial_degree(network: AnyNetwork, steps: int, input: int | None = None, *, seed: int = 0) -> PolynomialDegree:
     """Return the degree of the output after some steps as a polynomial in the inputs, with points that show it.
 
     Units have no activation but the identity, so that sums and products are all there is. The bound follows from the

@@ -1,12 +1,14 @@
 """The delay law: layers of n units delay by so many steps as they have units to spare, and by no more."""
 
 from dataclasses import dataclass
+from typing import Any
 
 from gmpy2 import mpq
 
 from exactnn.depth.linear_rnn import LinearRNN
 from exactnn.errors import ConstructionError
-from exactnn.markup import Table, Tabular
+from exactnn.files import DataTable
+from exactnn.markup import Table
 from exactnn.options import whole_number
 
 __all__ = ["DepthParameters", "delay", "delay_is_realisable", "depth_parameters"]
@@ -131,7 +133,7 @@ def _proof(p: int, n: int, layers: int, d: int) -> str:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DepthParameters(Tabular):
+class DepthParameters(DataTable):
     """Parameters of the linear networks that delay one number by p steps, by their depth.
 
     Parameters
@@ -154,6 +156,11 @@ class DepthParameters(Tabular):
     def cheapest_with_biases(self) -> tuple[int, int, int, int]:
         """The row with the fewest parameters, biases counted."""
         return min(self.rows, key=lambda row: (row[3], row[1]))
+
+    def as_rows(self) -> list[dict[str, Any]]:
+        """Return a row for each depth."""
+        names = ("units", "layers", "parameters", "parameters_with_biases")
+        return [dict(zip(names, row, strict=True)) for row in self.rows]
 
     def as_table(self) -> Table:
         """Return what notebooks and terminals show."""

@@ -8,6 +8,7 @@ import gmpy2
 from gmpy2 import mpq
 
 from exactnn.arithmetic import (
+    AnyFormats,
     Bounds,
     DirectedRounding,
     ExactNumber,
@@ -19,6 +20,7 @@ from exactnn.arithmetic import (
     short_text,
 )
 from exactnn.errors import OptionError, SizeLimitError, shown
+from exactnn.files import Data, data_rows
 from exactnn.markup import Table, Tabular
 from exactnn.matrices import is_sequence
 from exactnn.options import entries, whole_number
@@ -70,10 +72,14 @@ class GradientLimit:
         return int(exact(self.last) / self.format.smallest) if is_finite(self.last) else None
 
 
-class GradientLimits(Tabular, tuple[GradientLimit, ...]):
+class GradientLimits(Data, Tabular, tuple[GradientLimit, ...]):
     """Where gradients end, for each factor, each number of layers and each format."""
 
     __slots__ = ()
+
+    def as_rows(self) -> list[dict[str, Any]]:
+        """Return a row for each entry, with its fields."""
+        return data_rows(self)
 
     def as_table(self) -> Table:
         """Return what notebooks and terminals show."""
@@ -100,7 +106,7 @@ def _ending(limit: GradientLimit) -> str:
 
 def gradient_limits(
     factors: ExactNumber | Sequence[ExactNumber],
-    formats: FloatFormat | Sequence[FloatFormat],
+    formats: AnyFormats,
     layers: int | Sequence[int] = 1,
 ) -> GradientLimits:
     """Return where gradients end that each of L layers multiplies by a factor in each step, in formats and exactly.

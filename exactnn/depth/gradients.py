@@ -8,22 +8,25 @@ from gmpy2 import mpq
 
 from exactnn.arithmetic import (
     CERTIFIED,
+    AnyFormats,
     DirectedRounding,
     Enclosure,
     FloatFormat,
     checked_formats,
+    exact_cell,
     is_finite,
     short_text,
 )
-from exactnn.automata import word_text
+from exactnn.automata import word_cell, word_text
 from exactnn.depth.slopes import AtKinks, Numbers, Rounded, Slope, StepSlopes, exact_numbers, slopes_along
 from exactnn.errors import BitLimitError, OptionError
+from exactnn.files import Data
 from exactnn.linear_algebra import Vector
 from exactnn.markup import Table, Tabular
 from exactnn.matrices import is_sequence
 from exactnn.networks import Activation, Network
 from exactnn.options import entries
-from exactnn.simulation import Runnable, network_of
+from exactnn.simulation import AnyNetwork, network_of
 from exactnn.simulation.smooth_units import has_smooth_units
 
 __all__ = ["BackwardPass", "GradientGrowth", "Size", "gradient_growth"]
@@ -76,10 +79,23 @@ class BackwardPass:
         return next((step for step, size in enumerate(self.largest) if not is_finite(size)), None)
 
 
-class GradientGrowth(Tabular, tuple[BackwardPass, ...]):
+class GradientGrowth(Data, Tabular, tuple[BackwardPass, ...]):
     """Backward passes, the exact one of each word before those in formats."""
 
     __slots__ = ()
+
+    def as_rows(self) -> list[dict[str, Any]]:
+        """Return a row for each step back of each pass."""
+        return [
+            {
+                "word": word_cell(one.word),
+                "arithmetic": "exact" if one.format is None else str(one.format),
+                "steps_back": steps,
+                "largest": exact_cell(size),
+            }
+            for one in self
+            for steps, size in enumerate(one.largest)
+        ]
 
     def as_table(self) -> Table:
         """Return what notebooks and terminals show: where each gradient becomes 0, sticks or overflows."""
@@ -111,9 +127,9 @@ def _text(size: Size) -> str:
 
 
 def gradient_growth(
-    network: Network | Runnable,
+    network: AnyNetwork,
     words: str | Sequence[object],
-    formats: FloatFormat | Sequence[FloatFormat],
+    formats: AnyFormats,
     *,
     at_kinks: AtKinks = None,
 ) -> GradientGrowth:

@@ -7,12 +7,13 @@ from typing import Any
 import gmpy2
 from gmpy2 import mpq
 
-from exactnn.arithmetic import DirectedRounding, Enclosure, Interval, counted
+from exactnn.arithmetic import DirectedRounding, Enclosure, Interval, counted, exact_cell
 from exactnn.depth.slopes import AtKinks, ExactNumbers, Slope, StepSlopes, exact_numbers, slopes_along
+from exactnn.files import DataTable
 from exactnn.linear_algebra import Matrix, identity, spectral_norm_bounds
-from exactnn.markup import MOST_ROWS, Table, Tabular
+from exactnn.markup import MOST_ROWS, Table
 from exactnn.networks import Network
-from exactnn.simulation import Runnable, network_of
+from exactnn.simulation import AnyNetwork, network_of
 from exactnn.simulation.smooth_units import has_smooth_units
 
 __all__ = ["Jacobians", "SlopeMatrix", "jacobian"]
@@ -27,7 +28,7 @@ NORM_BITS = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
-class Jacobians(Tabular):
+class Jacobians(DataTable):
     """The Jacobians of a state with respect to the one before, along a word.
 
     Parameters
@@ -66,6 +67,15 @@ class Jacobians(Tabular):
         low, high = self.norm_bounds
         norm = f"the norm of their product is {_digits(low)} to {_digits(high)}"
         return f"<Jacobians of {counted(len(self.matrices), 'step')}: {norm}>"
+
+    def as_rows(self) -> list[dict[str, Any]]:
+        """Return a row for each derivative of each step, exactly or between two bounds."""
+        return [
+            {"step": step, "state": i, "of": j, "derivative": exact_cell(slope)}
+            for step, matrix in enumerate(self.matrices, 1)
+            for i, row in enumerate(matrix)
+            for j, slope in enumerate(row)
+        ]
 
     def as_table(self) -> Table:
         """Return what notebooks and terminals show."""
@@ -108,7 +118,7 @@ def _norm_bounds(matrix: SlopeMatrix) -> tuple[mpq, mpq]:
 
 
 def jacobian(
-    network: Network | Runnable, word: str | Sequence[object], *, bits: int = 128, at_kinks: AtKinks = None
+    network: AnyNetwork, word: str | Sequence[object], *, bits: int = 128, at_kinks: AtKinks = None
 ) -> Jacobians:
     """Return the Jacobian of each step of a word: exactly, or enclosed if the network has smooth units.
 

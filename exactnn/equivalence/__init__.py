@@ -4,8 +4,8 @@
     All states of a network in an arithmetic, as an automaton; ``closure_certificate`` is the proof that none is
     missing, and ``closure_check`` checks it without the search.
 ``equivalent``
-    Do two machines or networks say the same of every word? ``moore_machines`` brings them into one form, that of
-    ``lazy_moore``; ``values`` says what is compared by values, and decided where it is linear.
+    Do two machines or networks say the same of every word? ``moore_machines`` and ``word_moore`` bring them into one
+    form, that of ``lazy_moore``; ``values`` says what is compared by values, and decided where it is linear.
 ``hankel``, ``spectral``
     How few states a weighted automaton with the values of a function may have, and which one has them.
 ``state_growth``

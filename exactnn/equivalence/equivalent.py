@@ -9,7 +9,7 @@ import numpy as np
 from gmpy2 import mpq
 from numpy.typing import NDArray
 
-from exactnn.arithmetic import EXACT, Arithmetic, Format, counted
+from exactnn.arithmetic import CERTIFIED, EXACT, AnyEnclosing, AnyFormat, counted, format_of
 from exactnn.automata import (
     DFA,
     CounterMachine,
@@ -17,8 +17,6 @@ from exactnn.automata import (
     StackMachine,
     TuringMachine,
     ValuedMachine,
-    WeightedAutomaton,
-    WeightedPushdownAutomaton,
     Word,
     compare_weighted,
     word_text,
@@ -35,22 +33,13 @@ from exactnn.markup import Entry, Table, Tabular, clipped
 from exactnn.networks import Network
 from exactnn.options import callback, choice, whole_number
 from exactnn.outcome import Outcome
-from exactnn.simulation import Runnable
+from exactnn.simulation import AnyNetwork, Runnable, network_of
+from exactnn.simulation.smooth_units import has_smooth_units
 
 __all__ = ["Equivalence", "Subject", "collapse_witness", "equivalent"]
 
-Subject = (
-    DFA
-    | MooreMachine
-    | CounterMachine
-    | StackMachine
-    | TuringMachine
-    | Network
-    | Runnable
-    | WeightedAutomaton
-    | WeightedPushdownAutomaton
-    | tuple[Network | Runnable, Arithmetic]
-)
+Machines = DFA | MooreMachine | CounterMachine | StackMachine | TuringMachine
+Subject = Machines | ValuedMachine | Network | Runnable | str | tuple[AnyNetwork, AnyEnclosing]
 """What can be compared: automata, machines, networks in exact arithmetic, and networks in a given one."""
 
 Progress = Callable[[int, int], object]
@@ -351,8 +340,8 @@ class PairSearch:
 
 
 def collapse_witness(
-    network: Network | Runnable,
-    format: Format,
+    network: AnyNetwork,
+    format: AnyFormat,
     *,
     max_length: int | None = None,
     max_states: int = 20_000_000,
@@ -365,7 +354,8 @@ def collapse_witness(
     Every shorter word was compared, by way of the states that words lead to: `bound` is one less than the length of the
     witness, unless an exact run on a shorter word had no verdict within `max_steps`; then it is less. Without a
     witness, the answer is True where no word whatever is wrong (the network is finite in exact arithmetic too), and
-    None at a limit, with the length up to which no word is wrong.
+    None at a limit, with the length up to which no word is wrong. Of a network with smooth units each word has its own
+    certified run.
 
     Parameters
     ----------
@@ -388,9 +378,10 @@ def collapse_witness(
     >>> "".join(found.witness), [str(label) for label in found.labels], found.bound
     ('aaa', ['accepted', 'proven non-halting'], 2)
     """
+    core = network_of(network)
     return equivalent(
-        (network, EXACT),
-        (network, format),
+        (core, CERTIFIED if has_smooth_units(core) else EXACT),
+        (core, format_of(format)),
         max_length=max_length,
         max_states=max_states,
         max_seconds=max_seconds,

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from exactnn.arithmetic import EXACT, Arithmetic, arithmetic_to_json, count_text, counted
+from exactnn.arithmetic import EXACT, AnyArithmetic, Arithmetic, arithmetic_of, arithmetic_to_json, count_text, counted
 from exactnn.automata import DFA, MooreMachine, Word
 from exactnn.equivalence.automata.minimisation import minimal_table
 from exactnn.equivalence.automata.table import AutomatonTable, dfa_of, moore_machine_of
@@ -24,7 +24,7 @@ from exactnn.networks import Network, Protocol
 from exactnn.networks.network_file import network_to_json
 from exactnn.options import callback, whole_number
 from exactnn.outcome import Outcome
-from exactnn.simulation import Runnable, Values, network_of
+from exactnn.simulation import AnyNetwork, Values, network_of
 
 __all__ = ["Extraction", "StateSearch", "extract_state_machine"]
 
@@ -248,8 +248,8 @@ class Extraction(Tabular):
 
 
 def extract_state_machine(
-    network: Network | Runnable,
-    arithmetic: Arithmetic = EXACT,
+    network: AnyNetwork,
+    arithmetic: AnyArithmetic = EXACT,
     *,
     max_states: int = MOST_STATES,
     max_bytes: int = MOST_BYTES,
@@ -298,6 +298,7 @@ def extract_state_machine(
     >>> found.complete, found.states, len(found.minimal.states)
     (True, 5, 2)
     """
+    arithmetic = arithmetic_of(arithmetic)
     core = network_of(network)
     limits = Limits(states=max_states, bytes=max_bytes, seconds=max_seconds)
     callback("progress", progress)

@@ -28,13 +28,13 @@ from exactnn.linear_algebra import (
 from exactnn.markup import Table, Tabular
 from exactnn.networks import Network
 from exactnn.options import mapped, whole_number
-from exactnn.simulation import Runnable, run
+from exactnn.simulation import AnyNetwork, run
 from exactnn.simulation.smooth_units import has_smooth_units
 
 __all__ = ["HankelRank", "Source", "block_of", "hankel_rank", "independent", "values_of"]
 
 ValueTable = Mapping[str | Sequence[Symbol], object]
-Source = WeightedAutomaton | DFA | Network | Runnable | Callable[[Word], object] | ValueTable
+Source = WeightedAutomaton | DFA | AnyNetwork | Callable[[Word], object] | ValueTable
 """What gives words exact numbers."""
 
 MOST_WORDS = 1_000

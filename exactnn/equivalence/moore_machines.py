@@ -1,12 +1,12 @@
 """Networks, machines and automata in the one form that comparisons walk through: `LazyMoore`."""
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from exactnn.arithmetic import EXACT, Arithmetic, is_arithmetic
+from exactnn.arithmetic import EXACT, Arithmetic, any_arithmetic
 from exactnn.automata import (
     DFA,
     CounterMachine,
@@ -15,27 +15,28 @@ from exactnn.automata import (
     TuringMachine,
     WeightedAutomaton,
     WeightedPushdownAutomaton,
-    Word,
-    interpret,
 )
 from exactnn.equivalence.automata.table import table_of
 from exactnn.equivalence.lazy_moore import UNSETTLED, Label, LazyMoore, exact_output
 from exactnn.equivalence.spaces.choice import is_clipped_integer, state_space
 from exactnn.equivalence.spaces.state_space import UNKNOWN, Numbers, StateSpace
+from exactnn.equivalence.word_moore import (
+    OUTCOMES,
+    WORD_BYTES,
+    PushdownMoore,
+    RunForEach,
+    certified_moore,
+    machine_moore,
+)
 from exactnn.errors import OptionError, shown
 from exactnn.interrupts import Uninterrupted
+from exactnn.machine_files import load
 from exactnn.networks import Network, Protocol, RealNetwork, weighted_network
 from exactnn.outcome import Outcome
-from exactnn.simulation import network_of, verdict_of
+from exactnn.simulation import network_of, runnable_of, verdict_of
 from exactnn.simulation.executors import exact_executor_for
 
 __all__ = ["ExactMoore", "NetworkMoore", "moore_of", "network_in_arithmetic", "network_moore"]
-
-OUTCOMES = tuple(Outcome)
-"""The labels where there are verdicts; a label's number is its place here."""
-
-WORD_BYTES = 300
-"""What a word and what is known of it take, about."""
 
 
 class NetworkMoore:
@@ -156,34 +157,7 @@ class NetworkMoore:
             self.after_eos, self.known_labels, self.ranks = after_eos, known_labels, ranks
 
 
-class _RunForEach:
-    """What is said of a state a run must tell, for each state that is asked for one: a few at once, each once."""
-
-    batch = 1 << 6
-
-    def __init__(self) -> None:
-        self._labels: dict[int, int] = {}
-
-    def labels(self, states: Numbers) -> Numbers:
-        """Return the numbers of the labels."""
-        return np.array([self._label(state) for state in states.tolist()], dtype=np.int32)
-
-    def label(self, number: int) -> Label:
-        """Return a label."""
-        return OUTCOMES[number]
-
-    def _label(self, state: int) -> int:
-        if state not in self._labels:
-            outcome = self._outcome(state)
-            self._labels[state] = UNSETTLED if outcome.cut_short else OUTCOMES.index(outcome)
-        return self._labels[state]
-
-    def _outcome(self, state: int) -> Outcome:
-        """Return how the run ends, or which limit it met."""
-        raise NotImplementedError
-
-
-class ExactMoore(_RunForEach):
+class ExactMoore(RunForEach):
     """States that words lead to are kept, each with a word; how it ends on EOS, a run of that word tells."""
 
     def __init__(self, space: StateSpace, max_steps: int) -> None:
@@ -214,93 +188,6 @@ class ExactMoore(_RunForEach):
     def _outcome(self, state: int) -> Outcome:
         word = self._words[state]
         return verdict_of(self._executor, word, len(word) + self._max_steps)[0]
-
-
-class WordMoore(_RunForEach):
-    """Every word is a state of its own; what is said of it a function tells, once.
-
-    `said` returns Outcome.STEP_LIMIT for "not within the limit".
-    """
-
-    def __init__(self, symbols: tuple[str, ...], said: Callable[[Word], Outcome], most: int) -> None:
-        super().__init__()
-        self.symbols = symbols
-        self.most = most
-        self._said = said
-        self._words: list[tuple[int, int]] = [(-1, -1)]  # the word without its last symbol, and that symbol
-        self._known: dict[Hashable, int] = {}
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes of memory that the words take, about."""
-        return WORD_BYTES * len(self._words)
-
-    def successors(self, states: Numbers, symbol: int) -> Numbers:
-        """Return the words that are one symbol longer."""
-        return np.array([self._longer(word, symbol) for word in states.tolist()], dtype=np.int32)
-
-    def _longer(self, word: int, symbol: int) -> int:
-        found = self._known.get((word, symbol))
-        if found is None:
-            if len(self._words) >= self.most:
-                return -1
-            found = self._known[word, symbol] = len(self._words)
-            self._words.append((word, symbol))
-        return found
-
-    def _outcome(self, state: int) -> Outcome:
-        return self._said(self.word(state))
-
-    def word(self, state: int) -> Word:
-        """Return the word with that number."""
-        word, at = [], state
-        while at:
-            at, symbol = self._words[at]
-            word.append(self.symbols[symbol])
-        return tuple(reversed(word))
-
-
-class PushdownMoore(WordMoore):
-    """Every word is a state of its own, whose label is its weight.
-
-    The stacks along the last word are kept, since the next one mostly begins as it does.
-    """
-
-    def __init__(self, automaton: WeightedPushdownAutomaton, most: int) -> None:
-        super().__init__(automaton.input_symbols, lambda _: Outcome.COMPLETED, most)
-        self._automaton = automaton
-        self._last: Word = ()
-        self._stacks = [automaton.stack()]
-        self._weights: list[str] = []
-        self._numbers: dict[str, int] = {}
-
-    def label(self, number: int) -> Label:
-        """Return a weight as text."""
-        return self._weights[number]
-
-    def _label(self, state: int) -> int:
-        if state not in self._labels:
-            weight = self._weight(self.word(state))
-            if weight not in self._numbers:
-                self._numbers[weight] = len(self._weights)
-                self._weights.append(weight)
-            self._labels[state] = self._numbers[weight]
-        return self._labels[state]
-
-    def _weight(self, word: Word) -> str:
-        alike = next((i for i, (a, b) in enumerate(zip(word, self._last, strict=False)) if a != b), None)
-        alike = min(len(word), len(self._last)) if alike is None else alike
-        stacks = self._stacks[: alike + 1]
-        for symbol in word[alike:]:
-            stacks.append(self._automaton.after(stacks[-1], symbol))
-        self._last, self._stacks = word, stacks
-        number = self._automaton.final_weight(stacks[-1])
-        return str(number)
-
-
-def machine_moore(machine: CounterMachine | StackMachine | TuringMachine, most: int, max_steps: int) -> WordMoore:
-    """Return a machine by its direct interpreter, which takes up to so many moves for a word."""
-    return WordMoore(machine.input_symbols, lambda word: interpret(machine, word, max_steps=max_steps).outcome, most)
 
 
 class TableMoore:
@@ -343,6 +230,8 @@ def moore_of(subject: object, most: int, max_steps: int) -> LazyMoore:
     OptionError
         If it is none of these, or a network that takes vectors.
     """
+    if isinstance(subject, str):
+        subject = load(subject)
     if isinstance(subject, (DFA, MooreMachine)):
         return TableMoore(subject)
     if isinstance(subject, (CounterMachine, StackMachine, TuringMachine)):
@@ -352,17 +241,25 @@ def moore_of(subject: object, most: int, max_steps: int) -> LazyMoore:
     if isinstance(subject, WeightedAutomaton):
         return network_moore(weighted_network(subject), EXACT, most, max_steps)
     network, arithmetic = network_in_arithmetic(subject)
-    if not is_arithmetic(arithmetic) or not isinstance(getattr(network, "network", network), Network | RealNetwork):
+    if not isinstance(getattr(network, "network", network), Network | RealNetwork):
         raise OptionError(
             f"{shown(subject)} cannot be compared: give a DFA, a weighted automaton, a Moore, counter, stack or Turing "
             "machine, a network, or a pair of a network and an arithmetic"
         )
+    if arithmetic.encloses:
+        return certified_moore(network_of(network), arithmetic, most, max_steps)
     return network_moore(network_of(network), arithmetic, most, max_steps)
 
 
 def network_in_arithmetic(subject: Any) -> tuple[Any, Any]:
-    """Return a pair of a network and an arithmetic as it is, and anything else with exact arithmetic."""
-    return subject if isinstance(subject, tuple) and len(subject) == 2 else (subject, EXACT)
+    """Return a pair of a network and an arithmetic, and anything else with exact arithmetic.
+
+    The network of a pair may be a machine or a name, which is compiled.
+    """
+    if not isinstance(subject, tuple) or len(subject) != 2:
+        return subject, EXACT
+    network, arithmetic = subject
+    return runnable_of(network), any_arithmetic(arithmetic, error=OptionError)
 
 
 def network_moore(network: Network, arithmetic: Arithmetic, most: int, max_steps: int) -> ExactMoore | NetworkMoore:

@@ -7,7 +7,7 @@ import numpy as np
 from gmpy2 import mpq
 from numpy.typing import NDArray
 
-from exactnn.arithmetic import FLOAT32, FLOAT64, RATIONAL, Arithmetic, FloatFormat
+from exactnn.arithmetic import FLOAT32, FLOAT64, RATIONAL, AnyArithmetic, FloatFormat, arithmetic_of
 from exactnn.automata import Symbol, WeightedAutomaton, Word, as_word
 from exactnn.equivalence.hankel import Source, block_of, independent, values_of
 from exactnn.errors import NumberError, OptionError, UnsupportedArithmeticError, shown
@@ -25,7 +25,7 @@ def spectral_learn(
     suffixes: Iterable[str | Sequence[Symbol]],
     input_symbols: Iterable[Symbol] | None = None,
     *,
-    arithmetic: Arithmetic = RATIONAL,
+    arithmetic: AnyArithmetic = RATIONAL,
     size: int | None = None,
 ) -> WeightedAutomaton:
     """Return the weighted automaton that a block of a Hankel matrix determines.
@@ -78,13 +78,14 @@ def spectral_learn(
         list(dict.fromkeys([(), *(as_word(word, symbols) for word in entries(what, given))]))
         for what, given in (("prefixes", prefixes), ("suffixes", suffixes))
     )
+    arithmetic = arithmetic_of(arithmetic)
     if isinstance(arithmetic, FloatFormat) and arithmetic in (FLOAT64, FLOAT32):
         if size is not None:
             size = whole_number("size", size, most=min(len(rows), len(columns)), otherwise="None for all above noise")
         return _by_singular_values(
             ask, symbols, rows, columns, np.dtype("float64" if arithmetic == FLOAT64 else "float32"), size
         )
-    if not getattr(arithmetic, "is_exact", False):
+    if not arithmetic.is_exact:
         raise UnsupportedArithmeticError(
             f"no spectral learning in {shown(arithmetic)}: give exactnn.RATIONAL, FLOAT64 or FLOAT32"
         )

@@ -6,16 +6,16 @@ from typing import Any
 
 import gmpy2
 
-from exactnn.arithmetic import Arithmetic, count_text, is_arithmetic
+from exactnn.arithmetic import AnyArithmetic, Arithmetic, arithmetic_of, arithmetics_of, count_text
 from exactnn.equivalence.limits import INTERRUPTED, LimitReached, Limits
 from exactnn.equivalence.moore_machines import ExactMoore, NetworkMoore, network_moore
 from exactnn.equivalence.spaces.choice import state_space
 from exactnn.equivalence.state_levels import StateLevels, level_classes
 from exactnn.errors import OptionError, shown
-from exactnn.markup import Entry, Table, Tabular, named
-from exactnn.networks import Network
-from exactnn.options import callback, listed, whole_number
-from exactnn.simulation import Runnable, network_of
+from exactnn.files import DataTable, data_rows
+from exactnn.markup import Entry, Table, named
+from exactnn.options import callback, whole_number
+from exactnn.simulation import AnyNetwork, network_of
 from exactnn.version import __version__
 
 __all__ = [
@@ -108,7 +108,7 @@ class ArithmeticGrowth:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StateGrowth(Tabular):
+class StateGrowth(DataTable):
     """What :func:`state_growth` found: an entry for each arithmetic.
 
     `continuations` is the length of those that `classes` are told apart by; None if there are no classes.
@@ -118,6 +118,11 @@ class StateGrowth(Tabular):
     max_length: int
     continuations: int | None
     arithmetics: tuple[ArithmeticGrowth, ...]
+
+    def as_rows(self) -> list[dict[str, Any]]:
+        """Return a row for each arithmetic and length."""
+        growths = ((str(growth.arithmetic), data_rows(growth.rows)) for growth in self.arithmetics)
+        return [{"arithmetic": arithmetic, **row} for arithmetic, rows in growths for row in rows]
 
     def as_table(self) -> Table:
         """Return what notebooks and terminals show: the states that words of each length lead to."""
@@ -159,18 +164,19 @@ class StateGrowth(Tabular):
             parts.append(f"{len(self.arithmetics) - MOST_IN_REPR} more arithmetics")
         return f"<StateGrowth of {named(self.name)}, words up to {self.max_length:,}: {'; '.join(parts)}>"
 
-    def of(self, arithmetic: Arithmetic) -> ArithmeticGrowth:
+    def of(self, arithmetic: AnyArithmetic) -> ArithmeticGrowth:
         """Return the growth in an arithmetic; raises OptionError if it is not one of these."""
-        for growth in self.arithmetics:
-            if growth.arithmetic == arithmetic:
-                return growth
+        wanted = arithmetic_of(arithmetic)
+        found = next((growth for growth in self.arithmetics if growth.arithmetic == wanted), None)
+        if found is not None:
+            return found
         names = ", ".join(str(growth.arithmetic) for growth in self.arithmetics)
         raise OptionError(f"arithmetic {shown(arithmetic)} is not in this growth of states: there are {names}")
 
 
 def state_growth(
-    network: Network | Runnable,
-    arithmetics: Sequence[Arithmetic],
+    network: AnyNetwork,
+    arithmetics: AnyArithmetic,
     *,
     max_length: int,
     continuations: int | None = None,
@@ -241,10 +247,7 @@ def state_growth(
     (18, 66)
     """
     core = network_of(network)
-    asked = listed("arithmetics", arithmetics, "a sequence of at least one, such as [EXACT, FLOAT16]", least=1)
-    for arithmetic in asked:
-        if not is_arithmetic(arithmetic):
-            raise OptionError(f"arithmetic {shown(arithmetic)} is none: give some such as [EXACT, FLOAT16]")
+    asked = arithmetics_of(arithmetics)
     max_length, max_steps = whole_number("max_length", max_length, 0, MOST_LENGTH), whole_number("max_steps", max_steps)
     if continuations is not None:
         continuations = whole_number("continuations", continuations, otherwise="None")

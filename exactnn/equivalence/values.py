@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from exactnn.arithmetic import exact, is_arithmetic
+from exactnn.arithmetic import exact
 from exactnn.automata import DFA, ValuedMachine, WeightedAutomaton
 from exactnn.equivalence.moore_machines import network_in_arithmetic
 from exactnn.errors import NetworkError, NumberError, OptionError, shown
@@ -25,10 +25,12 @@ def valued(subject: Any) -> Any:
     if isinstance(subject, DFA):
         return WeightedAutomaton.from_dfa(subject)
     network, arithmetic = network_in_arithmetic(subject)
-    if not isinstance(getattr(network, "network", network), Network) or not is_arithmetic(arithmetic):
+    if not isinstance(getattr(network, "network", network), Network):
         raise OptionError(
             f"{shown(subject)} gives words no values: compare a WeightedAutomaton, a DFA or a network by value"
         )
+    if arithmetic.encloses:
+        raise OptionError(f"{arithmetic} arithmetic gives enclosures, which are equal to nothing: give one of numbers")
     core = network_of(network)
     if core.decision.protocol.reads_eos:
         raise OptionError(f"{core.name} reads EOS symbols after a word: it gives verdicts, and no value of the word")
@@ -43,7 +45,7 @@ def as_weighted(subject: Any) -> WeightedAutomaton | None:
     core = getattr(network, "network", network)
     if not isinstance(core, Network) or core.decision.protocol is not Protocol.OUTPUTS:
         return None
-    if not is_arithmetic(arithmetic) or not arithmetic.is_exact:
+    if not arithmetic.is_exact:
         return None
     try:
         return to_weighted(core)

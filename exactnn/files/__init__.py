@@ -7,11 +7,21 @@ The same rules hold for every kind of file:
 - Only regular files are written. A folder, device, named pipe or socket is refused.
 - A link is followed: the file that it leads to is replaced, or made if it is not there yet; the link stays a link.
 - A file that is replaced keeps its permissions, and its owner where that is allowed; a new one has those of any other.
-
-A file that grows line by line is the exception to the first rule: it is locked while it is read or appended to.
 """
 
-from exactnn.files.line_log import LineLog, open_log
+from exactnn.files.data_table import Data, DataTable, data_rows
+from exactnn.files.table_file import Rows, check_table_file, table_bytes
 from exactnn.files.whole_file import Target, new_file, target_of, write_file
 
-__all__ = ["LineLog", "Target", "new_file", "open_log", "target_of", "write_file"]
+__all__ = [
+    "Data",
+    "DataTable",
+    "Rows",
+    "Target",
+    "check_table_file",
+    "data_rows",
+    "new_file",
+    "table_bytes",
+    "target_of",
+    "write_file",
+]

@@ -3,10 +3,9 @@
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, overload
 
-from exactnn.automata import DFA, State, Symbol, TuringMachine
+from exactnn.automata import DFA, State, Symbol, TuringMachine, fresh
 from exactnn.errors import MachineError, MissingExtraError, shown
 from exactnn.interrupts import Uninterrupted
-from exactnn.machine_files.tape_machine import fresh
 
 if TYPE_CHECKING:
     from automata.fa.dfa import DFA as OTHER_DFA
@@ -166,35 +165,21 @@ def _dfa(machine: Any, name: str) -> DFA:
 
 
 def _turing_machine(machine: Any, name: str) -> TuringMachine:
-    faults = []
-    if len(machine.final_states) > 1:
-        final = sorted(map(shown, machine.final_states))
-        faults.append(f"it has {len(final)} final states, {', '.join(final)}: lead their transitions to one of them")
-    for q, row in machine.transitions.items():
-        faults += [
-            f"transition from {shown(q)} on {shown(a)} does not move: move there and back"
-            for a, rule in row.items()
-            if rule[2] == "N"
-        ]
-    if faults:
-        raise MachineError(name, faults)
     states, symbols = _states(machine, lambda rule: rule[0]), sorted(machine.tape_symbols)
     rows = {q: machine.transitions.get(q, {}) for q in states if q not in machine.final_states}
     stopped = [q for q, row in rows.items() if not row and q != machine.initial_state]
     reject = stopped[0] if len(stopped) == 1 else None
     rows = {q: row for q, row in rows.items() if q is not reject}
-    if reject is None and any(len(row) < len(symbols) for row in rows.values()):
-        reject = fresh("reject", [str(q) for q in states])
-        states.append(reject)
     return TuringMachine(
         states=states,
         input_symbols=sorted(machine.input_symbols),
         tape_symbols=symbols,
-        transitions={q: {a: row.get(a, (reject, a, "R")) for a in symbols} for q, row in rows.items()},
+        transitions=rows,
         initial_state=machine.initial_state,
         blank_symbol=machine.blank_symbol,
-        accept_state=next(iter(machine.final_states), None),
         reject_state=reject,
+        final_states=machine.final_states,
+        undefined="reject",
         tape="two_way_infinite",
         name=name,
     )

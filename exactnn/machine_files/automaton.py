@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from exactnn.automata import DFA, State, Symbol
+from exactnn.automata import DFA, State, Symbol, fresh
 from exactnn.errors import MachineError, shown
 from exactnn.machine_files.fields import (
     FaultList,
@@ -17,7 +17,6 @@ from exactnn.machine_files.fields import (
     texts,
     too_large,
 )
-from exactnn.machine_files.tape_machine import fresh
 
 __all__ = ["AUTOMATON_KEYS", "automaton"]
 

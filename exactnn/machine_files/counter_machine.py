@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import islice, product
 
-from exactnn.automata import RESET, CounterMachine, CounterUpdate, Mask, State, Symbol, masks
+from exactnn.automata import RESET, CounterMachine, CounterUpdate, Mask, State, Symbol, fresh, masks
 from exactnn.errors import MachineError, shown
 from exactnn.machine_files.fields import (
     MAX_CELLS,
@@ -22,7 +22,6 @@ from exactnn.machine_files.fields import (
     symbols,
     text,
 )
-from exactnn.machine_files.tape_machine import fresh
 
 __all__ = ["COUNTER_KEYS", "counter_machine"]
 

@@ -2,7 +2,7 @@
 
 from exactnn.automata import Drawn
 from exactnn.errors import MachineError, shown
-from exactnn.markup import Node
+from exactnn.markup import dot_text
 
 __all__ = ["write_dot"]
 
@@ -57,35 +57,4 @@ def write_dot(machine: Drawn) -> str:
             "give a DFA, a weighted automaton or a Moore, counter, stack or Turing machine",
         )
         raise MachineError(shown(machine), [f"no graph of a {kind}: {remedy}"])
-    graph = machine.graph()
-    lines = [f"digraph {_text(graph.title)} {{", "  rankdir=LR;", "  node [shape=circle];"]
-    lines.append('  start [shape=point, label=""];')
-    lines += (f"  q{i} [{_looks(node)}];" for i, node in enumerate(graph.nodes))
-    lines += (f"  start -> q{i}{f' [label={_text(label)}]' if label else ''};" for i, label in graph.starts)
-    lines += (f"  q{arrow.source} -> q{arrow.target} [label={_text(*arrow.lines)}];" for arrow in graph.arrows)
-    return "\n".join(lines) + "\n}\n"
-
-
-def _looks(node: Node) -> str:
-    """Return the attributes of a state's node."""
-    if node.dashed:
-        return f"label={_text(node.name)}, style=dashed"
-    return f"label={_text(node.name)}, shape=doublecircle" if node.double else f"label={_text(node.name)}"
-
-
-def _text(*lines: object) -> str:
-    """Return lines as one quoted string that Graphviz prints as they are, in the middle of each line.
-
-    >>> _text('say "\\\\N"', "&amp;")
-    '"say \\\\"\\\\\\\\N\\\\"\\\\n&amp;amp;"'
-    """
-    return '"' + "\\n".join("".join(map(_escaped, str(line))) for line in lines) + '"'
-
-
-_ESCAPES = {'"': '\\"', "\\": "\\\\", "&": "&amp;"}
-
-
-def _escaped(character: str) -> str:
-    if character.isprintable():
-        return _ESCAPES.get(character, character)
-    return "\\\\" + character.encode("unicode_escape", "backslashreplace").decode()[1:]
+    return dot_text(machine.graph())

@@ -227,6 +227,9 @@ def word(field: Field, alphabet: Collection[Symbol], faults: FaultList) -> Word 
 
 # --- The ``table:`` of a machine file as rows of cells, each with its line: shared by tape machines and automata.
 
+MOVES = ("L", "R", "S", "N")
+"""Of an instruction; the last two stay."""
+
 MAX_STATES, MAX_SYMBOLS, MAX_CELLS = 10_000, 5_000, 50_000
 """No table has more states, more symbols, or more states times symbols."""
 
@@ -324,12 +327,12 @@ def synonyms(field: Field | None, faults: FaultList) -> dict[str, Instruction]:
 def instruction(node: Node, named: Mapping[str, Instruction], faults: FaultList) -> Instruction | None:
     """Return the instruction that a node writes, or None after noting a fault."""
     if isinstance(node, TextNode):
-        if node.text in ("L", "R"):
+        if node.text in MOVES:
             return Instruction(node.text)
         if node.text in named:
             return named[node.text]
         what = "an empty instruction" if node.empty else f"unknown instruction {shown(node.text)}"
-        faults.add(node.line, f"{what}: write L, R, {{write: symbol, R: state}} or a synonym")
+        faults.add(node.line, f"{what}: write L, R, S, {{write: symbol, R: state}} or a synonym")
         return None
     if not isinstance(node, MapNode):
         faults.add(node.line, "an instruction is not a list: write L, R or {write: symbol, R: state}")
@@ -338,14 +341,14 @@ def instruction(node: Node, named: Mapping[str, Instruction], faults: FaultList)
 
 
 def _from_mapping(node: MapNode, faults: FaultList) -> Instruction | None:
-    found = fields(node, ("write", "L", "R"), faults, "an instruction")
+    found = fields(node, ("write", *MOVES), faults, "an instruction")
     for entry in found.values():
         if not isinstance(entry.node, TextNode):
             faults.add(entry.line, f"'{entry.key}:' of an instruction needs one text, not a list or a mapping")
             return None
-    moves = [key for key in ("L", "R") if key in found]
+    moves = [key for key in MOVES if key in found]
     if len(moves) != 1:
-        faults.add(node.line, "an instruction moves exactly once: write either L or R in it")
+        faults.add(node.line, "an instruction moves exactly once: write one of L, R and S in it")
         return None
     written, target = found.get("write"), found[moves[0]]
     if written is not None and not _text(written):

@@ -2,13 +2,16 @@
 
 import difflib
 import os
+import re
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 from exactnn.automata import Machine
 from exactnn.errors import MachineFileError, shown
+from exactnn.files import Data, data_rows
 from exactnn.interrupts import Uninterrupted
 from exactnn.machine_files.bbchallenge import is_bbchallenge, read_bbchallenge
 from exactnn.machine_files.machine_file import MachineFile
@@ -33,10 +36,14 @@ class ZooEntry:
     summary: str
 
 
-class Zoo(Tabular, tuple[ZooEntry, ...]):
+class Zoo(Data, Tabular, tuple[ZooEntry, ...]):
     """The machines that come along: a tuple of entries, which notebooks and terminals show as a table."""
 
     __slots__ = ()
+
+    def as_rows(self) -> list[dict[str, Any]]:
+        """Return a row for each entry, with its fields."""
+        return data_rows(self)
 
     def as_table(self) -> Table:
         """Return what notebooks and terminals show."""
@@ -79,6 +86,8 @@ def zoo_path(name: str) -> Path:
     if name in paths:
         return paths[name]
     near = difflib.get_close_matches(name[:80], paths, n=3, cutoff=0.5)
+    if "beaver" in name[:80].lower():
+        near = sorted(path for path in paths if re.fullmatch("bb[0-9]", path))
     hint = f"did you mean {' or '.join(near)}? " if near else ""
     raise MachineFileError(f"machine {shown(name)}", [f"there is no such machine: {hint}'exactnn zoo' lists them"])
 

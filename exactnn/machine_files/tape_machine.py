@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from exactnn.automata import Rule, State, Symbol, TuringMachine
+from exactnn.automata import Rule, State, Symbol, TuringMachine, fresh
 from exactnn.errors import MachineError, shown
 from exactnn.machine_files.fields import (
     FaultList,
@@ -21,7 +21,7 @@ from exactnn.machine_files.fields import (
     too_large,
 )
 
-__all__ = ["TAPE_KEYS", "Halting", "fresh", "halting_states", "policy", "sink", "tape_machine"]
+__all__ = ["TAPE_KEYS", "Halting", "halting_states", "policy", "sink", "tape_machine"]
 
 
 # --- Which states of a tape machine halt, with which verdict, and what an undefined transition means.
@@ -111,17 +111,6 @@ def sink(undefined: str, taken: Collection[str], halting: Halting, faults: Fault
         faults.add(line, "'undefined: halt' in a machine with verdicts: write 'undefined: reject'")
     halting.halt = halting.halt if halting.halt is not None else fresh("halt", taken)
     return halting.halt
-
-
-def fresh(name: str, taken: Collection[str]) -> str:
-    """Return `name`, with primes where a state has it already.
-
-    >>> fresh("halt", ["q0", "halt"])
-    "halt'"
-    """
-    while name in taken:
-        name += "'"
-    return name
 
 
 TAPE_KEYS = (

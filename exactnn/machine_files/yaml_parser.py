@@ -14,6 +14,7 @@ from exactnn.machine_files.fields import FaultList, ListNode, MapNode, Node, Tex
 __all__ = ["compose", "leading_texts"]
 
 _MAX_DEPTH = 12
+_TOO_DEEP = f"nested more than {_MAX_DEPTH} deep: a machine file is flatter"
 _MAX_NODES = 400_000
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")
 _LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -102,7 +103,7 @@ class _Tree:
         if self._nodes > _MAX_NODES:
             self._stop(line, f"more than {_MAX_NODES} entries: a machine file is smaller")
         if len(self._open) >= _MAX_DEPTH:
-            self._stop(line, f"nested more than {_MAX_DEPTH} deep: a machine file is flatter")
+            self._stop(line, _TOO_DEEP)
         if event.anchor is not None:
             mark = "*" if isinstance(event, yaml.AliasEvent) else "&"
             fault = f"'{mark}{event.anchor}' is a YAML anchor or alias: write it out, or quote it if it is a symbol"
@@ -130,6 +131,8 @@ def _sentence(error: yaml.YAMLError) -> str:
         problem = " ".join(filter(None, (error.context, error.problem)))
     else:
         problem = str(getattr(error, "reason", "it cannot be read"))
+    if "nesting depth" in problem:  # libyaml looks ahead, and newer ones have a bound of their own
+        return _TOO_DEEP
     return f"not valid YAML ({problem}): check the indentation, and quote symbols such as '#', '*', '|' and ' '"
 
 

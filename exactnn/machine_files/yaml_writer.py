@@ -24,11 +24,11 @@ from exactnn.automata import (
     WeightedAutomaton,
     WeightedPushdownAutomaton,
     Word,
+    fresh,
     kind_of,
 )
 from exactnn.errors import MachineFileError, shown
 from exactnn.machine_files.machine_file import Expectation, MachineFile
-from exactnn.machine_files.tape_machine import fresh
 
 __all__ = ["write_yaml"]
 

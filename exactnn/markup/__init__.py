@@ -1,14 +1,27 @@
 """Pictures as SVG text, and tables as HTML text and for terminals. It knows only shapes and text, no machines."""
 
 from exactnn.markup.cell_grid import Cell, cell_grid
-from exactnn.markup.graph import Arrow, Graph, Node, graph_picture
+from exactnn.markup.graph import (
+    MOST_ARROWS,
+    MOST_NODES,
+    Arrow,
+    DrawnGraph,
+    Graph,
+    Node,
+    dot_text,
+    drawn_graph,
+    graph_picture,
+)
 from exactnn.markup.shapes import clipped, escaped, named, picture, printable
 from exactnn.markup.table import MOST_ROWS, Entry, InTerminal, Table, Tabular, html_table, rich_table
 
 __all__ = [
+    "MOST_ARROWS",
+    "MOST_NODES",
     "MOST_ROWS",
     "Arrow",
     "Cell",
+    "DrawnGraph",
     "Entry",
     "Graph",
     "InTerminal",
@@ -17,6 +30,8 @@ __all__ = [
     "Tabular",
     "cell_grid",
     "clipped",
+    "dot_text",
+    "drawn_graph",
     "escaped",
     "graph_picture",
     "html_table",

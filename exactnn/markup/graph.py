@@ -1,17 +1,30 @@
-"""A graph of states with labelled arrows, drawn around a circle."""
+"""A graph of states with labelled arrows: as Graphviz' DOT text, and drawn in layers."""
 
-from collections.abc import Iterator
+import json
+import subprocess
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from math import atan2, cos, hypot, pi, sin
+from functools import lru_cache
 
+from exactnn.markup.layered import Box, Curve, Layout, Link, Point, Shape, layered
 from exactnn.markup.shapes import circle, path, picture, text
 
-__all__ = ["MOST_NODES", "Arrow", "Graph", "Node", "graph_picture"]
+__all__ = [
+    "MOST_ARROWS",
+    "MOST_NODES",
+    "Arrow",
+    "DrawnGraph",
+    "Graph",
+    "Node",
+    "dot_text",
+    "drawn_graph",
+    "graph_picture",
+]
 
-MOST_NODES = 16
-"""Around a circle, arrows between more cannot be told apart."""
+MOST_NODES, MOST_ARROWS = 48, 160
+"""Of more, a picture shows nothing."""
 
-SMALLEST_RADIUS = 24.0
+SMALLEST_RADIUS = 18.0
 LONGEST_LINE = 11
 """Letters in a line of a name."""
 MOST_LINES_OF_A_NAME = 3
@@ -19,6 +32,10 @@ LONGEST_LABEL = 20
 """Letters in a line at an arrow."""
 MOST_LINES = 5
 """Lines of a label that are drawn."""
+LETTER, LINE, SIZE = 6.1, 12.0, 11
+"""Width of a letter, height of a line, and size of letters."""
+LONGEST_WAIT = 5.0
+"""Seconds that Graphviz may take."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,8 +66,74 @@ class Graph:
     starts: tuple[tuple[int, str], ...]
 
 
+# --- A picture: which letters are drawn, and where everything goes.
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DrawnGraph:
+    """A graph with the place of everything: the lines in circles and at arrows as they are drawn, and the layout.
+
+    The arrows from outside come first, as in the layout.
+    """
+
+    graph: Graph
+    radius: float
+    names: tuple[tuple[str, ...], ...]
+    labels: tuple[tuple[str, ...], ...]
+    layout: Layout
+
+
+@lru_cache(maxsize=64)
+def drawn_graph(graph: Graph, *, graphviz: bool = True) -> DrawnGraph | None:
+    """Return where everything of `graph` goes, by Graphviz' ``dot`` where it is installed; None if it is too large.
+
+    Examples
+    --------
+    >>> arrow = Arrow(source=0, target=1, lines=("a",))
+    >>> graph = Graph(title="a", nodes=(Node(name="p"), Node(name="q")), arrows=(arrow,), starts=((0, ""),))
+    >>> (x, _), (further, _) = drawn_graph(graph, graphviz=False).layout.places
+    >>> x < further
+    True
+    """
+    if not 0 < len(graph.nodes) <= MOST_NODES or len(graph.arrows) > MOST_ARROWS:
+        return None
+    names = tuple(map(_name_lines, (node.name for node in graph.nodes)))
+    radius = max(SMALLEST_RADIUS, *(3 * len(line) + 4.0 * len(lines) for lines in names for line in lines))
+    labels = (
+        *((_cut(label),) if label else () for _, label in graph.starts),
+        *(_label_lines(arrow.lines) for arrow in graph.arrows),
+    )
+    ends: list[tuple[int | None, int]] = [(None, start) for start, _ in graph.starts]
+    ends += [(arrow.source, arrow.target) for arrow in graph.arrows]
+    links = tuple(Link(*end, _box(label)) for end, label in zip(ends, labels, strict=True))
+    shape = Shape(len(graph.nodes), radius, links)
+    layout = (_by_graphviz(shape) if graphviz else None) or layered(shape)
+    return DrawnGraph(graph=graph, radius=radius, names=names, labels=labels, layout=layout)
+
+
+def _name_lines(name: str) -> tuple[str, ...]:
+    """Return what of a name goes into the lines of a circle: at most three, broken between words."""
+    words = name.replace(" / ", " ").split() or [name]
+    kept = words if len(words) <= MOST_LINES_OF_A_NAME else [*words[: MOST_LINES_OF_A_NAME - 1], "…"]
+    return tuple(_cut(word, LONGEST_LINE) for word in kept)
+
+
+def _label_lines(lines: tuple[str, ...]) -> tuple[str, ...]:
+    """Return what of the lines at an arrow is drawn: at most five."""
+    kept = lines if len(lines) <= MOST_LINES else (*lines[: MOST_LINES - 1], f"... {len(lines) - MOST_LINES + 1} more")
+    return tuple(map(_cut, kept))
+
+
+def _cut(line: str, longest: int = LONGEST_LABEL) -> str:
+    return line if len(line) <= longest else f"{line[: longest - 1]}…"
+
+
+def _box(lines: tuple[str, ...]) -> Box:
+    return Box(LETTER * max(map(len, lines), default=0), LINE * len(lines))
+
+
 def graph_picture(graph: Graph) -> str | None:
-    """Return `graph` as SVG; None if it has more than 16 nodes.
+    """Return `graph` as SVG, the same text on every machine; None if it has more than 48 nodes or 160 arrows.
 
     Examples
     --------
@@ -59,103 +142,132 @@ def graph_picture(graph: Graph) -> str | None:
     >>> graph_picture(loop).count("<circle"), graph_picture(loop).count("marker-end")
     (1, 2)
     """
-    count = len(graph.nodes)
-    if not count or count > MOST_NODES:
+    drawn = drawn_graph(graph, graphviz=False)
+    if drawn is None:
         return None
-    names = [_lines(node.name) for node in graph.nodes]
-    radius = max(SMALLEST_RADIUS, *(3 * len(line) + 4.0 * len(lines) for lines in names for line in lines))
-    around = 0.0 if count == 1 else max(60.0, count * (2 * radius + 57) / (2 * pi))
-    reach = around + radius + 75
-    height = radius + 75 + (around if count > 2 else 0)
-    places = [
-        (reach - around * cos(2 * pi * i / count), height - around * sin(2 * pi * i / count)) for i in range(count)
-    ]
-    centre = (reach, height)
-    pairs = {(arrow.source, arrow.target) for arrow in graph.arrows}
-    parts: list[str] = []
-    labels: list[str] = []
-    for begin, label in graph.starts:
-        drawn, middle = _start(places[begin], centre, radius)
-        parts.append(path(drawn, arrow=True))
-        labels += _label(middle, (label,)) if label else ()
-    for arrow in graph.arrows:
-        if arrow.source == arrow.target:
-            drawn, middle = _loop(places[arrow.source], centre, radius)
-        else:
-            bent = (arrow.target, arrow.source) in pairs
-            drawn, middle = _between(places[arrow.source], places[arrow.target], radius, 22.0 if bent else 0.0)
-        parts.append(path(drawn, arrow=True))
-        labels += _label(middle, arrow.lines)
-    for node, lines, (x, y) in zip(graph.nodes, names, places, strict=True):
-        hover = node.name if any("…" in line for line in lines) else None
-        parts.append(circle(x, y, radius, dashed=node.dashed, hover=hover))
+    layout, parts, labels = drawn.layout, list[str](), list[str]()
+    told = [*((label,) if label else () for _, label in graph.starts), *(arrow.lines for arrow in graph.arrows)]
+    for curve, kept, whole in zip(layout.curves, drawn.labels, told, strict=True):
+        parts.append(path(_svg_path(curve), arrow=True))
+        hover = None if kept == whole else "; ".join(whole)
+        labels += _written(curve.label, kept, hover=hover, halo=True)
+    for node, name, place in zip(graph.nodes, drawn.names, layout.places, strict=True):
+        hover = node.name if any("…" in line for line in name) else None
+        parts.append(circle(*place, drawn.radius, dashed=node.dashed, hover=hover))
         if node.double:
-            parts.append(circle(x, y, radius - 4, fill="none"))
-        top = y + 4 - 6 * (len(lines) - 1)
-        parts += [text(x, top + 12 * i, line, size=11, hover=hover) for i, line in enumerate(lines)]
-    return picture(2 * reach, 2 * height, parts + labels, title=graph.title)
+            parts.append(circle(*place, drawn.radius - 4, fill="none"))
+        parts += _written(place, name, hover=hover, halo=False)
+    return picture(layout.width, layout.height, parts + labels, title=graph.title)
 
 
-def _outward(place: tuple[float, float], centre: tuple[float, float]) -> float:
-    """Return the direction from the centre; to the left for the only node."""
-    dx, dy = place[0] - centre[0], place[1] - centre[1]
-    return atan2(dy, dx) if dx or dy else pi
+def _svg_path(curve: Curve) -> str:
+    (x, y), *rest = curve.points
+    return f"M{x:.1f} {y:.1f}C" + " ".join(f"{a:.1f} {b:.1f}" for a, b in rest)
 
 
-def _lines(name: str) -> list[str]:
-    """Return what of a name goes into the lines of a circle: at most three, broken between words."""
-    words = name.replace(" / ", " ").split() or [name]
-    kept = words if len(words) <= MOST_LINES_OF_A_NAME else [*words[: MOST_LINES_OF_A_NAME - 1], "…"]
-    return [word if len(word) <= LONGEST_LINE else f"{word[: LONGEST_LINE - 1]}…" for word in kept]
+def _written(middle: Point, lines: tuple[str, ...], *, hover: str | None, halo: bool) -> Iterator[str]:
+    x, y = middle
+    for i, line in enumerate(lines):
+        yield text(x, y + 4 + LINE * (i - (len(lines) - 1) / 2), line, size=SIZE, halo=halo, hover=hover)
 
 
-def _start(place: tuple[float, float], centre: tuple[float, float], radius: float) -> tuple[str, tuple[float, float]]:
-    """Return the arrow from outside to a node, and where its label goes."""
-    angle = _outward(place, centre) + pi / 3
-    x, y = place
-    outer, inner = radius + 28, radius + 1
-    ends = (x + outer * cos(angle), y + outer * sin(angle)), (x + inner * cos(angle), y + inner * sin(angle))
-    return "M{:.1f} {:.1f}L{:.1f} {:.1f}".format(*ends[0], *ends[1]), ends[0]
+# --- Graphviz: a graph as DOT text, and the places that its program finds.
 
 
-def _loop(place: tuple[float, float], centre: tuple[float, float], radius: float) -> tuple[str, tuple[float, float]]:
-    """Return an arrow from a node to itself, on the outer side, and where its label goes."""
-    angle = _outward(place, centre) - (pi / 2 if place == centre else 0)
-    x, y = place
-    ends = [(x + radius * cos(angle + turn), y + radius * sin(angle + turn)) for turn in (-0.45, 0.45)]
-    reach = radius + 42
-    pulls = [(x + reach * cos(angle + turn), y + reach * sin(angle + turn)) for turn in (-0.5, 0.5)]
-    drawn = "M{:.1f} {:.1f}C{:.1f} {:.1f} {:.1f} {:.1f} {:.1f} {:.1f}".format(*ends[0], *pulls[0], *pulls[1], *ends[1])
-    return drawn, (x + (reach + 2) * cos(angle), y + (reach + 2) * sin(angle))
+def dot_text(graph: Graph) -> str:
+    """Return `graph` in the DOT language."""
+    lines = [f"digraph {_text(graph.title)} {{", "  rankdir=LR;", "  node [shape=circle];"]
+    lines.append('  start [shape=point, label=""];')
+    lines += (f"  q{i} [{_looks(node)}];" for i, node in enumerate(graph.nodes))
+    lines += (f"  start -> q{i}{f' [label={_text(label)}]' if label else ''};" for i, label in graph.starts)
+    lines += (f"  q{arrow.source} -> q{arrow.target} [label={_text(*arrow.lines)}];" for arrow in graph.arrows)
+    return "\n".join(lines) + "\n}\n"
 
 
-def _between(
-    first: tuple[float, float], second: tuple[float, float], radius: float, bend: float
-) -> tuple[str, tuple[float, float]]:
-    """Return an arrow from one node to another, bent to its left, and where its label goes."""
-    dx, dy = second[0] - first[0], second[1] - first[1]
-    length = hypot(dx, dy)
-    normal = (dy / length, -dx / length)
-    middle = ((first[0] + second[0]) / 2 + normal[0] * bend * 2, (first[1] + second[1]) / 2 + normal[1] * bend * 2)
-    ends = []
-    for place in (first, second):
-        way = hypot(middle[0] - place[0], middle[1] - place[1])
-        ends.append(
-            (place[0] + (middle[0] - place[0]) * radius / way, place[1] + (middle[1] - place[1]) * radius / way)
+def _looks(node: Node) -> str:
+    """Return the attributes of a state's node."""
+    if node.dashed:
+        return f"label={_text(node.name)}, style=dashed"
+    return f"label={_text(node.name)}, shape=doublecircle" if node.double else f"label={_text(node.name)}"
+
+
+def _text(*lines: object) -> str:
+    """Return lines as one quoted string that Graphviz prints as they are, in the middle of each line.
+
+    >>> _text('say "\\\\N"', "&amp;")
+    '"say \\\\"\\\\\\\\N\\\\"\\\\n&amp;amp;"'
+    """
+    return '"' + "\\n".join("".join(map(_escaped, str(line))) for line in lines) + '"'
+
+
+_ESCAPES = {'"': '\\"', "\\": "\\\\", "&": "&amp;"}
+
+
+def _escaped(character: str) -> str:
+    if character.isprintable():
+        return _ESCAPES.get(character, character)
+    return "\\\\" + character.encode("unicode_escape", "backslashreplace").decode()[1:]
+
+
+def _by_graphviz(shape: Shape) -> Layout | None:
+    """Return the layout that Graphviz' ``dot`` finds; None if it is not installed, fails or takes too long."""
+    try:
+        done = subprocess.run(
+            ["dot", "-Tjson0"],
+            input=_nameless(shape).encode(),
+            capture_output=True,
+            timeout=LONGEST_WAIT,
+            check=True,
         )
-    drawn = "M{:.1f} {:.1f}Q{:.1f} {:.1f} {:.1f} {:.1f}".format(*ends[0], *middle, *ends[1])
-    # The point of the curve at 0.4: labels of arrows that cross in the middle stand apart.
-    share = (0.36, 0.48, 0.16)
-    points = (ends[0], middle, ends[1])
-    return drawn, (
-        sum(s * p[0] for s, p in zip(share, points, strict=True)),
-        sum(s * p[1] for s, p in zip(share, points, strict=True)),
+        return _read(json.loads(done.stdout), shape)
+    except (OSError, subprocess.SubprocessError, ValueError, LookupError):
+        return None
+
+
+def _nameless(shape: Shape) -> str:
+    """Return what is to be placed as DOT text: sizes without any names, so that nothing depends on fonts."""
+    lines = ["digraph {", "  rankdir=LR;", "  nodesep=0.2;", "  ranksep=0.2;", "  edge [dir=none];"]
+    lines.append(f'  node [shape=circle, fixedsize=true, width={shape.radius / 36:.4f}, label=""];')
+    lines += (f"  q{node};" for node in range(shape.nodes))
+    for number, link in enumerate(shape.links):
+        source = f"q{link.source}"
+        if link.source is None:
+            source = f"s{number}"
+            lines.append(f"  {source} [shape=point, width=0.01];")
+        lines.append(f"  {source} -> q{link.target} [id={number}{_room(link.label)}];")
+    return "\n".join(lines) + "\n}\n"
+
+
+def _room(label: Box) -> str:
+    if not label.height:
+        return ""
+    size = f'width="{label.width + 4:.0f}" height="{label.height + 4:.0f}"'
+    return f', label=<<table border="0" cellborder="0" fixedsize="true" {size}><tr><td></td></tr></table>>'
+
+
+def _read(found: dict[str, object], shape: Shape) -> Layout:
+    """Return the layout in Graphviz' JSON, in which y grows upwards."""
+    _, _, width, height = _numbers(str(found["bb"]))
+    margin = 10.0
+
+    def place(x: float, y: float) -> Point:
+        return x + margin, height - y + margin
+
+    objects: Iterable[dict[str, str]] = found["objects"]  # type: ignore[assignment]
+    edges: Iterable[dict[str, str]] = found.get("edges", ())  # type: ignore[assignment]
+    places = {each["name"]: place(*_numbers(each["pos"])) for each in objects}
+    curves = {}
+    for edge in edges:
+        points = tuple(place(*_numbers(point)) for point in edge["pos"].split())
+        label = place(*_numbers(edge["lp"])) if "lp" in edge else points[0]
+        curves[int(edge["id"])] = Curve(points, label)
+    return Layout(
+        width + 2 * margin,
+        height + 2 * margin,
+        tuple(places[f"q{node}"] for node in range(shape.nodes)),
+        tuple(curves[number] for number in range(len(shape.links))),
     )
 
 
-def _label(middle: tuple[float, float], lines: tuple[str, ...]) -> Iterator[str]:
-    kept = lines if len(lines) <= MOST_LINES else (*lines[: MOST_LINES - 1], f"... {len(lines) - MOST_LINES + 1} more")
-    top = middle[1] + 4 - 6 * (len(kept) - 1)
-    hover = "; ".join(lines) if kept != lines else None
-    for i, written in enumerate(kept):
-        yield text(middle[0], top + 12 * i, written, size=11, halo=True, most=LONGEST_LABEL, hover=hover)
+def _numbers(written: str) -> list[float]:
+    return [float(part) for part in written.split(",")]

@@ -9,8 +9,8 @@
     Files of our own, and of torch, safetensors and ONNX.
 ``linear_network``
     Linear networks as weighted automata.
-``difference``, ``step_formulas``
-    Whether two networks are the same, and a network written out for people.
+``difference``, ``step_formulas``, ``weight_arrays``
+    Whether two networks are the same; a network written out for people; its weights as arrays.
 """
 
 from exactnn.networks.activation import ACTIVATIONS, PIECEWISE_LINEAR, SQUASHINGS, Activation, Kind, Piece, Squashing

@@ -357,7 +357,7 @@ class Squashing:
         """
         low: mpq | None = exact(self.offset)
         high: mpq | None = exact(self.offset)
-        for piece in self.pieces:
+        for piece in filter(lambda piece: piece.factor, self.pieces):
             factor, ends = exact(piece.factor), (piece.activation.low, piece.activation.high)
             least, most = ends if factor > 0 else ends[::-1]
             low = None if low is None or least is None else low + factor * least

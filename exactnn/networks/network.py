@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import Any, TypeVar, cast
 
 from gmpy2 import mpq
+from numpy.typing import NDArray
 
 from exactnn.arithmetic import Enclosure, ExactNumber, LazyNumber, counted, exact, short_text
 from exactnn.automata import as_word
@@ -13,6 +14,7 @@ from exactnn.errors import NetworkError, NumberError, WordError, shown
 from exactnn.markup import Cell, cell_grid, clipped, escaped, named
 from exactnn.matrices import exact_vector, is_sequence, sequence
 from exactnn.networks.circuit import Circuit, Unit, check_registers
+from exactnn.networks.weight_arrays import weight_arrays
 from exactnn.options import entries, flag
 from exactnn.outcome import Outcome
 
@@ -306,6 +308,29 @@ class Network:
     def eos(self) -> int | None:
         """The number of EOS in the alphabet, which is the input after the word; None if the network reads no EOS."""
         return self.alphabet.index(EOS) if self.alphabet is not None and EOS in self.alphabet else None
+
+    def weights(self, *, exact: bool = True) -> "dict[str, NDArray[Any]]":
+        """Return all weights as arrays by name.
+
+        ``initial_state`` has the start state; of layer k (from 0 on) ``layerk.state`` and ``layerk.input`` have a row
+        for each unit and a column for each component of the state and the input, ``layerk.units`` one for each unit of
+        the layers before it, ``layerk.bias`` a number for each unit, and ``layerk.products``, where there are products,
+        rows of the unit, the two registers (state, input, units) and the weight. ``readout.state`` and
+        ``readout.bias`` are alike.
+
+        Parameters
+        ----------
+        exact : bool
+            Whether entries are exact rationals (gmpy2's mpq), or the nearest float64.
+
+        Examples
+        --------
+        >>> from exactnn.networks import SimpleRNN
+        >>> halves = SimpleRNN(V=[["1/2"]], W=[[1]], b=[0], s=[0], readout_weight=[1])
+        >>> halves.weights()["layer0.state"], halves.weights(exact=False)["layer0.state"]
+        (array([[mpq(1,2)]], dtype=object), array([[0.5]]))
+        """
+        return weight_arrays(self.initial_state, self.circuit, self.readout, exact=flag("exact", exact))
 
     def giving_outputs(self) -> "Network":
         """Return the network with a protocol that gives outputs and no verdicts.

@@ -40,12 +40,12 @@ _WRITERS = "give a file that `exactnn compile` or save_network wrote"
 E = TypeVar("E", Kind, Protocol)
 
 
-def save_network(network: Network, path: str | os.PathLike[str], *, replace: bool = True) -> None:
+def save_network(network: Any, path: str | os.PathLike[str], *, replace: bool = True) -> None:
     """Write `network` to `path` as JSON, exactly; a file that is there is replaced in one step.
 
     Parameters
     ----------
-    network : Network
+    network : Network or Construction
     path : str or path
     replace : bool
         Whether a file that is there may be replaced.
@@ -55,14 +55,13 @@ def save_network(network: Network, path: str | os.PathLike[str], *, replace: boo
     NetworkFileError
         If it is no network, or one with a real start state, or the file cannot be written.
     """
+    network = getattr(network, "network", network)
     if isinstance(network, RealNetwork):
         raise NetworkFileError(
             f"{network.name} has a real start state, whose digits a program gives: save its .truncated(digits)"
         )
     if not isinstance(network, Network):
-        raise NetworkFileError(
-            f"{shown(network)} is no network: save the network of a construction, construction.network"
-        )
+        raise NetworkFileError(f"{shown(network)} is no network: give a Network or a Construction")
     text = json.dumps(network_to_json(network))
     write_file(path, text.encode("ascii"), error=NetworkFileError, replace=replace)
 

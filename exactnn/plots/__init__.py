@@ -5,12 +5,14 @@ word lengths, long series of large numbers), ``picture_file`` (figures and files
 """
 
 from exactnn.plots.cantor_stack_plot import plot_cantor_stack
+from exactnn.plots.check_plot import plot_check_format
 from exactnn.plots.collapse_plot import plot_collapse
 from exactnn.plots.contraction_plot import plot_contraction
 from exactnn.plots.counter_plot import plot_counters
 from exactnn.plots.depth_parameters_plot import plot_depth_parameters
 from exactnn.plots.error_growth_plot import plot_error_growth
 from exactnn.plots.gradient_growth_plot import plot_gradient_growth
+from exactnn.plots.machine_plot import plot_machine
 from exactnn.plots.picture_file import check_picture_file, save_picture
 from exactnn.plots.precision_map import differ_by_precision, plot_precision_map
 from exactnn.plots.required_bits_plot import plot_required_bits
@@ -22,12 +24,14 @@ __all__ = [
     "check_picture_file",
     "differ_by_precision",
     "plot_cantor_stack",
+    "plot_check_format",
     "plot_collapse",
     "plot_contraction",
     "plot_counters",
     "plot_depth_parameters",
     "plot_error_growth",
     "plot_gradient_growth",
+    "plot_machine",
     "plot_precision_map",
     "plot_required_bits",
     "plot_space_time",

@@ -9,7 +9,6 @@ from exactnn.errors import OptionError
 from exactnn.plots.looks import (
     FAILURES,
     LEGEND,
-    LINES,
     TITLE,
     WIDTH,
     Failure,
@@ -17,6 +16,7 @@ from exactnn.plots.looks import (
     edges,
     legend_text,
     lengths,
+    line_looks,
     plain,
     same_sizes,
 )
@@ -105,7 +105,7 @@ def _two_panels(formats: Sequence[Format], found: list[Length], heading: str) ->
     bands.tick_params(axis="x", bottom=False, labelbottom=False)
     steps.set_xlabel("word length")
     steps.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
-    handles = _legend_of_steps(formats)
+    handles = _legend_of_steps(formats, found)
     figure.legend(handles=handles, loc="outside lower center", ncols=4, frameon=False, fontsize=LEGEND)
     figure.suptitle(plain(heading), fontsize=TITLE)
     return figure
@@ -134,6 +134,7 @@ def _draw_bands(axes: "Axes", formats: Sequence[Format], found: list[Length]) ->
         if failure is not Failure.NOTHING
         else Patch(facecolor="white", edgecolor="black", lw=0.7, label=look.label)
         for failure, look in FAILURES.items()
+        if any(failure in entry.failures for entry in found)
     ]
     axes.legend(
         handles=handles,
@@ -151,10 +152,11 @@ def _draw_steps(axes: "Axes", formats: Sequence[Format], found: list[Length]) ->
     x = [entry.length for entry in found]
     marker = "." if len(found) == 1 else ""
     axes.plot(x, [max(1, e.steps) for e in found], color="black", lw=1.2, marker=marker, label="exact run, last step")
+    looks = line_looks(formats)
     for column, arithmetic in enumerate(formats):
-        colour, marker = LINES[column % len(LINES)]
+        colour, marker = looks[arithmetic]
         for what, (dashes, size, filled) in _STYLES.items():
-            points = [(e.length, getattr(e, f"{what}_steps")[column]) for e in found]
+            points = [(e.length, _steps(e, what)[column]) for e in found]
             points = [(length, max(1, step)) for length, step in points if step is not None]
             if points:
                 axes.plot(
@@ -176,19 +178,30 @@ def _draw_steps(axes: "Axes", formats: Sequence[Format], found: list[Length]) ->
         axes.spines[side].set_visible(False)
 
 
-def _legend_of_steps(formats: Sequence[Format]) -> list[Any]:
-    """Return an entry for the exact run, one for each format, and one for each style."""
+def _legend_of_steps(formats: Sequence[Format], found: list[Length]) -> list[Any]:
+    """Return an entry for the exact run, one for each style that occurs, and one for each format."""
     from matplotlib.lines import Line2D
 
     handles = [Line2D([], [], color="black", lw=1.2, label="exact run, last step")]
+    wrong = {(what, i) for what in _STYLES for e in found for i, step in enumerate(_steps(e, what)) if step is not None}
     for what, (dashes, size, filled) in _STYLES.items():
+        if what not in {each for each, _ in wrong}:
+            continue
         fill = "0.4" if filled else "none"
         handles.append(Line2D([], [], color="0.4", ls=dashes, lw=0.9, marker="o", ms=size, mfc=fill, mew=0.8,
                               label=f"first wrong {what}"))  # fmt: skip
-    for column, arithmetic in enumerate(formats):
-        colour, marker = LINES[column % len(LINES)]
-        handles.append(Line2D([], [], color=colour, lw=0.9, marker=marker, ms=4, label=legend_text(str(arithmetic))))
+    looks = line_looks(formats)
+    for index, arithmetic in enumerate(formats):
+        colour, marker = looks[arithmetic]
+        name = f"{arithmetic}" + ("" if ("value", index) in wrong else ", always exact")
+        handles.append(Line2D([], [], color=colour, lw=0.9, marker=marker, ms=4, label=legend_text(name)))
     return handles
+
+
+def _steps(entry: Length, what: str) -> Sequence[int | None]:
+    """Return the steps of the first wrong value or configuration, one for each format."""
+    steps: Sequence[int | None] = getattr(entry, f"{what}_steps")
+    return steps
 
 
 def _stretches(failures: Sequence[Failure]) -> list[tuple[Failure, int, int]]:

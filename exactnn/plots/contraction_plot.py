@@ -13,11 +13,11 @@ from exactnn.options import listed, result
 from exactnn.plots.looks import (
     GREY,
     LEGEND,
-    LINES,
     PANEL,
     WIDTH,
     binary_logarithm,
     legend_text,
+    line_looks,
     plain,
     powers_of_two,
     same_sizes,
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 __all__ = ["plot_contraction"]
 
 BLACK = "#000000"
-"""Of exact arithmetic; formats have the colours of LINES, the same in both panels."""
+"""Of exact arithmetic; formats have theirs, the same in both panels."""
 FEW_STEPS = 60
 """Points of lines that are no longer have markers."""
 
@@ -122,9 +122,8 @@ def _check(
 
 def _colours(arithmetics: Sequence[Arithmetic]) -> dict[Arithmetic, tuple[str, str]]:
     """Return a colour and a marker for each arithmetic."""
-    rounding = dict.fromkeys(entry for entry in arithmetics if not entry.is_exact)
-    looks = {entry: LINES[index % len(LINES)] for index, entry in enumerate(rounding)}
-    return looks | {entry: (BLACK, "o") for entry in arithmetics if entry.is_exact}
+    rounding = line_looks(entry for entry in arithmetics if not entry.is_exact)
+    return rounding | {entry: (BLACK, "o") for entry in arithmetics if entry.is_exact}
 
 
 def _name(arithmetic: Arithmetic) -> str:

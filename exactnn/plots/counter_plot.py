@@ -34,7 +34,8 @@ def plot_counters(
 ) -> "Figure":
     """Draw components of the state after each step, a line for each, and a panel for each run.
 
-    Grey lines are where the word goes on with another symbol. A line is interrupted where a value is not finite.
+    Grey lines are where the word goes on with another symbol. A line is interrupted where a value is not finite. Runs
+    of one network have one scale.
 
     Parameters
     ----------
@@ -75,7 +76,10 @@ def plot_counters(
     if len(runs) > 1 and (ax is not None or title is not None):
         raise OptionError(f"{len(runs)} runs have a panel each: leave out ax and title, or draw them one by one")
     figure, panels = _panels(len(runs), ax)
+    alike = len({(each.name, tuple(each.components)) for each in runs}) == 1
     for axes, each in zip(panels, runs, strict=True):
+        if alike and axes is not panels[0]:  # one network, in several arithmetics or on several words
+            axes.sharey(panels[0])
         _draw(axes, each)
         axes.set_title(plain(f"{each.name}, {each.arithmetic}" if title is None else title), fontsize=PANEL)
     same_sizes(*panels)

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 from exactnn.errors import OptionError
 from exactnn.plots.looks import (
     LEGEND,
-    LINES,
     TITLE,
     WIDTH,
     binary_logarithm,
     legend_text,
+    line_looks,
     plain,
     powers_of_two,
     same_sizes,
@@ -80,11 +80,12 @@ def plot_error_growth(
         raise OptionError("no state was compared: there is nothing to draw")
     figure: Any = new_figure(WIDTH, 3.6) if ax is None else ax.figure
     axes: Any = figure.subplots() if ax is None else ax
+    looks = line_looks(entry.arithmetic for entry in found.formats)
     for index, entry in enumerate(found.formats):
-        _draw_line(axes, entry, index)
-        _mark_infinite(axes, entry, index)
+        _draw_line(axes, entry, index, looks[entry.arithmetic])
+        _mark_infinite(axes, entry, looks[entry.arithmetic][0])
     for index, entry in enumerate(found.formats):
-        _mark_first_wrong(axes, entry, index)
+        _mark_first_wrong(axes, entry, index, looks[entry.arithmetic][0])
     _dress(axes, found)
     axes.set_title(plain(found.name if title is None else title), fontsize=TITLE)
     same_sizes(axes)
@@ -93,9 +94,9 @@ def plot_error_growth(
     return figure  # type: ignore[no-any-return]
 
 
-def _draw_line(axes: "Axes", entry: FormatErrors, index: int) -> None:
+def _draw_line(axes: "Axes", entry: FormatErrors, index: int, look: tuple[str, str]) -> None:
     """Draw the errors of a format; later lines are thinner, so that one under another is seen."""
-    colour, marker = LINES[index % len(LINES)]
+    colour, marker = look
     steps, values = thinned([binary_logarithm(error) if error else None for error in entry.errors])
     few = len(steps) <= 60
     label = f"{entry.arithmetic}" + ("" if any(error != 0 for error in entry.errors) else ", always exact")
@@ -106,20 +107,19 @@ def _draw_line(axes: "Axes", entry: FormatErrors, index: int) -> None:
     )  # fmt: skip
 
 
-def _mark_infinite(axes: "Axes", entry: FormatErrors, index: int) -> None:
+def _mark_infinite(axes: "Axes", entry: FormatErrors, colour: str) -> None:
     """Mark at the upper edge where a format has infinite values or NaN."""
     steps = [step for step, error in enumerate(entry.errors) if error is None]
     if steps:
         shown = steps[:: -(-len(steps) // MOST_TICKS)]
         axes.plot(
-            shown, [0.98] * len(shown), transform=axes.get_xaxis_transform(), color=LINES[index % len(LINES)][0], ls="",
+            shown, [0.98] * len(shown), transform=axes.get_xaxis_transform(), color=colour, ls="",
             marker="|", ms=7, clip_on=False, label=f"_{entry.arithmetic}, infinite or NaN",
         )  # fmt: skip
 
 
-def _mark_first_wrong(axes: "Axes", entry: FormatErrors, index: int) -> None:
+def _mark_first_wrong(axes: "Axes", entry: FormatErrors, index: int, colour: str) -> None:
     """Mark the first wrong configuration and verdict on the line; at an edge where it has no point there."""
-    colour = LINES[index % len(LINES)][0]
     for what, (marker, fill) in MARKS.items():
         part = getattr(entry.divergence, what)
         if part is None or part.step >= len(entry.errors):

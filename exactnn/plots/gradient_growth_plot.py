@@ -10,11 +10,11 @@ from exactnn.depth import GradientGrowth
 from exactnn.errors import OptionError
 from exactnn.plots.looks import (
     LEGEND,
-    LINES,
     TITLE,
     WIDTH,
     binary_logarithm,
     legend_text,
+    line_looks,
     plain,
     powers_of_two,
     same_sizes,
@@ -75,11 +75,10 @@ def plot_gradient_growth(
         raise OptionError("no backward pass was computed: there is nothing to draw")
     figure: Any = new_figure(WIDTH, 3.6) if ax is None else ax.figure
     axes: Any = figure.subplots() if ax is None else ax
-    formats = list(dict.fromkeys(one.format for one in found))
+    looks = line_looks(one.format for one in found if one.format is not None)
     drawn: set[object] = set()
     for one in found:
-        index = formats.index(one.format)
-        colour = "black" if one.format is None else LINES[(index - 1) % len(LINES)][0]
+        colour = "black" if one.format is None else looks[one.format][0]
         label = "exact" if one.format is None else str(one.format)
         steps, values = thinned([_logarithm(size) for size in one.largest])
         shown = legend_text(label) if one.format not in drawn else f"_{label}"

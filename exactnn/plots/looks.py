@@ -1,10 +1,10 @@
 """How all pictures look, and what they share: series of numbers, and axes of word lengths."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from itertools import cycle, pairwise
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import gmpy2
 from gmpy2 import mpq
@@ -30,6 +30,7 @@ __all__ = [
     "edges",
     "legend_text",
     "lengths",
+    "line_looks",
     "plain",
     "powers_of_two",
     "same_sizes",
@@ -131,8 +132,24 @@ LINES = (
     ("#56B4E9", "v"), ("#E69F00", "P"), ("#777777", "X"), ("#8B5A2B", "<"),
 )  # fmt: skip
 """Colour and marker of lines, one after the other."""
+Named = TypeVar("Named")
+OF_FORMATS = ("float64", "float32", "float16", "bfloat16", "float8_e4m3", "float8_e5m2", "tf32")
+"""Formats that have the same line in every picture."""
 RED = "#D55E00"
 GREY = "#777777"
+
+
+def line_looks(arithmetics: Iterable[Named]) -> dict[Named, tuple[str, str]]:
+    """Return colour and marker of each arithmetic: well-known formats have their own, others take what is left.
+
+    >>> [marker for _, marker in line_looks(["float32", "p20", "float16"]).values()]
+    ['s', 'o', '^']
+    """
+    known = {name: LINES[place] for place, name in enumerate(OF_FORMATS)}
+    asked = list(dict.fromkeys(arithmetics))
+    taken = {known[str(one)] for one in asked if str(one) in known}
+    left = cycle([line for line in LINES if line not in taken] or LINES)
+    return {one: known.get(str(one)) or next(left) for one in asked}
 
 
 def same_sizes(*panels: "Axes") -> None:

@@ -4,7 +4,7 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from exactnn.arithmetic import BFLOAT16, FLOAT16, FLOAT32, FLOAT64, FloatFormat
+from exactnn.arithmetic import BFLOAT16, FLOAT16, FLOAT32, FLOAT64, AnyFormats, FloatFormat, checked_formats
 from exactnn.errors import OptionError
 from exactnn.plots.looks import LEGEND, LINES, TITLE, WIDTH, plain, same_sizes, thinned
 from exactnn.plots.picture_file import check_drawing, new_figure, save_picture
@@ -20,7 +20,7 @@ __all__ = ["plot_required_bits"]
 def plot_required_bits(
     found: RequiredBits,
     *,
-    formats: Sequence[FloatFormat] = (FLOAT64, FLOAT32, FLOAT16, BFLOAT16),
+    formats: AnyFormats | None = (FLOAT64, FLOAT32, FLOAT16, BFLOAT16),
     path: str | os.PathLike[str] | None = None,
     ax: "Axes | None" = None,
     title: str | None = None,
@@ -30,8 +30,9 @@ def plot_required_bits(
     Parameters
     ----------
     found : RequiredBits
-    formats : sequence of FloatFormat
-        Their precisions are horizontal lines. A mark shows the first state that a format has no room for.
+    formats : formats or None
+        Their precisions are horizontal lines. A mark shows the first state that a format has no room for. None
+        draws no such line.
     path : str or path, optional
         Save the picture there too: .png, .svg or .pdf, 6.5 inches wide.
     ax : matplotlib axes, optional
@@ -62,11 +63,12 @@ def plot_required_bits(
     check_drawing("found", found, RequiredBits, "exactnn.required_bits", path, title)
     if not found.steps:
         raise OptionError("there are no required bits of any step: there is nothing to draw")
+    drawn = [] if formats is None else checked_formats(formats)
     figure: Any = new_figure(WIDTH, 3.4) if ax is None else ax.figure
     axes: Any = figure.subplots() if ax is None else ax
     _draw_bits(axes, found)
-    _dress(axes, found, [arithmetic.precision for arithmetic in formats])
-    _draw_precisions(axes, found, formats)
+    _dress(axes, found, [arithmetic.precision for arithmetic in drawn])
+    _draw_precisions(axes, found, drawn)
     axes.set_title(plain("bits that the exact state needs" if title is None else title), fontsize=TITLE)
     same_sizes(axes)
     if path is not None:

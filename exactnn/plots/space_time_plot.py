@@ -284,10 +284,13 @@ def _legend(found: SpaceTime) -> list[Any]:
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
-    symbols = found.machine.tape_symbols
+    images = [tape_image(found, run, _window(found)).cells for run in (found.exact, *found.computed)]
+    seen = {int(number) for image in images for number in np.unique(image)}
+    coloured = enumerate(zip(found.machine.tape_symbols, tape_colours(found.machine), strict=True))
+    symbols = [pair for number, pair in coloured if number in seen]
     handles: list[Any] = [
         _patch(colour, ("blank " if symbol == found.machine.blank_symbol else "") + _symbol_name(symbol))
-        for symbol, colour in list(zip(symbols, tape_colours(found.machine), strict=True))[:MOST_NAMES]
+        for symbol, colour in symbols[:MOST_NAMES]
     ]
     if len(symbols) > MOST_NAMES:
         handles.append(Patch(color="none", label=f"and {len(symbols) - MOST_NAMES} more"))

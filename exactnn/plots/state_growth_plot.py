@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from exactnn.equivalence import ArithmeticGrowth, LengthStates, StateGrowth
 from exactnn.errors import OptionError
-from exactnn.plots.looks import GREY, LEGEND, LINES, TITLE, WIDTH, legend_text, plain, same_sizes, thinned
+from exactnn.plots.looks import GREY, LEGEND, TITLE, WIDTH, legend_text, line_looks, plain, same_sizes, thinned
 from exactnn.plots.picture_file import check_drawing, new_figure, save_picture
 
 if TYPE_CHECKING:
@@ -69,10 +69,11 @@ def plot_state_growth(
         raise OptionError("no states were counted: there is nothing to draw")
     figure: Any = new_figure(WIDTH, 4.0) if ax is None else ax.figure
     axes: Any = figure.subplots() if ax is None else ax
+    looks = line_looks(growth.arithmetic for growth in found.arithmetics)
     for index, growth in enumerate(found.arithmetics):
-        _draw_line(axes, found, growth, index, up_to)
+        _draw_line(axes, found, growth, index, up_to, looks[growth.arithmetic])
     for index, growth in enumerate(found.arithmetics):
-        _mark_end(axes, growth, index, up_to)
+        _mark_end(axes, growth, index, up_to, looks[growth.arithmetic][0])
     _dress(axes, found, up_to)
     axes.set_title(plain(found.name if title is None else title), fontsize=TITLE)
     same_sizes(axes)
@@ -93,9 +94,11 @@ def _bits(count: int | None) -> float | None:
     return log2(count) if count else None
 
 
-def _draw_line(axes: "Axes", found: StateGrowth, growth: ArithmeticGrowth, index: int, up_to: bool) -> None:
+def _draw_line(
+    axes: "Axes", found: StateGrowth, growth: ArithmeticGrowth, index: int, up_to: bool, look: tuple[str, str]
+) -> None:
     """Draw the states in an arithmetic; later lines are thinner and marked elsewhere, so that all of them are seen."""
-    colour, marker = LINES[index % len(LINES)]
+    colour, marker = look
     lengths, bits = thinned([_bits(_states(row, up_to)) for row in growth.rows])
     stride = -(-len(lengths) // MOST_MARKERS) or 1
     axes.plot(
@@ -120,13 +123,13 @@ def _label(found: StateGrowth, growth: ArithmeticGrowth) -> str:
     return name if len(growth.rows) > found.max_length else f"{name}: {growth.reason}"
 
 
-def _mark_end(axes: "Axes", growth: ArithmeticGrowth, index: int, up_to: bool) -> None:
+def _mark_end(axes: "Axes", growth: ArithmeticGrowth, index: int, up_to: bool, colour: str) -> None:
     """Put a diamond where an arithmetic is saturated."""
     if growth.saturated_from is None or growth.saturated_from >= len(growth.rows):
         return
     height = _bits(_states(growth.rows[growth.saturated_from], up_to))
     axes.plot(
-        [growth.saturated_from], [nan if height is None else height], color=LINES[index % len(LINES)][0], mfc="white",
+        [growth.saturated_from], [nan if height is None else height], color=colour, mfc="white",
         marker="D", ms=max(5.0, 9 - 1.2 * index), mew=1.5, ls="", zorder=4, clip_on=False,
         label=f"_{growth.arithmetic}, saturated",
     )  # fmt: skip

@@ -4,10 +4,14 @@
     Where a rounded run leaves the exact one, and the comparison, state by state.
 ``collapse``, ``collapse_file``
     The same for many words and formats, as a table; and the table as data and files.
-``threshold``, ``first_failures``
-    Which precisions are right on some words, and from which length on one is wrong.
-``verdict_sweep``, ``sweep_file``
-    Verdicts of many words of many lengths, and the file that keeps each length.
+``check``, ``format_report``, ``check_unit``, ``measured``
+    What formats do to a network on many words: the report, the units of work, and errors and decisions step by step.
+``lockstep``
+    The true run, exact or enclosed, and what goes along with it.
+``threshold``, ``first_failures``, ``failure_judges``
+    Which precisions are right on some words, and from which length on one is wrong; who says so.
+``verdict_sweep``, ``judge``, ``sweep_file``
+    Verdicts of many words of many lengths; the units of work that they are made of; sweep files of earlier versions.
 ``required_bits``, ``error_growth``
     Step by step: how long the exact numbers are, how large the errors, and the states as curves.
 ``space_time``, ``tape_rows``
@@ -26,13 +30,12 @@ from exactnn.precision.certified import (
     certified_argmax,
     certified_divergence,
 )
-from exactnn.precision.collapse import Collapse, CollapseRow, collapse, collapse_table
+from exactnn.precision.check import check_format
+from exactnn.precision.collapse import Collapse, CollapseRow, collapse, collapse_table, eos_steps
 from exactnn.precision.collapse_file import (
-    check_table_file,
     collapse_record,
     collapse_rows,
     collapse_summary,
-    eos_steps,
     save_collapse,
 )
 from exactnn.precision.divergence import (
@@ -44,6 +47,8 @@ from exactnn.precision.divergence import (
 )
 from exactnn.precision.error_growth import ErrorGrowth, FormatErrors, Trajectory, error_growth, trajectory
 from exactnn.precision.first_failures import FirstFailures, PrecisionFailures, first_failures
+from exactnn.precision.format_report import CheckedFormat, Flip, FormatReport, LargestError, Margin
+from exactnn.precision.judge import sampled_words
 from exactnn.precision.required_bits import RequiredBits, required_bits, significand_bits
 from exactnn.precision.space_time import SpaceTime, space_time
 from exactnn.precision.tape_rows import TapeRow, TapeRows
@@ -54,19 +59,24 @@ from exactnn.precision.threshold import (
     ranges_of,
     threshold_table,
 )
-from exactnn.precision.verdict_sweep import SweptLength, VerdictSweep, sampled_words, verdict_sweep
+from exactnn.precision.verdict_sweep import SweptLength, VerdictSweep, verdict_sweep
 
 __all__ = [
     "CertifiedArgmax",
     "CertifiedDivergence",
     "CertifiedValueDivergence",
+    "CheckedFormat",
     "Collapse",
     "CollapseRow",
     "ConfigurationDivergence",
     "Divergence",
     "ErrorGrowth",
     "FirstFailures",
+    "Flip",
     "FormatErrors",
+    "FormatReport",
+    "LargestError",
+    "Margin",
     "PrecisionFailures",
     "PrecisionThreshold",
     "RequiredBits",
@@ -81,7 +91,7 @@ __all__ = [
     "WordThreshold",
     "certified_argmax",
     "certified_divergence",
-    "check_table_file",
+    "check_format",
     "collapse",
     "collapse_record",
     "collapse_rows",

@@ -2,13 +2,12 @@
 
 from typing import TypeGuard
 
-from exactnn.arithmetic import Arithmetic, FixedPoint, FloatFormat, is_arithmetic
-from exactnn.errors import OptionError, shown
+from exactnn.arithmetic import AnyArithmetic, Arithmetic, FixedPoint, FloatFormat, arithmetic_of
 
 __all__ = ["counter_capacity", "doubling_capacity"]
 
 
-def counter_capacity(arithmetic: Arithmetic) -> int | None:
+def counter_capacity(arithmetic: AnyArithmetic) -> int | None:
     """Return the count up to which a counter of step 1 is right in an arithmetic; None if there is no such limit.
 
     This is the N for which all of 0, 1, ..., N are numbers of the format and N + 1 is not; with an accumulator, numbers
@@ -21,7 +20,7 @@ def counter_capacity(arithmetic: Arithmetic) -> int | None:
 
     Raises
     ------
-    OptionError
+    UnsupportedArithmeticError
         If it is no arithmetic.
 
     Notes
@@ -47,12 +46,13 @@ def counter_capacity(arithmetic: Arithmetic) -> int | None:
     >>> [counter_capacity(format) for format in formats]
     [2048, 256, 16, 127, None]
     """
+    arithmetic = arithmetic_of(arithmetic)
     if not _is_bounded(arithmetic):
         return None
     return min(map(_count, _formats(arithmetic)))
 
 
-def doubling_capacity(arithmetic: Arithmetic) -> int | None:
+def doubling_capacity(arithmetic: AnyArithmetic) -> int | None:
     """Return the depth to which a stack that doubles is right in an arithmetic; None if there is no such limit.
 
     The stack is that of :func:`~exactnn.constructions.doubling_lstm_palindromes`: n bits are an integer below 2^n
@@ -65,7 +65,7 @@ def doubling_capacity(arithmetic: Arithmetic) -> int | None:
 
     Raises
     ------
-    OptionError
+    UnsupportedArithmeticError
         If it is no arithmetic.
 
     Notes
@@ -89,6 +89,7 @@ def doubling_capacity(arithmetic: Arithmetic) -> int | None:
     >>> [doubling_capacity(format) for format in formats]
     [11, 8, 4, 6, None]
     """
+    arithmetic = arithmetic_of(arithmetic)
     if not _is_bounded(arithmetic):
         return None
     return min(map(_depth, _formats(arithmetic)))
@@ -107,7 +108,5 @@ def _formats(format: FloatFormat | FixedPoint) -> tuple[FloatFormat | FixedPoint
     return (format,) if format.accumulator is None else (format, format.accumulator)
 
 
-def _is_bounded(arithmetic: object) -> TypeGuard[FloatFormat | FixedPoint]:
-    if not is_arithmetic(arithmetic):
-        raise OptionError(f"arithmetic={shown(arithmetic)}: give a format, such as FLOAT16 or FixedPoint(...)")
+def _is_bounded(arithmetic: Arithmetic) -> TypeGuard[FloatFormat | FixedPoint]:
     return arithmetic.rounds

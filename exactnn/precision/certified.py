@@ -6,11 +6,21 @@ from math import isfinite
 
 from gmpy2 import mpq
 
-from exactnn.arithmetic import CERTIFIED, Certified, Enclosure, Format, Number, count_text, counted, is_format
+from exactnn.arithmetic import (
+    CERTIFIED,
+    AnyFormat,
+    Certified,
+    Enclosure,
+    Format,
+    Number,
+    count_text,
+    counted,
+    format_of,
+    is_format,
+)
 from exactnn.errors import OptionError, shown
-from exactnn.networks import Network
 from exactnn.outcome import Outcome
-from exactnn.simulation import Output, Run, Runnable, network_of, run
+from exactnn.simulation import AnyNetwork, Output, Run, network_of, run
 
 __all__ = [
     "CertifiedArgmax",
@@ -65,7 +75,7 @@ class CertifiedArgmax:
 
 
 def certified_argmax(
-    network: Network | Runnable,
+    network: AnyNetwork,
     word: str | Sequence[object],
     *,
     arithmetic: Certified = CERTIFIED,
@@ -199,9 +209,9 @@ class CertifiedDivergence:
 
 
 def certified_divergence(
-    network: Network | Runnable,
+    network: AnyNetwork,
     word: str | Sequence[object],
-    arithmetic: Format,
+    arithmetic: AnyFormat,
     *,
     reference: Certified = CERTIFIED,
     max_steps: int | None = None,
@@ -234,6 +244,7 @@ def certified_divergence(
     >>> found.value.step, found.value.neuron, found.value.computed
     (2, 'h[0]', 0.3333333432674408)
     """
+    arithmetic = format_of(arithmetic, "arithmetic")
     if not isinstance(reference, Certified):
         raise OptionError(f"reference={shown(reference)}: give exactnn.CERTIFIED or another exactnn.Certified")
     if not is_format(arithmetic):

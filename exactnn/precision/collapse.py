@@ -2,25 +2,57 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Any, ClassVar, Literal, Protocol
 
-from exactnn.arithmetic import FLOAT32, FLOAT64, Format, count_text, counted, value_text
+from exactnn.arithmetic import (
+    FLOAT32,
+    FLOAT64,
+    AnyFormat,
+    AnyFormats,
+    Format,
+    count_text,
+    counted,
+    exact_cell,
+    format_of,
+    formats_of,
+    value_text,
+)
 from exactnn.automata import word_text
 from exactnn.errors import OptionError, shown
-from exactnn.markup import Entry, Table, Tabular, named
-from exactnn.networks import Network
+from exactnn.files import DataTable
+from exactnn.markup import Entry, Table, named
 from exactnn.options import callback, listed
 from exactnn.outcome import Outcome
 from exactnn.precision.divergence import Divergence, Lockstep
-from exactnn.simulation import Runnable
+from exactnn.simulation import AnyNetwork
 
-__all__ = ["CRITERIA", "Collapse", "CollapseRow", "Criterion", "collapse", "collapse_table"]
+__all__ = [
+    "CRITERIA",
+    "WHOLE_COLUMNS",
+    "Collapse",
+    "CollapseRow",
+    "Criterion",
+    "collapse",
+    "collapse_table",
+    "eos_steps",
+    "format_cells",
+    "word_texts",
+]
 
 Criterion = Literal["value", "configuration", "verdict"]
 MOST_IN_REPR = 4
 """Formats that a repr tells of."""
 
 CRITERIA: tuple[Criterion, ...] = ("value", "configuration", "verdict")
+
+WHOLE_COLUMNS = frozenset(
+    (
+        *("n", "length", "precision", "exponent_bits", "steps", "eos_steps", "value_step", "value_bits"),
+        *("configuration_step", "configuration_depth", "verdict_step"),
+        *("words", "first_wrong_length", "first_wrong_step"),
+    )
+)
+"""Columns of whole numbers, also where a table has none in them."""
 
 
 class ShownRow(Protocol):
@@ -122,7 +154,7 @@ class CollapseRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Collapse(Tabular):
+class Collapse(DataTable):
     """A table words by formats, in the order of the words.
 
     Parameters
@@ -139,8 +171,16 @@ class Collapse(Tabular):
     formats: tuple[Format, ...]
     rows: tuple[CollapseRow, ...]
     complete: bool = True
+    whole_columns: ClassVar[frozenset[str]] = WHOLE_COLUMNS
 
-    def first_failure(self, arithmetic: Format, criterion: Criterion = "verdict") -> Divergence | None:
+    def as_rows(self) -> list[dict[str, Any]]:
+        """Return a flat row for each word and format; what there is not is None."""
+        texts = word_texts(self)
+        return [
+            {"word": text} | _row(row, d) for row, text in zip(self.rows, texts, strict=True) for d in row.divergences
+        ]
+
+    def first_failure(self, arithmetic: AnyFormat, criterion: Criterion = "verdict") -> Divergence | None:
         """Return the divergence of the shortest word that goes wrong by `criterion`, or None if none does.
 
         Raises
@@ -148,11 +188,12 @@ class Collapse(Tabular):
         OptionError
             If the format is not one of the table's, or the criterion is unknown.
         """
-        if arithmetic not in self.formats:
-            raise OptionError(f"format {arithmetic} is not in this table: {', '.join(map(str, self.formats))}")
+        format = format_of(arithmetic)
+        if format not in self.formats:
+            raise OptionError(f"format {format} is not in this table: {', '.join(map(str, self.formats))}")
         if criterion not in CRITERIA:
             raise OptionError(f"criterion {shown(criterion)} is unknown: choose one of {', '.join(CRITERIA)}")
-        column = self.formats.index(arithmetic)
+        column = self.formats.index(format)
         failures = [row.divergences[column] for row in self.rows if getattr(row.divergences[column], criterion)]
         return min(failures, key=lambda divergence: len(divergence.word), default=None)
 
@@ -175,10 +216,67 @@ class Collapse(Tabular):
         return "right" if failure is None else f"first wrong at length {len(failure.word):,}"
 
 
+def eos_steps(row: CollapseRow) -> int:
+    """Return the number of EOS steps of the exact run: T, if it was decided."""
+    return max(0, row.steps - len(row.word))
+
+
+def word_texts(table: Collapse) -> list[str]:
+    """Return the words as text: the symbols, with spaces between them if one has several characters.
+
+    Vectors are written as the command line reads them, such as ``1,0 1/2,3``.
+    """
+    words = [[_symbol_text(symbol) for symbol in row.word] for row in table.rows]
+    joint = "" if all(isinstance(a, str) and len(a) == 1 for row in table.rows for a in row.word) else " "
+    return [joint.join(word) for word in words]
+
+
+def _symbol_text(symbol: object) -> str:
+    return ",".join(map(str, symbol)) if isinstance(symbol, tuple) else str(symbol)
+
+
+def format_cells(arithmetic: Format) -> dict[str, Any]:
+    """Return the name of a format and its bits."""
+    return {
+        "format": str(arithmetic),
+        "precision": getattr(arithmetic, "precision", None),
+        "exponent_bits": getattr(arithmetic, "exponent_bits", None),
+    }
+
+
+def _row(row: CollapseRow, found: Divergence) -> dict[str, Any]:
+    value, configuration, verdict = found.value, found.configuration, found.verdict
+    return {
+        "length": len(row.word),
+        **format_cells(found.arithmetic),
+        "outcome": str(row.outcome),
+        "steps": row.steps,
+        "eos_steps": eos_steps(row),
+        "value_step": value and value.step,
+        "value_neuron": value and value.neuron,
+        "value_exact": value and exact_cell(value.exact),
+        "value_computed": value and exact_cell(value.computed),
+        "value_ulps": None if value is None or value.ulps is None else exact_cell(value.ulps),
+        "value_bits": value and value.bits,
+        "configuration_step": configuration and configuration.step,
+        "configuration_exact": configuration and str(configuration.exact),
+        "configuration_computed": configuration and str(configuration.computed),
+        "configuration_depth": configuration and configuration.depth,
+        "verdict_right": verdict is None,
+        "verdict_step": verdict and verdict.step,
+        "verdict_exact": verdict and _said(verdict.exact),
+        "verdict_computed": verdict and _said(verdict.computed),
+    }
+
+
+def _said(outcome: Outcome | None) -> str:
+    return "not yet" if outcome is None else str(outcome)
+
+
 def collapse(
-    network: Network | Runnable,
+    network: AnyNetwork,
     words: Iterable[str | Sequence[object]],
-    formats: Sequence[Format] = (FLOAT64, FLOAT32),
+    formats: AnyFormats = (FLOAT64, FLOAT32),
     *,
     max_steps: int | None = None,
     max_seconds: float | None = None,
@@ -216,7 +314,7 @@ def collapse(
     [None, 2]
     """
     cases = listed("words", words, "a sequence of words, such as ['a', 'ab']")
-    columns = listed("formats", formats, "a sequence of at least one format, such as [FLOAT32]", least=1)
+    columns = formats_of(formats)
     callback("progress", progress)
     lockstep = Lockstep(network, columns)
     rows: list[CollapseRow] = []

@@ -9,26 +9,36 @@ from typing import Any
 
 from gmpy2 import mpq
 
-from exactnn.arithmetic import RATIONAL, Format, Number, count_text, counted, value_text
+from exactnn.arithmetic import (
+    AnyFormat,
+    Certified,
+    Enclosure,
+    Format,
+    Number,
+    count_text,
+    counted,
+    format_of,
+    value_text,
+)
 from exactnn.automata import StackConfiguration, State, TapeConfiguration, configuration_text, word_text
-from exactnn.errors import shown
+from exactnn.errors import UnsupportedArithmeticError, shown
 from exactnn.markup import Entry, Table, Tabular, clipped
 from exactnn.networks import Input, Network
 from exactnn.options import step_limit, time_limit
 from exactnn.outcome import Outcome, Verdict
+from exactnn.precision.lockstep import Follower, TrueRun, narrow_for
 from exactnn.precision.required_bits import significand_bits
 from exactnn.simulation import (
+    AnyNetwork,
     Executor,
     Runnable,
     Stretch,
     Values,
-    Walk,
-    cut_short_by,
     executor_for,
     network_of,
     outcome_after,
+    runnable_of,
 )
-from exactnn.simulation.walk import CUT_SHORT
 
 __all__ = ["REACH", "ConfigurationDivergence", "Divergence", "ValueDivergence", "VerdictDivergence", "first_divergence"]
 
@@ -49,11 +59,12 @@ class ValueDivergence:
     ----------
     step : int
     neuron : str
-    exact : mpq
+    exact : mpq, or Enclosure of networks with activations such as tanh
+        The computed value is certainly none of those that are enclosed.
     computed : float, or mpq where the format has numbers that no float is
     ulps : mpq or None
-        The error in units in the last place: in the distance between the format's numbers at the exact value. None if
-        the computed value is infinite or NaN.
+        The error in units in the last place: in the distance between the format's numbers at the exact value, which is
+        taken from the middle of an enclosure. None if the computed value is infinite or NaN.
     bits : int or None
         The least precision of a binary format that has the exact value; None if none has it. It may be that of the
         format: then a product or a sum on the way was rounded.
@@ -61,7 +72,7 @@ class ValueDivergence:
 
     step: int
     neuron: str
-    exact: mpq
+    exact: mpq | Enclosure
     computed: Number
     ulps: mpq | None = None
     bits: int | None = None
@@ -117,7 +128,7 @@ class VerdictDivergence:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Divergence(Tabular):
-    """A rounded run of a network on a word beside the exact one, up to the exact verdict.
+    """A rounded run of a network on a word beside the true one, up to the true verdict.
 
     A part is None where the two runs agree: a run can be wrong in every value and still right in its verdict.
 
@@ -153,8 +164,8 @@ class Divergence(Tabular):
         return self.value.neuron if self.value else None
 
     @property
-    def exact_value(self) -> mpq | None:
-        """What that neuron's value is, exactly."""
+    def exact_value(self) -> mpq | Enclosure | None:
+        """What that neuron's value is, exactly or between its bounds."""
         return self.value.exact if self.value else None
 
     @property
@@ -221,16 +232,18 @@ def _marked(entry: Entry) -> Entry:
 
 
 def first_divergence(
-    network: Network | Runnable,
+    network: AnyNetwork,
     word: str | Sequence[object],
-    arithmetic: Format,
+    arithmetic: AnyFormat,
     *,
     max_steps: int | None = None,
 ) -> Divergence:
     """Return where `arithmetic` leaves the exact run of `network` on `word`.
 
-    Both runs take the same steps until the exact one is decided. Ctrl-C returns what was compared until then, with
-    the outcome "interrupted"; where the exact numbers become too long for the memory, it is "size limit".
+    Both runs take the same steps until the exact one is decided. With activations such as tanh its numbers are
+    enclosed, with as many bits as it takes; a value is wrong if it is certainly not the enclosed one. Ctrl-C returns
+    what was compared until then, with the outcome "interrupted"; where the exact numbers become too long for the
+    memory, it is "size limit", and where 4096 bits do not tell enough, "undecided at these bits".
 
     Parameters
     ----------
@@ -253,103 +266,75 @@ def first_divergence(
     >>> found.step, found.neuron, found.exact_value, found.computed_value
     (2, 'h[0]', mpq(1,3), 0.3333333432674408)
     """
+    arithmetic = format_of(arithmetic, "arithmetic", error=UnsupportedArithmeticError)
     return Lockstep(network, [arithmetic]).compare(word, max_steps=max_steps)[0]
 
 
 class Lockstep:
-    """The exact executor of a network and rounded ones beside it, prepared once for many words."""
+    """The true run of a network and rounded ones beside it, prepared once for many words."""
 
-    def __init__(self, network: Network | Runnable, arithmetics: Sequence[Format]) -> None:
-        self.network = network_of(network)
-        self.construction = None if isinstance(network, Network) else network
-        self.exact = executor_for(self.network, RATIONAL)
+    def __init__(self, network: AnyNetwork, arithmetics: Sequence[Format], reference: Certified | None = None) -> None:
+        runnable = runnable_of(network)
+        self.network = network_of(runnable)
+        self.construction: Runnable | None = None if isinstance(runnable, Network) else runnable
+        self.true = TrueRun(self.network, reference or narrow_for(arithmetics))
         self.rounded = [(arithmetic, executor_for(self.network, arithmetic)) for arithmetic in arithmetics]
 
     def compare(
         self, word: str | Sequence[object], *, max_steps: int | None = None, max_seconds: float | None = None
     ) -> list[Divergence]:
-        """Run all of them on `word` until the exact run is decided, and return what differs."""
+        """Run all of them on `word` until the true run is decided, and return what differs."""
         inputs = self.network.inputs(word)
         limit, end = step_limit(max_steps), time.perf_counter() + time_limit(max_seconds)
-        followers = [_Follower(self, arithmetic, executor) for arithmetic, executor in self.rounded]
-        comparison = _Comparison(self, inputs, followers)
-        try:
-            outcome = comparison.execute(Walk(self.exact, inputs, limit=limit, end=end, at_once=1))
-        except CUT_SHORT as error:
-            outcome = cut_short_by(error)
+
+        def begin() -> list[_Compared]:
+            return [_Compared(self, arithmetic, executor, inputs) for arithmetic, executor in self.rounded]
+
+        outcome, steps, compared = self.true.follow(inputs, begin, limit=limit, end=end)
         return [
             Divergence(
                 word=self.network.written(inputs),
-                arithmetic=arithmetic,
-                steps=comparison.steps,
+                arithmetic=found.arithmetic,
+                steps=steps,
                 outcome=outcome,
-                value=follower.value,
-                configuration=follower.configuration,
-                verdict=follower.verdict,
+                value=found.value,
+                configuration=found.configuration,
+                verdict=found.verdict,
                 decoded=self.construction is not None,
             )
-            for (arithmetic, _), follower in zip(self.rounded, followers, strict=True)
+            for found in compared
         ]
 
 
-class _Comparison:
-    """The exact run of a word, with the rounded runs in step."""
-
-    def __init__(self, lockstep: Lockstep, inputs: list[Input], followers: "list[_Follower]") -> None:
-        self.network = lockstep.network
-        self.exact = lockstep.exact
-        self.inputs = inputs
-        self.followers = followers
-        self.steps = 0
-
-    def execute(self, walk: Walk) -> Outcome:
-        """Go along with the exact run, a step at a time; return its outcome."""
-        values = self.exact.values(walk.position.state)
-        for follower in self.followers:
-            follower.compare_states(0, values)
-        for stretch in walk:
-            self._step(stretch)
-        assert walk.outcome is not None
-        if not walk.outcome.cut_short and not walk.eos_steps:
-            self._compare_at_the_end(walk.outcome)
-        return walk.outcome
-
-    def _step(self, stretch: Stretch) -> None:
-        steps, values = stretch.position.steps, self.exact.values(stretch.position.state)
-        for follower in self.followers:
-            computed = follower.advance(stretch.symbol, until_decided=stretch.deciding)
-            follower.compare_states(steps, values)
-            follower.compare_outcomes(steps, stretch.outcome, computed)
-        self.steps = steps
-
-    def _compare_at_the_end(self, outcome: Outcome) -> None:
-        """Compare what the outputs after the word say."""
-        for follower in self.followers:
-            said = outcome_after(self.network, len(self.inputs), self.steps, follower.output)
-            follower.compare_outcomes(self.steps, outcome, said)
-
-
-class _Follower:
+class _Compared(Follower):
     """One rounded run, and what it was found to do wrong."""
 
-    def __init__(self, lockstep: Lockstep, arithmetic: Format, executor: Executor) -> None:
+    def __init__(self, lockstep: Lockstep, arithmetic: Format, executor: Executor, inputs: list[Input]) -> None:
+        super().__init__(executor)
         self.arithmetic = arithmetic
-        self.names = lockstep.network.circuit.state_names
+        self.network, self.inputs = lockstep.network, inputs
         self.construction = lockstep.construction
-        self.executor = executor
-        self.state = executor.start()
-        self.output = executor.output(self.state)
         self.value: ValueDivergence | None = None
         self.configuration: ConfigurationDivergence | None = None
         self.verdict: VerdictDivergence | None = None
 
-    def advance(self, symbol: Input, *, until_decided: bool) -> Outcome | None:
-        """Take one step, and return the verdict that it gives."""
-        segment = self.executor.advance(self.state, symbol, 1, until_decided=until_decided)
-        self.state, self.output = segment.state, segment.outputs[-1][0]
-        return segment.outcome
+    def begin(self, true: Values) -> None:
+        """Compare the start states."""
+        self._compare_states(0, true)
 
-    def compare_states(self, step: int, exact: Values) -> None:
+    def step(self, stretch: Stretch, true: Values) -> None:
+        """Take a step, and compare the states and what they say."""
+        computed = self.take(stretch)
+        self._compare_states(stretch.position.steps, true)
+        self._compare_outcomes(stretch.position.steps, stretch.outcome, computed)
+
+    def end(self, outcome: Outcome, steps: int) -> None:
+        """Compare what the outputs after the word say, where that is the verdict."""
+        if steps == len(self.inputs):
+            said = outcome_after(self.network, len(self.inputs), steps, self.output)
+            self._compare_outcomes(steps, outcome, said)
+
+    def _compare_states(self, step: int, exact: Values) -> None:
         """Note the first wrong value and the first wrong configuration."""
         if self.configuration is not None or (self.value is not None and self.construction is None):
             return
@@ -360,17 +345,23 @@ class _Follower:
             self.configuration = self._wrong_configuration(step, exact, computed)
 
     def _first_wrong_value(self, step: int, exact: Any, computed: Any) -> ValueDivergence | None:
-        for name, true, rounded in zip(self.names, exact, computed, strict=True):
-            if true != rounded:
-                endless = isinstance(rounded, float) and not isfinite(rounded)
-                return ValueDivergence(
-                    step=step,
-                    neuron=name,
-                    exact=true,
-                    computed=rounded,
-                    ulps=None if endless else abs(mpq(rounded) - true) / self.arithmetic.spacing(true),
-                    bits=significand_bits(true),
-                )
+        names = self.network.circuit.state_names
+        for name, true, rounded in zip(names, exact, computed, strict=True):
+            if true == rounded:
+                continue
+            endless = isinstance(rounded, float) and not isfinite(rounded)
+            enclosed = isinstance(true, Enclosure)
+            if enclosed and not endless and true.contains(rounded):
+                continue
+            middle = true.midpoint if enclosed else true
+            return ValueDivergence(
+                step=step,
+                neuron=name,
+                exact=true,
+                computed=rounded,
+                ulps=None if endless else abs(mpq(rounded) - middle) / self.arithmetic.spacing(middle),
+                bits=None if enclosed else significand_bits(true),
+            )
         return None
 
     def _wrong_configuration(self, step: int, exact: Values, computed: Values) -> ConfigurationDivergence | None:
@@ -386,7 +377,7 @@ class _Follower:
             return None
         return ConfigurationDivergence(step=step, exact=true, computed=rounded)
 
-    def compare_outcomes(self, step: int, exact: Outcome | None, computed: Outcome | None) -> None:
+    def _compare_outcomes(self, step: int, exact: Outcome | None, computed: Outcome | None) -> None:
         """Note the first step at which one run says something that the other does not."""
         if self.verdict is None and exact is not computed:
             self.verdict = VerdictDivergence(step=step, exact=exact, computed=computed)

@@ -2,19 +2,35 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import isfinite
+from math import inf, isfinite
 from typing import Any
 
 from gmpy2 import mpq
 
-from exactnn.arithmetic import EXACT, FLOAT32, FLOAT64, RATIONAL, Arithmetic, Format, counted, short_text, value_text
+from exactnn.arithmetic import (
+    EXACT,
+    FLOAT32,
+    FLOAT64,
+    AnyArithmetic,
+    AnyFormats,
+    Arithmetic,
+    Enclosure,
+    Format,
+    arithmetic_of,
+    counted,
+    exact_cell,
+    formats_of,
+    number_cell,
+    short_text,
+    value_text,
+)
 from exactnn.errors import OptionError, SizeLimitError, shown
-from exactnn.markup import MOST_ROWS, Entry, Table, Tabular, named
-from exactnn.networks import Network
+from exactnn.files import DataTable
+from exactnn.markup import MOST_ROWS, Entry, Table, named
 from exactnn.options import listed
 from exactnn.outcome import Outcome
 from exactnn.precision.divergence import Divergence, Lockstep
-from exactnn.simulation import Runnable, executor_for, values_along, whole_run
+from exactnn.simulation import AnyNetwork, values_along, whole_run
 from exactnn.simulation.run import network_of
 from exactnn.size_limit import SizeLimit
 
@@ -32,7 +48,8 @@ class FormatErrors:
     ----------
     arithmetic : Format
     errors : tuple of (mpq or None)
-        The largest absolute error of a neuron, exactly; None where a value is infinite or NaN.
+        The largest absolute error of a neuron, exactly, or what it is at most where the true value is enclosed; None
+        where a value is infinite or NaN.
     neurons : tuple of (str or None)
         The neuron that has it; None where all values are exact.
     divergence : Divergence
@@ -46,7 +63,7 @@ class FormatErrors:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ErrorGrowth(Tabular):
+class ErrorGrowth(DataTable):
     """The errors of several formats on one word, up to the exact verdict.
 
     Parameters
@@ -69,6 +86,20 @@ class ErrorGrowth(Tabular):
     steps: int
     formats: tuple[FormatErrors, ...]
     complete: bool = True
+
+    def as_rows(self) -> list[dict[str, Any]]:
+        """Return a row for each format and step: the largest error, rounded to a float64 and exactly, and its place."""
+        return [
+            {
+                "format": str(found.arithmetic),
+                "step": step,
+                "error": inf if error is None else float(error),
+                "error_exact": None if error is None else exact_cell(error),
+                "neuron": neuron,
+            }
+            for found in self.formats
+            for step, (error, neuron) in enumerate(zip(found.errors, found.neurons, strict=True))
+        ]
 
     def as_table(self) -> Table:
         """Return what notebooks and terminals show: the largest error of each format after each step."""
@@ -104,15 +135,16 @@ def _first_wrong(found: Divergence) -> str:
 
 
 def error_growth(
-    network: Network | Runnable,
+    network: AnyNetwork,
     word: str | Sequence[object],
-    formats: Sequence[Format] = (FLOAT64, FLOAT32),
+    formats: AnyFormats = (FLOAT64, FLOAT32),
     *,
     max_steps: int | None = None,
 ) -> ErrorGrowth:
     """Run `network` on a word exactly and in every format, and return how large the errors are after each step.
 
-    All runs take the same steps until the exact one is decided.
+    All runs take the same steps until the exact one is decided. With activations such as tanh its numbers are
+    enclosed, and so narrowly that the errors are known.
 
     Parameters
     ----------
@@ -140,13 +172,13 @@ def error_growth(
     >>> found.formats[0].errors
     (mpq(0,1), mpq(0,1), mpq(1,24), mpq(1,72))
     """
-    asked = listed("formats", formats, "a sequence of at least one format, such as [FLOAT32]", least=1)
+    asked = formats_of(formats)
     lockstep = Lockstep(network, asked)
     divergences = lockstep.compare(word, max_steps=max_steps)
     inputs = lockstep.network.inputs(word)
     steps = divergences[0].steps
-    arithmetics: list[Arithmetic] = [RATIONAL, *asked]
-    states = [values_along(executor_for(lockstep.network, arithmetic), inputs, steps) for arithmetic in arithmetics]
+    executors = [lockstep.true.executor, *(executor for _, executor in lockstep.rounded)]
+    states = [values_along(executor, inputs, steps) for executor in executors]
     names = lockstep.network.circuit.state_names
     columns: list[list[tuple[mpq | None, str | None]]] = [[] for _ in asked]
     complete = divergences[0].outcome is not Outcome.INTERRUPTED
@@ -185,7 +217,8 @@ def _largest(names: Sequence[str], exact: Any, computed: Any) -> tuple[mpq | Non
         if true != rounded:
             if isinstance(rounded, float) and not isfinite(rounded):
                 return None, name
-            error = abs(mpq(rounded) - true)
+            given = mpq(rounded)
+            error = max(abs(given - bound) for bound in true) if isinstance(true, Enclosure) else abs(given - true)
             if error > largest:
                 largest, neuron = error, name
     return largest, neuron
@@ -195,7 +228,7 @@ def _largest(names: Sequence[str], exact: Any, computed: Any) -> tuple[mpq | Non
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Trajectory(Tabular):
+class Trajectory(DataTable):
     """Components of the state of one run.
 
     Parameters
@@ -221,6 +254,13 @@ class Trajectory(Tabular):
         """How many steps there were."""
         return len(self.values) - 1
 
+    def as_rows(self) -> list[dict[str, Any]]:
+        """Return a row for each step: floats as they are, and all else as text."""
+        return [
+            {"step": step, **dict(zip(self.components, map(number_cell, values), strict=True))}
+            for step, values in enumerate(self.values)
+        ]
+
     def as_table(self) -> Table:
         """Return what notebooks and terminals show: the components after each step."""
         shown = self.values[:MOST_ROWS]
@@ -241,9 +281,9 @@ def _entry(value: Any) -> Entry:
 
 
 def trajectory(
-    network: Network | Runnable,
+    network: AnyNetwork,
     word: str | Sequence[object],
-    arithmetic: Arithmetic = EXACT,
+    arithmetic: AnyArithmetic = EXACT,
     *,
     components: str | Sequence[str] = "",
     max_steps: int | None = None,
@@ -273,6 +313,7 @@ def trajectory(
     >>> [str(value) for (value,) in trajectory(counter, "aaabb").values]
     ['0', '1', '2', '3', '2', '1']
     """
+    arithmetic = arithmetic_of(arithmetic)
     names = network_of(network).circuit.state_names
     chosen = _chosen(names, components)
     trace = whole_run(network, word, arithmetic=arithmetic, max_steps=max_steps, record="all").trace

@@ -1,27 +1,28 @@
 """From which word length on a precision is wrong: every length of a range is run, since being right is not monotone."""
 
+import os
 from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Executor as Workers
 from dataclasses import dataclass
+from typing import Any
 
-from exactnn.arithmetic import EXACT, Arithmetic, FloatFormat, Rounding, counted
-from exactnn.automata import word_text
+from exactnn.arithmetic import EXACT, AnyArithmetic, FloatFormat, Rounding, arithmetic_of, counted
+from exactnn.automata import word_cell, word_text
 from exactnn.errors import OptionError, SizeLimitError, shown
-from exactnn.markup import Entry, Table, Tabular, named
-from exactnn.networks import Input, Network, Protocol
+from exactnn.files import DataTable
+from exactnn.markup import Entry, Table, named
+from exactnn.networks import Network, Protocol
 from exactnn.options import callback, choice, step_limit, whole_numbers
-from exactnn.outcome import Outcome
 from exactnn.precision.collapse import CRITERIA, Criterion
-from exactnn.precision.divergence import Lockstep
-from exactnn.simulation import Executor, Runnable, Walk, executor_for, network_of
+from exactnn.precision.failure_judges import StatesOfWords, VerdictsOfWords, VerdictsOnCampaigns
+from exactnn.simulation import AnyNetwork, network_of, runnable_of
 
 __all__ = ["FirstFailures", "PrecisionFailures", "first_failures"]
 
 Word = str | Sequence[object]
+Judges = VerdictsOfWords | StatesOfWords | VerdictsOnCampaigns
 
 MOST_IN_REPR = 4
-
-EOS_STEPS = 4096
-"""How many EOS steps an executor is asked for at a time: it makes room for the outputs of all of them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +50,7 @@ class PrecisionFailures:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FirstFailures(Tabular):
+class FirstFailures(DataTable):
     """The first failure of every precision of a range.
 
     Parameters
@@ -80,6 +81,19 @@ class FirstFailures(Tabular):
     def every(self) -> dict[int, int | None]:
         """For each precision the first length at which all words are wrong: that of the best word as well."""
         return {row.precision: row.every for row in self.rows}
+
+    def as_rows(self) -> list[dict[str, Any]]:
+        """Return a row for each precision, with None where no length is wrong."""
+        return [
+            {
+                "precision": row.precision,
+                "some": row.some,
+                "every": row.every,
+                "word": word_cell(row.word),
+                "lengths": len(row.wrong),
+            }
+            for row in self.rows
+        ]
 
     def as_table(self) -> Table:
         """Return what notebooks and terminals show: a row for each precision."""
@@ -115,7 +129,7 @@ class FirstFailures(Tabular):
 
 
 def first_failures(
-    network: Network | Runnable,
+    network: AnyNetwork,
     words_of_length: Callable[[int], Word | Iterable[Word]],
     precisions: Iterable[int] = range(2, 31),
     *,
@@ -124,8 +138,10 @@ def first_failures(
     rounding: Rounding | str = Rounding.NEAREST_EVEN,
     seed: int = 0,
     criterion: Criterion = "verdict",
-    reference: Arithmetic = EXACT,
+    reference: AnyArithmetic = EXACT,
     max_steps: int | None = None,
+    executor: Workers | None = None,
+    store: str | os.PathLike[str] | None = None,
     progress: Callable[[int], object] | None = None,
 ) -> FirstFailures:
     """Run words of growing length exactly and in every precision of a range, and return where each is wrong first.
@@ -156,6 +172,10 @@ def first_failures(
         with integers below 2^53, that is as exact, and many times as fast on words of millions of symbols.
     max_steps : int, optional
         Limit of the network steps per word, for machines that do not halt.
+    executor : concurrent.futures.Executor, optional
+        Where the precisions of a length run, of verdicts on words of symbols; see :mod:`exactnn.campaigns`.
+    store : str or path, optional
+        Keep these in a file, and go on from there.
     progress : callable, optional
         Called with each length that is done.
 
@@ -165,7 +185,10 @@ def first_failures(
         As :func:`exactnn.run`.
     OptionError
         If there is no precision or no length, a length has no words, configurations are asked for of a network without
-        a construction, verdicts of one that gives none, or states are to be compared with a reference that rounds.
+        a construction, verdicts of one that gives none, or states are to be compared with a reference that rounds;
+        or an executor or a store is given for what is not verdicts on words of symbols.
+    CheckpointError, CampaignError
+        As :meth:`exactnn.campaigns.Campaign.run`; and if a unit of work fails, for lack of memory for instance.
 
     Notes
     -----
@@ -186,16 +209,20 @@ def first_failures(
         _Column(FloatFormat(precision=p, exponent_bits=exponent_bits, rounding=rounding, seed=seed))
         for p in whole_numbers("precisions", precisions, "at least one, such as range(2, 31)")
     ]
-    limit = step_limit(max_steps)
+    limit, reference = step_limit(max_steps), arithmetic_of(reference, "reference")
     callback("progress", progress)
     _check(network, criterion)
-    judge: _Verdicts | _States
-    if criterion == "verdict":
-        judge = _Verdicts(network, reference)
+    judge: Judges
+    if executor is not None or store is not None:
+        if criterion != "verdict" or network_of(network).alphabet is None:
+            raise OptionError("executor and store go with verdicts on words of symbols: leave them out")
+        judge = VerdictsOnCampaigns(VerdictsOfWords(network, reference), executor, store)
+    elif criterion == "verdict":
+        judge = VerdictsOfWords(network, reference)
     elif isinstance(reference, FloatFormat):
         raise OptionError(f"reference={reference} with criterion {criterion!r}: only verdicts are compared with it")
     else:
-        judge = _States(network, criterion)
+        judge = StatesOfWords(network, criterion)
     complete = True
     try:
         for length in tried:
@@ -246,9 +273,9 @@ class _Column:
         )
 
 
-def _check(network: Network | Runnable, criterion: str) -> None:
+def _check(network: AnyNetwork, criterion: str) -> None:
     choice("criterion", criterion, CRITERIA)
-    if criterion == "configuration" and isinstance(network, Network):
+    if criterion == "configuration" and isinstance(runnable_of(network), Network):
         raise OptionError("criterion 'configuration' with a mere network: give the construction that made it")
     if criterion == "verdict" and network_of(network).decision.protocol is Protocol.OUTPUTS:
         raise OptionError("criterion 'verdict' with a network that gives outputs and no verdicts: give 'value'")
@@ -264,57 +291,9 @@ def _words(words_of_length: Callable[[int], Word | Iterable[Word]], length: int)
     return words
 
 
-def _try(
-    length: int, words: list[Word], columns: list[_Column], judge: "_Verdicts | _States", limit: int | None
-) -> None:
+def _try(length: int, words: list[Word], columns: list[_Column], judge: Judges, limit: int | None) -> None:
     """Run all words of a length, and note what is wrong; nothing is noted of a length that is interrupted."""
     formats = [column.format for column in columns]
-    rows = [(word, judge.wrong(word, formats, limit)) for word in words]
+    rows = list(zip(words, judge.all_wrong(words, formats, limit), strict=True))
     for i, column in enumerate(columns):
         column.note(length, [word for word, wrong in rows if wrong[i]], len(words))
-
-
-class _Verdicts:
-    """Compares how runs end: equal symbols are one call of an executor, and no state is looked at."""
-
-    def __init__(self, network: Network | Runnable, reference: Arithmetic) -> None:
-        self.network = network_of(network)
-        self.exact = executor_for(self.network, reference)
-        self.rounded: dict[FloatFormat, Executor] = {}
-
-    def wrong(self, word: Word, formats: list[FloatFormat], limit: int | None) -> list[bool]:
-        """Return for each format whether it says something else than the exact run, or says it at another step."""
-        inputs = self.network.inputs(word)
-        outcome, steps = self._ending(self.exact, inputs, limit)
-        return [self._ending(self._executor(format), inputs, steps) != (outcome, steps) for format in formats]
-
-    def _executor(self, format: FloatFormat) -> Executor:
-        if format not in self.rounded:
-            self.rounded[format] = executor_for(self.network, format)
-        return self.rounded[format]
-
-    @staticmethod
-    def _ending(executor: Executor, inputs: list[Input], limit: int | None) -> tuple[Outcome, int]:
-        walk = Walk(executor, inputs, limit=limit, at_once=EOS_STEPS)
-        return walk.to_the_end(), walk.position.steps
-
-
-class _States:
-    """Compares states step by step."""
-
-    def __init__(self, network: Network | Runnable, criterion: Criterion) -> None:
-        self.subject = network
-        self.criterion = criterion
-        self.formats: list[FloatFormat] = []
-        self.lockstep = Lockstep(network, [])
-
-    def wrong(self, word: Word, formats: list[FloatFormat], limit: int | None) -> list[bool]:
-        """Return for each format whether a state is wrong."""
-        if formats != self.formats:
-            self.formats, self.lockstep = formats, Lockstep(self.subject, formats)
-        found = self.lockstep.compare(word, max_steps=limit)
-        if found[0].outcome is Outcome.INTERRUPTED:
-            raise KeyboardInterrupt
-        if found[0].outcome is Outcome.SIZE_LIMIT:
-            raise SizeLimitError(f"the exact numbers of a word of {counted(len(word), 'symbol')} become too long")
-        return [getattr(divergence, self.criterion) is not None for divergence in found]

@@ -3,20 +3,21 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any
 
 from gmpy2 import mpq
 
 from exactnn.arithmetic import Numeral, counted
 from exactnn.errors import OptionError
-from exactnn.markup import Table, Tabular
-from exactnn.networks import Network
-from exactnn.simulation import Run, Runnable, Values, network_of, whole_run
+from exactnn.files import DataTable
+from exactnn.markup import Table
+from exactnn.simulation import AnyNetwork, Run, Values, network_of, whole_run
 
 __all__ = ["RequiredBits", "required_bits", "significand_bits"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RequiredBits(Tabular):
+class RequiredBits(DataTable):
     """The bits that the exact state needs after each recorded step.
 
     Parameters
@@ -41,6 +42,11 @@ class RequiredBits(Tabular):
             return None
         return max((bits for bits in self.significand if bits is not None), default=1)
 
+    def as_rows(self) -> list[dict[str, Any]]:
+        """Return a row for each recorded step; `significand` is None where no precision is enough."""
+        columns = zip(self.steps, self.rational, self.significand, strict=True)
+        return [{"step": step, "rational": bits, "significand": least} for step, bits, least in columns]
+
     def as_table(self) -> Table:
         """Return what notebooks and terminals show: the bits of the state after each recorded step."""
         rows = tuple(
@@ -57,7 +63,7 @@ class RequiredBits(Tabular):
 
 
 def required_bits(
-    network: Network | Runnable | Run,
+    network: AnyNetwork | Run,
     word: str | Sequence[object] | None = None,
     *,
     max_steps: int | None = None,

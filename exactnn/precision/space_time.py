@@ -5,17 +5,17 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
 
-from exactnn.arithmetic import FLOAT32, RATIONAL, Arithmetic, Format, count_text, counted
+from exactnn.arithmetic import FLOAT32, RATIONAL, AnyFormats, Arithmetic, count_text, counted, formats_of
 from exactnn.automata import Symbol, TapeConfiguration, TuringMachine, configuration_text, word_text
 from exactnn.errors import OptionError, shown
 from exactnn.markup import MOST_ROWS as MOST_SHOWN
 from exactnn.markup import Entry, InTerminal, Table, clipped, named
 from exactnn.networks import Input, Network
-from exactnn.options import listed, whole_number
+from exactnn.options import whole_number
 from exactnn.outcome import Outcome
 from exactnn.precision.divergence import ConfigurationDivergence, Divergence, Lockstep
 from exactnn.precision.tape_rows import TapeRow, TapeRows, space_time_picture
-from exactnn.simulation import Runnable, Values, executor_for, network_of, values_along
+from exactnn.simulation import AnyNetwork, Runnable, Values, executor_for, network_of, runnable_of, values_along
 
 __all__ = ["MOST_ROWS", "SpaceTime", "space_time"]
 
@@ -92,9 +92,9 @@ def _shown_tape(tape: TapeRows, number: int, blank: Symbol) -> Entry:
 
 
 def space_time(
-    construction: Network | Runnable,
+    construction: AnyNetwork,
     word: str | Sequence[object] = "",
-    formats: Sequence[Format] = (FLOAT32,),
+    formats: AnyFormats = (FLOAT32,),
     *,
     max_steps: int | None = None,
     rows: int = MOST_ROWS,
@@ -132,17 +132,17 @@ def space_time(
     >>> [(row.head, str(row.configuration)) for row in found.exact.rows[:4]]
     [(0, 'A: [0]'), (1, 'B: 1 [0]'), (0, 'B: [1] 1'), (1, 'C: [1]')]
     """
-    machine = _machine_of(construction)
-    assert not isinstance(construction, Network)
-    columns = listed("formats", formats, "a sequence of at least one format, such as [FLOAT32]", least=1)
+    runnable = runnable_of(construction)
+    machine = _machine_of(runnable)
+    columns = formats_of(formats)
     rows = whole_number("rows", rows, 1)
-    lockstep = Lockstep(construction, columns)
+    lockstep = Lockstep(runnable, columns)
     divergences = lockstep.compare(word, max_steps=max_steps)
     inputs, steps = lockstep.network.inputs(word), divergences[0].steps
     stride = -(-(steps + 1) // rows)
     kept = set(_kept_steps(steps, stride, divergences))
-    exact = _Tape(construction, machine, RATIONAL, len(inputs))
-    computed = [_Tape(construction, machine, found.arithmetic, len(inputs), found) for found in divergences]
+    exact = _Tape(runnable, machine, RATIONAL, len(inputs))
+    computed = [_Tape(runnable, machine, found.arithmetic, len(inputs), found) for found in divergences]
     _walk(exact, computed, inputs, steps, kept)
     return SpaceTime(
         name=lockstep.network.name,

@@ -1,133 +1,125 @@
-"""The file of a sweep: a line of JSON that says what is swept, and one for each length that is done."""
+"""Sweep files of versions up to 0.1, a line of JSON for each length: they become rows of a ledger."""
 
 import json
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
-from hashlib import sha256
 from typing import Any
 
-from exactnn.arithmetic import Format
+from exactnn.campaigns import Ledger, Recorded
+from exactnn.campaigns.unit import key_of
 from exactnn.errors import CheckpointError, shown
-from exactnn.files import open_log
 from exactnn.networks import Network
-from exactnn.networks.network_file import network_to_json
 from exactnn.options import file_path
+from exactnn.precision.judge import CHUNK, SweepUnit, digest_of, written_whole
+from exactnn.simulation import AnyNetwork, network_of
 
-__all__ = ["SIZE_LIMIT", "SweepFile"]
+__all__ = ["import_sweep_file"]
 
 FORMAT = "exactnn verdict sweep"
-VERSION = 1
 SIZE_LIMIT = 2**28
-"""Largest file that is read, in bytes."""
+"""Largest file that is read, in bytes: earlier versions read no longer one either."""
 
-_REMEDY = "give another file name, or delete the file to begin anew"
 _COUNTS = ("length", "words", "steps", "undecided")
 
 
-class SweepFile:
-    """Keeps the lengths that are done; a last line that is not whole, since the program was killed, is dropped.
+def import_sweep_file(
+    path: str | os.PathLike[str], network: AnyNetwork, store: str | os.PathLike[str]
+) -> tuple[int, int]:
+    """Put the lengths of an old sweep file into a store of :func:`verdict_sweep`.
 
     Parameters
     ----------
     path : str or path
-    network, formats, words, seed, limit
-        What distinguishes the sweep from others.
+    network
+        That of the sweep.
+    store : str or path
+
+    Returns
+    -------
+    lengths, others : int
+        How many lengths are in the store now, and how many are not since they have more than 1000 words: those are
+        drawn otherwise today.
+
+    Raises
+    ------
+    CheckpointError
+        If a file cannot be read or written, or is no sweep file of this network.
     """
-
-    def __init__(
-        self, path: str | os.PathLike[str], network: Network, formats: Sequence[Format], words: int, seed: int,
-        limit: int | None,
-    ) -> None:  # fmt: skip
-        self._path = file_path("file", path)
-        self._name = shown(str(path), limit=1000)
-        text = json.dumps(network_to_json(network), separators=(",", ":"), sort_keys=True)
-        self._formats = len(formats)
-        self._header = {
-            "format": FORMAT,
-            "version": VERSION,
-            "network": sha256(text.encode("ascii")).hexdigest(),
-            "formats": [repr(format) for format in formats],
-            "words": words,
-            "seed": seed,
-            "max_steps": limit,
-        }
-
-    def read(self) -> Iterator[dict[str, Any]]:
-        """Yield the lengths that are done, as arguments of SweptLength; begin the file if it is not there.
-
-        Raises
-        ------
-        CheckpointError
-            If it cannot be read or written, is damaged, or is of another sweep.
-        """
-        with open_log(self._path, error=CheckpointError, subject=self._name) as log:
-            if log.size > SIZE_LIMIT:
-                raise CheckpointError(f"{self._name} has {log.size} bytes; files of up to {SIZE_LIMIT} are read")
-            whole = self._checked(log.read())
-            if not whole:
-                log.append(_line(self._header))
-        for line in whole.splitlines()[1:]:
-            yield self._length(line)
-
-    def _checked(self, data: bytes) -> bytes:
-        """Return the whole lines of the file's content; raises CheckpointError if they are of something else."""
-        header = _line(self._header)
-        if not (data.startswith(header) or header.startswith(data)):
-            raise CheckpointError(f"{self._name} is no file of this sweep{self._difference(data)}: {_REMEDY}")
-        return data[: data.rfind(b"\n") + 1]
-
-    def _difference(self, data: bytes) -> str:
-        """Return what the first line of a file of another sweep says otherwise; nothing if it is no such line."""
-        try:
-            found = json.loads(data.partition(b"\n")[0])
-        except (ValueError, RecursionError):
-            return ""
-        if not isinstance(found, dict) or found.get("format") != FORMAT:
-            return ""
-        others = {"network": "another network", "formats": "other formats"}
-        parts = [
-            others.get(name, f"{name}={shown(found.get(name))} instead of {shown(asked)}")
-            for name, asked in self._header.items()
-            if found.get(name) != asked
-        ]
-        return f", it has {', '.join(parts)}" if parts else ""
-
-    def append(self, entry: Any) -> None:
-        """Write a length that is done; raises CheckpointError if that is not possible."""
-        with open_log(self._path, error=CheckpointError, subject=self._name) as log:
-            if not log.size:  # somebody removed the file meanwhile
-                log.append(_line(self._header))
-            log.append(_line(asdict(entry)))
-
-    def _data(self, line: bytes) -> Any:
-        try:
-            return json.loads(line)
-        except (ValueError, RecursionError):
-            raise CheckpointError(f"{self._name} is damaged at {shown(line)}: {_REMEDY}") from None
-
-    def _length(self, line: bytes) -> dict[str, Any]:
-        data = self._data(line)
-        fields = {*_COUNTS, "every", "wrong", "examples"}
-        if not isinstance(data, dict) or data.keys() != fields or not self._is_sound(data):
-            raise CheckpointError(f"{self._name} is damaged at {shown(line)}: {_REMEDY}")
-        examples = tuple(None if word is None else tuple(word) for word in data["examples"])
-        return {**data, "wrong": tuple(data["wrong"]), "examples": examples}
-
-    def _is_sound(self, data: dict[str, Any]) -> bool:
-        counts = [data[name] for name in _COUNTS]
-        wrong, examples = data["wrong"], data["examples"]
-        most = data["words"]
-        return (
-            isinstance(data["every"], bool)
-            and isinstance(wrong, list)
-            and isinstance(examples, list)
-            and len(wrong) == len(examples) == self._formats
-            and all(type(n) is int and n >= 0 for n in (*counts, *wrong))
-            and all(n <= most and bool(n) == (word is not None) for n, word in zip(wrong, examples, strict=True))
-            and all(word is None or (isinstance(word, list) and len(word) == data["length"]) for word in examples)
-        )
+    name = shown(str(path), limit=1000)
+    core = network_of(network)
+    header, *lines = _lines(file_path("path", path), name)
+    if header.get("format") != FORMAT or header.get("version") != 1 or not _is_header(header):
+        raise CheckpointError(f"{name} is no sweep file: give one that exactnn threshold --file has written")
+    if header["network"] != digest_of(core):
+        raise CheckpointError(f"{name} is of another network than {core.name}: give the machine that was swept")
+    done = 0
+    with Ledger(store) as ledger:
+        for line in lines:
+            if not _is_sound(line, len(header["formats"])):
+                raise CheckpointError(f"{name} is damaged at {shown(line)}: its lengths before that are in the store")
+            if line["words"] <= CHUNK:
+                for recorded in _rows(line, header, core, name):
+                    ledger.put_recorded(recorded)
+                done += 1
+    return done, len(lines) - done
 
 
-def _line(data: object) -> bytes:
-    return json.dumps(data, separators=(",", ":")).encode("ascii") + b"\n"
+def _lines(path: os.PathLike[str], name: str) -> list[dict[str, Any]]:
+    """Return the whole lines of a file; a last one that somebody wrote who was killed is left out."""
+    try:
+        with open(path, "rb") as file:
+            data = file.read(SIZE_LIMIT + 1)
+        if len(data) > SIZE_LIMIT:
+            raise CheckpointError(f"{name} has more than {SIZE_LIMIT} bytes: that is no sweep file")
+        found = [json.loads(line) for line in data[: data.rfind(b"\n") + 1].splitlines()]
+    except OSError as error:
+        raise CheckpointError(f"{name} cannot be read: {error.strerror}") from None
+    except (ValueError, RecursionError):
+        found = []
+    if not found or not all(isinstance(line, dict) for line in found):
+        raise CheckpointError(f"{name} is no sweep file: give one that exactnn threshold --file has written")
+    return found
+
+
+def _is_header(header: dict[str, Any]) -> bool:
+    formats, numbers = header.get("formats"), [header.get("seed"), header.get("words")]
+    limit = header.get("max_steps")
+    return (
+        isinstance(formats, list)
+        and all(isinstance(format, str) for format in formats)
+        and all(type(number) is int for number in numbers)
+        and (limit is None or type(limit) is int)
+    )
+
+
+def _is_sound(data: dict[str, Any], formats: int) -> bool:
+    if data.keys() != {*_COUNTS, "every", "wrong", "examples"}:
+        return False
+    counts, wrong, examples = [data[name] for name in _COUNTS], data["wrong"], data["examples"]
+    return (
+        isinstance(data["every"], bool)
+        and isinstance(wrong, list)
+        and isinstance(examples, list)
+        and len(wrong) == len(examples) == formats
+        and all(type(n) is int and n >= 0 for n in (*counts, *wrong))
+        and all(n <= data["words"] and bool(n) == (word is not None) for n, word in zip(wrong, examples, strict=True))
+        and all(word is None or (isinstance(word, list) and len(word) == data["length"]) for word in examples)
+    )
+
+
+def _rows(line: dict[str, Any], header: dict[str, Any], network: Network, name: str) -> Iterator[Recorded]:
+    symbols: Sequence[object] = network.input_symbols or ()
+    for format, wrong, example in zip(header["formats"], line["wrong"], line["examples"], strict=True):
+        if example is not None and not all(symbol in symbols for symbol in example):
+            raise CheckpointError(f"{name} is damaged at {shown(example)}: these are no symbols of {network.name}")
+        limit = header["max_steps"] and written_whole(header["max_steps"])
+        identity = {
+            "kind": "sweep", "version": SweepUnit.version, "network": header["network"], "format": format,
+            "length": line["length"], "chunk": 0, "count": line["words"],
+            "seed": None if line["every"] else header["seed"], "max_steps": limit,
+        }  # fmt: skip
+        row = {
+            "steps": written_whole(line["steps"]), "undecided": line["undecided"], "wrong": wrong,
+            "example": None if example is None else [symbols.index(symbol) for symbol in example],
+        }  # fmt: skip
+        yield Recorded(key=key_of(identity), identity=identity, row=row, error=None, seconds=0.0)

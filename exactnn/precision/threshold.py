@@ -2,16 +2,18 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from exactnn.arithmetic import FloatFormat, Rounding, counted
-from exactnn.automata import word_text
+from exactnn.automata import word_cell, word_text
 from exactnn.errors import OptionError
-from exactnn.markup import Entry, Table, Tabular
+from exactnn.files import DataTable
+from exactnn.markup import Entry, Table
 from exactnn.networks import Network, Protocol
 from exactnn.options import choice, whole_numbers
 from exactnn.outcome import Outcome
 from exactnn.precision.collapse import CRITERIA, Criterion, collapse
-from exactnn.simulation import Runnable, network_of
+from exactnn.simulation import AnyNetwork, network_of, runnable_of
 
 __all__ = ["PrecisionThreshold", "WordThreshold", "precision_threshold", "ranges_of", "threshold_table"]
 
@@ -43,7 +45,7 @@ class WordThreshold:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PrecisionThreshold(Tabular):
+class PrecisionThreshold(DataTable):
     """Which precisions are right on some words.
 
     Parameters
@@ -76,6 +78,21 @@ class PrecisionThreshold(Tabular):
     def monotone(self) -> bool:
         """Whether no precision fails that is larger than one that is right."""
         return self.failing == self.precisions[: len(self.failing)]
+
+    def as_rows(self) -> list[dict[str, Any]]:
+        """Return a row for each word and precision."""
+        return [
+            {
+                "word": word_cell(word.word),
+                "length": len(word.word),
+                "outcome": str(word.outcome),
+                "steps": word.steps,
+                "precision": precision,
+                "right": precision not in word.failing,
+            }
+            for word in self.words
+            for precision in self.precisions
+        ]
 
     def as_table(self) -> Table:
         """Return what notebooks and terminals show: the failing precisions of each word."""
@@ -123,7 +140,7 @@ def threshold_table(found: PrecisionThreshold, *, title: str, labels: Sequence[s
 
 
 def precision_threshold(
-    network: Network | Runnable,
+    network: AnyNetwork,
     words: str | Iterable[str | Sequence[object]],
     *,
     precisions: Iterable[int] = range(2, 65),
@@ -177,7 +194,7 @@ def precision_threshold(
     """
     tried = sorted(whole_numbers("precisions", precisions, "at least one, such as range(2, 65)"))
     choice("criterion", criterion, CRITERIA)
-    if criterion == "configuration" and isinstance(network, Network):
+    if criterion == "configuration" and isinstance(runnable_of(network), Network):
         raise OptionError("criterion 'configuration' with a mere network: give the construction that made it")
     if criterion == "verdict" and network_of(network).decision.protocol is Protocol.OUTPUTS:
         raise OptionError("criterion 'verdict' with a network that gives outputs and no verdicts: give 'value'")

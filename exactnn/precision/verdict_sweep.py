@@ -1,128 +1,28 @@
 """Verdicts of many words of many lengths in many formats: how many are wrong, and on which word first."""
 
 import os
-import random
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import product
+from itertools import accumulate
 from typing import Any
 
-import numpy as np
+from exactnn.arithmetic import AnyFormat, AnyFormats, Format, counted, format_of, formats_of
+from exactnn.automata import word_cell, word_text
+from exactnn.campaigns import Campaign
+from exactnn.errors import CheckpointError, OptionError, shown
+from exactnn.files import DataTable
+from exactnn.markup import Entry, Table, named
+from exactnn.networks import Network
+from exactnn.options import callback, step_limit, whole_number, whole_numbers
+from exactnn.precision.judge import Judge, SweepUnit, digest_of, read_whole, units_of_length
+from exactnn.simulation import AnyNetwork, network_of
 
-from exactnn.arithmetic import FloatFormat, Format, counted
-from exactnn.automata import word_text
-from exactnn.errors import OptionError
-from exactnn.interrupts import Uninterrupted
-from exactnn.markup import Entry, Table, Tabular, named
-from exactnn.networks import Network, Protocol
-from exactnn.options import callback, listed, step_limit, whole_number, whole_numbers
-from exactnn.outcome import Outcome
-from exactnn.precision.sweep_file import SweepFile
-from exactnn.simulation import Executor, Runnable, executor_for, network_of, outcome_after, verdict_of
-from exactnn.simulation.executors import exact_executor_for
-
-__all__ = ["Judge", "SweptLength", "VerdictSweep", "sampled_words", "verdict_sweep"]
-
-MOST_STEPS = 1 << 60
-"""Steps after a word that the compiled loops count."""
-
-Word = Sequence[int]
-Truth = tuple[Outcome, int]
-"""How the exact run of a word ends, and after how many steps."""
+__all__ = ["SweptLength", "VerdictSweep", "verdict_sweep"]
 
 MOST_IN_REPR = 4
 """Formats that a repr tells of."""
-
-
-class Judge:
-    """A network with its verdicts in exact arithmetic and in some formats.
-
-    Raises OptionError if the network does not take symbols, or gives no verdicts.
-    """
-
-    def __init__(self, network: Network, formats: Sequence[Format]) -> None:
-        if network.alphabet is None:
-            raise OptionError(f"{network.name} takes vectors of numbers: only words of symbols can be drawn")
-        if network.decision.protocol is Protocol.OUTPUTS:
-            raise OptionError(f"{network.name} gives outputs and no verdicts: give it a protocol with verdicts")
-        self.network = network
-        self.formats = tuple(formats)
-        self.symbols = len(network.input_symbols or ())
-        self.stop = np.zeros(1, dtype=np.uint8)
-        self._columns = [_Column(network, format, self.stop) for format in formats]
-
-    @contextmanager
-    def stopping(self) -> Iterator[None]:
-        """Stop the threads that still compute when the block is left by an exception."""
-        try:
-            yield
-        except BaseException:
-            self.stop[0] = 1
-            raise
-
-    @cached_property
-    def _exact(self) -> Executor:
-        return exact_executor_for(self.network, many=True)
-
-    def exact(self, words: Sequence[Word], limit: int | None) -> "Truths":
-        """Return how the words end."""
-        return Truths(words, [verdict_of(self._exact, word, limit) for word in words])
-
-    def wrong(self, column: int, truths: "Truths") -> list[int]:
-        """Return the numbers of the words on which a format is wrong."""
-        return self._columns[column].wrong(truths)
-
-
-class Truths:
-    """Words with how their exact runs end, in the form in which formats are compared with them."""
-
-    def __init__(self, words: Sequence[Word], ends: Sequence[Truth]) -> None:
-        with Uninterrupted("loading numba"):  # only here, since that takes as long as all the rest
-            from exactnn.simulation.word_batch import Words
-
-        self.words = words
-        self.ends = ends
-        self.packed = Words([word[:steps] for word, (_, steps) in zip(words, ends, strict=True)])
-        self.rests = [min(MOST_STEPS, max(0, steps - len(word))) for word, (_, steps) in zip(words, ends, strict=True)]
-
-
-class _Column:
-    """The runs in one format: many at once where they can be."""
-
-    def __init__(self, network: Network, format: Format, stop: Any) -> None:
-        with Uninterrupted("loading numba"):
-            from exactnn.simulation.word_batch import WordBatch, can_batch
-
-        self._stop = stop
-        self.network = network
-        self.format = format
-        self._batch: WordBatch | None = None
-        if isinstance(format, FloatFormat) and can_batch(network, format):
-            self._batch = WordBatch(network, format, stop)
-
-    @cached_property
-    def _executor(self) -> Executor:
-        return executor_for(self.network, self.format)
-
-    def wrong(self, truths: Truths) -> list[int]:
-        """Return the numbers of the words that do not end as they should, run for as many steps as the exact run."""
-        unknown = [-1] * len(truths.words)
-        steps, outputs = (unknown, unknown) if self._batch is None else self._batch.run(truths.packed, truths.rests)
-        wrong = []
-        for n, (word, exact) in enumerate(zip(truths.words, truths.ends, strict=True)):
-            if steps[n] < 0:
-                mine = verdict_of(self._executor, word, exact[1], lambda: self._stop[0])
-            elif steps[n] - len(word) == MOST_STEPS:  # a cycle, since nobody takes so many
-                mine = Outcome.STEP_LIMIT, exact[1]
-            else:
-                said = outcome_after(self.network, len(word), steps[n], outputs[n])
-                mine = said or Outcome.STEP_LIMIT, steps[n]
-            if mine != exact and (exact[0] is not Outcome.SIZE_LIMIT or mine != (Outcome.STEP_LIMIT, exact[1])):
-                wrong.append(n)
-        return wrong
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,15 +56,19 @@ class SweptLength:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class VerdictSweep(Tabular):
-    """A table lengths by formats. `complete` is False if it was interrupted; the lengths until then are here."""
+class VerdictSweep(DataTable):
+    """A table lengths by formats.
+
+    `complete` is False if it was interrupted, or units of work failed, which `failed` tells; what is finished is here.
+    """
 
     name: str
     formats: tuple[Format, ...]
     lengths: tuple[SweptLength, ...]
     complete: bool = True
+    failed: tuple[str, ...] = ()
 
-    def first_failure(self, arithmetic: Format) -> SweptLength | None:
+    def first_failure(self, arithmetic: AnyFormat) -> SweptLength | None:
         """Return the shortest length with a word on which a format is wrong, or None.
 
         Raises
@@ -175,7 +79,7 @@ class VerdictSweep(Tabular):
         column = self._column(arithmetic)
         return min((entry for entry in self.lengths if entry.wrong[column]), key=lambda e: e.length, default=None)
 
-    def safe_length(self, arithmetic: Format) -> int | None:
+    def safe_length(self, arithmetic: AnyFormat) -> int | None:
         """Return the longest length up to which a format is right on all words that were run; None if on none.
 
         Lengths that were not run count for nothing; of the others, words that were not drawn may still be wrong.
@@ -193,6 +97,23 @@ class VerdictSweep(Tabular):
         """Return the formats that are wrong on some word of a length."""
         wrong = [entry.wrong for entry in self.lengths if entry.length == length]
         return tuple(f for i, f in enumerate(self.formats) if any(counts[i] for counts in wrong))
+
+    def as_rows(self) -> list[dict[str, Any]]:
+        """Return a row for each length and format."""
+        return [
+            {
+                "length": entry.length,
+                "format": str(format),
+                "words": entry.words,
+                "every": entry.every,
+                "steps": entry.steps,
+                "undecided": entry.undecided,
+                "wrong": wrong,
+                "example": word_cell(example),
+            }
+            for entry in self.lengths
+            for format, wrong, example in zip(self.formats, entry.wrong, entry.examples, strict=True)
+        ]
 
     def as_table(self) -> Table:
         """Return what notebooks and terminals show: how many words of each length each format is wrong on."""
@@ -214,7 +135,9 @@ class VerdictSweep(Tabular):
     def _remarks(self) -> Iterator[str]:
         if undecided := sum(entry.undecided for entry in self.lengths):
             yield f"exact runs without a verdict within the limit of steps: {undecided:,}"
-        if not self.complete:
+        if self.failed:
+            yield f"lengths are left out, since {counted(len(self.failed), 'unit')} of work failed: {self.failed[0]}"
+        elif not self.complete:
             yield "interrupted: these are the lengths that were finished"
 
     def __repr__(self) -> str:
@@ -224,13 +147,14 @@ class VerdictSweep(Tabular):
             parts.append(f"{arithmetic} {'right' if failure is None else f'first wrong at length {failure.length:,}'}")
         if len(self.formats) > MOST_IN_REPR:
             parts.append(f"{len(self.formats) - MOST_IN_REPR} more formats")
-        sizes = f"{counted(len(self.lengths), 'length')}{', interrupted' * (not self.complete)}"
+        sizes = f"{counted(len(self.lengths), 'length')}{'' if self.complete else ', incomplete'}"
         return f"<VerdictSweep of {named(self.name)}, {sizes}: {'; '.join(parts)}>"
 
-    def _column(self, arithmetic: Format) -> int:
-        if arithmetic not in self.formats:
-            raise OptionError(f"format {arithmetic} is not in this table: {', '.join(map(str, self.formats))}")
-        return self.formats.index(arithmetic)
+    def _column(self, arithmetic: AnyFormat) -> int:
+        format = format_of(arithmetic)
+        if format not in self.formats:
+            raise OptionError(f"format {format} is not in this table: {', '.join(map(str, self.formats))}")
+        return self.formats.index(format)
 
 
 def _count(wrong: int, word: tuple[object, ...] | None) -> Entry:
@@ -238,15 +162,15 @@ def _count(wrong: int, word: tuple[object, ...] | None) -> Entry:
 
 
 def verdict_sweep(
-    network: Network | Runnable,
+    network: AnyNetwork,
     lengths: Iterable[int],
-    formats: Sequence[Format],
+    formats: AnyFormats,
     *,
     words: int = 1000,
     seed: int = 0,
     max_steps: int | None = None,
-    threads: int | None = None,
-    file: str | os.PathLike[str] | None = None,
+    executor: Executor | None = None,
+    store: str | os.PathLike[str] | None = None,
     progress: Callable[[int], object] | None = None,
 ) -> VerdictSweep:
     """Run words of many lengths exactly and in every format, and count the wrong verdicts.
@@ -264,10 +188,12 @@ def verdict_sweep(
         Which words are drawn; they depend on it and on the length only.
     max_steps : int, optional
         Limit of the network steps per word, for machines that do not halt.
-    threads : int, optional
-        Formats that are computed at once; by default as many as there are processors.
-    file : str or path, optional
-        Keep each length there when it is done, one line of JSON each, and go on from what is there.
+    executor : concurrent.futures.Executor, optional
+        Where the units of work run: :class:`exactnn.campaigns.Processes`, :func:`exactnn.campaigns.on_dask`, or any
+        other. Without one they run here, one after the other.
+    store : str or path, optional
+        Keep what is done in this file, a ledger of :mod:`exactnn.campaigns`, and go on from there. Sweeps that ask for
+        more lengths, words or formats compute what is new.
     progress : callable, optional
         Called with the number of lengths done.
 
@@ -276,11 +202,14 @@ def verdict_sweep(
     OptionError
         If there is no length or format, or the network does not take symbols or gives no verdicts.
     CheckpointError
-        If `file` cannot be read or written, or is of another sweep.
+        If `store` cannot be read or written, or is something else.
+    CampaignError
+        If the executor is gone, or its workers have another version of exactnn.
 
     Notes
     -----
-    Ctrl-C returns the lengths that are finished, with `complete` False.
+    Ctrl-C returns the lengths that are finished, with `complete` False. A length with a unit that failed, for lack of
+    memory for instance, is left out, and `failed` says why.
 
     Examples
     --------
@@ -292,63 +221,62 @@ def verdict_sweep(
     ([1, 2, 4, 8, 16, 32], 4, None)
     """
     wanted = whole_numbers("lengths", lengths, "at least one length, such as range(1, 41)")
-    columns = listed("formats", formats, "a sequence of at least one format, such as [FLOAT32]", least=1)
+    columns = tuple(dict.fromkeys(formats_of(formats)))
     words, seed = whole_number("words", words, 1), whole_number("seed", seed, -(1 << 63), (1 << 64) - 1)
-    workers = os.cpu_count() if threads is None else whole_number("threads", threads, 1, otherwise="None")
     callback("progress", progress)
     limit = step_limit(max_steps)
-    judge = Judge(network_of(network), columns)
-    store = None if file is None else SweepFile(file, judge.network, columns, words, seed, limit)
-    done = {} if store is None else {entry["length"]: SweptLength(**entry) for entry in store.read()}
-    found = []
-    complete = True
-    try:
-        with ThreadPoolExecutor(workers) as pool, judge.stopping():
-            for length in wanted:
-                entry = done.get(length)
-                if entry is None:
-                    entry = _swept(judge, pool, length, words, seed, limit)
-                    if store is not None:
-                        store.append(entry)
-                found.append(entry)
-                if progress is not None:
-                    progress(len(found))
-    except KeyboardInterrupt:
-        complete = False
-    return VerdictSweep(name=judge.network.name, formats=tuple(columns), lengths=tuple(found), complete=complete)
+    judge = Judge(network_of(network))
+    digest = digest_of(judge.network)
+    parts = {n: units_of_length(digest, judge.symbols, n, columns, words, seed, limit) for n in wanted}
+    units = [unit for part in parts.values() for unit in part]
+    if not units:
+        return _merged(judge.network, columns, parts, {}, ())
+    campaign = Campaign(units, _sound_rows, subject=judge, size=len(columns))
+    ends = list(accumulate(map(len, parts.values())))
+    told = None if progress is None else lambda done: progress(bisect_right(ends, done))
+    found = campaign.run(executor=executor, store=store, progress=told)
+    failures = tuple(f"length {f.unit.length}, {f.unit.format}: {f.error}" for f in found.failed)  # type: ignore[attr-defined]
+    return _merged(judge.network, columns, parts, found.result, failures)
 
 
-def sampled_words(symbols: int, length: int, words: int, seed: int) -> tuple[list[tuple[int, ...]], bool]:
-    """Return all words of a length over so many symbols, or some at random; and whether they are all.
-
-    >>> sampled_words(2, 2, 9, 0)
-    ([(0, 0), (0, 1), (1, 0), (1, 1)], True)
-    """
-    if symbols <= 1 or (length * symbols.bit_length() < 64 and symbols**length <= words):
-        return list(product(range(symbols), repeat=length)), True
-    rng = random.Random(f"{seed} {length}")
-    return [tuple(rng.choices(range(symbols), k=length)) for _ in range(words)], False
+def _sound_rows(pairs: Iterable[tuple[SweepUnit, Any]]) -> dict[SweepUnit, Any]:
+    """Return rows by unit; raises CheckpointError if a store has one that no unit made."""
+    rows = dict(pairs)
+    for unit, row in rows.items():
+        if not unit.is_sound(row):
+            raise CheckpointError(f"the store is damaged at {shown(row)}: delete the file to begin anew")
+    return rows
 
 
-def _swept(
-    judge: Judge, pool: ThreadPoolExecutor, length: int, words: int, seed: int, limit: int | None
-) -> SweptLength:
-    drawn, every = sampled_words(judge.symbols, length, words, seed)
-    truths = judge.exact(drawn, limit)
-    wrong = list(pool.map(lambda column: judge.wrong(column, truths), range(len(judge.formats))))
-    return SweptLength(
-        length=length,
-        words=len(drawn),
-        every=every,
-        steps=max((steps for _, steps in truths.ends), default=0),
-        undecided=sum(outcome.cut_short for outcome, _ in truths.ends),
-        wrong=tuple(map(len, wrong)),
-        examples=tuple(_examples(judge, drawn, wrong)),
+def _merged(
+    network: Network, columns: tuple[Format, ...], parts: Mapping[int, Sequence[SweepUnit]],
+    rows: Mapping[SweepUnit, Any], failures: tuple[str, ...],
+) -> VerdictSweep:  # fmt: skip
+    """Return the lengths of which all units have rows."""
+    whole = {length: units for length, units in parts.items() if all(unit in rows for unit in units)}
+    return VerdictSweep(
+        name=network.name,
+        formats=columns,
+        lengths=tuple(_swept(network, columns, length, units, rows) for length, units in whole.items()),
+        complete=len(whole) == len(parts),
+        failed=failures,
     )
 
 
-def _examples(
-    judge: Judge, drawn: Sequence[tuple[int, ...]], wrong: Sequence[Sequence[int]]
-) -> Iterator[tuple[object, ...] | None]:
-    for numbers in wrong:
-        yield judge.network.written(list(drawn[numbers[0]])) if numbers else None
+def _swept(
+    network: Network, columns: Sequence[Format], length: int, units: Sequence[SweepUnit], rows: Mapping[SweepUnit, Any]
+) -> SweptLength:
+    of_format = {format: [(unit, rows[unit]) for unit in units if unit.format == format] for format in columns}
+    some = of_format[columns[0]]
+    return SweptLength(
+        length=length,
+        words=sum(unit.count for unit, _ in some),
+        every=all(unit.seed is None for unit, _ in some),
+        steps=max((read_whole(row["steps"]) for _, row in some), default=0),
+        undecided=sum(row["undecided"] for _, row in some),
+        wrong=tuple(sum(row["wrong"] for _, row in part) for part in of_format.values()),
+        examples=tuple(
+            next((network.written(row["example"]) for _, row in part if row["wrong"]), None)
+            for part in of_format.values()
+        ),
+    )

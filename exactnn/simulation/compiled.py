@@ -13,6 +13,7 @@ from typing import Any, TypeVar, cast
 import numba
 
 from exactnn.interrupts import Uninterrupted
+from exactnn.notices import tell
 
 __all__ = ["compiled"]
 
@@ -44,12 +45,21 @@ def compiled(kernel: F) -> F:
 
 
 def _compile_as_a_whole(dispatcher: Any, name: str) -> None:
-    """Let Ctrl-C wait while a kernel is compiled, or loaded from the disk, for the types of a call.
+    """Let Ctrl-C wait while a kernel is compiled, or loaded from the disk, for the types of a call; tell of the first.
 
     After an interruption numba would say "generator raised StopIteration" for ever, and where LLVM calls Python the
     interruption is lost. A call with types that were compiled before does not come here, and takes as long as ever.
     """
-    compile_for_args = dispatcher._compile_for_args
+    compile_for_args, cache = dispatcher._compile_for_args, dispatcher._cache
+    load_overload = cache.load_overload
+
+    def load_or_tell(*args: object) -> object:
+        found = load_overload(*args)
+        if found is None:
+            tell(f"compiling {name}")
+        return found
+
+    cache.load_overload = load_or_tell
 
     def compile_as_a_whole(*args: object, **keywords: object) -> object:
         with Uninterrupted(f"compiling {name}"):

@@ -28,17 +28,17 @@ class Rows(Protocol):
     library: str
     """What computes."""
 
-    def sums(self, lows: Sequence[Any], highs: Sequence[Any]) -> list[Bounds]:
+    def sums(self, lows: Sequence[Any], highs: Sequence[Any], rounding: DirectedRounding) -> list[Bounds]:
         """Return bounds of the sum of each unit, from the bounds of all registers."""
 
 
-def rows_of(rows: Sequence[Row], rounding: DirectedRounding) -> Rows:
+def rows_of(rows: Sequence[Row]) -> Rows:
     """Return what sums these rows: a matrix where they are many, dense, and python-flint is installed."""
     registers = {register for row in rows for register, _ in row}
     weights = sum(map(len, rows))
     if weights >= LEAST_DENSE and 4 * weights >= len(rows) * len(registers) and _flint() is not None:
-        return _FlintRows(rows, sorted(registers), rounding)
-    return _MpfrRows(rows, rounding)
+        return _FlintRows(rows, sorted(registers))
+    return _MpfrRows(rows)
 
 
 class _MpfrRows:
@@ -46,28 +46,27 @@ class _MpfrRows:
 
     library = "MPFR"
 
-    def __init__(self, rows: Sequence[Row], rounding: DirectedRounding) -> None:
-        self._down, self._up = rounding.down.fma, rounding.up.fma
+    def __init__(self, rows: Sequence[Row]) -> None:
         exact_rows = [[(register, weight > 0, exact_dyadic(weight)) for register, weight in row] for row in rows]
         self._signed = [
             ([(r, w) for r, rises, w in row if rises], [(r, w) for r, rises, w in row if not rises])
             for row in exact_rows
         ]
 
-    def sums(self, lows: Sequence[Any], highs: Sequence[Any]) -> list[Bounds]:
+    def sums(self, lows: Sequence[Any], highs: Sequence[Any], rounding: DirectedRounding) -> list[Bounds]:
         """Return bounds of the sum of each row."""
-        return [self._sum(rising, falling, lows, highs) for rising, falling in self._signed]
-
-    def _sum(self, rising: Any, falling: Any, lows: Sequence[Any], highs: Sequence[Any]) -> Bounds:
-        down, up = self._down, self._up
-        low = high = ZERO
-        for register, weight in rising:
-            low = down(weight, lows[register], low)
-            high = up(weight, highs[register], high)
-        for register, weight in falling:
-            low = down(weight, highs[register], low)
-            high = up(weight, lows[register], high)
-        return low, high
+        down, up = rounding.down.fma, rounding.up.fma
+        found = []
+        for rising, falling in self._signed:
+            low = high = ZERO
+            for register, weight in rising:
+                low = down(weight, lows[register], low)
+                high = up(weight, highs[register], high)
+            for register, weight in falling:
+                low = down(weight, highs[register], low)
+                high = up(weight, lows[register], high)
+            found.append((low, high))
+        return found
 
 
 class _FlintRows:
@@ -81,10 +80,9 @@ class _FlintRows:
 
     library = "Arb"
 
-    def __init__(self, rows: Sequence[Row], registers: Sequence[int], rounding: DirectedRounding) -> None:
+    def __init__(self, rows: Sequence[Row], registers: Sequence[int]) -> None:
         module = _flint()
         assert module is not None
-        self._rounding = rounding
         self._registers = registers
         self._ball, self._new, self._context = module.arb, module.arb_mat, module.ctx
         places = {register: place for place, register in enumerate(registers)}
@@ -94,12 +92,12 @@ class _FlintRows:
                 row[places[register]] = self._exact_ball(exact_dyadic(weight))
         self._matrix = self._new(len(rows), len(registers), [entry for row in entries for entry in row])
 
-    def sums(self, lows: Sequence[Any], highs: Sequence[Any]) -> list[Bounds]:
+    def sums(self, lows: Sequence[Any], highs: Sequence[Any], rounding: DirectedRounding) -> list[Bounds]:
         """Return bounds of the sum of each row."""
-        with self._context.workprec(self._rounding.working_bits):
+        with self._context.workprec(rounding.working_bits):
             column = [self._enclosing_ball(lows[register], highs[register]) for register in self._registers]
             product = self._matrix * self._new(len(column), 1, column)
-            return [self._bounds(ball) for ball in product.entries()]
+            return [_bounds(ball, rounding) for ball in product.entries()]
 
     def _exact_ball(self, number: Any) -> Any:
         mantissa, exponent = number.as_mantissa_exp()
@@ -109,12 +107,12 @@ class _FlintRows:
         ball = self._exact_ball(low)
         return ball if low == high else ball.union(self._exact_ball(high))
 
-    def _bounds(self, ball: Any) -> Bounds:
-        if not ball.is_finite():
-            return gmpy2.mpfr("-inf"), gmpy2.mpfr("inf")
-        down, up = self._rounding.down, self._rounding.up
-        middle, radius = _number(ball.mid()), _number(ball.rad())
-        return down.sub(middle, radius), up.add(middle, radius)
+
+def _bounds(ball: Any, rounding: DirectedRounding) -> Bounds:
+    if not ball.is_finite():
+        return gmpy2.mpfr("-inf"), gmpy2.mpfr("inf")
+    middle, radius = _number(ball.mid()), _number(ball.rad())
+    return rounding.down.sub(middle, radius), rounding.up.add(middle, radius)
 
 
 def _number(exact_ball: Any) -> Any:

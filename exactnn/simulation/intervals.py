@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property, lru_cache, partial
+from functools import lru_cache, partial
 from typing import Any, NamedTuple, assert_never
 
 import gmpy2
@@ -14,7 +14,7 @@ from exactnn.errors import CheckpointError, shown
 from exactnn.networks import Activation, Input, Kind, Network, Protocol, Unit
 from exactnn.outcome import Outcome
 from exactnn.simulation.executor import Output, Segment
-from exactnn.simulation.interval_rows import Rows, rows_of
+from exactnn.simulation.interval_rows import rows_of
 from exactnn.simulation.packed import pack_numbers, unpack_enclosures
 from exactnn.simulation.result import Run
 from exactnn.simulation.stepping import take_steps
@@ -30,6 +30,12 @@ __all__ = ["IntervalExecutor", "IntervalState", "certified_run"]
 # network widens its enclosures step by step. More bits help as long as the widths come from roundings.
 
 ONE, ZERO = gmpy2.mpfr(1), gmpy2.mpfr(0)
+
+LEAST_ADAPTED = 256
+"""Bits from which on a step takes no more of them than the enclosures before it are worth."""
+
+SPARE = 64
+"""Bits that it takes besides: so many it may gain."""
 
 MOST_SYMBOLS = 1000
 """How many symbols are remembered with their biases."""
@@ -53,19 +59,20 @@ class _Rest(NamedTuple):
 
 
 class _Layer:
-    """A layer's units. Its inputs are one symbol, whose weights join the biases, or a vector of enclosures."""
+    """A layer's units. Its inputs are one symbol, whose weights join the biases, or a vector of enclosures.
 
-    def __init__(self, units: Sequence[Unit], inputs: range, rounding: DirectedRounding) -> None:
-        self._rounding = rounding
+    `symbols` are the registers of a symbol, which are not summed.
+    """
+
+    def __init__(self, units: Sequence[Unit], symbols: range) -> None:
         scales = [_odd_denominator(unit) for unit in units]
         rows = [_scaled_terms(unit, scale) for unit, scale in zip(units, scales, strict=True)]
-        self._inner = rows_of([[term for term in row if term[0] not in inputs] for row in rows], rounding)
+        self._inner = rows_of([[term for term in row if term[0] not in symbols] for row in rows])
         self.library = self._inner.library
-        self._input_rows = [[term for term in row if term[0] in inputs] for row in rows]
         self._rests = [
             _Rest(
                 bias=scale * unit.bias,
-                symbols={r - inputs.start: w for r, w in row if r in inputs},
+                symbols={r - symbols.start: w for r, w in row if r in symbols},
                 products=tuple((first, second, exact_dyadic(scale * w)) for first, second, w in unit.bilinear),
                 denominator=None if scale == 1 else exact_dyadic(mpq(scale)),
                 activation=unit.activation,
@@ -74,11 +81,6 @@ class _Layer:
         ]
         self._biases = lru_cache(MOST_SYMBOLS)(self._new_biases)
 
-    @cached_property
-    def _given(self) -> Rows:
-        """The weights of vectors: networks that read symbols do not need them."""
-        return rows_of(self._input_rows, self._rounding)
-
     def _new_biases(self, symbol: int | None) -> list[Any]:
         nothing = mpq(0)
         return [
@@ -86,33 +88,31 @@ class _Layer:
             for rest in self._rests
         ]
 
-    def evaluate(self, lows: list[Any], highs: list[Any], symbol: Input | None) -> tuple[list[Any], list[Any]]:
+    def evaluate(
+        self, lows: list[Any], highs: list[Any], symbol: Input | None, rounding: DirectedRounding
+    ) -> tuple[list[Any], list[Any]]:
         """Return bounds of the values of the units, from those of the registers before them."""
-        down, up = self._rounding.down.add, self._rounding.up.add
+        down, up = rounding.down.add, rounding.up.add
         biases = self._biases(None if isinstance(symbol, tuple) else symbol)
-        sums = self._inner.sums(lows, highs)
-        if isinstance(symbol, tuple):
-            pairs = zip(sums, self._given.sums(lows, highs), strict=True)
-            sums = [(down(a, c), up(b, d)) for (a, b), (c, d) in pairs]
+        sums = self._inner.sums(lows, highs, rounding)
         totals = [(down(a, bias), up(b, bias)) for (a, b), bias in zip(sums, biases, strict=True)]
-        found = [self._value(rest, total, lows, highs) for rest, total in zip(self._rests, totals, strict=True)]
+        units = zip(self._rests, totals, strict=True)
+        found = [_value(rest, total, lows, highs, rounding) for rest, total in units]
         return [low for low, _ in found], [high for _, high in found]
 
-    def _value(self, rest: _Rest, total: Bounds, lows: list[Any], highs: list[Any]) -> Bounds:
-        """Return bounds of a unit, whose linear terms and bias sum to `total`."""
-        rounding = self._rounding
-        low, high = total
-        for first, second, weight in rest.products:
-            one = lows[first], highs[first]
-            least, most = (
-                rounding.square(one) if first == second else rounding.product(one, (lows[second], highs[second]))
-            )
-            if weight < 0:
-                least, most = most, least
-            low, high = rounding.down.fma(weight, least, low), rounding.up.fma(weight, most, high)
-        if rest.denominator is not None:
-            low, high = rounding.down.div(low, rest.denominator), rounding.up.div(high, rest.denominator)
-        return rounding.kept(_activated(rest.activation, rounding.finite((low, high)), rounding))
+
+def _value(rest: _Rest, total: Bounds, lows: list[Any], highs: list[Any], rounding: DirectedRounding) -> Bounds:
+    """Return bounds of a unit, whose linear terms and bias sum to `total`."""
+    low, high = total
+    for first, second, weight in rest.products:
+        one = lows[first], highs[first]
+        least, most = rounding.square(one) if first == second else rounding.product(one, (lows[second], highs[second]))
+        if weight < 0:
+            least, most = most, least
+        low, high = rounding.down.fma(weight, least, low), rounding.up.fma(weight, most, high)
+    if rest.denominator is not None:
+        low, high = rounding.down.div(low, rest.denominator), rounding.up.div(high, rest.denominator)
+    return rounding.kept(_activated(rest.activation, rounding.finite((low, high)), rounding))
 
 
 def _odd_denominator(unit: Unit) -> mpz:
@@ -183,13 +183,14 @@ class IntervalExecutor:
         self.network = network
         self.arithmetic = arithmetic
         self._rounding = DirectedRounding(arithmetic.bits)
+        self._roundings = {arithmetic.bits: self._rounding}
         circuit = network.circuit
         registers = circuit.state_size + circuit.input_size + circuit.units + len(network.readout)
         (limit or SizeLimit()).refuse(2 * self._rounding.working_bits * registers)
-        inputs = range(circuit.state_size, circuit.state_size + circuit.input_size)
+        symbols = range(circuit.state_size, circuit.state_size + (circuit.input_size if network.alphabet else 0))
         with self._rounding.wide():
-            self._layers = [_Layer(units, inputs, self._rounding) for units in circuit.layers]
-            self._readout = _Layer(network.readout, range(0), self._rounding)
+            self._layers = [_Layer(units, symbols) for units in circuit.layers]
+            self._readout = _Layer(network.readout, range(0))
             self._start = self._state(map(self._rounding.enclosed, network.initial_state))
         libraries = {"MPFR", *(layer.library for layer in (*self._layers, self._readout))}
         self.engine = f"{arithmetic}, by {' and '.join(sorted(libraries))}"
@@ -212,21 +213,39 @@ class IntervalExecutor:
     def output(self, state: IntervalState) -> Output:
         """Return the readout of `state`."""
         with self._rounding.wide():
-            found = self._readout.evaluate(list(state.lows), list(state.highs), None)
+            found = self._readout.evaluate(list(state.lows), list(state.highs), None, self._rounding)
             outputs = tuple(map(self._rounding.enclosure, zip(*found, strict=True)))
         return outputs[0] if self.network.scalar_output else outputs
 
     def step(self, state: IntervalState, symbol: Input) -> IntervalState:
         """Return the state after one step."""
-        with self._rounding.wide():
+        rounding = self._rounding_after(state)
+        with rounding.wide():
             given = self._given(symbol)
             lows, highs = [*state.lows, *given.lows], [*state.highs, *given.highs]
             for layer in self._layers:
-                found = layer.evaluate(lows, highs, symbol)
+                found = layer.evaluate(lows, highs, symbol, rounding)
                 lows += found[0]
                 highs += found[1]
         order = self.network.circuit.next_state
         return IntervalState(tuple(lows[r] for r in order), tuple(highs[r] for r in order))
+
+    def _rounding_after(self, state: IntervalState) -> DirectedRounding:
+        """Return how to round in the step after a state: what a wide enclosure has lost needs no more bits."""
+        bits = self.arithmetic.bits
+        if bits < LEAST_ADAPTED:
+            return self._rounding
+        exponent, width = gmpy2.get_exp, self._rounding.up.sub
+        known = [
+            max(exponent(bound) for bound in bounds if bound) - exponent(width(bounds[1], bounds[0]))
+            for bounds in zip(*state, strict=True)
+            if bounds[0] != bounds[1]
+        ]
+        if known:
+            bits = min(bits, -(-max(SPARE, max(known) + SPARE) // SPARE) * SPARE)
+        if bits not in self._roundings:
+            self._roundings[bits] = DirectedRounding(bits)
+        return self._roundings[bits]
 
     def _new_given(self, symbol: Input) -> IntervalState:
         """Return the input registers."""

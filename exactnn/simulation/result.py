@@ -246,6 +246,12 @@ class Run(Tabular):
         return self.outcome.verdict
 
     @property
+    def accepted(self) -> bool | None:
+        """Whether the word was accepted: True or False, or None where the run did not decide."""
+        verdict = self.verdict
+        return None if verdict is None else verdict is Verdict.ACCEPT
+
+    @property
     def certificate(self) -> dict[str, Any] | None:
         """JSON data that prove the verdict and its step, where they were asked for; who changes them changes a copy."""
         if self._certificate is None:

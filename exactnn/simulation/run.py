@@ -6,9 +6,19 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
-from exactnn.arithmetic import EXACT, Arithmetic, Certified, EnclosingArithmetic, Interval
+from exactnn.arithmetic import (
+    EXACT,
+    AnyArithmetic,
+    AnyEnclosing,
+    Arithmetic,
+    Certified,
+    EnclosingArithmetic,
+    Interval,
+    any_arithmetic,
+)
+from exactnn.automata import Machine
 from exactnn.errors import NetworkError, OptionError, PrecisionWarning, SizeLimitError, TimeLimitError, shown
-from exactnn.interrupts import Uninterrupted
+from exactnn.interrupts import Uninterrupted, loaded
 from exactnn.networks import Input, Network, RealNetwork
 from exactnn.options import callback, flag, seconds, step_limit, time_limit, whole_number
 from exactnn.outcome import Outcome
@@ -22,7 +32,7 @@ from exactnn.simulation.result import Run
 from exactnn.simulation.trace import record_period
 from exactnn.size_limit import SizeLimit
 
-__all__ = ["Runnable", "network_of", "real_network_of", "run", "whole_run"]
+__all__ = ["AnyNetwork", "Runnable", "network_of", "real_network_of", "run", "runnable_of", "whole_run"]
 
 
 # --- What can be run: a network, or a construction that has one.
@@ -42,8 +52,20 @@ class Runnable(Protocol):
         """The configuration that a network state stands for."""
 
 
+AnyNetwork = Network | Runnable | Machine | str
+"""A network, a construction, or a machine or its name, which is compiled first by its default construction."""
+
+
+def runnable_of(subject: Any) -> Any:
+    """Return what runs: a machine, or the name of one, is compiled; anything else is as it was."""
+    if isinstance(subject, Machine | str):  # what compiles stands on what runs, and is asked for when it is needed
+        return loaded("exactnn.constructions").compile(subject)
+    return subject
+
+
 def network_of(network: object) -> Network:
-    """Return the network of a Network or a Construction; raises NetworkError for anything else."""
+    """Return the network of a Network, a Construction or a machine; raises NetworkError for anything else."""
+    network = runnable_of(network)
     core = network if isinstance(network, Network) else getattr(network, "network", None)
     if isinstance(real := real_network_of(network), RealNetwork):
         raise NetworkError(
@@ -64,10 +86,10 @@ def real_network_of(network: object) -> RealNetwork | None:
 
 
 def run(
-    network: Network | RealNetwork | Runnable,
+    network: AnyNetwork | RealNetwork,
     word: str | Sequence[object] = "",
+    arithmetic: AnyEnclosing = EXACT,
     *,
-    arithmetic: Arithmetic | EnclosingArithmetic = EXACT,
     max_steps: int | None = None,
     max_seconds: float | None = None,
     record: str | int = "outputs",
@@ -83,13 +105,15 @@ def run(
 
     Parameters
     ----------
-    network : Network, RealNetwork or Construction
-        The real numbers of a real start state are refined until every comparison is decided, with exact arithmetic, and
-        rounded to any other. Then `Run.digits` says how many digits were read.
+    network : Network, RealNetwork, Construction, machine or name of a machine
+        A machine is compiled by its default construction (:func:`exactnn.compile`). The real numbers of a real start
+        state are refined until every comparison is decided, with exact arithmetic, and rounded to any other. Then
+        `Run.digits` says how many digits were read.
     word : str or sequence
         Symbols of the network's alphabet, or input vectors if it has none.
-    arithmetic : Arithmetic
-        The number system in which the circuit is executed. In `CERTIFIED` the word is run again with twice the bits
+    arithmetic : Arithmetic, str or dtype
+        The number system in which the circuit is executed, or its name, such as "float16", "bf16" or "p20e8", or a
+        dtype of numpy, torch or jax. In `CERTIFIED` the word is run again with twice the bits
         while the enclosures do not tell, and `Run.bits` says with how many they did.
     max_steps : int, optional
         Stop after this many network steps (the word's included) with the outcome "step limit". Without it, and without
@@ -165,6 +189,7 @@ def run(
     >>> run(halves, [1, 0, 0]).outputs[:]
     [mpq(1,1), mpq(1,2), mpq(1,4)]
     """
+    arithmetic, runnable = any_arithmetic(arithmetic), runnable_of(network)
     if isinstance(arithmetic, Certified):
         if checkpoint is not None:
             raise OptionError(
@@ -174,7 +199,7 @@ def run(
 
         def run_in(interval: Interval, time_left: float) -> Run:
             return run(
-                network,
+                runnable,
                 word,
                 arithmetic=interval,
                 max_steps=max_steps,
@@ -188,8 +213,8 @@ def run(
             )
 
         return certified_run(run_in, arithmetic, time_limit(max_seconds))
-    real = real_network_of(network)
-    core = network_of(network) if real is None else real.template
+    real = real_network_of(runnable)
+    core = network_of(runnable) if real is None else real.template
     limit, time_left = step_limit(max_steps), time_limit(max_seconds)
     seconds("checkpoint_seconds", checkpoint_seconds)
     callback("progress", progress)
@@ -227,7 +252,7 @@ def run(
         digits = executor.count.read
         remark += "".join(f"; waiting for digit {s.drawn} of {s.name}" for s in executor.count.waiting)
     machine_steps = (
-        None if isinstance(network, Network | RealNetwork) else network.machine_steps(simulation.steps, len(inputs))
+        None if isinstance(runnable, Network | RealNetwork) else runnable.machine_steps(simulation.steps, len(inputs))
     )
     return Run(
         network=core if real is None else real,
@@ -292,10 +317,10 @@ def _warn_beyond(safe_length: int | None, length: int, arithmetic: Arithmetic | 
 
 
 def whole_run(
-    network: Network | Runnable,
+    network: AnyNetwork,
     word: str | Sequence[object] = "",
     *,
-    arithmetic: Arithmetic = EXACT,
+    arithmetic: AnyArithmetic = EXACT,
     max_steps: int | None = None,
     max_seconds: float | None = None,
     record: str | int = "outputs",

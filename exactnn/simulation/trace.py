@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, overload
 
-from exactnn.arithmetic import count_text, counted, value_text
+from exactnn.arithmetic import count_text, counted, number_cell, value_text
 from exactnn.errors import OptionError, shown
+from exactnn.files import Data
 from exactnn.markup import MOST_ROWS, Cell, InTerminal, Table, cell_grid
 from exactnn.options import whole_number
 from exactnn.simulation.executor import Values
@@ -26,7 +27,7 @@ _EVERY = re.compile(r"every-[0-9]{1,18}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Trace(InTerminal):
+class Trace(Data, InTerminal):
     """Recorded states, with the step after which each was recorded; step 0 is the initial state.
 
     Parameters
@@ -84,6 +85,15 @@ class Trace(InTerminal):
         near = difflib.get_close_matches(name, self.names, n=3, cutoff=0.5)
         hint = f"did you mean {' or '.join(map(repr, near))}? " if near else ""
         raise OptionError(f"the trace has no component {shown(name)}: {hint}trace.names lists them")
+
+    def as_rows(self) -> list[dict[str, Any]]:
+        """Return a row for each recorded state: floats as they are, and all else as text."""
+        if len(set(self.names)) < len(self.names):
+            raise OptionError("components of the trace have the same name: take its states")
+        return [
+            {"step": step, **dict(zip(self.names, map(number_cell, state), strict=True))}
+            for step, state in zip(self.steps, self.states, strict=True)
+        ]
 
     def as_table(self) -> Table:
         """Return what terminals show: the values that are not 0 after each recorded step."""

@@ -1,14 +1,14 @@
 """How long the three stacks hold in formats: the first rest, the last halving, the last logarithm that moves."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import gmpy2
 from gmpy2 import mpq
 
-from exactnn.arithmetic import FloatFormat, FloatOperations, Number, checked_formats, exact, is_finite
+from exactnn.arithmetic import AnyFormats, FloatFormat, FloatOperations, Number, checked_formats, exact, is_finite
 from exactnn.automata.log_numbers import log_of
+from exactnn.files import Data, data_rows
 from exactnn.markup import Table, Tabular
 from exactnn.options import whole_number
 from exactnn.stacks.stratified import StratifiedStack
@@ -47,10 +47,14 @@ class StackLimit:
     logarithms: int
 
 
-class StackLimits(Tabular, tuple[StackLimit, ...]):
+class StackLimits(Data, Tabular, tuple[StackLimit, ...]):
     """How long stacks hold, for each format."""
 
     __slots__ = ()
+
+    def as_rows(self) -> list[dict[str, Any]]:
+        """Return a row for each entry, with its fields."""
+        return data_rows(self)
 
     def as_table(self) -> Table:
         """Return what notebooks and terminals show."""
@@ -72,7 +76,7 @@ class StackLimits(Tabular, tuple[StackLimit, ...]):
 
 
 def stack_limits(
-    formats: FloatFormat | Sequence[FloatFormat], *, form: Literal["streaming", "closed"] = "streaming", most: int = 100
+    formats: AnyFormats, *, form: Literal["streaming", "closed"] = "streaming", most: int = 100
 ) -> StackLimits:
     """Return for each format how long the three stacks hold in it.
 

@@ -6,11 +6,30 @@ from typing import Literal
 
 from gmpy2 import mpq
 
-from exactnn.arithmetic import EXACT, Arithmetic, Calculation, ExactNumber, Number, calculation_in, counted, exact
+from exactnn.arithmetic import (
+    EXACT,
+    Arithmetic,
+    Calculation,
+    ExactNumber,
+    Number,
+    arithmetic_of,
+    calculation_in,
+    counted,
+    exact,
+)
 from exactnn.errors import OptionError, shown
 from exactnn.markup import MOST_ROWS, Table, Tabular
 from exactnn.options import choice, whole_number
-from exactnn.stacks.vectors import MOST_VALUES, Values, amount, given_vector, number_text, plus_scaled
+from exactnn.stacks.vectors import (
+    MOST_VALUES,
+    Values,
+    amount,
+    given_vector,
+    held_numbers,
+    held_vectors,
+    number_text,
+    plus_scaled,
+)
 
 __all__ = ["StratifiedStack"]
 
@@ -77,7 +96,12 @@ class StratifiedStack(Tabular):
         if self.read < 0:
             raise OptionError(f"read={shown(self.read)}: give a depth of at least 0")
         choice("form", self.form, ("streaming", "closed"))
-        calculation_in(self.arithmetic)
+        fill(self, "arithmetic", arithmetic_of(self.arithmetic, error=OptionError))
+        calculate = calculation_in(self.arithmetic)
+        fill(self, "strengths", held_numbers("strengths", self.strengths, calculate))
+        fill(self, "vectors", held_vectors("vectors", self.vectors, self.values, calculate))
+        if negative := [strength for strength in self.strengths if strength < 0]:
+            raise OptionError(f"strengths has {number_text(negative[0])}: give numbers of at least 0")
         if len(self.strengths) != len(self.vectors):
             raise OptionError(f"{len(self.strengths)} strengths for {counted(len(self.vectors), 'vector')}: as many")
 

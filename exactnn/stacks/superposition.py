@@ -6,11 +6,20 @@ from itertools import repeat
 
 from gmpy2 import mpq
 
-from exactnn.arithmetic import EXACT, Arithmetic, ExactCalculation, ExactNumber, calculation_in, counted, exact
-from exactnn.errors import OptionError
+from exactnn.arithmetic import (
+    EXACT,
+    Arithmetic,
+    ExactCalculation,
+    ExactNumber,
+    arithmetic_of,
+    calculation_in,
+    counted,
+    exact,
+)
+from exactnn.errors import OptionError, shown
 from exactnn.markup import MOST_ROWS, Table, Tabular
 from exactnn.options import whole_number
-from exactnn.stacks.vectors import MOST_VALUES, Values, amount, given_vector, number_text, plus_scaled
+from exactnn.stacks.vectors import MOST_VALUES, Values, amount, given_vector, held_vectors, number_text, plus_scaled
 
 __all__ = ["SuperpositionStack"]
 
@@ -60,7 +69,9 @@ class SuperpositionStack(Tabular):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "values", whole_number("values", self.values, least=1, most=MOST_VALUES))
-        calculation_in(self.arithmetic)
+        object.__setattr__(self, "arithmetic", arithmetic_of(self.arithmetic, error=OptionError))
+        calculate = calculation_in(self.arithmetic)
+        object.__setattr__(self, "cells", held_vectors("cells", self.cells, self.values, calculate))
 
     def step(
         self,
@@ -78,6 +89,8 @@ class SuperpositionStack(Tabular):
             If a weight is negative, in exact arithmetic if their sum is not 1, or if the vector has another length.
         """
         rest = 1 - exact(push) - exact(pop) if keep is None else exact(keep)
+        if keep is None and rest < 0:
+            raise OptionError(f"push={shown(push)} and pop={shown(pop)} are more than 1: give weights that are not")
         calculate = calculation_in(self.arithmetic)
         if isinstance(calculate, ExactCalculation) and exact(push) + exact(pop) + rest != 1:
             raise OptionError(f"push={push}, pop={pop} and keep={keep} have not the sum 1: give weights that have")

@@ -284,7 +284,7 @@ def _turing_machines(
         initial_state="q0",
         blank_symbol="_",
         tape=tape,
-        **halting,
+        **halting,  # type: ignore[arg-type]  # the names of states
     )
 
 
@@ -365,5 +365,5 @@ def _stack_machines(
         stacks=stacks,
         transitions=rules,
         initial_state="q0",
-        **halting,
+        **halting,  # type: ignore[arg-type]  # the names of states
     )

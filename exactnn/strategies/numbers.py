@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from exactnn.arithmetic import FloatFormat, Rounding
 from exactnn.arithmetic.float_format import Summation
-from exactnn.automata import Symbol
+from exactnn.automata import Machine, Symbol
 from exactnn.errors import OptionError, shown
 from exactnn.options import whole_number
 
@@ -204,9 +204,11 @@ def alphabets(*, min_symbols: int = 1, max_symbols: int = 3) -> st.SearchStrateg
 
 
 def words(
-    alphabet: Sequence[Symbol] = ("a", "b"), *, min_size: int = 0, max_size: int = 8
+    alphabet: Sequence[Symbol] | Machine = ("a", "b"), *, min_size: int = 0, max_size: int = 8
 ) -> st.SearchStrategy[tuple[Symbol, ...]]:
     """Words over an alphabet as tuples; only the empty one if there are no symbols. They shrink to the shortest.
+
+    A machine in place of the alphabet stands for its input symbols.
 
     Raises
     ------
@@ -220,12 +222,13 @@ def words(
     >>> find(words("ab"), lambda word: word.count("b") == 2)
     ('b', 'b')
     """
-    check_symbols(alphabet=alphabet)
+    symbols: Sequence[Symbol] = alphabet.input_symbols if isinstance(alphabet, Machine) else alphabet
+    check_symbols(alphabet=symbols)
     check_bounds(0, min_size=min_size, max_size=max_size)
-    if min_size > max_size or (min_size and not alphabet):
+    if min_size > max_size or (min_size and not symbols):
         raise OptionError(
-            f"min_size={min_size}: there are no such words, of at most {max_size} of {len(alphabet)} symbols"
+            f"min_size={min_size}: there are no such words, of at most {max_size} of {len(symbols)} symbols"
         )
-    if not alphabet:
+    if not symbols:
         return st.just(())
-    return st.lists(st.sampled_from(tuple(alphabet)), min_size=min_size, max_size=max_size).map(tuple)
+    return st.lists(st.sampled_from(tuple(symbols)), min_size=min_size, max_size=max_size).map(tuple)

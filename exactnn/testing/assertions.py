@@ -6,7 +6,7 @@ from hypothesis import reject
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule
 
-from exactnn.arithmetic import EXACT, Arithmetic
+from exactnn.arithmetic import EXACT, AnyArithmetic, Arithmetic, arithmetic_of
 from exactnn.automata import Machine, interpret
 from exactnn.constructions import CONSTRUCTIONS, Construction
 from exactnn.errors import ConstructionError, OptionError, shown
@@ -26,7 +26,7 @@ def assert_equivalent(
     construction: object,
     machine: Machine | type | None = None,
     *,
-    arithmetic: Arithmetic = EXACT,
+    arithmetic: AnyArithmetic = EXACT,
     by: By = "configuration",
     max_moves: int = MAX_MOVES,
     seconds: float = 5,
@@ -83,7 +83,7 @@ def assert_equivalent(
     given = None if machine is None or isinstance(machine, type) else machine
     if given is None and isinstance(construction, Compiled):
         raise OptionError(f"{shown(construction)} is compiled already: give the machine that it is of")
-    rules = Rules(arithmetic=arithmetic, by=by, max_moves=max_moves)
+    rules = Rules(arithmetic=arithmetic_of(arithmetic), by=by, max_moves=max_moves)
     found = fuzz(tested, machine=given, kind=kind, rules=rules, seconds=seconds, seed=seed).found
     if found is not None:
         raise AssertionError(disagreement_text(found))

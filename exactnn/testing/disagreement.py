@@ -8,7 +8,7 @@ from typing import Literal
 
 from gmpy2 import mpq
 
-from exactnn.arithmetic import EXACT, Arithmetic, counted
+from exactnn.arithmetic import EXACT, Arithmetic, arithmetic_of, counted
 from exactnn.automata import Machine, MachineRun, TapeConfiguration, as_word, configurations, interpret
 from exactnn.constructions import Configuration, Construction
 from exactnn.errors import ConstructionError, ExactnnError, TimeLimitError, shown
@@ -54,6 +54,7 @@ class Rules:
 
     def __post_init__(self) -> None:
         choice("by", self.by, BY)
+        object.__setattr__(self, "arithmetic", arithmetic_of(self.arithmetic))
         for name in ("max_moves", "slowdown"):
             object.__setattr__(self, name, whole_number(name, getattr(self, name), 1))
 

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from exactnn.arithmetic import Arithmetic, Numeral, arithmetic_to_json, value_text
+from exactnn.arithmetic import AnyArithmetic, Arithmetic, Numeral, arithmetic_of, arithmetic_to_json, value_text
 from exactnn.errors import ExactnnError
 from exactnn.networks import Network, Protocol
 from exactnn.networks.network_file import network_to_json
@@ -30,8 +30,8 @@ class _Difference:
 def assert_same_run(
     network: Network | Runnable,
     word: str | Sequence[object],
-    arithmetic_a: Arithmetic,
-    arithmetic_b: Arithmetic,
+    arithmetic_a: AnyArithmetic,
+    arithmetic_b: AnyArithmetic,
     *,
     max_steps: int = 1000,
 ) -> None:
@@ -71,6 +71,8 @@ def assert_same_run(
     ...
     """
     core = network_of(network)
+    arithmetic_a = arithmetic_of(arithmetic_a, "arithmetic_a")
+    arithmetic_b = arithmetic_of(arithmetic_b, "arithmetic_b")
     full = core.written(core.inputs(word))
     found = _difference(network, full, arithmetic_a, arithmetic_b, max_steps)
     if found is None:

@@ -24,7 +24,7 @@ from tests.strategies import rationals
 
 DYADICS = st.builds(lambda n, e: mpq(n) * mpq(2) ** e, st.integers(-(2**12), 2**12), st.integers(-20, 8))
 BITS = st.integers(2, 80)
-ORACLE_BITS = 600
+ORACLE_BITS = 1000
 
 
 def ordered(pair):
@@ -122,6 +122,19 @@ def test_smooth_functions_are_enclosed_and_narrow(name, x, share, bits):
     truth = oracle(name, x.low)
     assert point.contains(truth)
     assert point.width <= abs(truth) * mpq(2) ** (2 - bits)  # at most two numbers of so many bits apart
+
+
+@pytest.mark.parametrize("name", ["sigmoid", "tanh"])
+@given(x=st.fractions(-10, 10), width=st.integers(66, 600), bits=st.integers(512, 700))
+def test_functions_that_are_computed_at_one_bound(name, x, width, bits):
+    """With so many bits the other bound follows from the slope: it is beyond the function, and hardly."""
+    rounding = DirectedRounding(bits)
+    low, high = mpq(x), mpq(x) + mpq(1, 1 << width)
+    given_ = rounding.enclosed(low)[0], rounding.enclosed(high)[1]
+    found = rounding.enclosure(getattr(rounding, name)(given_))
+    least, most = (oracle(name, mpq(bound)) for bound in given_)
+    assert found.low <= least <= most <= found.high
+    assert found.width <= (most - least) * (1 + mpq(1, 1 << 25)) + mpq(1, 1 << (bits + 10))
 
 
 @pytest.mark.parametrize("power", [10, 20, 30, 40, 70, 200])

@@ -32,6 +32,7 @@ from exactnn.arithmetic import (
     NAMED_FORMATS,
     FloatFormat,
     Rounding,
+    format_of,
 )
 from exactnn.arithmetic.rounding import RANDOM_BITS, random_bits, rounded_quotient
 from exactnn.errors import OptionError
@@ -649,7 +650,7 @@ WRONG = [
     ({"summation": "kahan"}, ["summation='kahan'", "'bias first', 'bias last', 'pairwise'"]),
     ({"fused": True, "summation": "bias last"}, ["fused=True", "summation='bias last'"]),
     ({"fused": True, "summation": "pairwise"}, ["fused=True", "summation='pairwise'"]),
-    ({"accumulator": "float32"}, ["accumulator='float32'", "FloatFormat"]),
+    ({"accumulator": "exact"}, ["accumulator='exact'", "one of float64"]),
     ({"accumulator": FloatFormat(precision=8, exponent_bits=8, accumulator=FLOAT32)}, ["accumulator", "itself"]),
     ({"seed": -1}, ["seed=-1"]),
     ({"seed": 2**64}, [f"seed={2**64}", f"to {2**64 - 1}"]),
@@ -717,3 +718,13 @@ def test_numbers_that_fill_the_memory_are_no_format(exponent_bits):
     with pytest.raises(OptionError, match="give a whole number from 2 to 24"):
         FloatFormat(precision=11, exponent_bits=exponent_bits)
     assert FloatFormat(precision=11, exponent_bits=24).largest > 2**8_388_607
+
+
+def test_an_accumulator_has_a_name_and_matrix_units_too():
+    named = FloatFormat(precision=8, exponent_bits=8, accumulator="float32")
+    assert named.accumulator is FLOAT32
+    assert format_of("tensor core bf16") == named
+    assert format_of(str(format_of("Tensor core fp16"))).accumulator is FLOAT32
+    for name in ("tensor core float64", "tensor core p20", "tensor core"):
+        with pytest.raises(OptionError, match="is unknown"):
+            format_of(name)

@@ -1,6 +1,5 @@
 """The fuzz campaign: every subject is drawn and checked, and a difference becomes a line of the record."""
 
-import json
 import signal
 import sys
 from pathlib import Path
@@ -17,6 +16,7 @@ from fuzz_subjects import SUBJECTS, Subject
 from fuzz_subjects.formats import ANY_FIXED, ANY_FLOAT, compared_formats
 
 import exactnn as xn
+from exactnn.campaigns import Ledger
 from exactnn.constructions import CONSTRUCTIONS
 from exactnn.simulation import executor_for
 from exactnn.simulation.emulated import EmulatedFixedExecutor
@@ -52,66 +52,52 @@ def campaign(monkeypatch, tmp_path):
     monkeypatch.setattr(option.type, "choices", tuple(subjects))
 
     def run(*arguments):
-        record = tmp_path / "record.jsonl"
-        result = CliRunner().invoke(fuzz_campaign.main, ["--record", str(record), *arguments])
-        return result, [json.loads(line) for line in record.read_text().splitlines()]
+        store = str(tmp_path / "store")
+        result = CliRunner().invoke(fuzz_campaign.main, ["--store", store, *arguments])
+        with Ledger(store) as ledger:
+            return result, {tuple(unit.identity[name] for name in FIELDS): unit.row["wrong"] for unit in ledger.all()}
 
     return run
 
 
-def test_a_difference_is_shrunk_and_recorded(campaign):
-    result, lines = campaign("--chunks", "1")
-    assert [(line["subject"], line["arithmetic"]) for line in lines] == [
-        ("wrong", "up"),
-        ("right", "exact"),
-        ("wrong", "down"),
-    ]
-    assert [line["wrong"] for line in lines] == [None, None, "AssertionError: 10 in down"]
+FIELDS = ("subject", "arithmetic", "chunk")
+
+
+def test_a_difference_is_shrunk_and_kept(campaign):
+    result, rows = campaign("--chunks", "1")
+    assert rows == {
+        ("wrong", "up", 0): None,
+        ("right", "exact", 0): None,
+        ("wrong", "down", 0): "AssertionError: 10 in down",
+    }
     assert result.exit_code == 1
     assert "10 in down" in result.output
 
 
-def test_a_campaign_goes_on_after_its_record(campaign):
+def test_a_campaign_goes_on_in_its_store(campaign, monkeypatch):
     campaign("--chunks", "1", "--subject", "right")
-    result, lines = campaign("--chunks", "2", "--subject", "right")
-    assert [line["chunk"] for line in lines] == [0, 1]
+    ran, one_chunk = [], fuzz_campaign.one_chunk
+    monkeypatch.setattr(fuzz_campaign, "one_chunk", lambda *given: ran.append(given) or one_chunk(*given))
+    result, rows = campaign("--chunks", "2", "--subject", "right")
+    assert list(rows) == [("right", "exact", 0), ("right", "exact", 1)]
+    assert ran == [("right", "exact", 1)]
     assert result.exit_code == 0
 
 
 def test_a_subject_that_is_named_twice_is_one(campaign):
-    _, lines = campaign("--chunks", "1", "--subject", "right", "--subject", "right")
-    assert [line["subject"] for line in lines] == ["right"]
+    _, rows = campaign("--chunks", "1", "--subject", "right", "--subject", "right")
+    assert list(rows) == [("right", "exact", 0)]
 
 
-def test_a_line_that_was_not_written_to_its_end_is_cut_off(campaign, tmp_path):
-    campaign("--chunks", "1", "--subject", "right")
-    record = tmp_path / "record.jsonl"
-    whole = record.read_text()
-    record.write_text(whole + whole[:30])
-    result, lines = campaign("--chunks", "2", "--subject", "right")
-    assert [line["chunk"] for line in lines] == [0, 1]
-    assert "line 2 was not written to its end" in result.output
+def test_a_file_that_is_no_store_is_refused_and_left_alone(tmp_path):
+    store = tmp_path / "store"
+    store.write_bytes(b"no store")
+    result = CliRunner().invoke(fuzz_campaign.main, ["--store", str(store), "--chunks", "1"])
+    assert (result.exit_code, store.read_bytes()) == (2, b"no store")
+    assert "is something else" in result.output
 
 
-@pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        (b"no JSON\n", "line 1 is no JSON"),
-        (b"\xff\n", "line 1 is no JSON"),
-        (b"[1]\n", "line 1 is none of this record"),
-    ],
-)
-def test_a_file_that_is_no_record_is_refused_and_left_alone(content, said, tmp_path):
-    record = tmp_path / "record.jsonl"
-    record.write_bytes(content)
-    result = CliRunner().invoke(fuzz_campaign.main, ["--record", str(record), "--chunks", "1"])
-    assert (result.exit_code, record.read_bytes()) == (2, content)
-    assert said in result.output
-
-
-@pytest.mark.parametrize(
-    "options", [("--chunks", "0"), ("--seconds", "-1"), ("--record", "."), ("--record", "no/a.jsonl")]
-)
+@pytest.mark.parametrize("options", [("--chunks", "0"), ("--seconds", "-1"), ("--jobs", "0")])
 def test_options_that_are_wrong_are_refused(options):
     result = CliRunner().invoke(fuzz_campaign.main, options)
     assert result.exit_code == 2
@@ -126,10 +112,9 @@ def test_ctrl_c_ends_the_campaign_also_within_a_run(campaign, monkeypatch):
         assert run.outcome is xn.Outcome.COMPLETED
 
     monkeypatch.setitem(fuzz_campaign.SUBJECTS, "wrong", Subject(cases=lambda arithmetic: st.just(1), check=check))
-    result, lines = campaign("--chunks", "1", "--subject", "right", "--subject", "wrong")
-    assert [(line["subject"], line["wrong"]) for line in lines] == [("right", None)]
-    assert result.exit_code == 1
-    assert "Aborted" in result.output
+    result, rows = campaign("--chunks", "1", "--subject", "right", "--subject", "wrong")
+    assert rows == {("right", "exact", 0): None}
+    assert "stopped early: the same command goes on" in result.output
 
 
 def test_of_several_faults_one_is_told_with_its_case(monkeypatch):

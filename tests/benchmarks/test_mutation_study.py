@@ -13,9 +13,11 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "benchmarks"))
 
+import mutation_study  # noqa: E402
 from fuzz_subjects import SUBJECTS  # noqa: E402
-from mutation_study import FOLDER, KINDS, Study, last_lines, lines_of, markdown, mutations, survives  # noqa: E402
+from mutation_study import FOLDER, KINDS, Fault, known, markdown, mutations, survives, tried  # noqa: E402
 
+from exactnn.campaigns import Campaign  # noqa: E402
 from exactnn.constructions import CONSTRUCTIONS  # noqa: E402
 
 TABLE = mutations()
@@ -64,28 +66,29 @@ def test_what_has_to_catch_a_fault_is_there(mutation):
         assert mutation.fuzz["seconds"] > 0
 
 
-def test_a_fault_that_has_changed_since_is_not_done():
+def test_a_fault_that_has_changed_since_is_not_done(tmp_path, monkeypatch):
     first, second = TABLE[:2]
-    lines = [
-        {"mutation": first.name, "stamp": first.stamp, "tests": "survives", "fuzz": None},
-        {"mutation": second.name, "stamp": "0", "tests": "caught", "fuzz": "caught"},
-        {"selection": "tests/x.py", "tree": "0", "result": "passed"},
-        {
-            "mutation": first.name,
-            "stamp": first.stamp,
-            "tests": "caught",
-            "test_seconds": 2.0,
-            "fuzz": "caught",
-            "fuzz_seconds": 3.0,
-        },
-    ]
-    done = last_lines(lines, TABLE)
-    assert done == {first.name: lines[-1]}
+    row = {"tests": "caught", "first": "", "test_seconds": 2.0, "fuzz": "caught", "found": "x", "fuzz_seconds": 3.0}
+    monkeypatch.setattr(Fault, "run", lambda self, subject: row)
+    store = str(tmp_path / "store")
+    assert known(store, TABLE) == {}
+    Campaign([Fault(first.name, first.stamp), Fault(second.name, "0")]).run(store=store)
+    done = known(store, TABLE)
+    assert done == {first.name: row}
     assert len(markdown(TABLE, done).splitlines()) == 3
     assert not survives(done[first.name])
-    assert survives(lines[0])
+    assert survives({"tests": "survives", "fuzz": None})
     assert survives({"tests": "caught", "fuzz": "survives"})
     assert survives({"tests": "fail without it", "fuzz": None})
+
+
+def test_tests_that_fail_without_a_fault_are_told(monkeypatch, tmp_path):
+    work = mutation_study.Work(store=str(tmp_path / "store"))
+    results = {"result": "failed", "first": "", "test_seconds": 1.0}
+    monkeypatch.setattr(mutation_study.Selection, "run", lambda self, subject: results)
+    rows = mutation_study.study(TABLE[:1], work)
+    assert rows == {TABLE[0].name: {"tests": "fail without it", "fuzz": None}}
+    assert known(work.store, TABLE) == {}
 
 
 class Scripted:
@@ -122,13 +125,9 @@ class Scripted:
         ({"found": "error: no such construction"}, ("caught", "fails")),
         ({"found": "a word", "tests": ("passed", "passed")}, ("survives", "caught")),
         ({"found": "a word", "tests": ("passed", "too slow")}, ("too slow", "caught")),
-        ({"tests": ("failed", "failed")}, ("fail without it", None)),
     ],
 )
 def test_how_a_fault_is_judged(script, expected, tmp_path):
-    mutation = TABLE[0]
-    line = Study(tmp_path / "record", Scripted(tmp_path, **script)).try_out(mutation)
-    assert (line["tests"], line["fuzz"]) == expected
-    assert survives(line) == (expected != ("caught", "caught"))
-    kept = last_lines(lines_of(tmp_path / "record"), TABLE)
-    assert kept == ({mutation.name: line} if expected[1] else {})  # a selection that fails anyway is to be mended
+    row = tried(TABLE[0], Scripted(tmp_path, **script))
+    assert (row["tests"], row["fuzz"]) == expected
+    assert survives(row) == (expected != ("caught", "caught"))

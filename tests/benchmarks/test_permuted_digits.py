@@ -13,7 +13,7 @@ torch = pytest.importorskip("torch")
 pytestmark = pytest.mark.needs_torch
 
 import permuted_digits  # noqa: E402
-from permuted_digits import Classifiers, Outcome, Settings, chosen, ended, images_of, parts_of  # noqa: E402
+from permuted_digits import MODELS, Classifiers, Outcome, Settings, chosen, ended, images_of, parts_of  # noqa: E402
 from recurrent_training import KINDS  # noqa: E402
 
 TINY = Settings(images="digits", units=3, patience=2)
@@ -74,6 +74,17 @@ def test_losses_are_those_of_an_rnn_of_torch():
             scores = rnn(images[:, :, None])[1][0] @ outward[kind] + last[kind]
         torch.testing.assert_close(losses[kind], torch.nn.functional.cross_entropy(scores, digits))
         assert right[kind].item() == pytest.approx((scores.argmax(1) == digits).float().mean().item())
+    assert MODELS[len(KINDS) :] == ("LSTM",)
+    inward, recurrent, bias, none = (each.detach().numpy() for each in networks.lstm.parameters())
+    h, c = np.zeros((2, len(digits), 5))
+    for x in images.numpy().T:
+        gates = x[:, None] * inward[:, 0] + h @ recurrent.T + bias
+        i, f, g, o = np.split(gates, 4, axis=1)
+        c = c / (1 + np.exp(-f)) + np.tanh(g) / (1 + np.exp(-i))
+        h = np.tanh(c) / (1 + np.exp(-o))
+    scores = networks.last(torch.from_numpy(h.astype(np.float32)))
+    torch.testing.assert_close(losses[-1], torch.nn.functional.cross_entropy(scores, digits))
+    assert not none.any()
     pieces = networks.reached(images, digits)
     assert pieces[0] == pytest.approx(losses.detach().numpy(), rel=1e-6)
     assert pieces[1] == pytest.approx(right.numpy())
@@ -83,14 +94,16 @@ def test_two_kinds_stay_orthogonal():
     networks, parts = Classifiers(4, 0, 0.01), tiny_parts()
     networks.epoch(*parts.train, np.arange(120))
     free, *orthogonal = networks.recurrent.matrices()[:, 0].detach()
+    assert networks.lstm.bias_ih_l0.detach().abs().max() > 0
+    assert networks.lstm.bias_hh_l0.abs().max() == 0
     assert (free.mT @ free - torch.eye(4)).abs().max() > 1e-3
     for matrix in orthogonal:
         torch.testing.assert_close(matrix.mT @ matrix, torch.eye(4), atol=1e-5, rtol=0)
 
 
 def test_a_kind_that_has_ended_keeps_what_it_reached():
-    progress = {"epoch": np.array(9), "best_epoch": np.array([6, 7, 8])}
-    assert ended(progress, 2).tolist() == [True, True, False]
+    progress = {"epoch": np.array(9), "best_epoch": np.array([6, 7, 8, 9])}
+    assert ended(progress, 2).tolist() == [True, True, False, False]
     outcome = permuted_digits.train(0, 0.3, 60, TINY, tiny_parts, None, lambda n: None)  # a rate that is too high
     longer = permuted_digits.train(0, 0.3, 90, TINY, tiny_parts, None, lambda n: None)
     assert outcome.best_epoch.max() < 60 - TINY.patience
@@ -100,21 +113,21 @@ def test_a_kind_that_has_ended_keeps_what_it_reached():
 
 def test_what_a_kind_would_reach_after_its_end_is_not_looked_at(monkeypatch):
     """The first kind is without a lower loss for two epochs, and would have one then; the others go on."""
-    losses = [[3, 5, 4, 1, 1, 1, 1], [3, 4, 2, 3, 1, 4, 4], [6, 5, 4, 3, 2, 1, 1]]
+    losses = [[3, 5, 4, 1, 1, 1, 1], [3, 4, 2, 3, 1, 4, 4], [6, 5, 4, 3, 2, 1, 1], [1, 2, 3, 3, 3, 3, 3]]
     epochs = iter(np.array(losses, float).T)
 
     def reached(self, images, digits):
         if len(digits) == 40 and rows((images, digits)) == rows(tiny_parts().test):
-            return np.zeros(3), np.ones(3)
+            return np.zeros(4), np.ones(4)
         loss = next(epochs)
         return loss, 1 / loss
 
     monkeypatch.setattr(Classifiers, "reached", reached)
     monkeypatch.setattr(Classifiers, "epoch", lambda self, *part: None)
     outcome = permuted_digits.train(0, 0.01, 6, TINY, tiny_parts, None, lambda n: None)
-    assert outcome.best_epoch.tolist() == [1, 5, 6]
-    assert outcome.validation == pytest.approx([1 / 3, 1, 1])
-    assert outcome.test.tolist() == [1, 1, 1]
+    assert outcome.best_epoch.tolist() == [1, 5, 6, 1]
+    assert outcome.validation == pytest.approx([1 / 3, 1, 1, 1])
+    assert outcome.test.tolist() == [1, 1, 1, 1]
 
 
 class StopError(Exception):
@@ -161,6 +174,6 @@ def test_the_command_prints_a_table_and_draws(tmp_path):
     options = ["--units", "2", "--seeds", "1", "--epochs", "1", "--plot", str(picture)]
     result = CliRunner().invoke(permuted_digits.main, options)
     assert result.exit_code == 0, result.output
-    for text in (*KINDS, "(chosen)", "1797 images of 64 pixels"):
+    for text in (*MODELS, "(chosen)", "1797 images of 64 pixels"):
         assert text in result.stdout
     assert picture.stat().st_size > 5_000

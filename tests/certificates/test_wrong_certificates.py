@@ -6,6 +6,7 @@ import copy
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from second_checker import second
 from shuttle import EDGES, NUMBER, STATES, certificate, edge, shuttle, steps_of
 
 import exactnn as xn
@@ -15,6 +16,7 @@ from tests.promptness import promptly
 
 N = 10
 TRUE = certificate(N)
+TRUTH = ("halted", 66)
 
 
 def places(data, path=()):
@@ -42,6 +44,7 @@ def refused(data, match=None):
         xn.check_certificate(data)
     assert len(str(caught.value)) < 1000
     assert "\n" not in str(caught.value)
+    assert second(data) in (None, TRUTH)  # what is wrong and not used, it may overlook
     return True
 
 

@@ -17,9 +17,11 @@ from exactnn.testing import Fuzzing, compare, compiler
 THRESHOLD = ("threshold", "palindrome", "abba", "--precision", "12:13")
 SWEEP = ("threshold", "palindrome", "--lengths", "1:2", "--precision", "12:13")
 COLLAPSE = ("collapse", "anbn", "ab", "--format", "float16")
+CHECK = ("check", "anbn", "ab", "--format", "float16")
 EXTRACT = ("extract", "parity", "--arithmetic", "exact")
 
 FILES = {
+    ("show", "--plot"): (("show", "parity"), ".svg"),
     ("run", "--certificate"): (("run", "bb2"), ".json"),
     ("compile", "-o"): (("compile", "parity"), ".json"),
     ("import", "-o"): (("import", "model.safetensors"), ".json"),
@@ -29,6 +31,8 @@ FILES = {
     ("extract", "-o"): (EXTRACT, ".yaml"),
     ("extract", "--dot"): (EXTRACT, ".dot"),
     ("extract", "--certificate"): (EXTRACT, ".json"),
+    ("check", "-o"): (CHECK, ".csv"),
+    ("check", "--plot"): (CHECK, ".svg"),
     ("collapse", "-o"): (COLLAPSE, ".csv"),
     ("collapse", "--csv"): (COLLAPSE, ".csv"),
     ("collapse", "--summary"): (COLLAPSE, ".csv"),
@@ -40,7 +44,7 @@ FILES = {
 }
 """Every option that names a file to write: a command, and how the name ends."""
 
-GONE_ON_WITH = {("run", "--checkpoint"), ("threshold", "--file")}
+GONE_ON_WITH = {("run", "--checkpoint"), ("threshold", "--store"), ("check", "--store")}
 """Files that a command reads, and writes again: they need no --force."""
 READ = {("fuzz", "--replay")}
 
@@ -209,7 +213,7 @@ def test_two_files_are_not_both_standard_output(invoke):
     [
         (*COLLAPSE, "-o", "a.csv", "-o", "./a.csv"),
         (*COLLAPSE, "-o", "a.csv", "--summary", "a.csv"),
-        (*SWEEP, "--file", "a.svg", "--plot", "./a.svg"),
+        (*SWEEP, "--store", "a.svg", "--plot", "./a.svg"),
         ("run", "bb2", "--checkpoint", "a", "--certificate", "./a"),
     ],
     ids=" ".join,
@@ -223,5 +227,5 @@ def test_one_file_is_not_two(invoke, arguments, tmp_path, monkeypatch):
 def test_a_file_that_is_gone_on_with_needs_no_force(invoke, tmp_path):
     arguments = ("run", "bb2", "--checkpoint", str(tmp_path / "c"))
     assert [invoke(*arguments).exit_code for _ in range(2)] == [0, 0]
-    arguments = (*SWEEP, "--file", str(tmp_path / "s"))
+    arguments = (*SWEEP, "--store", str(tmp_path / "s"))
     assert [invoke(*arguments).exit_code for _ in range(2)] == [0, 0]

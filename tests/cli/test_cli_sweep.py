@@ -1,13 +1,14 @@
 """``exactnn threshold --lengths``."""
 
 import json
+import sqlite3
 
 import pytest
 
 
 def test_a_sweep_as_json_and_as_a_table(invoke, tmp_path):
-    file, picture = tmp_path / "sweep.jsonl", tmp_path / "map.svg"
-    arguments = ["threshold", "palindrome", "--lengths", "0:4", "--precision", "2:14", "--file", str(file)]
+    file, picture = tmp_path / "sweep.db", tmp_path / "map.svg"
+    arguments = ["threshold", "palindrome", "--lengths", "0:4", "--precision", "2:14", "--store", str(file)]
     done = invoke(*arguments, "--json", "--plot", str(picture))
     assert done.exit_code == 0
     record = json.loads(done.stdout)
@@ -17,12 +18,51 @@ def test_a_sweep_as_json_and_as_a_table(invoke, tmp_path):
     for entry in record["lengths"][2:]:
         wrong = [p for p, count in zip(record["precisions"], entry["wrong"], strict=True) if count]
         assert wrong == list(range(2, 3 * entry["length"] + 2))
-    assert len(file.read_text().splitlines()) == 6
     assert "svg" in picture.read_text()[:300]
-    again = invoke(*arguments)
+    again = invoke(*arguments, "--jobs", "2")
     assert again.exit_code == 0
     assert "all 16" in again.stdout
     assert "2-13" in again.stdout
+
+
+def test_a_store_is_shown_exported_and_mended(invoke, tmp_path):
+    store = str(tmp_path / "sweep.db")
+    invoke("threshold", "palindrome", "--lengths", "0:3", "--precision", "2:4", "--store", store)
+    done = invoke("campaign", "status", store)
+    assert done.exit_code == 0
+    assert [word for word in done.stdout.split() if word in ("sweep", "12", "0")] == ["sweep", "12", "0"]
+    database = sqlite3.connect(store)
+    with database:
+        database.execute("UPDATE units SET error='it hurt', line=NULL WHERE identity LIKE '%\"length\":2,%'")
+    database.close()
+    told = invoke("campaign", "status", store).stdout
+    assert "it hurt" in told
+    assert "3 units failed: 'exactnn campaign retry" in told
+    record = json.loads(invoke("campaign", "status", store, "--json").stdout)
+    assert (record["kinds"][0]["done"], len(record["failures"])) == (9, 3)
+    assert "3 units will be tried again" in invoke("campaign", "retry", store).stdout
+    invoke("threshold", "palindrome", "--lengths", "0:3", "--precision", "2:4", "--store", store, "--jobs", "2")
+    files = {ending: tmp_path / f"units{ending}" for ending in (".csv", ".json", ".parquet")}
+    for path in files.values():
+        assert "12 units written" in invoke("campaign", "export", store, str(path)).stdout
+        assert invoke("campaign", "export", store, str(path)).exit_code == 2
+    rows = json.loads(files[".json"].read_text())
+    polars = pytest.importorskip("polars")
+    assert polars.read_parquet(files[".parquet"]).to_dicts() == rows
+    assert [row["wrong"] for row in rows if row["length"] == 3] == [8, 8, 8]
+    assert len(files[".csv"].read_text().splitlines()) == 13
+    other = str(tmp_path / "other.db")
+    invoke("threshold", "palindrome", "--lengths", "0:3", "--precision", "2:4", "--store", other)
+    invoke("campaign", "export", other, str(tmp_path / "other.parquet"))
+    assert (tmp_path / "other.parquet").read_bytes() == files[".parquet"].read_bytes()
+
+
+@pytest.mark.parametrize("name", ["status", "retry"])
+def test_a_store_that_is_not_there(invoke, name, tmp_path):
+    done = invoke("campaign", name, str(tmp_path / "missing"))
+    assert done.exit_code == 2
+    assert "there is no such file" in done.stderr
+    assert not (tmp_path / "missing").exists()
 
 
 @pytest.mark.parametrize(
@@ -33,8 +73,11 @@ def test_a_sweep_as_json_and_as_a_table(invoke, tmp_path):
         (["--lengths", "2:0"], "is empty"),
         (["--lengths", "x"], "write first:last"),
         (["--lengths", "0:2", "--words", "0"], "words=0: give a whole number of at least 1"),
-        (["--file", "sweep.jsonl"], "goes with --lengths"),
-        (["--lengths", "0:2", "--file", "no/such/folder"], "No such file"),
+        (["--store", "sweep.db"], "go with --lengths"),
+        (["--jobs", "2"], "go with --lengths"),
+        (["--lengths", "0:2", "--store", "no/such/folder"], "No such file"),
+        (["--lengths", "0:2", "--jobs", "0"], "0 is not in the range"),
+        (["--lengths", "0:2", "--jobs", "2", "--scheduler", "tcp://x:1"], "give one of them"),
     ],
 )
 def test_wrong_options(invoke, arguments, message):

@@ -8,7 +8,7 @@ from exactnn.arithmetic import counted
 from exactnn.automata import DFA, EMPTY, KEEP, CounterMachine, StackMachine, TuringMachine, WeightedAutomaton, interpret
 from exactnn.constructions import CONSTRUCTIONS, Construction, compile, constructions_for, minsky, siegelmann_sontag
 from exactnn.constructions.construction import Codec
-from exactnn.errors import ConstructionError
+from exactnn.errors import ConstructionError, MachineFileError
 
 EVERY = pytest.mark.parametrize("name", CONSTRUCTIONS)
 
@@ -62,8 +62,8 @@ def test_what_is_no_machine_is_refused():
             ConstructionError, match=r"no construction compiles .*: give a DFA, a TuringMachine, a StackMachine"
         ):
             compile(machine)
-    with pytest.raises(ConstructionError, match=r"no construction compiles 'parity': give exactnn.load\('parity'\)"):
-        compile("parity")
+    with pytest.raises(MachineFileError, match="did you mean parity"):
+        compile("party")
 
 
 @EVERY

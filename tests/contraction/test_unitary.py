@@ -180,7 +180,7 @@ def test_each_refusal_says_why():
             unitary(scalar("1/2"), input_bound=1, room=room)
     with pytest.raises(OptionError, match="give one of"):
         unitary(scalar("1/2"), input_bound=1, form=["2n"])
-    for wrong in (b"3", {3}, {3: 1}, np.array(3), None):
+    for wrong in (b"3", {3}, {3: 1}, np.array(True), None):
         with pytest.raises(OptionError, match=r"not an exact number|is missing"):
             unitary(scalar("1/2"), input_bound=wrong)
     for wrong in ([], [1, 2]):
@@ -271,7 +271,7 @@ def test_what_is_no_twin_and_no_state():
     with pytest.raises(OptionError, match="is no unitary twin"):
         ball_check(twin.network)
     with pytest.raises(ExactnnError, match="is no network"):
-        twin.certificate.check("3/5", twin)
+        twin.certificate.check(3, twin)
     for state in (1, [1, 2]):
         with pytest.raises(ConstructionError):
             twin.encode(state)

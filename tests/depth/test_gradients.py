@@ -209,7 +209,7 @@ def test_gradients_overflow():
     assert exact.largest[-1] == 3**20
     assert len(xn.gradient_growth(network, [[[0]], [[0], [0]]], [xn.FLOAT16, xn.FLOAT32])) == 6
     assert xn.gradient_growth(network, [[0]], xn.FLOAT16).as_table().rows
-    for formats, message in (([], "at least|FloatFormats"), ("float16", "float16"), (xn.EXACT, "formats")):
+    for formats, message in (([], "at least|FloatFormats"), ("flot16", "float16"), (xn.EXACT, "formats")):
         with pytest.raises(OptionError, match=message):
             xn.gradient_growth(network, [[0]], formats)
 
@@ -312,7 +312,7 @@ def test_factors_that_end_nowhere():
         (lambda: xn.gradient_limits([], xn.FLOAT16), OptionError, "one at least"),
         (lambda: xn.gradient_limits("1e-30", xn.FLOAT16), OptionError, "number there"),
         (lambda: xn.gradient_limits(1, xn.FLOAT16, 0), OptionError, "layers=0"),
-        (lambda: xn.gradient_limits(1, "float16"), OptionError, "float16"),
+        (lambda: xn.gradient_limits(1, "flot16"), OptionError, "float16"),
     ):
         with pytest.raises(error, match=message):
             call()

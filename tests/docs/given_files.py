@@ -47,4 +47,4 @@ def trained_models():
     onnx.save(model, "model.onnx")
 
 
-GIVEN = {"README.md": contractive_network, "trained_networks.md": trained_models}
+GIVEN = {"command_line.md": contractive_network, "trained_networks.md": trained_models}

@@ -24,6 +24,7 @@ from exactnn.cli import main
 
 LIBRARIES = {
     "automata": ["automata"],
+    "cluster": ["distributed"],
     "flint": ["flint"],
     "learning": ["aalpy"],
     "onnx": ["onnx"],
@@ -40,7 +41,13 @@ LONG = 60
 EXIT_CODES = {
     "exactnn plot space-time bb5 --max-steps 3000 --format float64 --format float32 -o space_time.svg": 3,  # a limit
 }
-NOT_OURS = {"pip": "changes what is installed", "python": "takes minutes or the network", "dot": "is Graphviz"}
+NOT_OURS = {
+    "pip": "changes what is installed",
+    "python": "takes minutes or the network",
+    "dot": "is Graphviz",
+    "dask": "starts a cluster",
+    "srun": "needs Slurm",
+}
 """Programs that are not run; `test_commands_in_pages.py` looks at what is said to the first two."""
 SPAN = re.compile(r"(?<!`)`(exactnn [^`]+)`(?!`)([^`]{0,40})")
 PLACEHOLDER = re.compile(r"(?:^|[@./])[A-Z]+(?:[@./]|$)|\bmine:")
@@ -143,7 +150,9 @@ def test_the_code_of_a_page_runs_and_prints_what_it_says(page, tmp_path, monkeyp
 
 
 @pytest.mark.needs_torch
-@pytest.mark.parametrize("page", [page for page, needed in NEEDED.items() if needed], ids=lambda page: page.name)
+@pytest.mark.parametrize(
+    "page", [page for page, needed in NEEDED.items() if "torch" in needed], ids=lambda page: page.name
+)
 def test_the_code_that_needs_torch_runs(page, tmp_path, monkeypatch):
     run_page(page, tmp_path, monkeypatch, libraries=("torch",))
 
@@ -176,7 +185,7 @@ def test_the_lists_here_name_what_is_there():
     lines = {without_comment(line) for page in PAGES for block in blocks(page) for line in command_lines(block)}
     assert set(EXIT_CODES) <= lines
     assert set(GIVEN) <= {page.name for page in PAGES}
-    assert set().union(*NEEDED.values()) == {"torch"}
+    assert set().union(*NEEDED.values()) == {"torch", "dask_jobqueue"}
     assert set(LIBRARIES) | {"notebooks", "experiments", "docs", "test"} == extras()
 
 

@@ -34,8 +34,11 @@ def options_of_program(words):
 
 
 def options_of_script(path):
-    """Return the options that a script of benchmarks/ declares, without running it."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    """Return the options that a script of benchmarks/ declares, itself or with others, without running it."""
+    text = path.read_text(encoding="utf-8")
+    if "@work_options" in text:
+        text += "\n" + path.with_name("long_work.py").read_text(encoding="utf-8")
+    tree = ast.parse(text)
     words = [node.value for node in ast.walk(tree) if isinstance(node, ast.Constant) and isinstance(node.value, str)]
     return {option for word in words for option in word.split("/") if OPTION.fullmatch(option)} | {"--help"}
 

@@ -1,6 +1,7 @@
 """What is decided about two systems is what comparing word by word finds."""
 
 from dataclasses import replace
+from itertools import product
 
 import pytest
 from gmpy2 import mpq
@@ -12,8 +13,9 @@ from exactnn.automata import DFA, MooreMachine, interpret
 from exactnn.constructions import minsky
 from exactnn.equivalence import collapse_witness, distinguishing_word, equivalent, extract_state_machine
 from exactnn.errors import OptionError, UnsupportedArithmeticError
-from exactnn.networks import Activation, Protocol, SimpleRNN
+from exactnn.networks import Activation, Decision, Protocol, SimpleRNN
 from exactnn.outcome import Outcome
+from exactnn.simulation import run
 
 LENGTH = 4
 
@@ -211,7 +213,7 @@ def test_limits_leave_it_undecided():
 
 @pytest.mark.parametrize(
     ("b", "options", "message"),
-    [("parity", {}, "cannot be compared"), (None, {}, "cannot be compared"), ((3, FLOAT16), {}, "cannot be compared"),
+    [(3, {}, "cannot be compared"), (None, {}, "cannot be compared"), ((3, FLOAT16), {}, "cannot be compared"),
      (load("parity"), {"by": "length"}, "by='length'"), (load("parity"), {"max_length": -1}, "max_length=-1"),
      (load("parity"), {"max_steps": 1.5}, "max_steps=1.5"), (load("divisible-by-3"), {"max_states": 0}, "max_states=0"),
      (SimpleRNN(V=[[1]], W=[[1]], b=[0], s=[0], readout_weight=[1]), {}, "vectors"),
@@ -230,3 +232,38 @@ def test_random_rounding_is_no_automaton():
 def test_a_network_that_never_collapses():
     found = collapse_witness(compile(load("parity")), FloatFormat(precision=2, exponent_bits=3))
     assert (found.equal, found.witness, found.bound) == (True, None, None)
+
+
+def smooth_recogniser(activation="sigmoid"):
+    """Accept where the state, which forgets slowly, is above a half: in a short format it stands still."""
+    network = SimpleRNN(
+        V=[["9/10"]], W=[["-1/4", "1/5"]], b=["1/20"], s=[0], readout_weight=[1], activation=activation, alphabet="ab"
+    )
+    return replace(network, decision=Decision(protocol=Protocol.END_OF_WORD, threshold=mpq(13, 20)))
+
+
+@pytest.mark.parametrize("activation", ["sigmoid", "tanh"])
+def test_the_shortest_wrong_word_of_a_smooth_network(activation):
+    network = smooth_recogniser(activation)
+    format = FloatFormat(precision=4, exponent_bits=4)
+    found = collapse_witness(network, format, max_length=6)
+    wrong = [
+        word
+        for length in range(7)
+        for word in map("".join, product("ab", repeat=length))
+        if run(network, word, "certified").verdict is not run(network, word, format).verdict
+    ]
+    assert found.equal is (False if wrong else None)
+    if wrong:
+        assert "".join(found.witness) == wrong[0]
+        assert found.bound == len(wrong[0]) - 1
+        assert found.labels == tuple(run(network, wrong[0], a).outcome for a in ("certified", format))
+    assert equivalent((network, "certified"), (network, "float64"), max_length=4).witness is None
+
+
+def test_outputs_of_smooth_networks_have_no_witness():
+    outputs = smooth_recogniser().giving_outputs()
+    with pytest.raises(OptionError, match=r"gives no verdicts .*exactnn\.check_format"):
+        collapse_witness(outputs, FLOAT16)
+    with pytest.raises(OptionError, match="enclosures"):
+        equivalent((outputs, "certified"), (outputs, FLOAT16), by="value")

@@ -225,7 +225,7 @@ def test_floats_lose_what_is_below_their_noise():
     ("options", "error", "message"),
     [
         ({"arithmetic": xn.FLOAT16}, UnsupportedArithmeticError, "FLOAT64 or FLOAT32"),
-        ({"arithmetic": "float64"}, UnsupportedArithmeticError, "'float64'"),
+        ({"arithmetic": "flaot64"}, UnsupportedArithmeticError, "did you mean 'float64'"),
         ({"size": 2}, OptionError, "leave it out"),
         ({"arithmetic": xn.FLOAT64, "size": 9}, OptionError, "size"),
         ({"arithmetic": xn.FLOAT32}, NumberError, "beyond all numbers of float32"),

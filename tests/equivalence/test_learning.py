@@ -340,11 +340,11 @@ def test_networks_that_cannot_be_asked():
     with pytest.raises(OptionError, match="simple RNN gives outputs and no verdicts"):
         learn_automaton(outputs)
     with pytest.raises(NetworkError, match="is no network"):
-        learn_automaton(xn.load("parity"))
+        learn_automaton(3)
     with pytest.raises(WordError, match="'2'"):
         learn_automaton(network("parity"), examples=["012"])
-    with pytest.raises(UnsupportedArithmeticError, match="no executor for arithmetic 'float'"):
-        learn_automaton(network("parity"), arithmetic="float")
+    with pytest.raises(UnsupportedArithmeticError, match="'flot' is unknown: did you mean 'float'"):
+        learn_automaton(network("parity"), arithmetic="flot")
 
 
 def test_without_aalpy(monkeypatch):

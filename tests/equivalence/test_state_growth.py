@@ -368,7 +368,7 @@ def test_wrong_numbers(options, message):
         state_growth(xn.gated_counter(), [xn.EXACT], **({"max_length": 3} | options))
 
 
-@pytest.mark.parametrize("arithmetics", [[], "exact", xn.EXACT, None, ["exact"], [xn.EXACT, None]])
+@pytest.mark.parametrize("arithmetics", [[], "exct", xn.CERTIFIED, None, ["exct"], [xn.EXACT, None]])
 def test_wrong_arithmetics(arithmetics):
     with pytest.raises(OptionError, match="arithmetic"):
         state_growth(xn.gated_counter(), arithmetics, max_length=3)
@@ -379,7 +379,7 @@ def test_wrong_networks():
     with pytest.raises(OptionError, match="takes vectors"):
         state_growth(vectors, [xn.EXACT], max_length=3)
     with pytest.raises(NetworkError, match="no network"):
-        state_growth("palindrome", [xn.EXACT], max_length=3)
+        state_growth(3, [xn.EXACT], max_length=3)
     random = replace(xn.FLOAT16, rounding=xn.Rounding.STOCHASTIC, name="")
     with pytest.raises(UnsupportedArithmeticError, match="random"):
         state_growth(xn.gated_counter(), [xn.EXACT, random], max_length=3)

@@ -73,7 +73,7 @@ def test_lines_are_those_of_the_whole_document():
     with pytest.raises(MachineFileError) as caught:
         read_yaml(text)
     assert caught.value.faults == (
-        f"line {line}: unknown instruction 'up': write L, R, {{write: symbol, R: state}} or a synonym",
+        f"line {line}: unknown instruction 'up': write L, R, S, {{write: symbol, R: state}} or a synonym",
     )
 
 

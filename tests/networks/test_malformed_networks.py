@@ -117,7 +117,7 @@ WORDS = {
     "texts": (["1", "x"], "'x' at position 1"),
     "too long": ([[1], [1, 2]], r"\[1, 2\] at position 1"),
     "too short": ([[]], r"\[\] at position 0"),
-    "unsized array": ([np.array(1.0)], "position 0"),
+    "unsized array": ([np.array("x")], "position 0"),
     "nan": ([1, NAN], "nan.* position 1|position 1.*nan"),
     "entry none": ([[1], [None]], "None.* position 1|position 1.*None"),
 }

@@ -94,7 +94,11 @@ def test_bands_alone_fit_into_given_axes():
 
 
 def test_a_single_word_and_nothing_wrong(tmp_path):
-    plot_collapse(table_of((0, Failure.NOTHING, Failure.NOTHING, 0)), path=tmp_path / "one.png")
+    figure = plot_collapse(table_of((0, Failure.NOTHING, Failure.NOTHING, 0)), path=tmp_path / "one.png")
+    legends = (figure.axes[0].get_legend(), figure.legends[0])
+    named = [[text.get_text() for text in legend.get_texts()] for legend in legends]
+    exact = ["exact run, last step", "float64, always exact", "float32, always exact"]
+    assert named == [["all right"], exact]  # what occurs, and nothing else
 
 
 def test_an_empty_table_is_refused():

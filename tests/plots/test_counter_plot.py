@@ -34,6 +34,18 @@ def test_a_panel_for_each_run(tmp_path):
     assert (tmp_path / "counters.svg").stat().st_size > 1000
 
 
+def test_runs_of_one_network_have_one_scale():
+    words = ("aaaa", "a" * 20)
+    low, high = plot_counters([xn.trajectory(counting(), word) for word in words]).axes
+    assert low.get_ylim() == high.get_ylim()
+    assert low.get_ylim()[1] >= 20
+    low, high = plot_counters([xn.trajectory(counting(weight), "aaaa") for weight in (1, 5)]).axes[:2]
+    assert low.get_ylim() == high.get_ylim()  # they are called the same
+    other = replace(counting(5), name="fives")
+    low, high = plot_counters([xn.trajectory(network, "aaaa") for network in (counting(), other)]).axes
+    assert low.get_ylim() != high.get_ylim()
+
+
 def test_long_runs_are_thinned_and_infinite_values_left_out():
     tiny = xn.FloatFormat(precision=4, exponent_bits=3)
     line = plot_counters(xn.trajectory(counting(), "a" * 9000)).axes[0].lines[0]

@@ -33,6 +33,7 @@ def contraction():
 
 
 DATA = {
+    "plot_check_format": lambda: (xn.check_format(palindrome(), ["a" * n for n in range(1, 9)], FORMATS),),
     "plot_collapse": lambda: (xn.collapse(palindrome(), ["a" * n for n in range(1, 13)], FORMATS),),
     "plot_contraction": contraction,
     "plot_counters": lambda: (
@@ -41,6 +42,7 @@ DATA = {
     "plot_depth_parameters": lambda: ([xn.depth_parameters(p) for p in (4, 8, 16)],),
     "plot_gradient_growth": lambda: (xn.gradient_growth(DECAY, [[0]] * 60, [xn.FLOAT16, xn.BFLOAT16]),),
     "plot_error_growth": lambda: (xn.error_growth(palindrome(), "abba", FORMATS),),
+    "plot_machine": lambda: ("divisible-by-7",),
     "plot_precision_map": lambda: (xn.collapse(palindrome(), ["a" * n for n in range(1, 7)], PRECISIONS),),
     "plot_required_bits": lambda: (xn.required_bits(palindrome(), "abbaabba"),),
     "plot_space_time": lambda: (xn.space_time(xn.compile(xn.load("bb4")), "", [xn.FLOAT32, xn.FLOAT16]),),

@@ -37,7 +37,7 @@ def test_precisions_near_each_other_have_names_apart(tmp_path):
 def test_where_no_precision_is_enough():
     net = xn.siegelmann_sontag(xn.load("palindrome"), base=7)
     found = required_bits(xn.run(net, "ab", record="all"))
-    axes = plot_required_bits(found, formats=[]).axes[0]
+    axes = plot_required_bits(found, formats=None).axes[0]
     assert "no precision is enough" in [text.get_text() for text in axes.get_legend().get_texts()]
 
 

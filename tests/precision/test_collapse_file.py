@@ -10,7 +10,8 @@ import pytest
 
 import exactnn as xn
 from exactnn.errors import MissingExtraError, OptionError
-from exactnn.precision import check_table_file, collapse_record, collapse_rows, collapse_summary, save_collapse
+from exactnn.files import check_table_file
+from exactnn.precision import collapse_record, collapse_rows, collapse_summary, save_collapse
 
 FORMULAS = ("=1+1", "+x", "-y", "@z", 'say "a, b"', "two\nlines", "", "'")
 

@@ -17,7 +17,9 @@ from exactnn import (
     load,
     run,
     scalar_stack,
+    siegelmann_sontag,
 )
+from exactnn.campaigns import Ledger, Processes
 from exactnn.errors import OptionError
 
 
@@ -129,3 +131,37 @@ def test_refusals(network, words, options, message):
 def test_an_integer_network_is_never_wrong():
     found = first_failures(compile(EVERYTHING), lambda n: "a" * n, [2, 3], lengths=range(9), criterion="configuration")
     assert found.some == {2: None, 3: None}
+
+
+def test_an_executor_and_a_store_find_the_same(tmp_path):
+    network = siegelmann_sontag(load("palindrome"))
+    options = {"precisions": range(4, 16), "lengths": range(1, 7)}
+
+    def words(n):
+        return ["a" * n, ("ab" * n)[:n], ("ba" * n)[:n]]
+
+    whole = first_failures(network, words, **options)
+    with Processes(2) as executor:
+        assert first_failures(network, words, executor=executor, store=tmp_path / "store", **options) == whole
+    assert first_failures(network, words, store=tmp_path / "store", **options) == whole
+    with Ledger(tmp_path / "store") as ledger:
+        (summary,) = ledger.summaries()
+    assert summary.kind == "verdicts"
+    assert summary.done == sum(len(row.wrong) for row in whole.rows)
+
+    def interrupt(length):
+        if length == 3:
+            raise KeyboardInterrupt
+
+    part = first_failures(network, words, store=tmp_path / "other", progress=interrupt, **options)
+    assert not part.complete
+    assert first_failures(network, words, store=tmp_path / "other", **options) == whole
+
+
+def test_a_store_is_for_verdicts_on_words_of_symbols(tmp_path):
+    network = siegelmann_sontag(load("palindrome"))
+    vectors = SimpleRNN(V=[["1/2"]], W=[[1]], b=[0], s=[0], readout_weight=[1])
+    with pytest.raises(OptionError, match="go with verdicts on words of symbols"):
+        first_failures(network, lambda n: "a" * n, criterion="value", store=tmp_path / "store")
+    with pytest.raises(OptionError, match=r"gives outputs|go with verdicts"):
+        first_failures(vectors, lambda n: [[1]] * n, store=tmp_path / "store")

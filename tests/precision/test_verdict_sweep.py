@@ -1,6 +1,6 @@
-"""Sweeps: the counts are those of single comparisons, and a file resumes exactly."""
+"""Sweeps: the counts are those of single comparisons, and a store resumes exactly."""
 
-import json
+import sqlite3
 import warnings
 from dataclasses import replace
 from itertools import product
@@ -9,11 +9,12 @@ import pytest
 
 import exactnn as xn
 from exactnn.arithmetic import BFLOAT16, FLOAT16, FLOAT32, FixedPoint, FloatFormat, Rounding
+from exactnn.campaigns import Ledger
 from exactnn.constructions import minsky, siegelmann_sontag
 from exactnn.errors import CheckpointError, OptionError
 from exactnn.machine_files import load
 from exactnn.precision import collapse, sampled_words, verdict_sweep
-from exactnn.precision.verdict_sweep import Judge
+from exactnn.precision.judge import Judge, SweepUnit
 
 PALINDROME = siegelmann_sontag(load("palindrome"))
 FORMATS = [
@@ -76,108 +77,113 @@ def test_words_at_random_depend_on_the_seed_and_the_length_only():
     assert sampled_words(1, 1000, 7, 1) == ([(0,) * 1000], True)
 
 
-def test_a_sweep_goes_on_from_its_file(tmp_path):
-    path = tmp_path / "sweep.jsonl"
+def test_a_sweep_goes_on_from_its_store(tmp_path):
+    path = tmp_path / "sweep.db"
     whole = verdict_sweep(PALINDROME, range(6), FORMATS[:3])
 
     def interrupt(done):
         if done == 3:
             raise KeyboardInterrupt
 
-    part = verdict_sweep(PALINDROME, range(6), FORMATS[:3], file=path, progress=interrupt)
+    part = verdict_sweep(PALINDROME, range(6), FORMATS[:3], store=path, progress=interrupt)
     assert not part.complete
     assert part.lengths == whole.lengths[:3]
-    lines = path.read_bytes()
-    assert verdict_sweep(PALINDROME, range(6), FORMATS[:3], file=path) == whole
-    assert path.read_bytes().startswith(lines)
-    assert verdict_sweep(PALINDROME, [4, 5, 1], FORMATS[:3], file=path).lengths == tuple(
+    assert "incomplete" in repr(part)
+    assert verdict_sweep(PALINDROME, range(6), FORMATS[:3], store=path) == whole
+    assert verdict_sweep(PALINDROME, [4, 5, 1], FORMATS[:3], store=path).lengths == tuple(
         whole.lengths[n] for n in (4, 5, 1)
     )
-    for cut in range(1, 200, 29):  # whenever the program is killed
-        path.write_bytes(lines[:-cut])
-        assert verdict_sweep(PALINDROME, range(6), FORMATS[:3], file=path) == whole
 
 
-def test_a_file_that_is_removed_meanwhile_begins_anew(tmp_path):
-    path = tmp_path / "sweep.jsonl"
-    whole = verdict_sweep(PALINDROME, range(3), [FLOAT16], file=path, progress=lambda done: done == 1 and path.unlink())
-    assert verdict_sweep(PALINDROME, range(3), [FLOAT16], file=path) == whole
-    assert [json.loads(line)["length"] for line in path.read_text().splitlines()[1:]] == [1, 2, 0]
+def kinds_of_work(path):
+    with Ledger(path) as ledger:
+        return [(unit.identity["length"], unit.identity["format"], unit.identity["chunk"]) for unit in ledger.all()]
 
 
-def test_a_file_of_another_sweep_is_left_alone(tmp_path):
-    path = tmp_path / "sweep.jsonl"
-    verdict_sweep(PALINDROME, [1], [FLOAT16], file=path)
-    text = path.read_bytes()
-    others = [
-        (siegelmann_sontag(load("anbn")), [FLOAT16], {}, "another network"),
-        (PALINDROME, [FLOAT32], {}, "other formats"),
-        (PALINDROME, [FLOAT16], {"seed": 1}, "seed=0 instead of 1"),
-        (PALINDROME, [FLOAT16], {"words": 5}, "words=1000 instead of 5"),
-        (PALINDROME, [FLOAT16], {"max_steps": 500}, "max_steps=None instead of 500"),
-        (
-            PALINDROME,
-            [FLOAT16],
-            {"max_steps": 500, "words": 5},
-            "words=1000 instead of 5, max_steps=None instead of 500",
-        ),
-    ]
-    for network, formats, options, difference in others:
-        with pytest.raises(CheckpointError, match=f"no file of this sweep, it has {difference}: give another"):
-            verdict_sweep(network, [1], formats, file=path, **options)
-    assert path.read_bytes() == text
+def test_one_more_format_computes_itself_only(tmp_path, monkeypatch):
+    path, ran = tmp_path / "sweep.db", []
+    verdict_sweep(PALINDROME, range(4), FORMATS[:2], store=path)
+    run = SweepUnit.run
+    monkeypatch.setattr(SweepUnit, "run", lambda unit, subject: ran.append(unit) or run(unit, subject))
+    more = verdict_sweep(PALINDROME, range(5), FORMATS[:3], store=path)
+    assert {(unit.length, unit.format) for unit in ran} == {
+        *((n, FORMATS[2]) for n in range(4)),
+        *((4, format) for format in FORMATS[:3]),
+    }
+    assert more == verdict_sweep(PALINDROME, range(5), FORMATS[:3])
+    assert len(kinds_of_work(path)) == 15
 
 
-DAMAGE = {
-    "not JSON": b"{\n",
-    "deep": b"[" * 100_000 + b"\n",
-    "a list": b"[]\n",
-    "a field too few": b'{"length":1}\n',
-}
+def test_words_in_chunks_are_those_of_one_piece(monkeypatch, tmp_path):
+    """All words of a length, and a sample of which the first 1000 words are those of the sample of 1000."""
+    formats = [FLOAT16, FloatFormat(precision=30, exponent_bits=9)]
+    whole = verdict_sweep(PALINDROME, [11], formats, words=2048)
+    assert (whole.lengths[0].words, whole.lengths[0].every) == (2048, True)
+    words = sampled_words(2, 11, 2048, 0)[0]
+    assert words == list(product(range(2), repeat=11))
+    some = verdict_sweep(PALINDROME, [13], formats, words=2500, store=tmp_path / "store")
+    assert (some.lengths[0].words, some.lengths[0].every) == (2500, False)
+    drawn = sampled_words(2, 13, 2500, 0)[0]
+    assert drawn[:1000] == sampled_words(2, 13, 1000, 0)[0]
+    assert len(set(drawn)) > 2000
+    assert verdict_sweep(PALINDROME, [13], formats, words=1000, store=tmp_path / "store").lengths[0].words == 1000
+    assert len(kinds_of_work(tmp_path / "store")) == 6
 
 
-@pytest.mark.parametrize("line", DAMAGE.values(), ids=DAMAGE)
-def test_damaged_files(tmp_path, line):
-    path = tmp_path / "sweep.jsonl"
-    verdict_sweep(PALINDROME, [1], [FLOAT16], file=path)
-    path.write_bytes(path.read_bytes() + line)
-    with pytest.raises(CheckpointError, match="damaged"):
-        verdict_sweep(PALINDROME, [1], [FLOAT16], file=path)
+def test_other_networks_seeds_and_limits_share_a_store(tmp_path):
+    path = tmp_path / "sweep.db"
+    calls = [
+        (PALINDROME, {}), (siegelmann_sontag(load("anbn")), {}), (PALINDROME, {"seed": 1}), (PALINDROME, {"words": 5}),
+        (PALINDROME, {"max_steps": 9}),
+    ]  # fmt: skip
+    for _ in range(2):
+        for network, options in calls:
+            found = verdict_sweep(network, [2, 12], [FLOAT16], store=path, **options)
+            assert found == verdict_sweep(network, [2, 12], [FLOAT16], **options)
 
 
 CHANGES = {
-    "length": "1",
-    "words": True,
-    "steps": -1,
-    "every": 1,
-    "wrong": [3],
-    "examples": [["a"]],
-    "undecided": None,
+    "a list": "[]",
+    "a field too few": '{"steps":1}',
+    "a negative count": '{"example":null,"steps":-1,"undecided":0,"wrong":0}',
+    "no count": '{"example":null,"steps":true,"undecided":0,"wrong":0}',
+    "no example": '{"example":null,"steps":1,"undecided":0,"wrong":1}',
+    "a long example": '{"example":[0,0],"steps":1,"undecided":0,"wrong":1}',
+    "more than all": '{"example":[0],"steps":1,"undecided":0,"wrong":3}',
+    "no symbols": '{"example":["a"],"steps":1,"undecided":0,"wrong":1}',
 }
 
 
-@pytest.mark.parametrize("field", CHANGES)
-def test_damaged_fields(tmp_path, field):
-    path = tmp_path / "sweep.jsonl"
-    verdict_sweep(PALINDROME, [1], [FLOAT16], file=path)
-    header, line = path.read_text().splitlines()
-    path.write_text(f"{header}\n{json.dumps({**json.loads(line), field: CHANGES[field]})}\n")
+@pytest.mark.parametrize("line", CHANGES.values(), ids=CHANGES)
+def test_damaged_rows(tmp_path, line):
+    path = tmp_path / "sweep.db"
+    verdict_sweep(PALINDROME, [1], [FLOAT16], store=path)
+    with sqlite3.connect(path) as database:
+        database.execute("UPDATE units SET line=?", (line,))
+    database.close()
     with pytest.raises(CheckpointError, match="damaged"):
-        verdict_sweep(PALINDROME, [1], [FLOAT16], file=path)
+        verdict_sweep(PALINDROME, [1], [FLOAT16], store=path)
 
 
-def test_a_file_that_cannot_be_written(tmp_path):
+def test_a_store_that_cannot_be_written(tmp_path):
     with pytest.raises(CheckpointError, match="No such file"):
-        verdict_sweep(PALINDROME, [1], [FLOAT16], file=tmp_path / "missing" / "sweep.jsonl")
+        verdict_sweep(PALINDROME, [1], [FLOAT16], store=tmp_path / "missing" / "sweep.db")
 
 
-@pytest.mark.parametrize("text", [b"my notes, no newline", b"a\nb\nlast line", b"{}", b"\n"])
-def test_a_foreign_file_is_left_alone(tmp_path, text):
-    path = tmp_path / "notes.txt"
-    path.write_bytes(text)
-    with pytest.raises(CheckpointError, match="no file of this sweep"):
-        verdict_sweep(PALINDROME, [1], [FLOAT16], file=path)
-    assert path.read_bytes() == text
+def test_units_that_fail_leave_their_lengths_out(monkeypatch):
+    run = SweepUnit.run
+
+    def failing(unit, subject):
+        if unit.length == 2:
+            raise MemoryError("no room")
+        return run(unit, subject)
+
+    monkeypatch.setattr(SweepUnit, "run", failing)
+    found = verdict_sweep(PALINDROME, range(4), [FLOAT16])
+    assert [entry.length for entry in found.lengths] == [0, 1, 3]
+    assert not found.complete
+    assert found.failed == ("length 2, float16: MemoryError: no room",)
+    assert "1 unit of work failed" in found.as_table().note
 
 
 def test_limits_beyond_the_machine_word():
@@ -186,23 +192,22 @@ def test_limits_beyond_the_machine_word():
 
 
 @pytest.mark.parametrize("format", [FLOAT16, FloatFormat(precision=60, exponent_bits=10), FORMATS[-1]], ids=str)
-def test_threads_stop_when_they_are_told_to(format):
-    judge = Judge(PALINDROME.network, [format])
+def test_a_judge_stops_when_it_is_told_to(format):
+    judge = Judge(PALINDROME.network)
     truths = judge.exact([(0, 1, 1, 0)], None)
-    judge.wrong(0, truths)
-    with pytest.raises(ZeroDivisionError), judge.stopping():
-        raise ZeroDivisionError
+    judge.wrong(format, truths)
+    judge.stop()
     with pytest.raises(KeyboardInterrupt):
-        judge.wrong(0, truths)
+        judge.wrong(format, truths)
 
 
 WRONG = {
     "a number": ({"lengths": 5}, "give at least one length"),
     "a float as seed": ({"seed": 1.0}, "seed=1.0"),
-    "no threads": ({"threads": 0}, "threads=0"),
+    "no executor": ({"executor": 2}, "executor=2"),
     "no lengths": ({"lengths": []}, "give at least one length"),
     "negative": ({"lengths": [-1]}, "give at least one length"),
-    "no formats": ({"formats": []}, "give a sequence of at least one format"),
+    "no formats": ({"formats": []}, "give at least one format"),
     "no words": ({"words": 0}, "words=0"),
 }
 
@@ -247,7 +252,7 @@ def test_runs_beyond_the_safe_length_give_a_warning():
 @pytest.mark.parametrize("name", ["a\0b", "/dev/zero", "."])
 def test_files_that_hold_no_sweep(name):
     with pytest.raises(CheckpointError):
-        verdict_sweep(PALINDROME, [1], [FLOAT16], file=name)
+        verdict_sweep(PALINDROME, [1], [FLOAT16], store=name)
 
 
 def test_the_palindrome_machine_fails_on_all_words_from_a_length_that_p_gives():

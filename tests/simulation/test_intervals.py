@@ -225,9 +225,8 @@ def test_sums_are_enclosed_whatever_the_bounds_are(library, bits):
             [x - w for x, w in zip(middles, widths, strict=True)],
             list(map(sum, zip(middles, widths, strict=True))),
         )
-        found = interval_rows.rows_of(rows, rounding).sums(
-            list(map(exact_dyadic, lows)), list(map(exact_dyadic, highs))
-        )
+        bounds = list(map(exact_dyadic, lows)), list(map(exact_dyadic, highs))
+        found = interval_rows.rows_of(rows).sums(*bounds, rounding)
         for row, bounds in zip(rows, found, strict=True):
             ends = [sum(w * (highs if (w > 0) is up else lows)[r] for r, w in row) for up in (False, True)]
             assert mpq(bounds[0]) <= ends[0] <= ends[1] <= mpq(bounds[1])

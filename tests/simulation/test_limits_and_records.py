@@ -128,9 +128,10 @@ def test_an_arithmetic_without_an_executor_is_refused_with_the_choice():
             run(COUNTER, [1], arithmetic=arithmetic)
 
 
-def test_the_name_of_an_arithmetic_is_refused_with_its_value():
-    with pytest.raises(UnsupportedArithmeticError, match=r"'float32' is only a name: give exactnn\.FLOAT32"):
-        run(COUNTER, [1], arithmetic="float32")
+def test_an_arithmetic_may_be_given_by_its_name():
+    assert run(COUNTER, [1], "float64").outputs == run(COUNTER, [1], arithmetic=FLOAT64).outputs
+    with pytest.raises(UnsupportedArithmeticError, match="'flot32' is unknown: did you mean 'float32'"):
+        run(COUNTER, [1], arithmetic="flot32")
 
 
 def test_a_trace_gives_a_component_by_its_name():

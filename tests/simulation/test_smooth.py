@@ -34,7 +34,7 @@ from exactnn.equivalence import extract_state_machine, state_bound
 from exactnn.equivalence.closure_check import check_extraction
 from exactnn.errors import ConstructionError, UnsupportedArithmeticError
 from exactnn.networks import Activation, Kind, Protocol, SimpleRNN, load_network, save_network
-from exactnn.precision import collapse, first_divergence, precision_threshold, required_bits
+from exactnn.precision import required_bits
 from exactnn.simulation import executor_for, run, smooth_kernels
 from exactnn.simulation.carriers.fixed import smooth_word
 from exactnn.simulation.emulated import EmulatedExecutor, EmulatedFixedExecutor
@@ -302,9 +302,6 @@ def test_nothing_is_compared_with_an_exact_run():
     for attempt in (
         lambda: run(network, "ab", arithmetic=RATIONAL),
         lambda: run(network, "ab", arithmetic=EXACT),
-        lambda: first_divergence(network, "ab", FLOAT16),
-        lambda: precision_threshold(network, "ab"),
-        lambda: collapse(network, ["ab"], [FLOAT16]),
         lambda: required_bits(network, "ab", max_steps=5),
         lambda: extract_state_machine(network, RATIONAL),
     ):

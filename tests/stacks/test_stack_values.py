@@ -142,7 +142,7 @@ def test_wrong_steps_of_strengths():
         (lambda: StratifiedStack(values=0), OptionError, "values=0"),
         (lambda: StratifiedStack(read=-1), OptionError, "read"),
         (lambda: StratifiedStack(form="other"), OptionError, "form='other'"),
-        (lambda: StratifiedStack(arithmetic="float16"), OptionError, "arithmetic='float16'"),
+        (lambda: StratifiedStack(arithmetic="flaot16"), OptionError, "arithmetic='flaot16'"),
         (lambda: StratifiedStack(strengths=(mpq(1),)), OptionError, "as many"),
     ):
         with pytest.raises(error, match=message):
@@ -272,7 +272,7 @@ def test_a_superposition_in_float32_is_that_of_numpy():
 def test_wrong_steps_of_a_superposition():
     stack = SuperpositionStack(values=2)
     for call, error, message in (
-        (lambda: stack.step([1, 1], push=2), OptionError, "keep"),
+        (lambda: stack.step([1, 1], push=2), OptionError, "more than 1"),
         (lambda: stack.step([1, 1], push="1/2", pop="1/2", keep="1/2"), OptionError, "the sum 1"),
         (lambda: stack.step([1, 1], push=-1, pop=2, keep=0), OptionError, "push=-1"),
         (lambda: stack.step([1, 1, 1], push=1), NetworkError, "3 entries, not 2"),
@@ -315,3 +315,24 @@ def test_three_thirds_leave_a_rest_if_the_precision_is_even(precision):
     rest = sum(map(mpq, stack.step(pop=1).strengths))
     assert rest == 2 * max(0, 3 * format.rounded("1/3") - 1)
     assert (rest > 0) is (precision % 2 == 0)
+
+
+@pytest.mark.parametrize("kind", [StratifiedStack, SuperpositionStack])
+def test_what_a_stack_is_made_with_is_checked(kind):
+    """Floats are the numbers that they are, and what is no number or has another length is refused."""
+    held = "cells" if kind is SuperpositionStack else "vectors"
+    amounts = {} if kind is SuperpositionStack else {"strengths": (0.5,)}
+    assert kind(**{held: ((0.1,),)}, **amounts).reading in ((mpq(0.1),), (mpq(0.1) / 2,))
+    for wrong in (5, None, (("x",),), ((1, 2),)):
+        with pytest.raises((OptionError, NumberError)):
+            kind(**{held: wrong}, **amounts)
+    with pytest.raises(NetworkError):
+        kind(values=3).step([])
+    assert kind(values=3).step(np.array([1, 0, 0]), push=1).reading == (1, 0, 0)
+
+
+def test_amounts_and_strengths_that_cannot_be():
+    with pytest.raises(OptionError, match="at least 0"):
+        StratifiedStack(strengths=(-1,), vectors=((1,),))
+    with pytest.raises(OptionError, match="more than 1"):
+        SuperpositionStack().step(1, push=1, pop=1)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import count, islice, product
 
-from exactnn.arithmetic import Arithmetic, counted
+from exactnn.arithmetic import AnyArithmetic, Arithmetic, arithmetic_of, counted
 from exactnn.automata import Word, look_up, word_text
 from exactnn.constructions.reals.language_in_a_weight import LanguageInAWeight
 from exactnn.errors import OptionError, shown
@@ -52,7 +52,7 @@ class DecidedWords:
         return f"<DecidedWords in {self.arithmetic}: {right}{wrong}>"
 
 
-def decided_words(construction: LanguageInAWeight, arithmetic: Arithmetic, *, max_words: int = 1000) -> DecidedWords:
+def decided_words(construction: LanguageInAWeight, arithmetic: AnyArithmetic, *, max_words: int = 1000) -> DecidedWords:
     """Run all words, in order of length, until one is not decided as the list decides it.
 
     The reals of the start state are rounded to the arithmetic, which is what a network in a format can hold of them.
@@ -81,6 +81,7 @@ def decided_words(construction: LanguageInAWeight, arithmetic: Arithmetic, *, ma
     >>> found.words, found.digits, found.first_wrong, found.needed
     (2, 3, ('a', 'a'), 6)
     """
+    arithmetic = arithmetic_of(arithmetic)
     if not isinstance(construction, LanguageInAWeight):
         raise OptionError(f"{shown(construction)} has no list of words: give what language_in_a_weight returns")
     most_words = whole_number("max_words", max_words, 1)

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 
 from gmpy2 import mpq
 
-from exactnn.arithmetic import RATIONAL, Arithmetic, Numeral, count_text, exact, is_finite
+from exactnn.arithmetic import RATIONAL, AnyArithmetic, Arithmetic, Numeral, arithmetic_of, count_text, exact, is_finite
 from exactnn.automata import LOST, State, Symbol, TapeConfiguration, TuringMachine, as_word, tape_configuration
 from exactnn.constructions.affine import total, var
 from exactnn.constructions.construction import (
@@ -280,7 +280,7 @@ def run_growing(
     word: str | Sequence[Symbol] = "",
     *,
     precision: int,
-    arithmetic: Arithmetic = RATIONAL,
+    arithmetic: AnyArithmetic = RATIONAL,
     max_steps: int | None = None,
 ) -> GrowingRun:
     """Run the network :func:`growing_memory` of a machine on a word, with memory neurons added when they are needed.
@@ -317,6 +317,7 @@ def run_growing(
     >>> found.outcome.value, found.steps, found.modules, str(found.configuration)
     ('halted', 107, 7, 'Z: 1 [0] 1 1 1 1 1 1 1 1 1 1 1 1')
     """
+    arithmetic = arithmetic_of(arithmetic)
     limit = step_limit(max_steps)
     growing = _Growing(machine, precision, arithmetic)
     symbols = as_word(word, machine.input_symbols)

@@ -27,7 +27,7 @@ from exactnn.linear_algebra import Matrix, Vector, product, rank
 from exactnn.markup import named
 from exactnn.networks import Activation, Network
 from exactnn.options import whole_number
-from exactnn.simulation import Runnable, network_of, whole_run
+from exactnn.simulation import AnyNetwork, network_of, whole_run
 
 __all__ = ["CandidateComparison", "CellArgument", "refute_unitary_candidate"]
 
@@ -135,7 +135,7 @@ class CandidateComparison:
 
 
 def refute_unitary_candidate(
-    candidate: Network | Runnable,
+    candidate: AnyNetwork,
     *,
     input_bound: ExactNumber | Sequence[ExactNumber] | None = None,
     max_cells: int = 16,

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from itertools import count, islice, product
 from typing import Any, Protocol
 
-from exactnn.arithmetic import EXACT, Arithmetic
+from exactnn.arithmetic import EXACT, AnyArithmetic, Arithmetic, arithmetic_of
 from exactnn.automata import Transitions
 from exactnn.equivalence.learning.learned_automaton import (
     Hypothesis,
@@ -24,7 +24,7 @@ from exactnn.networks import Network
 from exactnn.networks import Protocol as Acceptance
 from exactnn.options import choice, entries, time_limit, whole_number
 from exactnn.outcome import Outcome
-from exactnn.simulation import Runnable, network_of
+from exactnn.simulation import AnyNetwork, network_of
 
 __all__ = ["ORACLES", "learn_automaton"]
 
@@ -48,9 +48,9 @@ class Oracle(Protocol):
 
 
 def learn_automaton(
-    network: Network | Runnable,
+    network: AnyNetwork,
     *,
-    arithmetic: Arithmetic = EXACT,
+    arithmetic: AnyArithmetic = EXACT,
     algorithm: str = "L*",
     oracle: str = "abstraction",
     examples: Iterable[str | Sequence[str]] | None = None,
@@ -131,6 +131,7 @@ def learn_automaton(
     >>> learned, learned.automaton.transitions["q0"]
     (<learned by L*: 2 states, proven, 5 membership queries>, {'a': 'q1', 'b': 'q0'})
     """
+    arithmetic = arithmetic_of(arithmetic)
     core = _checked(network)
     choice("algorithm", algorithm, ALGORITHMS)
     choice("oracle", oracle, ORACLES)

@@ -7,7 +7,16 @@ from typing import assert_never
 
 from gmpy2 import mpq
 
-from exactnn.arithmetic import Arithmetic, ExactArithmetic, FixedPoint, FloatFormat, RationalArithmetic, is_arithmetic
+from exactnn.arithmetic import (
+    AnyArithmetic,
+    Arithmetic,
+    ExactArithmetic,
+    FixedPoint,
+    FloatFormat,
+    RationalArithmetic,
+    arithmetic_of,
+    is_arithmetic,
+)
 from exactnn.equivalence.spaces.choice import is_clipped_integer
 from exactnn.networks import Activation, Kind, Network
 from exactnn.simulation import network_of
@@ -17,7 +26,7 @@ from exactnn.simulation.fixed_parameters import bounding_word
 __all__ = ["state_bound"]
 
 
-def state_bound(network: Network, arithmetic: Arithmetic) -> int | None:
+def state_bound(network: Network, arithmetic: AnyArithmetic) -> int | None:
     """Return a bound on the number of reachable states, the initial one included; None if there is none.
 
     Every number of a state is the result of a unit, and an activation gives so many numbers of the format; the
@@ -39,6 +48,7 @@ def state_bound(network: Network, arithmetic: Arithmetic) -> int | None:
     >>> state_bound(falls, RATIONAL), state_bound(falls, FLOAT8_E4M3)
     (3, 59)
     """
+    arithmetic = arithmetic_of(arithmetic)
     network = network_of(network)
     if not is_arithmetic(arithmetic):
         raise unsupported(arithmetic)

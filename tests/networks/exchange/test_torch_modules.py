@@ -180,3 +180,16 @@ def test_pickles_of_torch_are_refused(tmp_path):
         xn.load_safetensors(path)
     with pytest.raises(xn.ExactnnError, match="is a pickle, which runs code"):
         xn.load_onnx(path) if pytest.importorskip("onnx") else None
+
+
+@pytest.mark.parametrize("make", [lambda model: model, lambda model: model.state_dict()], ids=["module", "state dict"])
+def test_words_of_tensors_in_formats_of_torch(make):
+    """What a user of torch types: a model or its weights, a batch of inputs as one tensor, a dtype."""
+    torch.manual_seed(0)
+    network, inputs = xn.from_torch(make(Model("LSTM", last=False)), readout="fc"), torch.randn(3, 6, 3)
+    for dtype in (torch.float32, torch.float16):
+        batch = inputs.to(dtype)
+        report = xn.check_format(network, batch, [torch.bfloat16, torch.float16])
+        assert report == xn.check_format(network, batch.tolist(), ["bfloat16", "float16"])
+        ran, same = xn.run(network, batch[0], torch.bfloat16), xn.run(network, batch[0].tolist(), "bf16")
+        assert (ran.outcome, ran.outputs) == (same.outcome, same.outputs)

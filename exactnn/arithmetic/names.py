@@ -1,0 +1,44 @@
+"""The names that others have for a format, and those of their dtypes.
+
+Nothing of numpy, torch, jax or ml_dtypes is imported: a dtype is known by the name that it has there.
+"""
+
+from numbers import Number
+
+__all__ = ["ALIASES", "name_of"]
+
+ALIASES = {
+    "double": "float64", "float": "float64", "fp64": "float64", "f64": "float64", "binary64": "float64",
+    "single": "float32", "fp32": "float32", "f32": "float32", "binary32": "float32",
+    "half": "float16", "fp16": "float16", "f16": "float16", "binary16": "float16",
+    "bf16": "bfloat16", "tensorfloat32": "tf32", "tensorfloat-32": "tf32",
+    "fp8_e4m3": "float8_e4m3", "e4m3": "float8_e4m3", "float8_e4m3fn": "float8_e4m3", "fp8_e4m3fn": "float8_e4m3",
+    "fp8_e5m2": "float8_e5m2", "e5m2": "float8_e5m2",
+    "fp6_e3m2": "float6_e3m2", "float6_e3m2fn": "float6_e3m2", "e3m2": "float6_e3m2",
+    "fp6_e2m3": "float6_e2m3", "float6_e2m3fn": "float6_e2m3", "e2m3": "float6_e2m3",
+    "fp4_e2m1": "float4_e2m1", "float4_e2m1fn": "float4_e2m1", "e2m1": "float4_e2m1",
+    "rationals": "rational", "fraction": "rational", "fractions": "rational", "intervals": "certified",
+}  # fmt: skip
+"""What others call them: IEEE 754, C, CUDA, numpy, torch, ml_dtypes. The last lines are those of people."""
+
+
+def name_of(value: object) -> str | None:
+    """Return the name that a value has, or that its dtype has where it comes from; None if it has none.
+
+    >>> import numpy as np
+    >>> name_of("half"), name_of(np.float16), name_of(np.dtype("f4")), name_of(3)
+    ('half', 'float16', 'float32', None)
+    """
+    if isinstance(value, str):
+        return value
+    if isinstance(value, type):  # numpy.float16, ml_dtypes.bfloat16, float
+        return value.__name__
+    if type(value).__module__.partition(".")[0] == "torch":  # torch.float16 is of torch.dtype, and prints so
+        return str(value).removeprefix("torch.")
+    if isinstance(value, Number):  # numpy.float16(2) has a dtype, and is none
+        return None
+    for holder in (value, getattr(value, "dtype", None)):  # numpy.dtype; jax.numpy.bfloat16 has one
+        name = getattr(holder, "name", None)
+        if isinstance(name, str) and hasattr(holder, "itemsize"):
+            return name
+    return None

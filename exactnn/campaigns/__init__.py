@@ -1,0 +1,23 @@
+"""Long work in small pieces, on any executor: what is done is kept, and a run goes on where another one ended.
+
+``unit``
+    A piece of work: pure, small, with a key that says all that its row depends on.
+``campaign``
+    Many units, and what their rows make together.
+``dispatch``
+    Which unit goes to a worker when, and what is done about workers that die.
+``worker``
+    What runs on a worker.
+``ledger``
+    The rows, in a file of SQLite.
+``executors``, ``dask_cluster``
+    Processes on this machine, and the workers of a Dask cluster. Any other executor of `concurrent.futures` will do.
+"""
+
+from exactnn.campaigns.campaign import Campaign, Failure, Finished
+from exactnn.campaigns.dask_cluster import on_dask
+from exactnn.campaigns.executors import Processes
+from exactnn.campaigns.ledger import Ledger, Recorded, Summary
+from exactnn.campaigns.unit import Unit
+
+__all__ = ["Campaign", "Failure", "Finished", "Ledger", "Processes", "Recorded", "Summary", "Unit", "on_dask"]

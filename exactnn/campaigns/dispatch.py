@@ -1,0 +1,148 @@
+"""Which units go to workers when: so many at a time that no worker waits, and no more.
+
+What a dead worker had is computed again. An executor that lost a process tells all futures that it is broken, and not
+whose fault it was: the units that were out twice at such a moment are run alone, one after the other. One that breaks
+the executor `MOST_DEATHS` times while it is alone is the one.
+"""
+
+import time
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Executor, Future, wait
+from dataclasses import replace
+from hashlib import sha256
+
+from exactnn.arithmetic import counted
+from exactnn.campaigns.unit import Unit
+from exactnn.campaigns.worker import Done, Task, failure_text, run_task, stop_threads
+from exactnn.errors import CampaignError, ExactnnError, shown
+from exactnn.version import __version__
+
+__all__ = ["Dispatch"]
+
+PER_WORKER = 3
+"""Tasks for each worker that are out at a time: one is computed, and others wait for it to end."""
+WORKERS = 16
+"""Of an executor that does not say how many it has."""
+ASK_EVERY = 5.0
+"""Seconds between two questions to an executor how many workers it has."""
+MOST_DEATHS = 3
+"""How often a unit may kill its worker while it is alone."""
+
+
+class Dispatch:
+    """A run of some units on an executor; iterating gives each unit with what became of it, in any order.
+
+    Parameters
+    ----------
+    executor : concurrent.futures.Executor
+    tasks : iterable of tuple of Unit
+        What is sent together.
+    subject : bytes or None
+        Pickled.
+    """
+
+    def __init__(self, executor: Executor, tasks: Iterable[tuple[Unit, ...]], subject: bytes | None) -> None:
+        self._executor, self._subject = executor, subject
+        self._todo = iter(tasks)
+        self._digest = None if subject is None else sha256(subject).digest()
+        self._out: dict[Future[list[Done] | None], Task] = {}
+        self._again: deque[tuple[Unit, ...]] = deque()
+        self._alone: deque[tuple[Unit, ...]] = deque()
+        self._broken: Counter[Unit] = Counter()
+        self._deaths: Counter[Unit] = Counter()
+        self._asked, self._room = -ASK_EVERY, PER_WORKER * WORKERS
+
+    def __iter__(self) -> Iterator[tuple[Unit, Done]]:
+        if units := next(self._todo, ()):
+            if units[1:]:
+                self._again.append(units[1:])
+            self._submit(Task(self._digest, units[:1], None, __version__))  # it compiles what the others find in caches
+        while self._out:
+            finished = wait(self._out, return_when=FIRST_COMPLETED).done
+            for future in [future for future in self._out if future in finished]:  # in the order of the units
+                yield from self._finished(future)
+            self._fill(self._window())
+
+    def _window(self) -> int:
+        """Return how many tasks may be out: of a cluster the workers come and go, and at first there may be none."""
+        now = time.monotonic()
+        if now < self._asked + ASK_EVERY:
+            return self._room
+        self._asked = now
+        workers = getattr(self._executor, "workers", getattr(self._executor, "_max_workers", None))
+        self._room = PER_WORKER * (workers if isinstance(workers, int) and workers > 0 else WORKERS)
+        return self._room
+
+    def stop(self) -> None:
+        """Forget what is out."""
+        for future in self._out:
+            future.cancel()
+        stop_threads(self._digest)
+        if hasattr(self._executor, "kill"):
+            self._executor.kill()
+
+    def _fill(self, window: int) -> None:
+        while len(self._out) < window and not (self._alone and self._out):
+            units = self._next()
+            if not units:
+                break
+            self._submit(Task(self._digest, units, None, __version__))
+
+    def _next(self) -> tuple[Unit, ...]:
+        if self._alone:
+            return self._alone.popleft()
+        return self._again.popleft() if self._again else next(self._todo, ())
+
+    def _submit(self, task: Task) -> None:
+        try:
+            future = self._executor.submit(run_task, task)
+        except (BrokenExecutor, RuntimeError) as error:
+            raise _gone(error) from None
+        if not isinstance(future, Future) or future in self._out:
+            raise CampaignError(f"{shown(self._executor)} gave {shown(future)}: submit returns a new Future each time")
+        self._out[future] = task
+
+    def _finished(self, future: Future[list[Done] | None]) -> Iterator[tuple[Unit, Done]]:
+        task = self._out.pop(future)
+        try:
+            done = future.result()
+        except BrokenExecutor:
+            yield from self._lost(task)
+        except ExactnnError:
+            raise
+        except (CancelledError, OSError) as error:
+            raise _gone(error) from None
+        except Exception as error:
+            if len(task.units) > 1:  # which of them it was is not known
+                self._again.extend((unit,) for unit in task.units)
+            else:
+                yield task.units[0], Done(None, failure_text(error), 0.0)
+        else:
+            if done is None:
+                self._submit(replace(task, subject=self._subject))
+            elif isinstance(done, list) and len(done) == len(task.units) and all(isinstance(one, Done) for one in done):
+                yield from zip(task.units, done, strict=True)
+            else:
+                what = f"{shown(self._executor)} answered {shown(done)} for {counted(len(task.units), 'unit')}"
+                raise CampaignError(f"{what}: a future gives what the submitted function has returned")
+
+    def _lost(self, task: Task) -> Iterator[tuple[Unit, Done]]:
+        """Take back the units that were out when the executor broke."""
+        lonely = len(task.units) == 1 and not self._out and self._broken[task.units[0]] > 1
+        for unit in task.units:
+            self._broken[unit] += 1
+            self._deaths[unit] += lonely
+            if self._deaths[unit] >= MOST_DEATHS:
+                yield unit, Done(None, f"its worker died {MOST_DEATHS} times while nothing else ran", 0.0)
+            elif self._broken[unit] > 1:
+                self._alone.append((unit,))
+            else:
+                self._again.append((unit,))
+
+
+def _gone(error: BaseException) -> CampaignError:
+    why = f"{type(error).__name__}{': ' if str(error) else ''}{error}"
+    return CampaignError(
+        f"the executor is gone ({why}): what was done is kept where there is a store; the same call goes on from there"
+    )

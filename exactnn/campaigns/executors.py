@@ -1,0 +1,99 @@
+"""Processes of this machine as an executor that goes on when one of them is killed."""
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections.abc import Callable
+from concurrent.futures import Executor, Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
+from multiprocessing.context import SpawnContext, SpawnProcess
+from typing import Any, ParamSpec, TypeVar
+
+from exactnn.options import whole_number
+
+__all__ = ["Processes"]
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+MOST_JOBS = 4096
+
+
+class Processes(Executor):
+    """So many processes; where one is killed, what they had is lost, and what is submitted next gets new ones.
+
+    A script that makes one needs ``if __name__ == "__main__":``, since the processes import it.
+
+    Parameters
+    ----------
+    jobs : int
+
+    Raises
+    ------
+    OptionError
+        If it is no whole number from 1 to 4096.
+
+    Examples
+    --------
+    >>> with Processes(2) as executor:
+    ...     executor.submit(pow, 2, 10).result()
+    1024
+    """
+
+    def __init__(self, jobs: int) -> None:
+        self.workers = whole_number("jobs", jobs, 1, MOST_JOBS)
+        self._context = _Context()
+        self._pool = self._new_pool()
+
+    def _new_pool(self) -> ProcessPoolExecutor:
+        return ProcessPoolExecutor(self.workers, mp_context=self._context, initializer=_begin)
+
+    def submit(self, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
+        """Have a process call a function."""
+        try:
+            return self._pool.submit(function, *args, **kwargs)
+        except BrokenProcessPool:
+            self._pool.shutdown(wait=False)
+            self._pool = self._new_pool()
+            return self._pool.submit(function, *args, **kwargs)
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """Let the processes end when they are done."""
+        self._pool.shutdown(wait, cancel_futures=cancel_futures)
+
+    def kill(self) -> None:
+        """End the processes at once; what they compute is lost. What is submitted next gets new ones."""
+        self._pool.shutdown(wait=False, cancel_futures=True)
+        for process in self._context.started:
+            with suppress(ValueError):  # it was closed
+                process.kill()
+        self._pool = self._new_pool()
+
+
+class _Context(SpawnContext):
+    """Starts fresh processes, and knows them."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.started: list[SpawnProcess] = []
+
+    def Process(self, *args: Any, **kwargs: Any) -> SpawnProcess:  # type: ignore[override]  # noqa: N802
+        self.started = [process for process in self.started if process.exitcode is None]
+        process = SpawnProcess(*args, **kwargs)
+        self.started.append(process)
+        return process
+
+
+def _begin() -> None:
+    """Leave Ctrl-C to the parent, and end when it has ended, however that was."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+
+    def follow() -> None:
+        if parent is not None:
+            parent.join()
+            os._exit(1)
+
+    threading.Thread(target=follow, daemon=True).start()

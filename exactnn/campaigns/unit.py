@@ -1,0 +1,90 @@
+"""A unit of work: what it computes depends on nothing but what its key is made of."""
+
+import json
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from hashlib import sha256
+from typing import Any, ClassVar
+
+from exactnn.errors import OptionError, shown
+
+__all__ = ["Unit", "json_line", "key_of"]
+
+_SCALARS = (str, int, float, bool, type(None))
+
+
+class Unit(ABC):
+    """A piece of work for one thread, of 0.01 to 60 seconds.
+
+    A subclass is a frozen dataclass on the top level of a module, since units are pickled. `run` must be pure: the row
+    is the same on every machine, whenever it is made. A field is text, a number, a bool, None or a tuple of such; a
+    subclass with other fields has an `identity` of its own. What is large, such as a network, is no field: it is the
+    subject of the campaign, and a field has its digest.
+
+    Class attributes: `version` is raised when `run` computes something else than before.
+
+    Examples
+    --------
+    >>> from dataclasses import dataclass
+    >>> from exactnn.campaigns import Campaign
+    >>> @dataclass(frozen=True)
+    ... class Square(Unit):
+    ...     number: int
+    ...
+    ...     def run(self, subject):
+    ...         return {"square": self.number**2}
+    >>> Square(3).identity
+    {'kind': 'Square', 'version': 1, 'number': 3}
+    >>> Square(3).key.hex()[:12]
+    'e76eeb7b3b6a'
+    """
+
+    version: ClassVar[int] = 1
+
+    @property
+    def identity(self) -> dict[str, Any]:
+        """All that the row depends on, as JSON data; raises OptionError if a field is something else."""
+        if not is_dataclass(self):
+            raise OptionError(f"{type(self).__name__} is no dataclass, and has no identity of its own: make it one")
+        values = {field.name: getattr(self, field.name) for field in fields(self)}
+        for name, value in values.items():
+            if not _is_plain(value):
+                raise OptionError(
+                    f"{type(self).__name__} has {name}={shown(value)}: a unit has fields of text, whole numbers, "
+                    "floats, bools, None and tuples of them, or an identity of its own"
+                )
+        return {"kind": type(self).__name__, "version": self.version, **values}
+
+    @property
+    def key(self) -> bytes:
+        """SHA-256 of the identity: what has the same key is the same work."""
+        return key_of(self.identity)
+
+    @abstractmethod
+    def run(self, subject: Any) -> Any:
+        """Return the row: JSON data."""
+
+
+def key_of(identity: Mapping[str, Any]) -> bytes:
+    """Return the key of a unit with this identity; raises OptionError if it cannot be written as JSON."""
+    try:
+        return sha256(json_line(identity).encode("ascii")).digest()
+    except (RecursionError, TypeError, ValueError) as error:
+        raise OptionError(f"the identity of a unit cannot be written as JSON: {error}") from None
+
+
+def _is_plain(value: object) -> bool:
+    try:
+        return all(map(_is_plain, value)) if isinstance(value, tuple) else isinstance(value, _SCALARS)
+    except RecursionError:
+        return False
+
+
+def json_line(value: object) -> str:
+    """Return JSON data as text, the same for the same data.
+
+    >>> json_line({"b": (1, None), "a": 0.5})
+    '{"a":0.5,"b":[1,null]}'
+    """
+    return json.dumps(value, sort_keys=True, separators=(",", ":"))

@@ -1,0 +1,46 @@
+"""What a shell proposes where a machine, a construction or an arithmetic is named."""
+
+from collections.abc import Iterable
+
+import click
+from click.shell_completion import CompletionItem
+
+from exactnn.arithmetic import ARITHMETICS, NAMED_FORMATS
+from exactnn.constructions import CONSTRUCTIONS, constructions_for
+from exactnn.machine_files import load, zoo, zoo_names
+
+__all__ = ["propose_arithmetics", "propose_constructions", "propose_formats", "propose_machines"]
+
+
+def _begun(names: Iterable[str], incomplete: str) -> list[CompletionItem]:
+    return [CompletionItem(name) for name in names if name.startswith(incomplete)]
+
+
+def propose_machines(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Return the machines of the zoo, with what they are, and let the shell propose files."""
+    found = [
+        CompletionItem(entry.name, help=" ".join(entry.summary.split())[:60])
+        for entry in zoo()
+        if entry.name.startswith(incomplete)
+    ]
+    return found or [CompletionItem(incomplete, type="file")]
+
+
+def propose_constructions(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Return the constructions: those that compile the machine, if it is one of the zoo."""
+    machine = ctx.params.get("machine") or next(iter(ctx.args), None)  # an option without its value ends the reading
+    named = isinstance(machine, str) and machine in zoo_names()
+    return _begun(constructions_for(load(machine)) if named else CONSTRUCTIONS, incomplete)  # type: ignore[arg-type]
+
+
+def propose_arithmetics(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Return the named arithmetics."""
+    return _begun(ARITHMETICS, incomplete)
+
+
+def propose_formats(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Return the named formats; after a comma, those that are not there yet."""
+    before, comma, last = incomplete.rpartition(",")
+    given = before.split(",")
+    missing = [name for name in NAMED_FORMATS if name not in given]
+    return [CompletionItem(f"{before}{comma}{name}") for name in missing if name.startswith(last)]

@@ -1,0 +1,84 @@
+"""``exactnn warm``: compile the kernels ahead, for images, clusters and the impatient."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import click
+import numpy as np
+
+from exactnn.cli.printing import part_progress
+from exactnn.constructions import Construction, compile, lstm_anbn
+from exactnn.equivalence import equivalent, extract_state_machine, state_growth
+from exactnn.networks import Network
+from exactnn.networks.exchange import from_torch
+from exactnn.notices import listening
+from exactnn.precision import check_format, collapse, first_divergence, precision_threshold
+from exactnn.simulation import run
+
+__all__ = ["command"]
+
+FORMATS = ("float64", "float32", "float16", "bfloat16", "float8_e4m3", "p40e10", "p100e10", "q8.24", "q32.64")
+"""Of each way in which numbers are kept: native ones, those that float64 holds, longer ones, integers of both sizes."""
+WORDS = ("", "a", "abba", "abab")
+
+
+def _smooth() -> Network:
+    """Return a small LSTM with all smooth units."""
+    weights = {"weight_ih_l0": (4, 1), "weight_hh_l0": (4, 1), "out.weight": (2, 1)}
+    return from_torch({name: np.full(shape, 0.5) for name, shape in weights.items()}, readout="out")
+
+
+def _minimal(network: Construction, name: str) -> object:
+    return extract_state_machine(network, name, max_states=500).minimal
+
+
+def _work() -> list[Callable[[], Any]]:
+    """Return what is run: together it asks for the kernels of every command."""
+    palindrome, smooth, short = compile("palindrome"), _smooth(), [[[1]], [[1], [0]]]
+    exact = [
+        partial(run, palindrome, "abba"),
+        partial(run, "bb4"),
+        partial(run, "bb5"),
+        partial(run, lstm_anbn(), "aabb"),
+    ]
+    in_formats = [
+        work
+        for name in FORMATS
+        for work in (
+            partial(run, palindrome, "abba", name),
+            partial(collapse, palindrome, WORDS, [name]),
+            partial(first_divergence, palindrome, "abba", name),
+            partial(check_format, smooth, short, [name]),
+        )
+    ]
+    automata = [partial(_minimal, palindrome, name) for name in FORMATS[:5]]
+    states = partial(state_growth, lstm_anbn(), ["exact"], max_length=2)
+    thresholds = partial(precision_threshold, palindrome, WORDS)
+    return [
+        *exact,
+        *in_formats,
+        *automata,
+        states,
+        thresholds,
+        partial(equivalent, "parity", ("parity", "float8_e4m3")),
+    ]
+
+
+@click.command("warm")
+def command() -> None:
+    """Compile the kernels ahead, so that later commands do not wait for them.
+
+    A kernel is compiled for each kind of number; those of the common kinds are, others still when they are asked for.
+
+    What is compiled is kept in the package's folder, or where NUMBA_CACHE_DIR says. A second call has nothing to do.
+    Call it when an image is built, on every kind of node of a cluster, and after an update.
+    """
+    compiled: list[str] = []
+    with listening(compiled.append), part_progress("parts") as progress:
+        parts = _work()
+        for done, part in enumerate(parts):
+            if progress is not None:
+                progress(done, len(parts))
+            part()
+    click.echo(f"{len(compiled)} kernels were compiled" if compiled else "all kernels were compiled before")

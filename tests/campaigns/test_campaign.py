@@ -1,0 +1,450 @@
+"""Campaigns: pure units, a ledger, executors that lose workers."""
+
+import hashlib
+import pickle
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from exactnn.campaigns import Campaign, Ledger, Processes, Unit
+from exactnn.errors import CampaignError, CheckpointError, OptionError
+from tests.campaigns.pieces import (
+    Counted,
+    Counting,
+    Deadly,
+    Endless,
+    NoJson,
+    Shifted,
+    Square,
+    Unplain,
+    Wrong,
+    WrongCall,
+    total,
+)
+
+
+@pytest.fixture(scope="module")
+def processes():
+    with Processes(2) as executor:
+        yield executor
+
+
+def squares(count, **more):
+    return [Square(n, **more) for n in range(count)]
+
+
+def export(path):
+    """Return the digest of everything in a ledger but the times."""
+    with Ledger(path) as ledger:
+        text = repr([(unit.key, unit.identity, unit.row, unit.error) for unit in ledger.all()])
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+@pytest.mark.parametrize("unit", [Square(3), Shifted(2), Shifted(2, (3, "b"), 0.1)])
+def test_a_unit_survives_pickle_and_has_the_same_key_in_another_process(unit):
+    assert pickle.loads(pickle.dumps(unit)) == unit
+    program = "import pickle, sys; print(pickle.loads(sys.stdin.buffer.read()).key.hex())"
+    for seed in ("1", "2"):
+        done = subprocess.run(
+            [sys.executable, "-c", program], input=pickle.dumps(unit), capture_output=True, check=True,
+            env={"PYTHONHASHSEED": seed, "PYTHONPATH": str(Path(__file__).parents[2])},
+        )  # fmt: skip
+        assert done.stdout.decode().strip() == unit.key.hex()
+
+
+def test_keys_differ_where_anything_differs():
+    @dataclass(frozen=True)
+    class Later(Square):
+        version = 2
+
+    units = [Square(1), Square(2), Later(1), Shifted(1), Shifted(2), Shifted(1, (1, "b")), Shifted(1, share=0.25)]
+    assert len({unit.key for unit in units}) == len(units)
+    with pytest.raises(OptionError, match="Unplain has number=\\[1\\]: a unit has fields of text"):
+        Unplain([1]).key  # noqa: B018
+
+
+def test_all_executors_and_stores_give_the_same(processes, tmp_path):
+    campaign = Campaign([Shifted(n) for n in range(20)], subject={"shift": 7}, size=3)
+    here = campaign.run(store=tmp_path / "here")
+    assert [row for _, row in here.result] == [[n + 7, [1, "a"]] for n in range(20)]
+    assert (here.computed, here.kept, here.failed, here.complete) == (20, 0, (), True)
+    with ThreadPoolExecutor(3) as threads:
+        for name, executor in (("threads", threads), ("processes", processes)):
+            assert campaign.run(executor=executor, store=tmp_path / name) == here
+            assert export(tmp_path / name) == export(tmp_path / "here")
+            kept = campaign.run(executor=executor, store=tmp_path / name)
+            assert (kept.result, kept.computed, kept.kept) == (here.result, 0, 20)
+
+
+def test_a_campaign_that_asks_for_more_computes_the_rest(tmp_path):
+    folder = tmp_path / "ran"
+    folder.mkdir()
+    Campaign(squares(4, folder=str(folder)), total).run(store=tmp_path / "store")
+    more = Campaign(squares(7, folder=str(folder)), total).run(store=tmp_path / "store")
+    assert (more.result, more.computed, more.kept) == (91, 3, 4)
+    assert sorted(int(path.name.split()[0]) for path in folder.iterdir()) == list(range(7))
+
+
+@given(st.permutations(range(12)), st.integers(1, 5), st.integers(0, 12))
+def test_any_order_and_size_merges_to_the_same(order, size, first):
+    class Shuffled(Executor):
+        """Runs what was submitted when all is, in an order of its own."""
+
+        workers = 5
+
+        def __init__(self):
+            self.calls = []
+
+        def submit(self, function, *args):
+            future = Future()
+            try:
+                future.set_result(function(*args))
+            except BaseException as error:
+                future.set_exception(error)
+            return future
+
+    units = [Shifted(n) for n in order]
+    result = Campaign(units, dict, subject={"shift": 1}, size=size).run(executor=Shuffled())
+    assert result.result == {Shifted(n): [n + 1, [1, "a"]] for n in range(12)}
+    assert list(result.result) == units
+
+
+class Foreign(Executor):
+    """Answers with what it was made with, and calls nothing."""
+
+    def __init__(self, answer):
+        self.submit = lambda function, task: answer() if callable(answer) else answer
+
+
+def answered(value):
+    future = Future()
+    future.set_result(value)
+    return future
+
+
+@pytest.mark.parametrize("value", [3, [], [1], "x", [None, None], (1,)])
+def test_an_executor_that_answers_something_else_is_named(value):
+    with pytest.raises(CampaignError, match="a future gives what the submitted function has returned"):
+        Campaign(squares(3)).run(executor=Foreign(lambda: answered(value)))
+
+
+@pytest.mark.parametrize("future", [None, 3, "done"])
+def test_an_executor_that_gives_no_future_is_named(future):
+    with pytest.raises(CampaignError, match="submit returns a new Future each time"):
+        Campaign(squares(3)).run(executor=Foreign(future))
+
+
+class Recorded(ThreadPoolExecutor):
+    """Records which units it is given together."""
+
+    def submit(self, function, task):
+        if task.subject is None:
+            vars(self).setdefault("tasks", []).append([unit.number for unit in task.units])
+        return super().submit(function, task)
+
+
+def test_what_is_sent_together_is_of_one_group_whatever_was_there_before(tmp_path):
+    units = [Square(n) for n in range(12)]
+    Campaign([Square(n) for n in (4, 5, 9)]).run(store=tmp_path / "store")
+    with Recorded(1) as executor:
+        Campaign(units, size=4).run(executor=executor, store=tmp_path / "store")
+    assert sorted(executor.tasks) == [[0], [1, 2, 3], [6, 7], [8, 10, 11]]
+
+
+def test_every_thread_has_a_subject_of_its_own():
+    with ThreadPoolExecutor(4) as threads:
+        found = Campaign([Counted(n) for n in range(40)], subject=Counting()).run(executor=threads)
+    rows = [row for _, row in found.result]
+    assert 10 <= max(rows) <= 40
+    assert rows.count(1) <= 4
+
+
+def test_what_goes_wrong_in_a_unit_is_told_and_the_others_go_on(processes, tmp_path):
+    units = [Square(1), Wrong(2), NoJson(3), Square(4)]
+    for executor in (None, processes):
+        store = tmp_path / str(executor is None)
+        found = Campaign(units, total).run(executor=executor, store=store)
+        assert (found.result, found.computed, found.complete) == (17, 4, True)
+        (one, other) = found.failed
+        assert (one.unit, one.error) == (Wrong(2), "ZeroDivisionError: unit 2")
+        assert other.unit == NoJson(3)
+        assert "not JSON serializable" in other.error
+        again = Campaign(units, total).run(executor=executor, store=store)
+        assert (again.computed, again.failed) == (0, found.failed)
+        with Ledger(store) as ledger:
+            assert ledger.forget_failures() == 2
+        assert Campaign(units, total).run(executor=executor, store=store).computed == 2
+
+
+def test_an_error_of_exactnn_is_one_of_the_call(processes, tmp_path):
+    for executor in (None, processes):
+        with pytest.raises(OptionError, match="number=2: give another one"):
+            Campaign([Square(1), WrongCall(2)], total).run(executor=executor, store=tmp_path / "store")
+    assert Campaign([Square(1)], total).run(store=tmp_path / "store").computed == 0
+
+
+def test_a_unit_that_kills_its_worker_once_is_computed_again(tmp_path):
+    units = [*squares(9), Deadly(1, always=False, folder=str(tmp_path))]
+    with Processes(2) as executor:
+        found = Campaign(units, list, size=2).run(executor=executor)
+    assert (tmp_path / "died").exists()
+    assert not found.failed
+    assert [row for _, row in found.result][-1] == "survived"
+
+
+def test_a_unit_that_always_kills_its_worker_is_told_and_the_others_are_done():
+    with Processes(2) as executor:
+        found = Campaign([*squares(5), Deadly(1), *(Shifted(n) for n in range(5))], list, subject={"shift": 0}).run(
+            executor=executor
+        )
+    assert [failure.unit for failure in found.failed] == [Deadly(1)]
+    assert "its worker died" in found.failed[0].error
+    assert len(found.result) == 10
+
+
+def test_workers_that_are_killed_at_random_change_nothing(tmp_path):
+    units = squares(60, seconds=0.01)
+    rng, kills = random.Random(1), 0
+    with Processes(2) as executor:
+
+        def kill(done):
+            nonlocal kills
+            alive = [process for process in executor._context.started if process.is_alive()]
+            if kills < 3 and alive and rng.random() < 0.1:
+                rng.choice(alive).kill()
+                kills += 1
+
+        found = Campaign(units, total).run(executor=executor, store=tmp_path / "store", progress=kill)
+    assert kills == 3
+    assert (found.result, found.failed) == (sum(n * n for n in range(60)), ())
+    Campaign(units, total).run(store=tmp_path / "other")
+    assert export(tmp_path / "store") == export(tmp_path / "other")
+
+
+CLIENT = """
+from concurrent.futures import ThreadPoolExecutor
+from exactnn.campaigns import Campaign, Processes
+from tests.campaigns.pieces import Square, total
+if __name__ == "__main__":
+    with Processes(2) as executor:
+        campaign = Campaign([Square(n, seconds=0.05) for n in range(80)], total)
+        found = campaign.run(executor=executor, store="store", progress=lambda done: print(done, flush=True))
+    print(found.complete, found.computed, flush=True)
+"""
+
+
+@pytest.mark.parametrize("way", [signal.SIGKILL, signal.SIGINT])
+def test_a_client_that_is_stopped_goes_on_where_it_was(tmp_path, way):
+    (tmp_path / "client.py").write_text(CLIENT)
+    environment = {"PYTHONPATH": str(Path(__file__).parents[2]), "PATH": ""}
+    client = subprocess.Popen(
+        [sys.executable, "client.py"], cwd=tmp_path, env=environment, stdout=subprocess.PIPE, text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    )  # fmt: skip
+    assert client.stdout is not None
+    while int(client.stdout.readline()) < 50:
+        pass
+    client.send_signal(way)
+    rest = client.stdout.read().splitlines()
+    code = client.wait(timeout=30)
+    client.stdout.close()
+    if way == signal.SIGINT:
+        assert code == 0
+        assert rest[-1].startswith("False ")
+    campaign = Campaign(squares(80), total)
+    found = campaign.run(store=tmp_path / "store")
+    assert (found.result, found.complete) == (sum(n * n for n in range(80)), True)
+    assert 0 < found.kept < 80
+    assert found.computed == 80 - found.kept
+    campaign.run(store=tmp_path / "whole")
+    assert export(tmp_path / "store") == export(tmp_path / "whole")
+
+
+def test_ctrl_c_stops_what_computes_here(tmp_path):
+    def press(done):
+        if done == 2:
+            raise KeyboardInterrupt
+
+    found = Campaign(squares(9), total).run(store=tmp_path / "store", progress=press)
+    assert (found.complete, found.result, found.computed) == (False, 1, 2)
+    began = time.monotonic()
+    units = [Counted(0), Endless(1)]
+    found = Campaign(units, subject=Counting()).run(progress=lambda done: signal.raise_signal(signal.SIGINT))
+    assert (found.complete, found.result) == (False, [(Counted(0), 1)])
+    assert time.monotonic() - began < 10
+
+
+def test_an_executor_that_is_gone(tmp_path):
+    with ThreadPoolExecutor(1) as threads:
+        pass
+    with pytest.raises(CampaignError, match=r"the executor is gone .*goes on from there"):
+        Campaign(squares(2)).run(executor=threads)
+
+
+def test_workers_of_another_version(processes, monkeypatch):
+    monkeypatch.setattr("exactnn.campaigns.dispatch.__version__", "0.0.1")
+    with pytest.raises(CampaignError, match=r"and the client 0\.0\.1: install the same version everywhere"):
+        Campaign(squares(2)).run(executor=processes)
+
+
+def test_progress_counts_all(tmp_path):
+    told = []
+    Campaign(squares(2)).run(store=tmp_path / "store")
+    Campaign([*squares(5), Wrong(1)]).run(store=tmp_path / "store", progress=told.append)
+    assert told == [2, 3, 4, 5, 6]
+
+
+def test_a_unit_that_is_there_twice_counts_once():
+    assert Campaign([Square(2), Square(2)], total).run().result == 4
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: Campaign([]), "units"),
+        (lambda: Campaign([3]), "units has 3: give objects"),
+        (lambda: Campaign(squares(1), merge=3), "merge=3"),
+        (lambda: Campaign(squares(1), size=0), "size=0"),
+        (lambda: Campaign(squares(1), subject=lambda: 0), "cannot be pickled"),
+        (lambda: Campaign(squares(1)).run(executor=2), "executor=2: give an executor"),
+        (lambda: Campaign(squares(1)).run(progress=2), "progress=2"),
+        (lambda: Processes(0), "jobs=0"),
+        (lambda: Processes("2"), "jobs='2'"),
+    ],
+)
+def test_wrong_options(call, message):
+    with pytest.raises(OptionError, match=message):
+        call()
+
+
+def test_abstract_units():
+    with pytest.raises(TypeError, match="abstract"):
+        Unit()
+
+
+@pytest.mark.parametrize("content", [b"my notes", b"{}\n", b"SQLite format 3\0 and more", b"SQLite format 3"])
+def test_a_foreign_file_is_left_alone(tmp_path, content):
+    path = tmp_path / "file"
+    path.write_bytes(content)
+    with pytest.raises(CheckpointError, match=r"something else|cannot be read|not a database"):
+        Campaign(squares(1)).run(store=path)
+    assert path.read_bytes() == content
+
+
+def database(path, *commands):
+    with sqlite3.connect(path) as connection:
+        for command in commands:
+            connection.execute(command)
+    connection.close()
+
+
+def test_a_database_of_something_else(tmp_path):
+    database(tmp_path / "other", "CREATE TABLE units (key)")
+    with pytest.raises(CheckpointError, match="a database of something else"):
+        Ledger(tmp_path / "other")
+    Ledger(tmp_path / "ours").__exit__()
+    trigger = "CREATE TRIGGER t AFTER INSERT ON units BEGIN DELETE FROM units; END"
+    database(tmp_path / "ours", trigger)
+    with pytest.raises(CheckpointError, match="a database of something else"):
+        Ledger(tmp_path / "ours")
+
+
+@pytest.mark.parametrize(
+    "change", ["line='{'", "line=NULL", "identity='[]'", "identity='{}'", "seconds='x'", "line=x'00'", "error='e'"]
+)
+def test_damaged_rows(tmp_path, change):
+    path = tmp_path / "store"
+    Campaign(squares(1)).run(store=path)
+    database(path, f"UPDATE units SET {change}")
+    with pytest.raises(CheckpointError, match="damaged"):
+        Campaign(squares(1)).run(store=path)
+
+
+@pytest.mark.parametrize("name", ["a\0b", "/dev/zero", ".", "missing/store"])
+def test_files_that_cannot_be_stores(name):
+    with pytest.raises(CheckpointError):
+        Ledger(name)
+
+
+def test_two_clients_share_a_ledger(tmp_path):
+    path = tmp_path / "store"
+    with ThreadPoolExecutor(2) as threads:
+        futures = [threads.submit(Campaign(squares(200), total).run, store=path) for _ in range(2)]
+        assert {future.result().result for future in futures} == {sum(n * n for n in range(200))}
+    with Ledger(path) as ledger:
+        (summary,) = ledger.summaries()
+    assert (summary.kind, summary.done, summary.failed) == ("square", 200, 0)
+
+
+class Growing(ThreadPoolExecutor):
+    """Says that it has other workers than it has, as a cluster does whose workers come later."""
+
+    def __init__(self, workers):
+        super().__init__(2)
+        self.workers = workers
+
+
+@pytest.mark.parametrize("workers", [0, -1, None, "x"])
+def test_an_executor_without_workers_yet_computes_all(workers):
+    with Growing(workers) as executor:
+        found = Campaign(squares(50), total).run(executor=executor)
+    assert (found.complete, found.computed, found.result) == (True, 50, sum(n * n for n in range(50)))
+
+
+@dataclass(frozen=True)
+class Raising(Unit):
+    number: int
+
+    def run(self, subject):
+        if self.number == 1:
+            raise ValueError("\udcff\0" + "x" * 10**6)
+        if self.number == 2:
+            raise TextlessError
+        return self.number
+
+
+class TextlessError(Exception):
+    def __str__(self):
+        raise RuntimeError
+
+
+def test_errors_of_any_text_are_kept(tmp_path):
+    for _ in range(2):
+        found = Campaign([Raising(n) for n in range(4)]).run(store=tmp_path / "store")
+        assert [row for _, row in found.result] == [0, 3]
+        assert [failure.error[:24] for failure in found.failed] == [
+            "ValueError: \\udcff\\x00xxx"[:24],
+            "TextlessError: an error ",
+        ]
+
+
+@dataclass(frozen=True)
+class Nested(Unit):
+    number: object
+
+    def run(self, subject):
+        return 0
+
+
+class Bare(Unit):
+    def run(self, subject):
+        return 0
+
+
+def test_units_without_a_key_are_refused():
+    deep = ()
+    for _ in range(100_000):
+        deep = (deep,)
+    for unit in (Nested(10**5000), Nested(deep), Bare()):
+        with pytest.raises(OptionError):
+            Campaign([unit]).run()

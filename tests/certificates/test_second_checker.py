@@ -1,0 +1,110 @@
+"""The checker of one file, which imports nothing of exactnn, proves the same certificates, and nothing false."""
+
+import ast
+import contextlib
+import json
+import subprocess
+import sys
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from second_checker import PATH, checker, second
+from shuttle import certificate
+from test_wrong_certificates import JSON, MUTANTS, TRUE, changed, places
+
+import exactnn as xn
+from exactnn.errors import CertificateError
+from exactnn.networks.network_file import network_from_json
+
+LARGEST = 400
+"""Lines."""
+RUNS = [
+    ("bb3", ""), ("bb4", ""), ("bb5", ""), ("1RB2LA1LC_0LA2RB1LB_1RZ1RA1RC", ""),
+    ("palindrome", "abba" * 6), ("palindrome", "aab"), ("anbn", "a" * 20 + "b" * 20), ("anbn", "aab"),
+    ("binary-increment", "1111"),
+]  # fmt: skip
+
+
+def told(checked):
+    return str(checked.outcome), checked.eos_steps
+
+
+def is_true(data, found):
+    """Whether the network in a certificate does on its word what was found."""
+    network = network_from_json(data["network"])
+    run = xn.run(network, data["word"], arithmetic=xn.RATIONAL, max_steps=len(data["word"]) + found[1])
+    return (str(run.outcome), run.eos_steps) == found
+
+
+def test_it_is_short_and_imports_the_standard_library_alone():
+    text = PATH.read_text()
+    assert len(text.splitlines()) <= LARGEST
+    imported = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Import | ast.ImportFrom)]
+    names = {name.name for node in imported if isinstance(node, ast.Import) for name in node.names}
+    assert names | {node.module for node in imported if isinstance(node, ast.ImportFrom)} <= sys.stdlib_module_names
+
+
+@pytest.mark.parametrize(("machine", "word"), RUNS)
+def test_it_proves_what_the_engine_certifies(machine, word):
+    data = xn.run(xn.compile(machine), word, certify=True).certificate
+    assert second(data, work=10**7) == told(xn.check_certificate(data))
+
+
+@pytest.mark.parametrize("n", [4, 7, 30])
+def test_it_proves_a_certificate_that_is_written_by_hand(n):
+    data = certificate(n)
+    assert second(data) == told(xn.check_certificate(data))
+
+
+def agrees(data):
+    """Whether it proves nothing false, and nothing else than the other checker where both prove something."""
+    found = second(data)
+    if found is None:
+        return True
+    with contextlib.suppress(CertificateError):
+        assert told(xn.check_certificate(data)) == found
+    return is_true(data, found)
+
+
+@pytest.mark.mostly_slow(quick=1)
+@pytest.mark.parametrize("part", range(4))
+def test_no_mutant_that_is_false_is_proven(part):
+    for path, value in MUTANTS[part::4]:
+        assert agrees(changed(path, value)), (path, value)
+
+
+@given(st.lists(st.sampled_from(MUTANTS), min_size=2, max_size=3))
+def test_several_changes_at_once(mutants):
+    data = TRUE
+    for path, value in mutants:
+        with contextlib.suppress(LookupError, TypeError):
+            data = changed(path, value, data)
+    assert agrees(data)
+
+
+@given(st.sampled_from([path for path in places(TRUE) if path]), JSON)
+def test_any_value_anywhere(path, value):
+    assert agrees(changed(path, value))
+
+
+@pytest.mark.parametrize("text", ["", "null", "[]", "{", "[" * 100_000, '{"a": 1, "a": 1}', "NaN", '{"format": "x"}'])
+def test_no_certificate_at_all(text):
+    with pytest.raises(checker.NotProvenError):
+        checker.check(text)
+
+
+def test_the_command(tmp_path):
+    good, bad = tmp_path / "good.json", tmp_path / "bad.json"
+    good.write_text(json.dumps(TRUE))
+    bad.write_text(json.dumps(changed(("end", "outcome"), "accepted")))
+
+    def asked(*arguments):
+        return subprocess.run([sys.executable, "-I", str(PATH), *map(str, arguments)], capture_output=True, text=True)
+
+    found = asked(good)
+    assert (found.returncode, found.stdout) == (0, "proven: halted after 66 EOS steps\n")
+    for refused in (asked(bad), asked(tmp_path / "none.json"), asked(tmp_path)):
+        assert refused.returncode == 1
+        assert refused.stderr.startswith("not proven: ")
+    assert "python certificate_checker.py CERTIFICATE.json" in asked().stderr

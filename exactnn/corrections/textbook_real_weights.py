@@ -26,10 +26,11 @@ MOST_WORDS = 100
     title="rational weights do not have every language",
     where=WHERE,
     statement="for any language there is such a network with rational weights",
-    counterexample=f"a list of all networks of one unit, of which the first {LISTED}; L has a^i if number i "
-    f"does not accept a^i with {STEPS} EOS symbols",
+    counterexample="a list of the networks of one ReLU unit that starts at 0 and is the output, over all rational "
+    f"weights; of its first {LISTED}: L has a^i if number i does not accept a^i with {STEPS} EOS symbols",
     correction="The weights are real: there are as many languages as real numbers, and countably many networks with "
-    "rational weights, so that a list of these has a diagonal. Here the start state alone is no rational number.",
+    "rational weights, so that a list of all of them, not of one unit only, has a diagonal. Here the start state alone "
+    "is no rational number.",
 )
 def rational_weights_are_countable() -> Outcomes:
     words = ["a" * i for i in range(LISTED)]
@@ -52,13 +53,13 @@ def _lengths(words: Iterable[str]) -> str:
 
 
 def _networks() -> Iterator[Network]:
-    """Yield the networks of one SLU unit with rational weights: by the largest numerator or denominator of a weight."""
+    """Yield networks of one ReLU unit, start 0 and readout 1: by the largest numerator or denominator of a weight."""
     for size in count(1):
         weights = sorted({mpq(p, q) for p in range(-size, size + 1) for q in range(1, size + 1)})
         for v, w, e, b in product(weights, repeat=4):
             if max(max(abs(x.numerator), x.denominator) for x in (v, w, e, b)) == size:
                 yield SimpleRNN(
-                    V=[[v]], W=[[w, e]], b=[b], s=[0], readout_weight=[1], activation="slu", alphabet=["a", EOS]
+                    V=[[v]], W=[[w, e]], b=[b], s=[0], readout_weight=[1], activation="relu", alphabet=["a", EOS]
                 )
 
 

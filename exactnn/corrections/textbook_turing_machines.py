@@ -97,11 +97,11 @@ verdict_does_not_stay = entry(
     id="E11",
     title="the moves are not all the steps",
     where="textbook chapter on recurrent networks, after the proof of Theorem 4.6",
-    statement="T(n) intermediate steps are at most T(n) moves; so networks that take T(n) of them decide what Turing "
-    "machines decide in T(n) moves",
+    statement="T(n) intermediate steps are at most T(n) moves, and so many other equivalences follow. One may read: "
+    "networks that take T(n) of them decide what Turing machines decide in T(n) moves; that is not printed",
     counterexample="the machine q0,a→A,a,R, which accepts in one move, on a, aa, aaa with one EOS symbol each",
-    correction="k moves on w take |w| + k + 2 intermediate steps, for the word is read and the head goes back first: "
-    "polynomial time is polynomial time, but constant time is not.",
+    correction="k moves on w take |w| + k + 2 intermediate steps, for the head goes back over the word first. The two "
+    "equivalences that are printed, decidable and polynomial time, hold; for the T(n) of the reading |w| + 2 is added.",
 )
 def moves_are_not_steps() -> Outcomes:
     network = siegelmann_sontag(two_state_machine("q0,a→A,a,R"))

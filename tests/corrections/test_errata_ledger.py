@@ -103,12 +103,12 @@ def number_of_poles(count):
 
 
 def accepted_by_one_unit(v, w, end, b, number):
-    """Whether h = slu(v h + w x + b), read as the output, is above 0 at one of 20 EOS symbols after so many a's."""
+    """Whether h = relu(v h + w x + b), read as the output, is above 0 at one of 20 EOS symbols after so many a's."""
     h = 0
     for _ in range(number):
-        h = min(1, max(0, v * h + w + b))
+        h = max(0, v * h + w + b)
     for _ in range(20):
-        h = min(1, max(0, v * h + end + b))
+        h = max(0, v * h + end + b)
         if h > 0:
             return True
     return False

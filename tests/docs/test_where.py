@@ -24,6 +24,12 @@ def there(name):
     return hasattr(import_module(module) if module else exactnn, last)
 
 
+def anchors(page):
+    """Return the anchors that the headings of a page have on GitHub."""
+    headings = re.findall(r"^#+ (.*)$", page.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w -]", "", heading).lower().replace(" ", "-") for heading in headings}
+
+
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row[0][:40])
 def test_every_row_names_what_there_is(row):
     place, what, functions, tests, shown = row
@@ -37,8 +43,10 @@ def test_every_row_names_what_there_is(row):
     assert functions or "not here, because" in what
     for path in re.findall(r"`([^`]+)`", tests):
         assert "def test_" in (ROOT / path).read_text(encoding="utf-8"), path
-    for path in re.findall(r"\]\(([^)]+)\)", shown):
-        assert (ROOT / "docs" / path).resolve().exists(), path
+    for path, _, anchor in (link.partition("#") for link in re.findall(r"\]\(([^)]+)\)", shown)):
+        page = (ROOT / "docs" / path).resolve()
+        assert page.exists(), path
+        assert not anchor or anchor in anchors(page), anchor
 
 
 def test_no_equation_of_the_chapter_is_left_out():

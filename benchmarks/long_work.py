@@ -14,6 +14,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from exactnn.campaigns import Campaign, Finished, Processes, Unit, on_dask
+from exactnn.cli.printing import rate_text
 from exactnn.errors import ExactnnError
 
 __all__ = ["StoppedError", "Work", "trained", "work_options"]
@@ -40,11 +41,13 @@ class Work:
         """Run a campaign with a bar; what failed is printed. Ctrl-C and the limit of time end it early."""
         console, began = Console(stderr=True), time.monotonic()
         columns = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn()
-        with Progress(*columns, TimeRemainingColumn(), console=console) as progress:
-            bar = progress.add_task(what, total=len(campaign.units))
+        rate = TextColumn("{task.fields[rate]}")
+        with Progress(*columns, TimeRemainingColumn(), rate, console=console) as progress:
+            bar = progress.add_task(what, total=len(campaign.units), rate="")
 
             def advance(done: int) -> None:
                 progress.update(bar, completed=done)
+                progress.update(bar, rate=rate_text(progress.tasks[bar].speed))
                 if time.monotonic() - began > self.seconds:
                     raise KeyboardInterrupt
 

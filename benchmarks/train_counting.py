@@ -11,29 +11,30 @@ its right side by 0.5, n grows by 15 %; the learning rate is 0.02 / sqrt(n). Whe
 `--steps` steps, there are `--last-steps` more, in which the rate falls to 0, and the weights with the largest margin
 among those are kept. Of several seeds the one is written that is right on all training words (or comes nearest: largest
 n, then margin) and is right furthest on n up to one and a half times the training lengths; longer words are never
-looked at.
+looked at. A training is a unit of work.
 
-    python benchmarks/train_counting.py --store FOLDER --out benchmarks/trained
+    python benchmarks/train_counting.py --store FOLDER --jobs 2 --out benchmarks/trained
 
 One thread, and no random choice but the initial weights: the same command gives the same weights again on the same
 machine and version of torch, also if it was stopped and went on. Other machines sum in another order and find others.
 """
 
 import json
+import sys
 from collections.abc import Callable, Iterable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
 import click
 import numpy as np
 from counting_training import LANGUAGES, Language, Prefixes, loss_and_margin, prefixes, recogniser
+from long_work import StoppedError, trained
 from recurrent_training import imported, load_progress, one_thread, optimiser_arrays, restore_optimiser, save_progress
 from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
 
-from exactnn.errors import ExactnnError
+from exactnn.campaigns import Unit
 
 CELLS = ("LSTM", "GRU")
 HIDDEN = {"anbn": 6, "anbncn": 10}
@@ -192,6 +193,37 @@ def train(settings: Settings, store: Path | None, advance: Callable[[Stage], obj
     )  # fmt: skip
 
 
+@dataclass(frozen=True)
+class TrainingUnit(Unit):
+    """One training, as a unit of work; its subject is the folder in which it keeps progress, or None."""
+
+    language: str
+    cell: str
+    hidden: int
+    seed: int
+    steps: int
+    last_steps: int
+    rate: float
+
+    def run(self, subject: str | None) -> dict[str, Any]:
+        one_thread()
+        found = train(self.settings, None if subject is None else Path(subject), lambda stage: None)
+        weights = {name: each.tolist() for name, each in found.weights.items()}
+        return {"weights": weights, "stage": asdict(found.stage), "margin": float(found.margin), "valid": found.valid}
+
+    @property
+    def settings(self) -> Settings:
+        return Settings(**{each.name: getattr(self, each.name) for each in fields(Settings)})
+
+    def trained(self, row: dict[str, Any]) -> Trained:
+        """Return what `run` told: 32-bit numbers, which JSON keeps whole."""
+        weights = {name: np.array(each, dtype=np.float32) for name, each in row["weights"].items()}
+        return Trained(
+            settings=self.settings, weights=weights, stage=Stage(**row["stage"]), margin=row["margin"],
+            valid=row["valid"],
+        )  # fmt: skip
+
+
 def write(trained: Trained, folder: Path) -> Path:
     """Write the weights with the settings as metadata, and return the path."""
     path = folder / f"{trained.settings.name}.safetensors"
@@ -243,10 +275,11 @@ def print_table(console: Console, found: Iterable[Trained]) -> None:
 @click.option("--steps", type=click.IntRange(min=1), default=8000, show_default=True, help="Before the last ones.")
 @click.option("--last-steps", type=click.IntRange(min=1), default=1500, show_default=True)
 @click.option("--store", type=click.Path(file_okay=False, path_type=Path), help="A folder that keeps progress.")
+@click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Processes.")
 @click.option("--out", type=click.Path(exists=True, file_okay=False, path_type=Path), help="Write the best there.")
 def main(
     languages: tuple[str, ...], cells: tuple[str, ...], seeds: int, first_seed: int, steps: int, last_steps: int,
-    store: Path | None, out: Path | None,
+    store: Path | None, jobs: int, out: Path | None,
 ) -> None:  # fmt: skip
     one_thread()
     settings = [
@@ -257,22 +290,12 @@ def main(
         for cell in cells
         for seed in range(first_seed, first_seed + seeds)
     ]  # fmt: skip
-    console = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TimeRemainingColumn())
-    found = []
+    units = [TrainingUnit(**asdict(each)) for each in settings]
     try:
-        with Progress(*columns, console=console) as progress:
-            for each in settings:
-                task = progress.add_task(f"{each.name} {each.seed}", total=steps + last_steps)
-
-                def advance(stage: Stage, task: Any = task, each: Settings = each) -> None:
-                    at = f"{each.name}, seed {each.seed}: n = {stage.n}"
-                    ahead = steps if stage.last_from is None else stage.last_from
-                    progress.update(task, completed=stage.step, total=ahead + last_steps, description=at)
-
-                found.append(train(each, store, advance))
-    except ExactnnError as error:
-        raise click.ClickException(str(error)) from None
+        rows = trained(units, store, jobs)
+    except StoppedError:
+        sys.exit(130)
+    found = [unit.trained(row) for unit, row in zip(units, rows, strict=True)]
     print_table(Console(), found)
     if out:
         for best in best_of_each(found):

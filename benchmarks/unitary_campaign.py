@@ -1,24 +1,33 @@
 """Unitary twins of random contractive networks: orthogonal exactly, and outputs equal exactly on long random words.
 
-    python benchmarks/unitary_campaign.py            # n = 1 to 12, all forms, 1000 words of length 500
+    python benchmarks/unitary_campaign.py --jobs 2 --store FILE     # n = 1 to 12, all forms, 1000 words of length 500
     python benchmarks/unitary_campaign.py --states 32 --forms 2n --words 100
 
 Entries of W are multiples of a common fraction with which the norm is about 0.9; half of the units have a positive
 bias, so that runs stay alive. Equality is that of all outputs of every word, in exact arithmetic; of the first words in
-plain rationals too, against those of the fast engine.
+plain rationals too, against those of the fast engine. A unit of work is some words of one network, in all forms.
 """
 
 import random
-import time
+import sys
+from dataclasses import dataclass
+from pathlib import Path
 
 import click
 from gmpy2 import mpq
 
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+
+from long_work import work_options
+
 import exactnn as xn
+from exactnn.campaigns import Campaign, Unit
 from exactnn.contraction import ball_check, elman
 from exactnn.linear_algebra import is_isometry, product, transposed
 
 BOUND = 2
+WORDS = 50
+"""Words of a unit."""
 
 
 def contractive_network(n: int, rng: random.Random) -> xn.Network:
@@ -52,6 +61,34 @@ def check_matrix(twin: xn.UnitaryTwin) -> int:
     return max(max(x.numerator.bit_length(), x.denominator.bit_length()) for row in matrix for x in row)
 
 
+@dataclass(frozen=True)
+class Twins(Unit):
+    """A network with its twins, and some words; the first `rational` of them in plain rationals too."""
+
+    states: int
+    forms: tuple[str, ...]
+    chunk: int
+    words: int
+    rational: int
+    length: int
+    seed: int
+
+    def run(self, subject: object) -> dict[str, object]:
+        network = contractive_network(self.states, random.Random(1000 * self.seed + self.states))
+        twins = [xn.unitary(network, input_bound=BOUND, form=form) for form in self.forms]
+        rng, alive = random.Random(f"{self.seed} {self.states} {self.chunk}"), 0
+        for number in range(self.words):
+            word = random_word(self.length, rng)
+            expected = xn.run(network, word)
+            outputs = expected.outputs[:]
+            alive += any(expected.final_state)
+            for twin in twins:
+                assert xn.run(twin, word).outputs[:] == outputs
+                if number < self.rational:
+                    assert xn.run(twin, word, arithmetic=xn.RATIONAL).outputs[:] == outputs
+        return {"alive": alive, "neurons": [t.network.neurons for t in twins], "bits": list(map(check_matrix, twins))}
+
+
 @click.command()
 @click.option("--states", default="1:12", help="n, or first:last.")
 @click.option("--forms", default="2n,5n,2n+3")
@@ -59,36 +96,37 @@ def check_matrix(twin: xn.UnitaryTwin) -> int:
 @click.option("--rational-words", default=5)
 @click.option("--length", default=500)
 @click.option("--seed", default=1)
-def main(states: str, forms: str, words: int, rational_words: int, length: int, seed: int) -> None:
+@work_options
+def main(states: str, forms: str, words: int, rational_words: int, length: int, seed: int, work: object) -> None:
+    """Compare twins with their networks."""
     first, _, last = states.partition(":")
-    for n in range(int(first), int(last or first) + 1):
-        rng = random.Random(1000 * seed + n)
-        network = contractive_network(n, rng)
-        twins = []
-        for form in forms.split(","):
-            began = time.perf_counter()
-            twin = xn.unitary(network, input_bound=BOUND, form=form)
-            seconds = time.perf_counter() - began
-            print(
-                f"n={n} form={form}: {twin.network.neurons} states, {check_matrix(twin)} bits, built in {seconds:.3f} s"
-            )
-            twins.append(twin)
-        began = time.perf_counter()
-        alive = 0
-        for number in range(words):
-            word = random_word(length, rng)
-            expected = xn.run(network, word)
-            outputs = expected.outputs[:]
-            alive += any(expected.final_state)
-            for twin in twins:
-                assert xn.run(twin, word).outputs[:] == outputs
-                if number < rational_words:
-                    assert xn.run(twin, word, arithmetic=xn.RATIONAL).outputs[:] == outputs
-        print(
-            f"n={n}: {words} words of length {length}, {alive} alive at the end: all outputs equal in "
-            f"{len(twins)} forms, {time.perf_counter() - began:.0f} s",
-            flush=True,
+    sizes, names = range(int(first), int(last or first) + 1), tuple(forms.split(","))
+    units = [
+        Twins(
+            n,
+            names,
+            begin // WORDS,
+            min(WORDS, words - begin),
+            max(0, min(WORDS, rational_words - begin)),
+            length,
+            seed,
         )
+        for n in sizes
+        for begin in range(0, words, WORDS)
+    ]
+    found = work.run(Campaign(units, list), "words of networks")
+    for n in sizes:
+        done = [(unit.words, row) for unit, row in found.result if unit.states == n]
+        for form, neurons, bits in (
+            zip(names, *(done[0][1][key] for key in ("neurons", "bits")), strict=True) if done else ()
+        ):
+            print(f"n={n} form={form}: {neurons} states, {bits} bits")
+        alive = sum(row["alive"] for _, row in done)
+        print(
+            f"n={n}: {sum(count for count, _ in done)} words of length {length}, {alive} alive at the end: "
+            f"all outputs equal in {len(names)} forms"
+        )
+    sys.exit(bool(found.failed))
 
 
 if __name__ == "__main__":

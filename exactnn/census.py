@@ -66,7 +66,8 @@ class HaltingCensus(DataTable):
     units, all_units : int
         Subtrees that are counted here, and all. Fewer of a sample, or if it was interrupted.
     failed : tuple of str
-        Subtrees that could not be counted, and why.
+        Subtrees that could not be counted, and why. One whose network does something else than its machine shows a bug
+        in exactnn.
     """
 
     states: int
@@ -206,8 +207,6 @@ def halting_census(
     ------
     OptionError
         If an option is out of range: there are at most 12 rules.
-    ShadowError
-        If a network and its machine do not agree: a bug in exactnn.
     CheckpointError, CampaignError
         As :meth:`exactnn.campaigns.Campaign.run`.
 

@@ -33,6 +33,8 @@ WINDOWS = (
 
 With ALL a cell remembers all rules that wrote it, each once, the latest first.
 """
+MOST_SYMBOLS = 256
+"""A cell of a tape is a byte."""
 MOST_STEPS = 10**7
 """For which there is a tape, of two bytes for each."""
 LARGEST_SET = 10_000
@@ -76,7 +78,8 @@ def decide_halting(machine: TuringMachine, *, max_steps: int = 1000) -> Halting:
     Parameters
     ----------
     machine : TuringMachine
-        With a tape that has no ends. Entering any of its halting states is halting.
+        With a tape that has no ends. Entering any of its halting states is halting; one that begins in such a state has
+        halted after 0 steps.
     max_steps : int
         Steps that are run at most. Cycles are looked for within them, closed sets of up to 10,000 local configurations
         besides.
@@ -84,7 +87,8 @@ def decide_halting(machine: TuringMachine, *, max_steps: int = 1000) -> Halting:
     Raises
     ------
     OptionError
-        If it is no Turing machine, its tape has an end, or `max_steps` is no whole number up to 10^7.
+        If it is no Turing machine, its tape has an end, it has more than 256 tape symbols, or `max_steps` is no whole
+        number up to 10^7.
 
     Examples
     --------
@@ -101,15 +105,18 @@ def decide_halting(machine: TuringMachine, *, max_steps: int = 1000) -> Halting:
         raise OptionError(f"machine={shown(machine)}: give a TuringMachine")
     if machine.tape != "two_way_infinite":
         raise OptionError(f"machine {machine.name!r} has a tape with an end: give one with tape='two_way_infinite'")
-    return halting_of(
-        table_of_machine(machine), len(machine.tape_symbols), whole_number("max_steps", max_steps, 0, MOST_STEPS)
-    )
+    symbols = len(machine.tape_symbols)
+    if symbols > MOST_SYMBOLS:
+        raise OptionError(f"machine {machine.name!r} has {symbols:,} tape symbols: give one of at most {MOST_SYMBOLS}")
+    steps = whole_number("max_steps", max_steps, 0, MOST_STEPS)
+    if machine.initial_state in machine.halting_states:
+        return Halting(halts=True, steps=0)
+    return halting_of(table_of_machine(machine), symbols, steps)
 
 
 def table_of_machine(machine: TuringMachine) -> Table:
-    """Return the table of a machine; rules into a halting state are None."""
-    halting = {machine.accept_state, machine.reject_state, machine.halt_state} - {None}
-    running = [state for state in machine.states if state not in halting]
+    """Return the table of a machine that does not begin in a halting state; rules into halting states are None."""
+    running = [state for state in machine.states if state not in machine.halting_states]
     states = {state: n for n, state in enumerate(sorted(running, key=lambda s: s != machine.initial_state))}
     blank = machine.blank_symbol
     symbols = {symbol: n for n, symbol in enumerate(sorted(machine.tape_symbols, key=lambda s: s != blank))}

@@ -10,8 +10,11 @@
     What runs on a worker.
 ``ledger``
     The rows, in a file of SQLite.
-``executors``, ``dask_cluster``
-    Processes on this machine, and the workers of a Dask cluster. Any other executor of `concurrent.futures` will do.
+``flat``, ``parts``
+    Units as rows of a table; Parquet files with all that units tell, written where they run.
+``executors``, ``dask_cluster``, ``node``
+    Processes on this machine, and the workers of a Dask cluster. Any other executor of `concurrent.futures` will do;
+    what a node does once.
 """
 
 from exactnn.campaigns.campaign import Campaign, Failure, Finished

@@ -1,10 +1,15 @@
 """The workers of a Dask cluster as an executor."""
 
-import os
+import json
+import re
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
+from contextlib import suppress
 from typing import Any, TypeVar
+from uuid import uuid4
 
+from exactnn.campaigns.executors import call_sent
+from exactnn.campaigns.node import once_per_node
 from exactnn.errors import CampaignError, MissingExtraError, OptionError, shown
 from exactnn.interrupts import loaded
 from exactnn.version import __version__
@@ -15,6 +20,9 @@ T = TypeVar("T")
 
 TIMEOUT = "20s"
 """For the first answer of a scheduler."""
+_ADDRESS = re.compile(
+    r"(?:(?:tcp|tls|wss?|ucxx?)://)?(?:[^\s/:\[\]]+|\[[0-9a-fA-F:.]+\]):(?P<port>[0-9]{1,5})|inproc://\S+"
+)
 
 
 def on_dask(cluster: Any, *, warm_up: Callable[[], object] | None = None) -> Executor:
@@ -25,33 +33,38 @@ def on_dask(cluster: Any, *, warm_up: Callable[[], object] | None = None) -> Exe
     cluster : str or distributed.Client
         The address of a scheduler, such as ``tcp://host:8786``; the path of a scheduler file (``.json``); or a client.
     warm_up : callable, optional
-        Called on one worker of each node before there is other work there, for instance to fill numba's cache.
+        Called on each node before there is other work there, for instance to fill numba's cache: by one of its workers,
+        while the others of that node wait. So it is on nodes that come later.
 
     Raises
     ------
     MissingExtraError
         If `distributed` is not installed.
+    OptionError
+        If it is no address, no scheduler file, or a client that is asynchronous.
     CampaignError
-        If nobody answers, or a worker has another version of exactnn.
+        If nobody answers, a client is closed, or a worker has another version of exactnn or lacks it.
 
     Notes
     -----
     A client that is made here is closed with the executor. The workers run what a client sends them: only those may
-    reach a scheduler who may run programs there.
+    reach a scheduler who may run programs there. A worker that comes later is asked for its version by its first task,
+    before that computes anything; another version ends the campaign, by CampaignError. If `warm_up` raises something
+    on a worker that comes later, that is in the log of the worker only.
     """
     try:
         distributed = loaded("distributed")
     except ImportError:
         raise MissingExtraError('distributed is not installed: pip install "exactnn[cluster]"') from None
     if isinstance(cluster, distributed.Client):
+        if cluster.asynchronous:
+            raise OptionError(f"cluster={shown(cluster)} is asynchronous: give Client(..., asynchronous=False)")
+        if cluster.status != "running":
+            raise CampaignError(f"cluster={shown(cluster)} is {cluster.status}: make a new client")
         return _OnDask(cluster, warm_up, own=False)
-    if not isinstance(cluster, str) or not cluster:
-        raise OptionError(f"cluster={shown(cluster)}: give the address of a scheduler, a scheduler file or a client")
-    if cluster.endswith(".json") and not os.path.exists(cluster):  # distributed would wait for it for ever
-        raise CampaignError(f"there is no Dask scheduler at {shown(cluster, limit=200)}: there is no such file")
-    where = {"scheduler_file": cluster} if cluster.endswith(".json") else {"address": cluster}
+    address = _address(cluster)
     try:
-        client = distributed.Client(**where, timeout=TIMEOUT, set_as_default=False)
+        client = distributed.Client(address=address, timeout=TIMEOUT, set_as_default=False)
     except (OSError, ValueError) as error:
         raise CampaignError(f"there is no Dask scheduler at {shown(cluster, limit=200)}: {error}") from None
     try:
@@ -61,19 +74,42 @@ def on_dask(cluster: Any, *, warm_up: Callable[[], object] | None = None) -> Exe
         raise
 
 
+def _address(cluster: object) -> str:
+    """Return the address of a scheduler: `distributed` waits for long where it is none."""
+    if not isinstance(cluster, str) or not cluster:
+        raise OptionError(f"cluster={shown(cluster)}: give the address of a scheduler, a scheduler file or a client")
+    address, name = cluster, shown(cluster, limit=200)
+    if cluster.endswith(".json"):
+        try:
+            with open(cluster, "rb") as file:
+                address = json.loads(file.read(1 << 20))["address"]
+        except FileNotFoundError:
+            raise CampaignError(f"there is no Dask scheduler at {name}: there is no such file") from None
+        except (OSError, ValueError, TypeError, KeyError, RecursionError) as error:
+            raise OptionError(f"{name} is no scheduler file: {type(error).__name__}: {error}") from None
+    match = _ADDRESS.fullmatch(address) if isinstance(address, str) else None
+    if match is None or int(match["port"] or 1) >= 1 << 16:
+        raise OptionError(f"{shown(address, limit=200)} is no address of a scheduler: write tcp://host:8786")
+    return address
+
+
 class _OnDask(Executor):
     def __init__(self, client: Any, warm_up: Callable[[], object] | None, *, own: bool) -> None:
         self._client, self._own = client, own
         self._inner = client.get_executor(pure=False)
-        versions: dict[str, str] = client.run(_version)
-        others = sorted({version for version in versions.values() if version != __version__})
-        if others:
+        self._plugin: str | None = None
+        try:
+            versions: set[str] = set(client.run(_version).values())
+        except ImportError as error:
+            raise CampaignError(f"workers lack exactnn {__version__}: {error}") from None
+        if others := sorted(versions - {__version__}):
             raise CampaignError(
                 f"workers have exactnn {', '.join(others)} and the client {__version__}: install the same version"
             )
         if warm_up is not None:
-            nodes = {address.rpartition(":")[0]: address for address in versions}
-            client.gather([client.submit(warm_up, workers=[address], pure=False) for address in nodes.values()])
+            name = f"exactnn-{uuid4().hex}"
+            client.register_plugin(once_per_node(name, warm_up), name)
+            self._plugin = name
 
     @property
     def workers(self) -> int:
@@ -85,7 +121,13 @@ class _OnDask(Executor):
 
     def submit(self, function: Callable[..., T], /, *args: Any, **kwargs: Any) -> Future[T]:
         """Have a worker call a function."""
-        future: Future[T] = self._inner.submit(function, *args, **kwargs)
+        future: Future[T] = Future()
+        try:
+            sent = loaded("distributed.protocol.pickle").dumps((function, args, kwargs))
+        except Exception as error:  # pickle raises what it likes
+            future.set_exception(error)
+        else:
+            future = self._inner.submit(call_sent, sent)
         return future
 
     def kill(self) -> None:
@@ -96,6 +138,10 @@ class _OnDask(Executor):
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """Forget what is not done yet; close the client if it was made here."""
         self._inner.shutdown(wait=wait)
+        if self._plugin is not None:
+            with suppress(Exception):  # the scheduler may be gone
+                self._client.unregister_worker_plugin(self._plugin)
+            self._plugin = None
         if self._own:
             self._client.close()
 

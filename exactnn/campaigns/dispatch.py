@@ -2,9 +2,11 @@
 
 What a dead worker had is computed again. An executor that lost a process tells all futures that it is broken, and not
 whose fault it was: the units that were out twice at such a moment are run alone, one after the other. One that breaks
-the executor `MOST_DEATHS` times while it is alone is the one.
+the executor `MOST_DEATHS` times while it is alone is the one. But first a task without units is sent: where that does
+not come back either, such as from processes that cannot be started, no unit is to blame.
 """
 
+import pickle
 import time
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator
@@ -40,10 +42,14 @@ class Dispatch:
         What is sent together.
     subject : bytes or None
         Pickled.
+    keep : str or None
+        The folder of Parquet parts.
     """
 
-    def __init__(self, executor: Executor, tasks: Iterable[tuple[Unit, ...]], subject: bytes | None) -> None:
-        self._executor, self._subject = executor, subject
+    def __init__(
+        self, executor: Executor, tasks: Iterable[tuple[Unit, ...]], subject: bytes | None, keep: str | None = None
+    ) -> None:
+        self._executor, self._subject, self._keep = executor, subject, keep
         self._todo = iter(tasks)
         self._digest = None if subject is None else sha256(subject).digest()
         self._out: dict[Future[list[Done] | None], Task] = {}
@@ -51,13 +57,14 @@ class Dispatch:
         self._alone: deque[tuple[Unit, ...]] = deque()
         self._broken: Counter[Unit] = Counter()
         self._deaths: Counter[Unit] = Counter()
+        self._answered = False
         self._asked, self._room = -ASK_EVERY, PER_WORKER * WORKERS
 
     def __iter__(self) -> Iterator[tuple[Unit, Done]]:
         if units := next(self._todo, ()):
             if units[1:]:
                 self._again.append(units[1:])
-            self._submit(Task(self._digest, units[:1], None, __version__))  # it compiles what the others find in caches
+            self._submit(self._task(units[:1]))  # it compiles what the others find in caches
         while self._out:
             finished = wait(self._out, return_when=FIRST_COMPLETED).done
             for future in [future for future in self._out if future in finished]:  # in the order of the units
@@ -76,18 +83,22 @@ class Dispatch:
 
     def stop(self) -> None:
         """Forget what is out."""
-        for future in self._out:
-            future.cancel()
         stop_threads(self._digest)
-        if hasattr(self._executor, "kill"):
+        if hasattr(self._executor, "kill"):  # it cancels by itself: a pool fails on what others have cancelled
             self._executor.kill()
+        else:
+            for future in self._out:
+                future.cancel()
+
+    def _task(self, units: tuple[Unit, ...]) -> Task:
+        return Task(self._digest, units, None, __version__, self._keep)
 
     def _fill(self, window: int) -> None:
         while len(self._out) < window and not (self._alone and self._out):
             units = self._next()
             if not units:
                 break
-            self._submit(Task(self._digest, units, None, __version__))
+            self._submit(self._task(units))
 
     def _next(self) -> tuple[Unit, ...]:
         if self._alone:
@@ -109,16 +120,19 @@ class Dispatch:
             done = future.result()
         except BrokenExecutor:
             yield from self._lost(task)
-        except ExactnnError:
+        except ExactnnError:  # units' own are among what is done
             raise
         except (CancelledError, OSError) as error:
             raise _gone(error) from None
+        except (AttributeError, ImportError, TypeError, pickle.PickleError) as error:
+            raise CampaignError(f"a worker cannot be sent {shown(task.units[0])}: {failure_text(error)}") from None
         except Exception as error:
             if len(task.units) > 1:  # which of them it was is not known
                 self._again.extend((unit,) for unit in task.units)
             else:
                 yield task.units[0], Done(None, failure_text(error), 0.0)
         else:
+            self._answered = True
             if done is None:
                 self._submit(replace(task, subject=self._subject))
             elif isinstance(done, list) and len(done) == len(task.units) and all(isinstance(one, Done) for one in done):
@@ -129,16 +143,36 @@ class Dispatch:
 
     def _lost(self, task: Task) -> Iterator[tuple[Unit, Done]]:
         """Take back the units that were out when the executor broke."""
+        if not self._answered:
+            self._probe()
         lonely = len(task.units) == 1 and not self._out and self._broken[task.units[0]] > 1
         for unit in task.units:
             self._broken[unit] += 1
             self._deaths[unit] += lonely
             if self._deaths[unit] >= MOST_DEATHS:
+                self._probe()
                 yield unit, Done(None, f"its worker died {MOST_DEATHS} times while nothing else ran", 0.0)
             elif self._broken[unit] > 1:
                 self._alone.append((unit,))
             else:
                 self._again.append((unit,))
+
+    def _probe(self) -> None:
+        """Raise CampaignError if a task without units does not come back."""
+        for _ in range(MOST_DEATHS):
+            try:
+                self._executor.submit(run_task, Task(None, (), None, __version__)).result()
+            except BrokenExecutor as error:
+                why = error
+            except RuntimeError as error:
+                raise _gone(error) from None
+            else:
+                self._answered = True
+                return
+        raise CampaignError(
+            f"the workers end before they do anything ({failure_text(why)}): a script that starts processes must be a "
+            "file that they can import, with 'if __name__ == \"__main__\":' before what it does"
+        )
 
 
 def _gone(error: BaseException) -> CampaignError:

@@ -2,6 +2,7 @@
 
 import multiprocessing
 import os
+import pickle
 import signal
 import threading
 from collections.abc import Callable
@@ -11,9 +12,10 @@ from contextlib import suppress
 from multiprocessing.context import SpawnContext, SpawnProcess
 from typing import Any, ParamSpec, TypeVar
 
+from exactnn.errors import CampaignError
 from exactnn.options import whole_number
 
-__all__ = ["Processes"]
+__all__ = ["Processes", "call_sent"]
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -24,7 +26,7 @@ MOST_JOBS = 4096
 class Processes(Executor):
     """So many processes; where one is killed, what they had is lost, and what is submitted next gets new ones.
 
-    A script that makes one needs ``if __name__ == "__main__":``, since the processes import it.
+    A script that makes one is a file, and needs ``if __name__ == "__main__":``, since the processes import it.
 
     Parameters
     ----------
@@ -53,11 +55,17 @@ class Processes(Executor):
     def submit(self, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         """Have a process call a function."""
         try:
-            return self._pool.submit(function, *args, **kwargs)
+            sent = pickle.dumps((function, args, kwargs), protocol=5)
+        except Exception as error:  # pickle raises what it likes
+            failed: Future[T] = Future()
+            failed.set_exception(error)
+            return failed
+        try:
+            return self._pool.submit(call_sent, sent)
         except BrokenProcessPool:
             self._pool.shutdown(wait=False)
             self._pool = self._new_pool()
-            return self._pool.submit(function, *args, **kwargs)
+            return self._pool.submit(call_sent, sent)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """Let the processes end when they are done."""
@@ -84,6 +92,18 @@ class _Context(SpawnContext):
         process = SpawnProcess(*args, **kwargs)
         self.started.append(process)
         return process
+
+
+def call_sent(sent: bytes) -> Any:
+    """Call a function with what it was sent with: a pool would break, or wait for ever, where that cannot be read."""
+    try:
+        function, args, kwargs = pickle.loads(sent)
+    except Exception as error:
+        raise CampaignError(
+            f"a worker cannot read what it is sent ({type(error).__name__}: {error}): define classes of units at the "
+            "top of a file that workers can import"
+        ) from None
+    return function(*args, **kwargs)
 
 
 def _begin() -> None:

@@ -2,7 +2,7 @@
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import fields, is_dataclass
 from hashlib import sha256
 from typing import Any, ClassVar
@@ -11,6 +11,8 @@ from exactnn.errors import OptionError, shown
 
 __all__ = ["Unit", "json_line", "key_of"]
 
+LONGEST_IDENTITY = 1 << 20
+"""Characters as JSON; some hundred are usual."""
 _SCALARS = (str, int, float, bool, type(None))
 
 
@@ -65,13 +67,26 @@ class Unit(ABC):
     def run(self, subject: Any) -> Any:
         """Return the row: JSON data."""
 
+    def details(self, subject: Any, row: Any) -> Iterable[Any]:
+        """Return rows of the Parquet part of this unit, JSON data; they are asked for right after `run` gave its row.
+
+        By default that row alone. A subclass may tell more, such as a row for each word.
+        """
+        return (row,)
+
 
 def key_of(identity: Mapping[str, Any]) -> bytes:
-    """Return the key of a unit with this identity; raises OptionError if it cannot be written as JSON."""
+    """Return the key of a unit with this identity; raises OptionError if it cannot be written as JSON, or is long."""
     try:
-        return sha256(json_line(identity).encode("ascii")).digest()
+        line = json_line(identity)
     except (RecursionError, TypeError, ValueError) as error:
         raise OptionError(f"the identity of a unit cannot be written as JSON: {error}") from None
+    if len(line) > LONGEST_IDENTITY:
+        raise OptionError(
+            f"the identity of a unit has {len(line):,} characters, and {LONGEST_IDENTITY:,} are the most: "
+            "make what is large the subject of the campaign, and its digest a field"
+        )
+    return sha256(line.encode("ascii")).digest()
 
 
 def _is_plain(value: object) -> bool:

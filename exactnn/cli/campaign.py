@@ -2,6 +2,8 @@
 
 import json
 import os
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +11,7 @@ import click
 
 from exactnn.arithmetic import counted
 from exactnn.campaigns import Ledger, Recorded
+from exactnn.campaigns.flat import ERROR, flat_row, one_typed
 from exactnn.campaigns.unit import json_line
 from exactnn.census import halting_census
 from exactnn.cli.arguments import (
@@ -24,7 +27,7 @@ from exactnn.cli.printing import emit, emit_json, one_line, part_progress
 from exactnn.cli.program import LIMIT_REACHED
 from exactnn.cli.subject import load_subject
 from exactnn.errors import OptionError, shown
-from exactnn.files import check_table_file, table_bytes, write_file
+from exactnn.files import check_table_file, json_rows, table_bytes, write_file
 from exactnn.markup import Table
 from exactnn.precision.sweep_file import import_sweep_file
 
@@ -56,7 +59,7 @@ def census(
 
     Each is also run as a network, exactly, which must halt at the same step.
     """
-    with workers(jobs, scheduler) as executor, part_progress("subtrees") as progress:
+    with workers(jobs, scheduler, partial(halting_census, 1)) as executor, part_progress("subtrees") as progress:
         found = halting_census(
             states, symbols, max_steps=max_steps, sample=sample, seed=seed, executor=executor, store=store,
             progress=progress,
@@ -76,18 +79,12 @@ def census(
 store_argument = click.argument("store", metavar="FILE")
 
 
-def _existing(store: str) -> Ledger:
-    if not os.path.exists(store):
-        raise OptionError(f"{shown(store, limit=1000)}: there is no such file: give a store that --store has made")
-    return Ledger(store)
-
-
 @command.command("status")
 @store_argument
 @json_option
 def status(store: str, as_json: bool) -> None:
     """Show how many units of work of each kind are done and failed, and the time that they took."""
-    with _existing(store) as ledger:
+    with Ledger(store, new=False) as ledger:
         summaries = ledger.summaries()
         failures = [unit for unit in ledger.all() if unit.error is not None] if ledger.failures() else []
     if as_json:
@@ -110,7 +107,7 @@ def _each(seconds: float, units: int) -> str:
 @store_argument
 def retry(store: str) -> None:
     """Forget the units that failed, so that the command that uses the store tries them again."""
-    with _existing(store) as ledger:
+    with Ledger(store, new=False) as ledger:
         forgotten = ledger.forget_failures()
     click.echo(f"{counted(forgotten, 'unit')} will be tried again.")
 
@@ -122,18 +119,20 @@ def retry(store: str) -> None:
 def export(store: str, output: str, force: bool) -> None:
     """Write all units to OUTPUT (.csv, .json or .parquet), a row for each, in the order of what they are.
 
-    Times are not among the columns: the same work gives the same file, whatever ran where.
+    Times are not among the columns: the same work gives the same file, whatever ran where. What a row calls as the unit
+    itself does begins with "row.".
     """
     check_table_file(output, name="OUTPUT")
-    with _existing(store) as ledger:
-        flat = [_row(unit) for unit in ledger.all()]
-    names = list(dict.fromkeys(name for row in flat for name in row))
-    rows = [{name: row.get(name) for name in names} for row in flat]
+    with suppress(OSError):  # one of them is not there
+        if os.path.samefile(store, output):
+            raise OptionError(f"FILE and OUTPUT are both {shown(output, limit=1000)}: give two files")
+    with Ledger(store, new=False) as ledger:
+        rows = one_typed([_row(unit) for unit in ledger.all()])
     ending = Path(output).suffix.lower()
     if ending == ".json":
-        content = json.dumps(rows, indent=1).encode("ascii") + b"\n"
+        content = json.dumps(json_rows(rows), indent=1, allow_nan=False).encode("ascii") + b"\n"
     else:
-        content = table_bytes(_typed(names, rows), ending)
+        content = table_bytes(rows, ending)
     write_file(
         output, content, error=OptionError, subject=f"OUTPUT {shown(output)} cannot be written", replace=force
     )  # fmt: skip
@@ -141,30 +140,7 @@ def export(store: str, output: str, force: bool) -> None:
 
 
 def _row(unit: Recorded) -> dict[str, Any]:
-    """Return identity, row and error as one level; lists are JSON text."""
-    row = unit.row if isinstance(unit.row, dict) else {"row": unit.row}
-    found: dict[str, Any] = {"kind": unit.identity["kind"]}
-    for name, value in (*unit.identity.items(), *row.items()):
-        found[name if name not in unit.identity or name not in row else f"row_{name}"] = _cell(value)
-    return found | {"error": unit.error}
-
-
-def _cell(value: object) -> object:
-    return json_line(value) if isinstance(value, (list, dict)) else value
-
-
-def _typed(names: list[str], rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return rows whose columns have one type each; a column of several kinds, or of huge numbers, becomes text."""
-    texts = {name for name in names if _is_mixed([row[name] for row in rows if row[name] is not None])}
-    return [
-        {name: str(value) if name in texts and value is not None else value for name, value in row.items()}
-        for row in rows
-    ]
-
-
-def _is_mixed(values: list[object]) -> bool:
-    kinds = {type(value) for value in values}
-    return len(kinds) > 1 or (kinds == {int} and any(abs(value) >= 2**63 for value in values))  # type: ignore[arg-type]
+    return flat_row(unit.identity, {} if unit.error is not None else unit.row) | {ERROR: unit.error}
 
 
 @command.command("import")

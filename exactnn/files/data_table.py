@@ -5,6 +5,7 @@ import os
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator
 from dataclasses import fields
+from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     import pandas  # type: ignore[import-untyped]
     import polars
 
-__all__ = ["Data", "DataTable", "data_rows"]
+__all__ = ["Data", "DataRows", "DataTable", "data_rows", "json_rows"]
 
 
 class Data(ABC):
@@ -54,6 +55,8 @@ class Data(ABC):
     def save(self, path: str | os.PathLike[str], *, replace: bool = True) -> None:
         """Write the rows to a file: .csv, .parquet, or .json, which has a list of objects.
 
+        JSON has no infinite numbers: there they are the texts "inf", "-inf" and "nan".
+
         Parameters
         ----------
         path : str or path
@@ -71,15 +74,30 @@ class Data(ABC):
         ending = Path(path).suffix.lower()
         rows = self.as_rows()
         if ending == ".json":
-            content = json.dumps([dict(row) for row in rows], indent=1).encode("ascii") + b"\n"
+            content = json.dumps(json_rows(rows), indent=1, allow_nan=False).encode("ascii") + b"\n"
         else:
             content = table_bytes(rows, ending, whole=self.whole_columns)
         subject = f"table {shown(str(path))} cannot be written"
         write_file(path, content, error=OptionError, subject=subject, replace=replace)
 
 
-class DataTable(Data, Tabular):
-    """A result that is a table: it iterates over its rows of data, and its length is their number.
+class DataRows(Data):
+    """A result that iterates over its rows of data, and whose length is their number."""
+
+    __slots__ = ()
+
+    def __len__(self) -> int:
+        return len(self.as_rows())
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        return iter([dict(row) for row in self.as_rows()])
+
+
+class DataTable(DataRows, Tabular):
+    """A result that is a table, of its rows of data and for people.
 
     Examples
     --------
@@ -93,14 +111,18 @@ class DataTable(Data, Tabular):
 
     __slots__ = ()
 
-    def __len__(self) -> int:
-        return len(self.as_rows())
 
-    def __bool__(self) -> bool:
-        return True
+def json_rows(rows: Rows) -> list[dict[str, Any]]:
+    """Return rows as JSON can have them: with text for floats that are infinite or NaN.
 
-    def __iter__(self) -> Iterator[dict[str, Any]]:
-        return iter([dict(row) for row in self.as_rows()])
+    >>> json_rows([{"error": float("inf"), "steps": 3}])
+    [{'error': 'inf', 'steps': 3}]
+    """
+    return [{name: _in_json(value) for name, value in row.items()} for row in rows]
+
+
+def _in_json(value: object) -> object:
+    return str(value) if isinstance(value, float) and not isfinite(value) else value
 
 
 def data_rows(entries: Iterable[Any]) -> list[dict[str, Any]]:

@@ -17,7 +17,7 @@ from exactnn.markup import Entry, Table, named
 from exactnn.networks import Network
 from exactnn.options import callback, step_limit, whole_number, whole_numbers
 from exactnn.precision.judge import Judge, SweepUnit, digest_of, read_whole, units_of_length
-from exactnn.simulation import AnyNetwork, network_of
+from exactnn.simulation import AnyNetwork, executor_for, network_of
 
 __all__ = ["SweptLength", "VerdictSweep", "verdict_sweep"]
 
@@ -172,6 +172,7 @@ def verdict_sweep(
     executor: Executor | None = None,
     store: str | os.PathLike[str] | None = None,
     progress: Callable[[int], object] | None = None,
+    keep: str | os.PathLike[str] | None = None,
 ) -> VerdictSweep:
     """Run words of many lengths exactly and in every format, and count the wrong verdicts.
 
@@ -196,15 +197,19 @@ def verdict_sweep(
         more lengths, words or formats compute what is new.
     progress : callable, optional
         Called with the number of lengths done.
+    keep : str or path, optional
+        A folder that gets Parquet files with a row for every word, as :meth:`exactnn.campaigns.Campaign.run` has them.
 
     Raises
     ------
     OptionError
         If there is no length or format, or the network does not take symbols or gives no verdicts.
+    UnsupportedArithmeticError
+        If a format lacks a number of the network.
     CheckpointError
         If `store` cannot be read or written, or is something else.
-    CampaignError
-        If the executor is gone, or its workers have another version of exactnn.
+    CampaignError, MissingExtraError
+        As :meth:`exactnn.campaigns.Campaign.run`.
 
     Notes
     -----
@@ -226,6 +231,8 @@ def verdict_sweep(
     callback("progress", progress)
     limit = step_limit(max_steps)
     judge = Judge(network_of(network))
+    for format in columns:
+        executor_for(judge.network, format)  # what a format lacks is an error of the call, and not of each unit
     digest = digest_of(judge.network)
     parts = {n: units_of_length(digest, judge.symbols, n, columns, words, seed, limit) for n in wanted}
     units = [unit for part in parts.values() for unit in part]
@@ -234,7 +241,7 @@ def verdict_sweep(
     campaign = Campaign(units, _sound_rows, subject=judge, size=len(columns))
     ends = list(accumulate(map(len, parts.values())))
     told = None if progress is None else lambda done: progress(bisect_right(ends, done))
-    found = campaign.run(executor=executor, store=store, progress=told)
+    found = campaign.run(executor=executor, store=store, progress=told, keep=keep)
     failures = tuple(f"length {f.unit.length}, {f.unit.format}: {f.error}" for f in found.failed)  # type: ignore[attr-defined]
     return _merged(judge.network, columns, parts, found.result, failures)
 

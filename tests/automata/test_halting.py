@@ -116,7 +116,25 @@ def test_a_table_begins_with_the_initial_state_and_the_blank():
     assert decide_halting(machine).halts is False
 
 
+@pytest.mark.parametrize("others", [[], ["q", "p"]])
+def test_a_machine_that_begins_in_its_halting_state_has_halted(others):
+    machine = xn.TuringMachine(
+        states=["h", *others], input_symbols=[], tape_symbols=["_", "x"], blank_symbol="_", initial_state="h",
+        transitions={q: {"x": ("h", "x", "L"), "_": (q, "_", "R")} for q in others}, halt_state="h",
+        tape="two_way_infinite",
+    )  # fmt: skip
+    found = decide_halting(machine)
+    assert (found.halts, found.steps, found.proof) == (True, 0, None)
+
+
 def test_wrong_options():
+    symbols = [str(n) for n in range(300)]
+    machine = xn.TuringMachine(
+        states=["h", "q"], input_symbols=[], tape_symbols=symbols, blank_symbol="0", initial_state="q",
+        transitions={"q": dict.fromkeys(symbols, ("h", "299", "R"))}, halt_state="h", tape="two_way_infinite",
+    )  # fmt: skip
+    with pytest.raises(OptionError, match="has 300 tape symbols: give one of at most 256"):
+        decide_halting(machine)
     with pytest.raises(OptionError, match="has a tape with an end"):
         decide_halting(xn.load("palindrome"))
     with pytest.raises(OptionError, match="max_steps=-1"):

@@ -57,7 +57,7 @@ FAULTS = {
     "goes to unknown": (on_a(("z", "a", "R")), "from 'p' on 'a' goes to 'z', which is not one of the states"),
     "goes to a list": (on_a((["p"], "a", "R")), "from 'p' on 'a' is (['p'], 'a', 'R')"),
     "writes unknown": (on_a(("p", "x", "R")), "from 'p' on 'a' writes 'x', which is not a tape symbol"),
-    "moves elsewhere": (on_a(("p", "a", "X")), "from 'p' on 'a' moves 'X': a move is 'L', 'R' or 'S'"),
+    "moves elsewhere": (on_a(("p", "a", "X")), "from 'p' on 'a' moves 'X': a move is 'L', 'R', 'S' or 'N'"),
     "moves in lower case": (on_a(("p", "a", "r")), "from 'p' on 'a' moves 'r'"),
     "moves nowhere": (on_a(("p", "a", None)), "from 'p' on 'a' moves None"),
 }

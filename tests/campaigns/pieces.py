@@ -1,12 +1,16 @@
 """Units for tests: workers import them from here."""
 
+import asyncio
 import os
 import signal
+import sqlite3
+import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
 
 from exactnn.campaigns import Unit
+from exactnn.campaigns.ledger import _digest
 from exactnn.errors import OptionError
 
 
@@ -73,6 +77,73 @@ class WrongCall(Unit):
 
 
 @dataclass(frozen=True)
+class Leaving(Unit):
+    """Raises what is no Exception."""
+
+    way: str
+
+    def run(self, subject):
+        if self.way == "exit":
+            sys.exit(3)
+        raise GeneratorExit if self.way == "close" else asyncio.CancelledError
+
+
+@dataclass(frozen=True)
+class Long(Unit):
+    length: int
+
+    def run(self, subject):
+        return "x" * self.length
+
+
+@dataclass(frozen=True)
+class Spelled(Unit):
+    """Has details."""
+
+    word: str
+
+    def run(self, subject):
+        return {"letters": len(self.word), "word": self.word}
+
+    def details(self, subject, row):
+        assert row["word"] == self.word
+        return [{"place": place, "letter": letter} for place, letter in enumerate(self.word)]
+
+
+class Local(Unit):
+    """Cannot be pickled."""
+
+    def __init__(self, number):
+        self.number = lambda: number
+
+    @property
+    def identity(self):
+        return {"kind": "local"}
+
+    def run(self, subject):
+        return 0
+
+
+@dataclass(frozen=True)
+class AtHome(Unit):
+    """Can be read in the process that wrote it only."""
+
+    number: int
+
+    def __reduce__(self):
+        return at_home, (self.number, os.getpid())
+
+    def run(self, subject):
+        return self.number
+
+
+def at_home(number, process):
+    if process != os.getpid():
+        raise AttributeError("no such")
+    return AtHome(number)
+
+
+@dataclass(frozen=True)
 class NoJson(Unit):
     number: int
 
@@ -125,3 +196,12 @@ class Endless(Unit):
 
 def total(pairs):
     return sum(row["square"] for _, row in pairs)
+
+
+def forge(path, command, *values):
+    """Change rows of a ledger, and give them the check sums that they would have: somebody's own, not a disk's."""
+    with sqlite3.connect(path) as database:
+        database.create_function("digest_of", 5, _digest)
+        database.execute(command, values)
+        database.execute("UPDATE units SET digest = digest_of(key, identity, line, error, seconds)")
+    database.close()

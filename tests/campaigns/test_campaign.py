@@ -7,6 +7,7 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import threading
 import time
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from dataclasses import dataclass
@@ -19,16 +20,22 @@ from hypothesis import strategies as st
 from exactnn.campaigns import Campaign, Ledger, Processes, Unit
 from exactnn.errors import CampaignError, CheckpointError, OptionError
 from tests.campaigns.pieces import (
+    AtHome,
     Counted,
     Counting,
     Deadly,
     Endless,
+    Leaving,
+    Local,
+    Long,
     NoJson,
     Shifted,
+    Spelled,
     Square,
     Unplain,
     Wrong,
     WrongCall,
+    forge,
     total,
 )
 
@@ -186,11 +193,59 @@ def test_what_goes_wrong_in_a_unit_is_told_and_the_others_go_on(processes, tmp_p
         assert Campaign(units, total).run(executor=executor, store=store).computed == 2
 
 
-def test_an_error_of_exactnn_is_one_of_the_call(processes, tmp_path):
+def test_whatever_a_unit_raises_it_is_noted_and_the_others_go_on(processes, tmp_path):
+    units = [WrongCall(2), Leaving("exit"), Leaving("close"), Leaving("cancel"), Square(3)]
     for executor in (None, processes):
-        with pytest.raises(OptionError, match="number=2: give another one"):
-            Campaign([Square(1), WrongCall(2)], total).run(executor=executor, store=tmp_path / "store")
-    assert Campaign([Square(1)], total).run(store=tmp_path / "store").computed == 0
+        store = tmp_path / str(executor is None)
+        found = Campaign(units, total).run(executor=executor, store=store)
+        assert (found.result, found.complete) == (9, True)
+        assert [failure.error for failure in found.failed] == [
+            "OptionError: number=2: give another one", "SystemExit: 3", "GeneratorExit", "CancelledError",
+        ]  # fmt: skip
+        assert Campaign(units, total).run(store=store).failed == found.failed
+
+
+def test_a_row_that_is_too_long_fails_alone(processes, tmp_path):
+    for executor in (None, processes):
+        found = Campaign([*squares(3), Long(70 << 20), Square(9)], list).run(executor=executor, store=tmp_path / "s")
+        assert len(found.result) == 4
+        assert [failure.error for failure in found.failed] == [
+            "its row has 73,400,322 characters as JSON, and 67,108,864 are the most"
+        ]
+    with pytest.raises(OptionError, match=r"the identity of a unit has .* characters"):
+        Campaign([Unplain("x" * (1 << 21))])
+
+
+UNGUARDED = """
+from exactnn.campaigns import Campaign, Processes
+from tests.campaigns.pieces import Square
+with Processes(2) as executor:
+    Campaign([Square(n) for n in range(4)]).run(executor=executor, store="store")
+"""
+
+
+@pytest.mark.parametrize("way", ["file", "stdin"])
+def test_a_script_that_cannot_start_processes_blames_no_unit(tmp_path, way):
+    (tmp_path / "script.py").write_text(UNGUARDED)
+    with (tmp_path / "script.py").open() as file:
+        done = subprocess.run(
+            [sys.executable, "script.py" if way == "file" else "-"], stdin=None if way == "file" else file,
+            cwd=tmp_path, capture_output=True, text=True, check=False, timeout=120,
+            env={"PYTHONPATH": str(Path(__file__).parents[2]), "PATH": ""},
+        )  # fmt: skip
+    assert done.returncode == 1
+    told = done.stderr.splitlines()[-1]
+    assert told.startswith("exactnn.errors.CampaignError: the workers end before they do anything")
+    assert 'if __name__ == "__main__":' in told
+    found = Campaign(squares(4), total).run(store=tmp_path / "store")
+    assert (found.kept, found.computed, found.failed) == (0, 4, ())
+
+
+@pytest.mark.parametrize(("unit", "message"), [(AtHome(3), "AttributeError: no such"), (Local(3), "cannot be sent")])
+def test_a_unit_that_cannot_be_sent_is_an_error_of_the_call(processes, tmp_path, unit, message):
+    with pytest.raises(CampaignError, match=message):
+        Campaign([Square(2), unit]).run(executor=processes, store=tmp_path / "store")
+    assert not Campaign([unit]).run(store=tmp_path / "store").failed
 
 
 def test_a_unit_that_kills_its_worker_once_is_computed_again(tmp_path):
@@ -365,9 +420,10 @@ def test_a_database_of_something_else(tmp_path):
 def test_damaged_rows(tmp_path, change):
     path = tmp_path / "store"
     Campaign(squares(1)).run(store=path)
-    database(path, f"UPDATE units SET {change}")
-    with pytest.raises(CheckpointError, match="damaged"):
-        Campaign(squares(1)).run(store=path)
+    for spoil in (database, forge):
+        spoil(path, f"UPDATE units SET {change}")
+        with pytest.raises(CheckpointError, match="damaged"):
+            Campaign(squares(1)).run(store=path)
 
 
 @pytest.mark.parametrize("name", ["a\0b", "/dev/zero", ".", "missing/store"])
@@ -426,6 +482,149 @@ def test_errors_of_any_text_are_kept(tmp_path):
             "ValueError: \\udcff\\x00xxx"[:24],
             "TextlessError: an error ",
         ]
+
+
+def test_ctrl_c_while_kept_units_are_told(tmp_path):
+    def press(done):
+        raise KeyboardInterrupt
+
+    Campaign(squares(3), total).run(store=tmp_path / "store")
+    found = Campaign(squares(5), total).run(store=tmp_path / "store", progress=press)
+    assert (found.result, found.computed, found.kept, found.complete) == (5, 0, 3, False)
+    assert Campaign(squares(3), total).run(store=tmp_path / "store", progress=press).complete
+
+
+def test_ctrl_c_leaves_no_traceback_of_the_pool(tmp_path):
+    (tmp_path / "client.py").write_text(CLIENT)
+    environment = {"PYTHONPATH": str(Path(__file__).parents[2]), "PATH": ""}
+    for _ in range(2):
+        client = subprocess.Popen(
+            [sys.executable, "client.py"], cwd=tmp_path, env=environment, text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+        )  # fmt: skip
+        (tmp_path / "store").unlink(missing_ok=True)
+        assert client.stdout is not None
+        while int(client.stdout.readline()) < 10:
+            pass
+        client.send_signal(signal.SIGINT)
+        assert client.communicate()[1] == ""
+
+
+def test_a_row_that_a_disk_has_changed_is_told(tmp_path):
+    path = tmp_path / "store"
+    Campaign(squares(3), total).run(store=path)
+    database(path, "UPDATE units SET line = replace(line, ':4', ':5')")
+    with pytest.raises(CheckpointError, match=r"damaged at .*\"square\":5"):
+        Campaign(squares(3), total).run(store=path)
+    database(path, "DELETE FROM units")
+    assert Campaign(squares(3), total).run(store=path).computed == 3
+
+
+def test_a_store_without_check_sums_gets_them(tmp_path):
+    path = tmp_path / "store"
+    Campaign([*squares(3), Wrong(1)]).run(store=path)
+    database(path, "ALTER TABLE units DROP COLUMN digest")
+    again = Campaign([*squares(4), Wrong(1)]).run(store=path)
+    assert (again.kept, again.computed, len(again.failed)) == (4, 1, 1)
+    database(path, "UPDATE units SET seconds = seconds + 1")
+    with pytest.raises(CheckpointError, match="damaged"):
+        Campaign(squares(3)).run(store=path)
+
+
+def test_a_row_that_vanishes_is_told(tmp_path):
+    path = tmp_path / "store"
+    Campaign(squares(3)).run(store=path)
+    units = [Square(0), Square(1), Square(5)]
+    with pytest.raises(CheckpointError, match="has lost the row of Square"):
+        Campaign(units).run(
+            store=path,
+            progress=lambda done: database(path, "DELETE FROM units WHERE key IN (SELECT key FROM units LIMIT 2)"),
+        )
+
+
+def test_who_reads_does_not_end_a_campaign(tmp_path, monkeypatch):
+    monkeypatch.setattr("exactnn.campaigns.ledger.PAUSE", 0.0)
+    monkeypatch.setattr("exactnn.campaigns.ledger.SHORTLY", 0.05)
+    path = tmp_path / "store"
+    Campaign(squares(3)).run(store=path)
+    reader = sqlite3.connect(path, check_same_thread=False)
+    reader.execute("BEGIN")
+    reader.execute("SELECT * FROM units").fetchone()
+    timer = threading.Timer(1, reader.close)
+    timer.start()
+    found = Campaign(squares(30), total).run(store=path)
+    timer.join()
+    assert (found.result, found.computed) == (sum(n * n for n in range(30)), 27)
+    assert Campaign(squares(30), total).run(store=path).kept == 30
+    monkeypatch.setattr("exactnn.campaigns.ledger.PATIENCE", 0)
+    reader = sqlite3.connect(path)
+    reader.execute("BEGIN")
+    reader.execute("SELECT * FROM units").fetchone()
+    with pytest.raises(CheckpointError, match="another program has it open: try again when that has ended"):
+        Campaign(squares(31), total).run(store=path)
+    reader.close()
+
+
+def test_all_rows_are_read_in_pieces_and_nobody_waits(tmp_path, monkeypatch):
+    monkeypatch.setattr("exactnn.campaigns.ledger.PIECE", 7)
+    path = tmp_path / "store"
+    Campaign(squares(20)).run(store=path)
+    with Ledger(path) as ledger:
+        found = []
+        for n, unit in enumerate(ledger.all()):
+            found.append(unit.row["square"])
+            if n == 3:
+                database(path, "DELETE FROM units WHERE line LIKE '%\"square\":361,%'")
+    assert sorted(found) == [n * n for n in range(19)]
+
+
+def test_what_helps_depends_on_what_is_wrong(tmp_path, monkeypatch):
+    path = tmp_path / "store"
+    Campaign(squares(3)).run(store=path)
+
+    def told(name):
+        def fail(self):
+            error = sqlite3.OperationalError("it hurt")
+            error.sqlite_errorcode = getattr(sqlite3, name)
+            raise error
+
+        monkeypatch.setattr(Ledger, "_is_ours", fail)
+        with pytest.raises(CheckpointError, match="it hurt: ") as caught:
+            Ledger(path)
+        return str(caught.value).rpartition("it hurt: ")[2]
+
+    assert "delete" in told("SQLITE_CORRUPT")
+    for name in ("SQLITE_BUSY", "SQLITE_FULL", "SQLITE_READONLY", "SQLITE_NOTADB", "SQLITE_IOERR_WRITE"):
+        assert "delete" not in told(name)
+
+
+def test_parts_hold_what_units_tell(processes, tmp_path):
+    polars = pytest.importorskip("polars")
+    units, folder = [*(Spelled(word) for word in ("ab", "c")), Wrong(3)], tmp_path / "parts"
+    for executor in (None, processes):
+        found = Campaign(units).run(executor=executor, store=tmp_path / "store", keep=folder)
+        assert (len(found.result), len(found.failed)) == (2, 1)
+        assert len(list(folder.iterdir())) == 2
+    assert found.kept == 3
+    rows = polars.read_parquet(folder / "Spelled-*.parquet").sort("word", "place").to_dicts()
+    letters = [("ab", 0, "a"), ("ab", 1, "b"), ("c", 0, "c")]
+    assert [(row["word"], row["place"], row["letter"]) for row in rows] == letters
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    next(folder.iterdir()).unlink()
+    again = Campaign(units).run(executor=processes, store=tmp_path / "store", keep=folder)
+    assert (again.computed, again.kept) == (1, 2)
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+
+
+def test_folders_of_parts_that_cannot_be(tmp_path, monkeypatch):
+    pytest.importorskip("polars")
+    (tmp_path / "file").touch()
+    with pytest.raises(OptionError, match="is no folder"):
+        Campaign(squares(1)).run(keep=tmp_path / "file")
+    monkeypatch.setattr("exactnn.campaigns.worker.write_part", lambda *given: None)
+    with pytest.raises(CampaignError, match="lacks 2 parts that workers have written"):
+        Campaign(squares(2)).run(keep=tmp_path / "parts")
 
 
 @dataclass(frozen=True)

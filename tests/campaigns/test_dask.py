@@ -1,6 +1,8 @@
 """Campaigns on the workers of a Dask cluster: the same bytes, whatever dies."""
 
+import asyncio
 import importlib
+import json
 import signal
 import subprocess
 import sys
@@ -13,8 +15,9 @@ import pytest
 import exactnn as xn
 from exactnn.campaigns import Campaign, Processes, on_dask
 from exactnn.errors import CampaignError, OptionError
+from exactnn.files import forget_once
 from exactnn.precision import verdict_sweep
-from tests.campaigns.pieces import Counted, Counting, Deadly, Square, Wrong, WrongCall, total
+from tests.campaigns.pieces import AtHome, Counted, Counting, Deadly, Leaving, Square, Wrong, WrongCall, total
 from tests.campaigns.test_campaign import export, squares
 
 distributed = pytest.importorskip("distributed")
@@ -61,11 +64,19 @@ def test_two_threads_of_a_worker_have_subjects_of_their_own(executor):
     assert [row for _, row in found.result].count(1) <= 4
 
 
-def test_errors_of_units_and_of_calls(executor):
-    found = Campaign([Wrong(1), *squares(3)], total).run(executor=executor)
-    assert (found.result, [f.error for f in found.failed]) == (5, ["ZeroDivisionError: unit 1"])
-    with pytest.raises(OptionError, match="number=1: give another one"):
-        Campaign([WrongCall(1), *squares(3)], total).run(executor=executor)
+def test_whatever_units_raise_is_noted(executor):
+    units = [Wrong(1), WrongCall(1), Leaving("exit"), Leaving("cancel"), *squares(3)]
+    found = Campaign(units, total).run(executor=executor)
+    assert found.result == 5
+    assert [f.error for f in found.failed] == [
+        "ZeroDivisionError: unit 1", "OptionError: number=1: give another one", "SystemExit: 3", "CancelledError",
+    ]  # fmt: skip
+
+
+def test_units_of_a_class_that_workers_have_not_got(executor, tmp_path):
+    with pytest.raises(CampaignError, match="a worker cannot read what it is sent"):
+        Campaign([AtHome(1), *squares(3)]).run(executor=executor, store=tmp_path / "store")
+    assert Campaign([AtHome(1)]).run(store=tmp_path / "store").computed == 1
 
 
 def test_a_worker_that_is_killed_changes_nothing(cluster, executor, tmp_path):
@@ -152,20 +163,76 @@ def test_a_scheduler_that_is_killed(tmp_path):
     assert found.result == sum(n * n for n in range(60))
 
 
-def test_warming_up_and_what_is_no_cluster(cluster, tmp_path, monkeypatch):
-    with on_dask(cluster.scheduler_address, warm_up=(tmp_path / "warm").touch) as executor:
-        assert executor.workers in (2, 4)  # one may be dead from the test before
-        assert (tmp_path / "warm").exists()
+class Warm:
+    """Leaves a file for each call."""
+
+    def __init__(self, folder):
+        self.folder = folder
+
+    def __call__(self):
+        (self.folder / str(time.time_ns())).touch()
+
+
+def test_warming_up_once_per_node_and_on_nodes_that_come_later(cluster, tmp_path):
+    with on_dask(cluster.scheduler_address, warm_up=Warm(tmp_path)) as executor:
+        before = executor.workers
+        assert before in (2, 4)  # one may be dead from the test before
+        assert len(list(tmp_path.iterdir())) == 1
+        forget_once(executor._plugin)  # as if the next one came on another node
+        cluster.scale(3)
+        for _ in range(300):
+            if len(list(tmp_path.iterdir())) == 2:
+                break
+            time.sleep(0.1)
+        assert len(list(tmp_path.iterdir())) == 2
+        assert Campaign(squares(5), total).run(executor=executor).result == 30
+
+
+def test_a_worker_of_another_version_that_comes_later_is_not_trusted(executor, tmp_path, monkeypatch):
+    monkeypatch.setattr("exactnn.campaigns.dispatch.__version__", "0.0.1")  # so that all workers are of another one
+    with pytest.raises(CampaignError, match=r"a worker has exactnn .* and the client 0\.0\.1"):
+        Campaign(squares(4)).run(executor=executor, store=tmp_path / "store")
+    monkeypatch.undo()
+    assert Campaign(squares(4)).run(store=tmp_path / "store").computed == 4
+
+
+def test_what_is_no_cluster_is_told_at_once(cluster, tmp_path, monkeypatch):
     monkeypatch.setattr("exactnn.campaigns.dask_cluster.TIMEOUT", "1s")
     for wrong in (None, 3, "", cluster):
         with pytest.raises(OptionError, match="give the address of a scheduler"):
             on_dask(wrong)
-    for nowhere in ("tcp://127.0.0.1:1", "nonsense://x", str(tmp_path / "missing.json")):
+    for nowhere in ("tcp://127.0.0.1:1", str(tmp_path / "missing.json")):
         with pytest.raises(CampaignError, match="there is no Dask scheduler"):
             on_dask(nowhere)
+    began = time.monotonic()
+    for name in ("localhost", "tcp://localhost", "nonsense://x:1", "tcp://x:99999", "a b:8786", "http://x:80"):
+        with pytest.raises(OptionError, match="is no address of a scheduler: write tcp://host:8786"):
+            on_dask(name)
+    path = tmp_path / "scheduler.json"
+    for content in ("{}", "", "[]", '{"address": 3}', '{"address": "x"}', "\0"):
+        path.write_text(content)
+        with pytest.raises(OptionError, match=r"is no (scheduler file|address)"):
+            on_dask(str(path))
+    assert time.monotonic() - began < 1
+    path.write_text(json.dumps({"address": cluster.scheduler_address}))
+    on_dask(str(path)).shutdown()
     monkeypatch.setattr("exactnn.campaigns.dask_cluster.__version__", "0.0.1")
     with pytest.raises(CampaignError, match=r"workers have exactnn .* and the client 0\.0\.1"):
         on_dask(cluster.scheduler_address)
+
+
+def test_clients_that_cannot_be_used(cluster):
+    client = distributed.Client(cluster.scheduler_address, set_as_default=False)
+    client.close()
+    with pytest.raises(CampaignError, match="is closed: make a new client"):
+        on_dask(client)
+
+    async def ask():
+        async with distributed.Client(cluster.scheduler_address, asynchronous=True, set_as_default=False) as other:
+            with pytest.raises(OptionError, match="is asynchronous"):
+                on_dask(other)
+
+    asyncio.run(ask())
 
 
 def test_a_square_is_what_it_was():

@@ -1,0 +1,27 @@
+"""What every node of a Dask cluster does once, whichever of its workers comes first."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+from exactnn.files import do_once, forget_once
+from exactnn.interrupts import loaded
+
+__all__ = ["once_per_node"]
+
+
+def once_per_node(name: str, function: Callable[[], object]) -> Any:
+    """Return a plugin for workers that has one worker of each node call a function, before it computes anything.
+
+    The others of that node wait for it. A scheduler gives the plugin to workers that come later, too.
+    """
+    distributed = loaded("distributed")
+
+    class OncePerNode(distributed.WorkerPlugin):  # type: ignore[misc, name-defined]
+        async def setup(self, worker: object) -> None:
+            await asyncio.get_running_loop().run_in_executor(None, do_once, name, function)
+
+        def teardown(self, worker: object) -> None:
+            forget_once(name)
+
+    return OncePerNode()

@@ -1,6 +1,7 @@
 """What people come to do first: each task by names and plain Python values, in ten lines at most."""
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 
 import exactnn as xn
@@ -55,6 +56,28 @@ def test_a_network_of_numpy_arrays():
     net = xn.SimpleRNN(V=recurrent, W=inputs, b=[0] * 4, s=np.zeros(4), readout_weight=out, activation="tanh")
     report = xn.check_format(net, rng.normal(size=(5, 6, 2)), ["float16", np.float32])
     assert len(report) == 2
+
+
+@pytest.mark.needs_torch
+def test_a_state_dictionary_of_torch():
+    import torch
+
+    torch.manual_seed(0)
+    model = torch.nn.ModuleDict({"cells": torch.nn.LSTM(3, 4), "out": torch.nn.Linear(4, 2)})
+    net = xn.from_torch(model.state_dict(), readout="out")
+    word = torch.randn(5, 3)
+    report = xn.check_format(net, [word.tolist()], [torch.float16, torch.bfloat16])
+    assert [row["format"] for row in report] == ["float16", "bfloat16"]
+
+
+def test_an_lstm_in_bfloat16():
+    rng = np.random.default_rng(0)
+    V, W, b = ({gate: rng.normal(size=shape) for gate in "ifgo"} for shape in ((4, 4), (4, 2), 4))
+    net = xn.LSTM(V=V, W=W, b=b, readout_weight=rng.normal(size=(3, 4)))
+    words = rng.normal(size=(4, 6, 2))
+    report = xn.check_format(net, words, "bfloat16")
+    assert report.worst("bfloat16").absolute < 0.2
+    assert xn.run(net, words[0], "bfloat16").outputs
 
 
 def test_the_shortest_word_that_a_format_gets_wrong():

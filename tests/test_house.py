@@ -488,6 +488,8 @@ def test_what_writes_is_seen():
 
 WITH_TESTS_OF_THEIR_OWN = {
     "exactnn.campaigns.ledger",
+    "exactnn.campaigns.node",
+    "exactnn.campaigns.parts",
     "exactnn.cli.campaign",
     "exactnn.cli.check",
     "exactnn.cli.collapse",
@@ -500,7 +502,7 @@ def names_from(module, source):
     return {alias.name for node in nodes for alias in node.names}
 
 
-ROWS = {"Data", "DataTable", "Rows", "data_rows"}
+ROWS = {"Data", "DataRows", "DataTable", "Rows", "data_rows", "json_rows"}
 """Tables of data, which are tested together."""
 
 

@@ -6,7 +6,7 @@ from typing import ClassVar, Literal, get_args
 import gmpy2
 from gmpy2 import mpq
 
-from exactnn.arithmetic.names import ALIASES, name_of
+from exactnn.arithmetic.names import ALIASES, did_you_mean, name_of, near_names
 from exactnn.arithmetic.rational import ExactNumber, exact
 from exactnn.arithmetic.rounding import Rounding, rounded_quotient
 from exactnn.errors import OptionError, shown
@@ -306,7 +306,8 @@ def _accumulator_of(value: object) -> FloatFormat:
         value = NAMED_FORMATS.get(ALIASES.get(spoken, spoken))
     if not isinstance(value, FloatFormat):
         known = f"a FloatFormat, or one of {', '.join(NAMED_FORMATS)}"
-        raise OptionError(f"accumulator={shown(value if name is None else name)}: give {known}")
+        near = "" if name is None else did_you_mean(near_names(name.strip().lower(), NAMED_FORMATS))
+        raise OptionError(f"accumulator={shown(value if name is None else name)}: {near}give {known}")
     if value.accumulator is not None:
         raise OptionError(f"accumulator={value} has an accumulator itself: give one without")
     return value

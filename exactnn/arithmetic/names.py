@@ -3,9 +3,11 @@
 Nothing of numpy, torch, jax or ml_dtypes is imported: a dtype is known by the name that it has there.
 """
 
+import difflib
+from collections.abc import Iterable
 from numbers import Number
 
-__all__ = ["ALIASES", "name_of"]
+__all__ = ["ALIASES", "did_you_mean", "name_of", "near_names"]
 
 ALIASES = {
     "double": "float64", "float": "float64", "fp64": "float64", "f64": "float64", "binary64": "float64",
@@ -21,6 +23,9 @@ ALIASES = {
 }  # fmt: skip
 """What others call them: IEEE 754, C, CUDA, numpy, torch, ml_dtypes. The last lines are those of people."""
 
+DTYPES = {"float8_e4m3": "p4e4", "float8_e3m4": "p5e3"}
+"""Dtypes that are other formats than their names in words: those of ml_dtypes with infinities, as IEEE 754 has them."""
+
 
 def name_of(value: object) -> str | None:
     """Return the name that a value has, or that its dtype has where it comes from; None if it has none.
@@ -32,13 +37,40 @@ def name_of(value: object) -> str | None:
     if isinstance(value, str):
         return value
     if isinstance(value, type):  # numpy.float16, ml_dtypes.bfloat16, float
-        return value.__name__
+        return DTYPES.get(value.__name__, value.__name__)
+    if isinstance(value, Number) or hasattr(value, "__array__"):  # numpy.float16(2), arrays: they have a dtype
+        return None
     if type(value).__module__.partition(".")[0] == "torch":  # torch.float16 is of torch.dtype, and prints so
         return str(value).removeprefix("torch.")
-    if isinstance(value, Number):  # numpy.float16(2) has a dtype, and is none
-        return None
     for holder in (value, getattr(value, "dtype", None)):  # numpy.dtype; jax.numpy.bfloat16 has one
         name = getattr(holder, "name", None)
         if isinstance(name, str) and hasattr(holder, "itemsize"):
-            return name
+            return DTYPES.get(name, name)
     return None
+
+
+def near_names(given: str, names: Iterable[str]) -> list[str]:
+    """Return names that somebody may mean: those that go on as theirs begins, or that look like it.
+
+    >>> near_names("flaot16", ["float16", "float32"]), near_names("float", ["float16", "float32"]), near_names("x", [])
+    (['float16'], ['float16', 'float32'], [])
+    """
+    known = tuple(dict.fromkeys(ALIASES.get(name, name) for name in names))
+    begun = [name for name in known if given and name.startswith(given)]
+    if not begun and len(given) > 1:
+        meant = (name for alias, name in ALIASES.items() if alias.startswith(given))
+        begun = [name for name in dict.fromkeys(meant) if name in known]
+    if not begun:
+        spellings = (*known, *(alias for alias, name in ALIASES.items() if name in known))
+        begun = difflib.get_close_matches(given[:40], spellings, n=1)
+    return begun
+
+
+def did_you_mean(near: Iterable[str]) -> str:
+    """Return the question whether somebody means one of these names, if there are any.
+
+    >>> did_you_mean(["half"]), did_you_mean([])
+    ("did you mean 'half'? ", '')
+    """
+    listed = " or ".join(map(repr, near))
+    return f"did you mean {listed}? " if listed else ""

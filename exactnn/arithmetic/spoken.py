@@ -1,16 +1,15 @@
 """What people give for an arithmetic: its value here, its name here or elsewhere, its bits, a dtype."""
 
-import difflib
 import re
 from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
 from exactnn.arithmetic.fixed_point import FixedPoint
-from exactnn.arithmetic.float_format import FLOAT32, FloatFormat
+from exactnn.arithmetic.float_format import FLOAT32, NAMED_FORMATS, FloatFormat
 from exactnn.arithmetic.interval import Interval
 from exactnn.arithmetic.named import ARITHMETICS, Arithmetic, EnclosingArithmetic, Format
-from exactnn.arithmetic.names import ALIASES, name_of
+from exactnn.arithmetic.names import ALIASES, did_you_mean, name_of, near_names
 from exactnn.errors import ExactnnError, OptionError, UnsupportedArithmeticError, shown
 from exactnn.options import entries
 
@@ -37,10 +36,19 @@ AnyEnclosing = Arithmetic | EnclosingArithmetic | str | Any
 TENSOR_CORE = "tensor core "
 """What begins the name of a format whose sums are in float32."""
 
+NARROW = tuple(name for name, format in NAMED_FORMATS.items() if format.precision <= FLOAT32.precision // 2)
+"""The formats whose products are exact in float32."""
+
+COLLECTIONS = list, tuple, set, frozenset
+"""One arithmetic is taken out of these, if it is the only one in it."""
+
 WIDE_EXPONENT = 10
 """Bits of the exponent where a format is named by its precision only: so many that they play no part."""
 
-KNOWN = f"give one of {', '.join(ARITHMETICS)}, or its bits, as p20, p20e8, q8.8, uq0.8 or interval128"
+KNOWN = (
+    f"give one of {', '.join(ARITHMETICS)}, one with sums in float32, as 'tensor core bf16', or its bits, as p20, "
+    "p20e8, q8.8, uq0.8 or interval128"
+)
 
 _SIZES = re.compile(r"p([0-9]{1,4})(?:e([0-9]{1,2}))?")
 _INTERVAL = re.compile(r"interval([0-9]{1,7})")
@@ -76,24 +84,34 @@ def any_arithmetic(
     ...
     exactnn.errors.UnsupportedArithmeticError: arithmetic='flaot16' is unknown: did you mean 'float16'? give one of ...
     """
+    if isinstance(value, COLLECTIONS):
+        given = entries(name, value, error=error)
+        if len(given) > 1:
+            raise error(f"{_called(name, value)} has {len(given)} entries: give one arithmetic here")
+        value = given[0] if given and not isinstance(given[0], COLLECTIONS) else value
     if isinstance(value, Arithmetic | EnclosingArithmetic):
         return value
     text = name_of(value)
     if text is not None:
-        spoken = text.strip().lower()
+        spoken = " ".join(text.lower().split())
         known = ARITHMETICS.get(ALIASES.get(spoken, spoken)) or _sized(spoken) or _on_tensor_cores(spoken)
         if known is not None:
             return known
-        near = _near(spoken)
-        hint = f"did you mean {' or '.join(map(repr, near))}? " if near else ""
-        raise error(f"{_called(name, text)} is unknown: {hint}{KNOWN}")
+        raise error(f"{_called(name, text)} is unknown: {_hint(spoken)}{KNOWN}")
     raise error(f"{_called(name, value)} is no arithmetic: {KNOWN}, or a FloatFormat, a FixedPoint or a dtype")
 
 
-def _near(spoken: str) -> list[str]:
-    """Return names that somebody may mean: those that go on as theirs begins, or those that look like it."""
-    begun = [name for name in ARITHMETICS if spoken and name.startswith(spoken)]
-    return begun or difflib.get_close_matches(spoken[:40], (*ARITHMETICS, *ALIASES), n=1)
+def _hint(spoken: str) -> str:
+    """Return what somebody may mean, or why there is no such format."""
+    if "," in spoken:
+        return "these are several, and one is meant: "
+    if not f"{spoken} ".startswith(TENSOR_CORE):
+        return did_you_mean(near_names(spoken, (*ARITHMETICS, *(f"{TENSOR_CORE}{name}" for name in NARROW))))
+    given = spoken.removeprefix(TENSOR_CORE.strip()).strip()
+    named = ALIASES.get(given, given)
+    if named in NAMED_FORMATS:
+        return f"tensor cores take no {named}: it is rounded to tf32 first, give 'tensor core tf32'; or "
+    return did_you_mean(f"{TENSOR_CORE}{name}" for name in near_names(given, NARROW) or NARROW[:3])
 
 
 def _called(name: str, value: object) -> str:
@@ -131,10 +149,12 @@ def format_of(value: AnyFormat, name: str = "format", *, error: type[ExactnnErro
 
 
 def formats_of(value: AnyFormats, name: str = "formats", *, error: type[ExactnnError] = OptionError) -> list[Format]:
-    """Return the formats that somebody means: one, or several, of which there is at least one.
+    """Return the formats that somebody means: one, or several, of which there is at least one; a text may have commas.
 
     >>> formats_of("float16") == formats_of(["fp16"])
     True
+    >>> [str(format) for format in formats_of("float16, bf16")]
+    ['float16', 'bfloat16']
     """
     return [format_of(each, name, error=error) for each in _several(value, name, "format", error)]
 
@@ -156,7 +176,9 @@ def checked_formats(formats: AnyFormats) -> list[FloatFormat]:
 
 
 def _several(value: Any, name: str, what: str, error: type[ExactnnError]) -> list[Any]:
-    if isinstance(value, Arithmetic | EnclosingArithmetic | str | bytes | type) or not isinstance(value, Iterable):
+    if isinstance(value, str):
+        return [part for part in value.split(",") if part.strip()] or [value]
+    if isinstance(value, Arithmetic | EnclosingArithmetic | bytes | type) or not isinstance(value, Iterable):
         return [value]
     found: list[Any] = entries(name, value)
     if not found:

@@ -223,7 +223,7 @@ def _transition_faults(machine: TuringMachine, table: Mapping[State, Mapping[Sym
         for a, rule in row.items():
             where = f"transition from {shown(q)} on {shown(a)}"
             if not _is_rule(rule):
-                faults.append(f"{where} is {shown(rule)}: write (next state, written symbol, 'L', 'R' or 'S')")
+                faults.append(f"{where} is {shown(rule)}: write (next state, written symbol, 'L', 'R', 'S' or 'N')")
                 continue
             faults += [f"{where} {fault}" for fault in _rule_faults(a, machine.transitions[q][a], states, symbols)]
     for q in machine.states:
@@ -246,5 +246,5 @@ def _rule_faults(read: Symbol, rule: Rule, states: set[State], symbols: set[Symb
     if rule.written not in symbols:
         faults.append(f"writes {shown(rule.written)}, which is not a tape symbol")
     if rule.move not in ("L", "R"):
-        faults.append(f"moves {shown(rule.move)}: a move is 'L', 'R' or 'S'")
+        faults.append(f"moves {shown(rule.move)}: a move is 'L', 'R', 'S' or 'N'")
     return faults

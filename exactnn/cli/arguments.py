@@ -160,8 +160,8 @@ def store_option(what: str) -> Callable[[Decorated], Decorated]:
 
 
 @contextmanager
-def workers(jobs: int, scheduler: str | None) -> Iterator[Executor | None]:
-    """Give the executor that options ask for; None for this process."""
+def workers(jobs: int, scheduler: str | None, warm_up: Callable[[], object] | None = None) -> Iterator[Executor | None]:
+    """Give the executor that options ask for; None for this process. Each node of a cluster warms up first."""
     from exactnn.campaigns import Processes, on_dask
 
     if scheduler is not None and jobs > 1:
@@ -169,7 +169,7 @@ def workers(jobs: int, scheduler: str | None) -> Iterator[Executor | None]:
     if scheduler is None and jobs == 1:
         yield None
         return
-    with Processes(jobs) if scheduler is None else on_dask(scheduler) as executor:
+    with Processes(jobs) if scheduler is None else on_dask(scheduler, warm_up=warm_up) as executor:
         yield executor
 
 
@@ -213,8 +213,8 @@ MOST_FORMATS = 1000
 _RANGE = re.compile(r"p([0-9]{1,4}):([0-9]{1,4})(e[0-9]{1,2})?")
 
 
-def arithmetic_named(name: str, option: str = "--arithmetic") -> Arithmetic:
-    """Return the arithmetic called `name`; an error names the option.
+def arithmetic_named(name: str, option: str = "the arithmetic") -> Arithmetic:
+    """Return the arithmetic called `name`; an error calls it as `option` does.
 
     >>> str(arithmetic_named("float32"))
     'float32'
@@ -225,7 +225,7 @@ def arithmetic_named(name: str, option: str = "--arithmetic") -> Arithmetic:
     return found
 
 
-def run_arithmetic_named(name: str, option: str = "--arithmetic") -> Arithmetic | EnclosingArithmetic:
+def run_arithmetic_named(name: str, option: str = "the arithmetic") -> Arithmetic | EnclosingArithmetic:
     """Return the arithmetic called `name`, of numbers or of enclosures.
 
     >>> run_arithmetic_named("interval128")
@@ -261,7 +261,7 @@ def chosen_formats(names: Sequence[str], default: Sequence[str]) -> tuple[Format
 
 def arithmetic_option(**extra: Any) -> Callable[[Decorated], Decorated]:
     """Return the option of one arithmetic, which has one name as good as another."""
-    names = ("--arithmetic", "--format", "arithmetic")
+    names = ("--arithmetic", "--format", "--formats", "arithmetic")
     return click.option(*names, metavar="NAME", shell_complete=propose_arithmetics, **extra)
 
 
@@ -276,7 +276,7 @@ def format_named(name: str) -> Format:
     >>> format_named("q4.12"), format_named("uq0.8")
     (FixedPoint(integer_bits=4, fraction_bits=12), FixedPoint(integer_bits=0, fraction_bits=8, signed=False))
     """
-    return format_of(name, "--format")
+    return format_of(name, "the format")
 
 
 def formats_named(name: str) -> tuple[Format, ...]:
@@ -290,7 +290,7 @@ def formats_named(name: str) -> tuple[Format, ...]:
         return (format_named(name),)
     first, last = int(match[1]), int(match[2])
     if not 2 <= first <= last < first + MOST_FORMATS:
-        raise OptionError(f"--format {shown(name)}: from at least 2 bits up, at most {MOST_FORMATS} formats")
+        raise OptionError(f"formats {shown(name)}: from at least 2 bits up, at most {MOST_FORMATS} formats")
     return tuple(format_named(f"p{precision}{match[3] or ''}") for precision in range(first, last + 1))
 
 

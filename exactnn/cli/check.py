@@ -23,9 +23,10 @@ from exactnn.cli.output_files import attempt, check_new_files, force_option
 from exactnn.cli.printing import emit, emit_interruption, emit_json, row_progress, working
 from exactnn.cli.program import LIMIT_REACHED
 from exactnn.cli.subject import Subject, cases_of, load_subject
-from exactnn.files import check_table_file
+from exactnn.files import check_table_file, json_rows
 from exactnn.precision import FormatReport, check_format
 from exactnn.precision.check import DECISIONS, DEFAULT
+from exactnn.simulation import network_of
 
 __all__ = ["command"]
 
@@ -79,7 +80,10 @@ def command(
     with working("compiling"):
         subject = load_subject(machine, construction)
     cases = cases_of(subject, words, n)
-    with workers(jobs, scheduler) as executor, row_progress(len(cases)) as progress:
+    warm_up = partial(
+        check_format, network_of(subject.runnable), [case.word for case in cases[:1]], chosen, max_steps=9
+    )
+    with workers(jobs, scheduler, warm_up) as executor, row_progress(len(cases)) as progress:
         report = check_format(
             subject.runnable,
             [case.word for case in cases],
@@ -133,5 +137,5 @@ def _record(subject: Subject, report: FormatReport) -> dict[str, object]:
         "unfinished": len(report.unfinished),
         "margin": margin and {"value": margin.value, "word": margin.number, "step": margin.step},
         "complete": report.complete,
-        "formats": list(report),
+        "formats": json_rows(report.as_rows()),
     }

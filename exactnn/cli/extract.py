@@ -160,7 +160,7 @@ def _arithmetic(arithmetic: str | None, rounding: str | None) -> Arithmetic:
     """Return the arithmetic that the options name."""
     if arithmetic is None:
         raise OptionError("no --format: give one such as float16, or exact for networks that are finite exactly")
-    chosen = arithmetic_named(arithmetic, "--format")
+    chosen = arithmetic_named(arithmetic)
     if rounding is None:
         return chosen
     if not isinstance(chosen, FloatFormat | FixedPoint):

@@ -36,6 +36,7 @@ __all__ = [
     "number_text",
     "one_line",
     "part_progress",
+    "rate_text",
     "row_progress",
     "search_progress",
     "shortened",
@@ -253,10 +254,31 @@ def part_progress(what: str) -> Iterator[Callable[[int, int], None] | None]:
         TimeRemainingColumn,
     )
 
-    columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console(stderr=True), transient=True) as progress:
-        task = progress.add_task(what, total=None)
-        yield lambda done, total: progress.update(task, completed=done, total=total)
+    columns = (TextColumn(what), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[rate]}"))
+    times = (TimeElapsedColumn(), TimeRemainingColumn())
+    with Progress(*columns, *times, console=console(stderr=True), transient=True) as progress:
+        task = progress.add_task(what, total=None, rate="")
+
+        def advance(done: int, total: int) -> None:
+            progress.update(task, completed=done, total=total)
+            progress.update(task, rate=rate_text(progress.tasks[task].speed))
+
+        yield advance
+
+
+def rate_text(speed: float | None) -> str:
+    """Return how many things are done in a second, or in a longer time where they are few.
+
+    >>> [rate_text(speed) for speed in (None, 1234.5, 2.25, 0.5, 0.001)]
+    ['', '1,234/s', '2.2/s', '30/min', '3.6/h']
+    """
+    if not speed:
+        return ""
+    number, unit = next(
+        ((speed * seconds, unit) for seconds, unit in ((1, "s"), (60, "min")) if speed * seconds >= 1),
+        (speed * 3600, "h"),
+    )
+    return f"{number:,.0f}/{unit}" if number >= 10 else f"{number:.1f}/{unit}"
 
 
 @contextmanager

@@ -76,7 +76,7 @@ class Program(click.Group):
         name = args[0]
         if name not in _COMMANDS and not name.startswith("-"):
             near = difflib.get_close_matches(name[:80], _COMMANDS, n=1)
-            hint = f"did you mean {near[0]}? " if near else ""
+            hint = f"did you mean {near[0]}? " if near else _as_machine(name)
             raise click.UsageError(f"command {shown(name)} is unknown: {hint}'exactnn --help' lists them")
         return super().resolve_command(ctx, args)
 
@@ -118,6 +118,14 @@ class Program(click.Group):
         except OSError as error:
             code = _output_failed(error)
         sys.exit(code or 0)
+
+
+def _as_machine(name: str) -> str:
+    """Return a hint if the name of a command looks much like that of a machine."""
+    from exactnn.machine_files.load import near_machines
+
+    near = near_machines(name, cutoff=0.8)[:1]
+    return f"did you mean 'exactnn run {near[0]}'? " if near else ""
 
 
 class _Compilation:

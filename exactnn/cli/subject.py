@@ -116,7 +116,7 @@ def _model(load: Callable[[str], Network], source: str) -> Network:
     try:
         return load(source)
     except NetworkFileError as error:
-        raise NetworkFileError(f"{error} 'exactnn import' has options for that.") from None
+        raise NetworkFileError(f"{error}; 'exactnn import' has options for models") from None
 
 
 def word_from_text(network: Network, text: str) -> tuple[object, ...]:

@@ -4,6 +4,7 @@ import time
 from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import click
@@ -37,6 +38,7 @@ from exactnn.precision import (
     threshold_table,
     verdict_sweep,
 )
+from exactnn.simulation import network_of
 from exactnn.version import __version__
 
 __all__ = ["command"]
@@ -64,6 +66,12 @@ MOST_ROWS = 40
 @click.option("--words", "most", type=int, default=1000, show_default=True, metavar="N", help="Of a length, at most.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Which words of a length are drawn.")
 @store_option("--lengths")
+@click.option(
+    "--keep",
+    metavar="DIR",
+    help="With --lengths: write a row for every word to DIR, as Parquet files that workers write.",
+)
+@click.option("--file", "old_file", hidden=True)
 @jobs_option
 @scheduler_option
 @construction_option
@@ -90,6 +98,8 @@ def command(
     most: int,
     seed: int,
     store: str | None,
+    keep: str | None,
+    old_file: str | None,
     jobs: int,
     scheduler: str | None,
     construction: str | None,
@@ -106,6 +116,11 @@ def command(
 
     With --lengths the verdicts of many words of each length are counted instead.
     """
+    if old_file is not None:
+        raise OptionError(
+            f"--file {shown(old_file)} is of an earlier version: give --store FILE; "
+            "'exactnn campaign import OLD FILE M' makes a store of an old file"
+        )
     tried = _range_of(precision)
     check_map(plot_file, force=force, store=store)
     if lengths is not None:
@@ -117,13 +132,16 @@ def command(
             raise OptionError("--seconds is no limit of --lengths, which finds the same at any speed: give --max-steps")
         limit = SWEEP_STEPS if _left_out("max_steps") else max_steps
         formats = [FloatFormat(precision=p, exponent_bits=exponent_bits, rounding=rounding) for p in tried]
-        sweep = Sweep(number_range(lengths), formats, most, seed, limit, store)
-        with workers(jobs, scheduler) as executor:
-            return sweep_command(
-                machine, construction, sweep, executor, as_json=as_json, plot_file=plot_file, force=force
-            )
-    if store is not None or jobs > 1 or scheduler is not None:
-        raise OptionError("--store, --jobs and --scheduler go with --lengths: other thresholds are soon computed anew")
+        sweep = Sweep(number_range(lengths), formats, most, seed, limit, store, keep)
+        with working("compiling"):
+            subject = load_subject(machine, construction)
+        warm_up = partial(verdict_sweep, network_of(subject.runnable), [2], formats, words=4, max_steps=99)
+        with workers(jobs, scheduler, warm_up) as executor:
+            return sweep_command(subject, sweep, executor, as_json=as_json, plot_file=plot_file, force=force)
+    if store is not None or keep is not None or jobs > 1 or scheduler is not None:
+        raise OptionError(
+            "--store, --keep, --jobs and --scheduler go with --lengths: other thresholds are soon computed anew"
+        )
     with working("compiling"):
         subject = load_subject(machine, construction)
     cases = cases_of(subject, words, n)
@@ -215,7 +233,7 @@ def _report(subject: Subject, cases: Sequence[Case], found: PrecisionThreshold) 
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """What is swept: lengths, formats, words of a length, the seed that they are drawn by, limit of steps, store."""
+    """What is swept, and where it is kept; the words of a length are drawn by the seed."""
 
     lengths: range
     formats: Sequence[FloatFormat]
@@ -223,6 +241,7 @@ class Sweep:
     seed: int
     max_steps: int | None
     store: str | None
+    keep: str | None
 
 
 def check_map(plot_file: str | None, *, force: bool, store: str | None) -> None:
@@ -246,17 +265,15 @@ def save_map(
 
 
 def sweep_command(
-    machine: str, construction: str | None, sweep: Sweep, executor: Executor | None, *, as_json: bool,
-    plot_file: str | None, force: bool,
-) -> int:  # fmt: skip
+    subject: Subject, sweep: Sweep, executor: Executor | None, *, as_json: bool, plot_file: str | None, force: bool
+) -> int:
     """Run a sweep and report it; return the exit code."""
-    with working("compiling"):
-        subject = load_subject(machine, construction)
     began = time.perf_counter()
     with row_progress(len(sweep.lengths), "lengths") as progress:
         found = verdict_sweep(
             subject.runnable, sweep.lengths, sweep.formats, words=sweep.words, seed=sweep.seed,
             max_steps=sweep.max_steps, executor=executor, store=sweep.store, progress=progress,
+            keep=sweep.keep,
         )  # fmt: skip
     unsaved = save_map(found, plot_file if found.lengths else None, force=force)
     if as_json:
@@ -313,7 +330,8 @@ def _sweep_report(subject: Subject, sweep: Sweep, found: VerdictSweep) -> None:
     for failure in found.failed[:MOST_FAILURES]:
         click.echo(f"Failed: {one_line(failure)}")
     if found.failed:
-        click.echo(f"{counted(len(found.failed), 'unit')} of work failed, and these lengths are left out.")
+        again = f" 'exactnn campaign retry {sweep.store}' has them tried again." if sweep.store else ""
+        click.echo(f"{counted(len(found.failed), 'unit')} of work failed, and these lengths are left out.{again}")
     elif not found.complete:
         kept = f"; they are kept in {sweep.store}" if sweep.store else ""
         click.echo(f"Interrupted after {len(found.lengths)} of {len(sweep.lengths)} lengths{kept}.")

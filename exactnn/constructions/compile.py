@@ -1,5 +1,6 @@
 """From a machine to a construction by name: which there are, and how large the networks are."""
 
+import difflib
 from collections.abc import Callable
 from typing import Any
 
@@ -127,5 +128,7 @@ def compile(machine: Machine | str, construction: str | None = None) -> Construc
     if not isinstance(name, str) or name not in fitting:
         known = isinstance(name, str) and name in CONSTRUCTIONS
         fault = f"does not compile a {type(given).__name__}" if known else "is unknown"
-        raise ConstructionError(f"construction {shown(name)} {fault}: choose one of {', '.join(fitting)}")
+        near = difflib.get_close_matches(name[:80], fitting, n=1) if isinstance(name, str) and not known else []
+        hint = f"did you mean {near[0]}? " if near else ""
+        raise ConstructionError(f"construction {shown(name)} {fault}: {hint}choose one of {', '.join(fitting)}")
     return CONSTRUCTIONS[name][1](given)

@@ -4,6 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sized
 from dataclasses import dataclass, field
 from enum import Enum
+from typing import TYPE_CHECKING, Any
 
 from exactnn.arithmetic import count_text, counted
 from exactnn.automata import (
@@ -17,6 +18,9 @@ from exactnn.errors import ConstructionError, OptionError, shown
 from exactnn.markup import Table, Tabular, named
 from exactnn.networks import Network, RealNetwork
 from exactnn.simulation import Values
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 __all__ = ["Codec", "Configuration", "Construction", "Phase", "reject_reserved", "require_machine", "require_state"]
 
@@ -222,6 +226,24 @@ class Construction(Tabular):
         (51, 'T(w) = 3 k + 2')
         """
         return self.set_up_steps(word_length) + self.steps_per_move * moves + self.verdict_delay
+
+    def weights(self, *, exact: bool = True) -> "dict[str, NDArray[Any]]":
+        """Return all weights of the network as arrays by name; as :meth:`Network.weights`.
+
+        Raises
+        ------
+        ConstructionError
+            If weights are real numbers of which there are digits, as many as one asks for.
+
+        Examples
+        --------
+        >>> from exactnn.constructions import compile
+        >>> list(compile("parity").weights(exact=False))[:3]
+        ['initial_state', 'layer0.state', 'layer0.input']
+        """
+        if isinstance(self.network, RealNetwork):
+            raise ConstructionError(f"{self.name} has real weights, of which there are digits only: see its network")
+        return self.network.weights(exact=exact)
 
     @property
     def halting_time(self) -> str:

@@ -2,7 +2,9 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from math import inf
 
+import gmpy2
 from gmpy2 import mpq
 
 from exactnn.arithmetic import (
@@ -14,14 +16,16 @@ from exactnn.arithmetic import (
     count_text,
     counted,
     exact,
+    exact_cell,
     short_text,
 )
 from exactnn.contraction.contractivity import contractivity, elman
 from exactnn.contraction.reachable_ball import reachable_ball
 from exactnn.contraction.states import exact_vector, inputs_within_bounds, squared_distance, states_on
 from exactnn.errors import ConstructionError, NumberError, OptionError, shown
+from exactnn.files import DataTable, Rows
 from exactnn.linear_algebra import Vector, dot, rounded_up, square_root_above
-from exactnn.markup import named
+from exactnn.markup import MOST_ROWS, Entry, Table, named
 from exactnn.networks import Network
 from exactnn.simulation import AnyNetwork, network_of
 
@@ -32,7 +36,7 @@ __all__ = ["FadingMemory", "PerturbationDecay", "fading_memory", "perturbation_d
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PerturbationDecay:
+class PerturbationDecay(DataTable):
     """The distance of two runs on the same inputs; entry t of each tuple is after t steps, 0 the start.
 
     Parameters
@@ -82,12 +86,46 @@ class PerturbationDecay:
         """The step from which on the two runs have the same states, for ever; None if they still differ at the end."""
         return next((t for t, distance in enumerate(self.squared_distances) if distance == 0), None)
 
+    def as_rows(self) -> Rows:
+        """Return a row for each step: the distance and its bound in float64, and their squares exactly."""
+        return [
+            {
+                "step": step,
+                "distance": inf if found is None else _root(found),
+                "bound": _root(bound),
+                "squared_distance": None if found is None else exact_cell(found),
+                "squared_bound": exact_cell(bound),
+                "within": found is not None and found <= bound,
+            }
+            for step, (found, bound) in enumerate(zip(self.squared_distances, self.squared_bounds, strict=True))
+        ]
+
+    def as_table(self) -> Table:
+        """Return what notebooks and terminals show: the distance after each step, and its bound."""
+        shown = list(zip(self.squared_distances, self.squared_bounds, strict=True))[:MOST_ROWS]
+        return Table(
+            title=f"{self.name} in {self.arithmetic}: how a perturbation decays",
+            heading=("step", "distance", "at most"),
+            rows=tuple((step, _distance_entry(*pair), f"{_root(pair[1]):.6g}") for step, pair in enumerate(shown)),
+            more=self.steps + 1 - len(shown),
+        )
+
     def __repr__(self) -> str:
         beyond = self.first_beyond
         found = "within the bound" if beyond is None else f"beyond the bound at step {count_text(beyond)}"
         merged = "" if self.merged_from is None else f", merged from step {count_text(self.merged_from)} on"
         sizes = f"{named(self.name)} in {self.arithmetic}, {counted(self.steps, 'step')}"
         return f"<PerturbationDecay of {sizes}: {found}{merged}>"
+
+
+def _distance_entry(found: mpq | None, bound: mpq) -> Entry:
+    if found is None:
+        return Entry("not finite", mark="wrong")
+    return Entry(f"{_root(found):.6g}", mark="" if found <= bound else "wrong")
+
+
+def _root(value: mpq) -> float:
+    return float(gmpy2.sqrt(gmpy2.mpfr(value)))
 
 
 def perturbation_decay(

@@ -15,6 +15,7 @@ from exactnn.arithmetic import (
     FloatFormat,
     FloatOperations,
     checked_formats,
+    counted,
     exact,
     is_finite,
     short_text,
@@ -91,7 +92,7 @@ class GradientLimits(Data, Tabular, tuple[GradientLimit, ...]):
         return Table(title="where gradients end", heading=heading, rows=rows)
 
     def __repr__(self) -> str:
-        return f"<GradientLimits of {len(self)} gradients>"
+        return f"<GradientLimits of {counted(len(self), 'gradient')}>"
 
 
 def _ending(limit: GradientLimit) -> str:

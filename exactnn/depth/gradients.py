@@ -13,6 +13,7 @@ from exactnn.arithmetic import (
     Enclosure,
     FloatFormat,
     checked_formats,
+    counted,
     exact_cell,
     is_finite,
     short_text,
@@ -115,7 +116,7 @@ class GradientGrowth(Data, Tabular, tuple[BackwardPass, ...]):
         return Table(title="gradient, steps back", heading=heading, rows=rows)
 
     def __repr__(self) -> str:
-        return f"<GradientGrowth of {len(self)} backward passes>"
+        return f"<GradientGrowth of {counted(len(self), 'backward pass', 'backward passes')}>"
 
 
 def _symbol_text(symbol: object) -> str:

@@ -19,7 +19,7 @@ from exactnn.machine_files.text_file import read_text, subject_of
 from exactnn.machine_files.yaml_reader import read_yaml, read_yaml_file
 from exactnn.markup import Table, Tabular
 
-__all__ = ["Zoo", "ZooEntry", "load", "load_file", "zoo", "zoo_names", "zoo_path"]
+__all__ = ["Zoo", "ZooEntry", "load", "load_file", "near_machines", "zoo", "zoo_names", "zoo_path"]
 
 
 # --- The zoo: machines that come with exactnn, one YAML file each in the folder ``machines/``.
@@ -74,6 +74,17 @@ def zoo_names() -> tuple[str, ...]:
     return tuple(sorted(_paths()))
 
 
+def near_machines(name: str, cutoff: float = 0.5) -> list[str]:
+    """Return names of the zoo that somebody may mean.
+
+    >>> near_machines("busybeaver")
+    ['bb2', 'bb3', 'bb4', 'bb5']
+    """
+    if "beaver" in name[:80].lower():
+        return sorted(path for path in _paths() if re.fullmatch("bb[0-9]", path))
+    return difflib.get_close_matches(name[:80], _paths(), n=3, cutoff=cutoff)
+
+
 def zoo_path(name: str) -> Path:
     """Return the file of the zoo's machine `name`.
 
@@ -85,9 +96,7 @@ def zoo_path(name: str) -> Path:
     paths = _paths()
     if name in paths:
         return paths[name]
-    near = difflib.get_close_matches(name[:80], paths, n=3, cutoff=0.5)
-    if "beaver" in name[:80].lower():
-        near = sorted(path for path in paths if re.fullmatch("bb[0-9]", path))
+    near = near_machines(name)
     hint = f"did you mean {' or '.join(near)}? " if near else ""
     raise MachineFileError(f"machine {shown(name)}", [f"there is no such machine: {hint}'exactnn zoo' lists them"])
 

@@ -1,6 +1,7 @@
 """Does a format break a network? The errors of its numbers and its wrong decisions, on many words, beside the truth."""
 
 import os
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from itertools import accumulate
@@ -8,15 +9,15 @@ from typing import Any, Literal
 
 from exactnn.arithmetic import AnyFormats, Format, counted, formats_of
 from exactnn.campaigns import Campaign
-from exactnn.errors import CampaignError, CheckpointError, OptionError
+from exactnn.errors import CheckpointError, OptionError
 from exactnn.networks import Network, Protocol
 from exactnn.options import callback, choice, listed, step_limit
 from exactnn.outcome import Outcome
 from exactnn.precision.check_unit import Checker, CheckUnit, units_of_words
 from exactnn.precision.format_report import CheckedFormat, Flip, FormatReport, LargestError, Margin, Word
-from exactnn.precision.judge import digest_of
+from exactnn.precision.judge import digest_of, failed_units
 from exactnn.precision.measured import MEASURES
-from exactnn.simulation import AnyNetwork, network_of
+from exactnn.simulation import AnyNetwork, executor_for, network_of
 
 __all__ = ["DECISIONS", "DEFAULT", "check_format"]
 
@@ -88,17 +89,28 @@ def check_format(
     inputs = [core.inputs(word) for word in listed("words", words, "a sequence of words, such as ['a', 'ab']", least=1)]
     callback("progress", progress)
     units = units_of_words(digest_of(core), inputs, columns, decides, step_limit(max_steps))
-    ends = list(accumulate(unit.count for unit in units))
+    for format in columns:
+        executor_for(core, format)  # what a format lacks is an error of the call, and not of each unit
+    words_of_key: Counter[bytes] = Counter()
+    for unit in units:
+        words_of_key[unit.key] += unit.count
+    ends = list(accumulate(words_of_key.values()))
     told = None if progress is None else lambda done: progress(ends[done - 1] if done else 0)
-    found = Campaign(units, list, subject=Checker(core, inputs)).run(executor=executor, store=store, progress=told)
+    campaign = Campaign(units, _rows_by_key, subject=Checker(core, inputs))
+    found = campaign.run(executor=executor, store=store, progress=told)
     if found.failed:
-        raise CampaignError(f"{counted(len(found.failed), 'unit')} of work failed: {found.failed[0].error}")
+        raise failed_units([failure.error for failure in found.failed], store)
+    pairs = [(unit, found.result[unit.key]) for unit in units if unit.key in found.result]  # words may come again
     try:
-        return _merged(core, decides, columns, inputs, found.result, found.complete)
+        return _merged(core, decides, columns, inputs, pairs, found.complete)
     except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
         if store is None:
             raise
         raise CheckpointError(f"the store is damaged ({error!r}): delete the file to begin anew") from None
+
+
+def _rows_by_key(pairs: Iterable[tuple[CheckUnit, Any]]) -> dict[bytes, Any]:
+    return {unit.key: row for unit, row in pairs}
 
 
 def _decision(network: Network, decision: str | None) -> str | None:

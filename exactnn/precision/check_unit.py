@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from math import inf
-from typing import Any
+from typing import Any, ClassVar
 
 from gmpy2 import mpq
 
@@ -38,6 +38,7 @@ class CheckUnit(Unit):
     max_steps : int or None
     """
 
+    version: ClassVar[int] = 2
     network: str
     words: str
     first: int
@@ -118,6 +119,7 @@ class Checker:
             outcome, steps, (_, *measured) = true.follow(word, begin, limit=unit.max_steps, end=inf)
             if outcome is Outcome.INTERRUPTED or self._stopped:
                 raise KeyboardInterrupt
+            shared.close(outcome)
             for found in measured:
                 found.keep()
             if shared.margin is not None and (margin is None or shared.margin[0] < margin[0]):

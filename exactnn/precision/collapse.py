@@ -139,7 +139,8 @@ def _agreed(outcome: Outcome) -> Entry:
     if outcome in (Outcome.COMPLETED, Outcome.OUT_OF_DOMAIN):
         return Entry("-", told=outcome.sentence)
     if outcome.cut_short:
-        return Entry("none yet", told=outcome.sentence, mark="unsure")
+        text = "none yet" if outcome is not Outcome.BIT_LIMIT else "cannot be told"
+        return Entry(text, told=outcome.sentence, mark="unsure")
     return Entry("right", mark="right")
 
 
@@ -204,16 +205,25 @@ class Collapse(DataTable):
 
     def __repr__(self) -> str:
         parts = [f"{arithmetic} {self._first_wrong(arithmetic)}" for arithmetic in self.formats[:MOST_IN_REPR]]
-        more = [f"{len(self.formats) - MOST_IN_REPR} more formats"] if len(self.formats) > MOST_IN_REPR else []
+        hidden = len(self.formats) - MOST_IN_REPR
+        more = [counted(hidden, "more format")] if hidden > 0 else []
         interrupted = "" if self.complete else ", interrupted"
         told = "; ".join(parts + more)
         return f"<Collapse of {named(self.name)} on {counted(len(self.rows), 'word')}{interrupted}: {told}>"
 
     def _first_wrong(self, arithmetic: Format) -> str:
         failure = self.first_failure(arithmetic)
-        if not self.rows:
-            return "not run"
-        return "right" if failure is None else f"first wrong at length {len(failure.word):,}"
+        if failure is not None:
+            return f"first wrong at length {len(failure.word):,}"
+        said = [_agreed(row.outcome) for row in self.rows]
+        if not said or all(entry.text == "-" for entry in said):  # there are no verdicts: the numbers are all there is
+            wrong = self.first_failure(arithmetic, "value")
+            numbers = "numbers right" if wrong is None else f"numbers first wrong at length {len(wrong.word):,}"
+            return numbers if said else "not run"
+        unsure = sum(entry.mark == "unsure" for entry in said)
+        if not any(entry.mark == "right" for entry in said):
+            return "not decided"
+        return "right" + (f", not decided on {counted(unsure, 'word')}" if unsure else "")
 
 
 def eos_steps(row: CollapseRow) -> int:
@@ -262,7 +272,7 @@ def _row(row: CollapseRow, found: Divergence) -> dict[str, Any]:
         "configuration_exact": configuration and str(configuration.exact),
         "configuration_computed": configuration and str(configuration.computed),
         "configuration_depth": configuration and configuration.depth,
-        "verdict_right": verdict is None,
+        "verdict_right": None if verdict is None and row.outcome.cut_short else verdict is None,
         "verdict_step": verdict and verdict.step,
         "verdict_exact": verdict and _said(verdict.exact),
         "verdict_computed": verdict and _said(verdict.computed),

@@ -378,6 +378,6 @@ class _Compared(Follower):
         return ConfigurationDivergence(step=step, exact=true, computed=rounded)
 
     def _compare_outcomes(self, step: int, exact: Outcome | None, computed: Outcome | None) -> None:
-        """Note the first step at which one run says something that the other does not."""
-        if self.verdict is None and exact is not computed:
+        """Note the first step at which one run says something that the other does not, if what is right is known."""
+        if self.verdict is None and exact is not computed and not (exact is not None and exact.cut_short):
             self.verdict = VerdictDivergence(step=step, exact=exact, computed=computed)

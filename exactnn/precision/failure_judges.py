@@ -10,12 +10,12 @@ from typing import Any
 from exactnn.arithmetic import Arithmetic, FloatFormat, counted
 from exactnn.campaigns import Campaign, Unit
 from exactnn.campaigns.unit import json_line
-from exactnn.errors import CampaignError, CheckpointError, SizeLimitError, shown
+from exactnn.errors import CheckpointError, SizeLimitError, shown
 from exactnn.networks import Input
 from exactnn.outcome import Outcome
 from exactnn.precision.collapse import Criterion
 from exactnn.precision.divergence import Lockstep
-from exactnn.precision.judge import digest_of, written_whole
+from exactnn.precision.judge import digest_of, failed_units, written_whole
 from exactnn.simulation import AnyNetwork, Executor, Walk, executor_for, network_of
 
 __all__ = ["StatesOfWords", "VerdictUnit", "VerdictsOfWords", "VerdictsOnCampaigns"]
@@ -50,9 +50,10 @@ class VerdictsOfWords:
         """Return for each format whether it says something else than the exact run, or says it at another step."""
         inputs = self.network.inputs(word)
         outcome, steps = self._ending(self.exact, inputs, limit)
-        return [self._ending(self._executor(format), inputs, steps) != (outcome, steps) for format in formats]
+        return [self._ending(self.executor(format), inputs, steps) != (outcome, steps) for format in formats]
 
-    def _executor(self, format: FloatFormat) -> Executor:
+    def executor(self, format: FloatFormat) -> Executor:
+        """Return what runs the network in a format; it is kept."""
         if format not in self.rounded:
             self.rounded[format] = executor_for(self.network, format)
         return self.rounded[format]
@@ -110,10 +111,12 @@ class VerdictsOnCampaigns:
         """Return for each word and format whether it is wrong."""
         network = self._subject.network
         numbers = tuple(tuple(map(int, network.inputs(word))) for word in words)  # type: ignore[arg-type]
+        for format in formats:
+            self._subject.executor(format)  # what a format lacks is an error of the call, and not of each unit
         units = [VerdictUnit(self._digest, format, self._subject.reference, numbers, limit) for format in formats]
         found = Campaign(units, dict, subject=self._subject).run(executor=self._executor, store=self._store)
         if found.failed:
-            raise CampaignError(f"a unit of work failed: {found.failed[0].error}")
+            raise failed_units([failure.error for failure in found.failed], self._store)
         if not found.complete:
             raise KeyboardInterrupt
         for row in found.result.values():

@@ -10,6 +10,7 @@ from exactnn.files import DataTable, Rows
 from exactnn.markup import Entry, Table, clipped, named
 from exactnn.options import choice
 from exactnn.outcome import Outcome
+from exactnn.precision.lockstep import narrow_for
 from exactnn.precision.measured import MEASURES, Said
 
 __all__ = ["CheckedFormat", "Flip", "FormatReport", "LargestError", "Margin", "Word"]
@@ -183,14 +184,31 @@ class FormatReport(DataTable):
         """Return in words whether a format breaks the network; raises OptionError if it was not checked."""
         return self._sentence(self._of(arithmetic))
 
+    @property
+    def _told(self) -> int:
+        """How many decisions the true runs made."""
+        return self.decisions - self.untold
+
     def _sentence(self, found: CheckedFormat) -> str:
-        words = counted(self.words, "word")
         if self.decision is None:
             return "decides nothing"
-        untold = f"; {self.untold:,} of {counted(self.decisions, 'decision')} cannot be told" if self.untold else ""
-        if not found.flips:
-            return f"safe on {'these ' * (self.words > 1)}{words}{untold}"
-        return f"differs on {len(found.flips):,} of {words}{untold}"
+        words, parts = counted(self.words, "word"), []
+        endless = sum(outcome is not Outcome.BIT_LIMIT for _, outcome in self.unfinished)
+        if found.flips:
+            parts.append(f"differs on {len(found.flips):,} of {words}")
+        elif self._told and not self.unfinished:
+            parts.append(f"safe on {'these ' * (self.words > 1)}{words}")
+        elif self._told:
+            parts.append(f"safe in {counted(self._told, 'decision')} on {words}")
+        elif not self.untold:
+            parts.append(f"nothing is decided on {words}")
+        if self.untold:
+            bits = narrow_for([found.arithmetic for found in self.formats]).most_bits
+            which = f"{self.untold:,} of {counted(self.decisions, 'decision')} " if parts else ""
+            parts.append(f"{which}cannot be told at {bits:,} bits")
+        if endless:
+            parts.append(f"{counted(endless, 'word')} came to no end")
+        return "; ".join(parts)
 
     def as_rows(self) -> Rows:
         """Return a row for each format: its decisions, and its largest errors with their places."""
@@ -234,7 +252,8 @@ class FormatReport(DataTable):
 
     def _row(self, found: CheckedFormat) -> tuple[object, ...]:
         worst, relative, ulps = found.worst
-        mark = "wrong" if found.flips else "unsure" if self.untold else "right" if self.decision else ""
+        unsure = self.untold or self.unfinished or not self._told
+        mark = "wrong" if found.flips else "" if self.decision is None else "unsure" if unsure else "right"
         flip = found.flips[0] if found.flips else None
         return (
             str(found.arithmetic),
@@ -248,7 +267,7 @@ class FormatReport(DataTable):
 
     def __repr__(self) -> str:
         parts = "; ".join(f"{found.arithmetic} {self._sentence(found)}" for found in self.formats[:4])
-        more = f"; {len(self.formats) - 4} more formats" if len(self.formats) > 4 else ""
+        more = f"; {counted(len(self.formats) - 4, 'more format')}" if len(self.formats) > 4 else ""
         return f"<FormatReport of {named(self.name)}{'' if self.complete else ', interrupted'}: {parts}{more}>"
 
 

@@ -1,9 +1,10 @@
 """How words end in exact arithmetic and in formats: the units of a sweep, and what computes them."""
 
 import json
+import os
 import random
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from hashlib import sha256
@@ -11,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from exactnn.arithmetic import FLOAT16, FloatFormat, Format
+from exactnn.arithmetic import FLOAT16, FloatFormat, Format, counted
 from exactnn.campaigns import Unit
-from exactnn.errors import OptionError
+from exactnn.errors import CampaignError, OptionError
 from exactnn.interrupts import Uninterrupted
 from exactnn.networks import Network, Protocol
 from exactnn.networks.network_file import network_to_json
@@ -27,6 +28,7 @@ __all__ = [
     "SweepUnit",
     "Truths",
     "digest_of",
+    "failed_units",
     "read_whole",
     "sampled_words",
     "units_of_length",
@@ -100,6 +102,16 @@ class SweepUnit(Unit):
             "example": list(truths.words[wrong[0]]) if wrong else None,
         }
 
+    def details(self, subject: "Judge", row: Any) -> Iterator[dict[str, Any]]:
+        """Yield a row for each word: numbers of its symbols, how the exact run ends, whether the format is wrong."""
+        truths = subject.truths(self)
+        wrong = set(subject.last_wrong(self.format, truths))
+        for number, (word, (outcome, steps)) in enumerate(zip(truths.words, truths.ends, strict=True)):
+            yield {
+                "number": number, "word": list(word), "outcome": str(outcome), "steps": written_whole(steps),
+                "wrong": number in wrong,
+            }  # fmt: skip
+
     def is_sound(self, row: Any) -> bool:
         """Return whether `run` can have returned a row."""
         if not isinstance(row, dict) or row.keys() != {"steps", "undecided", "wrong", "example"}:
@@ -165,6 +177,12 @@ def digest_of(network: Network) -> str:
     return sha256(text.encode("ascii")).hexdigest()
 
 
+def failed_units(errors: Sequence[str], store: str | os.PathLike[str] | None) -> CampaignError:
+    """Return the error that units failed, with what to do."""
+    kept = "" if store is None else f": 'exactnn campaign retry {os.fspath(store)}' has them tried again"
+    return CampaignError(f"{counted(len(errors), 'unit')} of work failed ({errors[0]}){kept}")
+
+
 class Judge:
     """A network with its verdicts in exact arithmetic and in formats: the subject of a sweep, for one thread.
 
@@ -181,6 +199,7 @@ class Judge:
         self._stop = np.zeros(1, dtype=np.uint8)
         self._columns: dict[Format, _Column] = {}
         self._last: tuple[object, Truths] | None = None
+        self._answer: tuple[Truths, Format, list[int]] | None = None
 
     def __reduce__(self) -> tuple[object, ...]:
         return Judge, (self.network,)
@@ -208,7 +227,15 @@ class Judge:
         """Return the numbers of the words on which a format is wrong."""
         if format not in self._columns:
             self._columns[format] = _Column(self.network, format, self._stop)
-        return self._columns[format].wrong(truths)
+        found = self._columns[format].wrong(truths)
+        self._answer = truths, format, found
+        return found
+
+    def last_wrong(self, format: Format, truths: "Truths") -> list[int]:
+        """Return what `wrong` does, without computing it again if that was asked last."""
+        if self._answer is not None and self._answer[0] is truths and self._answer[1] == format:
+            return self._answer[2]
+        return self.wrong(format, truths)
 
 
 class Truths:

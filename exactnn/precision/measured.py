@@ -1,7 +1,7 @@
 """A rounded run beside the true one: how large the errors of its numbers are, and which of its decisions are wrong."""
 
 from collections.abc import Callable
-from math import inf, isfinite, isnan, nextafter
+from math import inf, isfinite, nextafter
 from typing import Any
 
 import numpy as np
@@ -48,6 +48,7 @@ class TrueSteps:
         self.margin: tuple[mpq, int] | None = None
         self.decisions = self.untold = 0
         self.said: Said = None
+        self.output: Output | None = None
 
     def begin(self, true: Values) -> None:
         """Look at the start state."""
@@ -64,11 +65,24 @@ class TrueSteps:
             if margin is None and self.true_run.can_tell_more:
                 raise BitLimitError("an enclosure does not tell what is decided")
             self._decided(margin, stretch.position.steps)
-        elif self.decision == "protocol" and stretch.outcome is not None:
-            self._decided(self._distance(stretch.segment.outputs[-1][0]), stretch.position.steps)
+        elif self.decision == "protocol":
+            self.output = stretch.segment.outputs[-1][0]
+            if stretch.outcome is not None and not stretch.outcome.cut_short:
+                self._decided(self._distance(self.output), stretch.position.steps)
 
     def end(self, outcome: Outcome, steps: int) -> None:
-        """Look at what the output after the word says."""
+        """Look at what the output after the word says, where that is the verdict."""
+        if self.decision == "protocol" and steps == self.length and not self.decisions:
+            executor = self.true_run.executor
+            output = executor.output(executor.start()) if self.output is None else self.output
+            self._decided(self._distance(output), steps)
+
+    def close(self, outcome: Outcome) -> None:
+        """Count what is not told because the enclosures do not tell how the run goes on."""
+        if outcome in (Outcome.BIT_LIMIT, Outcome.DIGIT_LIMIT) and self.decision is not None:
+            missing = max(0, (1 if self.decision == "protocol" else self.length) - self.decisions)
+            self.decisions += missing
+            self.untold += missing
 
     def _decided(self, margin: mpq | None, step: int) -> None:
         self.decisions += 1
@@ -176,7 +190,8 @@ class Measured(Follower):
             case "threshold":
                 self._compare(step, self.shared.said, _above(self.output))
             case "protocol" if stretch.outcome is not computed and self.flip is None:
-                self._flipped(step, _verdict(stretch.outcome), _verdict(computed))
+                if stretch.outcome is None or not stretch.outcome.cut_short:  # else nobody knows what is right
+                    self._flipped(step, _verdict(stretch.outcome), _verdict(computed))
 
     def end(self, outcome: Outcome, steps: int) -> None:
         """Compare what the outputs after the word say, where that is the verdict."""
@@ -208,14 +223,20 @@ class Measured(Follower):
         self.by_step.append(largest)
         if not largest and not shared.hard.size:
             return
-        if isnan(largest) or largest == inf:
-            place = next(n for n, value in enumerate(computed) if not is_finite(value))
+        endless = not isfinite(largest)
+        broken = next((n for n, value in enumerate(computed) if not is_finite(value)), None) if endless else None
+        if broken is not None:
             for measure in MEASURES:
-                self._note(measure, inf, step, place, computed)
+                known = self.worst[measure]
+                if known is None or known[0] != inf:
+                    self._note(measure, inf, step, broken, computed)
             return
+        with np.errstate(all="ignore"):  # what no float64 can tell is computed exactly
+            relative = errors / shared.size
+            ulps = np.where(shared.size < inf, errors / self._spacings(), 0.0)
         self._note_largest("absolute", errors, step, computed)
-        self._note_largest("relative", errors / shared.size, step, computed)
-        self._note_largest("ulps", np.where(shared.size < inf, errors / self._spacings(), 0.0), step, computed)
+        self._note_largest("relative", relative, step, computed)
+        self._note_largest("ulps", ulps, step, computed)
 
     def _errors(self, computed: Values) -> NDArray[np.float64]:
         """Return how large errors are, to some 50 bits; infinite where a number is infinite or NaN."""
@@ -245,10 +266,17 @@ class Measured(Follower):
     def _note_largest(self, measure: str, sizes: NDArray[np.float64], step: int, computed: Values) -> None:
         """Compute exactly the errors that may be the largest so far, and note the one that is."""
         known = self.worst[measure]
-        least = max(float(sizes.max()) * CLOSE, 0.0 if known is None else _float(known[0]) * CLOSE)
-        near = np.flatnonzero((sizes >= least) & (sizes > 0)).tolist()
-        for place in {*near, *self.shared.hard.tolist()}:
-            size = self._exactly(measure, place, computed[place])
+        before = 0.0 if known is None else _float(known[0])
+        exact = {place: self._exactly(measure, place, computed[place]) for place in self.shared.hard.tolist()}
+        while True:  # what an enclosure does not tell must not hide what others tell: drop it and look again
+            told = np.nan_to_num(sizes, nan=0.0, posinf=inf)
+            told[[place for place, size in exact.items() if size is None]] = 0.0
+            least = max(float(told.max()), before) * CLOSE
+            near = set(np.flatnonzero((told >= least) & (told > 0)).tolist()) - exact.keys()
+            if not near:
+                break
+            exact |= {place: self._exactly(measure, place, computed[place]) for place in near}
+        for place, size in exact.items():
             if size and (self.worst[measure] is None or size > self.worst[measure][0]):  # type: ignore[index]
                 self._note(measure, size, step, place, computed)
 

@@ -8,6 +8,7 @@ from typing import Any
 from exactnn.arithmetic import FLOAT32, RATIONAL, AnyFormats, Arithmetic, count_text, counted, formats_of
 from exactnn.automata import Symbol, TapeConfiguration, TuringMachine, configuration_text, word_text
 from exactnn.errors import OptionError, shown
+from exactnn.files import DataRows, Rows
 from exactnn.markup import MOST_ROWS as MOST_SHOWN
 from exactnn.markup import Entry, InTerminal, Table, clipped, named
 from exactnn.networks import Input, Network
@@ -28,7 +29,7 @@ MARGIN = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SpaceTime(InTerminal):
+class SpaceTime(DataRows, InTerminal):
     """The tapes of the exact run and of rounded runs on one word, up to the exact verdict.
 
     Parameters
@@ -56,6 +57,20 @@ class SpaceTime(InTerminal):
     stride: int
     exact: TapeRows
     computed: tuple[TapeRows, ...]
+
+    def as_rows(self) -> Rows:
+        """Return a row for each arithmetic and kept step: where the head is, and the configuration as text."""
+        return [
+            {
+                "arithmetic": str(tape.arithmetic),
+                "step": row.step,
+                "head": row.head,
+                "configuration": configuration_text(row.readable(self.machine.blank_symbol)),
+                "right": row.configuration == true.configuration,
+            }
+            for tape in (self.exact, *self.computed)
+            for row, true in zip(tape.rows, self.exact.rows, strict=False)
+        ]
 
     def _repr_svg_(self) -> str:
         return space_time_picture(self.name, self.machine, (self.exact, *self.computed))

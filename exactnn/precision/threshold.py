@@ -100,10 +100,13 @@ class PrecisionThreshold(DataTable):
         note = f"on all words: {self._found()}"
         note += "" if self.monotone else f"; not monotone, wrong are {ranges_of(self.failing, self.precisions)}"
         note += "" if self.complete else "; interrupted: these are the words that were finished"
-        undecided = sum(word.outcome.cut_short for word in self.words)
-        if self.criterion == "verdict" and undecided:
-            note += f"; exact runs without a verdict within the limit: {undecided:,}"
+        note += self._undecided()
         return threshold_table(self, title=title, labels=[word_text(word.word) for word in self.words], note=note)
+
+    def _undecided(self) -> str:
+        undecided = sum(word.outcome.cut_short for word in self.words)
+        told = self.criterion != "verdict" or not undecided
+        return "" if told else f"; exact runs without a verdict within the limit: {undecided:,}"
 
     def _found(self) -> str:
         if not self.words:
@@ -112,7 +115,7 @@ class PrecisionThreshold(DataTable):
 
     def __repr__(self) -> str:
         tried = f"{self.precisions[0]} to {self.precisions[-1]} bits on {counted(len(self.words), 'word')}"
-        found = self._found()
+        found = f"{self._found()}{self._undecided()}"
         oddly = "" if self.monotone else ", not monotone"
         return (
             f"<PrecisionThreshold of {self.criterion}s, {tried}: {found}{oddly}{', interrupted' * (not self.complete)}>"

@@ -50,10 +50,15 @@ KINDS = {Kind.CLAMP: 0, Kind.JUMP: 1, Kind.SIGMOID: 4, Kind.TANH: 5, Kind.SOFTPL
 """The numbers of the kinds of activations in compiled code; smooth ones are those from 4 on."""
 
 
+MANY = 32
+"""From so many numbers on it is faster to round them all at once."""
+
+
 class FloatRows:
     """Makes arrays of exact numbers, each rounded once, by `nearest`; in fixed point that gives words.
 
-    `ends` are the numbers that bound nothing, and `bound` rounds the bounds of activations.
+    `ends` are the numbers that bound nothing, and `bound` rounds the bounds of activations. Where there are many
+    numbers, `many` rounds them as `nearest` does.
     """
 
     def __init__(
@@ -62,11 +67,13 @@ class FloatRows:
         dtype: type[np.number[Any]],
         *,
         bound: Callable[[mpq], complex] | None = None,
+        many: Callable[[Sequence[mpq]], Array] | None = None,
         ends: tuple[complex, complex] = (-inf, inf),
     ) -> None:
         self.dtype = dtype
         self._nearest = nearest
         self._bound = bound or self._zero_one_or_nearest
+        self._many = many
         self._ends = ends
 
     def _zero_one_or_nearest(self, value: mpq) -> complex:
@@ -75,6 +82,9 @@ class FloatRows:
 
     def floats(self, values: Iterable[mpq], known: dict[mpq, complex] | None = None) -> Array:
         """Return numbers rounded to nearest; those `known` are not rounded again."""
+        values = list(values)
+        if self._many is not None and len(values) >= MANY:
+            return self._many(values).astype(self.dtype)
         if known is None:
             known = {}
         found = []

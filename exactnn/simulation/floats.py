@@ -9,6 +9,7 @@ row still gets its terms in the same order, and adding a zero changes no sum, so
 """
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from exactnn.simulation.compiled_steps import Parameters, compiled_steps, runs_o
 from exactnn.simulation.cycle import same_numbers
 from exactnn.simulation.executor import Output, Segment
 from exactnn.simulation.float_rows import FloatRows, zeros_change_no_sum
+from exactnn.simulation.nearest_floats import nearest_floats
 from exactnn.simulation.packed import pack_number, pack_numbers, unpack_floats
 from exactnn.simulation.smooth_units import has_smooth_units
 
@@ -36,7 +38,7 @@ Array = NDArray[Any]
 def native_parameters(network: Network, format: FloatFormat) -> Parameters:
     """Return a network's parameters in float64 or float32, and how the loop computes with them."""
     dtype = NATIVE[format]
-    maker = FloatRows(format.nearest, dtype)
+    maker = FloatRows(format.nearest, dtype, many=partial(nearest_floats, format))
     rows = maker.rows(units_of(network))
     threshold = dtype(format.nearest(network.decision.threshold))
     if float(threshold) > network.decision.threshold:  # x > threshold, exactly, for every float x

@@ -18,6 +18,7 @@ from exactnn.simulation.cycle import same_numbers
 from exactnn.simulation.executor import Output, Segment, Values
 from exactnn.simulation.float_rows import FloatRows, Rows, halves, zeros_change_no_sum
 from exactnn.simulation.layout import Special
+from exactnn.simulation.nearest_floats import nearest_floats
 from exactnn.simulation.packed import pack_number, pack_numbers, unpack_floats, unpack_integer, unpack_numbers_of
 from exactnn.simulation.rounding_kernels import Format
 from exactnn.simulation.smooth_units import has_smooth_units
@@ -117,7 +118,11 @@ class Roundings:
 
     def __init__(self, network: Network, format: FloatFormat) -> None:
         wide = format.precision > DOUBLE
-        maker = FloatRows(*((partial(_nearest_pair, format), np.complex128) if wide else (format.nearest, np.float64)))
+        maker = (
+            FloatRows(partial(_nearest_pair, format), np.complex128)
+            if wide
+            else FloatRows(format.nearest, np.float64, many=partial(nearest_floats, format))
+        )
         inner = format.accumulator or format
         exact = _products_are_exact(format, inner)
         self._format, self._maker, self._has_smooth_units = format, maker, has_smooth_units(network)

@@ -6,7 +6,16 @@ from typing import Any, Literal
 import gmpy2
 from gmpy2 import mpq
 
-from exactnn.arithmetic import AnyFormats, FloatFormat, FloatOperations, Number, checked_formats, exact, is_finite
+from exactnn.arithmetic import (
+    AnyFormats,
+    FloatFormat,
+    FloatOperations,
+    Number,
+    checked_formats,
+    counted,
+    exact,
+    is_finite,
+)
 from exactnn.automata.log_numbers import log_of
 from exactnn.files import Data, data_rows
 from exactnn.markup import Table, Tabular
@@ -72,7 +81,7 @@ class StackLimits(Data, Tabular, tuple[StackLimit, ...]):
         return Table(title="how long stacks hold", heading=heading, rows=rows)
 
     def __repr__(self) -> str:
-        return f"<StackLimits of {len(self)} formats>"
+        return f"<StackLimits of {counted(len(self), 'format')}>"
 
 
 def stack_limits(

@@ -50,6 +50,18 @@ def test_dtypes_of_ml_dtypes():
         assert format_of(np.dtype(getattr(ml_dtypes, name))) is expected
 
 
+def test_dtypes_of_ml_dtypes_with_infinities_are_no_formats_of_ocp():
+    """In words float8_e4m3 is OCP's, whose largest number is 448; of the dtype of that name it is 240."""
+    ml_dtypes = pytest.importorskip("ml_dtypes")
+    for name in ("float8_e4m3", "float8_e3m4"):
+        dtype = getattr(ml_dtypes, name)
+        for given in (dtype, np.dtype(dtype)):
+            format, limits = format_of(given), ml_dtypes.finfo(dtype)
+            assert (format.largest, format.smallest) == (float(limits.max), float(limits.smallest_subnormal))
+            assert all(format.nearest(x) == dtype(float(x)) for x in map(xn.arithmetic.exact, range(-500, 500, 7)))
+    assert format_of("float8_e4m3") is format_of("fp8_e4m3") is xn.FLOAT8_E4M3
+
+
 def test_dtypes_of_torch_and_jax_by_what_they_look_like(monkeypatch):
     """torch.float16 is a value whose text is its name; jax.numpy.bfloat16 has a dtype."""
 
@@ -92,6 +104,34 @@ def test_near_names():
     for wrong, near in (("flaot16", "float16"), ("bfloat", "bfloat16"), ("ratoinal", "rational")):
         with pytest.raises(OptionError, match=f"did you mean '{near}'"):
             any_arithmetic(wrong, error=OptionError)
+
+
+def test_hints():
+    for wrong, hint in (
+        ("fp8", "did you mean 'float8_e4m3' or 'float8_e5m2'"),
+        ("tensor core float32", "give 'tensor core tf32'"),
+        ("tensor core", "did you mean 'tensor core float16' or"),
+        ("tensor core fp8", "did you mean 'tensor core float8_e4m3' or 'tensor core float8_e5m2'"),
+        ("tensor-core bf16", "did you mean 'tensor core bfloat16'"),
+        ("float16,bf16", "these are several, and one is meant"),
+        (["float16", "bf16"], "has 2 entries: give one"),
+        (np.array([1.0], np.float16), "is no arithmetic"),
+        (np.array(["float16"]), "is no arithmetic"),
+        ("x", "'tensor core bf16'"),
+    ):
+        with pytest.raises(OptionError, match=hint):
+            any_arithmetic(wrong, error=OptionError)
+    with pytest.raises(OptionError, match="did you mean 'float32'"):
+        xn.FloatFormat(precision=8, exponent_bits=8, accumulator="flaot32")
+
+
+def test_a_text_with_commas_is_several_and_a_list_of_one_is_one():
+    parity = xn.compile("parity")
+    assert formats_of("float16, bf16,") == [xn.FLOAT16, xn.BFLOAT16]
+    assert xn.collapse(parity, ["01"], "float16,p9").formats == xn.collapse(parity, ["01"], ["float16", "p9"]).formats
+    assert any_arithmetic(["fp16"]) is any_arithmetic({"half"}) is xn.FLOAT16
+    assert xn.run(parity, "1", ["float16"]).arithmetic is xn.FLOAT16
+    assert xn.first_divergence(parity, "1", ["float16"]).arithmetic is xn.FLOAT16
 
 
 def test_one_and_several():

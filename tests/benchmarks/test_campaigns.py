@@ -11,17 +11,26 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
 import exact_campaign
 import extraction_campaign
 import interval_campaign
+import reader_fuzz
 import rounding_campaign
+import unitary_campaign
 
 COMMANDS = {
     "exact": (exact_campaign, ["--pairs", "3"], "3 pairs"),
     "interval": (interval_campaign, ["--steps", "20"], "LSTM by MPFR: 500 steps"),
+    "reader": (reader_fuzz, ["--inputs", "1", "--reader", "bbchallenge"], "500 files"),
+    "unitary": (
+        unitary_campaign,
+        ["--states", "2", "--words", "60", "--length", "5", "--rational-words", "2"],
+        "n=2: 60 words of length 5",
+    ),
     "rounding": (rounding_campaign, ["--operations", "300", "--format", "float16"], " 0 differences"),
 }
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-def test_a_small_campaign(name, tmp_path):
+def test_a_small_campaign(name, tmp_path, monkeypatch):
+    monkeypatch.setattr("resource.setrlimit", lambda *given: None)  # it is for this process, and stays
     module, arguments, said = COMMANDS[name]
     arguments = [*arguments, "--store", str(tmp_path / "store")]
     done = CliRunner().invoke(module.main, arguments)

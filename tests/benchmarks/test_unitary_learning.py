@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from click.testing import CliRunner
+from rich.console import Console
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "benchmarks"))
 
@@ -235,6 +236,22 @@ def test_the_command_prints_tables_and_draws(tmp_path):
     for text in (*KINDS, "poster, URNN", "centred R², 15 dB", "0.9150", "2n"):
         assert text in result.stdout
     assert picture.stat().st_size > 10_000
+
+
+def test_medians_and_means_stand_beside_the_poster_each_with_its_own_difference():
+    r2 = np.array([[0.9, 0.98, 0.98, -1.0], [0.5, 0.9, 0.9, 0.9], [1.0] * 4])  # by hand: one free network has failed
+    unused = np.ones(4)
+    outcome = unitary_learning.Outcome(
+        snr=20, units=4, r2=r2, best=r2 + 0.01, centred=r2, ceiling=unused, centred_ceiling=unused
+    )
+    console = Console(width=200, record=True)
+    unitary_learning.print_differences(console, 20, {4: outcome})
+    (row,) = (line for line in console.export_text().splitlines() if "(" in line and "4" in line.split()[1])
+    # RNN: median (0.9 + 0.98) / 2 of four, mean of three. URNN: median 0.9, mean 0.8, whose standard error is 0.1.
+    of_rnn = ("-0.0370, -0.0237 (-0.9)", "-0.0270, -0.0137 (-0.5)")
+    of_urnn = ("-0.0545, -0.1545 (-1.5)", "-0.0445, -0.1445 (-1.4)")
+    for text in (*of_rnn, *of_urnn):
+        assert text in row
 
 
 @pytest.mark.parametrize("options", [["--epochs", "6"], ["--steps", "20"], ["--plot", "picture.gif"]])

@@ -72,7 +72,7 @@ CASES = {
     "weighted by acceptance": (["extract", "parity", "--weighted", "--by", "acceptance"], "leave one out"),
     "weighted without one output": (["extract", "outputs.json", "--arithmetic", "exact", "--weighted"], "outputs"),
     "unknown format to extract in": (["extract", "parity", "--format", "float8"], "float8_e4m3"),
-    "enclosures to extract in": (["extract", "parity", "--format", "interval64"], "--format 'interval64'"),
+    "enclosures to extract in": (["extract", "parity", "--format", "interval64"], "the arithmetic 'interval64'"),
     "words of a file that is not there": (["check", "anbn", "none.txt"], "none.txt"),
     "an array for symbols": (["check", "parity", "vectors.json.npy"], "vectors.json.npy"),
     "an unknown decision": (["check", "anbn", "--decision", "best"], "argmax"),

@@ -51,6 +51,34 @@ def test_runs_without_an_end_have_exit_code_3(invoke):
     done = invoke("check", "palindrome", "abba", "--max-steps", "7")
     assert done.exit_code == 3
     assert "step limit" in done.stdout
+    assert "nothing is decided on 1 word; 1 word came to no end" in done.stdout
+    assert "safe" not in done.stdout
+
+
+def strictly(text):
+    """Return JSON data; what Python reads beyond JSON is refused."""
+    return json.loads(text, parse_constant=pytest.fail)
+
+
+def test_infinite_errors_are_text_in_json(invoke, tmp_path):
+    done = invoke("check", "anbn", "aabb", "--formats", "p5e2", "--json", "-o", str(tmp_path / "t.json"))
+    assert done.exit_code == 0
+    (row,) = strictly(done.stdout)["formats"]
+    assert [row[f"largest_{measure}"] for measure in ("absolute", "relative", "ulps")] == ["inf"] * 3
+    assert strictly((tmp_path / "t.json").read_text()) == [row]
+
+
+def test_hints_name_what_was_meant(invoke, tmp_path):
+    assert "the format 'flaot16' is unknown: did you mean 'float16'" in invoke(
+        "check", "anbn", "ab", "--formats", "flaot16"
+    ).stderr  # fmt: skip
+    assert "give an ONNX model; 'exactnn import' has options" in invoke("check", "no.onnx", "ab").stderr
+    assert "did you mean 'exactnn run bb2'" in invoke("busybeaver").stderr
+    assert invoke("run", "anbn", "ab", "--formats", "float16").exit_code == 0
+    assert "these are several, and one is meant" in invoke("run", "anbn", "ab", "--formats", "float16,bf16").stderr
+    pytest.importorskip("onnx")
+    xn.to_onnx(xn.compile("parity").network, tmp_path / "parity.onnx")
+    assert "exactnn.save_network, as .json" in invoke("check", str(tmp_path / "parity.onnx"), "01").stderr
 
 
 @pytest.mark.parametrize(

@@ -162,7 +162,7 @@ def test_files_are_not_overwritten(invoke, tmp_path):
         (["parity", "--seconds", "0"], "seconds=0"),
         (["parity", "--seconds", "nan"], "seconds=nan"),
         (["parity", "--max-moves", "0"], "give a whole number from 1"),
-        (["parity", "--arithmetic", "float15"], "--arithmetic 'float15' is unknown"),
+        (["parity", "--arithmetic", "float15"], "the arithmetic 'float15' is unknown"),
         (["parity", "--replay", "x.yaml"], "give neither M nor -o"),
         (["--replay", "x.yaml"], "there is no such file"),
         (["parity", "-o", "."], "is a folder"),

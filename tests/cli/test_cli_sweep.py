@@ -1,9 +1,10 @@
 """``exactnn threshold --lengths``."""
 
 import json
-import sqlite3
 
 import pytest
+
+from tests.campaigns.pieces import forge
 
 
 def test_a_sweep_as_json_and_as_a_table(invoke, tmp_path):
@@ -31,10 +32,7 @@ def test_a_store_is_shown_exported_and_mended(invoke, tmp_path):
     done = invoke("campaign", "status", store)
     assert done.exit_code == 0
     assert [word for word in done.stdout.split() if word in ("sweep", "12", "0")] == ["sweep", "12", "0"]
-    database = sqlite3.connect(store)
-    with database:
-        database.execute("UPDATE units SET error='it hurt', line=NULL WHERE identity LIKE '%\"length\":2,%'")
-    database.close()
+    forge(store, "UPDATE units SET error='it hurt', line=NULL WHERE identity LIKE '%\"length\":2,%'")
     told = invoke("campaign", "status", store).stdout
     assert "it hurt" in told
     assert "3 units failed: 'exactnn campaign retry" in told
@@ -76,6 +74,9 @@ def test_a_store_that_is_not_there(invoke, name, tmp_path):
         (["--store", "sweep.db"], "go with --lengths"),
         (["--jobs", "2"], "go with --lengths"),
         (["--lengths", "0:2", "--store", "no/such/folder"], "No such file"),
+        (["--lengths", "0:2", "--scheduler", "localhost"], "'localhost' is no address of a scheduler"),
+        (["--lengths", "0:2", "--file", "old.sweep"], "give --store FILE; 'exactnn campaign import OLD FILE M'"),
+        (["--keep", "folder"], "go with --lengths"),
         (["--lengths", "0:2", "--jobs", "0"], "0 is not in the range"),
         (["--lengths", "0:2", "--jobs", "2", "--scheduler", "tcp://x:1"], "give one of them"),
     ],
@@ -90,3 +91,21 @@ def test_wrong_options(invoke, arguments, message):
 def test_a_warning_beyond_the_safe_length(invoke):
     done = invoke("run", "palindrome", "abba", "--arithmetic", "float16", "--safe-length", "3", "--max-steps", "50")
     assert "warning: a word of 4 symbols in float16" in done.stderr
+
+
+def test_a_row_for_every_word(invoke, tmp_path):
+    polars = pytest.importorskip("polars")
+    arguments = ("--lengths", "2:3", "--precision", "5:6", "--keep", str(tmp_path / "words"))
+    assert invoke("threshold", "palindrome", *arguments).exit_code == 0
+    assert len(polars.read_parquet(tmp_path / "words" / "*.parquet")) == 2 * (4 + 8)
+
+
+def test_units_that_failed_are_told_with_what_to_do(invoke, tmp_path, monkeypatch):
+    def fail(self, unit):
+        raise MemoryError
+
+    store = str(tmp_path / "sweep.db")
+    monkeypatch.setattr("exactnn.precision.judge.Judge.truths", fail)
+    done = invoke("threshold", "palindrome", "--lengths", "1:2", "--precision", "5:6", "--store", store)
+    assert done.exit_code == 3
+    assert f"'exactnn campaign retry {store}' has them tried again" in " ".join(done.stdout.split())

@@ -16,7 +16,7 @@ def shift_register() -> Network:
 
 
 def counting_qrnn() -> Network:
-    """Return a QRNN that counts a's less b's, and how often two letters that stand together are alike less not."""
+    """Return a QRNN that counts a's less b's, and aa's less bb's, for which the first letter is a pair, too."""
     return xn.QRNN(
         W={"z": [[2, -2, 0, 0], [1, -1, 1, -1]], "f": [[0] * 4] * 2, "o": [[0] * 4] * 2, "i": [[0] * 4] * 2},
         b={gate: [0, 0] if gate == "z" else [1, 1] for gate in "zfoi"},

@@ -40,6 +40,8 @@ def test_what_is_no_machine_is_told():
         xn.compile("busybeaver")
     with pytest.raises(NetworkError, match="3 is no network"):
         xn.run(3)
+    with pytest.raises(ConstructionError, match="did you mean minsky"):
+        xn.compile("parity", "minski")
     with pytest.raises(ConstructionError, match="does not compile"):
         xn.compile("parity", "carmantini")
 
@@ -99,6 +101,9 @@ def _activated(activation, total):
 
 def test_weights_are_plain_arrays():
     arrays = xn.compile("parity").network.weights()
+    for exact in (True, False):
+        mine, theirs = xn.compile("parity").weights(exact=exact), xn.compile("parity").network.weights(exact=exact)
+        assert all(np.array_equal(mine[name], array) for name, array in theirs.items())
     assert pickle.loads(pickle.dumps(arrays)).keys() == arrays.keys()
 
 
@@ -122,6 +127,8 @@ TABLES = [
     xn.gradient_limits("1/2", "float16"),
     xn.construction_table("parity"),
     xn.zoo(),
+    xn.space_time(PALINDROME, "abba", "float8_e4m3"),
+    xn.perturbation_decay(HALVES, [1, 0], perturbation=["1/2"]),
     xn.run(PALINDROME, "ab", record="all").trace,
     xn.run(HALVES, [1, 0], "float32", record="all").trace,
 ]
@@ -136,13 +143,13 @@ def test_a_result_that_is_a_table(table, tmp_path):
     assert len({tuple(row) for row in rows}) == 1
     assert all(type(cell) in (str, int, float, bool, type(None)) for row in rows for cell in row.values())
     frame = table.to_polars()
-    assert polars.DataFrame(table).equals(frame) if isinstance(table, xn.files.DataTable) else len(frame) == len(rows)
+    assert polars.DataFrame(table).equals(frame) if isinstance(table, xn.files.DataRows) else len(frame) == len(rows)
     assert frame.to_dicts() == rows
     for ending in ("csv", "json", "parquet"):
         table.save(tmp_path / f"table.{ending}")
     assert json.loads((tmp_path / "table.json").read_text()) == rows
     assert polars.read_parquet(tmp_path / "table.parquet").equals(frame)
-    if isinstance(table, xn.files.DataTable):
+    if isinstance(table, xn.files.DataRows):
         assert list(table) == rows
         assert len(table) == len(rows)
     pandas = pytest.importorskip("pandas")

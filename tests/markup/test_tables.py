@@ -85,6 +85,7 @@ SHOWN = {
     "twin": lambda: xn.unitary(xn.SimpleRNN(V=[["1/2"]], W=[[1]], b=[0], s=[0], readout_weight=[1]), input_bound=1),
     "weighted automaton": lambda: weighted(),
     "weighted comparison": lambda: xn.compare_weighted(weighted(), 2 * weighted()),
+    "decay": lambda: xn.perturbation_decay(THIRDS, [1, 0], perturbation=["1/2"]),
     "language": lambda: xn.language_in_a_weight(["a", "ab"], "ab"),
 }
 """Results of each kind that show themselves as tables, by name; each is made when a test first asks for it."""

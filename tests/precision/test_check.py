@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 import exactnn as xn
 from exactnn.arithmetic import is_finite
 from exactnn.campaigns import Ledger, Processes
-from exactnn.errors import CheckpointError, OptionError, UnsupportedArithmeticError, WordError
+from exactnn.errors import CampaignError, CheckpointError, OptionError, UnsupportedArithmeticError, WordError
 from exactnn.networks import Decision, Protocol, SimpleRNN
 from exactnn.precision.measured import chosen
+from tests.campaigns.pieces import forge
 
 EIGHT = ("float32", "float16", "bfloat16", "tf32", "float8_e4m3", "float8_e5m2", "q6.10", "p9e6")
 
@@ -92,35 +93,37 @@ def test_errors_and_flips_are_those_of_two_runs_compared_in_fractions(network, w
 
 
 def lstm(weights, word):
-    """Return the outputs after each step, by MPFR."""
-    V, W, b, R = weights
+    """Return the outputs after each step, and the states with the start, by MPFR."""
+    V, W, b, given_b, R, R_bias = weights
     n = len(b) // 4
     h = c = [gmpy2.mpfr(0)] * n
-    outputs = []
+    outputs, states = [], [h + c]
     for x in word:
-        z = [b[k] + sum(map(mul, V[k], h)) + sum(map(mul, W[k], x)) for k in range(4 * n)]
+        z = [b[k] + given_b[k] + sum(map(mul, V[k], h)) + sum(map(mul, W[k], x)) for k in range(4 * n)]
         i, f, o = ([1 / (1 + gmpy2.exp(-v)) for v in z[k * n : k * n + n]] for k in (0, 1, 3))
         g = [gmpy2.tanh(v) for v in z[2 * n : 3 * n]]
         c = [f[k] * c[k] + i[k] * g[k] for k in range(n)]
         h = [o[k] * gmpy2.tanh(c[k]) for k in range(n)]
-        outputs.append([sum(map(mul, row, h)) for row in R])
-    return outputs
+        states.append(h + c)
+        outputs.append([bias + sum(map(mul, row, h)) for row, bias in zip(R, R_bias, strict=True)])
+    return outputs, states
 
 
 def gru(weights, word):
-    """Return the outputs after each step, by MPFR."""
-    V, W, b, R = weights
+    """Return the outputs after each step, and the states with the start, by MPFR."""
+    V, W, b, given_b, R, R_bias = weights
     n = len(b) // 3
     h = [gmpy2.mpfr(0)] * n
-    outputs = []
+    outputs, states = [], [h]
     for x in word:
-        own = [sum(map(mul, V[k], h)) for k in range(3 * n)]
-        given_ = [b[k] + sum(map(mul, W[k], x)) for k in range(3 * n)]
+        own = [b[k] + sum(map(mul, V[k], h)) for k in range(3 * n)]
+        given_ = [given_b[k] + sum(map(mul, W[k], x)) for k in range(3 * n)]
         r, z = ([1 / (1 + gmpy2.exp(-own[k] - given_[k])) for k in range(m * n, m * n + n)] for m in (0, 1))
         m = [gmpy2.tanh(given_[2 * n + k] + r[k] * own[2 * n + k]) for k in range(n)]
         h = [(1 - z[k]) * m[k] + z[k] * h[k] for k in range(n)]
-        outputs.append([sum(map(mul, row, h)) for row in R])
-    return outputs
+        states.append(h)
+        outputs.append([bias + sum(map(mul, row, h)) for row, bias in zip(R, R_bias, strict=True)])
+    return outputs, states
 
 
 def mul(x, y):
@@ -128,46 +131,59 @@ def mul(x, y):
 
 
 def drawn(seed):
-    """Return a network from a state dictionary, and its outputs on words by MPFR."""
+    """Return a network from a state dictionary, and its outputs and states on words by MPFR."""
     rng = np.random.default_rng(seed)
     gates, by_equations = ((4, lstm), (3, gru))[seed % 2]
     n, d, k = 5, 3, 3
     scale = rng.choice([0.5, 1.5, 4.0])
-    shapes = {"weight_hh_l0": (gates * n, n), "weight_ih_l0": (gates * n, d), "bias_ih_l0": (gates * n,),
-              "out.weight": (k, n)}  # fmt: skip
+    shapes = {"weight_hh_l0": (gates * n, n), "weight_ih_l0": (gates * n, d), "bias_hh_l0": (gates * n,),
+              "bias_ih_l0": (gates * n,), "out.weight": (k, n), "out.bias": (k,)}  # fmt: skip
     state = {name: (scale * rng.standard_normal(shape)).astype(np.float32) for name, shape in shapes.items()}
-    given_state = state | {"bias_hh_l0": np.zeros(gates * n, np.float32), "out.bias": np.zeros(k, np.float32)}
-    network = xn.from_torch(given_state, readout="out")
+    network = xn.from_torch(state, readout="out")
     words = rng.standard_normal((3, 12, d)).astype(np.float32).tolist()
     with gmpy2.context(precision=600):
-        V, W, b, R = ([[gmpy2.mpfr(float(x)) for x in row] for row in np.atleast_2d(state[name])]
-                      for name in ("weight_hh_l0", "weight_ih_l0", "bias_ih_l0", "out.weight"))  # fmt: skip
-        true = [by_equations((V, W, b[0], R), [[gmpy2.mpfr(x) for x in vector] for vector in word]) for word in words]
+        V, W, b, given_b, R, R_bias = (
+            [[gmpy2.mpfr(float(x)) for x in row] for row in np.atleast_2d(state[name])] for name in shapes
+        )
+        weights = V, W, b[0], given_b[0], R, R_bias[0]
+        true = [by_equations(weights, [[gmpy2.mpfr(x) for x in vector] for vector in word]) for word in words]
     return network, words, true
 
 
-def flips_by_mpfr(network, words, true, name):
-    flips = []
-    for number, (word, outputs) in enumerate(zip(words, true, strict=True)):
-        computed = xn.run(network, word, arithmetic=name).outputs
+def found_by_mpfr(network, words, true, name):
+    """Return the wrong decisions of a format, and its largest errors by each measure."""
+    flips, sizes, format = [], {"absolute": [], "relative": [], "ulps": []}, xn.arithmetic.format_of(name)
+    for number, (word, (outputs, states)) in enumerate(zip(words, true, strict=True)):
+        run = xn.run(network, word, arithmetic=name, record="all")
+        for x, y in ((x, y) for pair in zip(states, run.trace.states, strict=True) for x, y in zip(*pair, strict=True)):
+            error = abs(mpq(y) - mpq(x)) if is_finite(y) else inf
+            sizes["absolute"].append(error)
+            if x:
+                sizes["relative"].append(error / abs(mpq(x)))
+                sizes["ulps"].append(error / format.spacing(mpq(x)))
         wrong = []
-        for step, (right, given_) in enumerate(zip(outputs, computed, strict=True), 1):
+        for step, (right, given_) in enumerate(zip(outputs, run.outputs, strict=True), 1):
             best, mine = right.index(max(right)), "nan" if any(y != y for y in given_) else given_.index(max(given_))
             if best != mine:
                 wrong.append((step, best, mine))
         if wrong:
             flips.append((number, *wrong[0], len(wrong)))
-    return flips
+    return flips, {measure: max(every) for measure, every in sizes.items()}
 
 
 @pytest.mark.parametrize("seed", [*range(8), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(8, 100))])
-def test_flips_are_those_that_600_bits_of_mpfr_tell(seed):
+def test_flips_and_errors_are_those_that_600_bits_of_mpfr_tell(seed):
     network, words, true = drawn(seed)
     report = xn.check_format(network, words, EIGHT)
     for name in EIGHT:
         found = [(f.number, f.step, f.exact, f.computed, f.count) for f in report.flips(name)]
-        assert found == flips_by_mpfr(network, words, true, name)
-    margins = [sorted(right)[-1] - sorted(right)[-2] for outputs in true for right in outputs]
+        flips, largest = found_by_mpfr(network, words, true, name)
+        assert found == flips
+        for measure, size in largest.items():
+            worst = getattr(report.worst(name, measure), measure)
+            assert worst == pytest.approx(float(size), rel=1e-9)
+            assert worst >= size
+    margins = [sorted(right)[-1] - sorted(right)[-2] for outputs, _ in true for right in outputs]
     assert report.untold == 0
     assert report.margin.value == pytest.approx(float(min(margins)), rel=1e-9)
     assert report.margin.value <= min(margins)
@@ -200,7 +216,69 @@ def test_what_enclosures_never_tell_is_counted_apart():
     report = xn.check_format(twins, [[[1]]], "float16")
     assert (report.decisions, report.untold, report.unfinished) == (1, 1, ())
     assert report.margin is None
-    assert report.sentence("float16") == "safe on 1 word; 1 of 1 decision cannot be told"
+    assert report.sentence("float16") == "cannot be told at 4,096 bits"
+    assert report.as_table().rows[0][1].mark == "unsure"
+
+
+def twins(alphabet):
+    """Return a network whose output is exactly 0, which no enclosure tells."""
+    return SimpleRNN(
+        V=[[0, 0], [0, 0]], W=[["1/2", 0][: len(alphabet)]] * 2, b=["1/10"] * 2, s=[0, 0], readout_weight=[1, -1],
+        activation="tanh", alphabet=alphabet,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("alphabet", [["a", "EOS"], ["a"]], ids=["at EOS", "after the word"])
+def test_a_verdict_that_enclosures_never_tell_is_no_flip(alphabet):
+    network = twins(alphabet)
+    report = xn.check_format(network, ["a", "aa"], "bf16", max_steps=10)
+    assert (report.flips("bf16"), report.decisions, report.untold) == ((), 2, 2)
+    assert report.sentence("bf16") == "cannot be told at 4,096 bits"
+    assert [outcome.value for _, outcome in report.unfinished] == ["undecided at these bits"] * 2
+    found = xn.first_divergence(network, "a", "bf16", max_steps=10)
+    assert (found.verdict, found.computed_verdict, found.step) == (None, None, 1)
+    table = xn.collapse(network, ["a"], "bf16", max_steps=10)
+    assert [(row["verdict_right"], row["verdict_computed"]) for row in table] == [(None, None)]
+    assert table.first_failure("bf16") is None
+    assert "not decided" in repr(table)
+    assert "cannot be told" in table._repr_html_()
+    threshold = xn.precision_threshold(network, ["a"], max_steps=10, precisions=[4, 8])
+    assert "without a verdict within the limit: 1" in repr(threshold)
+
+
+def test_the_decisions_after_the_word_are_counted():
+    network = SimpleRNN(V=[[1]], W=[[1, -1]], b=[0], s=[0], readout_weight=[1], alphabet="ab")
+    report = xn.check_format(network, ["", "aab", "bb"], "float16")
+    assert (report.decisions, report.untold, report.margin.value) == (3, 0, 0.0)
+    assert report.sentence("float16") == "safe on these 3 words"
+
+
+def test_nothing_is_safe_where_nothing_is_decided():
+    endless = xn.check_format("bb5", [""], "float16", max_steps=1000)
+    assert (endless.decisions, endless.flips("float16")) == (0, ())
+    assert endless.sentence("float16") == "nothing is decided on 1 word; 1 word came to no end"
+    some = xn.check_format(THIRDS, ["ab", "abab"], "float16", max_steps=3)
+    assert some.sentence("float16") == "safe in 5 decisions on 2 words; 1 word came to no end"
+    empty = xn.check_format(THIRDS, [""], "float16")
+    assert empty.sentence("float16") == "nothing is decided on 1 word"
+    for report in (endless, some, empty):
+        assert report.as_table().rows[0][1].mark == "unsure"
+
+
+def test_what_enclosures_do_not_tell_hides_no_error():
+    V = [[0] * 6 for _ in range(6)]
+    V[3][:2], V[4][2:4], V[5][5] = (100, -100), (1, -1), "-99/100"  # h[3] is 0, and so is not known relatively
+    network = SimpleRNN(
+        V=V, W=[["3/10"]] * 4 + [[0], ["1/10"]], b=[0] * 6, s=[0] * 6, readout_weight=[1, 0, 0, 0, 0, 0],
+        activation="tanh",
+    )  # fmt: skip
+    word = [[1]] * 8
+    report = xn.check_format(network, [word], "float16")
+    true = xn.run(network, word, arithmetic=xn.Interval(bits=400), record="all").trace.states
+    computed = xn.run(network, word, "float16", record="all").trace.states
+    pairs = [pair for right, mine in zip(true, computed, strict=True) for pair in zip(right, mine, strict=True)]
+    largest = max(abs(mpq(y) - x.midpoint) / abs(x.midpoint) for x, y in pairs if abs(x.midpoint) > 1e-9)
+    assert report.worst("float16", "relative").relative == pytest.approx(float(largest), rel=1e-9)
 
 
 def test_choices_between_enclosures():
@@ -256,6 +334,22 @@ def test_numbers_that_no_float_is_and_numbers_out_of_range():
     assert report.worst("p30e20") is None
 
 
+def test_of_infinite_errors_the_first_is_named():
+    huge = SimpleRNN(V=[[2**400]], W=[[1]], b=[0], s=[0], readout_weight=[1])
+    report = xn.check_format(huge, [[1] + [0] * 8, [1] + [0] * 12], "float64")
+    for measure in ("absolute", "relative", "ulps"):
+        worst = report.worst("float64", measure)
+        assert (worst.number, worst.step, worst.absolute) == (0, 4, inf)
+    assert [row["largest_absolute"] for row in report] == [inf]
+
+
+def test_a_finite_error_that_no_float_is():
+    network = SimpleRNN(V=[[2**1500]], W=[["1/3"]], b=[0], s=[0], readout_weight=[1])
+    report = xn.check_format(network, [[1, 0, 0]], "p30e20")
+    worst = report.worst("p30e20")
+    assert (worst.absolute, worst.step, worst.ulps) == (inf, 3, upper(Fraction(1, 3)))
+
+
 def test_random_rounding_is_reproducible():
     format = xn.FloatFormat(precision=5, exponent_bits=5, rounding="stochastic", seed=3)
     network = SimpleRNN(V=[["1/3"]], W=[[1]], b=[0], s=[0], readout_weight=[1])
@@ -288,14 +382,34 @@ def test_executors_and_stores_change_nothing(tmp_path):
     assert xn.check_format(THIRDS, WORDS, ["float16", "p7"], store=tmp_path / "s") == here
 
 
+def test_words_that_come_again_count_again(tmp_path):
+    network = SimpleRNN(V=[["1/3"]], W=[[1]], b=[0], s=[0], readout_weight=[1])
+    word, told = [1] + [0] * 1200, []
+    report = xn.check_format(network, [word, word, [1], word], "float16", store=tmp_path / "s", progress=told.append)
+    assert (report.words, report.complete, told[-1]) == (4, True, 4)
+    assert report.worst("float16", "ulps").number == 0
+    assert xn.check_format(network, [word, word, [1], word], "float16", store=tmp_path / "s") == report
+
+
+def test_units_that_failed_are_told_with_what_to_do(tmp_path, monkeypatch):
+    def fail(self, unit):
+        raise MemoryError
+
+    network, store = SimpleRNN(V=[["1/3"]], W=[[1]], b=[0], s=[0], readout_weight=[1]), tmp_path / "store"
+    with monkeypatch.context() as patch:
+        patch.setattr("exactnn.precision.check_unit.Checker.checked", fail)
+        told = r"1 unit of work failed \(MemoryError\): 'exactnn campaign retry .*store'"
+        with pytest.raises(CampaignError, match=told):
+            xn.check_format(network, [[1]], "float16", store=store)
+    with Ledger(store) as ledger:
+        assert ledger.forget_failures() == 1
+    assert xn.check_format(network, [[1]], "float16", store=store).words == 1
+
+
 @pytest.mark.parametrize("row", ["[]", "{}", '{"words": [], "margin": 3, "formats": 1}', "null"])
 def test_a_damaged_store_is_refused(tmp_path, row):
-    import sqlite3
-
     xn.check_format(THIRDS, WORDS, "float16", store=tmp_path / "s")
-    with sqlite3.connect(tmp_path / "s") as store:
-        store.execute("UPDATE units SET line = ?", (row,))
-    store.close()
+    forge(tmp_path / "s", "UPDATE units SET line = ?", row)
     with pytest.raises(CheckpointError, match="the store is damaged"):
         xn.check_format(THIRDS, WORDS, "float16", store=tmp_path / "s")
 
@@ -310,6 +424,19 @@ def test_ctrl_c_gives_the_words_until_then():
     assert 200 < report.words < 600
     assert "interrupted" in repr(report)
     assert "interrupted" in report.as_table().note
+
+
+def test_of_networks_without_verdicts_a_collapse_tells_of_numbers():
+    thirds = SimpleRNN(V=[["1/3"]], W=[[1]], b=[0], s=[0], readout_weight=[1])
+    table = xn.collapse(thirds, [[1], [1, 0]], "bf16")
+    assert repr(table).endswith("bfloat16 numbers first wrong at length 2>")
+    assert repr(xn.collapse(thirds, [[1]], "bf16")).endswith("bfloat16 numbers right>")
+
+
+def test_one_more_format_is_one():
+    names = ["p3", "p4", "p5", "p6", "p7"]
+    for found in (xn.check_format(THIRDS, ["a"], names), xn.collapse(THIRDS, ["a"], names)):
+        assert repr(found).endswith("; 1 more format>")
 
 
 def test_a_report_is_a_table():

@@ -1,6 +1,5 @@
 """Sweeps: the counts are those of single comparisons, and a store resumes exactly."""
 
-import sqlite3
 import warnings
 from dataclasses import replace
 from itertools import product
@@ -11,10 +10,11 @@ import exactnn as xn
 from exactnn.arithmetic import BFLOAT16, FLOAT16, FLOAT32, FixedPoint, FloatFormat, Rounding
 from exactnn.campaigns import Ledger
 from exactnn.constructions import minsky, siegelmann_sontag
-from exactnn.errors import CheckpointError, OptionError
+from exactnn.errors import CheckpointError, OptionError, UnsupportedArithmeticError
 from exactnn.machine_files import load
 from exactnn.precision import collapse, sampled_words, verdict_sweep
 from exactnn.precision.judge import Judge, SweepUnit
+from tests.campaigns.pieces import forge
 
 PALINDROME = siegelmann_sontag(load("palindrome"))
 FORMATS = [
@@ -158,9 +158,7 @@ CHANGES = {
 def test_damaged_rows(tmp_path, line):
     path = tmp_path / "sweep.db"
     verdict_sweep(PALINDROME, [1], [FLOAT16], store=path)
-    with sqlite3.connect(path) as database:
-        database.execute("UPDATE units SET line=?", (line,))
-    database.close()
+    forge(path, "UPDATE units SET line=?", line)
     with pytest.raises(CheckpointError, match="damaged"):
         verdict_sweep(PALINDROME, [1], [FLOAT16], store=path)
 
@@ -264,3 +262,23 @@ def test_the_palindrome_machine_fails_on_all_words_from_a_length_that_p_gives():
         first = (p + 1) // 3
         for entry in found.lengths:
             assert entry.wrong[column] == (entry.words if entry.length >= first else 0)
+
+
+def test_parts_have_a_row_for_every_word(tmp_path):
+    polars = pytest.importorskip("polars")
+    formats = [FLOAT16, FloatFormat(precision=4, exponent_bits=9)]
+    found = verdict_sweep(PALINDROME, [3, 4], formats, keep=tmp_path / "parts")
+    rows = polars.read_parquet(tmp_path / "parts" / "sweep-*.parquet").to_dicts()
+    assert len(rows) == 2 * (8 + 16)
+    for entry in found.lengths:
+        for format, wrong in zip(formats, entry.wrong, strict=True):
+            mine = [row for row in rows if row["length"] == entry.length and row["format"] == repr(format)]
+            assert sum(row["wrong"] for row in mine) == wrong
+            assert max(row["steps"] for row in mine) == entry.steps
+            assert len({row["word"] for row in mine}) == entry.words
+
+
+def test_a_format_that_lacks_a_number_is_an_error_of_the_call(tmp_path):
+    with pytest.raises(UnsupportedArithmeticError):
+        verdict_sweep(PALINDROME, [1], [FLOAT16, FixedPoint(integer_bits=1, fraction_bits=3)], store=tmp_path / "store")
+    assert not (tmp_path / "store").exists()

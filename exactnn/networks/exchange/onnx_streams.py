@@ -27,6 +27,11 @@ def streamed(node: Node) -> Sequence[Value]:
     """
     if node.operator in GATES:
         return recurrent_outputs(node)
+    if node.operator == "Scan":
+        raise node.fail(
+            "its body is not read, and models of exactnn.to_onnx are such: keep the network with "
+            "exactnn.save_network, as .json, and give that file"
+        )
     if node.operator not in _ON_STREAMS:
         raise node.fail(
             "a network has no such step: recurrent layers, embeddings and linear layers are read "

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import exactnn as xn
 from exactnn.certificates import CheckedRun, check_certificate
-from exactnn.certificates.certificate import certificate_from_json
+from exactnn.certificates.certificate_reader import certificate_from_json
 from exactnn.errors import CertificateError
 from exactnn.strategies import stack_machines, turing_machines, words
 from fuzz_subjects.certificate_edges import check_edges

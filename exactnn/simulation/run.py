@@ -286,7 +286,7 @@ def _certificate(
     network: Network, inputs: list[Input], eos_steps: int, outcome: Outcome
 ) -> tuple[dict[str, Any] | None, str]:
     """Return a certificate of a run, or None and a remark that says why there is none."""
-    if outcome.verdict is None and outcome is not Outcome.HALTED:
+    if outcome.verdict is None and outcome not in (Outcome.HALTED, Outcome.NON_HALTING):
         return None, f"; no certificate: the outcome is {outcome}"
     if not eos_steps:
         return None, "; no certificate: the run has no EOS steps"

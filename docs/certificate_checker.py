@@ -14,7 +14,7 @@ import re
 import sys
 from fractions import Fraction
 from functools import cache
-from math import comb, gcd, lcm, prod
+from math import comb, lcm, prod
 
 MOST_BITS, MOST_GIVEN_BITS = 1 << 26, 1 << 20  # of a number that is computed, and of one in the file
 MOST_UNIT_BITS, MOST_SCALE_BITS = 1 << 8, 1 << 10  # of base**limb, and of base**places
@@ -98,7 +98,7 @@ def least(form):
 
 @cache
 def power_sum(k):
-    """Return 0**k + ... + (n - 1)**k as a form in n, the unknown 0: the sum of (j + 1)**(k + 1) - j**(k + 1) is known."""
+    """Return 0**k + ... + (n - 1)**k as a form in n: the sum of (j + 1)**(k + 1) - j**(k + 1) is known."""
     total = {(0,) * (k + 1): Fraction(1)}
     for lower in range(k):
         total = plus(total, power_sum(lower), -comb(k + 1, lower))
@@ -448,9 +448,10 @@ class Rule(Walk):
         self.start, self.whole = start, self.whole + [True] * (MOST_STACKS - len(stacks))
         entries = [[(number(x, 0, unit), *(number(y, 1) for y in y)) for x, *y in listed(runs)] for runs in stacks]
         self.entries = entries + [[] for _ in range(MOST_STACKS - len(stacks))]
-        names = (unknown(i) for i in range(len(listed(sample))))
+        listed(sample, sum(len(run) == 1 for runs in self.entries for run in runs))
+        names = map(unknown, range(len(sample)))
         begun = [[(x, constant(y[0]) if y else next(names)) for x, *y in runs] for runs in self.entries]
-        demand(not list(names), "a sample has more lengths than there are open runs")
+        demand(all(len(run) <= 2 for runs in self.entries for run in runs), "a run is no limb with its length")
         super().__init__(check, start, list(map(list, begun)), self.whole, [number(x, 1) for x in sample], {})
         self.follow(moves, len(check.rules))
         demand(self.state == start and self.steps and self.outcome is None, "a rule is no round, or takes no step")

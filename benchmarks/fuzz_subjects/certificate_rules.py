@@ -98,10 +98,7 @@ def check_rounds(certificate: Certificate, proven: ProvenRule, rng: random.Rando
     """Check what some rounds of a rule say of stacks with drawn run lengths."""
     rule, rounds, network = proven.rule, rng.randint(1, 5), certificate.network
     state = certificate.states[rule.state]
-    lengths = [
-        [(limb, Length(length or rng.randint(1, 8))) for limb, length in entries]
-        for entries in rule.stacks
-    ]
+    lengths = [[(limb, Length(length or rng.randint(1, 8))) for limb, length in entries] for entries in rule.stacks]
     for runs, whole in zip(lengths, rule.whole, strict=True):
         if not whole:
             for _ in range(rng.randint(1, 3)):

@@ -19,6 +19,7 @@ __all__ = ["ONE_LIMB", "Length", "sum_over_rounds", "unknown"]
 Monomial = tuple[int, ...]
 """The unknowns that are multiplied, in order."""
 
+ZERO = mpq(0)
 MOST_TERMS = 1 << 10
 HIGHEST_DEGREE = 12
 _NONE: Mapping[Monomial, mpq] = MappingProxyType({})
@@ -42,7 +43,7 @@ class Length:
             return Length(constant)
         terms = dict(self.terms)
         for monomial, value in other.terms.items():
-            terms[monomial] = terms.get(monomial, 0) + value
+            terms[monomial] = terms.get(monomial, ZERO) + value
         return _length(constant, terms)
 
     def __sub__(self, other: "Length") -> "Length":
@@ -57,7 +58,7 @@ class Length:
         for first, value in (((), one.constant), *one.terms.items()):
             for second, more in (((), two.constant), *two.terms.items()):
                 monomial = tuple(sorted(first + second))
-                terms[monomial] = terms.get(monomial, 0) + value * more
+                terms[monomial] = terms.get(monomial, ZERO) + mpq(value * more)
         return _length(terms.pop((), mpq(0)), terms)
 
     def __hash__(self) -> int:
@@ -137,7 +138,11 @@ ONE_LIMB = Length(1)
 
 
 def sum_over_rounds(
-    length: Length, start: Sequence[Length], changes: Sequence[int], rounds: Length, spend: Callable[[int], object] = bool
+    length: Length,
+    start: Sequence[Length],
+    changes: Sequence[int],
+    rounds: Length,
+    spend: Callable[[int], object] = bool,
 ) -> Length:
     """Return the sum of length(start + j * changes) for j from 0 to `rounds` - 1.
 
@@ -169,5 +174,3 @@ def _power_sum(exponent: int) -> Length:
     for lower in range(exponent):
         total = total - _power_sum(lower) * Length(comb(exponent + 1, lower))
     return total * Length(mpq(1, exponent + 1))
-
-

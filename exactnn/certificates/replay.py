@@ -213,7 +213,7 @@ class _Check:
         return edges
 
     def _proven_rules(self, edges: Edges) -> list[ProvenRule]:
-        rules = []
+        rules: list[ProvenRule] = []
         for i, rule in enumerate(self.certificate.rules):
             self.progress(f"rule {i + 1:,} of {len(self.certificate.rules):,}")
             try:

@@ -59,7 +59,9 @@ class ProvenRule:
         adds, many = all(not change.terms for change in differences), True
         for congruence in self.congruences:
             change = congruence.length.into(self.maps) - congruence.length
-            many = many and not any(value % congruence.modulus for value in (change.constant, *change.terms.values()))
+            many = many and not any(
+                mpq(value) % congruence.modulus for value in (change.constant, *change.terms.values())
+            )
         clocks = []
         for condition in self.conditions:
             change = condition.into(self.maps) - condition

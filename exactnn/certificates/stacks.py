@@ -56,16 +56,14 @@ class Stacks:
         if wanted >= 0:
             runs = self.runs[wanted]
             if not runs:
-                raise CertificateError(f"state {state} wants a limb of stack {wanted}, which is empty{self._below(wanted)}")
+                rest = "" if self.entire[wanted] else " as far as it is named"
+                raise CertificateError(f"state {state} wants a limb of stack {wanted}, which is empty{rest}")
             limb, last = runs[-1][0], self.entire[wanted] and len(runs) == 1 and runs[0][1] == ONE_LIMB
         edge = edges.get((state, limb, last))
         if edge is None:
             only = "the only one of its stack" if last else "not the only one"
             raise CertificateError(f"there is no edge from state {state} with the limb {shown(limb)}, {only}")
         return edge
-
-    def _below(self, stack: int) -> str:
-        return "" if self.entire[stack] else " as far as it is named"
 
     def take(self, proven: ProvenEdge) -> Length:
         """Change the stacks as an edge does, for a whole run of limbs if it is a loop; return how often it is taken."""

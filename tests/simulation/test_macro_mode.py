@@ -193,8 +193,8 @@ def test_rounds_of_a_rule_are_those_of_its_definition(shifts, maps, steps, condi
         form, modulus, residue = congruence
         congruences = (Congruence(form - form.constant, modulus, residue % modulus),)
     rule = Rule(
-        state=0, stacks=(Pattern(((1, 0), (2, 0)), True),), maps=maps, steps=steps[0] * steps[1] + 1, output=None, level=1,
-        conditions=tuple(conditions), congruences=congruences, moves=(), sample=(1, 1),
+        state=0, stacks=(Pattern(((1, 0), (2, 0)), True),), maps=maps, steps=steps[0] * steps[1] + 1,
+        output=None, level=1, conditions=tuple(conditions), congruences=congruences, moves=(), sample=(1, 1),
     )  # fmt: skip
     rounds, total, at = 0, 0, list(lengths)
     while rounds < 60 and all(form.at(at) >= 1 for form in conditions):

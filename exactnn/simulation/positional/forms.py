@@ -7,15 +7,21 @@ polynomial in the number of the round where lengths grow by constants, by repeat
 from collections.abc import Mapping, Sequence
 from functools import cache
 from math import comb, gcd, lcm
+from typing import cast
 
 from gmpy2 import mpq, mpz
 
-__all__ = ["Form", "Monomial", "sum_over_rounds", "unknown"]
+__all__ = ["Form", "Monomial", "long", "sum_over_rounds", "unknown"]
 
 Monomial = tuple[int, ...]
 """The numbers of the unknowns that are multiplied, in order; () is 1."""
 
 ZERO = mpq(0)
+
+
+def long(value: int | mpq) -> int:
+    """Return a whole number for long arithmetic; for the type checker it is an int, with which it has all in common."""
+    return cast(int, mpz(value))  # type: ignore[arg-type]
 
 
 class Form:
@@ -30,7 +36,7 @@ class Form:
 
     def __init__(self, terms: Mapping[Monomial, mpq]) -> None:
         self.terms = terms
-        self._whole: tuple[int, list[tuple[mpz, Monomial]]] | None = None
+        self._whole: tuple[int, list[tuple[int, Monomial]]] | None = None
 
     def __add__(self, other: "Form | int | mpq") -> "Form":
         terms = dict(self.terms)
@@ -103,16 +109,16 @@ class Form:
         """The greatest common divisor of the coefficients of unknowns, where all of these are whole."""
         return gcd(*[int(value) for monomial, value in self.terms.items() if monomial])
 
-    def at(self, values: Sequence[int | mpz]) -> mpz:
+    def at(self, values: Sequence[int]) -> int:
         """Return the value for these values of the unknowns, which must be whole."""
         if self._whole is None:
             over = self.denominator
-            self._whole = over, [(mpz(value * over), monomial) for monomial, value in self.terms.items()]
+            self._whole = over, [(long(value * over), monomial) for monomial, value in self.terms.items()]
         over, terms = self._whole
-        total = mpz(0)
+        total = long(0)
         for value, monomial in terms:
             for i in monomial:
-                value = value * values[i]  # noqa: PLW2901
+                value = value * values[i]
             total += value
         if over == 1:
             return total

@@ -10,10 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
 
-from gmpy2 import mpz
-
 from exactnn.errors import SizeLimitError
 from exactnn.simulation.executor import Output
+from exactnn.simulation.positional.forms import long
 from exactnn.simulation.positional.macro_loop import NO_STACKS, MacroStretch
 from exactnn.simulation.positional.macro_machine import Edge, MacroMachine, Stacks
 from exactnn.simulation.positional.rules import DEEPEST, Configuration, EdgeKey, Rule, prove
@@ -70,10 +69,10 @@ class Induction:
 
     def run(self, state: int, stacks: Stacks, limit: int, seconds: float, most: float = inf) -> MacroStretch:
         """Take up to `limit` steps, or about so many seconds' worth, or `most` moves."""
-        configuration = Configuration(state, [[(x, mpz(n)) for x, n in reversed(runs)] for runs in stacks])
+        configuration = Configuration(state, [[(x, long(n)) for x, n in reversed(runs)] for runs in stacks])
         outputs: list[tuple[Output, int]] = []
         ending: dict[str, object] = {}
-        steps, transitions = mpz(0), 0
+        steps, transitions = long(0), 0
         budget = _Budget(limit)
         if stacks is not self._ended:  # what was seen on another path is no part of this one
             self._visits.clear()
@@ -171,7 +170,7 @@ class Induction:
     def _learn(self, configuration: Configuration) -> bool:
         """Remember a look; return whether the last rounds were alike and were proven to be a new rule."""
         tops = tuple(
-            [tuple([x if n > 1 else ~x for x, n in runs[-LOOK:]]) + (len(runs) <= LOOK,) for runs in configuration.stacks]
+            [(len(runs) <= LOOK, *[x if n > 1 else ~x for x, n in runs[-LOOK:]]) for runs in configuration.stacks]
         )
         look = configuration.state, tops
         now, trail = self._forgotten + len(self._trail), self._trail
@@ -219,7 +218,7 @@ class _Budget:
     __slots__ = ("_limit", "_short")
 
     def __init__(self, limit: int) -> None:
-        self._limit = mpz(limit)
+        self._limit = long(limit)
         self._short = limit.bit_length() - 1  # two numbers with fewer bits than this stay below the limit together
 
     def has(self, done: int, more: int) -> bool:

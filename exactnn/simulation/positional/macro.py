@@ -11,11 +11,11 @@ from exactnn.arithmetic import LongNumber, Numeral
 from exactnn.errors import SizeLimitError
 from exactnn.networks import Input
 from exactnn.simulation.positional.direct import DirectEngine
+from exactnn.simulation.positional.induction import Induction
 from exactnn.simulation.positional.macro_loop import MacroLoop, MacroStretch
 from exactnn.simulation.positional.macro_machine import MOST_STACKS, Head, MacroMachine, MacroState, Stacks
 from exactnn.simulation.positional.radix import WORD_BITS
 from exactnn.simulation.positional.rows import Status
-from exactnn.simulation.positional.induction import Induction
 
 __all__ = ["Macro", "MacroForm"]
 
@@ -146,9 +146,7 @@ class Macro:
         stacks = (*tails, *[()] * (MOST_STACKS - len(tails)))
         return MacroForm(runner, machine.number(MacroState(statuses, heads, -1)), stacks)
 
-    def best(
-        self, values: tuple[mpq, ...], given: Input, limit: int, *, inductive: bool = True
-    ) -> MacroForm | None:
+    def best(self, values: tuple[mpq, ...], given: Input, limit: int, *, inductive: bool = True) -> MacroForm | None:
         """Return the form with the limb length that gets furthest in a trial; None if none is worthwhile."""
         found: tuple[int, MacroForm] | None = None
         for limb in self.limbs():

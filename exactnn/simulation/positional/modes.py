@@ -348,9 +348,7 @@ class Modes:
         following = replace(state, form=replace(form, state=stretch.state, stacks=stretch.stacks))
         if stretch.endless:
             self._endless = True
-            return Segment(
-                steps=stretch.steps, outputs=stretch.outputs, state=following, outcome=Outcome.NON_HALTING
-            )
+            return Segment(steps=stretch.steps, outputs=stretch.outputs, state=following, outcome=Outcome.NON_HALTING)
         if stretch.left is not None or not stretch.worthwhile or not stretch.steps:
             try:
                 following = self._loaded_state(self._written(following), following)

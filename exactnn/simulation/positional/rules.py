@@ -14,11 +14,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from math import gcd
 
-from gmpy2 import mpq, mpz
+from gmpy2 import mpq
 
 from exactnn.errors import SizeLimitError
 from exactnn.simulation.executor import Output
-from exactnn.simulation.positional.forms import Form, sum_over_rounds, unknown
+from exactnn.simulation.positional.forms import Form, long, sum_over_rounds, unknown
 from exactnn.simulation.positional.macro_machine import Edge, MacroMachine
 
 __all__ = ["Configuration", "Congruence", "EdgeKey", "Pattern", "Rule", "Run", "prove"]
@@ -190,8 +190,8 @@ class Rule:
                 here = [unknown(i) for i in range(len(self.maps))]
                 self._total.append(sum_over_rounds(self.steps, here, self.changes, unknown(len(self.maps))))
             after = [x + rounds * change if change else x for x, change in zip(lengths, self.changes, strict=True)]
-            return after, self._total[0].at([*lengths, mpz(rounds)])
-        steps, power = mpz(0), 0
+            return after, self._total[0].at([*lengths, long(rounds)])
+        steps, power = long(0), 0
         now: Sequence[int] = lengths
         while rounds >> power:
             while power >= len(self._doubled):
@@ -457,7 +457,8 @@ class _Round:
 
     def _rule(self, moves: tuple["EdgeKey | Rule", ...]) -> Rule:
         """Return the rule, if what was touched is as it was at the beginning."""
-        patterns, maps, names = [], [], {}
+        patterns, names = [], {}
+        maps: list[Form] = []
         number = 0
         for stack, (runs, old) in enumerate(zip(self.stacks, self.begun, strict=True)):
             low, size = self.low[stack], len(old)

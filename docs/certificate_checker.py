@@ -2,23 +2,24 @@
 
     python certificate_checker.py CERTIFICATE.json
 
-It ends with 0 if the network's verdict and its step are proven, and with 1 if not. The proof rules R1 to R7 are stated
-in `certificates.md`, beside this file.
+It ends with 0 if the claim is proven, and with 1 if not. The proof rules R1 to R8 are stated in `certificates.md`.
 
-One kind of value does all the work: an *affine form*, constant + sum of coefficient * unknown, as a dictionary from
-unknowns to coefficients, with the key None for the constant and no entry that is 0. Numbers of the network are forms
-in the tails of stacks, with fractions as coefficients; lengths of runs are forms in unknown lengths, with integers.
+One kind of value does all the work: a *form*, a polynomial, as a dictionary from monomials to coefficients without 0. A
+monomial is a tuple of unknowns in order, () for the constant. Numbers of the network are affine forms in the tails of
+stacks; lengths of runs, and steps, are forms in unknown lengths.
 """
 
 import json
 import re
 import sys
 from fractions import Fraction
+from functools import cache
+from math import comb, lcm, prod
 
 MOST_BITS, MOST_GIVEN_BITS = 1 << 26, 1 << 20  # of a number that is computed, and of one in the file
 MOST_UNIT_BITS, MOST_SCALE_BITS = 1 << 8, 1 << 10  # of base**limb, and of base**places
-MOST_BYTES, MOST_STACKS, MOST_RUNS, MOST_WORK = 1 << 26, 16, 10**5, 3 * 10**7
-EOS, VERDICTS = "EOS", ("halted", "accepted", "rejected")
+MOST_BYTES, MOST_STACKS, MOST_RUNS, MOST_TERMS, MOST_WORK = 1 << 26, 16, 10**5, 500, 3 * 10**7
+EOS, NEVER = "EOS", "proven non-halting"
 ACTIVATIONS = {"identity": ("clamp", None, None), "relu": ("clamp", 0, None), "slu": ("clamp", 0, 1)}
 ACTIVATIONS |= {"relu6": ("clamp", 0, 6), "heaviside": ("jump", 0, 1)}  # kind, low, high
 
@@ -33,11 +34,20 @@ def demand(condition, text):
 
 
 def constant(number):
-    return {None: number} if number else {}
+    return {(): number} if number else {}
+
+
+def unknown(name):
+    return {(name,): Fraction(1)}
 
 
 def is_constant(form):
-    return form.keys() <= {None}
+    return form.keys() <= {()}
+
+
+def size(form):
+    """Return the work of an operation on a form, about."""
+    return sum(1 + value.numerator.bit_length() // 1024 for value in form.values())
 
 
 def plus(one, other, factor=1):
@@ -50,8 +60,29 @@ def plus(one, other, factor=1):
     return total
 
 
+def times(one, other):
+    total = {}
+    for first, value in one.items():
+        total = plus(total, {tuple(sorted(first + second)): more for second, more in other.items()}, value)
+    demand(len(total) <= MOST_TERMS, "a polynomial has too many terms")
+    return bounded(total)
+
+
+def into(form, forms):
+    """Return the form with a form in the place of each unknown."""
+    total = {}
+    for key, value in form.items():
+        product = constant(value)
+        for i in key:
+            product = times(product, forms[i])
+        total = plus(total, product)
+    return total
+
+
 def at(form, values):
-    return form.get(None, 0) + sum(value * values[key] for key, value in form.items() if key is not None)
+    total = sum(value * prod(values[i] for i in key) for key, value in form.items())
+    demand(total == int(total), "a length or a number of steps is not whole")
+    return int(total)
 
 
 def bounded(form):
@@ -60,15 +91,28 @@ def bounded(form):
     return form
 
 
-def flat(stacks):
-    """Return the places (stack, limb) of all runs, and their lengths."""
-    runs = [((stack, limb), length) for stack, runs in enumerate(stacks) for limb, length in runs]
-    return [place for place, _ in runs], [length for _, length in runs]
+def least(form):
+    """Return a bound of a form from below where all unknowns are at least 1, if all its coefficients are positive."""
+    return sum(form.values()) if all(value > 0 for key, value in form.items() if key) else -1
 
 
-def built(places, lengths):
-    runs = list(zip(places, lengths, strict=True))
-    return [[(limb, length) for (at, limb), length in runs if at == stack] for stack in range(MOST_STACKS)]
+@cache
+def power_sum(k):
+    """Return 0**k + ... + (n - 1)**k as a form in n: the sum of (j + 1)**(k + 1) - j**(k + 1) is known."""
+    total = {(0,) * (k + 1): Fraction(1)}
+    for lower in range(k):
+        total = plus(total, power_sum(lower), -comb(k + 1, lower))
+    return {key: value / (k + 1) for key, value in total.items()}
+
+
+def sum_over(form, start, changes, rounds):
+    """Return the sum of form(start + j * changes) for j below `rounds`."""
+    here, total = len(start), {}  # the number of the round is one more unknown
+    grown = into(form, [plus(unknown(i), unknown(here), change) for i, change in enumerate(changes)])
+    for k in range(1 + max((key.count(here) for key in grown), default=0)):
+        part = {tuple(i for i in key if i != here): a for key, a in grown.items() if key.count(here) == k}
+        total = plus(total, times(into(part, start), into(power_sum(k), [rounds])))
+    return total
 
 
 def number(value, least=None, most=None):
@@ -157,15 +201,15 @@ class Network:
         for first, second, weight in bilinear:
             other, one = sorted((registers[first], registers[second]), key=is_constant)
             demand(is_constant(one), "a product of two numbers that depend on limbs further down")
-            total = plus(total, other, weight * one.get(None, 0))
-        parts = [value for key, value in bounded(total).items() if key is not None]
-        least, most = (total.get(None, 0) + sum(x for x in parts if (x > 0) == up) for up in (False, True))  # R1
+            total = plus(total, other, weight * one.get((), 0))
+        parts = [value for key, value in bounded(total).items() if key]
+        below, above = (total.get((), 0) + sum(x for x in parts if (x > 0) == up) for up in (False, True))  # R1
         under, over = (0, 0) if kind == "jump" else (low, high)
-        if under is not None and most <= under:
+        if under is not None and above <= under:
             return constant(Fraction(low))
-        if over is not None and least >= over:
+        if over is not None and below >= over:
             return constant(Fraction(high))
-        if kind == "clamp" and (low is None or least >= low) and (high is None or most <= high):
+        if kind == "clamp" and (low is None or below >= low) and (high is None or above <= high):
             return total
         raise NotProvenError("an activation's branch depends on limbs further down")
 
@@ -173,7 +217,7 @@ class Network:
         """Return the output in a state, and what it says, or None."""
         form = self._value(self.readout, state)
         demand(is_constant(form), "an output depends on limbs further down")
-        output = form.get(None, Fraction(0))
+        output = form.get((), Fraction(0))
         if self.full is not None and output > self.full:
             return output, "stack full"
         if output > self.threshold:
@@ -182,10 +226,10 @@ class Network:
 
 
 class Check:
-    """Reads a certificate and proves it: edges (R3, R4), rules (R5, R6), the path (R7)."""
+    """Reads a certificate and proves it: edges (R3, R4), rules (R5, R6, R7), the path (R8)."""
 
     def __init__(self, data):
-        demand(fields(data, "format", "version") == ["exactnn certificate", 1], "this is no certificate of version 1")
+        demand(fields(data, "format", "version") == ["exactnn certificate", 2], "this is no certificate of version 2")
         keys = ("network", "word", "base", "limb", "states", "edges", "rules", "begin", "path", "end")
         network, word, base, limb, states, edges, rules, begin, path, end = fields(data, *keys)
         self.work, self.network = 0, Network(network)
@@ -196,13 +240,15 @@ class Check:
         self.states, self.edges = [self._state(state) for state in listed(states)], {}
         for edge in listed(edges):
             self._prove_edge(edge)
-        self.rules = [self._proven_rule(rule) for rule in listed(rules)]
-        self._begin(listed(word), begin)
-        for leg in listed(path):
-            self._follow(leg)
+        self.rules = []
+        for rule in listed(rules):
+            self.rules.append(Rule(self, rule))
+        walk = self._begun(listed(word), begin)
+        walk.follow(path, len(self.rules))
         steps, outcome = fields(end, "eos_steps", "outcome")
-        demand(outcome in VERDICTS and outcome == self.outcome, f"the path ends with {self.outcome}")
-        demand(self.steps == number(steps, 0), "the verdict comes after another number of steps")
+        demand(outcome and outcome == walk.outcome, f"the path ends with {walk.outcome}")
+        demand(at(walk.steps, []) == number(steps, 0), "the verdict comes after another number of steps")
+        self.outcome, self.steps = outcome, at(walk.steps, [])
 
     def spend(self, work):
         self.work += work
@@ -239,7 +285,7 @@ class Check:
         pushes = [(number(s, 0, MOST_STACKS - 1), number(x, 0, self.unit - 1)) for s, x in tuples(pushes)]
         clears = [number(stack, 0, MOST_STACKS - 1) for stack in listed(clears)]
         wanted = self.states[source][1]
-        tails = {stack: {stack: Fraction(1)} for stack in self.states[source][2]}
+        tails = {stack: unknown(stack) for stack in self.states[source][2]}
         after = {stack: tail for stack, tail in tails.items() if stack not in clears and not (last and stack == wanted)}
         if wanted >= 0:
             tails[wanted] = self._pushed(limb, {} if last else tails[wanted])
@@ -264,119 +310,206 @@ class Check:
         demand((source, limb, last) not in self.edges, "two edges begin alike")
         self.edges[source, limb, last] = steps, target, pushes, clears, outcome, loop
 
-    def _take(self, state, stacks, require):
-        """Take the edge that follows (R4); return its target, the steps as a form, and the verdict."""
-        wanted, limb, last = self.states[state][1], 0, False
-        if wanted >= 0:
-            demand(stacks[wanted], "a limb is wanted from an empty stack")
-            limb, length = stacks[wanted][-1]
-            last = len(stacks[wanted]) == 1 and length == {None: 1}
-        edge = self.edges.get((state, limb, last))
-        demand(edge, "there is no edge from a state with its limb")
-        steps, target, pushes, clears, outcome, loop = edge
-        times = {None: 1}
-        if wanted >= 0:
-            stacks[wanted].pop()
-            if loop:
-                times = length if stacks[wanted] else plus(length, {None: -1})
-            if rest := plus(length, times, -1):
-                require(rest)
-                stacks[wanted].append((limb, rest))
-            require(times)
-        for emptied in clears:
-            stacks[emptied].clear()
-        for stack, top in pushes:
-            runs = stacks[stack]
-            grown = bounded(plus(runs.pop()[1], times) if runs and runs[-1][0] == top else times)
-            demand(len(runs) < MOST_RUNS, "a stack has too many runs")
-            runs.append((top, grown))
-        self.spend(10 + len(pushes) + len(clears) + sum(x.bit_length() for x in times.values()) // 1024)
-        return target, plus({}, times, steps), outcome
-
-    def _proven_rule(self, data):
-        """Take a round with unknown lengths (R5)."""
-        start, given, period = fields(data, "state", "stacks", "period")
-        places, lengths = [], []
-        for stack, entries in enumerate(listed(given)):
-            for entry in listed(entries):
-                entry = number(entry, -self.unit, self.unit - 1)
-                places.append((stack, max(entry, -1 - entry)))
-                lengths.append({len(lengths) if entry >= 0 else None: 1})
-        conditions = [length for length in lengths if not is_constant(length)]
-
-        def require(length):
-            if is_constant(length):
-                demand(length.get(None, 0) >= 1, "a limb is taken from a run that has none")
-            elif length not in conditions:
-                conditions.append(length)
-                self.spend(len(conditions))
-
-        stacks, state, steps = built(places, lengths), number(start, 0, len(self.states) - 1), {}
-        for _ in range(number(period, 1, 10**18)):
-            state, more, outcome = self._take(state, stacks, require)
-            demand(outcome is None, "a verdict comes within a rule")
-            steps = bounded(plus(steps, more))
-        ended, after = flat(stacks)
-        demand(state == start and ended == places, "a rule comes to another state, or to other limbs")
-        changes = [plus(new, old, -1) for new, old in zip(after, lengths, strict=True)]
-        demand(all(is_constant(change) for change in changes), "a rule changes a length by no constant")
-        alone = [change for change, length in zip(changes, lengths, strict=True) if is_constant(length)]
-        demand(not any(alone), "a rule changes the length of a limb that stands alone")
-        return start, places, lengths, [change.get(None, 0) for change in changes], steps, conditions
-
-    def _apply(self, rule, rounds):
-        """Take many rounds at once (R6)."""
-        start, places, pattern, changes, steps, conditions = rule
-        found, lengths = flat(self.stacks)
-        demand(self.state == start and found == places, "a rule is used in another state, or on other limbs")
-        first = [length[None] for length in lengths]
-        alone = [x for x, length in zip(first, pattern, strict=True) if is_constant(length)]
-        demand(all(x == 1 for x in alone), "a limb stands not alone where a rule says so")
-        last = [x + (rounds - 1) * change for x, change in zip(first, changes, strict=True)]
-        for condition in conditions:
-            demand(at(condition, first) >= 1 and at(condition, last) >= 1, "so many rounds are not possible")
-        self.spend(1 + len(conditions))
-        self.stacks = built(places, [constant(x + change) for x, change in zip(last, changes, strict=True)])
-        self.steps += rounds * (at(steps, first) + at(steps, last)) // 2
-
-    def _begin(self, word, data):
+    def _begun(self, word, data):
         steps, state, given = fields(data, "eos_steps", "state", "stacks")
         demand(all(isinstance(a, str) and a != EOS and a in self.network.alphabet for a in word), "an unknown symbol")
-        self.steps, self.outcome = number(steps, 0, MOST_WORK), None
-        self.state, self.stacks = number(state, 0, len(self.states) - 1), built([], [])
+        steps, outcome = number(steps, 0, MOST_WORK), None
         numbers = [constant(value) for value in self.network.start]
-        for i in range(len(word) + self.steps):
-            demand(self.outcome is None, "a verdict comes before the beginning")
+        for i in range(len(word) + steps):
+            demand(outcome is None, "a verdict comes before the beginning")
             self.spend(self.network.size)
             numbers = self.network.step(numbers, self.network.alphabet.index(word[i]) if i < len(word) else self.eos)
-            if i >= len(word):
-                self.outcome = self.network.output(numbers)[1]
-        tails = {}
+            outcome = self.network.output(numbers)[1] if i >= len(word) else None
+        stacks, tails = [[] for _ in range(MOST_STACKS)], {}
         for stack, runs in enumerate(listed(given)):
             tail = Fraction(0)
             for limb, length in tuples(runs):
                 limb, length = number(limb, 0, self.unit - 1), number(length, 1)
-                demand(limb or self.stacks[stack], "the limb 0 lies at the bottom of a stack")
+                demand(limb or stacks[stack], "the limb 0 lies at the bottom of a stack")
                 demand(length * self.unit.bit_length() <= MOST_BITS, "a stack is too long")
                 power = self.unit**length
                 tail = (tail + limb * ((power - 1) // (self.unit - 1))) / power
-                self.stacks[stack].append((limb, {None: length}))
+                stacks[stack].append((limb, constant(length)))
             if runs:
                 tails[stack] = constant(tail)
-        demand(tails.keys() == self.states[self.state][2], "the beginning uses other stacks than its state says")
-        demand(numbers == self._numbers(self.states[self.state], tails), "the numbers at the beginning are others")
+        state = number(state, 0, len(self.states) - 1)
+        demand(tails.keys() == self.states[state][2], "the beginning uses other stacks than its state says")
+        demand(numbers == self._numbers(self.states[state], tails), "the numbers at the beginning are others")
+        return Walk(self, state, stacks, [True] * MOST_STACKS, [], constant(steps), outcome)
 
-    def _follow(self, leg):
-        demand(self.outcome is None, "the path goes on after the verdict")
-        kind, *numbers = listed(leg)
-        if kind == "rule" and len(numbers) == 2:
-            self._apply(self.rules[number(numbers[0], 0, len(self.rules) - 1)], number(numbers[1], 1))
+
+class Walk:
+    """A path of edges and rules, or a round of a rule, whose lengths are unknowns (R4 to R8)."""
+
+    def __init__(self, check, state, stacks, entire, sample, steps, outcome=None):
+        self.check, self.state, self.stacks, self.entire, self.sample = check, state, stacks, entire, sample
+        self.steps, self.outcome, self.conditions, self.congruences = steps, outcome, {}, {}
+
+    def follow(self, moves, known):
+        for kind, count in tuples(moves):
+            if kind == "rule":
+                self._use(self.check.rules[number(count, 0, known - 1)])
+                continue
+            demand(kind == "edges", "a move is neither edges nor a rule")
+            for _ in range(number(count, 1, 10**18)):
+                self._take()
+
+    def _take(self):
+        """Take the edge that follows (R4)."""
+        wanted, limb, last, often = self.check.states[self.state][1], 0, False, constant(1)
+        demand(self.outcome is None, "the path goes on after a verdict")
+        if wanted >= 0:
+            demand(self.stacks[wanted], "a limb is wanted from a stack that is empty, or not named so far down")
+            limb, length = self.stacks[wanted][-1]
+            last = len(self.stacks[wanted]) == 1 and self.entire[wanted] and length == constant(1)
+        edge = self.check.edges.get((self.state, limb, last))
+        demand(edge, "there is no edge from a state with its limb")
+        steps, self.state, pushes, clears, self.outcome, loop = edge
+        if wanted >= 0:
+            runs = self.stacks[wanted]
+            runs.pop()
+            if loop:
+                often = plus(length, constant(1), -1) if self.entire[wanted] and not runs else length
+            self.require(often)
+            if rest := plus(length, often, -1):
+                self.require(rest)
+                runs.append((limb, rest))
+        for emptied in clears:
+            demand(self.entire[emptied], "a stack is emptied of which not all is named")
+            self.stacks[emptied].clear()
+        for stack, top in pushes:
+            runs = self.stacks[stack]
+            demand(runs or self.entire[stack], "a limb is pushed where a stack is not named")
+            grown = bounded(plus(runs.pop()[1], often) if runs and runs[-1][0] == top else often)
+            demand(len(runs) < MOST_RUNS, "a stack has too many runs")
+            runs.append((top, grown))
+        self.check.spend(10 + len(pushes) + len(clears) + size(often))
+        self.steps = bounded(plus(self.steps, often, steps))
+
+    def _use(self, rule):
+        """Use a rule as often as it can be used (R7)."""
+        demand(self.outcome is None, "the path goes on after a verdict")
+        places = rule.places(self)
+        forms = [runs[i][1] for runs, i in places]
+        here = [at(form, self.sample) for form in forms]
+        most, ending = rule.rounds(here, forms)
+        for form in rule.conditions.values():
+            self.require(into(form, forms))
+        for form, modulus, _ in rule.congruences.values():
+            self._require_residue(into(form, forms), modulus)
+        if most is None:
+            self.outcome = NEVER
             return
-        demand(kind == "edges" and len(numbers) == 1, "a piece of the path is neither edges nor a rule")
-        for _ in range(number(numbers[0], 1, 10**18)):
-            demand(self.outcome is None, "the path goes on after the verdict")
-            self.state, steps, self.outcome = self._take(self.state, self.stacks, lambda length: None)
-            self.steps += steps.get(None, 0)
+        if rule.changes is not None:
+            _, rounds, form, fall = ending
+            self._require_residue(form, fall)
+            self.require(rounds)
+            for form, less in rule.clocks:
+                self.require(plus(into(form, forms), plus(rounds, constant(1), -1), -less))
+            self.steps = plus(self.steps, sum_over(rule.steps, forms, rule.changes, rounds))
+            after = [plus(form, rounds, change) for form, change in zip(forms, rule.changes, strict=True)]
+        else:
+            maps, steps, after = rule.maps, rule.steps, forms
+            left = most if not self.sample and all(map(is_constant, forms)) else 1
+            while left:  # the rounds, by doubling; in a rule it is one
+                if left & 1:
+                    self.steps, after = plus(self.steps, into(steps, after)), [into(form, after) for form in maps]
+                if left := left >> 1:
+                    steps, maps = plus(steps, into(steps, maps)), [into(form, maps) for form in maps]
+                self.check.spend(10 + size(steps))
+        self.check.spend(10 * len(forms) + size(self.steps))
+        for (runs, i), form in zip(places, after, strict=True):
+            runs[i] = runs[i][0], bounded(form)
+
+    def require(self, form):
+        """Write down that a form is at least 1, over whole numbers."""
+        over = lcm(*[value.denominator for value in form.values()])
+        form = plus({key: over * value for key, value in form.items()}, constant(1 - over))
+        demand(not is_constant(form) or form.get((), 0) >= 1, "a length, or a condition, is below 1")
+        if least(form) < 1:
+            self.conditions[frozenset(form.items())] = form
+        self.check.spend(1 + len(form))
+
+    def _require_residue(self, form, modulus):
+        """Write down that a form has the residue that it has in the sample."""
+        over = lcm(*[value.denominator for value in form.values()])
+        form, modulus = {key: over * value for key, value in form.items() if key}, over * modulus
+        if any(value % modulus for value in form.values()):
+            self.congruences[frozenset(form.items()), modulus] = form, modulus, at(form, self.sample) % modulus
+
+
+class Rule(Walk):
+    """A round with unknown lengths (R5), and how often it may be repeated (R6)."""
+
+    def __init__(self, check, data):
+        start, stacks, self.whole, moves, sample = fields(data, "state", "stacks", "whole", "moves", "sample")
+        start, unit = number(start, 0, len(check.states) - 1), check.unit - 1
+        demand(all(type(flag) is bool for flag in listed(self.whole, len(listed(stacks)))), "whole is a list of truths")
+        self.start, self.whole = start, self.whole + [True] * (MOST_STACKS - len(stacks))
+        entries = [[(number(x, 0, unit), *(number(y, 1) for y in y)) for x, *y in listed(runs)] for runs in stacks]
+        self.entries = entries + [[] for _ in range(MOST_STACKS - len(stacks))]
+        listed(sample, sum(len(run) == 1 for runs in self.entries for run in runs))
+        names = map(unknown, range(len(sample)))
+        begun = [[(x, constant(y[0]) if y else next(names)) for x, *y in runs] for runs in self.entries]
+        demand(all(len(run) <= 2 for runs in self.entries for run in runs), "a run is no limb with its length")
+        super().__init__(check, start, list(map(list, begun)), self.whole, [number(x, 1) for x in sample], {})
+        self.follow(moves, len(check.rules))
+        demand(self.state == start and self.steps and self.outcome is None, "a rule is no round, or takes no step")
+        self.maps = []
+        for old, new in zip(begun, self.stacks, strict=True):
+            demand([limb for limb, _ in old] == [limb for limb, _ in new], "a rule comes to other limbs")
+            pairs = [(before, after) for (_, before), (_, after) in zip(old, new, strict=True)]
+            demand(all(before == after for before, after in pairs if is_constant(before)), "a known length changes")
+            self.maps += [after for before, after in pairs if not is_constant(before)]
+        changes = [plus(form, unknown(i), -1) for i, form in enumerate(self.maps)]
+        self.clocks, self.many = [], True
+        check.spend((1 + len(self.conditions)) ** 2)
+        for form, modulus, _ in self.congruences.values():
+            self.many = self.many and not any(x % modulus for x in plus(into(form, self.maps), form, -1).values())
+        for form in self.conditions.values():
+            change = plus(into(form, self.maps), form, -1)
+            if change.keys() == {()} and change[()] < 0:
+                self.clocks.append((form, int(-change[()])))
+            else:
+                self.many = self.many and self._stays(change)
+        adds = self.many and all(map(is_constant, changes))
+        self.changes = [change.get((), 0) for change in changes] if adds else None
+
+    def _stays(self, change):
+        """Whether a change is at least 0 by its signs, perhaps after a multiple of a condition is taken off."""
+        factors = [(constant(1), 0)]
+        factors += [(form, change[key] / form[key]) for form in self.conditions.values() for key in change
+                    if key and change[key] < 0 and form.get(key, 0) < 0]  # fmt: skip
+        return any(least(plus(change, plus(form, constant(1), -1), -factor)) >= 0 for form, factor in factors)
+
+    def places(self, walk):
+        """Return where the lengths are that the rule leaves open: (runs, index)."""
+        found, other = [], "a rule is used in another state, or on other limbs"
+        demand(walk.state == self.start, other)
+        for runs, ends, entries, whole in zip(walk.stacks, walk.entire, self.entries, self.whole, strict=True):
+            below = len(runs) - len(entries)
+            demand(ends and below == 0 if whole else below > (0 if ends else -1), other)
+            for i, (limb, *length) in enumerate(entries, below):
+                demand(runs[i][0] == limb and (not length or runs[i][1] == constant(length[0])), other)
+                found += [] if length else [(runs, i)]
+        return found
+
+    def rounds(self, here, forms):
+        """Return how many rounds are possible, None for any number; and that as a form, with the clock that says so."""
+        self.check.spend(1 + len(self.conditions))
+        demand(all(at(form, here) >= 1 for form in self.conditions.values()), "a condition does not hold")
+        same = all(at(form, here) % modulus == rest for form, modulus, rest in self.congruences.values())
+        demand(same, "a congruence does not hold")
+        ends = [((at(form, here) - 1) // fall + 1, at(form, here), form, fall) for form, fall in self.clocks]
+        if not self.many or not ends:
+            return (None if self.many else 1), None
+        choices, most = [], min(rounds for rounds, *_ in ends)
+        for _, value, form, fall in (end for end in ends if end[0] == most):
+            form = into(form, forms)
+            left = plus(form, constant(1 + (value - 1) % fall), -1)
+            rounds = plus({key: Fraction(value) / fall for key, value in left.items()}, constant(Fraction(1)))
+            choices.append((sorted({(): 0, **rounds}.items()), rounds, form, fall))
+        return most, min(choices, key=lambda choice: choice[0])
 
 
 def check(text):

@@ -7,12 +7,15 @@ lengths and rounds are drawn; the network takes its steps in rationals.
 import random
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import replace
 
-from exactnn.certificates.certificate import Certificate, Rule
+from exactnn.certificates.certificate import Certificate, Leg, Rule
 from exactnn.certificates.edge_check import AffineStepper, prove_edge
 from exactnn.certificates.forms import Scale
-from exactnn.certificates.replay import ProvenRule, prove_rule
-from exactnn.certificates.stacks import Edges, Length, Stacks
+from exactnn.certificates.lengths import Length
+from exactnn.certificates.rule_check import ProvenRule, prove_rule
+from exactnn.certificates.stacks import Edges, Stacks
 from exactnn.errors import CertificateError
 from exactnn.work import Work
 from fuzz_subjects.certificate_numbers import TRIES, Limbs, can_occur, eos_steps, numbers
@@ -31,13 +34,36 @@ def check_rules(certificate: Certificate, rng: random.Random) -> None:
     stepper = AffineStepper(certificate.network, Scale.of(certificate.network, certificate.base, Work()))
     edges = {(e.state, e.limb, e.last): prove_edge(certificate, e, stepper) for e in certificate.edges}
     drawn = list(drawn_rules(certificate, edges, rng))
-    for rule in (*certificate.rules, *rng.sample(drawn, min(MOST_RULES, len(drawn)))):
-        try:
-            proven = prove_rule(rule, certificate.states, edges, Work())
-        except CertificateError:
-            continue
+    known: list[ProvenRule] = []
+    for rule in certificate.rules:
+        known.append(prove_rule(rule, certificate.states, edges, Work(), known))
+    for proven in known:
         for _ in range(2 * TRIES):
             check_rounds(certificate, proven, rng)
+    for rule in rng.sample(drawn, min(MOST_RULES, len(drawn))):
+        try:
+            proven = prove_rule(rule, certificate.states, edges, Work(), known)
+        except CertificateError:
+            continue
+        known.append(proven)
+        for _ in range(2 * TRIES):
+            check_rounds(certificate, proven, rng)
+    for proven in outer_rules(certificate, edges, known, rng):
+        for _ in range(2 * TRIES):
+            check_rounds(certificate, proven, rng)
+
+
+def outer_rules(
+    certificate: Certificate, edges: Edges, known: Sequence[ProvenRule], rng: random.Random
+) -> Iterator[ProvenRule]:
+    """Yield rules whose rounds use others: those of a known one, followed or preceded by it, once or often."""
+    for number, inner in enumerate(known):
+        use = Leg(number, 0)
+        moves = (use, *inner.rule.moves) if rng.random() < 0.5 else (*inner.rule.moves, use)
+        sample = tuple(rng.randint(1, 12) for _ in inner.rule.sample)
+        rule = replace(inner.rule, moves=moves, sample=sample)
+        with suppress(CertificateError):
+            yield prove_rule(rule, certificate.states, edges, Work(), known)
 
 
 def drawn_rules(certificate: Certificate, edges: Edges, rng: random.Random) -> Iterator[Rule]:
@@ -45,13 +71,18 @@ def drawn_rules(certificate: Certificate, edges: Edges, rng: random.Random) -> I
     begin, state = certificate.begin, certificate.begin.state
     lengths = [[(limb, Length(count)) for limb, count in runs] for runs in begin.stacks]
     stacks = Stacks(lengths, lambda length: None, Work())
-    met: dict[object, list[tuple[int, tuple[tuple[int, ...], ...]]]] = defaultdict(list)
+    met: dict[object, list[tuple[int, tuple[tuple[tuple[int, int], ...], ...]]]] = defaultdict(list)
     for at in range(TAKEN):
         limbs = tuple(tuple(limb for limb, _ in runs) for runs in stacks.runs)
-        yield from (Rule(state, entries, at - before) for before, entries in met[state, limbs][-3:])
+        for before, entries in met[state, limbs][-3:]:
+            named = [rng.randint(0, len(runs)) if rng.random() < 0.4 else len(runs) for runs in entries]
+            tops = tuple(runs[len(runs) - count :] for runs, count in zip(entries, named, strict=True))
+            whole = tuple(count == len(runs) for runs, count in zip(entries, named, strict=True))
+            sample = (1,) * sum(not length for runs in tops for _, length in runs)
+            yield Rule(state, tops, whole, (Leg(None, at - before),), sample)
         alone = rng.random()
         entries = [
-            tuple(-1 - limb if length == Length(1) and rng.random() < alone else limb for limb, length in runs)
+            tuple((limb, int(length.constant) * (rng.random() < alone)) for limb, length in runs)
             for runs in stacks.runs
         ]
         met[state, limbs].append((at, tuple(entries)))
@@ -67,18 +98,26 @@ def check_rounds(certificate: Certificate, proven: ProvenRule, rng: random.Rando
     """Check what some rounds of a rule say of stacks with drawn run lengths."""
     rule, rounds, network = proven.rule, rng.randint(1, 5), certificate.network
     state = certificate.states[rule.state]
-    lengths = [
-        [(-1 - entry, Length(1)) if entry < 0 else (entry, Length(rng.randint(1, 8))) for entry in entries]
-        for entries in rule.stacks
-    ]
+    lengths = [[(limb, Length(length or rng.randint(1, 8))) for limb, length in entries] for entries in rule.stacks]
+    for runs, whole in zip(lengths, rule.whole, strict=True):
+        if not whole:
+            for _ in range(rng.randint(1, 3)):
+                other = rng.randrange(certificate.unit)
+                if not runs or runs[0][0] != other:
+                    runs.insert(0, (other, Length(rng.randint(1, 3))))
     before, stacks = limbs_of(lengths), Stacks(lengths, lambda length: None, Work())
     if not can_occur(state, before):
         return
+    often = rng.random() < 0.3
     try:
-        steps = proven.apply(rule.state, stacks, rounds)
+        steps = proven.apply(rule.state, stacks, 0 if often else rounds)
     except CertificateError:
         return
-    text = f"{rounds} rounds of {rule} on {before} of {network!r}"
+    text = f"{'all possible' if often else rounds} rounds of {rule} on {before} of {network!r}"
+    if steps is None:
+        outputs, _ = eos_steps(network, numbers(state, before, certificate), MOST_STEPS)
+        assert not any(map(network.decision.outcome, outputs)), f"there is a verdict in {text}, which go on for ever"
+        return
     after = [(limb, length.constant) for runs in stacks.runs for limb, length in runs]
     assert all(length >= 1 for _, length in after), f"runs are {after} after {text}"
     if steps > MOST_STEPS:
@@ -89,5 +128,5 @@ def check_rounds(certificate: Certificate, proven: ProvenRule, rng: random.Rando
 
 
 def limbs_of(stacks: Sequence[Sequence[tuple[int, Length]]]) -> Limbs:
-    limbs = {i: [limb for limb, length in runs for _ in range(length.constant)] for i, runs in enumerate(stacks)}
+    limbs = {i: [limb for limb, length in runs for _ in range(int(length.constant))] for i, runs in enumerate(stacks)}
     return {stack: found for stack, found in limbs.items() if found}

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import exactnn as xn
 from exactnn.certificates import CheckedRun, check_certificate
-from exactnn.certificates.certificate import certificate_from_json
+from exactnn.certificates.certificate_reader import certificate_from_json
 from exactnn.errors import CertificateError
 from exactnn.strategies import stack_machines, turing_machines, words
 from fuzz_subjects.certificate_edges import check_edges
@@ -61,7 +61,7 @@ def check(arithmetic: str, case: Case) -> None:
     if data is None:
         return
     checked = check_certificate(data)
-    assert truth(checked) == (checked.outcome, checked.eos_steps), f"{checked!r} is certified: {text}"
+    assert is_true(checked), f"{checked!r} is certified: {text}"
     network = shuttle.shuttle() if machine is None else xn.compile(machine).network
     assert (checked.network, checked.word) == (network, word), f"something else is certified: {text}"
     try:
@@ -83,14 +83,17 @@ def check_spoilt(data: Data, rng: random.Random) -> None:
         checked = check_certificate(data)
     except CertificateError:
         return
-    found = truth(checked)
-    said = checked.outcome, checked.eos_steps
-    assert found == said, f"{checked!r} is verified, but it is {found}, with {changes}"
+    assert is_true(checked), f"{checked!r} is verified with {changes}"
 
 
-def truth(checked: CheckedRun) -> tuple[xn.Outcome, int]:
-    run = xn.run(checked.network, checked.word, arithmetic=xn.RATIONAL, max_steps=checked.steps)
-    return run.outcome, run.eos_steps
+def is_true(checked: CheckedRun) -> bool:
+    """Return whether plain rationals say the same; of what never ends they have no verdict for a long time."""
+    never = checked.outcome is xn.Outcome.NON_HALTING
+    more = 1000 if never else 0
+    run = xn.run(checked.network, checked.word, arithmetic=xn.RATIONAL, max_steps=checked.steps + more)
+    if never:
+        return run.outcome in (xn.Outcome.NON_HALTING, xn.Outcome.STEP_LIMIT)
+    return (run.outcome, run.eos_steps) == (checked.outcome, checked.eos_steps)
 
 
 def spoil(data: Data, rng: random.Random) -> str:

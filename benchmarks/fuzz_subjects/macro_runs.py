@@ -29,6 +29,9 @@ SIZES = ((2, 2), (3, 2), (4, 2), (5, 2), (2, 3), (3, 3), (2, 4))
 EAGER = {"WORTHWHILE": 0, "STILL_WORTHWHILE": 0, "TRIAL": 50, "LONG_SLICE": 40}
 """Macro mode that is tried for any stretch."""
 
+MOVES_AFTER = 3000
+"""Moves that a machine is watched for which is proven never to halt."""
+
 WAYS = (("rules",), ("rules",), ("rules",), ("loop", "rules"), ("loop",))
 
 
@@ -89,8 +92,7 @@ def check_run(case: Case, machine: xn.TuringMachine, tape: PlainTape) -> None:
     executor = ExactExecutor(network, warm_up=0, macro_after=case.macro_after)
     state, steps = executor.start(), 0
     for count, packed in case.stops:
-        moves = tape.advance(count)
-        told = f"{case}, {moves} moves after {steps}"
+        told = f"{case}, {count} moves after {steps}"
         try:
             if packed:
                 state = executor.unpack(json.loads(json.dumps(executor.pack(state))))
@@ -98,12 +100,17 @@ def check_run(case: Case, machine: xn.TuringMachine, tape: PlainTape) -> None:
             found = net.decode(executor.values(state))
         except Exception as error:  # where a wrong state leads to may be anything
             raise AssertionError(f"{told}, {executor.engine}: {error!r}") from error
+        never = outcome is xn.Outcome.NON_HALTING
+        moves = tape.advance(taken if never else count)
         told, steps = f"{told}, {executor.engine}", steps + moves
         assert taken == moves, f"{told}: {taken} steps"
-        assert outcome is (xn.Outcome.HALTED if tape.halted else None), f"{told}: {outcome} in {tape.state}"
+        assert never or outcome is (xn.Outcome.HALTED if tape.halted else None), f"{told}: {outcome} in {tape.state}"
         assert outputs == [0] * (moves - tape.halted) + [1] * tape.halted, f"{told}: outputs {outputs}"
         assert found == tape.configuration, f"{told}: {found}, not {tape.configuration}"
-        if tape.halted:
+        if never:
+            tape.advance(MOVES_AFTER)
+            assert not tape.halted, f"{told}: it halts later"
+        if never or tape.halted:
             return
 
 
@@ -112,7 +119,7 @@ def advanced(executor: ExactExecutor, state: object, count: int) -> tuple[object
     symbol, outputs, outcome, taken = executor.network.alphabet.index(EOS), [], None, 0
     while taken < count and outcome is None:
         segment = executor.advance(state, symbol, count - taken, until_decided=True)
-        assert segment.steps > 0, "no step was taken"
+        assert segment.steps > 0 or segment.outcome is xn.Outcome.NON_HALTING, "no step was taken"
         state, outcome = segment.state, segment.outcome
         taken += segment.steps
         outputs += [output for output, times in segment.outputs for _ in range(times)]

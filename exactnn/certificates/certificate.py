@@ -1,63 +1,23 @@
-"""What a certificate says, as frozen values, and how it is read from JSON data.
+"""What a certificate says, as frozen values.
 
 A certificate tells how a network, on a word and then on EOS symbols, comes to its verdict after any number of steps.
 Numbers of the network's state are written in a base, with a *head* and a *tail*: (head + sign * T) / base**places. A
 tail T is a *stack* of limbs, integers 0 <= X < unit = base**limb: T = sum of X_i / unit**i, the top limb first. A
 *macro state* has the heads; an *edge* says what the network does until it needs the next limb; a *rule* repeats edges
 many times.
-
-The data come from a stranger: every field is checked, every size is bounded. Whether it is true is asked elsewhere.
 """
 
-import re
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
 
 from gmpy2 import mpq
 
-from exactnn.arithmetic import exact
-from exactnn.errors import CertificateError, ExactnnError, shown
 from exactnn.networks import Network
-from exactnn.networks.network_file import network_from_json
 from exactnn.outcome import Outcome
 
-__all__ = [
-    "FORMAT",
-    "VERSION",
-    "Begin",
-    "Certificate",
-    "Edge",
-    "End",
-    "Head",
-    "Leg",
-    "MacroState",
-    "Rule",
-    "certificate_from_json",
-    "check_header",
-]
-
-FORMAT = "exactnn certificate"
-FORMATS = (FORMAT, "exactnn automaton certificate")
-"""What a certificate file may say it is: of a run, or of an extracted automaton, which is read elsewhere."""
-VERSION = 1
+__all__ = ["STACKS", "Begin", "Certificate", "Edge", "End", "Head", "Leg", "MacroState", "Rule"]
 
 STACKS = 16
 """Stacks there are; a list with fewer means that the others are empty."""
-LARGEST_BITS = 1 << 20
-"""Bits of any whole number in a certificate."""
-LARGEST_UNIT_BITS = 1 << 8
-LARGEST_SCALE_BITS = 1 << 10
-"""Of base**places."""
-LARGEST_COUNT = 10**18
-"""Of steps or edges that are taken one by one; how many really are, the budget says."""
-MOST_PUSHES = 1 << 12
-MOST_RUNS = 64
-"""Runs on the stacks of a rule."""
-
-T = TypeVar("T")
-_HEXADECIMAL = re.compile(r"-?0[xX][0-9a-fA-F]+")
-_VERDICTS = (Outcome.HALTED, Outcome.ACCEPTED, Outcome.REJECTED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,14 +63,17 @@ class Edge:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """From `state` with such stacks (top last), `period` edges lead to the same again, with other run lengths.
+    """From `state` with such runs on top of the stacks (top last), `moves` lead to the same, with other run lengths.
 
-    An entry is the limb of a run, or -1 - limb where that limb stands alone.
+    An entry is (limb, length) of a run, with 0 for a length that is open. `whole` says of each stack whether nothing
+    lies below. `sample` has a length for each open run, for which the moves are those that follow.
     """
 
     state: int
-    stacks: tuple[tuple[int, ...], ...]
-    period: int
+    stacks: tuple[tuple[tuple[int, int], ...], ...]
+    whole: tuple[bool, ...]
+    moves: tuple["Leg", ...]
+    sample: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +87,7 @@ class Begin:
 
 @dataclass(frozen=True, slots=True)
 class Leg:
-    """A piece of the path: so many edges, if `rule` is None, or so many rounds of a rule."""
+    """A piece of a path: so many edges, if `rule` is None, or rounds of a rule; 0 for as many as are possible."""
 
     rule: int | None
     times: int
@@ -163,212 +126,5 @@ class Certificate:
     @property
     def taken(self) -> int:
         """Edges that are taken one by one: those of the path and of a round of each rule."""
-        return sum(leg.times for leg in self.path if leg.rule is None) + sum(rule.period for rule in self.rules)
-
-
-def check_header(data: object, formats: Sequence[str] = FORMATS) -> dict[str, Any]:
-    """Return `data` if it says that it is a certificate of this version; raises CertificateError otherwise."""
-    if not isinstance(data, dict) or data.get("format") not in formats:
-        raise CertificateError(f'this is no certificate: "format" must be {" or ".join(map(repr, formats))}')
-    if type(data.get("version")) is not int or data["version"] != VERSION:
-        raise CertificateError(f'"version" is {shown(data.get("version"))}; this exactnn reads version {VERSION}')
-    return data
-
-
-def certificate_from_json(data: object) -> Certificate:
-    """Return the certificate that JSON `data` describes.
-
-    Raises
-    ------
-    CertificateError
-        If it describes none: a field is missing, of another kind, or out of range.
-
-    Examples
-    --------
-    >>> certificate_from_json({"format": "exactnn certificate", "version": 2})
-    Traceback (most recent call last):
-    ...
-    exactnn.errors.CertificateError: "version" is 2; this exactnn reads version 1
-    """
-    try:
-        return _Reader(check_header(data, (FORMAT,))).certificate()
-    except CertificateError:
-        raise
-    except ExactnnError as error:
-        raise CertificateError(f"this is no certificate: {error}") from None
-    except RecursionError:
-        raise CertificateError("this is no certificate: its data are nested too deeply") from None
-
-
-class _Reader:
-    """Reads the parts of a certificate; indices are checked against the numbers of states and rules."""
-
-    def __init__(self, data: dict[str, Any]) -> None:
-        self.data = data
-        self.network = network_from_json(data.get("network"))
-        self.base = _integer(data.get("base"), "base", 2)
-        self.limb = _integer(data.get("limb"), "limb", 1, LARGEST_UNIT_BITS)
-        if self.base.bit_length() * self.limb > LARGEST_UNIT_BITS:
-            raise CertificateError(f"base {shown(self.base)} with limbs of {self.limb} digits: give fewer digits")
-        self.unit = self.base**self.limb
-        self.states = len(_list(data.get("states"), "states"))
-        self.rules = len(_list(data.get("rules"), "rules"))
-
-    def certificate(self) -> Certificate:
-        """Return the whole certificate."""
-        data = self.data
-        if not self.network.decision.protocol.reads_eos:
-            raise CertificateError(f"the network's protocol is {self.network.decision.protocol!s}: it reads no EOS")
-        word = _list(data.get("word"), "word")
-        if not all(isinstance(symbol, str) for symbol in word):
-            raise CertificateError(f"the word is {shown(word)}, not a list of symbols")
-        symbols = [symbol for symbol in self.network.inputs(word) if isinstance(symbol, int)]
-        edges = _entries(data.get("edges"), "edge", self._edge)
-        rules = _entries(data.get("rules"), "rule", self._rule)
-        begin, path = self._begin(data.get("begin")), _entries(data.get("path"), "path", self._leg)
-        return Certificate(
-            network=self.network, word=tuple(word), symbols=tuple(symbols), base=self.base,
-            limb=self.limb, unit=self.unit,
-            states=_entries(data.get("states"), "state", self._state), edges=edges, rules=rules, begin=begin, path=path,
-            end=_end(data.get("end")),
-        )  # fmt: skip
-
-    def _state(self, entry: object, where: str) -> MacroState:
-        fields = _object(entry, where)
-        values = _entries(fields.get("values"), f"{where}: value", self._value)
-        if len(values) != self.network.neurons:
-            raise CertificateError(f"{where} has {len(values)} values, the network {self.network.neurons} neurons")
-        state = MacroState(values, self._stack(fields.get("wanted"), f"{where}: wanted", -1))
-        if state.wanted >= 0 and state.wanted not in state.stacks:
-            raise CertificateError(f"{where} wants a limb of stack {state.wanted}, which no head refers to")
-        return state
-
-    def _value(self, entry: object, where: str) -> int | Head:
-        if entry == "0" or entry == "1":
-            return int(entry)
-        head, places, sign, stack = _list(entry, where, 4)
-        if type(sign) is not int or sign not in (1, -1):
-            raise CertificateError(f"{where}: the sign is {shown(sign)}, not 1 or -1")
-        most_places = LARGEST_SCALE_BITS // self.base.bit_length()
-        return Head(
-            _integer(head, where, -(1 << LARGEST_UNIT_BITS), 1 << LARGEST_UNIT_BITS),
-            _integer(places, where, -most_places, most_places),
-            sign,
-            self._stack(stack, where, -1),
-        )
-
-    def _edge(self, entry: object, where: str) -> Edge:
-        fields = _object(entry, where)
-        last = fields.get("last")
-        if not isinstance(last, bool):
-            raise CertificateError(f'{where}: "last" is {shown(last)}, neither true nor false')
-        pushes = _entries(fields.get("pushes"), f"{where}: push", self._push)
-        if len(pushes) > MOST_PUSHES:
-            raise CertificateError(f"{where} has {len(pushes)} pushes: at most {MOST_PUSHES} are read")
-        return Edge(
-            state=_index(fields.get("state"), where, self.states),
-            limb=_index(fields.get("limb"), where, self.unit),
-            last=last,
-            steps=_integer(fields.get("steps"), f"{where}: steps", 0, LARGEST_COUNT),
-            target=_index(fields.get("target"), where, self.states),
-            pushes=pushes,
-            clears=_entries(fields.get("clears"), f"{where}: clear", self._stack),
-            outputs=_entries(fields.get("outputs"), f"{where}: output", _output),
-        )
-
-    def _push(self, entry: object, where: str) -> tuple[int, int]:
-        stack, limb = _list(entry, where, 2)
-        return self._stack(stack, where), _index(limb, where, self.unit)
-
-    def _rule(self, entry: object, where: str) -> Rule:
-        fields = _object(entry, where)
-
-        def run(entry: object, where: str) -> int:
-            return _integer(entry, where, -self.unit, self.unit - 1)
-
-        stacks = self._stacks(fields.get("stacks"), where, run)
-        if sum(map(len, stacks)) > MOST_RUNS:
-            raise CertificateError(f"{where} has {sum(map(len, stacks))} runs of limbs: at most {MOST_RUNS} are read")
-        period = _integer(fields.get("period"), f"{where}: period", 1, LARGEST_COUNT)
-        return Rule(_index(fields.get("state"), where, self.states), stacks, period)
-
-    def _begin(self, entry: object) -> Begin:
-        fields = _object(entry, "begin")
-
-        def run(entry: object, where: str) -> tuple[int, int]:
-            limb, length = _list(entry, where, 2)
-            return _index(limb, where, self.unit), _integer(length, f"{where}: length", 1)
-
-        return Begin(
-            _integer(fields.get("eos_steps"), "begin: eos_steps", 0, LARGEST_COUNT),
-            _index(fields.get("state"), "begin: state", self.states),
-            self._stacks(fields.get("stacks"), "begin", run),
-        )
-
-    def _leg(self, entry: object, where: str) -> Leg:
-        kind, *numbers = _list(entry, where) or [None]
-        if kind == "edges" and len(numbers) == 1:
-            return Leg(None, _integer(numbers[0], f"{where}: edges", 1, LARGEST_COUNT))
-        if kind == "rule" and len(numbers) == 2:
-            return Leg(_index(numbers[0], where, self.rules), _integer(numbers[1], f"{where}: rounds", 1))
-        raise CertificateError(f'{where} is {shown(entry)}: write ["edges", n] or ["rule", index, rounds]')
-
-    def _stack(self, value: object, where: str, least: int = 0) -> int:
-        return _integer(value, f"{where}: stack", least, STACKS - 1)
-
-    def _stacks(self, value: object, where: str, run: Callable[[object, str], T]) -> tuple[tuple[T, ...], ...]:
-        stacks = _list(value, f"{where}: stacks")
-        if len(stacks) > STACKS:
-            raise CertificateError(f"{where} has {len(stacks)} stacks: at most {STACKS} are read")
-        given = tuple(_entries(stack, f"{where}: stack {i}: run", run) for i, stack in enumerate(stacks))
-        return given + ((),) * (STACKS - len(given))
-
-
-def _end(entry: object) -> End:
-    fields = _object(entry, "end")
-    outcome = fields.get("outcome")
-    if not isinstance(outcome, str) or outcome not in _VERDICTS:
-        raise CertificateError(f"end: the outcome is {shown(outcome)}, none of {', '.join(_VERDICTS)}")
-    return End(_integer(fields.get("eos_steps"), "end: eos_steps", 0), Outcome(outcome))
-
-
-def _output(entry: object, where: str) -> tuple[mpq, int]:
-    text, count = _list(entry, where, 2)
-    if not isinstance(text, str):
-        raise CertificateError(f'{where}: {shown(text)} is not a number written as text, such as "0x0"')
-    return exact(text), _integer(count, where, 1, LARGEST_COUNT)
-
-
-def _entries(value: object, what: str, read: Callable[[object, str], T]) -> tuple[T, ...]:
-    return tuple(read(entry, f"{what} {i}") for i, entry in enumerate(_list(value, f"the list of each {what}")))
-
-
-def _object(value: object, where: str) -> dict[str, Any]:
-    if not isinstance(value, dict):
-        raise CertificateError(f"{where} is {shown(value)}, not an object with fields")
-    return value
-
-
-def _list(value: object, where: str, length: int | None = None) -> Sequence[Any]:
-    if not isinstance(value, list) or (length is not None and len(value) != length):
-        size = "" if length is None else f" of {length} entries"
-        raise CertificateError(f"{where} is {shown(value)}, not a list{size}")
-    return value
-
-
-def _index(value: object, where: str, size: int) -> int:
-    return _integer(value, where, 0, size - 1)
-
-
-def _integer(value: object, where: str, least: int, most: int | None = None) -> int:
-    """Return a whole number, plain or as hexadecimal text, if it is in the range."""
-    if isinstance(value, str) and len(value) <= LARGEST_BITS // 4 + 3 and _HEXADECIMAL.fullmatch(value):
-        number = int(value, 16)
-    elif type(value) is int:
-        number = value
-    else:
-        raise CertificateError(f'{where} is {shown(value)}, not a whole number, plain or as text such as "0x1f"')
-    if number < least or (most is not None and number > most) or number.bit_length() > LARGEST_BITS:
-        top = f"2^{LARGEST_BITS}" if most is None else shown(most)
-        raise CertificateError(f"{where}: {shown(number)} is out of range: give a number from {least} to {top}")
-    return number
+        moves = [move for rule in self.rules for move in rule.moves]
+        return sum(leg.times for leg in (*self.path, *moves) if leg.rule is None)

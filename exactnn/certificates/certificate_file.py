@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from exactnn.certificates.certificate import check_header
+from exactnn.certificates.certificate_reader import check_header
 from exactnn.errors import CertificateError, shown
 from exactnn.files import write_file
 from exactnn.options import file_path

@@ -6,16 +6,14 @@ at least 1).
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import zip_longest
 
-from gmpy2 import mpz
-
+from exactnn.certificates.certificate import STACKS, Rule
 from exactnn.certificates.edge_check import ProvenEdge
+from exactnn.certificates.lengths import ONE_LIMB, Length
 from exactnn.errors import CertificateError, shown
-from exactnn.work import Work, long_words
+from exactnn.work import Work
 
-__all__ = ["EDGE_WORK", "Edges", "Length", "Stacks", "unknown"]
+__all__ = ["EDGE_WORK", "Edges", "Stacks"]
 
 Edges = Mapping[tuple[int, int, bool], ProvenEdge]
 """(state, limb, last) -> the edge."""
@@ -30,65 +28,10 @@ MOST_BITS = 1 << 26
 """Bits of a run length times the runs below: long ones are few, so that they fit the memory."""
 
 
-@dataclass(frozen=True, slots=True)
-class Length:
-    """A run length: constant + sum of coefficients[i] * unknown i, without zeros at the end of the coefficients.
-
-    >>> x = unknown(0)
-    >>> (x + Length(3)).at([4]), x - x == Length(0), Length(2) * x
-    (7, True, Length(constant=0, coefficients=(2,)))
-    """
-
-    constant: int
-    coefficients: tuple[int, ...] = ()
-
-    def __add__(self, other: "Length") -> "Length":
-        constant = self.constant + other.constant
-        if not self.coefficients and not other.coefficients:
-            return Length(constant)
-        pairs = zip_longest(self.coefficients, other.coefficients, fillvalue=0)
-        return _length(constant, [a + b for a, b in pairs])
-
-    def __sub__(self, other: "Length") -> "Length":
-        return self + Length(-1) * other
-
-    def __mul__(self, other: "Length") -> "Length":
-        """Multiply by a known number, `self`."""
-        assert not self.coefficients
-        return _length(self.constant * other.constant, [self.constant * a for a in other.coefficients])
-
-    def at(self, values: Sequence[int]) -> int:
-        """Return the length for these values of the unknowns."""
-        return int(self.constant + sum(mpz(a) * x for a, x in zip(self.coefficients, values, strict=False)))
-
-    @property
-    def bits(self) -> int:
-        """The size of the largest number in it."""
-        bits = self.constant.bit_length()
-        return max(bits, *map(int.bit_length, self.coefficients)) if self.coefficients else bits
-
-    @property
-    def work(self) -> int:
-        """What an operation on it takes."""
-        return (1 + len(self.coefficients)) * (1 + long_words(self.bits))
-
-
-def _length(constant: int, coefficients: list[int]) -> Length:
-    while coefficients and not coefficients[-1]:
-        coefficients.pop()
-    return Length(constant, tuple(coefficients))
-
-
-def unknown(number: int) -> Length:
-    """Return the unknown with that number."""
-    return Length(0, (0,) * number + (1,))
-
-
-ZERO_LIMBS, ONE_LIMB = Length(0), Length(1)
-
-
 class Stacks:
     """Stacks as runs (limb, length), the top last; all lengths are at least 1 under what was required.
+
+    Of a stack that is not `entire` these are the runs on top, and below lies at least one more, of another limb.
 
     An edge that pops needs the top limb and whether it is the last. With other runs below, it is not. A run alone on
     its stack has its last limb on top exactly if its length is 1; if its length is not the constant 1, :meth:`take`
@@ -96,9 +39,14 @@ class Stacks:
     """
 
     def __init__(
-        self, stacks: Iterable[Iterable[tuple[int, Length]]], require: Callable[[Length], object], work: Work
+        self,
+        stacks: Iterable[Iterable[tuple[int, Length]]],
+        require: Callable[[Length], object],
+        work: Work,
+        entire: Sequence[bool] = (True,) * STACKS,
     ) -> None:
         self.runs = [list(stack) for stack in stacks]
+        self.entire = list(entire)
         self.work = work
         self._require = require
 
@@ -108,8 +56,9 @@ class Stacks:
         if wanted >= 0:
             runs = self.runs[wanted]
             if not runs:
-                raise CertificateError(f"state {state} wants a limb of stack {wanted}, which is empty")
-            limb, last = runs[-1][0], len(runs) == 1 and runs[0][1] == ONE_LIMB
+                rest = "" if self.entire[wanted] else " as far as it is named"
+                raise CertificateError(f"state {state} wants a limb of stack {wanted}, which is empty{rest}")
+            limb, last = runs[-1][0], self.entire[wanted] and len(runs) == 1 and runs[0][1] == ONE_LIMB
         edge = edges.get((state, limb, last))
         if edge is None:
             only = "the only one of its stack" if last else "not the only one"
@@ -124,24 +73,54 @@ class Stacks:
             limb, length = runs.pop()
             work += 2 * length.work
             if proven.loop:
-                times = length if runs else length - ONE_LIMB  # the last limb of a stack has its own edge
+                last = not runs and self.entire[proven.wanted]
+                times = length - ONE_LIMB if last else length  # the last limb of a stack has its own edge
             self._require(times)
             rest = length - times
-            if rest != ZERO_LIMBS:
+            if rest != Length(0):
                 self._require(rest)
                 runs.append((limb, rest))
         self.work.take(work)
         for emptied in proven.edge.clears:
+            if not self.entire[emptied]:
+                raise CertificateError(f"stack {emptied} is emptied, of which not all is named")
             self.runs[emptied].clear()
         for stack, limb in proven.edge.pushes:
+            if not self.runs[stack] and not self.entire[stack]:
+                raise CertificateError(f"a limb is pushed on stack {stack} where it is not named")
             self._push(self.runs[stack], limb, times)
         return times
+
+    def named(self, state: int, rule: Rule) -> list[tuple[int, int]]:
+        """Return the places (stack, run) of the lengths that a rule leaves open; all else must be as it says."""
+        places: list[tuple[int, int]] = []
+        self.work.take(EDGE_WORK + sum(map(len, rule.stacks)))
+        for stack, (runs, entries, whole) in enumerate(zip(self.runs, rule.stacks, rule.whole, strict=True)):
+            below = len(runs) - len(entries)
+            fits = below == 0 and self.entire[stack] if whole else below > 0 or (below == 0 and not self.entire[stack])
+            if state != rule.state or not fits:
+                raise CertificateError("a rule is used where the state or the limbs on the stacks are others")
+            for at, (limb, length) in enumerate(entries, below):
+                if runs[at][0] != limb or (length and runs[at][1] != Length(length)):
+                    raise CertificateError("a rule is used where the state or the limbs on the stacks are others")
+                if not length:
+                    places.append((stack, at))
+        return places
+
+    def set_length(self, stack: int, at: int, length: Length) -> None:
+        """Change the length of a run."""
+        runs = self.runs[stack]
+        self._limit(len(runs), length.bits)
+        runs[at] = runs[at][0], length
 
     def _push(self, runs: list[tuple[int, Length]], limb: int, times: Length) -> None:
         if runs and runs[-1][0] == limb:
             times = runs.pop()[1] + times
-        bits = times.bits
         self.work.take(2 * times.work)
-        if len(runs) >= MOST_RUNS or bits > LARGEST_BITS or len(runs) * bits > MOST_BITS:
-            raise CertificateError(f"a stack grows too large: {len(runs):,} runs and a length of {bits:,} bits")
+        self._limit(len(runs), times.bits)
         runs.append((limb, times))
+
+    @staticmethod
+    def _limit(runs: int, bits: int) -> None:
+        if runs >= MOST_RUNS or bits > LARGEST_BITS or runs * bits > MOST_BITS:
+            raise CertificateError(f"a stack grows too large: {runs:,} runs and a length of {bits:,} bits")

@@ -164,7 +164,7 @@ class Simulation:
                 self.progress(steps)
             if stretch.outcome is None:
                 self._keep(stretch.segment)
-        if walk.outcome is Outcome.NON_HALTING:
+        if walk.outcome is Outcome.NON_HALTING and walk.position.watch is not None:
             self.cycle = walk.cycle(self._tell)
         assert walk.outcome is not None
         return walk.outcome

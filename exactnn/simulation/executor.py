@@ -81,7 +81,8 @@ class Stepper(Protocol):
     def advance(self, state: State, symbol: Input, count: int, *, until_decided: bool) -> Segment:
         """Apply the same input up to `count` times; with `until_decided` stop at the first verdict.
 
-        It may return earlier without a verdict, but takes at least one step if `count` is positive. `count` has
+        It may return earlier without a verdict, but takes at least one step if `count` is positive, unless it proves
+        that no verdict ever comes, which is the outcome "proven non-halting". `count` has
         no bound, so an executor that keeps something for every step stops before that fills the memory, and one
         that finds its next steps slow stops for the caller to look at the clock.
         """

@@ -157,7 +157,9 @@ def run(
     Notes
     -----
     Under EOS the input is always the same, so that the run repeats for ever once a state comes again without a verdict:
-    its outcome is "proven non-halting", and `Run.cycle` says from where on and how often. States are compared in every
+    its outcome is "proven non-halting", and `Run.cycle` says from where on and how often. The exact engine also finds
+    rounds that are proven to go on for ever though states grow: the outcome is the same, `cycle` is None, and a
+    certificate proves it. States are compared in every
     arithmetic that rounds, unless at random, and in RATIONAL; in EXACT only those of the first steps. The run ends
     after the first EOS step whose state is that of the last of the steps 0, 1, 2, 4, 8 and so on before it: at the
     latest after three times as many as the longer of preperiod and period has.
@@ -286,7 +288,7 @@ def _certificate(
     network: Network, inputs: list[Input], eos_steps: int, outcome: Outcome
 ) -> tuple[dict[str, Any] | None, str]:
     """Return a certificate of a run, or None and a remark that says why there is none."""
-    if outcome.verdict is None and outcome is not Outcome.HALTED:
+    if outcome.verdict is None and outcome not in (Outcome.HALTED, Outcome.NON_HALTING):
         return None, f"; no certificate: the outcome is {outcome}"
     if not eos_steps:
         return None, "; no certificate: the run has no EOS steps"

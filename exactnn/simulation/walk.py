@@ -27,8 +27,10 @@ __all__ = ["CUT_SHORT", "Position", "Stretch", "Walk", "cut_short_by", "outcome_
 SLICE_SECONDS = 0.05
 """How long an executor works between two looks at the clock, at Ctrl-C and at those who go along."""
 
-UNBOUNDED = 1 << 32
-"""The square of this and the steps so far are as many steps as an executor is asked for that stops by itself."""
+UNBOUNDED = 32
+"""An executor that stops by itself is asked for 2**(64 n) steps, n this much more than the bits of the steps so far.
+
+Where a proven round is taken a number of times, such a bound that nobody asked for should cut it off but seldom."""
 
 CUT_SHORT = (KeyboardInterrupt, SizeLimitError, MemoryError, DigitLimitError, BitLimitError)
 """What ends a walk before its verdict, besides the limits of steps and time; :func:`cut_short_by` names its outcome."""
@@ -273,7 +275,7 @@ class Walk:
     def _size(self, last: int | None) -> int:
         """Return how many steps to ask for, up to the step `last`."""
         steps, _, _, watch = self.position
-        size = (steps + UNBOUNDED) ** 2 if self.executor.paces_itself else self._slice
+        size = 1 << 64 * (steps.bit_length() + UNBOUNDED) if self.executor.paces_itself else self._slice
         if last is not None and last - steps < size:
             size = last - steps
         if self._limit is not None and self._limit - steps < size:

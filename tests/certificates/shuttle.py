@@ -108,21 +108,26 @@ def edge(source, last, target, pushes):
     }
 
 
-def certificate(n):
+def certificate(n, version=1):
     """The certificate of the word a^n, n > 3: two shuttles are a rule, the last two or three tokens go edge by edge."""
     rounds = n // 2 - 1
     left = n - 2 * rounds
-    path = [["rule", 0, hex(rounds)], ["edges", {2: 6, 3: 10}[left]]]
+    path = [["rule", 0, hex(rounds)] if version == 1 else ["rule", 0], ["edges", {2: 6, 3: 10}[left]]]
+    rule = {"state": NUMBER["turned at y"], "stacks": [[1], []], "period": 8}
+    if version == 2:
+        moves = [["edges", 8]]
+        rule = {"state": NUMBER["turned at y"], "stacks": [[[1]], []], "whole": [True, True], "moves": moves}
+        rule["sample"] = [hex(n)]
     return {
         "format": "exactnn certificate",
-        "version": 1,
+        "version": version,
         "network": network_to_json(shuttle()),
         "word": ["a"] * n,
         "base": 2,
         "limb": 1,
         "states": [{"values": copy.deepcopy(values), "wanted": wanted} for values, wanted in STATES.values()],
         "edges": [edge(*row) for row in EDGES],
-        "rules": [{"state": NUMBER["turned at y"], "stacks": [[1], []], "period": 8}],
+        "rules": [rule],
         "begin": {"eos_steps": 0, "state": NUMBER["turned at y"], "stacks": [[[1, hex(n)]], []]},
         "path": path,
         "end": {"eos_steps": hex(steps_of(n)), "outcome": "halted"},

@@ -22,7 +22,7 @@ TEXTS = {
     "no json": "machine:",
     "a list": "[]",
     "a network": json.dumps(certificate(4)["network"]),
-    "a later version": TEXT.replace('"version": 1', '"version": 2', 1),
+    "a later version": TEXT.replace('"version": 1', '"version": 3', 1),
     "version as truth": TEXT.replace('"version": 1', '"version": true', 1),
     "utf-16": TEXT.encode("utf-16"),
     "not utf-8": b'{"format": "\xff"}',

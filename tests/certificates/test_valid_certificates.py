@@ -7,11 +7,12 @@ import pytest
 from shuttle import EDGES, NUMBER, certificate, shuttle, steps_of
 
 import exactnn as xn
-from exactnn.certificates.certificate import certificate_from_json
+from exactnn.certificates.certificate_reader import certificate_from_json
 from exactnn.certificates.edge_check import AffineStepper, prove_edge
 from exactnn.certificates.forms import Scale
-from exactnn.certificates.replay import prove_rule
-from exactnn.certificates.stacks import Length, Stacks
+from exactnn.certificates.lengths import Length
+from exactnn.certificates.rule_check import prove_rule
+from exactnn.certificates.stacks import Stacks
 from exactnn.errors import CertificateError
 from exactnn.networks import Activation, Decision, Protocol
 from exactnn.networks.network_file import network_to_json

@@ -15,7 +15,7 @@ from exactnn.networks.network_file import network_to_json
 from tests.promptness import promptly
 
 N = 10
-TRUE = certificate(N)
+TRUE, TRUE_2 = certificate(N), certificate(N, 2)
 TRUTH = ("halted", 66)
 
 
@@ -50,12 +50,21 @@ def refused(data, match=None):
 
 def is_true(checked):
     """Whether what was verified is what happens."""
+    if checked.outcome is xn.Outcome.NON_HALTING:
+        return never(checked.network, checked.word)
     run = xn.run(checked.network, checked.word, arithmetic=xn.RATIONAL, max_steps=checked.steps)
     return (run.outcome, run.eos_steps) == (checked.outcome, checked.eos_steps)
 
 
-def test_the_example_itself_is_true():
-    assert is_true(xn.check_certificate(TRUE))
+def never(network, word):
+    """Whether there is no verdict for a long time."""
+    run = xn.run(network, word, arithmetic=xn.RATIONAL, max_steps=len(word) + 3000)
+    return run.outcome in (xn.Outcome.NON_HALTING, xn.Outcome.STEP_LIMIT)
+
+
+@pytest.mark.parametrize("data", [TRUE, TRUE_2])
+def test_the_examples_themselves_are_true(data):
+    assert is_true(xn.check_certificate(data))
 
 
 def neighbours(value):
@@ -73,18 +82,70 @@ def neighbours(value):
     return []
 
 
-MUTANTS = [(path, value) for path in places(TRUE) for value in neighbours(at(TRUE, path)) if value != at(TRUE, path)]
+def mutants_of(data):
+    """Every place, with every value that is nearly what is there."""
+    return [(path, value) for path in places(data) for value in neighbours(at(data, path)) if value != at(data, path)]
 
 
-@pytest.mark.mostly_slow(quick=1)
+MUTANTS = mutants_of(TRUE)
+
+
+@pytest.mark.mostly_slow(quick=2)
 @pytest.mark.parametrize("part", range(4))
-def test_no_mutant_that_is_false_is_verified(part):
+@pytest.mark.parametrize("data", [TRUE, TRUE_2], ids=["version 1", "version 2"])
+def test_no_mutant_that_is_false_is_verified(data, part):
     """All that are verified say the truth of the network that they name, perhaps another one."""
-    assert len(MUTANTS) > 500
-    for path, value in MUTANTS[part::4]:
+    mutants = mutants_of(data)
+    assert len(mutants) > 500
+    for path, value in mutants[part::4]:
         with contextlib.suppress(CertificateError):
-            checked = xn.check_certificate(changed(path, value))
+            checked = xn.check_certificate(changed(path, value, data))
             assert is_true(checked), (path, value)
+
+
+RULE = TRUE_2["rules"][0]
+FALSE_RULES = {
+    "it uses itself": {"moves": [["rule", 0], ["edges", 8]]},
+    "it uses a later rule": {"moves": [["edges", 8], ["rule", 1]]},
+    "no move": {"moves": []},
+    "half a round": {"moves": [["edges", 4]]},
+    "a round and a half": {"moves": [["edges", 12]]},
+    "rounds of a rule are counted": {"moves": [["rule", 0, 1]]},
+    "the last token seems to have others below": {"whole": [False, True]},
+    "a stack that is empty seems to have limbs": {"whole": [True, False]},
+    "no flag": {"whole": []},
+    "a flag that is a number": {"whole": [1, 1]},
+    "no sample": {"sample": []},
+    "two lengths in the sample": {"sample": ["0xa", "0xa"]},
+    "no length": {"sample": ["0x0"]},
+    "a length that falls, as known": {"stacks": [[[1, "0xa"]], []], "sample": []},
+    "another limb": {"stacks": [[[0]], []]},
+    "three numbers for a run": {"stacks": [[[1, 2, 3]], []]},
+    "no numbers for a run": {"stacks": [[[]], []]},
+}
+
+
+@pytest.mark.parametrize("name", FALSE_RULES)
+def test_rules_of_the_second_version(name):
+    assert refused(changed(("rules", 0), RULE | FALSE_RULES[name], TRUE_2))
+
+
+def test_a_rule_is_used_as_often_as_it_can_be_and_no_more():
+    data = changed(("path",), [["rule", 0], ["edges", 6]], TRUE_2)
+    assert is_true(xn.check_certificate(data))
+    outer = RULE | {"moves": [["edges", 8], ["rule", 0]]}
+    twice = changed(("rules",), [RULE, outer], TRUE_2)
+    assert is_true(xn.check_certificate(changed(("path",), [["rule", 1], ["edges", 6]], twice)))
+    assert refused(changed(("path",), [["rule", 1], ["rule", 0], ["edges", 6]], twice))  # nothing is left for it
+    once = changed(("rules",), [RULE, RULE | {"moves": [["edges", 16]]}], TRUE_2)
+    assert is_true(xn.check_certificate(changed(("path",), [["rule", 1], ["edges", 6]], once)))
+
+
+def test_nothing_that_ends_is_said_to_go_on_for_ever():
+    data = changed(("end", "outcome"), "proven non-halting", TRUE_2)
+    for path in ([["rule", 0]], [["edges", 8]], [["rule", 0], ["edges", 6]], []):
+        for steps in (0, 36, 55, 66):
+            assert refused(changed(("path",), path, changed(("end", "eos_steps"), hex(steps), data)))
 
 
 def may_be_true(path, value):

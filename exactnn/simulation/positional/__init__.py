@@ -24,7 +24,7 @@ What tries what, in this order, and why:
    is fastest just now. It gives up to 4 after 8 steps, after 16 if that was too early, 32, and so on.
 6. *Macro mode* (`macro`) remembers what the network does between two looks at a tail, for limbs of several lengths,
    and goes on with the best. Its runner takes the faster of two ways: edges in a compiled loop (`macro_loop`), or
-   edges in numbers of any size with proven rules (`rules`). It gives up to 4 where the digits cannot be parted into
+   edges in numbers of any size with proven rules (`induction`). It gives up to 4 where the digits cannot be parted into
    stacks, or where direct mode would be faster; the next trial comes after eight times as many steps.
 
 The files, from the ground:
@@ -36,8 +36,9 @@ The files, from the ground:
 - `program`: nodes and transitions, written as patterns come up. `kernels`: the loop that follows them.
 - `blocks`: several steps in one transition.
 - `direct`: direct mode, the loop with what it stops for.
-- `macro_machine`: states, stacks and edges. `macro_loop`: edges at machine speed. `rules`: rounds that are proven
-  once. `macro`: which limbs, and which of the two ways.
+- `macro_machine`: states, stacks and edges. `macro_loop`: edges at machine speed. `forms`: polynomials in unknown
+  lengths. `rules`: rounds that are proven once. `induction`: rules that are found and used, also in one another.
+  `macro`: which limbs, and which of the two ways.
 - `shadow_steps`: the network's steps modulo 2**61 - 1. `shadow`: direct mode watched by them.
 - `fusion`, `modes`, `executor`: as above. `certify`: a certificate of a long run, which shares no code with its
   checker.

@@ -14,11 +14,12 @@ from exactnn.networks.network_file import network_to_json
 from exactnn.outcome import Outcome
 from exactnn.simulation.executor import Output, State, advance_by, is_basic
 from exactnn.simulation.positional.direct import DirectEngine
+from exactnn.simulation.positional.induction import Induction
 from exactnn.simulation.positional.macro import Macro, MacroForm
 from exactnn.simulation.positional.macro_machine import Edge, MacroMachine, MacroState, Stacks
 from exactnn.simulation.positional.radix import radix_of
 from exactnn.simulation.positional.rows import Status
-from exactnn.simulation.positional.rules import Induction, Skeleton
+from exactnn.simulation.positional.rules import EdgeKey, Rule
 from exactnn.simulation.rational import RationalExecutor
 
 __all__ = ["certificate_of"]
@@ -30,7 +31,7 @@ MOST_SECONDS = 600.0
 
 
 def certificate_of(network: Network, inputs: list[Input], eos_steps: int, outcome: Outcome) -> dict[str, Any]:
-    """Return a certificate that `network` on a word gives its verdict after exactly `eos_steps` EOS steps.
+    """Return a certificate that `network` on a word gives its verdict after exactly `eos_steps` EOS steps, or never.
 
     Parameters
     ----------
@@ -39,7 +40,7 @@ def certificate_of(network: Network, inputs: list[Input], eos_steps: int, outcom
         The word, as the network's circuit reads it.
     eos_steps : int
     outcome : Outcome
-        The verdict.
+        The verdict, or "proven non-halting".
 
     Raises
     ------
@@ -49,17 +50,19 @@ def certificate_of(network: Network, inputs: list[Input], eos_steps: int, outcom
     if not is_basic(network):
         raise OptionError("it has activations other than identity, ReLU, SLU and Heaviside")
     values = _after_word(network, inputs)
+    most = 1 << (eos_steps.bit_length() + 64) if outcome is Outcome.NON_HALTING else eos_steps
     radix = radix_of(network)
     form = None
     if radix is not None and network.eos is not None:
-        form = _form(DirectEngine(network, radix), values, network.eos, eos_steps)
+        form = _form(DirectEngine(network, radix), values, network.eos, most)
     if form is None:
         raise OptionError("the state is not a few long numbers of which a step reads the leading digits")
     path = _Path(form.runner.machine)
-    stretch = path.run(form.state, form.stacks, eos_steps, MOST_SECONDS)
-    if not stretch.decided or stretch.steps != eos_steps:
+    never = outcome is Outcome.NON_HALTING
+    stretch = path.run(form.state, form.stacks, most, MOST_SECONDS)
+    if not (stretch.endless if never else stretch.decided and stretch.steps == eos_steps):
         raise OptionError(stretch.left or "the run has too many different steps to be written down")
-    return _Writer(network, path, form).written(network.written(inputs), eos_steps, outcome)
+    return _Writer(network, path, form).written(network.written(inputs), stretch.steps, outcome)
 
 
 def _after_word(network: Network, inputs: list[Input]) -> tuple[mpq, ...]:
@@ -89,21 +92,50 @@ class _Path(Induction):
 
     def __init__(self, machine: MacroMachine) -> None:
         super().__init__(machine)
-        self.edges: dict[tuple[int, int, bool], Edge] = {}
-        self.used: dict[Skeleton, int] = {}
-        self.legs: list[tuple[int | None, int]] = []
+        self.used: dict[EdgeKey, None] = {}
+        self.legs: list[list[Any]] = []
+        self.written: list[dict[str, Any]] = []
+        self._rule_numbers: dict[int, int] = {}
 
-    def took_edge(self, state: int, limb: int, last: bool, edge: Edge) -> None:
+    def took_edge(self, key: EdgeKey, edge: Edge) -> None:
         """Write an edge down."""
-        self.edges.setdefault((state, limb, last), edge)
-        if self.legs and self.legs[-1][0] is None:
-            self.legs[-1] = (None, self.legs[-1][1] + 1)
-        else:
-            self.legs.append((None, 1))
+        self.used.setdefault(key)
+        _count_edge(self.legs)
 
-    def took_rule(self, skeleton: Skeleton, rounds: int) -> None:
-        """Write rounds of a rule down."""
-        self.legs.append((self.used.setdefault(skeleton, len(self.used)), rounds))
+    def took_rule(self, rule: Rule, rounds: int | None) -> None:
+        """Write rounds of a rule down, as many as there can be."""
+        self.legs.append(["rule", self._rule_number(rule)])
+
+    def _rule_number(self, rule: Rule) -> int:
+        """Return the number of a rule in the certificate, after the rules that it uses."""
+        found = self._rule_numbers.get(id(rule))
+        if found is None:
+            moves: list[list[Any]] = []
+            for move in rule.moves:
+                if isinstance(move, Rule):
+                    moves.append(["rule", self._rule_number(move)])
+                else:
+                    self.used.setdefault(move)
+                    _count_edge(moves)
+            found = self._rule_numbers[id(rule)] = len(self.written)
+            self.written.append({
+                "state": rule.state,
+                "stacks": [
+                    [[limb, hex(length)] if length else [limb] for limb, length in pattern.entries]
+                    for pattern in rule.stacks
+                ],
+                "whole": [pattern.whole for pattern in rule.stacks],
+                "moves": moves,
+                "sample": [hex(x) for x in rule.sample],
+            })  # fmt: skip
+        return found
+
+
+def _count_edge(legs: list[list[Any]]) -> None:
+    if legs and legs[-1][0] == "edges":
+        legs[-1][1] += 1
+    else:
+        legs.append(["edges", 1])
 
 
 class _Writer:
@@ -119,15 +151,11 @@ class _Writer:
     def written(self, word: tuple[object, ...], eos_steps: int, outcome: Outcome) -> dict[str, Any]:
         """Return the certificate."""
         begin = {"eos_steps": 0, "state": self._state(self.begin.state), "stacks": _stacks(self.begin.stacks)}
-        edges = [self._edge(*key, edge) for key, edge in self.path.edges.items()]
-        rules = [
-            {"state": self._state(state), "stacks": [list(runs) for runs in stacks],
-             "period": self.path.rules[state, stacks].period} for state, stacks in self.path.used
-        ]  # fmt: skip
-        path = [["edges", hex(n)] if rule is None else ["rule", rule, hex(n)] for rule, n in self.path.legs]
+        edges = [self._edge(*key, self.machine.edges[key]) for key in self.path.used]
+        rules = [rule | {"state": self._state(rule["state"])} for rule in self.path.written]
         return {
             "format": "exactnn certificate",
-            "version": 1,
+            "version": 2,
             "network": network_to_json(self.network),
             "word": [str(symbol) for symbol in word],
             "base": self.machine.radix.base,
@@ -136,7 +164,7 @@ class _Writer:
             "edges": edges,
             "rules": rules,
             "begin": begin,
-            "path": path,
+            "path": self.path.legs,
             "end": {"eos_steps": hex(eos_steps), "outcome": str(outcome)},
         }
 

@@ -1,19 +1,21 @@
 """Macro mode: which limb length, and whether edges or rules carry a long stretch on one input further."""
 
 import time
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from math import gcd
 
 from gmpy2 import mpq
 
 from exactnn.arithmetic import LongNumber, Numeral
+from exactnn.errors import SizeLimitError
 from exactnn.networks import Input
 from exactnn.simulation.positional.direct import DirectEngine
+from exactnn.simulation.positional.induction import Induction
 from exactnn.simulation.positional.macro_loop import MacroLoop, MacroStretch
 from exactnn.simulation.positional.macro_machine import MOST_STACKS, Head, MacroMachine, MacroState, Stacks
 from exactnn.simulation.positional.radix import WORD_BITS
 from exactnn.simulation.positional.rows import Status
-from exactnn.simulation.positional.rules import Induction
 
 __all__ = ["Macro", "MacroForm"]
 
@@ -21,6 +23,8 @@ DIGITS = (2, 3, 4, 6, 8)
 """Limb lengths that are tried, in symbols of a stack: as many digits as the moves shift by."""
 TRIAL = 1 << 16
 """Transitions of a trial, some milliseconds."""
+TRIAL_MOVES, TRIAL_SECONDS = 1 << 12, 5.0
+"""Moves of a trial of rules, some tenths of a second, and how long it may take."""
 WORTHWHILE = 8
 """Steps per transition that make macro mode worth beginning."""
 STILL_WORTHWHILE = 2
@@ -64,6 +68,8 @@ class Runner:
             stretch = self.induction.run(form.state, form.stacks, limit, SLICE_SECONDS)
         elapsed = time.perf_counter() - began
         self._rates[way] = float(min(stretch.steps, 10**300)) / elapsed
+        if stretch.endless:
+            return stretch, way
         if stretch.large:
             self._rates = {"loop": -1.0, "rules": 0.0}
             self._patience["loop"] = 1 << 62
@@ -73,6 +79,21 @@ class Runner:
         if stretch.transitions >= LONG_SLICE and stretch.steps < STILL_WORTHWHILE * stretch.transitions:
             stretch = replace(stretch, worthwhile=False)
         return stretch, way
+
+    def trial(self, form: MacroForm, limit: int, *, inductive: bool) -> MacroStretch:
+        """Try how far it gets in a short while: in the loop, and by rules where that does not come to the end.
+
+        What is found out on the way, edges and rules, is kept; the next run begins with the way that got farther.
+        """
+        stretch = self.loop.run(form.state, form.stacks, limit, TRIAL)
+        if not inductive or stretch.decided or stretch.left is not None or stretch.steps == limit:
+            return stretch
+        with suppress(SizeLimitError):
+            other = self.induction.run(form.state, form.stacks, limit, TRIAL_SECONDS, TRIAL_MOVES)
+            if other.steps > stretch.steps or other.decided or other.endless:
+                self._rates["rules"] = 1.0
+                return other
+        return stretch
 
     def _way(self) -> str:
         """Return the faster way, and now and then the other one, ever more rarely."""
@@ -125,21 +146,21 @@ class Macro:
         stacks = (*tails, *[()] * (MOST_STACKS - len(tails)))
         return MacroForm(runner, machine.number(MacroState(statuses, heads, -1)), stacks)
 
-    def best(self, values: tuple[mpq, ...], given: Input, limit: int) -> MacroForm | None:
+    def best(self, values: tuple[mpq, ...], given: Input, limit: int, *, inductive: bool = True) -> MacroForm | None:
         """Return the form with the limb length that gets furthest in a trial; None if none is worthwhile."""
-        found: tuple[float, MacroForm] | None = None
+        found: tuple[int, MacroForm] | None = None
         for limb in self.limbs():
             form = self.form(values, given, limb)
             if form is None:
                 continue
-            stretch = form.runner.loop.run(form.state, form.stacks, limit, TRIAL)
+            stretch = form.runner.trial(form, limit, inductive=inductive)
             if stretch.left is not None:
                 continue
-            rate = stretch.steps / max(1, stretch.transitions)
-            if stretch.decided or stretch.steps == limit:
+            if stretch.decided or stretch.endless or stretch.steps == limit:
                 return form
-            if rate >= WORTHWHILE and (found is None or rate > found[0]):
-                found = rate, form
+            worthwhile = stretch.steps >= WORTHWHILE * stretch.transitions
+            if worthwhile and (found is None or stretch.steps > found[0]):
+                found = stretch.steps, form
         return None if found is None else found[1]
 
     def limbs(self) -> list[int]:

@@ -160,7 +160,7 @@ class MacroStretch:
     """Some steps of macro mode: see :class:`exactnn.simulation.positional.direct.Stretch`.
 
     `left`: why macro mode cannot go on, or None. `large`: numbers of steps or runs left the machine word.
-    `worthwhile`: direct mode would not have been faster.
+    `worthwhile`: direct mode would not have been faster. `endless`: it is proven that there is never a verdict.
     """
 
     steps: int
@@ -172,6 +172,7 @@ class MacroStretch:
     left: str | None = None
     large: bool = False
     worthwhile: bool = True
+    endless: bool = False
 
 
 class _Ending(TypedDict, total=False):

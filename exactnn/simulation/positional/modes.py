@@ -121,7 +121,7 @@ class Modes:
         self._steps["in rationals"] = taken
         self._reasons: dict[str, None] = {}
         self._pace = 1
-        self._shortened = False
+        self._shortened = self._endless = False
         if self._radix is None:
             self._reasons["weights that are no short numbers in one base"] = None
 
@@ -131,7 +131,8 @@ class Modes:
         done = [f"{_count(steps)} steps {how}" for how, steps in self._steps.items() if steps]
         why = f" because of {', '.join(self._reasons)}" if self._reasons and self._steps["in rationals"] else ""
         checked = f", {_count(self.shadowed)} steps checked modulo 2^61-1{self._cut_off}" if self._shadow else ""
-        return f"exact: {', '.join(done) or 'no steps'}{why}{checked}"
+        endless = ", and from there a round that is proven to go on for ever" if self._endless else ""
+        return f"exact: {', '.join(done) or 'no steps'}{why}{checked}{endless}"
 
     @property
     def shadowed(self) -> int:
@@ -239,6 +240,8 @@ class Modes:
         try:
             while count:
                 segment = self.advance(state, symbol, count, until_decided=until_decided)
+                if not segment.steps:  # from here it goes on for ever, which is no reason to stop
+                    segment = self.advance(state, symbol, count, until_decided=False)
                 state, count = segment.state, count - segment.steps
         finally:
             self._steps = steps
@@ -290,7 +293,7 @@ class Modes:
             values = self._written(state)
         except SizeLimitError:
             return None
-        return self._engines.macro.best(values, symbol, count)
+        return self._engines.macro.best(values, symbol, count, inductive=self._induction)
 
     def _loaded_state(self, values: tuple[mpq, ...], state: _State) -> _State:
         """Return the state in direct mode if it can hold the values, else as rationals that wait for a while."""
@@ -343,6 +346,9 @@ class Modes:
         stretch, way = form.runner.run(form, count, inductive=self._induction)
         self._steps["by rules" if way == "rules" else "in macro steps"] += stretch.steps
         following = replace(state, form=replace(form, state=stretch.state, stacks=stretch.stacks))
+        if stretch.endless:
+            self._endless = True
+            return Segment(steps=stretch.steps, outputs=stretch.outputs, state=following, outcome=Outcome.NON_HALTING)
         if stretch.left is not None or not stretch.worthwhile or not stretch.steps:
             try:
                 following = self._loaded_state(self._written(following), following)

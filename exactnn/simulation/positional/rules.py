@@ -1,25 +1,40 @@
-"""Rules: what recurs in macro mode, proven once for all run lengths and applied many times at once.
+"""Rules: a round of macro steps that recurs, proven once for all run lengths, and applied many times at once.
 
-When the same macro state comes back with the same limbs on its stacks, and the run lengths grew by the same amounts
-twice, one more round is followed with run lengths as unknowns. If every choice on the way depends on the unknowns
-only through inequalities, the round is a rule: under those inequalities, it adds `changes` to the run lengths.
-:class:`Induction` runs a machine edge by edge in numbers of any size, learns rules as it goes, and applies them."""
+A round is followed with run lengths as unknowns. Where the way depends on a length, a *condition* is written down that
+a form is at least 1. A rule is local: it names the runs on top of the stacks that its round touches, and holds whatever
+lies below. A round may use rules that are known already, as often as they can be used; so there are rules about rules.
 
-import time
-from collections.abc import Sequence
-from dataclasses import dataclass
+Rule: under the conditions and congruences, a round leads from lengths x to maps(x) and takes steps(x) network steps.
+Many rounds at once are possible where every condition is a *clock*, which falls by a constant in each round, or is
+*kept*, and every congruence is kept. The first clock that would fall below 1 says how many. Without a clock the rule
+applies for ever, and the run never ends.
+"""
 
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from math import gcd
+
+from gmpy2 import mpq
+
+from exactnn.errors import SizeLimitError
 from exactnn.simulation.executor import Output
-from exactnn.simulation.positional.macro_loop import NO_STACKS, MacroStretch
-from exactnn.simulation.positional.macro_machine import Edge, MacroMachine, Stacks
+from exactnn.simulation.positional.forms import Form, long, sum_over_rounds, unknown
+from exactnn.simulation.positional.macro_machine import Edge, MacroMachine
 
-__all__ = ["Configuration", "Form", "Induction", "Rule", "Skeleton", "prove", "take"]
+__all__ = ["Configuration", "Congruence", "EdgeKey", "Pattern", "Rule", "Run", "prove"]
 
-Form = tuple[int, ...]
-"""Coefficients of the run lengths, and a constant at the end."""
+EdgeKey = tuple[int, int, bool]
+"""A macro state, the limb that it takes, and whether that is the last of its stack."""
 
-Skeleton = tuple[int, tuple[tuple[int, ...], ...]]
-"""The number of a macro state, and the runs on its stacks, the top last: a limb, or ~limb where it stands alone."""
+Run = list[int]
+"""[limb, length]: so many equal limbs in a row."""
+
+DEEPEST = 60
+"""Runs on top of each stack that a proof looks at."""
+HIGHEST_DEGREE = 6
+"""Of the steps of a round."""
+MOST_BITS = 1 << 24
+"""Bits of a coefficient of many rounds."""
 
 
 class Configuration:
@@ -27,27 +42,14 @@ class Configuration:
 
     __slots__ = ("stacks", "state")
 
-    def __init__(self, state: int, stacks: Sequence[Sequence[Sequence[int]]]) -> None:
+    def __init__(self, state: int, stacks: Iterable[Iterable[Sequence[int]]]) -> None:
         self.state = state
-        self.stacks = [[list(run) for run in runs] for runs in stacks]
+        self.stacks: list[list[Run]] = [[list(run) for run in runs] for runs in stacks]
 
     @property
-    def skeleton(self) -> Skeleton:
-        """The configuration without its run lengths above 1."""
-        return self.state, tuple(tuple([limb if count > 1 else ~limb for limb, count in runs]) for runs in self.stacks)
-
-    @property
-    def counts(self) -> list[int]:
-        """The run lengths above 1, stack by stack."""
-        return [count for runs in self.stacks for _, count in runs if count > 1]
-
-    def set_counts(self, counts: Sequence[int]) -> None:
-        """Replace the run lengths above 1."""
-        rest = iter(counts)
-        for runs in self.stacks:
-            for run in runs:
-                if run[1] > 1:
-                    run[1] = next(rest)
+    def tops(self) -> tuple[int, ...]:
+        """The limb on top of each stack, -1 for an empty one."""
+        return tuple([runs[-1][0] if runs else -1 for runs in self.stacks])
 
     def wanted(self, stack: int) -> tuple[int, bool]:
         """Return the top limb of a stack, and whether it is the last one; (0, False) for no stack, -1."""
@@ -56,123 +58,193 @@ class Configuration:
         runs = self.stacks[stack]
         return runs[-1][0], len(runs) == 1 and runs[0][1] == 1
 
+    def take(self, stack: int, edge: Edge, times: int) -> None:
+        """Follow an edge that takes limbs of a stack, so many times."""
+        if stack >= 0:
+            run = self.stacks[stack][-1]
+            run[1] -= times
+            if not run[1]:
+                self.stacks[stack].pop()
+        for emptied in edge.clears:
+            self.stacks[emptied].clear()
+        for pushed, limb in edge.pushes:
+            runs = self.stacks[pushed]
+            if runs and runs[-1][0] == limb:
+                runs[-1][1] += times
+            else:
+                runs.append([limb, times])
+        self.state = edge.target
+
 
 @dataclass(frozen=True, slots=True)
+class Pattern:
+    """What a rule names of a stack: entries, the top last, and whether they are the `whole` stack.
+
+    An entry is (limb, length), with 0 for a length that is open.
+    """
+
+    entries: tuple[tuple[int, int], ...]
+    whole: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Congruence:
+    """The form, with whole coefficients and no constant, is `residue` modulo `modulus`."""
+
+    form: Form
+    modulus: int
+    residue: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Rule:
-    """Under `constraints` (each form at least 1), a round of steps gives run lengths + changes.
+    """A proven round; its unknowns are the open lengths of the runs that it names, in order.
 
-    `steps` is the number of steps of a round, a form; `output` the output of all of them, None if there are none.
+    `moves` are the round, `sample` lengths for which it was followed. `output` is that of all steps, None if there are
+    none. `level` is 1 if the round has edges only. `changes` are what each of many rounds adds to the lengths; None if
+    it does not add constants, or only one round at a time is known to be possible.
     """
 
-    skeleton: Skeleton
-    changes: tuple[int, ...]
+    state: int
+    stacks: tuple[Pattern, ...]
+    maps: tuple[Form, ...]
     steps: Form
-    constraints: tuple[Form, ...]
-    period: int
+    conditions: tuple[Form, ...]
+    congruences: tuple[Congruence, ...]
     output: Output | None
+    level: int
+    moves: tuple["EdgeKey | Rule", ...]
+    sample: tuple[int, ...]
+    changes: tuple[int, ...] | None = field(init=False)
+    clocks: tuple[tuple[Form, int], ...] = field(init=False)
+    many: bool = field(init=False)
+    _doubled: list[tuple[list[Form], Form]] = field(init=False)
+    _total: list[Form] = field(init=False)
 
-    def rounds(self, counts: Sequence[int], limit: int) -> tuple[int, int]:
-        """Return how often the rule applies in a row, within a limit of steps, and the steps of so many rounds."""
-        most = None
-        for form in self.constraints:
-            value = _value(form, counts)
-            slope = _value((*form[:-1], 0), self.changes)
-            if value < 1:
-                return 0, 0
-            if slope < 0:
-                possible = (value - 1) // -slope + 1
-                most = possible if most is None else min(most, possible)
-        first = _value(self.steps, counts)
-        growth = _value((*self.steps[:-1], 0), self.changes)
+    def __post_init__(self) -> None:
+        differences = [after - unknown(i) for i, after in enumerate(self.maps)]
+        adds = all(form.is_constant for form in differences)
+        many = all(self._stays(congruence) for congruence in self.congruences)
+        clocks = []
+        for form in self.conditions:
+            change = form.into(self.maps) - form
+            if change.is_constant and change.constant < 0:
+                clocks.append((form, int(-change.constant)))
+            elif not self._grows(change):
+                many = False
+        changes = tuple(int(form.constant) for form in differences) if adds and many else None
+        object.__setattr__(self, "changes", changes)
+        object.__setattr__(self, "clocks", tuple(clocks))
+        object.__setattr__(self, "many", many)
+        object.__setattr__(self, "_doubled", [(list(self.maps), self.steps)])
+        object.__setattr__(self, "_total", [])
 
-        def total(rounds: int) -> int:
-            return rounds * first + growth * (rounds * (rounds - 1) // 2)
+    def _stays(self, congruence: Congruence) -> bool:
+        """Whether a congruence that holds before a round holds after it, whatever the lengths."""
+        change = congruence.form.into(self.maps) - congruence.form
+        return all(not value % congruence.modulus for value in change.terms.values())
 
-        if most is not None and total(most) <= limit:
-            return most, total(most)
-        low, high = 0, 1
-        while total(high) <= limit and (most is None or high < most):
-            low, high = high, 2 * high
-        while low + 1 < high:
-            middle = (low + high) // 2
-            if (most is None or middle <= most) and total(middle) <= limit:
-                low = middle
-            else:
-                high = middle
-        return low, total(low)
+    def _grows(self, change: Form) -> bool:
+        """Whether it follows that a form is at least 0, where the conditions hold and lengths are at least 1."""
+        if _is_at_least(change, 0):
+            return True
+        for condition in self.conditions:
+            for monomial, value in change.terms.items():
+                slope = condition.terms.get(monomial, mpq(0))
+                if monomial and value < 0 and slope < 0 and _is_at_least(change - (condition - 1) * (value / slope), 0):
+                    return True
+        return False
 
-    def apply(self, counts: Sequence[int], rounds: int) -> list[int]:
-        """Return the run lengths after so many rounds."""
-        return [count + rounds * change for count, change in zip(counts, self.changes, strict=True)]
+    def find(self, stacks: Sequence[Sequence[Run]]) -> list[Run] | None:
+        """Return the runs whose lengths are those of the rule; None if it names others."""
+        found: list[Run] = []
+        for runs, pattern in zip(stacks, self.stacks, strict=True):
+            named = len(pattern.entries)
+            if len(runs) != named if pattern.whole else len(runs) <= named:
+                return None
+            for run, (limb, length) in zip(runs[len(runs) - named :], pattern.entries, strict=True):
+                if run[0] != limb or (length and run[1] != length):
+                    return None
+                if not length:
+                    found.append(run)
+        return found
+
+    def rounds(self, lengths: Sequence[int]) -> int | None:
+        """Return how often it can be used in a row, at most once unless it is `many`; None for ever."""
+        for form in self.conditions:
+            if form.at(lengths) < 1:
+                return 0
+        for congruence in self.congruences:
+            if congruence.form.at(lengths) % congruence.modulus != congruence.residue:
+                return 0
+        if not self.many:
+            return 1
+        return min(((form.at(lengths) - 1) // fall + 1 for form, fall in self.clocks), default=None)
+
+    def after(self, lengths: Sequence[int], rounds: int) -> tuple[list[int], int]:
+        """Return the lengths after so many rounds that are possible, and the network steps that they take."""
+        if rounds == 1:
+            return [form.at(lengths) for form in self.maps], self.steps.at(lengths)
+        if self.changes is not None:
+            if not self._total:
+                here = [unknown(i) for i in range(len(self.maps))]
+                self._total.append(sum_over_rounds(self.steps, here, self.changes, unknown(len(self.maps))))
+            after = [x + rounds * change if change else x for x, change in zip(lengths, self.changes, strict=True)]
+            return after, self._total[0].at([*lengths, long(rounds)])
+        steps, power = long(0), 0
+        now: Sequence[int] = lengths
+        while rounds >> power:
+            while power >= len(self._doubled):
+                self._doubled.append(_twice(*self._doubled[-1]))
+            if rounds >> power & 1:
+                maps, taken = self._doubled[power]
+                steps += taken.at(now)
+                now = [form.at(now) for form in maps]
+            power += 1
+        return list(now), steps
 
 
-def _value(form: Form, counts: Sequence[int]) -> int:
-    return sum(a * x for a, x in zip(form, counts, strict=False) if a) + form[-1]
+def _twice(maps: list[Form], steps: Form) -> tuple[list[Form], Form]:
+    """Return a number of rounds followed by as many more."""
+    found = [form.into(maps) for form in maps], steps + steps.into(maps)
+    longest = max(value.numerator.bit_length() for form in found[0] for value in form.terms.values())
+    if longest > MOST_BITS:
+        raise SizeLimitError(f"run lengths after a rule have more than {MOST_BITS:,} bits")
+    return found
 
 
-def take(configuration: Configuration, stack: int, edge: Edge, limit: int) -> tuple[int, int]:
-    """Follow an edge that takes limbs of a stack, a whole run if it can; return the steps and how often."""
-    times = 1
-    if edge.loop:
-        if stack >= 0:
-            runs = configuration.stacks[stack]
-            times = runs[-1][1] - (len(runs) == 1)
-        times = min(times, limit // edge.steps) if stack >= 0 else limit // edge.steps
-    if stack >= 0:
-        run = configuration.stacks[stack][-1]
-        run[1] -= times
-        if not run[1]:
-            configuration.stacks[stack].pop()
-    for emptied in edge.clears:
-        configuration.stacks[emptied].clear()
-    for pushed, limb in edge.pushes:
-        runs = configuration.stacks[pushed]
-        if runs and runs[-1][0] == limb:
-            runs[-1][1] += times
-        else:
-            runs.append([limb, times])
-    configuration.state = edge.target
-    return times * edge.steps, times
+def _is_at_least(form: Form, least: int) -> bool:
+    """Whether a form is at least that much by its signs alone, wherever all unknowns are at least 1."""
+    values = form.terms.items()
+    return all(value >= 0 for monomial, value in values if monomial) and sum(value for _, value in values) >= least
 
 
-def prove(machine: MacroMachine, configuration: Configuration, period: int) -> Rule | None:
-    """Follow `period` edges with unknown run lengths; return the rule, or None if that is none.
+class _NoRuleError(Exception):
+    """A round is no rule. If `alone` is not empty: it would be one if these lengths were known."""
 
-    The path is that of the configuration itself: every inequality that is written down holds for its run lengths.
+    def __init__(self, alone: Iterable[int] = ()) -> None:
+        super().__init__()
+        self.alone = set(alone)
+
+
+def prove(
+    machine: MacroMachine, configuration: Configuration, moves: Sequence["EdgeKey | Rule"], constant: Sequence[bool]
+) -> Rule | None:
+    """Follow moves with unknown run lengths; return the rule, or None if that is none.
+
+    The path is that of the configuration itself: whatever is written down holds for its run lengths. `constant` are
+    the lengths, stack by stack from the top, those above 1, that may be taken as known if the proof needs that.
     """
-    unknowns = len(configuration.counts)
-    one: Form = (0,) * unknowns + (1,)
-    names = iter(range(unknowns))
-    stacks = [
-        [_Run(limb, one if count == 1 else _unknown(next(names), unknowns), count) for limb, count in runs]
-        for runs in configuration.stacks
-    ]
-    begun = [run.form for runs in stacks for run in runs]
-    state = configuration.state
-    round_ = _Round(unknowns)
-    for _ in range(period):
-        following = round_.follow(machine, state, stacks)
-        if following is None:
-            return None
-        state = following
-    ended = [run.form for runs in stacks for run in runs]
-    limbs = [[run.limb for run in runs] for runs in stacks]
-    if state != configuration.state or limbs != [[limb for limb, _ in runs] for runs in configuration.stacks]:
-        return None
-    changes = []
-    for before, after in zip(begun, ended, strict=True):
-        if before[:-1] != after[:-1] or (before == one and after != one):
-            return None
-        if before != one:
-            changes.append(after[-1])
-    constraints = tuple(dict.fromkeys(form for form in round_.constraints if any(form[:-1])))
-    if not any(round_.steps):
-        return None
-    return Rule(configuration.skeleton, tuple(changes), round_.steps, constraints, period, round_.output)
-
-
-def _unknown(name: int, unknowns: int) -> Form:
-    return (*(int(i == name) for i in range(unknowns)), 0)
+    fixed: set[int] = set()
+    for _ in range(4):
+        try:
+            return _Round(machine, configuration, fixed).followed(moves)
+        except _NoRuleError as error:
+            known = {i for i in error.alone - fixed if i < len(constant) and constant[i]}
+            if not known:
+                return None
+            fixed |= known
+    return None
 
 
 @dataclass(slots=True)
@@ -181,196 +253,258 @@ class _Run:
 
     limb: int
     form: Form
-    count: int
+    length: int
+
+
+ONE = Form({(): mpq(1)})
 
 
 class _Round:
-    """What is found out while a round is followed."""
+    """A round while it is followed: stacks with lengths as forms, and what was found out."""
 
-    def __init__(self, unknowns: int) -> None:
-        self.steps: Form = (0,) * (unknowns + 1)
-        self.constraints: list[Form] = []
-        self.output: Output | None = None
-        self._one: Form = (0,) * unknowns + (1,)
-
-    def follow(self, machine: MacroMachine, state: int, stacks: list[list[_Run]]) -> int | None:
-        """Follow one edge; return the state after it, or None where a rule cannot be made of it."""
-        wanted = machine.states[state].wanted
-        if wanted < 0:
-            return None
-        runs = stacks[wanted]
-        top = runs[-1]
-        edge = machine.edge(state, top.limb, len(runs) == 1 and top.count == 1)
-        if edge is None or edge.decided or edge.left is not None or not self._same_output(edge):
-            return None
-        times, count = self._consume(edge, runs, top)
-        if times is None:
-            return None
-        for emptied in edge.clears:
-            stacks[emptied].clear()
-        for pushed, limb in edge.pushes:
-            onto = stacks[pushed]
-            if onto and onto[-1].limb == limb:
-                onto[-1].form = _plus(onto[-1].form, times)
-                onto[-1].count += count
-            else:
-                onto.append(_Run(limb, times, count))
-        self.steps = _plus(self.steps, tuple(edge.steps * a for a in times))
-        return edge.target
-
-    def _same_output(self, edge: Edge) -> bool:
-        for output, _ in edge.outputs:
-            if self.output is not None and output != self.output:
-                return False
-            self.output = output
-        return True
-
-    def _consume(self, edge: Edge, runs: list[_Run], top: _Run) -> tuple[Form | None, int]:
-        """Take limbs off a run; return how many, as a form and as a number. No form: only this length goes this way."""
-        less = (*top.form[:-1], top.form[-1] - 1)
-        if edge.loop and len(runs) > 1:
-            runs.pop()
-            self.constraints.append(top.form)
-            return top.form, top.count
-        if edge.loop:  # the last limb of a stack has its own edge
-            self.constraints.append(less)
-            count, top.form, top.count = top.count - 1, self._one, 1
-            return less, count
-        if top.count == 1:
-            if top.form != self._one:
-                return None, 0
-            runs.pop()
-        else:
-            self.constraints.append(less)
-            top.form, top.count = less, top.count - 1
-        return self._one, 1
-
-
-def _plus(first: Form, second: Form) -> Form:
-    return tuple(a + b for a, b in zip(first, second, strict=True))
-
-
-MOST_RUNS = 48
-"""Runs on all stacks up to which recurrences are looked for."""
-MOST_VISITED = 1 << 16
-"""Skeletons that are remembered."""
-LONGEST_PERIOD = 1 << 12
-"""Edges of a round that a proof follows."""
-MOST_ATTEMPTS = 8
-"""Proofs that are tried for a skeleton."""
-
-
-@dataclass(slots=True)
-class _Visit:
-    """When a skeleton was last seen, and how its run lengths changed since the time before."""
-
-    time: int
-    counts: list[int]
-    changes: list[int] | None = None
-    period: int = 0
-
-
-class Induction:
-    """Runs a macro machine with rules; it learns them as it goes."""
-
-    def __init__(self, machine: MacroMachine) -> None:
+    def __init__(self, machine: MacroMachine, configuration: Configuration, fixed: set[int]) -> None:
         self.machine = machine
-        self.rules: dict[Skeleton, Rule] = {}
-        self._visits: dict[Skeleton, _Visit] = {}
-        self._attempts: dict[Skeleton, int] = {}
-        self._time = 0
-        self._since = 0
+        self.state = self.start = configuration.state
+        self.begun = [runs[-DEEPEST:] for runs in configuration.stacks]
+        self.entire = [len(runs) <= DEEPEST for runs in configuration.stacks]
+        self.sample: list[int] = []
+        self.fixed = fixed
+        self.stacks: list[list[_Run]] = []
+        for runs in self.begun:
+            copied = []
+            for limb, length in reversed(runs):
+                form = ONE
+                if length > 1:
+                    number = len(self.sample)
+                    form = Form({(): mpq(length)}) if number in fixed else unknown(number)
+                    self.sample.append(length)
+                copied.append(_Run(limb, form, length))
+            self.stacks.append(copied[::-1])
+        self.low = [len(runs) for runs in self.stacks]  # of each stack, how many runs at the bottom are untouched
+        self.conditions: dict[tuple[object, ...], Form] = {}
+        self.congruences: dict[Form, Congruence] = {}
+        self.steps = Form({})
+        self.output: Output | None = None
+        self.level = 0
 
-    def took_edge(self, state: int, limb: int, last: bool, edge: Edge) -> None:
-        """Be told of an edge that was followed, for a whole run of limbs if it could."""
+    def followed(self, moves: Sequence["EdgeKey | Rule"]) -> Rule:
+        """Follow all moves; return the rule that they are."""
+        for move in moves:
+            if isinstance(move, Rule):
+                self._use(move)
+            else:
+                self._take(move)
+        if self.state != self.start or not self.steps.terms:
+            raise _NoRuleError
+        return self._rule(tuple(moves))
 
-    def took_rule(self, skeleton: Skeleton, rounds: int) -> None:
-        """Be told of a rule that was applied."""
+    def _touch(self, stack: int, runs: int) -> None:
+        """Take note that so many runs on top of a stack play a part."""
+        rest = len(self.stacks[stack]) - runs
+        if rest < 0:
+            raise _NoRuleError
+        self.low[stack] = min(self.low[stack], rest)
 
-    def run(self, state: int, stacks: Stacks, limit: int, seconds: float) -> MacroStretch:
-        """Take up to `limit` steps, or about so many seconds' worth."""
-        configuration = Configuration(state, [list(reversed(runs)) for runs in stacks])
-        outputs: list[tuple[Output, int]] = []
-        ending: dict[str, object] = {}
-        steps = transitions = 0
-        self._since = self._time  # what was seen in another stretch is no part of this path
-        self._visits.clear()
-        deadline = time.perf_counter() + seconds
-        while steps < limit and not ending:
-            if not transitions & 63 and time.perf_counter() > deadline and transitions:
-                break
-            transitions += 1
-            self._time += 1
-            taken = self._round(configuration, limit - steps, outputs)
-            if taken:
-                steps += taken
-                continue
-            stack = self.machine.states[configuration.state].wanted
-            limb, last = configuration.wanted(stack)
-            edge = self.machine.edge(configuration.state, limb, last)
-            if edge is not None and edge.steps > limit - steps:
-                edge = self.machine.partial_edge(configuration.state, limb, last, limit - steps)
-            if edge is None:
-                ending = {"left": NO_STACKS}
-                break
-            self.took_edge(configuration.state, limb, last, edge)
-            more, times = take(configuration, stack, edge, limit - steps)
-            steps += more
-            for output, count in edge.outputs:
-                _append(outputs, output, count * times)
-            if edge.decided:
-                ending = {"decided": True}
-            elif edge.left is not None:
-                ending = {"left": edge.left}
-        final = tuple(tuple((limb, count) for limb, count in reversed(runs)) for runs in configuration.stacks)
-        return MacroStretch(steps, outputs, configuration.state, final, transitions, **ending)  # type: ignore[arg-type]
+    def _require(self, form: Form) -> None:
+        """Write down that a form is at least 1; of two with the same unknowns the stronger one is kept."""
+        form = _whole(form)
+        if form.at(self.sample) < 1:
+            raise _NoRuleError
+        if not _is_at_least(form, 1):
+            key = tuple(term for term in form.key if term[0])
+            known = self.conditions.get(key)
+            if known is None or form.constant < known.constant:
+                self.conditions[key] = form
 
-    def _round(self, configuration: Configuration, limit: int, outputs: list[tuple[Output, int]]) -> int:
-        """Apply a rule if there is one for this configuration, or can be made; return the steps taken."""
-        if sum(map(len, configuration.stacks)) > MOST_RUNS:
-            return 0
-        skeleton = configuration.skeleton
-        rule = self.rules.get(skeleton)
-        if rule is None:
-            rule = self._learn(skeleton, configuration)
-        if rule is None:
-            return 0
-        counts = configuration.counts
-        rounds, steps = rule.rounds(counts, limit)
+    def _require_residue(self, form: Form, modulus: int) -> None:
+        """Write down that a form, with rational coefficients, has the residue that it has here."""
+        over = form.denominator
+        modulus *= over
+        form = Form({m: mpq(a * over % modulus) for m, a in form.terms.items() if m and a * over % modulus})
+        common = gcd(form.content, modulus)
+        if modulus > common:
+            form, modulus = form * mpq(1, common), modulus // common
+            known = self.congruences.get(form)
+            if known is not None:
+                modulus = known.modulus * modulus // gcd(known.modulus, modulus)
+            self.congruences[form] = Congruence(form, modulus, int(form.at(self.sample) % modulus))
+
+    def _say(self, output: Output | None) -> None:
+        if output is not None:
+            if self.output is not None and output != self.output:
+                raise _NoRuleError
+            self.output = output
+
+    def _take(self, key: EdgeKey) -> None:
+        """Follow an edge."""
+        stack = self.machine.states[self.state].wanted
+        limb, last = 0, False
+        if stack >= 0:
+            self._touch(stack, 1)
+            runs = self.stacks[stack]
+            limb, last = runs[-1].limb, len(runs) == 1 and self.entire[stack] and runs[0].length == 1
+        edge = self.machine.edge(self.state, limb, last)
+        if (self.state, limb, last) != key or edge is None or edge.decided or edge.left is not None:
+            raise _NoRuleError
+        for output, _ in edge.outputs:
+            self._say(output)
+        times, count = ONE, 1
+        if stack >= 0:
+            times, count = self._consumed(edge, stack)
+        for emptied in edge.clears:
+            if not self.entire[emptied]:
+                raise _NoRuleError
+            self.low[emptied] = 0
+            self.stacks[emptied].clear()
+        for pushed, top in edge.pushes:
+            onto = self.stacks[pushed]
+            if onto:
+                self._touch(pushed, 1)
+            elif not self.entire[pushed]:
+                raise _NoRuleError
+            if onto and onto[-1].limb == top:
+                onto[-1].form, onto[-1].length = onto[-1].form + times, onto[-1].length + count
+            else:
+                self.low[pushed] = min(self.low[pushed], len(onto))
+                onto.append(_Run(top, times, count))
+        self.steps = self.steps + times * edge.steps
+        self.state = edge.target
+
+    def _consumed(self, edge: Edge, stack: int) -> tuple[Form, int]:
+        """Take limbs off the top run, all that a loop takes, or one; return how many, as a form and as a number."""
+        runs = self.stacks[stack]
+        top, alone = runs[-1], len(runs) == 1 and self.entire[stack]
+        if top.length == 1 and not top.form.is_constant and (alone or not edge.loop):
+            raise _NoRuleError(top.form.unknowns)  # another length would go another way
+        if edge.loop and not alone:
+            runs.pop()
+            self._require(top.form)
+            return top.form, top.length
+        if top.length == 1:
+            runs.pop()
+            return ONE, 1
+        less = top.form - 1
+        self._require(less)
+        if edge.loop:  # the last limb of a stack has an edge of its own
+            count, top.form, top.length = top.length - 1, ONE, 1
+            return less, count
+        top.form, top.length = less, top.length - 1
+        return ONE, 1
+
+    def _use(self, rule: Rule) -> None:
+        """Use a rule as often as it can be used, if that adds constants; else it must be once."""
+        runs = self._find(rule)
+        lengths, forms = [run.length for run in runs], [run.form for run in runs]
+        rounds = rule.rounds(lengths)
         if not rounds:
-            return 0
-        configuration.set_counts(rule.apply(counts, rounds))
-        if rule.output is not None:
-            _append(outputs, rule.output, steps)
-        self._since = self._time  # a proof follows edges only
-        self.took_rule(skeleton, rounds)
-        return steps
+            raise _NoRuleError
+        if rounds > 1 and rule.changes is None:
+            raise _NoRuleError
+        for condition in rule.conditions:
+            self._require(condition.into(forms))
+        for congruence in rule.congruences:
+            self._require_residue(congruence.form.into(forms), congruence.modulus)
+        self._say(rule.output)
+        if rule.changes is not None:
+            times = self._times(rule, lengths, forms, rounds)
+            self.steps = self.steps + sum_over_rounds(rule.steps, forms, rule.changes, times)
+            after = [form + times * change for form, change in zip(forms, rule.changes, strict=True)]
+        else:
+            self.steps = self.steps + rule.steps.into(forms)
+            after = [form.into(forms) for form in rule.maps]
+        if self.steps.degree > HIGHEST_DEGREE:
+            raise _NoRuleError
+        for run, form, length in zip(runs, after, rule.after(lengths, rounds)[0], strict=True):
+            run.form, run.length = form, length
+        self.level = max(self.level, rule.level)
 
-    def _learn(self, skeleton: Skeleton, configuration: Configuration) -> Rule | None:
-        """Remember a visit; return a rule if the last rounds were alike and it can be proven."""
-        counts = configuration.counts
-        visit = self._visits.get(skeleton)
-        if visit is None or visit.time < self._since:
-            if len(self._visits) >= MOST_VISITED:
-                self._visits.clear()
-            self._visits[skeleton] = _Visit(self._time, counts)
-            return None
-        changes = [new - old for new, old in zip(counts, visit.counts, strict=True)]
-        period = self._time - visit.time
-        again = visit.changes == changes and visit.period == period
-        self._visits[skeleton] = _Visit(self._time, counts, changes, period)
-        attempts = self._attempts.get(skeleton, 0)
-        if not again or period > LONGEST_PERIOD or attempts >= MOST_ATTEMPTS:
-            return None
-        self._attempts[skeleton] = attempts + 1
-        rule = prove(self.machine, configuration, period)
-        if rule is not None:
-            self.rules[skeleton] = rule
-        return rule
+    def _find(self, rule: Rule) -> list[_Run]:
+        """Return the runs whose lengths are those of the rule."""
+        found: list[_Run] = []
+        if rule.state != self.state:
+            raise _NoRuleError
+        for stack, pattern in enumerate(rule.stacks):
+            runs, named = self.stacks[stack], len(pattern.entries)
+            if pattern.whole:
+                if len(runs) != named or not self.entire[stack]:
+                    raise _NoRuleError
+            elif len(runs) <= named:
+                raise _NoRuleError
+            self._touch(stack, named)
+            for run, (limb, length) in zip(runs[len(runs) - named :], pattern.entries, strict=True):
+                if run.limb != limb or (length and run.length != length):
+                    raise _NoRuleError
+                if not length:
+                    found.append(run)
+                elif not run.form.is_constant:
+                    raise _NoRuleError(run.form.unknowns)
+        return found
+
+    def _times(self, rule: Rule, lengths: Sequence[int], forms: Sequence[Form], rounds: int) -> Form:
+        """Return how often a rule can be used, as a form: by the first clock that ends it here, with its residue."""
+        choices = []
+        for clock, fall in rule.clocks:
+            value = int(clock.at(lengths)) - 1
+            if value // fall + 1 == rounds:
+                form = clock.into(forms)
+                choices.append(((form - 1 - value % fall) * mpq(1, int(fall)) + 1, form, fall))
+        times, ending, fall = min(choices, key=lambda choice: choice[0].key)
+        self._require_residue(ending, fall)
+        self._require(times)
+        for clock, less in rule.clocks:
+            self._require(clock.into(forms) - (times - 1) * less)
+        return times
+
+    def _rule(self, moves: tuple["EdgeKey | Rule", ...]) -> Rule:
+        """Return the rule, if what was touched is as it was at the beginning."""
+        patterns, names = [], {}
+        maps: list[Form] = []
+        number = 0
+        for stack, (runs, old) in enumerate(zip(self.stacks, self.begun, strict=True)):
+            low, size = self.low[stack], len(old)
+            if len(runs) != size:
+                raise _NoRuleError
+            numbers: dict[int, int] = {}  # of the runs whose lengths are unknown, the top first as they were numbered
+            for at in range(size - 1, -1, -1):
+                if old[at][1] > 1:
+                    numbers[at], number = number, number + 1
+            entries = []
+            for at in range(low, size):
+                limb, length = old[at]
+                if runs[at].limb != limb:
+                    raise _NoRuleError
+                is_open = length > 1 and numbers[at] not in self.fixed
+                if is_open:
+                    names[numbers[at]] = len(maps)
+                    maps.append(runs[at].form)
+                elif runs[at].form != Form({(): mpq(length)}):
+                    raise _NoRuleError(runs[at].form.unknowns)
+                entries.append((limb, 0 if is_open else length))
+            patterns.append(Pattern(tuple(entries), self.entire[stack] and not low))
+        assert all(set(form.unknowns) <= names.keys() for form in (*maps, *self.conditions.values(), self.steps))
+        renamed = [unknown(names[i]) if i in names else ONE for i in range(len(self.sample))]
+        return Rule(
+            state=self.start,
+            stacks=tuple(patterns),
+            maps=tuple(form.into(renamed) for form in maps),
+            steps=self.steps.into(renamed),
+            conditions=tuple(form.into(renamed) for form in self.conditions.values()),
+            congruences=tuple(
+                Congruence(c.form.into(renamed), c.modulus, c.residue) for c in self.congruences.values()
+            ),
+            output=self.output,
+            level=self.level + 1,
+            moves=moves,
+            sample=tuple(self.sample[i] for i in sorted(names, key=names.__getitem__)),
+        )
 
 
-def _append(outputs: list[tuple[Output, int]], output: Output, count: int) -> None:
-    if outputs and outputs[-1][0] == output:
-        outputs[-1] = (output, outputs[-1][1] + count)
-    elif count:
-        outputs.append((output, count))
+def _whole(form: Form) -> Form:
+    """Return the form with whole coefficients, as small as there are, that is at least 1 where the given one is."""
+    over = form.denominator
+    form = form * over - (over - 1)
+    common = form.content
+    if common <= 1:
+        return form
+    least = (int(form.constant) - 1) // common + 1
+    return (form - form.constant) * mpq(1, common) + least

@@ -1,0 +1,176 @@
+"""Lengths of runs, and numbers of steps: polynomials in unknown whole numbers, with rational coefficients.
+
+Known lengths are constants. A power of what a round does is found by doubling, a sum over rounds by power sums.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from math import comb, gcd, lcm
+from types import MappingProxyType
+
+from gmpy2 import mpq
+
+from exactnn.errors import CertificateError
+from exactnn.work import MOST_BITS, long_words, too_long
+
+__all__ = ["ONE_LIMB", "Length", "sum_over_rounds", "unknown"]
+
+Monomial = tuple[int, ...]
+"""The unknowns that are multiplied, in order."""
+
+ZERO = mpq(0)
+MOST_TERMS = 1 << 10
+HIGHEST_DEGREE = 12
+_NONE: Mapping[Monomial, mpq] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class Length:
+    """A constant plus a sum of coefficient * monomial, without coefficients that are 0.
+
+    >>> x, y = unknown(0), unknown(1)
+    >>> (x + Length(3)).at([4]), x - x == Length(0), (x * y).into([y + Length(1), y]).at([0, 2])
+    (7, True, 6)
+    """
+
+    constant: int | mpq
+    terms: Mapping[Monomial, mpq] = field(default_factory=lambda: _NONE)
+
+    def __add__(self, other: "Length") -> "Length":
+        constant = self.constant + other.constant
+        if not self.terms and not other.terms:
+            return Length(constant)
+        terms = dict(self.terms)
+        for monomial, value in other.terms.items():
+            terms[monomial] = terms.get(monomial, ZERO) + value
+        return _length(constant, terms)
+
+    def __sub__(self, other: "Length") -> "Length":
+        return self + other * Length(-1)
+
+    def __mul__(self, other: "Length") -> "Length":
+        one, two = (self, other) if other.terms else (other, self)
+        if not one.terms:  # a known factor
+            factor = one.constant
+            return _length(factor * two.constant, {m: factor * value for m, value in two.terms.items()})
+        terms: dict[Monomial, mpq] = {}
+        for first, value in (((), one.constant), *one.terms.items()):
+            for second, more in (((), two.constant), *two.terms.items()):
+                monomial = tuple(sorted(first + second))
+                terms[monomial] = terms.get(monomial, ZERO) + mpq(value * more)
+        return _length(terms.pop((), mpq(0)), terms)
+
+    def __hash__(self) -> int:
+        return hash((self.constant, frozenset(self.terms.items())))
+
+    def at(self, values: Sequence[int]) -> int:
+        """Return the length for these values of the unknowns; raises CertificateError if it is not whole."""
+        total = mpq(self.constant)
+        for monomial, value in self.terms.items():
+            product = value
+            for i in monomial:
+                product *= values[i]
+            total += product
+        if total.denominator != 1:
+            raise CertificateError("a length or a number of steps is not whole")
+        return int(total)
+
+    def into(self, lengths: Sequence["Length"], spend: Callable[[int], object] = bool) -> "Length":
+        """Return it with a length in the place of each unknown; `spend` is told of the work."""
+        total = Length(self.constant)
+        for monomial, value in self.terms.items():
+            product = Length(value)
+            for i in monomial:
+                spend(product.work * (1 + len(lengths[i].terms)) + lengths[i].work)
+                product = product * lengths[i]
+            total = total + product
+        return total
+
+    def least(self) -> mpq | None:
+        """Return a number that it is at least wherever the unknowns are at least 1; None if the signs tell none."""
+        if any(value < 0 for value in self.terms.values()):
+            return None
+        return mpq(self.constant) + sum(self.terms.values())
+
+    @property
+    def denominator(self) -> int:
+        """The least common denominator of its coefficients and its constant."""
+        return lcm(*[int(mpq(value).denominator) for value in (self.constant, *self.terms.values())])
+
+    @property
+    def content(self) -> int:
+        """The greatest common divisor of its coefficients, which must be whole."""
+        return gcd(*[int(value) for value in self.terms.values()])
+
+    @property
+    def bits(self) -> int:
+        """The size of the largest number in it."""
+        return max(_bits(value) for value in (self.constant, *self.terms.values()))
+
+    @property
+    def work(self) -> int:
+        """What an operation on it takes."""
+        return (1 + len(self.terms)) * (1 + long_words(self.bits))
+
+
+def _bits(value: int | mpq) -> int:
+    if isinstance(value, int):
+        return value.bit_length()
+    return value.numerator.bit_length() + value.denominator.bit_length()
+
+
+def _length(constant: int | mpq, terms: Mapping[Monomial, mpq]) -> Length:
+    found = Length(constant, {monomial: value for monomial, value in terms.items() if value})
+    if len(found.terms) > MOST_TERMS or any(len(monomial) > HIGHEST_DEGREE for monomial in found.terms):
+        raise CertificateError(f"its steps are a polynomial of more than {MOST_TERMS} terms or degree {HIGHEST_DEGREE}")
+    if found.terms and found.bits > 4 * MOST_BITS:
+        raise too_long()
+    return found
+
+
+def unknown(number: int) -> Length:
+    """Return the unknown with that number."""
+    return Length(0, {(number,): mpq(1)})
+
+
+ONE_LIMB = Length(1)
+
+
+def sum_over_rounds(
+    length: Length,
+    start: Sequence[Length],
+    changes: Sequence[int],
+    rounds: Length,
+    spend: Callable[[int], object] = bool,
+) -> Length:
+    """Return the sum of length(start + j * changes) for j from 0 to `rounds` - 1.
+
+    >>> x = unknown(0)
+    >>> sum_over_rounds(x, [x], [1], Length(4)) == Length(4) * x + Length(6)
+    True
+    """
+    here = len(start)  # the number of the round, as one more unknown
+    degree = max((len(monomial) for monomial in length.terms), default=0)
+    powers: list[dict[Monomial, mpq]] = [{} for _ in range(degree + 1)]
+    marked = [Length(0, {(i,): mpq(1)}) + Length(change) * unknown(here) for i, change in enumerate(changes)]
+    expanded = length.into(marked, spend)
+    for monomial, value in (((), mpq(expanded.constant)), *expanded.terms.items()):
+        rest = tuple(i for i in monomial if i != here)
+        powers[len(monomial) - len(rest)][rest] = value
+    total = Length(0)
+    for exponent, terms in enumerate(powers):
+        factor = _length(terms.pop((), mpq(0)), terms).into(start, spend)
+        times = _power_sum(exponent).into([rounds], spend)
+        spend(factor.work * (1 + len(times.terms)))
+        total = total + factor * times
+    return total
+
+
+@cache
+def _power_sum(exponent: int) -> Length:
+    """Return 0**k + ... + (n - 1)**k in the unknown n: (j + 1)**(k + 1) - j**(k + 1) sums up to n**(k + 1)."""
+    total = Length(0, {(0,) * (exponent + 1): mpq(1)})
+    for lower in range(exponent):
+        total = total - _power_sum(lower) * Length(comb(exponent + 1, lower))
+    return total * Length(mpq(1, exponent + 1))

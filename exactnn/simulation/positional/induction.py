@@ -1,0 +1,255 @@
+"""Induction: a macro machine run edge by edge in numbers of any size, with rules that are learned on the way.
+
+What is looked for is a configuration that looks like an earlier one near the tops of its stacks, where the moves in
+between were those of the time before. Such a round is followed with unknown lengths (`rules.prove`). A rule is a move
+like an edge, so that a round of rules may be the next rule.
+"""
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import inf
+
+from exactnn.errors import SizeLimitError
+from exactnn.simulation.executor import Output
+from exactnn.simulation.positional.forms import long
+from exactnn.simulation.positional.macro_loop import NO_STACKS, MacroStretch
+from exactnn.simulation.positional.macro_machine import Edge, MacroMachine, Stacks
+from exactnn.simulation.positional.rules import DEEPEST, Configuration, EdgeKey, Rule, prove
+
+__all__ = ["Induction"]
+
+LOOK = 5
+"""Runs on top of each stack by which configurations look alike."""
+MOST_VISITED = 1 << 17
+"""Looks that are remembered."""
+LONGEST_PERIOD = 1 << 12
+"""Moves of a round that a proof follows."""
+MOST_ATTEMPTS = 4
+"""Proofs that are tried for one look and period."""
+MOST_RULES = 40
+"""Rules that begin alike."""
+HIGHEST_LEVEL = 9
+LONGEST_TRAIL = 1 << 18
+"""Moves that are remembered, some more than twice a period."""
+
+Look = tuple[int, tuple[tuple[int, ...], ...]]
+
+
+@dataclass(slots=True)
+class _Visit:
+    """When a look was last seen; if that was not the first time, the moves since the time before, and run lengths."""
+
+    time: int
+    period: int = 0
+    lengths: Sequence[int] = ()
+
+
+class Induction:
+    """Runs a macro machine with rules; it learns them as it goes."""
+
+    def __init__(self, machine: MacroMachine) -> None:
+        self.machine = machine
+        self.rules: list[Rule] = []
+        self._by_look: dict[tuple[int, tuple[int, ...]], list[int]] = {}
+        self._edges: list[EdgeKey] = []
+        self._numbers: dict[EdgeKey, int] = {}
+        self._visits: dict[Look, _Visit] = {}
+        self._attempts: dict[tuple[Look, int], int] = {}
+        self._trail: list[int] = []
+        """The moves so far: numbers of edges, and -1 - number of rules."""
+        self._forgotten = 0
+        self._ended: Stacks | None = None
+
+    def took_edge(self, key: EdgeKey, edge: Edge) -> None:
+        """Be told of an edge that was followed, for a whole run of limbs if it could."""
+
+    def took_rule(self, rule: Rule, rounds: int | None) -> None:
+        """Be told of a rule that was applied; None: it applies for ever."""
+
+    def run(self, state: int, stacks: Stacks, limit: int, seconds: float, most: float = inf) -> MacroStretch:
+        """Take up to `limit` steps, or about so many seconds' worth, or `most` moves."""
+        configuration = Configuration(state, [[(x, long(n)) for x, n in reversed(runs)] for runs in stacks])
+        outputs: list[tuple[Output, int]] = []
+        ending: dict[str, object] = {}
+        steps, transitions = long(0), 0
+        budget = _Budget(limit)
+        if stacks is not self._ended:  # what was seen on another path is no part of this one
+            self._visits.clear()
+            self._trail.clear()
+        deadline = time.perf_counter() + seconds
+        while not ending and transitions < most and budget.has(steps, 1):
+            if not transitions & 15 and time.perf_counter() > deadline and transitions:
+                break
+            transitions += 1
+            try:
+                taken, level = self._apply(configuration, steps, budget, outputs)
+            except SizeLimitError:
+                if not steps:
+                    raise
+                break
+            if taken is None:
+                ending = {"endless": True}
+                break
+            steps += taken
+            if (level < HIGHEST_LEVEL and self._learn(configuration)) or taken:
+                continue
+            taken, ending = self._follow(configuration, steps, budget, outputs)
+            steps += taken
+        final = tuple(tuple((limb, int(count)) for limb, count in reversed(runs)) for runs in configuration.stacks)
+        self._ended = final
+        return MacroStretch(int(steps), outputs, configuration.state, final, transitions, **ending)  # type: ignore[arg-type]
+
+    def _follow(
+        self, configuration: Configuration, done: int, budget: "_Budget", outputs: list[tuple[Output, int]]
+    ) -> tuple[int, dict[str, object]]:
+        """Follow an edge, a whole run of limbs if it can; return the steps, and what ends the run, if that is so."""
+        state = configuration.state
+        stack = self.machine.states[state].wanted
+        limb, last = configuration.wanted(stack)
+        edge = self.machine.edge(state, limb, last)
+        if edge is not None and not budget.has(done, edge.steps):
+            edge = self.machine.partial_edge(state, limb, last, int(budget.left(done)))
+        if edge is None:
+            return 0, {"left": NO_STACKS}
+        times = 1
+        if edge.loop and stack >= 0:  # one without a stack goes on for ever, which will be a rule
+            runs = configuration.stacks[stack]
+            times = runs[-1][1] - (len(runs) == 1)
+        steps = times * edge.steps
+        if not budget.has(done, steps):
+            times = budget.left(done) // edge.steps
+            steps = times * edge.steps
+        key = state, limb, last
+        self.took_edge(key, edge)
+        configuration.take(stack, edge, times)
+        for output, count in edge.outputs:
+            _append(outputs, output, int(count * times))
+        self._trail.append(self._number(key))
+        if edge.decided:
+            return steps, {"decided": True}
+        return steps, {} if edge.left is None else {"left": edge.left}
+
+    def _number(self, key: EdgeKey) -> int:
+        number = self._numbers.setdefault(key, len(self._edges))
+        if number == len(self._edges):
+            self._edges.append(key)
+        return number
+
+    def _apply(
+        self, configuration: Configuration, done: int, budget: "_Budget", outputs: list[tuple[Output, int]]
+    ) -> tuple[int | None, int]:
+        """Apply a rule if there is one; return the steps (None: it applies for ever) and its level."""
+        for number in self._by_look.get((configuration.state, configuration.tops), ()):
+            rule = self.rules[number]
+            runs = rule.find(configuration.stacks)
+            if runs is None:
+                continue
+            lengths = [run[1] for run in runs]
+            rounds = rule.rounds(lengths)
+            if rounds is None:
+                self.took_rule(rule, None)
+                return None, rule.level
+            if not rounds:
+                continue
+            after, steps = rule.after(lengths, rounds)
+            if not budget.has(done, steps):
+                rounds = _most(rule, lengths, rounds, budget.left(done))
+                if not rounds:
+                    continue
+                after, steps = rule.after(lengths, rounds)
+            for run, length in zip(runs, after, strict=True):
+                run[1] = length
+            if rule.output is not None:
+                _append(outputs, rule.output, int(steps))
+            self._trail.append(-1 - number)
+            self.took_rule(rule, rounds)
+            return steps, rule.level
+        return 0, 0
+
+    def _learn(self, configuration: Configuration) -> bool:
+        """Remember a look; return whether the last rounds were alike and were proven to be a new rule."""
+        tops = tuple(
+            [(len(runs) <= LOOK, *[x if n > 1 else ~x for x, n in runs[-LOOK:]]) for runs in configuration.stacks]
+        )
+        look = configuration.state, tops
+        now, trail = self._forgotten + len(self._trail), self._trail
+        visit = self._visits.get(look)
+        if visit is None:
+            if len(self._visits) >= MOST_VISITED:
+                self._visits.clear()
+            self._visits[look] = _Visit(now)
+            return False
+        period = now - visit.time
+        if not period:
+            return False
+        again, before = visit.period == period, visit.lengths
+        lengths = [n for runs in configuration.stacks for _, n in reversed(runs[-DEEPEST:]) if n > 1]
+        self._visits[look] = _Visit(now, period, lengths)
+        if not again or period > LONGEST_PERIOD or self._attempts.get((look, period), 0) >= MOST_ATTEMPTS:
+            return False
+        if len(trail) < 2 * period or trail[-period:] != trail[-2 * period : -period]:
+            return False
+        if len(trail) > LONGEST_TRAIL:
+            rest = len(trail) - 2 * LONGEST_PERIOD
+            del trail[:rest]
+            self._forgotten += rest
+        self._attempts[look, period] = self._attempts.get((look, period), 0) + 1
+        moves = [self._edges[n] if n >= 0 else self.rules[-1 - n] for n in trail[-period:]]
+        same = [a == b for a, b in zip(lengths, before, strict=False)]
+        rule = prove(self.machine, configuration, moves, same)
+        return rule is not None and self._keep(rule, configuration)
+
+    def _keep(self, rule: Rule, configuration: Configuration) -> bool:
+        """Add a rule, unless it is known or there are too many that begin alike."""
+        alike = self._by_look.setdefault((configuration.state, configuration.tops), [])
+        if len(alike) >= MOST_RULES or any(_same(rule, self.rules[number]) for number in alike):
+            return False
+        alike.append(len(self.rules))
+        self.rules.append(rule)
+        alike.sort(key=lambda number: (-self.rules[number].level, -self.rules[number].many))
+        self._visits.clear()
+        return True
+
+
+class _Budget:
+    """A limit of steps; most comparisons with it need only the lengths of numbers."""
+
+    __slots__ = ("_limit", "_short")
+
+    def __init__(self, limit: int) -> None:
+        self._limit = long(limit)
+        self._short = limit.bit_length() - 1  # two numbers with fewer bits than this stay below the limit together
+
+    def has(self, done: int, more: int) -> bool:
+        """Whether there is room for `more` steps after those done."""
+        return max(done.bit_length(), more.bit_length()) < self._short or done + more <= self._limit
+
+    def left(self, done: int) -> int:
+        """Return how many steps are left."""
+        return self._limit - done
+
+
+def _same(rule: Rule, other: Rule) -> bool:
+    return (rule.stacks, rule.maps, set(rule.conditions), set(rule.congruences)) == (
+        other.stacks, other.maps, set(other.conditions), set(other.congruences),
+    )  # fmt: skip
+
+
+def _most(rule: Rule, lengths: Sequence[int], rounds: int, left: int) -> int:
+    """Return how many of so many rounds take no more steps than are left."""
+    low, high = 0, rounds
+    while low + 1 < high:
+        middle = (low + high) // 2
+        if rule.after(lengths, middle)[1] <= left:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+def _append(outputs: list[tuple[Output, int]], output: Output, count: int) -> None:
+    if outputs and outputs[-1][0] == output:
+        outputs[-1] = (output, outputs[-1][1] + count)
+    elif count:
+        outputs.append((output, count))

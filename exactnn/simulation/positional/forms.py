@@ -125,6 +125,11 @@ class Form:
         assert not total % over, "a form with a value that is not whole"
         return total // over
 
+    def is_at_least(self, least: int) -> bool:
+        """Whether it is at least that much by its signs alone, wherever all unknowns are at least 1."""
+        values = self.terms.items()
+        return all(value >= 0 for monomial, value in values if monomial) and sum(value for _, value in values) >= least
+
     def into(self, forms: "Sequence[Form]") -> "Form":
         """Return the form with a form in the place of each unknown."""
         total = Form({})

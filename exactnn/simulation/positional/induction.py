@@ -1,7 +1,7 @@
 """Induction: a macro machine run edge by edge in numbers of any size, with rules that are learned on the way.
 
 What is looked for is a configuration that looks like an earlier one near the tops of its stacks, where the moves in
-between were those of the time before. Such a round is followed with unknown lengths (`rules.prove`). A rule is a move
+between were those of the time before. Such a round is followed with unknown lengths (`proofs.prove`). A rule is a move
 like an edge, so that a round of rules may be the next rule.
 """
 
@@ -15,7 +15,8 @@ from exactnn.simulation.executor import Output
 from exactnn.simulation.positional.forms import long
 from exactnn.simulation.positional.macro_loop import NO_STACKS, MacroStretch
 from exactnn.simulation.positional.macro_machine import Edge, MacroMachine, Stacks
-from exactnn.simulation.positional.rules import DEEPEST, Configuration, EdgeKey, Rule, prove
+from exactnn.simulation.positional.proofs import DEEPEST, prove
+from exactnn.simulation.positional.rules import Configuration, EdgeKey, Rule
 
 __all__ = ["Induction"]
 

@@ -14,12 +14,13 @@ import re
 import sys
 from fractions import Fraction
 from functools import cache
-from math import comb, lcm, prod
+from math import comb, gcd, lcm, prod
 
-MOST_BITS, MOST_GIVEN_BITS = 1 << 26, 1 << 20  # of a number that is computed, and of one in the file
+MOST_BITS, MOST_GIVEN_BITS = 1 << 20, 1 << 20  # of a number that is computed, and of one in the file
 MOST_UNIT_BITS, MOST_SCALE_BITS = 1 << 8, 1 << 10  # of base**limb, and of base**places
 MOST_BYTES, MOST_STACKS, MOST_RUNS, MOST_TERMS, MOST_WORK = 1 << 26, 16, 10**5, 500, 3 * 10**7
 EOS, NEVER = "EOS", "proven non-halting"
+OUTCOMES = ("halted", "accepted", "rejected", NEVER)
 ACTIVATIONS = {"identity": ("clamp", None, None), "relu": ("clamp", 0, None), "slu": ("clamp", 0, 1)}
 ACTIVATIONS |= {"relu6": ("clamp", 0, 6), "heaviside": ("jump", 0, 1)}  # kind, low, high
 
@@ -246,7 +247,7 @@ class Check:
         walk = self._begun(listed(word), begin)
         walk.follow(path, len(self.rules))
         steps, outcome = fields(end, "eos_steps", "outcome")
-        demand(outcome and outcome == walk.outcome, f"the path ends with {walk.outcome}")
+        demand(outcome in OUTCOMES and outcome == walk.outcome, f"the path ends with {walk.outcome}")
         demand(at(walk.steps, []) == number(steps, 0), "the verdict comes after another number of steps")
         self.outcome, self.steps = outcome, at(walk.steps, [])
 
@@ -341,6 +342,8 @@ class Check:
 class Walk:
     """A path of edges and rules, or a round of a rule, whose lengths are unknowns (R4 to R8)."""
 
+    is_path = True
+
     def __init__(self, check, state, stacks, entire, sample, steps, outcome=None):
         self.check, self.state, self.stacks, self.entire, self.sample = check, state, stacks, entire, sample
         self.steps, self.outcome, self.conditions, self.congruences = steps, outcome, {}, {}
@@ -397,7 +400,7 @@ class Walk:
             self.require(into(form, forms))
         for form, modulus, _ in rule.congruences.values():
             self._require_residue(into(form, forms), modulus)
-        if most is None:
+        if most is None and (rule.changes is not None or self.is_path):
             self.outcome = NEVER
             return
         if rule.changes is not None:
@@ -410,7 +413,7 @@ class Walk:
             after = [plus(form, rounds, change) for form, change in zip(forms, rule.changes, strict=True)]
         else:
             maps, steps, after = rule.maps, rule.steps, forms
-            left = most if not self.sample and all(map(is_constant, forms)) else 1
+            left = most if self.is_path else 1
             while left:  # the rounds, by doubling; in a rule it is one
                 if left & 1:
                     self.steps, after = plus(self.steps, into(steps, after)), [into(form, after) for form in maps]
@@ -425,10 +428,14 @@ class Walk:
         """Write down that a form is at least 1, over whole numbers."""
         over = lcm(*[value.denominator for value in form.values()])
         form = plus({key: over * value for key, value in form.items()}, constant(1 - over))
+        self.check.spend(1 + size(form))
         demand(not is_constant(form) or form.get((), 0) >= 1, "a length, or a condition, is below 1")
         if least(form) < 1:
-            self.conditions[frozenset(form.items())] = form
-        self.check.spend(1 + len(form))
+            common = gcd(*[int(value) for key, value in form.items() if key])
+            key = {key: Fraction(value, common) for key, value in form.items() if key}
+            form = plus(key, constant(Fraction((int(form.get((), 0)) - 1) // common + 1)))
+            known = self.conditions.get(frozenset(key.items()), form)
+            self.conditions[frozenset(key.items())] = min(form, known, key=lambda form: form.get((), 0))
 
     def _require_residue(self, form, modulus):
         """Write down that a form has the residue that it has in the sample."""
@@ -440,6 +447,8 @@ class Walk:
 
 class Rule(Walk):
     """A round with unknown lengths (R5), and how often it may be repeated (R6)."""
+
+    is_path = False
 
     def __init__(self, check, data):
         start, stacks, self.whole, moves, sample = fields(data, "state", "stacks", "whole", "moves", "sample")

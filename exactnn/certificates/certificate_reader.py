@@ -207,7 +207,7 @@ class _Reader:
         kind, *numbers = _list(entry, where) or [None]
         if kind == "edges" and len(numbers) == 1:
             return Leg(None, _integer(numbers[0], f"{where}: edges", 1, LARGEST_COUNT))
-        if kind == "rule" and len(numbers) == 2 and rules is None:
+        if kind == "rule" and len(numbers) == 2 and self.version == 1:
             return Leg(_index(numbers[0], where, self.rules), _integer(numbers[1], f"{where}: rounds", 1))
         if kind == "rule" and len(numbers) == 1 and self.version > 1:
             return Leg(_index(numbers[0], where, self.rules if rules is None else rules), 0)

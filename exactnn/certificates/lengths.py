@@ -6,10 +6,10 @@ Known lengths are constants. A power of what a round does is found by doubling, 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
-from math import comb, gcd, lcm
+from math import comb
 from types import MappingProxyType
 
-from gmpy2 import mpq
+from gmpy2 import gcd, lcm, mpq
 
 from exactnn.errors import CertificateError
 from exactnn.work import MOST_BITS, long_words, too_long
@@ -96,12 +96,12 @@ class Length:
     @property
     def denominator(self) -> int:
         """The least common denominator of its coefficients and its constant."""
-        return lcm(*[int(mpq(value).denominator) for value in (self.constant, *self.terms.values())])
+        return int(lcm(*[mpq(value).denominator for value in (self.constant, *self.terms.values())]))
 
     @property
     def content(self) -> int:
         """The greatest common divisor of its coefficients, which must be whole."""
-        return gcd(*[int(value) for value in self.terms.values()])
+        return int(gcd(*[value.numerator for value in self.terms.values()]))
 
     @property
     def bits(self) -> int:

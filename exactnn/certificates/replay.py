@@ -33,6 +33,8 @@ __all__ = ["CheckedRun", "check_certificate"]
 # and each round of a rule keeps it up, because it was proven for every stack that can occur. The edge whose last output
 # is a verdict ends it.
 
+MOST_RULE_BITS = 1 << 31
+"""Memory of all rules."""
 OFTEN = 1 << 10
 """Edges between two reports of progress."""
 
@@ -214,10 +216,14 @@ class _Check:
 
     def _proven_rules(self, edges: Edges) -> list[ProvenRule]:
         rules: list[ProvenRule] = []
+        room = MOST_RULE_BITS
         for i, rule in enumerate(self.certificate.rules):
             self.progress(f"rule {i + 1:,} of {len(self.certificate.rules):,}")
             try:
                 rules.append(prove_rule(rule, self.certificate.states, edges, self.work, rules))
+                room -= rules[-1].bits
+                if room < 0:
+                    raise CertificateError(f"the rules so far take more than {MOST_RULE_BITS} bits")
             except CertificateError as error:
                 raise CertificateError(f"rule {i}: {error}") from None
         return rules

@@ -20,10 +20,12 @@ from exactnn.certificates.certificate import MacroState, Rule
 from exactnn.certificates.lengths import ONE_LIMB, Length, sum_over_rounds, unknown
 from exactnn.certificates.stacks import Edges, Stacks
 from exactnn.errors import CertificateError, shown
-from exactnn.work import Work, long_product
+from exactnn.work import Work, long_divisor, long_product
 
 __all__ = ["Congruence", "ProvenRule", "prove_rule"]
 
+SMALLEST_BITS = 1 << 12
+"""Memory of a number, however small, with what holds it."""
 MOST_CONDITIONS = 1 << 12
 MOST_DOUBLINGS = 1 << 12
 """Of a round that does not add constants; what it leads to would be longer than any number here."""
@@ -106,6 +108,12 @@ class ProvenRule:
         if not self.many:
             return 1
         return min(((clock.at(lengths) - 1) // fall + 1 for clock, fall in self.clocks), default=None)
+
+    @property
+    def bits(self) -> int:
+        """The memory that it takes, about."""
+        forms = (*self.maps, self.steps, *self.conditions, *(congruence.length for congruence in self.congruences))
+        return sum((1 + len(form.terms)) * (SMALLEST_BITS + form.bits) for form in forms)
 
     def apply(self, state: int, stacks: Stacks, rounds: int) -> int | None:
         """Change the run lengths by so many rounds, 0 for as many as are possible; return the steps they take.
@@ -220,7 +228,11 @@ class _Round:
                     maps.append(after)
                 elif after != before:
                     raise CertificateError("its round changes a length that is not open")
-        self.work.take((1 + len(self.conditions)) ** 2 * (1 + len(maps)))
+        forms = [*self.conditions.values(), *(congruence.length for congruence in self.congruences.values()), *maps]
+        longest = max((form.bits for form in forms), default=0)
+        terms = 1 + max((len(form.terms) for form in forms), default=0)
+        trials = (1 + len(self.conditions)) * (1 + len(self.conditions) * terms)  # a change, less each condition
+        self.work.take((trials * terms + len(forms) * terms**2) * (1 + long_divisor(longest)))
         return ProvenRule(
             rule=self.rule, maps=tuple(maps), steps=self.steps, conditions=tuple(self.conditions.values()),
             congruences=tuple(self.congruences.values()),
@@ -228,18 +240,18 @@ class _Round:
 
     def require(self, length: Length) -> None:
         """Write down that a length is at least 1; of two with the same unknowns the smaller one is kept."""
-        self.work.take(4 * length.work)
+        self.work.take(4 * length.work * (1 + long_divisor(length.bits)))
         over = length.denominator
         length = length * Length(over) - Length(over - 1)
         if not length.terms:
             if length.constant < 1:
                 raise CertificateError("its round takes a limb from a run that has none")
             return
+        if _at_least(length, 1):
+            return
         if (common := length.content) > 1:
             least = (int(length.constant) - 1) // common + 1
             length = Length(least, {monomial: value / common for monomial, value in length.terms.items()})
-        if _at_least(length, 1):
-            return
         key = frozenset(length.terms.items())
         if key not in self.conditions or length.constant < self.conditions[key].constant:
             self.conditions[key] = length

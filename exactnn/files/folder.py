@@ -20,10 +20,12 @@ def made_folder(name: str, value: str | os.PathLike[str], *, error: type[Exactnn
     ...
     exactnn.errors.OptionError: keep='/dev/null' is no folder, and none can be made: File exists
     """
-    path = Path(os.path.realpath(file_path(name, value, error=error)))
+    given = file_path(name, value, error=error)
     try:
+        path = Path(os.path.realpath(given))
         path.mkdir(parents=True, exist_ok=True)
-    except OSError as problem:
-        what = f"{name}={shown(str(value), limit=1000)} is no folder, and none can be made: {problem.strerror}"
+    except (OSError, ValueError) as problem:
+        reason = problem.strerror if isinstance(problem, OSError) else problem
+        what = f"{name}={shown(str(value), limit=1000)} is no folder, and none can be made: {reason}"
         raise error(what) from None
     return path

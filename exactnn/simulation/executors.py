@@ -37,9 +37,11 @@ def executor_for(
     limit: SizeLimit | None = None,
     *,
     enclosing: bool = False,
+    without_end: bool = False,
 ) -> Executor:
     """Return the executor of `network` in `arithmetic`; steps of an exact one for which `limit` has no room raise
-    SizeLimitError. With `enclosing` its values may be enclosures.
+    SizeLimitError. With `enclosing` its values may be enclosures. Of a run `without_end`, which has no limit of steps,
+    the fast exact engine also says "proven non-halting" where a round goes on for ever.
 
     Raises
     ------
@@ -50,7 +52,7 @@ def executor_for(
         case RationalArithmetic():
             return RationalExecutor(network, limit)
         case ExactArithmetic():
-            return exact_executor_for(network, limit=limit)
+            return exact_executor_for(network, limit=limit, without_end=without_end)
         case FloatFormat():
             return _float_executor(network, arithmetic)
         case FixedPoint():
@@ -106,14 +108,20 @@ def _fixed_executor(network: Network, format: FixedPoint) -> Executor:
 
 
 def exact_executor_for(
-    network: Network, *, shadow: bool = False, many: bool = False, limit: SizeLimit | None = None
+    network: Network,
+    *,
+    shadow: bool = False,
+    many: bool = False,
+    limit: SizeLimit | None = None,
+    without_end: bool = False,
 ) -> Executor:
     """Return the executor of an exact run; with `shadow` its direct steps are checked modulo a prime.
 
-    With `many` it is for many runs: then it is worth while to load compiled code at once.
+    With `many` it is for many runs: then it is worth while to load compiled code at once. `without_end` is as in
+    :func:`executor_for`.
     """
     refuse_smooth_units(network, EXACT)
     twin = basic_twin(network)
     if twin is None:
         return RationalExecutor(network)
-    return ExactExecutor(twin, warm_up=0 if many else None, shadow=shadow, limit=limit)
+    return ExactExecutor(twin, warm_up=0 if many else None, shadow=shadow, limit=limit, without_end=without_end)

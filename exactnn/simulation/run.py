@@ -157,9 +157,9 @@ def run(
     Notes
     -----
     Under EOS the input is always the same, so that the run repeats for ever once a state comes again without a verdict:
-    its outcome is "proven non-halting", and `Run.cycle` says from where on and how often. The exact engine also finds
-    rounds that are proven to go on for ever though states grow: the outcome is the same, `cycle` is None, and a
-    certificate proves it. States are compared in every
+    its outcome is "proven non-halting", and `Run.cycle` says from where on and how often. Without
+    a limit of steps the exact engine also finds rounds that are proven to go on for ever though states grow: the
+    outcome is the same, `cycle` is None, and a certificate proves it. States are compared in every
     arithmetic that rounds, unless at random, and in RATIONAL; in EXACT only those of the first steps. The run ends
     after the first EOS step whose state is that of the last of the steps 0, 1, 2, 4, 8 and so on before it: at the
     latest after three times as many as the longer of preperiod and period has.
@@ -233,9 +233,9 @@ def run(
             f"max_digits={shown(most)}: {core.name} has a rational start state, which has no digits to read"
         )
     elif certify:
-        executor = exact_executor_for(core, shadow=True, limit=size)
+        executor = exact_executor_for(core, shadow=True, limit=size, without_end=limit is None)
     else:
-        executor = executor_for(core, arithmetic, size, enclosing=True)
+        executor = executor_for(core, arithmetic, size, enclosing=True, without_end=limit is None)
     inputs = core.inputs(word)
     _warn_beyond(safe_length, len(inputs), arithmetic)
     file = None

@@ -31,7 +31,7 @@ WORDS = {
     "CHANGELOG.md": "Fraction bias configuration_cut weight_hh weight_ih",
     "float_semantics.md": "in_torch_order",
     "10_your_own.ipynb": "expect state_dict",
-    "certificates.md": "clears halted limb pushes wanted",
+    "certificates.md": "clears halted limb pushes sample wanted",
     "cells.md": "Linear bias c_0 h_0 linear_before_reset weight_hh weight_hh_lk weight_ih weight_ih_lk",
 }
 """Words of a page that are no public names: of torch, ONNX, JSON, machine files, tests, and its own equations."""

@@ -151,10 +151,16 @@ def test_states_are_recorded_in_macro_mode():
         assert direct.values(state) == recorded
 
 
+def test_a_network_that_never_decides_stops_at_the_limit_at_once():
+    grows = xn.siegelmann_sontag(xn.load("1RA1RA"))
+    run = xn.run(grows, max_steps=10**30)
+    assert (run.outcome, run.steps) == (xn.Outcome.STEP_LIMIT, 10**30)
+
+
 @pytest.mark.parametrize("text", ["1RA1RA", "1RB0RF_0LB1LC_1LD0RC_1LE1RZ_1LF0RD_1RA0LE"])
 def test_a_round_that_goes_on_for_ever_is_a_proof(text):
     """An edge that is followed by itself, and a bouncer that writes 10 on both sides."""
-    run = xn.run(xn.siegelmann_sontag(xn.load(text)), max_steps=10**30, certify=True)
+    run = xn.run(xn.siegelmann_sontag(xn.load(text)), max_seconds=60, certify=True)
     assert run.outcome is xn.Outcome.NON_HALTING
     assert run.steps < 10**6
     assert (run.cycle, run.verdict) == (None, None)

@@ -79,7 +79,7 @@ def _form(direct: DirectEngine, values: tuple[mpq, ...], given: Input, limit: in
     if loaded is None:
         return None
     direct.advance(loaded, given, min(limit, FIRST_STEPS), until_decided=True)  # shows by how much digits move
-    macro = Macro(direct)
+    macro = Macro(direct, without_end=True)
     best = macro.best(values, given, limit)
     if best is not None:
         return best
@@ -91,7 +91,7 @@ class _Path(Induction):
     """A run that writes its path down: the edges in the order of their first use, and legs of the path."""
 
     def __init__(self, machine: MacroMachine) -> None:
-        super().__init__(machine)
+        super().__init__(machine, without_end=True)
         self.used: dict[EdgeKey, None] = {}
         self.legs: list[list[Any]] = []
         self.written: list[dict[str, Any]] = []

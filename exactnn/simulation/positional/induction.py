@@ -49,8 +49,9 @@ class _Visit:
 class Induction:
     """Runs a macro machine with rules; it learns them as it goes."""
 
-    def __init__(self, machine: MacroMachine) -> None:
+    def __init__(self, machine: MacroMachine, *, without_end: bool = False) -> None:
         self.machine = machine
+        self.without_end = without_end
         self.rules: list[Rule] = []
         self._by_look: dict[tuple[int, tuple[int, ...]], list[int]] = {}
         self._edges: list[EdgeKey] = []
@@ -148,17 +149,16 @@ class Induction:
                 continue
             lengths = [run[1] for run in runs]
             rounds = rule.rounds(lengths)
-            if rounds is None:
+            if rounds is None and self.without_end:
                 self.took_rule(rule, None)
                 return None, rule.level
-            if not rounds:
+            if rounds == 0:
                 continue
-            after, steps = rule.after(lengths, rounds)
-            if not budget.has(done, steps):
+            if rounds is None or not budget.has(done, rule.after(lengths, rounds)[1]):
                 rounds = _most(rule, lengths, rounds, budget.left(done))
                 if not rounds:
                     continue
-                after, steps = rule.after(lengths, rounds)
+            after, steps = rule.after(lengths, rounds)
             for run, length in zip(runs, after, strict=True):
                 run[1] = length
             if rule.output is not None:
@@ -237,9 +237,11 @@ def _same(rule: Rule, other: Rule) -> bool:
     )  # fmt: skip
 
 
-def _most(rule: Rule, lengths: Sequence[int], rounds: int, left: int) -> int:
-    """Return how many of so many rounds take no more steps than are left."""
-    low, high = 0, rounds
+def _most(rule: Rule, lengths: Sequence[int], rounds: int | None, left: int) -> int:
+    """Return how many of so many rounds, None for any number, take no more steps than are left."""
+    low, high = 0, 1
+    while (rounds is None or high < rounds) and rule.after(lengths, high)[1] <= left:
+        low, high = high, 2 * high
     while low + 1 < high:
         middle = (low + high) // 2
         if rule.after(lengths, middle)[1] <= left:

@@ -50,10 +50,10 @@ class MacroForm:
 class Runner:
     """A macro machine with its two ways to run: the compiled loop, and edge by edge with rules."""
 
-    def __init__(self, machine: MacroMachine) -> None:
+    def __init__(self, machine: MacroMachine, *, without_end: bool) -> None:
         self.machine = machine
         self.loop = MacroLoop(machine)
-        self.induction = Induction(machine)
+        self.induction = Induction(machine, without_end=without_end)
         self._rates = {"loop": 0.0, "rules": 0.0}
         self._patience = {"loop": 1, "rules": 1}
         self._waited = 0
@@ -109,8 +109,9 @@ class Runner:
 class Macro:
     """Macro machines for one network, made when they are needed."""
 
-    def __init__(self, engine: DirectEngine) -> None:
+    def __init__(self, engine: DirectEngine, *, without_end: bool = False) -> None:
         self._engine = engine
+        self._without_end = without_end
         self._runners: dict[tuple[Input, int], Runner] = {}
 
     def runner(self, given: Input, limb: int) -> Runner:
@@ -119,7 +120,7 @@ class Macro:
             radix = self._engine.radix
             radix = replace(radix, limb=limb, most=radix.least + 2 * limb)
             engine = DirectEngine(self._engine.network, radix, self._engine.program, limit=self._engine.limit)
-            self._runners[given, limb] = Runner(MacroMachine(engine, given))
+            self._runners[given, limb] = Runner(MacroMachine(engine, given), without_end=self._without_end)
         return self._runners[given, limb]
 
     def form(self, values: tuple[mpq, ...], given: Input, limb: int) -> MacroForm | None:

@@ -94,6 +94,8 @@ class Modes:
         Macro steps are not checked: turn them off for a run that is checked throughout.
     limit : SizeLimit, optional
         A step whose numbers, written out, it has no room for raises SizeLimitError.
+    without_end : bool
+        Whether a round that is proven to go on for ever ends the run; else it is taken as often as was asked for.
     """
 
     def __init__(
@@ -108,6 +110,7 @@ class Modes:
         block_pace: int = BLOCK_PACE,
         shadow: bool = False,
         limit: SizeLimit | None = None,
+        without_end: bool = False,
     ) -> None:
         self.network = network
         self._limit = limit or SizeLimit()
@@ -122,6 +125,7 @@ class Modes:
         self._reasons: dict[str, None] = {}
         self._pace = 1
         self._shortened = self._endless = False
+        self._without_end = without_end
         if self._radix is None:
             self._reasons["weights that are no short numbers in one base"] = None
 
@@ -276,7 +280,7 @@ class Modes:
             assert self._radix is not None
             direct = DirectEngine(self.network, self._radix, block_pace=self._block_pace, limit=self._limit)
             shadowed = ShadowedDirectEngine(direct) if self._shadow else None
-            self._loaded = _Engines(direct, shadowed or direct, Macro(direct))
+            self._loaded = _Engines(direct, shadowed or direct, Macro(direct, without_end=self._without_end))
             if shadowed is not None:
                 self._shadows.append(shadowed)
         return self._loaded

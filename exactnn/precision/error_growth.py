@@ -16,7 +16,7 @@ from exactnn.arithmetic import (
     Arithmetic,
     Enclosure,
     Format,
-    arithmetic_of,
+    any_arithmetic,
     counted,
     exact_cell,
     formats_of,
@@ -313,7 +313,7 @@ def trajectory(
     >>> [str(value) for (value,) in trajectory(counter, "aaabb").values]
     ['0', '1', '2', '3', '2', '1']
     """
-    arithmetic = arithmetic_of(arithmetic)
+    arithmetic = any_arithmetic(arithmetic)
     names = network_of(network).circuit.state_names
     chosen = _chosen(names, components)
     trace = whole_run(network, word, arithmetic=arithmetic, max_steps=max_steps, record="all").trace

@@ -14,6 +14,7 @@ from exactnn.arithmetic import (
     AnyArithmetic,
     AnyFormats,
     Arithmetic,
+    EnclosingArithmetic,
     Enclosure,
     Format,
     any_arithmetic,
@@ -245,7 +246,7 @@ class Trajectory(DataTable):
 
     name: str
     word: Any
-    arithmetic: Arithmetic
+    arithmetic: Arithmetic | EnclosingArithmetic
     components: tuple[str, ...]
     values: tuple[tuple[Any, ...], ...]
 

@@ -199,7 +199,7 @@ class Rule:
 def _twice(maps: list[Form], steps: Form) -> tuple[list[Form], Form]:
     """Return a number of rounds followed by as many more."""
     found = [form.into(maps) for form in maps], steps + steps.into(maps)
-    longest = max(value.numerator.bit_length() for form in found[0] for value in form.terms.values())
+    longest = max((x.numerator.bit_length() for form in found[0] for x in form.terms.values()), default=0)
     if longest > MOST_BITS:
         raise SizeLimitError(f"run lengths after a rule have more than {MOST_BITS:,} bits")
     return found

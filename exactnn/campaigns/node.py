@@ -1,6 +1,5 @@
 """What every node of a Dask cluster does once, whichever of its workers comes first."""
 
-import asyncio
 from collections.abc import Callable
 from typing import Any
 
@@ -19,7 +18,9 @@ def once_per_node(name: str, function: Callable[[], object]) -> Any:
 
     class OncePerNode(distributed.WorkerPlugin):  # type: ignore[misc, name-defined]
         async def setup(self, worker: object) -> None:
-            await asyncio.get_running_loop().run_in_executor(None, do_once, name, function)
+            from asyncio import get_running_loop  # loaded here: Ctrl-C half-way through it leaves it in parts for ever
+
+            await get_running_loop().run_in_executor(None, do_once, name, function)
 
         def teardown(self, worker: object) -> None:
             forget_once(name)

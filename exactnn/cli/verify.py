@@ -48,8 +48,8 @@ def command(
 ) -> None:
     """Check the certificate FILE of a run or of an automaton, and say what it proves.
 
-    Of a run: that its network halts, accepts or rejects after exactly so many steps, or never does. Of an automaton: that
-    words lead its network in a format to exactly so many states, and how each of them ends.
+    Of a run: that its network halts, accepts or rejects after exactly so many steps, or never does. Of an automaton:
+    that words lead its network in a format to exactly so many states, and how each of them ends.
 
     Whose network that is, the file does not prove, whatever name it gives it. With --machine it is compared with the
     network that M compiles to, number by number.

@@ -18,7 +18,7 @@ _PUBLIC: dict[str, str] = {
     "exactnn.arithmetic": """
         BFLOAT16 CERTIFIED Certified EXACT Enclosure FLOAT16 FLOAT32 FLOAT4_E2M1 FLOAT64 FLOAT6_E2M3 FLOAT6_E3M2
         FLOAT8_E4M3 FLOAT8_E5M2 FixedPoint FloatFormat Interval Numeral RATIONAL Rounding TF32
-        lazy_real
+        Tower lazy_real
     """,
     "exactnn.automata": """
         CounterMachine DFA DottedSequence GeneralizedShift Halting ListedLanguage MooreMachine MultiTapeConfiguration

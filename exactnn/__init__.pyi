@@ -20,6 +20,7 @@ from exactnn.arithmetic import Numeral as Numeral
 from exactnn.arithmetic import RATIONAL as RATIONAL
 from exactnn.arithmetic import Rounding as Rounding
 from exactnn.arithmetic import TF32 as TF32
+from exactnn.arithmetic import Tower as Tower
 from exactnn.arithmetic import lazy_real as lazy_real
 from exactnn.automata import CounterMachine as CounterMachine
 from exactnn.automata import DFA as DFA

@@ -61,6 +61,8 @@ from exactnn.arithmetic.spoken import (
     format_of,
     formats_of,
 )
+from exactnn.arithmetic.tower import Tower, Whole, power
+from exactnn.arithmetic.tower_file import tower_from_json, tower_to_json
 
 __all__ = [
     "ARITHMETICS",
@@ -110,6 +112,8 @@ __all__ = [
     "Numeral",
     "RationalArithmetic",
     "Rounding",
+    "Tower",
+    "Whole",
     "any_arithmetic",
     "arithmetic_from_json",
     "arithmetic_of",
@@ -138,7 +142,10 @@ __all__ = [
     "lazy_real",
     "linear_combination",
     "number_cell",
+    "power",
     "short_text",
+    "tower_from_json",
+    "tower_to_json",
     "value_text",
     "whole_text",
 ]

@@ -200,7 +200,7 @@ class Numeral:
         unit = pow(self.base, self.limb_digits, modulus)
         number = 0
         for limb, count in reversed(self.runs):
-            shift = pow(unit, -count, modulus)
+            shift = pow(unit, -(count % (modulus - 1)), modulus)
             ones = (1 - shift) * pow(unit - 1, -1, modulus) if unit > 1 else count
             number = (limb * ones + number * shift) % modulus
         number = (self.head + self.sign * number) * pow(self.base, -self.places, modulus) % modulus

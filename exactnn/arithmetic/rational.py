@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Literal
 import gmpy2
 from gmpy2 import mpq, mpz
 
+from exactnn.arithmetic.tower import Tower, Whole
 from exactnn.errors import NumberError, shown
 
 __all__ = [
@@ -129,19 +130,21 @@ def whole_text(number: int) -> str:
     return mpz(number).digits(10)
 
 
-def count_text(number: int, *, limit: int = 40) -> str:
+def count_text(number: Whole, *, limit: int = 40) -> str:
     """Return a number for people: all digits if there are at most `limit`, else the first ones and the magnitude.
 
     >>> count_text(1234567), count_text(10**1000 // 7)
     ('1,234,567', 'about 1.429e999')
     """
+    if isinstance(number, Tower):
+        return str(number)
     if abs(number) < 10**limit:
         return f"{number:,}"
     with gmpy2.context(precision=53, emax=gmpy2.get_emax_max(), emin=gmpy2.get_emin_min()):
         return "about " + f"{gmpy2.mpfr(mpz(number)):.3e}".replace("e+", "e")
 
 
-def counted(number: int, noun: str, nouns: str = "") -> str:
+def counted(number: Whole, noun: str, nouns: str = "") -> str:
     """Return a number of things for people; `nouns` is the plural, by default with an s.
 
     >>> counted(1, "step"), counted(1200, "step"), counted(0, "piece of path", "pieces of path")

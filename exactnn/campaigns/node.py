@@ -18,9 +18,7 @@ def once_per_node(name: str, function: Callable[[], object]) -> Any:
 
     class OncePerNode(distributed.WorkerPlugin):  # type: ignore[misc, name-defined]
         async def setup(self, worker: object) -> None:
-            from asyncio import get_running_loop  # loaded here: Ctrl-C half-way through it leaves it in parts for ever
-
-            await get_running_loop().run_in_executor(None, do_once, name, function)
+            await loaded("asyncio").get_running_loop().run_in_executor(None, do_once, name, function)
 
         def teardown(self, worker: object) -> None:
             forget_once(name)

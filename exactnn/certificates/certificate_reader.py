@@ -5,13 +5,13 @@ The data come from a stranger: every field is checked, every size is bounded. Wh
 
 import re
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from gmpy2 import mpq
 
-from exactnn.arithmetic import exact
+from exactnn.arithmetic import exact, tower_from_json
 from exactnn.certificates.certificate import STACKS, Begin, Certificate, Edge, End, Head, Leg, MacroState, Rule
-from exactnn.errors import CertificateError, ExactnnError, shown
+from exactnn.errors import CertificateError, ExactnnError, NumberError, shown
 from exactnn.networks.network_file import network_from_json
 from exactnn.outcome import Outcome
 
@@ -231,7 +231,27 @@ def _end(entry: object) -> End:
     outcome = fields.get("outcome")
     if not isinstance(outcome, str) or outcome not in _VERDICTS:
         raise CertificateError(f"end: the outcome is {shown(outcome)}, none of {', '.join(_VERDICTS)}")
-    return End(_integer(fields.get("eos_steps"), "end: eos_steps", 0), Outcome(outcome))
+    steps = fields.get("eos_steps")
+    if isinstance(steps, list):
+        return End(_tower(steps), Outcome(outcome))
+    return End(_integer(steps, "end: eos_steps", 0), Outcome(outcome))
+
+
+def _tower(sums: object) -> int:
+    """Return a number of steps that is given as sums of powers; for the type checker it is an int."""
+
+    def fraction(value: object) -> mpq:
+        if not isinstance(value, str):
+            raise CertificateError(f'end: eos_steps: {shown(value)} is not a number written as text, such as "0x0"')
+        return exact(value)
+
+    try:
+        found = tower_from_json(sums, fraction, lambda value: _integer(value, "end: eos_steps: exponent", 0))
+        if found < 0:
+            raise CertificateError("end: eos_steps is negative")
+    except NumberError as error:
+        raise CertificateError(f"end: eos_steps: {error}") from None
+    return cast(int, found)
 
 
 def _output(entry: object, where: str) -> tuple[mpq, int]:

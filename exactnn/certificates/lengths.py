@@ -1,6 +1,7 @@
 """Lengths of runs, and numbers of steps: polynomials in unknown whole numbers, with rational coefficients.
 
-Known lengths are constants. A power of what a round does is found by doubling, a sum over rounds by power sums.
+Known lengths are constants: whole numbers, or towers of powers, which the type checker takes for whole numbers. A
+power of what a round does is found by doubling, a sum over rounds by power sums.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -8,18 +9,22 @@ from dataclasses import dataclass, field
 from functools import cache
 from math import comb
 from types import MappingProxyType
+from typing import cast
 
 from gmpy2 import gcd, lcm, mpq
 
+from exactnn.arithmetic import Tower
 from exactnn.errors import CertificateError
 from exactnn.work import MOST_BITS, long_words, too_long
 
-__all__ = ["ONE_LIMB", "Length", "sum_over_rounds", "unknown"]
+__all__ = ["ONE_LIMB", "Length", "bits_of", "sum_over_rounds", "unknown", "whole"]
 
 Monomial = tuple[int, ...]
 """The unknowns that are multiplied, in order."""
 
 ZERO = mpq(0)
+TERM_BITS = 1 << 12
+"""What a term of a tower counts for: its exponent is another tower."""
 MOST_TERMS = 1 << 10
 HIGHEST_DEGREE = 12
 _NONE: Mapping[Monomial, mpq] = MappingProxyType({})
@@ -66,12 +71,14 @@ class Length:
 
     def at(self, values: Sequence[int]) -> int:
         """Return the length for these values of the unknowns; raises CertificateError if it is not whole."""
-        total = mpq(self.constant)
+        total = self.constant if isinstance(self.constant, Tower) else mpq(self.constant)
         for monomial, value in self.terms.items():
             product = value
             for i in monomial:
-                product *= values[i]
-            total += product
+                product = product * values[i]
+            total = total + product
+        if isinstance(total, Tower):
+            return cast(int, total)
         if total.denominator != 1:
             raise CertificateError("a length or a number of steps is not whole")
         return int(total)
@@ -106,7 +113,7 @@ class Length:
     @property
     def bits(self) -> int:
         """The size of the largest number in it."""
-        return max(_bits(value) for value in (self.constant, *self.terms.values()))
+        return max(bits_of(value) for value in (self.constant, *self.terms.values()))
 
     @property
     def work(self) -> int:
@@ -114,7 +121,16 @@ class Length:
         return (1 + len(self.terms)) * (1 + long_words(self.bits))
 
 
-def _bits(value: int | mpq) -> int:
+def whole(value: int | mpq) -> int:
+    """Return a known length, which is whole, for the arithmetic of towers too."""
+    return cast(int, value) if isinstance(value, Tower) else int(value)
+
+
+def bits_of(value: int | mpq) -> int:
+    """Return the size of a number, as far as work on it goes: that of a tower is that of its coefficients."""
+    if isinstance(value, Tower):
+        numbers = (value.constant, *(term.coefficient for term in value.terms))
+        return TERM_BITS * len(numbers) + max(map(bits_of, numbers))
     if isinstance(value, int):
         return value.bit_length()
     return value.numerator.bit_length() + value.denominator.bit_length()

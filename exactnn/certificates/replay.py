@@ -12,10 +12,10 @@ from exactnn.certificates.certificate import Certificate, Leg
 from exactnn.certificates.certificate_reader import certificate_from_json
 from exactnn.certificates.edge_check import AffineStepper, ProvenEdge, numbers, prove_edge
 from exactnn.certificates.forms import ONE_FORM, Form, Scale
-from exactnn.certificates.lengths import Length
+from exactnn.certificates.lengths import Length, bits_of, whole
 from exactnn.certificates.rule_check import ProvenRule, prove_rule
 from exactnn.certificates.stacks import EDGE_WORK, Edges, Stacks
-from exactnn.errors import CertificateError, shown
+from exactnn.errors import CertificateError, SizeLimitError, shown
 from exactnn.markup import named
 from exactnn.networks import EOS, Network
 from exactnn.networks.difference import require_network
@@ -150,7 +150,7 @@ class _Check:
         for i, leg in enumerate(certificate.path):
             try:
                 self._follow(leg, edges, rules)
-            except CertificateError as error:
+            except (CertificateError, SizeLimitError) as error:
                 raise CertificateError(f"path {i}, after {count_text(self.eos_steps)} EOS steps: {error}") from None
         if self.outcome is not end.outcome:
             found = "no verdict" if self.outcome is None else f"the verdict {self.outcome!s}"
@@ -230,7 +230,7 @@ class _Check:
 
     def _follow(self, leg: Leg, edges: Edges, rules: list[ProvenRule]) -> None:
         """Follow a piece of the path."""
-        self.work.take(EDGE_WORK + long_words(self.eos_steps.bit_length()))
+        self.work.take(EDGE_WORK + long_words(bits_of(self.eos_steps)))
         if leg.rule is not None:
             self._go_on()
             steps = rules[leg.rule].apply(self.state, self.stacks, leg.times)
@@ -241,11 +241,11 @@ class _Check:
             return
         for i in range(leg.times):
             if i % OFTEN == 0:
-                self.progress(f"path: {self.eos_steps.bit_length()} bits of EOS steps so far")
+                self.progress(f"path: {count_text(self.eos_steps)} EOS steps so far")
             self._go_on()
-            self.work.take(long_words(self.eos_steps.bit_length()))
+            self.work.take(long_words(bits_of(self.eos_steps)))
             proven = self.stacks.following(edges, self.state, self.certificate.states[self.state].wanted)
-            self.eos_steps += proven.edge.steps * int(self.stacks.take(proven).constant)
+            self.eos_steps += proven.edge.steps * whole(self.stacks.take(proven).constant)
             self.state, self.outcome = proven.edge.target, proven.outcome
 
     def _go_on(self) -> None:

@@ -11,15 +11,18 @@ constant in a round (a clock), or holds after it by the signs of forms, and each
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from math import gcd
 
 from gmpy2 import mpq
 
+from exactnn.arithmetic import Tower
 from exactnn.certificates.certificate import MacroState, Rule
-from exactnn.certificates.lengths import ONE_LIMB, Length, sum_over_rounds, unknown
+from exactnn.certificates.growth import UnknownGrowthError, after_rounds
+from exactnn.certificates.lengths import ONE_LIMB, Length, bits_of, sum_over_rounds, unknown, whole
 from exactnn.certificates.stacks import Edges, Stacks
-from exactnn.errors import CertificateError, shown
+from exactnn.errors import CertificateError, SizeLimitError, shown
 from exactnn.work import Work, long_divisor, long_product
 
 __all__ = ["Congruence", "ProvenRule", "prove_rule"]
@@ -27,6 +30,8 @@ __all__ = ["Congruence", "ProvenRule", "prove_rule"]
 SMALLEST_BITS = 1 << 12
 """Memory of a number, however small, with what holds it."""
 MOST_CONDITIONS = 1 << 12
+MANY = 1 << 16
+"""Rounds from which a closed form is looked for first."""
 MOST_DOUBLINGS = 1 << 12
 """Of a round that does not add constants; what it leads to would be longer than any number here."""
 
@@ -97,7 +102,7 @@ class ProvenRule:
         CertificateError
             If none is.
         """
-        longest = max(map(int.bit_length, lengths), default=0)
+        longest = max(map(bits_of, lengths), default=0)
         work.take(sum(_work_at(length, longest) for length in self.conditions))
         if any(condition.at(lengths) < 1 for condition in self.conditions):
             raise CertificateError("a condition of the rule does not hold")
@@ -126,7 +131,7 @@ class ProvenRule:
             If the state or the stacks are not those of the rule, or so many rounds are not possible.
         """
         places = stacks.named(state, self.rule)
-        lengths = [int(stacks.runs[stack][at][1].constant) for stack, at in places]
+        lengths = [whole(stacks.runs[stack][at][1].constant) for stack, at in places]
         most = self.rounds(lengths, stacks.work)
         if most is not None and rounds > most:
             raise CertificateError(f"{shown(rounds)} rounds in a row are not possible")
@@ -140,19 +145,24 @@ class ProvenRule:
 
     def _after(self, lengths: list[int], rounds: int, work: Work) -> tuple[list[int], int]:
         """Return the lengths after so many rounds, and the steps that they take."""
-        bits = rounds.bit_length() + max(map(int.bit_length, lengths), default=0)
+        bits = bits_of(rounds) + max(map(bits_of, lengths), default=0)
         work.take((1 + len(self.steps.terms)) * (len(lengths) + 1) * (8 + 4 * long_product(bits, bits)))
         if self.changes is not None:
             known = [Length(x) for x in lengths]
             steps = sum_over_rounds(self.steps, known, self.changes, Length(rounds), work.take)
             return [x + rounds * change for x, change in zip(lengths, self.changes, strict=True)], steps.at([])
+        if isinstance(rounds, Tower):
+            return after_rounds(self.maps, self.steps, lengths, rounds, work.take)
+        if rounds >= MANY:
+            with suppress(UnknownGrowthError, SizeLimitError):
+                return after_rounds(self.maps, self.steps, lengths, rounds, work.take)
         steps_taken, maps, steps = 0, self.maps, self.steps
         for power in range(rounds.bit_length()):
             if rounds >> power & 1:
                 work.take(sum(length.work for length in (*maps, steps)) * (1 + long_product(bits, bits)))
                 steps_taken += steps.at(lengths)
                 lengths = [length.at(lengths) for length in maps]
-                bits = max(map(int.bit_length, lengths), default=0)
+                bits = max(map(bits_of, lengths), default=0)
             if rounds >> (power + 1):
                 steps = steps + steps.into(maps, work.take)
                 maps = tuple(length.into(maps, work.take) for length in maps)

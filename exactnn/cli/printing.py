@@ -16,7 +16,7 @@ import click
 import gmpy2
 from gmpy2 import mpq
 
-from exactnn.arithmetic import Numeral, count_text, value_text, whole_text
+from exactnn.arithmetic import Numeral, Tower, count_text, tower_to_json, value_text, whole_text
 from exactnn.markup import Table, printable, rich_table
 
 if TYPE_CHECKING:
@@ -153,7 +153,7 @@ def json_text(value: Any, *, indent: str | None = "") -> str:
 
     Parameters
     ----------
-    value : dict with str keys, list, str, number, bool or None
+    value : dict with str keys, list, str, number, tower, bool or None
     indent : str or None
         What the lines after the first begin with; None for one line.
 
@@ -167,6 +167,8 @@ def json_text(value: Any, *, indent: str | None = "") -> str:
     """
     if isinstance(value, int) and not isinstance(value, bool):
         return whole_text(value)
+    if isinstance(value, Tower):  # too long for digits: what it is about, and the sum of powers that it is
+        return json_text({"about": str(value), "sums": tower_to_json(value)}, indent=indent)
     if not value or not isinstance(value, (dict, list, tuple)):
         return json.dumps(value, allow_nan=False)
     inner = None if indent is None else indent + INDENT

@@ -12,6 +12,7 @@ from exactnn.networks import Activation, Input, Kind, Network, Unit
 from exactnn.outcome import Outcome
 
 __all__ = [
+    "NO_LIMIT",
     "Basic",
     "Executor",
     "Output",
@@ -27,6 +28,9 @@ __all__ = [
     "is_basic",
 ]
 
+
+NO_LIMIT = 1 << 4096
+"""The count of steps to ask for where there is no limit; this object itself says so, whatever its value."""
 
 State = Any
 """The executor's own form of a state; only the executor that made it reads it."""
@@ -82,9 +86,9 @@ class Stepper(Protocol):
         """Apply the same input up to `count` times; with `until_decided` stop at the first verdict.
 
         It may return earlier without a verdict, but takes at least one step if `count` is positive, unless it proves
-        that no verdict ever comes, which is the outcome "proven non-halting". `count` has
-        no bound, so an executor that keeps something for every step stops before that fills the memory, and one
-        that finds its next steps slow stops for the caller to look at the clock.
+        that no verdict ever comes, which is the outcome "proven non-halting". Where `count` is `NO_LIMIT`, it may take
+        more steps than that says. `count` has no bound, so an executor that keeps something for every step stops before
+        that fills the memory, and one that finds its next steps slow stops for the caller to look at the clock.
         """
 
 

@@ -5,15 +5,27 @@ An enclosure is its bounds: "0x1/0x4..0x1/0x2".
 Each number has one text, and no other is read. What is read may come from a stranger: it is checked, never evaluated.
 """
 
+import json
 import re
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 from math import copysign, isfinite
-from typing import TypeVar
+from typing import TypeVar, cast
 
 from gmpy2 import mpq, mpz
 
-from exactnn.arithmetic import Enclosure, FloatFormat, LazyNumber, LongNumber, Numeral, exact_text, has_number
+from exactnn.arithmetic import (
+    Enclosure,
+    FloatFormat,
+    LazyNumber,
+    LongNumber,
+    Numeral,
+    Tower,
+    exact_text,
+    has_number,
+    tower_from_json,
+    tower_to_json,
+)
 from exactnn.errors import CheckpointError, NumberError, shown
 from exactnn.networks import Input
 from exactnn.simulation.executor import Values
@@ -46,7 +58,7 @@ _FLOAT = re.compile(r"-?(?:inf|nan|0x[01]\.[0-9a-f]{1,13}p[+-][0-9]{1,4})")
 N = TypeVar("N", bound=int | float | mpq | Enclosure)
 
 
-def pack_number(value: mpq | Numeral | LazyNumber | Enclosure | float) -> str:
+def pack_number(value: mpq | Numeral | LazyNumber | Enclosure | Tower | float) -> str:
     """Return a number as the text that stands for it; ints, rationals, and floats with infinities, NaN and -0.
 
     Raises
@@ -65,7 +77,9 @@ def pack_number(value: mpq | Numeral | LazyNumber | Enclosure | float) -> str:
         raise CheckpointError(f"{shown(value)} has no text: its digits are those that a program gives")
     if isinstance(value, Enclosure):
         return f"{pack_number(value.low)}..{pack_number(value.high)}"
-    if isinstance(value, int):
+    if isinstance(value, Tower):
+        text = json.dumps(tower_to_json(value))
+    elif isinstance(value, int):
         text = hex(value)
     elif not isinstance(value, float):
         text = exact_text(value)
@@ -100,7 +114,7 @@ def unpack_integer(data: object) -> int:
     >>> unpack_integer("0xc")
     12
     """
-    value = _unpacked(data, lambda text: int(text, 16), 'a whole number such as "0x1f"')
+    value = _unpacked(data, _whole_number, 'a whole number such as "0x1f"')
     if value < 0:
         raise CheckpointError(f"{shown(data)} is less than 0")
     return value
@@ -320,6 +334,14 @@ def _unpacked(data: object, read: Callable[[str], N], what: str) -> N:
             if pack_number(value) == data:
                 return value
     raise CheckpointError(f"{shown(data)} is not {what}")
+
+
+def _whole_number(text: str) -> int:
+    """Return a whole number, or a tower of powers, which the type checker takes for one."""
+    if text.startswith("["):
+        found = tower_from_json(json.loads(text), lambda part: _rational(str(part)), lambda part: int(str(part), 16))
+        return cast(int, found)
+    return int(text, 16)
 
 
 def _number(text: str) -> mpq | float:

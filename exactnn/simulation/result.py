@@ -193,9 +193,10 @@ class Run(Tabular):
     ----------
     outcome : Outcome
         How it ended; `outcome.sentence` says it in words.
-    steps : int
-        Network steps taken, the word's and the EOS steps together.
-    eos_steps : int
+    steps : int or Tower
+        Network steps taken, the word's and the EOS steps together. A number that is too long to be written out is a
+        :class:`exactnn.Tower`, here and in what counts steps or cells: exact, but a sum of powers.
+    eos_steps : int or Tower
         EOS steps taken: T of the theorem if the run was decided, the step that proved it if it never ends.
     machine_steps : int or None
         Moves of the simulated machine so far, where a construction says so.

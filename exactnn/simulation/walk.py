@@ -10,7 +10,17 @@ from exactnn.errors import BitLimitError, DigitLimitError, SizeLimitError
 from exactnn.networks import Input, Network, Protocol
 from exactnn.outcome import Outcome
 from exactnn.simulation.cycle import Cycle, Recurring
-from exactnn.simulation.executor import Executor, Output, Reading, Segment, State, Stepper, Values, WordStepper
+from exactnn.simulation.executor import (
+    NO_LIMIT,
+    Executor,
+    Output,
+    Reading,
+    Segment,
+    State,
+    Stepper,
+    Values,
+    WordStepper,
+)
 from exactnn.simulation.stepping import Watch
 
 __all__ = ["CUT_SHORT", "Position", "Stretch", "Walk", "cut_short_by", "outcome_after", "values_along", "verdict_of"]
@@ -26,11 +36,6 @@ __all__ = ["CUT_SHORT", "Position", "Stretch", "Walk", "cut_short_by", "outcome_
 
 SLICE_SECONDS = 0.05
 """How long an executor works between two looks at the clock, at Ctrl-C and at those who go along."""
-
-UNBOUNDED = 32
-"""An executor that stops by itself is asked for 2**(64 n) steps, n this much more than the bits of the steps so far.
-
-Where a proven round is taken a number of times, such a bound that nobody asked for should cut it off but seldom."""
 
 CUT_SHORT = (KeyboardInterrupt, SizeLimitError, MemoryError, DigitLimitError, BitLimitError)
 """What ends a walk before its verdict, besides the limits of steps and time; :func:`cut_short_by` names its outcome."""
@@ -252,7 +257,7 @@ class Walk:
 
     def _symbol_by_symbol(self) -> Iterator[Stretch]:
         """Take the steps of the word within the limits, equal symbols together."""
-        for symbol, group in groupby(self.inputs[self.position.steps : self._inside]):
+        for symbol, group in groupby(self.inputs[min(self.position.steps, self._inside) : self._inside]):
             last = self.position.steps + len(list(group))
             yield from self._stretches(symbol, last, deciding=False)
             if self.position.steps < last:
@@ -275,11 +280,11 @@ class Walk:
     def _size(self, last: int | None) -> int:
         """Return how many steps to ask for, up to the step `last`."""
         steps, _, _, watch = self.position
-        size = 1 << 64 * (steps.bit_length() + UNBOUNDED) if self.executor.paces_itself else self._slice
+        size = NO_LIMIT if self._limit is None else self._limit - steps
         if last is not None and last - steps < size:
             size = last - steps
-        if self._limit is not None and self._limit - steps < size:
-            size = self._limit - steps
+        if not self.executor.paces_itself and self._slice < size:
+            size = self._slice
         if self._every is not None:
             size = min(size, self._every - steps % self._every)
         if watch is not None:

@@ -141,6 +141,18 @@ def test_counts_of_any_length_are_short_for_people(program):
     assert len(done.stdout) < 2000
 
 
+def test_a_count_beyond_all_digits_is_a_sum_of_powers_in_json(program):
+    report = json.loads(program("run", "1RB0LA_1LC1LF_0LD0LC_0LE0LB_1RE0RA_1RZ1LD", "--json").stdout)
+    assert report["steps"] == report["eos_steps"] == report["machine_steps"]
+    assert report["steps"]["about"] == report["nonblank"]["about"] == "more than 10↑↑5"
+    for i, number in enumerate(report["steps"]["sums"]):
+        assert number.keys() == {"constant", "powers"}
+        for base, exponent, coefficient in number["powers"]:
+            assert base == 2
+            assert exponent in range(i) if isinstance(exponent, int) else int(exponent, 16) > 2**20
+            assert int(coefficient.partition("/")[0], 16)
+
+
 def test_short_tapes_are_whole(invoke):
     report = json.loads(invoke("run", "anbn", "aabb", "--json").stdout)
     assert report["configuration_cut"] is False

@@ -7,12 +7,12 @@ from typing import Any
 
 from gmpy2 import mpq
 
-from exactnn.arithmetic import Enclosure, exact_text
+from exactnn.arithmetic import Enclosure, Tower, exact_text, tower_to_json
 from exactnn.errors import OptionError
 from exactnn.networks import Input, Network
 from exactnn.networks.network_file import network_to_json
 from exactnn.outcome import Outcome
-from exactnn.simulation.executor import Output, State, advance_by, is_basic
+from exactnn.simulation.executor import NO_LIMIT, Output, State, advance_by, is_basic
 from exactnn.simulation.positional.direct import DirectEngine
 from exactnn.simulation.positional.induction import Induction
 from exactnn.simulation.positional.macro import Macro, MacroForm
@@ -50,7 +50,8 @@ def certificate_of(network: Network, inputs: list[Input], eos_steps: int, outcom
     if not is_basic(network):
         raise OptionError("it has activations other than identity, ReLU, SLU and Heaviside")
     values = _after_word(network, inputs)
-    most = 1 << (eos_steps.bit_length() + 64) if outcome is Outcome.NON_HALTING else eos_steps
+    without_limit = outcome is Outcome.NON_HALTING or isinstance(eos_steps, Tower)
+    most = NO_LIMIT if without_limit else eos_steps
     radix = radix_of(network)
     form = None
     if radix is not None and network.eos is not None:
@@ -165,7 +166,7 @@ class _Writer:
             "rules": rules,
             "begin": begin,
             "path": self.path.legs,
-            "end": {"eos_steps": hex(eos_steps), "outcome": str(outcome)},
+            "end": {"eos_steps": _steps(eos_steps), "outcome": str(outcome)},
         }
 
     def _state(self, number: int) -> int:
@@ -193,6 +194,10 @@ class _Writer:
                 head = next(heads)
                 values.append([hex(head.head), head.places, head.sign, head.stack])
         return {"values": values, "wanted": state.wanted}
+
+
+def _steps(steps: int) -> object:
+    return tower_to_json(steps) if isinstance(steps, Tower) else hex(steps)
 
 
 def _stacks(stacks: Stacks) -> list[list[list[Any]]]:

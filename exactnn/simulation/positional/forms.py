@@ -11,7 +11,9 @@ from typing import cast
 
 from gmpy2 import mpq, mpz
 
-__all__ = ["Form", "Monomial", "long", "sum_over_rounds", "unknown"]
+from exactnn.arithmetic import Tower
+
+__all__ = ["Form", "Monomial", "long", "short", "sum_over_rounds", "unknown"]
 
 Monomial = tuple[int, ...]
 """The numbers of the unknowns that are multiplied, in order; () is 1."""
@@ -19,9 +21,17 @@ Monomial = tuple[int, ...]
 ZERO = mpq(0)
 
 
-def long(value: int | mpq) -> int:
-    """Return a whole number for long arithmetic; for the type checker it is an int, with which it has all in common."""
-    return cast(int, mpz(value))  # type: ignore[arg-type]
+def long(value: int | mpq | Tower) -> int:
+    """Return a whole number for long arithmetic; for the type checker it is an int, with which it has all in common.
+
+    A number that is too long to be written out stays the tower that it is.
+    """
+    return cast(int, value if isinstance(value, Tower) else mpz(value))  # type: ignore[arg-type]
+
+
+def short(value: int) -> int:
+    """Return a number of long arithmetic for everybody else: an int, or the tower that it is."""
+    return value if isinstance(value, Tower) else int(value)
 
 
 class Form:

@@ -1,8 +1,7 @@
 """Induction: a macro machine run edge by edge in numbers of any size, with rules that are learned on the way.
 
-What is looked for is a configuration that looks like an earlier one near the tops of its stacks, where the moves in
-between were those of the time before. Such a round is followed with unknown lengths (`proofs.prove`). A rule is a move
-like an edge, so that a round of rules may be the next rule.
+What is looked for is moves that recur: two rounds of the same ones. Such a round is followed with unknown lengths
+(`proofs.prove`). A rule is a move like an edge, so that a round of rules may be the next rule.
 """
 
 import time
@@ -10,40 +9,40 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf
 
+from exactnn.arithmetic import Tower
 from exactnn.errors import SizeLimitError
-from exactnn.simulation.executor import Output
-from exactnn.simulation.positional.forms import long
+from exactnn.simulation.executor import NO_LIMIT, Output
+from exactnn.simulation.positional.forms import long, short
 from exactnn.simulation.positional.macro_loop import NO_STACKS, MacroStretch
 from exactnn.simulation.positional.macro_machine import Edge, MacroMachine, Stacks
-from exactnn.simulation.positional.proofs import DEEPEST, prove
+from exactnn.simulation.positional.proofs import prove
 from exactnn.simulation.positional.rules import Configuration, EdgeKey, Rule
 
 __all__ = ["Induction"]
 
-LOOK = 5
-"""Runs on top of each stack by which configurations look alike."""
-MOST_VISITED = 1 << 17
-"""Looks that are remembered."""
+GRAM = 8
+"""Moves in a row by which it is noticed that moves recur."""
+MOST_SEEN = 1 << 17
+"""Moves in a row that are remembered."""
 LONGEST_PERIOD = 1 << 12
 """Moves of a round that a proof follows."""
-MOST_ATTEMPTS = 4
-"""Proofs that are tried for one look and period."""
 MOST_RULES = 40
 """Rules that begin alike."""
 HIGHEST_LEVEL = 9
+ALIKE = 5040
+"""A modulus that many small numbers divide."""
+SAMPLE = 400 * ALIKE
+"""What a proof is tried with in the place of a tower, and less than twice as much."""
 LONGEST_TRAIL = 1 << 18
 """Moves that are remembered, some more than twice a period."""
 
-Look = tuple[int, tuple[tuple[int, ...], ...]]
-
 
 @dataclass(slots=True)
-class _Visit:
-    """When a look was last seen; if that was not the first time, the moves since the time before, and run lengths."""
+class _Tried:
+    """Rounds with the same moves, wherever they begin: how many were seen, and how many proofs were tried."""
 
-    time: int
-    period: int = 0
-    lengths: Sequence[int] = ()
+    rounds: int = 0
+    proofs: int = 0
 
 
 class Induction:
@@ -56,10 +55,13 @@ class Induction:
         self._by_look: dict[tuple[int, tuple[int, ...]], list[int]] = {}
         self._edges: list[EdgeKey] = []
         self._numbers: dict[EdgeKey, int] = {}
-        self._visits: dict[Look, _Visit] = {}
-        self._attempts: dict[tuple[Look, int], int] = {}
+        self._seen: dict[tuple[int, ...], tuple[int, int]] = {}
+        """When some moves in a row were last made, and how long before that they had been."""
+        self._tried: dict[int, _Tried] = {}
         self._trail: list[int] = []
         """The moves so far: numbers of edges, and -1 - number of rules."""
+        self._sums = [0]
+        """Sums of numbers that stand for the moves, up to each: of rounds that are alike they grow by the same."""
         self._forgotten = 0
         self._ended: Stacks | None = None
 
@@ -77,8 +79,9 @@ class Induction:
         steps, transitions = long(0), 0
         budget = _Budget(limit)
         if stacks is not self._ended:  # what was seen on another path is no part of this one
-            self._visits.clear()
+            self._seen.clear()
             self._trail.clear()
+            self._sums[1:] = []
         deadline = time.perf_counter() + seconds
         while not ending and transitions < most and budget.has(steps, 1):
             if not transitions & 15 and time.perf_counter() > deadline and transitions:
@@ -98,9 +101,9 @@ class Induction:
                 continue
             taken, ending = self._follow(configuration, steps, budget, outputs)
             steps += taken
-        final = tuple(tuple((limb, int(count)) for limb, count in reversed(runs)) for runs in configuration.stacks)
+        final = tuple(tuple((limb, short(count)) for limb, count in reversed(runs)) for runs in configuration.stacks)
         self._ended = final
-        return MacroStretch(int(steps), outputs, configuration.state, final, transitions, **ending)  # type: ignore[arg-type]
+        return MacroStretch(short(steps), outputs, configuration.state, final, transitions, **ending)  # type: ignore[arg-type]
 
     def _follow(
         self, configuration: Configuration, done: int, budget: "_Budget", outputs: list[tuple[Output, int]]
@@ -126,11 +129,15 @@ class Induction:
         self.took_edge(key, edge)
         configuration.take(stack, edge, times)
         for output, count in edge.outputs:
-            _append(outputs, output, int(count * times))
-        self._trail.append(self._number(key))
+            _append(outputs, output, short(count * times))
+        self._moved(self._number(key))
         if edge.decided:
             return steps, {"decided": True}
         return steps, {} if edge.left is None else {"left": edge.left}
+
+    def _moved(self, move: int) -> None:
+        self._trail.append(move)
+        self._sums.append(self._sums[-1] + hash((move, move)))
 
     def _number(self, key: EdgeKey) -> int:
         number = self._numbers.setdefault(key, len(self._edges))
@@ -162,43 +169,37 @@ class Induction:
             for run, length in zip(runs, after, strict=True):
                 run[1] = length
             if rule.output is not None:
-                _append(outputs, rule.output, int(steps))
-            self._trail.append(-1 - number)
+                _append(outputs, rule.output, short(steps))
+            self._moved(-1 - number)
             self.took_rule(rule, rounds)
             return steps, rule.level
         return 0, 0
 
     def _learn(self, configuration: Configuration) -> bool:
-        """Remember a look; return whether the last rounds were alike and were proven to be a new rule."""
-        tops = tuple(
-            [(len(runs) <= LOOK, *[x if n > 1 else ~x for x, n in runs[-LOOK:]]) for runs in configuration.stacks]
-        )
-        look = configuration.state, tops
-        now, trail = self._forgotten + len(self._trail), self._trail
-        visit = self._visits.get(look)
-        if visit is None:
-            if len(self._visits) >= MOST_VISITED:
-                self._visits.clear()
-            self._visits[look] = _Visit(now)
-            return False
-        period = now - visit.time
-        if not period:
-            return False
-        again, before = visit.period == period, visit.lengths
-        lengths = [n for runs in configuration.stacks for _, n in reversed(runs[-DEEPEST:]) if n > 1]
-        self._visits[look] = _Visit(now, period, lengths)
-        if not again or period > LONGEST_PERIOD or self._attempts.get((look, period), 0) >= MOST_ATTEMPTS:
-            return False
-        if len(trail) < 2 * period or trail[-period:] != trail[-2 * period : -period]:
+        """Look at the last moves; return whether the last two rounds were alike and were proven to be a new rule."""
+        trail, sums = self._trail, self._sums
+        now, gram = self._forgotten + len(trail), tuple(trail[-GRAM:])
+        before, last_period = self._seen.get(gram, (now, 0))
+        period = now - before
+        if len(self._seen) >= MOST_SEEN:
+            self._seen.clear()
+        self._seen[gram] = now, period
+        if period != last_period or not period or period > LONGEST_PERIOD or len(trail) < 2 * period:
             return False
         if len(trail) > LONGEST_TRAIL:
             rest = len(trail) - 2 * LONGEST_PERIOD
-            del trail[:rest]
+            del trail[:rest], sums[:rest]
             self._forgotten += rest
-        self._attempts[look, period] = self._attempts.get((look, period), 0) + 1
+        same_moves = sums[-1] - sums[-1 - period]
+        if sums[-1 - period] - sums[-1 - 2 * period] != same_moves or trail[-period:] != trail[-2 * period : -period]:
+            return False
+        tried = self._tried.setdefault(same_moves, _Tried())
+        tried.rounds += 1
+        if tried.rounds < tried.proofs**2:
+            return False
         moves = [self._edges[n] if n >= 0 else self.rules[-1 - n] for n in trail[-period:]]
-        same = [a == b for a, b in zip(lengths, before, strict=False)]
-        rule = prove(self.machine, configuration, moves, same)
+        tried.proofs += 1
+        rule = prove(self.machine, _shorter(configuration), moves)
         return rule is not None and self._keep(rule, configuration)
 
     def _keep(self, rule: Rule, configuration: Configuration) -> bool:
@@ -209,26 +210,40 @@ class Induction:
         alike.append(len(self.rules))
         self.rules.append(rule)
         alike.sort(key=lambda number: (-self.rules[number].level, -self.rules[number].many))
-        self._visits.clear()
+        self._seen.clear()
         return True
 
 
 class _Budget:
     """A limit of steps; most comparisons with it need only the lengths of numbers."""
 
-    __slots__ = ("_limit", "_short")
+    __slots__ = ("_limit", "_none", "_short")
 
     def __init__(self, limit: int) -> None:
         self._limit = long(limit)
+        self._none = limit is NO_LIMIT
         self._short = limit.bit_length() - 1  # two numbers with fewer bits than this stay below the limit together
 
     def has(self, done: int, more: int) -> bool:
         """Whether there is room for `more` steps after those done."""
+        if self._none or isinstance(more, Tower):
+            return self._none
         return max(done.bit_length(), more.bit_length()) < self._short or done + more <= self._limit
 
     def left(self, done: int) -> int:
         """Return how many steps are left."""
         return self._limit - done
+
+
+def _shorter(configuration: Configuration) -> Configuration:
+    """Return a configuration with numbers in the place of towers that have the same residues modulo small numbers.
+
+    Whatever rule is proven with them holds for all lengths that fulfil its conditions and congruences.
+    """
+    stacks = [
+        [(limb, SAMPLE + n % ALIKE if isinstance(n, Tower) else n) for limb, n in runs] for runs in configuration.stacks
+    ]
+    return Configuration(configuration.state, stacks)
 
 
 def _same(rule: Rule, other: Rule) -> bool:

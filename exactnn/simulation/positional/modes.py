@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from gmpy2 import mpq, mpz
 
-from exactnn.arithmetic import LongNumber, Numeral
+from exactnn.arithmetic import LongNumber, Numeral, Tower
 from exactnn.errors import CheckpointError, SizeLimitError, shown
 from exactnn.interrupts import Uninterrupted
 from exactnn.networks import Input, Network
@@ -394,4 +394,6 @@ class Modes:
 
 def _count(steps: int) -> str:
     """Return a number of steps for people."""
+    if isinstance(steps, Tower):
+        return str(steps)
     return f"{steps:,}" if steps < 10**15 else f"about 10^{len(mpz(steps).digits(10)) - 1}"

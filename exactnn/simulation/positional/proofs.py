@@ -15,10 +15,12 @@ from exactnn.simulation.positional.forms import Form, sum_over_rounds, unknown
 from exactnn.simulation.positional.macro_machine import Edge, MacroMachine
 from exactnn.simulation.positional.rules import Configuration, Congruence, EdgeKey, Pattern, Rule
 
-__all__ = ["DEEPEST", "prove"]
+__all__ = ["prove"]
 
 DEEPEST = 60
 """Runs on top of each stack that a proof looks at."""
+MOST_TRIALS = 5
+"""Ways to follow one round, with ever more lengths taken as known."""
 HIGHEST_DEGREE = 6
 """Of the steps of a round."""
 
@@ -31,24 +33,26 @@ class _NoRuleError(Exception):
         self.alone = set(alone)
 
 
-def prove(
-    machine: MacroMachine, configuration: Configuration, moves: Sequence["EdgeKey | Rule"], constant: Sequence[bool]
-) -> Rule | None:
+def prove(machine: MacroMachine, configuration: Configuration, moves: Sequence["EdgeKey | Rule"]) -> Rule | None:
     """Follow moves with unknown run lengths; return the rule, or None if that is none.
 
-    The path is that of the configuration itself: whatever is written down holds for its run lengths. `constant` are
-    the lengths, stack by stack from the top, those above 1, that may be taken as known if the proof needs that.
+    The path is that of the configuration itself: whatever is written down holds for its run lengths. Lengths that the
+    way depends on are taken as known, and so are those that every round makes what they are, if only one round could
+    be taken at once else.
     """
     fixed: set[int] = set()
-    for _ in range(4):
+    found = None
+    for _ in range(MOST_TRIALS):
+        followed = _Round(machine, configuration, fixed)
         try:
-            return _Round(machine, configuration, fixed).followed(moves)
+            found = followed.followed(moves)
+            more = set() if found.many else followed.settled
         except _NoRuleError as error:
-            known = {i for i in error.alone - fixed if i < len(constant) and constant[i]}
-            if not known:
-                return None
-            fixed |= known
-    return None
+            more = error.alone
+        if not more - fixed:
+            break
+        fixed |= more
+    return found
 
 
 @dataclass(slots=True)
@@ -72,7 +76,7 @@ class _Round:
         self.begun = [runs[-DEEPEST:] for runs in configuration.stacks]
         self.entire = [len(runs) <= DEEPEST for runs in configuration.stacks]
         self.sample: list[int] = []
-        self.fixed = fixed
+        self.fixed, self.settled = fixed, set[int]()
         self.stacks: list[list[_Run]] = []
         for runs in self.begun:
             copied = []
@@ -281,6 +285,8 @@ class _Round:
                 if is_open:
                     names[numbers[at]] = len(maps)
                     maps.append(runs[at].form)
+                    if runs[at].form == Form({(): mpq(length)}):
+                        self.settled.add(numbers[at])
                 elif runs[at].form != Form({(): mpq(length)}):
                     raise _NoRuleError(runs[at].form.unknowns)
                 entries.append((limb, 0 if is_open else length))

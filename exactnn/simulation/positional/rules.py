@@ -8,13 +8,16 @@ ever, and the run never ends.
 """
 
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from gmpy2 import mpq
 
+from exactnn.arithmetic import Tower
 from exactnn.errors import SizeLimitError
 from exactnn.simulation.executor import Output
 from exactnn.simulation.positional.forms import Form, long, sum_over_rounds, unknown
+from exactnn.simulation.positional.growth import many_rounds
 from exactnn.simulation.positional.macro_machine import Edge
 
 __all__ = ["Configuration", "Congruence", "EdgeKey", "Pattern", "Rule", "Run"]
@@ -27,6 +30,8 @@ Run = list[int]
 
 MOST_BITS = 1 << 24
 """Bits of a coefficient of many rounds."""
+MANY = 1 << 16
+"""Rounds from which a closed form is looked for first."""
 
 
 class Configuration:
@@ -183,6 +188,11 @@ class Rule:
                 self._total.append(sum_over_rounds(self.steps, here, self.changes, unknown(len(self.maps))))
             after = [x + rounds * change if change else x for x, change in zip(lengths, self.changes, strict=True)]
             return after, self._total[0].at([*lengths, long(rounds)])
+        if isinstance(rounds, Tower):
+            return self._closed(lengths, rounds)
+        if rounds >= MANY:
+            with suppress(SizeLimitError):
+                return self._closed(lengths, rounds)
         steps, power = long(0), 0
         now: Sequence[int] = lengths
         while rounds >> power:
@@ -194,6 +204,10 @@ class Rule:
                 now = [form.at(now) for form in maps]
             power += 1
         return list(now), steps
+
+    def _closed(self, lengths: Sequence[int], rounds: int) -> tuple[list[int], int]:
+        after, steps = many_rounds(self.maps, self.steps, lengths, rounds)
+        return [long(length) for length in after], long(steps)
 
 
 def _twice(maps: list[Form], steps: Form) -> tuple[list[Form], Form]:

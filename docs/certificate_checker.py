@@ -2,7 +2,7 @@
 
     python certificate_checker.py CERTIFICATE.json
 
-It ends with 0 if the claim is proven, and with 1 if not. The proof rules R1 to R8 are stated in `certificates.md`.
+It ends with 0 if the claim is proven, and with 1 if not. The proof rules R1 to R9 are stated in `certificates.md`.
 
 One kind of value does all the work: a *form*, a polynomial, as a dictionary from monomials to coefficients without 0. A
 monomial is a tuple of unknowns in order, () for the constant. Numbers of the network are affine forms in the tails of
@@ -14,11 +14,13 @@ import re
 import sys
 from fractions import Fraction
 from functools import cache
+from importlib import import_module
 from math import comb, gcd, lcm, prod
 
 MOST_BITS, MOST_GIVEN_BITS = 1 << 20, 1 << 20  # of a number that is computed, and of one in the file
 MOST_UNIT_BITS, MOST_SCALE_BITS = 1 << 8, 1 << 10  # of base**limb, and of base**places
 MOST_BYTES, MOST_STACKS, MOST_RUNS, MOST_TERMS, MOST_WORK = 1 << 26, 16, 10**5, 500, 3 * 10**7
+MANY = 1 << 16  # rounds from which a closed form is used
 EOS, NEVER = "EOS", "proven non-halting"
 OUTCOMES = ("halted", "accepted", "rejected", NEVER)
 ACTIVATIONS = {"identity": ("clamp", None, None), "relu": ("clamp", 0, None), "slu": ("clamp", 0, 1)}
@@ -82,8 +84,15 @@ def into(form, forms):
 
 def at(form, values):
     total = sum(value * prod(values[i] for i in key) for key, value in form.items())
+    if is_tower(total):
+        return total
     demand(total == int(total), "a length or a number of steps is not whole")
     return int(total)
+
+
+def is_tower(number):
+    """Whether a number is too long to be written out (R9)."""
+    return hasattr(number, "terms")
 
 
 def bounded(form):
@@ -248,7 +257,8 @@ class Check:
         walk.follow(path, len(self.rules))
         steps, outcome = fields(end, "eos_steps", "outcome")
         demand(outcome in OUTCOMES and outcome == walk.outcome, f"the path ends with {walk.outcome}")
-        demand(at(walk.steps, []) == number(steps, 0), "the verdict comes after another number of steps")
+        steps = towers().claimed(listed(steps), number, rational) if isinstance(steps, list) else number(steps, 0)
+        demand(at(walk.steps, []) == steps, "the verdict comes after another number of steps")
         self.outcome, self.steps = outcome, at(walk.steps, [])
 
     def spend(self, work):
@@ -414,6 +424,9 @@ class Walk:
         else:
             maps, steps, after = rule.maps, rule.steps, forms
             left = most if self.is_path else 1
+            if is_tower(left) or left >= MANY:
+                after, more = towers().after_rounds(maps, steps, here, left, at)
+                self.steps, after, left = plus(self.steps, constant(more)), list(map(constant, after)), 0
             while left:  # the rounds, by doubling; in a rule it is one
                 if left & 1:
                     self.steps, after = plus(self.steps, into(steps, after)), [into(form, after) for form in maps]
@@ -516,9 +529,17 @@ class Rule(Walk):
         for _, value, form, fall in (end for end in ends if end[0] == most):
             form = into(form, forms)
             left = plus(form, constant(1 + (value - 1) % fall), -1)
-            rounds = plus({key: Fraction(value) / fall for key, value in left.items()}, constant(Fraction(1)))
+            rounds = plus({key: value * Fraction(1, fall) for key, value in left.items()}, constant(Fraction(1)))
             choices.append((sorted({(): 0, **rounds}.items()), rounds, form, fall))
         return most, min(choices, key=lambda choice: choice[0])
+
+
+def towers():
+    """Return the arithmetic of enormous numbers (R9), which is a file beside this one."""
+    try:
+        return import_module("certificate_towers")
+    except ImportError:
+        raise NotProvenError("for enormous numbers certificate_towers.py must lie beside this file") from None
 
 
 def check(text):
@@ -526,7 +547,7 @@ def check(text):
     try:
         demand(len(text) <= MOST_BYTES, "the file is too large")
         checked = Check(json.loads(text, object_pairs_hook=without_repetition))
-    except (ValueError, TypeError, IndexError, RecursionError) as error:
+    except (ValueError, TypeError, KeyError, IndexError, RecursionError, ArithmeticError) as error:
         raise NotProvenError(f"this is no certificate: {error}") from None
     return checked.outcome, checked.steps
 
@@ -539,4 +560,6 @@ if __name__ == "__main__":
             outcome, steps = check(file.read(MOST_BYTES + 1))
     except (NotProvenError, OSError) as error:
         sys.exit(f"not proven: {error}")
-    print(f"proven: {outcome} after {steps if steps.bit_length() <= 10_000 else hex(steps)} EOS steps")
+    if is_tower(steps):
+        steps = f"a sum of {len(steps.terms)} powers too long to be written out, the one in the file,"
+    print(f"proven: {outcome} after {steps if isinstance(steps, str) or steps < 10**3000 else hex(steps)} EOS steps")

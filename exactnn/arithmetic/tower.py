@@ -15,7 +15,7 @@ from gmpy2 import mpq, mpz
 
 from exactnn.arithmetic.iterated_logarithm import Size
 from exactnn.arithmetic.powers import Group, Powers, Term, group_of, log_bounds, power_exceeds, shared_powers
-from exactnn.errors import SizeLimitError
+from exactnn.errors import NumberError, SizeLimitError
 
 __all__ = ["WRITTEN_BITS", "Tower", "Whole", "power", "residue"]
 
@@ -294,7 +294,8 @@ def residue(value: Whole, modulus: int) -> int:
         return int(value % modulus)
     over = _denominator(value)
     multiple = _residue_of_multiple(value, over, modulus * over)
-    assert not multiple % over, "a number that is not whole"
+    if multiple % over:
+        raise NumberError(f"a sum of {len(value.terms)} powers that is no whole number")
     return multiple // over % modulus
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from gmpy2 import mpq
 
-from exactnn.arithmetic.tower import Tower, Whole, power
+from exactnn.arithmetic.tower import Tower, Whole, power, residue
 from exactnn.errors import NumberError, shown
 
 __all__ = ["tower_from_json", "tower_to_json"]
@@ -86,8 +86,8 @@ def tower_from_json(data: object, exact: Callable[[object], mpq], whole: Callabl
                 raise NumberError(f"the exponent {shown(exponent)} is no number of a sum before")
             raised = found[exponent] if type(exponent) is int else whole(exponent)
             total = total + exact(coefficient) * power(base, raised)
+        if residue(total, 1) if isinstance(total, Tower) else total.denominator > 1:
+            raise NumberError("a sum of no powers that is no whole number")
         found.append(total)
     last = found[-1]
-    if not isinstance(last, Tower) and last.denominator != 1:
-        raise NumberError("a number of steps that is not whole")
     return last if isinstance(last, Tower) else int(last)

@@ -151,7 +151,8 @@ def test_the_period_of_powers():
         ([{"constant": "0x1", "powers": [[1, "0x5", "0x1"]]}], "the base 1 "),
         ([{"constant": "0x1", "powers": [[True, "0x5", "0x1"]]}], "the base True "),
         ([{"constant": "0x1", "powers": [[2, 0, "0x1"]]}], "no number of a sum before"),
-        ([{"constant": "0x1/0x3", "powers": []}], "not whole"),
+        ([{"constant": "0x1/0x3", "powers": []}], "no whole number"),
+        ([{"constant": "0x1/0x3", "powers": [[2, "0x123456789abc", "0x1"]]}], "no whole number"),
         ([{"constant": "0x0", "powers": [[2, "0x5", "0x1"]] * 20000}], "more than 16384 powers"),
     ],
 )

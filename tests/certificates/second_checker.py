@@ -2,10 +2,12 @@
 
 import importlib.util
 import json
+import sys
 from pathlib import Path
 
 PATH = Path(__file__).parents[2] / "docs" / "certificate_checker.py"
 _spec = importlib.util.spec_from_file_location("certificate_checker", PATH)
+sys.path.append(str(PATH.parent))  # where it finds `certificate_towers.py`, as a program does that is run there
 checker = importlib.util.module_from_spec(_spec)
 _spec.loader.exec_module(checker)
 

@@ -17,7 +17,7 @@ import exactnn as xn
 from exactnn.errors import CertificateError, ExactnnError
 from exactnn.networks.network_file import network_from_json
 
-LARGEST = 550
+LARGEST = {"certificate_checker.py": 570, "certificate_towers.py": 290}
 """Lines."""
 RUNS = [
     ("bb3", ""), ("bb4", ""), ("bb5", ""), ("1RB2LA1LC_0LA2RB1LB_1RZ1RA1RC", ""),
@@ -46,9 +46,10 @@ def is_true(data, found):
     return (str(run.outcome), run.eos_steps) == found
 
 
-def test_it_is_short_and_imports_the_standard_library_alone():
-    text = PATH.read_text()
-    assert len(text.splitlines()) <= LARGEST
+@pytest.mark.parametrize("name", LARGEST)
+def test_it_is_short_and_imports_the_standard_library_alone(name):
+    text = (PATH.parent / name).read_text()
+    assert len(text.splitlines()) <= LARGEST[name]
     imported = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Import | ast.ImportFrom)]
     names = {name.name for node in imported if isinstance(node, ast.Import) for name in node.names}
     assert names | {node.module for node in imported if isinstance(node, ast.ImportFrom)} <= sys.stdlib_module_names
@@ -58,6 +59,44 @@ def test_it_is_short_and_imports_the_standard_library_alone():
 def test_it_proves_what_the_engine_certifies(machine, word):
     data = xn.run(xn.compile(machine), word, certify=True).certificate
     assert second(data, work=10**7) == told(xn.check_certificate(data))
+
+
+TOWERS = {"1RB0LA_1LC1LF_0LD0LC_0LE0LB_1RE0RA_1RZ1LD": 5, "1RB0LD_1RC0RF_1LC1LA_0LE1RZ_1LF0RB_0RC0RE": 15}
+"""Machines that take more than 10↑↑n steps."""
+
+
+@pytest.fixture(scope="module", params=TOWERS)
+def tower_run(request):
+    return xn.run(xn.compile(xn.load(request.param)), certify=True)
+
+
+def test_it_proves_numbers_of_steps_that_cannot_be_written_out(tower_run):
+    outcome, steps = second(tower_run.certificate, work=10**7)
+    assert outcome == "halted"
+    assert [steps % p for p in (7, 1009, 10**9 + 7)] == [tower_run.eos_steps % p for p in (7, 1009, 10**9 + 7)]
+
+
+def test_both_refuse_other_numbers(tower_run):
+    data = tower_run.certificate
+    sums = data["end"]["eos_steps"]
+    places = [(i, j, k) for i, number in enumerate(sums) for j in range(len(number["powers"])) for k in range(3)]
+    for i, j, k in places[:: max(1, len(places) // 12)]:
+        wrong = json.loads(json.dumps(sums))
+        wrong[i]["powers"][j][k] = {0: 5, 1: "0xfffffffffffff", 2: "0x5/0x7"}[k]
+        other = data | {"end": data["end"] | {"eos_steps": wrong}}
+        assert second(other, work=10**7) is None
+        with pytest.raises(CertificateError):
+            xn.check_certificate(other)
+
+
+def test_without_the_file_of_towers_it_says_what_is_missing(tower_run, tmp_path):
+    (tmp_path / "checker.py").write_text(PATH.read_text())
+    (tmp_path / "run.json").write_text(json.dumps(tower_run.certificate))
+    done = subprocess.run(
+        [sys.executable, "checker.py", "run.json"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1
+    assert "certificate_towers.py must lie beside this file" in done.stderr
 
 
 @pytest.mark.parametrize("n", [4, 7, 30])

@@ -122,8 +122,8 @@ def raised(sums):
     ("change", "text"),
     [
         (raised, "the verdict comes after"),
-        (lambda sums: sums[-1]["powers"][-1].__setitem__(2, "0x7"), "the verdict comes after"),
-        (lambda sums: sums[-1]["powers"][-1].__setitem__(0, 3), "the verdict comes after|too close"),
+        (lambda sums: sums[-1]["powers"][-1].__setitem__(2, "0x7"), "the verdict comes after|no whole"),
+        (lambda sums: sums[-1]["powers"][-1].__setitem__(0, 3), "the verdict comes after|too close|no whole"),
         (lambda sums: sums.pop(), "the verdict comes after"),
         (lambda sums: sums[-1]["powers"].append([2, "0x1", "-0x1"]), "the verdict comes after"),
         (lambda sums: sums.append({"constant": "0x0", "powers": [[2, len(sums), "0x1"]]}), "no number of a sum before"),

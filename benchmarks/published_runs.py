@@ -7,14 +7,15 @@ Found by
 
 * 6 states, 10^10 to 10^1730 steps: H. Marxen and J. Buntrock, 1990 to 2001;
 * 3 symbols, 5 symbols, and 10^1762 and 10^2879 steps: T. and S. Ligocki, 2007;
-* 10^21132 and 10^36534 steps: P. Kropitz, 2010.
+* 10^21132 and 10^36534 steps: P. Kropitz, 2010;
+* towers, 10^^n: P. Kropitz (6 states, 2022), P. Michel's and bbchallenge.org's lists.
 """
 
 from dataclasses import dataclass
 
 from gmpy2 import mpz
 
-__all__ = ["PUBLISHED_RUNS", "Count", "PublishedRun"]
+__all__ = ["PUBLISHED_RUNS", "TOWER_RUNS", "Count", "PublishedRun"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,3 +94,10 @@ PUBLISHED_RUNS = (
     PublishedRun("1RB1LE_1RC1RF_1LD0RB_1RE0LC_1LA0RD_1RZ1RC", Count("74", 36535), Count("35", 18268)),
 )
 """Shortest first."""
+
+TOWER_RUNS = {
+    "1RB0LA_1LC1LF_0LD0LC_0LE0LB_1RE0RA_1RZ1LD": 5,
+    "1RB0LD_1RC0RF_1LC1LA_0LE1RZ_1LF0RB_0RC0RE": 15,
+    "1RB0LB1RZ3LA_0LC3RB3RC1LB_2RB2LA3RA1LC": 2048,
+}
+"""Machines, and the largest n with more than 10^^n steps: a tower of n tens."""

@@ -46,7 +46,7 @@ def after_rounds(
     >>> from exactnn.certificates.lengths import unknown
     >>> x = unknown(0)
     >>> after_rounds([x + x + Length(1)], x, [1], 5, bool)
-    ([mpz(63)], mpz(57))
+    ([63], 57)
     """
     taken: Number = 0
     for _ in [form for i, form in enumerate(maps) if not form.terms.get((i,))]:  # then these are settled
@@ -138,4 +138,4 @@ def _whole(value: Number) -> Number:
         return value
     if value.denominator != 1:
         raise CertificateError("a length or a number of steps is not whole")
-    return value.numerator
+    return int(value.numerator)

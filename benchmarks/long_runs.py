@@ -71,9 +71,10 @@ def row(text, fits):
 
 
 @click.command()
-@click.option("--beyond", type=click.IntRange(0), default=0, show_default=True, help="Only runs of over 10^N steps.")
+@click.option("--beyond", type=click.IntRange(0), default=0, show_default=True, help="Only runs of over N digits.")
 @click.option("--towers", is_flag=True, help="Also those of towers of tens, of which one takes a minute.")
-def main(beyond, towers):
+@click.option("--machine", "machines", multiple=True, help="Another one, in the same format; may be given again.")
+def main(beyond, towers, machines):
     """Run, certify and verify machines that halt after very many steps."""
     console = Console(width=200)
     table = Table("machine", "steps", "run, s", "certified, s", "certificate", "verified, s", "second checker, s")
@@ -86,6 +87,8 @@ def main(beyond, towers):
         for text, levels in TOWER_RUNS.items():
             table.add_row(*row(text, lambda n, k=levels: tens(k) < n < tens(k + 1)))
             click.echo(f"{text}: 10^^{levels}", err=True)
+    for text in machines:
+        table.add_row(*row(text, lambda n: True))
     console.print(table)
 
 

@@ -27,6 +27,7 @@ from exactnn.automata import DottedSequence as DottedSequence
 from exactnn.automata import GeneralizedShift as GeneralizedShift
 from exactnn.automata import Halting as Halting
 from exactnn.automata import ListedLanguage as ListedLanguage
+from exactnn.automata import MealyMachine as MealyMachine
 from exactnn.automata import MooreMachine as MooreMachine
 from exactnn.automata import MultiTapeConfiguration as MultiTapeConfiguration
 from exactnn.automata import MultiTapeTuringMachine as MultiTapeTuringMachine

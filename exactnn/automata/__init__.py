@@ -36,17 +36,7 @@ from exactnn.automata.generalized_shift import (
     shifted,
 )
 from exactnn.automata.halting import Halting, decide_halting
-from exactnn.automata.interpreter import (
-    Configuration,
-    Machine,
-    MachineRun,
-    Transducer,
-    ValuedMachine,
-    configurations,
-    interpret,
-    kind_of,
-    reachable_states,
-)
+from exactnn.automata.interpreter import Configuration, MachineRun, configurations, interpret
 from exactnn.automata.listed_language import (
     LanguageSource,
     ListConfiguration,
@@ -56,6 +46,7 @@ from exactnn.automata.listed_language import (
     list_configurations,
     look_up,
 )
+from exactnn.automata.machine import Machine, Transducer, ValuedMachine, kind_of, reachable_states
 from exactnn.automata.mealy_machine import MealyMachine, moore_of_mealy, translation
 from exactnn.automata.multi_tape_turing_machine import (
     MultiTapeConfiguration,

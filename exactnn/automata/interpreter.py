@@ -1,4 +1,4 @@
-"""The direct interpreter of all machines, step by step, and which kinds of machines there are."""
+"""The direct interpreter of all machines, step by step."""
 
 import time
 from collections.abc import Iterator, Sequence
@@ -18,6 +18,7 @@ from exactnn.automata.configuration import (
 )
 from exactnn.automata.counter_machine import CounterMachine, counter_mask
 from exactnn.automata.dfa import DFA, MooreMachine, Output
+from exactnn.automata.machine import Machine, Transducer, ValuedMachine
 from exactnn.automata.mealy_machine import MealyMachine
 from exactnn.automata.multi_tape_turing_machine import MultiTapeConfiguration, MultiTapeTuringMachine, Tape
 from exactnn.automata.nondeterministic_stack import NondeterministicStack
@@ -34,34 +35,11 @@ from exactnn.outcome import Outcome, Verdict
 
 __all__ = [
     "Configuration",
-    "Machine",
     "MachineRun",
-    "Transducer",
-    "ValuedMachine",
     "configurations",
     "interpret",
-    "kind_of",
-    "reachable_states",
 ]
 
-
-ValuedMachine = WeightedAutomaton | WeightedPushdownAutomaton
-"""Any machine that gives words numbers, and no verdicts."""
-
-Transducer = MooreMachine | MealyMachine
-"""Any finite automaton that gives outputs, and no verdicts."""
-
-Machine = (
-    DFA
-    | Transducer
-    | TuringMachine
-    | MultiTapeTuringMachine
-    | StackMachine
-    | CounterMachine
-    | WeightedAutomaton
-    | WeightedPushdownAutomaton
-)
-"""Any machine that files know, each of which has an interpreter here; `compile` takes most."""
 
 Configuration = (
     TapeConfiguration
@@ -377,50 +355,3 @@ _OUTCOMES = {
     "halt": Outcome.HALTED,
     "running": Outcome.STEP_LIMIT,
 }
-
-
-# --- Which states of a machine can be reached at all.
-
-
-def reachable_states(machine: TuringMachine | StackMachine) -> tuple[State, ...]:
-    """Return the states that the initial one leads to by any symbols, in the machine's order."""
-    found = {machine.initial_state}
-    waiting = [machine.initial_state]
-    while waiting:
-        for rule in machine.transitions.get(waiting.pop(), {}).values():
-            if rule.next_state not in found:
-                found.add(rule.next_state)
-                waiting.append(rule.next_state)
-    return tuple(q for q in machine.states if q in found)
-
-
-# --- What a machine is called in files and records.
-
-
-def kind_of(machine: Machine) -> str:
-    """Return what `kind:` says in files: "dfa", "turing_machine", "stack_machine", "counter_machine" and so on.
-
-    >>> kind_of(DFA(states="q", input_symbols=(), transitions={}, initial_state="q", final_states=()))
-    'dfa'
-    """
-    match machine:
-        case DFA():
-            return "dfa"
-        case MooreMachine():
-            return "moore_machine"
-        case MealyMachine():
-            return "mealy_machine"
-        case TuringMachine():
-            return "turing_machine"
-        case MultiTapeTuringMachine():
-            return "multi_tape_turing_machine"
-        case StackMachine():
-            return "stack_machine"
-        case CounterMachine():
-            return "counter_machine"
-        case WeightedAutomaton():
-            return "weighted_automaton"
-        case WeightedPushdownAutomaton():
-            return "weighted_pushdown_automaton"
-        case _:
-            assert_never(machine)

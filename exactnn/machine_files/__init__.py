@@ -6,7 +6,7 @@
     YAML, ours and turingmachine.io's; a file for each kind of machine.
 ``jflap``, ``jflap_drawing``, ``jflap_turing``, ``jflap_writer``, ``xml_tree``
     The files of JFLAP.
-``bbchallenge``, ``dot``, ``automata_lib``
+``bbchallenge``, ``dot``, ``dot_reader``, ``automata_lib``
     Busy beavers as text, graphs, objects of automata-lib.
 ``machine_file``, ``text_file``, ``load``
     What a file says of its machine, reading from disk, and finding a machine by name, path or text.
@@ -15,6 +15,7 @@
 from exactnn.machine_files.automata_lib import from_automata_lib, to_automata_lib
 from exactnn.machine_files.bbchallenge import is_bbchallenge, read_bbchallenge, write_bbchallenge
 from exactnn.machine_files.dot import write_dot
+from exactnn.machine_files.dot_reader import read_dot
 from exactnn.machine_files.formats import FORMATS, Format, format_of, read_machine
 from exactnn.machine_files.jflap import read_jflap
 from exactnn.machine_files.jflap_writer import write_jflap
@@ -37,6 +38,7 @@ __all__ = [
     "load",
     "load_file",
     "read_bbchallenge",
+    "read_dot",
     "read_jflap",
     "read_machine",
     "read_yaml",

@@ -11,6 +11,7 @@ from typing import Any
 
 from exactnn.errors import MachineFileError
 from exactnn.machine_files.bbchallenge import is_bbchallenge, read_bbchallenge
+from exactnn.machine_files.dot_reader import is_dot, read_dot
 from exactnn.machine_files.jflap import is_jflap, read_jflap
 from exactnn.machine_files.machine_file import MachineFile
 from exactnn.machine_files.yaml_reader import read_yaml
@@ -78,6 +79,14 @@ FORMATS: tuple[Format, ...] = (
         machines="finite automata, Moore and Mealy machines, Turing machines with one to five tapes",
         writer="write_jflap",
         refused="pushdown automata, grammars, expressions, building blocks, variables of transitions",
+    ),
+    Format(
+        name="DOT",
+        is_like=is_dot,
+        read=read_dot,
+        machines="DFAs, Moore and Mealy machines, as AALpy saves and `write_dot` draws them",
+        writer="write_dot",
+        refused="stochastic, nondeterministic and pushdown models; drawings of other machines; subgraphs, HTML labels",
     ),
     Format(
         name="YAML",

@@ -21,7 +21,7 @@ from exactnn.machine_files.yaml_reader import read_yaml_file
 from exactnn.markup import Table, Tabular
 
 _YAML_ENDINGS = (".yaml", ".yml")
-_FILE_ENDINGS = (*_YAML_ENDINGS, ".jff")
+_FILE_ENDINGS = (*_YAML_ENDINGS, ".jff", ".dot", ".gv")
 """Of what is meant as the path of a file, even where there is none."""
 
 __all__ = ["Zoo", "ZooEntry", "load", "load_file", "near_machines", "zoo", "zoo_names", "zoo_path"]

@@ -6,6 +6,8 @@
     YAML, ours and turingmachine.io's; a file for each kind of machine.
 ``jflap``, ``jflap_drawing``, ``jflap_turing``, ``jflap_writer``, ``xml_tree``
     The files of JFLAP.
+``morphett``, ``openfst``
+    Rules of Turing machines, and acceptors, a line each.
 ``bbchallenge``, ``dot``, ``dot_reader``, ``automata_lib``
     Busy beavers as text, graphs, objects of automata-lib.
 ``machine_file``, ``text_file``, ``load``
@@ -21,6 +23,8 @@ from exactnn.machine_files.jflap import read_jflap
 from exactnn.machine_files.jflap_writer import write_jflap
 from exactnn.machine_files.load import Zoo, ZooEntry, load, load_file, zoo, zoo_names, zoo_path
 from exactnn.machine_files.machine_file import Expectation, MachineFile, disagreements, written_tape
+from exactnn.machine_files.morphett import read_morphett
+from exactnn.machine_files.openfst import read_openfst
 from exactnn.machine_files.yaml_reader import read_yaml, read_yaml_file
 from exactnn.machine_files.yaml_writer import write_yaml
 
@@ -41,6 +45,8 @@ __all__ = [
     "read_dot",
     "read_jflap",
     "read_machine",
+    "read_morphett",
+    "read_openfst",
     "read_yaml",
     "read_yaml_file",
     "to_automata_lib",

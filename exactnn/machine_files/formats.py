@@ -14,6 +14,8 @@ from exactnn.machine_files.bbchallenge import is_bbchallenge, read_bbchallenge
 from exactnn.machine_files.dot_reader import is_dot, read_dot
 from exactnn.machine_files.jflap import is_jflap, read_jflap
 from exactnn.machine_files.machine_file import MachineFile
+from exactnn.machine_files.morphett import is_morphett, read_morphett
+from exactnn.machine_files.openfst import is_openfst, read_openfst
 from exactnn.machine_files.yaml_reader import read_yaml
 
 __all__ = ["FORMATS", "Format", "format_of", "read_machine"]
@@ -73,6 +75,13 @@ FORMATS: tuple[Format, ...] = (
         refused="more than 26 states; written symbols of two digits",
     ),
     Format(
+        name="bbchallenge id",
+        is_like=lambda text: re.fullmatch(r"\s*(?:https?://)?(?:www\.)?bbchallenge\.org/\d+\s*", text) is not None,
+        read=None,
+        machines="",
+        refused="a number names a machine of a database, which is not asked: give the text that its page shows",
+    ),
+    Format(
         name="JFLAP",
         is_like=is_jflap,
         read=read_jflap,
@@ -87,6 +96,35 @@ FORMATS: tuple[Format, ...] = (
         machines="DFAs, Moore and Mealy machines, as AALpy saves and `write_dot` draws them",
         writer="write_dot",
         refused="stochastic, nondeterministic and pushdown models; drawings of other machines; subgraphs, HTML labels",
+    ),
+    Format(
+        name="Morphett",
+        is_like=is_morphett,
+        read=read_morphett,
+        machines="Turing machines",
+        refused="two rules for one state and symbol",
+    ),
+    Format(
+        name="OpenFST",
+        is_like=is_openfst,
+        read=read_openfst,
+        machines="acceptors as text, without weights",
+        refused="weights, outputs of transducers, binary files",
+    ),
+    Format(
+        name="HOA",
+        is_like=lambda text: text.lstrip().startswith("HOA:"),
+        read=None,
+        machines="",
+        refused="it is about infinite words, of which no machine here reads any: for LTL on finite words "
+        "save the automaton as DOT or JFLAP",
+    ),
+    Format(
+        name="FAdo",
+        is_like=lambda text: re.match(r"\s*(?:#[^\n]*\n\s*)*@(?:DFA|NFA|Transducer)\b", text) is not None,
+        read=None,
+        machines="",
+        refused="it is not read: save the automaton in FAdo as DOT, or write it in YAML",
     ),
     Format(
         name="YAML",

@@ -21,11 +21,12 @@ _PUBLIC: dict[str, str] = {
         Tower lazy_real
     """,
     "exactnn.automata": """
-        CounterMachine DFA DottedSequence GeneralizedShift Halting ListedLanguage MooreMachine MultiTapeConfiguration
-        MultiTapeTuringMachine NondeterministicStack StackConfiguration StackMachine TapeConfiguration TuringMachine
-        WeightedAutomaton WeightedComparison WeightedPushdownAutomaton WordEntropy compare_weighted configurations
-        decide_halting from_turing_machine generalized_shift interpret is_deterministic is_probabilistic
-        minimal_weighted next_symbol_probabilities nondeterministic_reversal normalized total_weight word_entropy
+        CounterMachine DFA DottedSequence GeneralizedShift Halting ListedLanguage MealyMachine MooreMachine
+        MultiTapeConfiguration MultiTapeTuringMachine NondeterministicStack StackConfiguration StackMachine
+        TapeConfiguration TuringMachine WeightedAutomaton WeightedComparison WeightedPushdownAutomaton WordEntropy
+        compare_weighted configurations decide_halting from_turing_machine generalized_shift interpret
+        is_deterministic is_probabilistic minimal_weighted next_symbol_probabilities nondeterministic_reversal
+        normalized total_weight word_entropy
     """,
     "exactnn.census": "HaltingCensus halting_census",
     "exactnn.certificates": "CheckedRun check_certificate load_certificate save_certificate",
@@ -33,9 +34,9 @@ _PUBLIC: dict[str, str] = {
         CONSTRUCTIONS Construction StackLanguage StackRNN WindowTwins branch_program carmantini chung_siegelmann
         compile decided_words doubling_lstm_palindromes fractional_counter gated_counter growing_memory
         language_in_a_weight layered_stacks lstm_anbn lstm_anbn_then_any lstm_anbncn lstm_counter lstm_shuffle_dyck
-        minsky nondeterministic_stack_rnn own_unit piecewise_affine_map real_time_stacks run_growing scalar_stack
-        second_order_network siegelmann_sontag siegelmann_sontag_book stack_rnn_dyck stack_rnn_from_torch
-        stack_rnn_marked_reversal state_grid vector_stack weighted_minsky window_twins
+        minsky minsky_mealy minsky_moore nondeterministic_stack_rnn own_unit piecewise_affine_map real_time_stacks
+        run_growing scalar_stack second_order_network siegelmann_sontag siegelmann_sontag_book stack_rnn_dyck
+        stack_rnn_from_torch stack_rnn_marked_reversal state_grid vector_stack weighted_minsky window_twins
     """,
     "exactnn.constructions.folding": "FoldedNetwork fold_network",
     "exactnn.contraction": """

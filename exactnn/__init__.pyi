@@ -28,6 +28,7 @@ from exactnn.automata import DottedSequence as DottedSequence
 from exactnn.automata import GeneralizedShift as GeneralizedShift
 from exactnn.automata import Halting as Halting
 from exactnn.automata import ListedLanguage as ListedLanguage
+from exactnn.automata import MealyMachine as MealyMachine
 from exactnn.automata import MooreMachine as MooreMachine
 from exactnn.automata import MultiTapeConfiguration as MultiTapeConfiguration
 from exactnn.automata import MultiTapeTuringMachine as MultiTapeTuringMachine
@@ -82,6 +83,8 @@ from exactnn.constructions import lstm_anbncn as lstm_anbncn
 from exactnn.constructions import lstm_counter as lstm_counter
 from exactnn.constructions import lstm_shuffle_dyck as lstm_shuffle_dyck
 from exactnn.constructions import minsky as minsky
+from exactnn.constructions import minsky_mealy as minsky_mealy
+from exactnn.constructions import minsky_moore as minsky_moore
 from exactnn.constructions import nondeterministic_stack_rnn as nondeterministic_stack_rnn
 from exactnn.constructions import own_unit as own_unit
 from exactnn.constructions import piecewise_affine_map as piecewise_affine_map

@@ -36,16 +36,7 @@ from exactnn.automata.generalized_shift import (
     shifted,
 )
 from exactnn.automata.halting import Halting, decide_halting
-from exactnn.automata.interpreter import (
-    Configuration,
-    Machine,
-    MachineRun,
-    ValuedMachine,
-    configurations,
-    interpret,
-    kind_of,
-    reachable_states,
-)
+from exactnn.automata.interpreter import Configuration, MachineRun, configurations, interpret
 from exactnn.automata.listed_language import (
     LanguageSource,
     ListConfiguration,
@@ -55,12 +46,15 @@ from exactnn.automata.listed_language import (
     list_configurations,
     look_up,
 )
+from exactnn.automata.machine import Machine, Transducer, ValuedMachine, kind_of, reachable_states
+from exactnn.automata.mealy_machine import MealyMachine, moore_of_mealy, translation
 from exactnn.automata.multi_tape_turing_machine import (
     MultiTapeConfiguration,
     MultiTapeRule,
     MultiTapeTuringMachine,
     Tape,
 )
+from exactnn.automata.nondeterministic import determinized
 from exactnn.automata.nondeterministic_stack import MOST_PAIRS, NondeterministicStack, Semiring, StackWeights
 from exactnn.automata.probability import (
     WordEntropy,
@@ -108,6 +102,7 @@ __all__ = [
     "Machine",
     "MachineRun",
     "Mask",
+    "MealyMachine",
     "MooreMachine",
     "MultiTapeConfiguration",
     "MultiTapeRule",
@@ -130,6 +125,7 @@ __all__ = [
     "Tape",
     "TapeConfiguration",
     "TapeKind",
+    "Transducer",
     "Transitions",
     "TuringMachine",
     "ValuedMachine",
@@ -144,6 +140,7 @@ __all__ = [
     "configurations",
     "counter_mask",
     "decide_halting",
+    "determinized",
     "dotted_sequence",
     "fresh",
     "from_turing_machine",
@@ -157,6 +154,7 @@ __all__ = [
     "look_up",
     "masks",
     "minimal_weighted",
+    "moore_of_mealy",
     "next_symbol_probabilities",
     "nondeterministic_reversal",
     "normalized",
@@ -167,6 +165,7 @@ __all__ = [
     "shifted",
     "tape_configuration",
     "total_weight",
+    "translation",
     "word_cell",
     "word_entropy",
     "word_of_family",

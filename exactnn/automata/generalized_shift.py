@@ -6,7 +6,7 @@ from itertools import product
 from typing import Any, NamedTuple
 
 from exactnn.automata.configuration import TapeConfiguration, tape_configuration
-from exactnn.automata.interpreter import reachable_states
+from exactnn.automata.machine import reachable_states
 from exactnn.automata.transitions import Transitions
 from exactnn.automata.turing_machine import Rule, TuringMachine
 from exactnn.automata.validation import collected, hashable, read_mapping

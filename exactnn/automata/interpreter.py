@@ -1,4 +1,4 @@
-"""The direct interpreter of all machines, step by step, and which kinds of machines there are."""
+"""The direct interpreter of all machines, step by step."""
 
 import time
 from collections.abc import Iterator, Sequence
@@ -17,7 +17,9 @@ from exactnn.automata.configuration import (
     tape_configuration,
 )
 from exactnn.automata.counter_machine import CounterMachine, counter_mask
-from exactnn.automata.dfa import DFA
+from exactnn.automata.dfa import DFA, MooreMachine, Output
+from exactnn.automata.machine import Machine, Transducer, ValuedMachine
+from exactnn.automata.mealy_machine import MealyMachine
 from exactnn.automata.multi_tape_turing_machine import MultiTapeConfiguration, MultiTapeTuringMachine, Tape
 from exactnn.automata.nondeterministic_stack import NondeterministicStack
 from exactnn.automata.stack_machine import EMPTY, KEEP, POP, StackMachine
@@ -33,22 +35,11 @@ from exactnn.outcome import Outcome, Verdict
 
 __all__ = [
     "Configuration",
-    "Interpreted",
-    "Machine",
     "MachineRun",
-    "ValuedMachine",
     "configurations",
     "interpret",
-    "kind_of",
-    "reachable_states",
 ]
 
-
-ValuedMachine = WeightedAutomaton | WeightedPushdownAutomaton
-"""Any machine that gives words numbers, and no verdicts."""
-
-Machine = DFA | TuringMachine | StackMachine | CounterMachine | WeightedAutomaton | WeightedPushdownAutomaton
-"""Any machine that files know; `compile` takes all but the last."""
 
 Configuration = (
     TapeConfiguration
@@ -61,9 +52,6 @@ Configuration = (
 )
 """What a machine is in between two moves: of a DFA a state, of weighted automata the weights of states or runs."""
 
-Interpreted = Machine | MultiTapeTuringMachine
-"""Any machine that has an interpreter here."""
-
 MOVES = 10_000
 """Moves between two looks at the clock."""
 
@@ -72,13 +60,15 @@ MOVES = 10_000
 class MachineRun:
     """What a direct run of a machine gave: the outcome, the number of moves, the last configuration.
 
-    Of a weighted automaton there is the `value` of the word, of a weighted pushdown automaton its weight.
+    Of a weighted automaton there is the `value` of the word, of a weighted pushdown automaton its weight, of a Moore or
+    a Mealy machine the `output` after the last symbol: None of a Mealy machine on the empty word.
     """
 
     outcome: Outcome
     steps: int
     configuration: Configuration
     value: mpq | None = None
+    output: Output | None = None
 
     @property
     def verdict(self) -> Verdict | None:
@@ -87,7 +77,7 @@ class MachineRun:
 
 
 def interpret(
-    machine: Interpreted,
+    machine: Machine,
     word: str | Sequence[Symbol] = "",
     *,
     max_steps: int | None = None,
@@ -123,8 +113,8 @@ def interpret(
     _check_machine(machine)
     read, limit = as_word(word, machine.input_symbols), step_limit(max_steps)
     end = time.monotonic() + time_limit(max_seconds)
-    if isinstance(machine, DFA):
-        return _run_dfa(machine, read, limit)
+    if isinstance(machine, DFA | MooreMachine | MealyMachine):
+        return _run_automaton(machine, read, limit)
     if isinstance(machine, CounterMachine):
         return _run_counters(machine, read, limit)
     if isinstance(machine, WeightedAutomaton):
@@ -134,7 +124,7 @@ def interpret(
     return _run(_control(machine, read), limit, end)
 
 
-def configurations(machine: Interpreted, word: str | Sequence[Symbol] = "") -> Iterator[Configuration]:
+def configurations(machine: Machine, word: str | Sequence[Symbol] = "") -> Iterator[Configuration]:
     """Yield the configurations of `machine` on `word`, the initial one first, until it halts.
 
     Those of a DFA, which are states, of a counter machine, and of weighted automata, which are the weights of their
@@ -142,8 +132,8 @@ def configurations(machine: Interpreted, word: str | Sequence[Symbol] = "") -> I
     """
     _check_machine(machine)
     read = as_word(word, machine.input_symbols)
-    if isinstance(machine, DFA):
-        return _states_of_dfa(machine, read)
+    if isinstance(machine, DFA | MooreMachine | MealyMachine):
+        return _states(machine, read)
     if isinstance(machine, CounterMachine):
         return _path_of_counters(machine, read)
     if isinstance(machine, ValuedMachine):
@@ -152,14 +142,15 @@ def configurations(machine: Interpreted, word: str | Sequence[Symbol] = "") -> I
 
 
 def _check_machine(machine: object) -> None:
-    if not isinstance(machine, Interpreted):
+    if not isinstance(machine, Machine):
         kind = type(machine).__name__
-        remedy = "give a DFA, a CounterMachine, a StackMachine, a TuringMachine, a MultiTapeTuringMachine, "
+        remedy = "give a DFA, a MooreMachine, a MealyMachine, a CounterMachine, "
+        remedy += "a StackMachine, a TuringMachine, a MultiTapeTuringMachine, "
         remedy += "a WeightedAutomaton or a WeightedPushdownAutomaton"
         raise MachineError(shown(machine), [f"no interpreter for {kind}: {remedy}"])
 
 
-def _states_of_dfa(machine: DFA, word: Word) -> Iterator[State]:
+def _states(machine: DFA | Transducer, word: Word) -> Iterator[State]:
     state = machine.initial_state
     yield state
     for symbol in word:
@@ -172,13 +163,23 @@ def _moves(word: Word, max_steps: int | None) -> int:
     return len(word) if max_steps is None else min(len(word), max_steps)
 
 
-def _run_dfa(machine: DFA, word: Word, max_steps: int | None) -> MachineRun:
-    states = list(islice(_states_of_dfa(machine, word), _moves(word, max_steps) + 1))
-    if len(states) <= len(word):
+def _run_automaton(machine: DFA | Transducer, word: Word, max_steps: int | None) -> MachineRun:
+    states = list(islice(_states(machine, word), _moves(word, max_steps) + 1))
+    moves, last = len(states) - 1, states[-1]
+    output: Output | None = None
+    match machine:
+        case DFA():
+            outcome = Outcome.ACCEPTED if last in machine.final_states else Outcome.REJECTED
+        case MooreMachine():
+            outcome, output = Outcome.COMPLETED, machine.outputs[last]
+        case MealyMachine():
+            outcome = Outcome.COMPLETED
+            output = machine.outputs[states[-2]][word[moves - 1]] if moves else None
+        case _:
+            assert_never(machine)
+    if moves < len(word):
         outcome = Outcome.STEP_LIMIT
-    else:
-        outcome = Outcome.ACCEPTED if states[-1] in machine.final_states else Outcome.REJECTED
-    return MachineRun(outcome=outcome, steps=len(states) - 1, configuration=states[-1])
+    return MachineRun(outcome=outcome, steps=moves, configuration=last, output=output)
 
 
 def _path_of_counters(machine: CounterMachine, word: Word) -> Iterator[CounterConfiguration]:
@@ -354,44 +355,3 @@ _OUTCOMES = {
     "halt": Outcome.HALTED,
     "running": Outcome.STEP_LIMIT,
 }
-
-
-# --- Which states of a machine can be reached at all.
-
-
-def reachable_states(machine: TuringMachine | StackMachine) -> tuple[State, ...]:
-    """Return the states that the initial one leads to by any symbols, in the machine's order."""
-    found = {machine.initial_state}
-    waiting = [machine.initial_state]
-    while waiting:
-        for rule in machine.transitions.get(waiting.pop(), {}).values():
-            if rule.next_state not in found:
-                found.add(rule.next_state)
-                waiting.append(rule.next_state)
-    return tuple(q for q in machine.states if q in found)
-
-
-# --- What a machine is called in files and records.
-
-
-def kind_of(machine: Machine) -> str:
-    """Return what `kind:` says in files: "dfa", "turing_machine", "stack_machine", "counter_machine" and so on.
-
-    >>> kind_of(DFA(states="q", input_symbols=(), transitions={}, initial_state="q", final_states=()))
-    'dfa'
-    """
-    match machine:
-        case DFA():
-            return "dfa"
-        case TuringMachine():
-            return "turing_machine"
-        case StackMachine():
-            return "stack_machine"
-        case CounterMachine():
-            return "counter_machine"
-        case WeightedAutomaton():
-            return "weighted_automaton"
-        case WeightedPushdownAutomaton():
-            return "weighted_pushdown_automaton"
-        case _:
-            assert_never(machine)

@@ -3,9 +3,10 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice, product
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from exactnn.automata.alphabet import Symbol
+from exactnn.automata.completed_table import Undefined, completed, with_one_final_state
 from exactnn.automata.drawn import HaltingMachine, Move, shown_symbol
 from exactnn.automata.transitions import State, Transitions
 from exactnn.automata.turing_machine import TapeKind, tape_faults
@@ -74,8 +75,11 @@ class MultiTapeTuringMachine(HaltingMachine):
     tapes : int
         Their number k, from 1 to 32.
     transitions : mapping state -> mapping (k symbols) -> (next state, k written symbols, k of "L", "R" and "S")
-        Defined for every state that does not halt and all tape symbols.
-    states, input_symbols, tape_symbols, initial_state, blank_symbol, accept_state, reject_state, halt_state, tape, name
+        Defined for every state that does not halt and all tape symbols, unless `undefined` says otherwise.
+    undefined : "error", "reject" or "halt"
+        As of a :class:`~exactnn.automata.TuringMachine`; the move into the reject or halt state stays on every tape.
+    states, input_symbols, tape_symbols, initial_state, blank_symbol, accept_state, reject_state, halt_state, \
+final_states, tape, name
         As of a :class:`~exactnn.automata.TuringMachine`; `tape` is the kind of every tape.
 
     Raises
@@ -126,21 +130,39 @@ class MultiTapeTuringMachine(HaltingMachine):
         accept_state: State | None = None,
         reject_state: State | None = None,
         halt_state: State | None = None,
+        final_states: Iterable[State] | None = None,
+        undefined: Undefined = "error",
         tape: TapeKind = "semi_infinite",
         name: str = "multi-tape Turing machine",
     ) -> None:
         faults: list[str] = []
         fill = object.__setattr__
-        fill(self, "states", collected("states", states, faults))
+        known = collected("states", states, faults)
         fill(self, "input_symbols", collected("input_symbols", input_symbols, faults))
         fill(self, "tape_symbols", collected("tape_symbols", tape_symbols, faults))
         fill(self, "tapes", tapes)
-        table = rows(transitions, faults)
+        table: Mapping[State, Mapping[Any, Any]] = rows(transitions, faults)
         fill(self, "initial_state", initial_state)
         fill(self, "blank_symbol", blank_symbol)
-        fill(self, "accept_state", halting_state("accept", accept_state, faults))
-        fill(self, "reject_state", halting_state("reject", reject_state, faults))
-        fill(self, "halt_state", halting_state("halt", halt_state, faults))
+        given = {"accept": accept_state, "reject": reject_state, "halt": halt_state}
+        halting = {role: halting_state(role, state, faults) for role, state in given.items()}
+        if final_states is not None:
+            if accept_state is not None or halt_state is not None:
+                faults.append("final states beside an accept or a halt state: give one or the other")
+            final = collected("final_states", final_states, faults)
+            known, table, halting["accept"] = with_one_final_state(known, table, final, initial_state, faults)
+        if is_count(tapes, MOST_TAPES):
+            symbols = self.tape_symbols
+            known, table, sink = completed(
+                *(known, table, undefined, halting, lambda: product(symbols, repeat=tapes), len(symbols) ** tapes),
+                lambda q, reading: (q, reading, "S" * tapes),
+                faults,
+            )
+            if sink is not None:
+                halting[undefined] = sink
+        fill(self, "states", known)
+        for role, state in halting.items():
+            fill(self, f"{role}_state", state)
         fill(self, "tape", tape)
         fill(self, "name", name)
         rules = {

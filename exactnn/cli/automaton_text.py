@@ -7,14 +7,14 @@ from gmpy2 import mpq
 
 from exactnn.arithmetic import counted
 from exactnn.automata import (
-    DFA,
     CounterMachine,
     Machine,
     Mask,
-    MooreMachine,
+    MultiTapeTuringMachine,
     Output,
     Reading,
     StackMachine,
+    TuringMachine,
     WeightedAutomaton,
     WeightedPushdownAutomaton,
     Word,
@@ -107,7 +107,7 @@ def bound_text(bound: int | None) -> str:
     return f"at most 2^{bits - 1}" if bound == 1 << (bits - 1) else f"fewer than 2^{bits}"
 
 
-def transition_rows(machine: Machine | MooreMachine) -> dict[str, dict[str, Any]]:
+def transition_rows(machine: Machine) -> dict[str, dict[str, Any]]:
     """Return state -> symbol -> next state, or -> [next state, written symbol, move] of a tape machine.
 
     Of a stack machine state -> reading -> [next state, operations]; a reading is the tops joined by commas. Of a
@@ -135,13 +135,19 @@ def transition_rows(machine: Machine | MooreMachine) -> dict[str, dict[str, Any]
             }
             for q, row in machine.transitions.items()
         }
-    return {
-        str(q): {
-            a: str(rule) if isinstance(machine, DFA | MooreMachine) else [str(rule[0]), rule[1], rule[2]]  # type: ignore[index]
-            for a, rule in row.items()
+    if isinstance(machine, MultiTapeTuringMachine):
+        return {
+            str(q): {
+                ",".join(r): [str(rule.next_state), list(rule.written), list(rule.moves)] for r, rule in row.items()
+            }
+            for q, row in machine.transitions.items()
         }
-        for q, row in machine.transitions.items()
-    }
+    if isinstance(machine, TuringMachine):
+        return {
+            str(q): {a: [str(rule.next_state), rule.written, rule.move] for a, rule in row.items()}
+            for q, row in machine.transitions.items()
+        }
+    return {str(q): {a: str(target) for a, target in row.items()} for q, row in machine.transitions.items()}
 
 
 def _pushdown_rows(machine: WeightedPushdownAutomaton) -> dict[str, dict[str, Any]]:

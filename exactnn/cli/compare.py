@@ -32,6 +32,9 @@ __all__ = ["command"]
 
 _KINDS = {
     "dfa": "a DFA",
+    "moore_machine": "a Moore machine",
+    "mealy_machine": "a Mealy machine",
+    "multi_tape_turing_machine": "a Turing machine of several tapes, run by its definition",
     "turing_machine": "a Turing machine, run by its definition",
     "stack_machine": "a stack machine, run by its definition",
     "counter_machine": "a counter machine, run by its definition",

@@ -15,6 +15,9 @@ from exactnn.automata import (
     DFA,
     CounterMachine,
     Machine,
+    MealyMachine,
+    MooreMachine,
+    MultiTapeTuringMachine,
     StackMachine,
     TuringMachine,
     WeightedAutomaton,
@@ -173,6 +176,8 @@ def _machine_record(file: MachineFile) -> dict[str, Any]:
     record: dict[str, Any] = {
         "machine": file.name,
         "kind": kind_of(machine),
+        "format": file.format,
+        "notes": list(file.notes),
         "title": file.title,
         "description": file.description,
         "source": file.source,
@@ -187,9 +192,16 @@ def _parts(machine: Machine) -> dict[str, Any]:
     match machine:
         case DFA():
             parts: dict[str, Any] = {"final_states": [str(q) for q in machine.final_states]}
-        case TuringMachine():
+        case MooreMachine():
+            parts = {"outputs": {str(q): str(output) for q, output in machine.outputs.items()}}
+        case MealyMachine():
+            outputs = machine.outputs.items()
+            parts = {"outputs": {str(q): {a: str(output) for a, output in row.items()} for q, row in outputs}}
+        case TuringMachine() | MultiTapeTuringMachine():
             tape = {"tape_symbols": list(machine.tape_symbols), "blank_symbol": machine.blank_symbol}
             parts = tape | {"tape": machine.tape} | _halting(machine)
+            if isinstance(machine, MultiTapeTuringMachine):
+                parts["tapes"] = machine.tapes
         case StackMachine():
             parts = {"stack_symbols": list(machine.stack_symbols), "stacks": machine.stacks} | _halting(machine)
         case CounterMachine():
@@ -206,7 +218,7 @@ def _parts(machine: Machine) -> dict[str, Any]:
     return {"initial_state": str(machine.initial_state)} | parts
 
 
-def _halting(machine: TuringMachine | StackMachine) -> dict[str, str | None]:
+def _halting(machine: TuringMachine | MultiTapeTuringMachine | StackMachine) -> dict[str, str | None]:
     states = ((f"{role}_state", getattr(machine, f"{role}_state")) for role in ("accept", "reject", "halt"))
     return {key: None if state is None else str(state) for key, state in states}
 
@@ -241,6 +253,8 @@ def _emit_machine(file: MachineFile, compiled: list[_Compiled]) -> None:
         "title": one_line(file.title),
         "description": one_line(file.description),
         "source": one_line(file.source),
+        "format": "" if file.format == "YAML" else file.format,
+        "notes": printable("; ".join(file.notes)),
         "alphabet": printable(" ".join(machine.input_symbols)) or "empty: it runs on the empty word only",
     }
     emit_fields(fields | _kind_fields(machine))
@@ -261,9 +275,16 @@ def _kind_fields(machine: Machine) -> dict[str, str]:
     match machine:
         case DFA():
             return {"kind": "DFA"}
-        case TuringMachine():
+        case MooreMachine():
+            return {"kind": "Moore machine"}
+        case MealyMachine():
+            return {"kind": "Mealy machine"}
+        case TuringMachine() | MultiTapeTuringMachine():
             tape = f"{_TAPES[machine.tape]}, blank {printable(machine.blank_symbol)}"
-            return {"kind": "Turing machine", "tape": f"{tape}, symbols {printable(' '.join(machine.tape_symbols))}"}
+            tape = f"{tape}, symbols {printable(' '.join(machine.tape_symbols))}"
+            if isinstance(machine, MultiTapeTuringMachine):
+                return {"kind": f"Turing machine with {machine.tapes} tapes", "tapes": tape}
+            return {"kind": "Turing machine", "tape": tape}
         case StackMachine():
             stacks = f"{machine.stacks}, symbols {printable(' '.join(machine.stack_symbols))}"
             return {"kind": "stack machine", "stacks": stacks}

@@ -6,6 +6,8 @@
     Networks with stacks that are pushed and popped in part, and of pushdown automata with weights.
 ``without_output_layer``
     Languages that are a unit of a network themselves, and those that are none.
+``transducers``
+    Moore and Mealy machines.
 ``weighted``, ``weighted_minsky``
     Weighted automata.
 ``reals``
@@ -51,6 +53,7 @@ from exactnn.constructions.tapes.growing_memory import GrowingRun, bits_needed, 
 from exactnn.constructions.tapes.piecewise_affine_map import AffineCell, PiecewiseAffineMap, piecewise_affine_map
 from exactnn.constructions.tapes.siegelmann_sontag import siegelmann_sontag
 from exactnn.constructions.tapes.siegelmann_sontag_book import siegelmann_sontag_book
+from exactnn.constructions.transducers import minsky_mealy, minsky_moore
 from exactnn.constructions.weighted import second_order_network
 from exactnn.constructions.weighted_minsky import weighted_minsky
 from exactnn.constructions.without_output_layer import OwnUnit, own_unit
@@ -91,6 +94,8 @@ __all__ = [
     "lstm_counter",
     "lstm_shuffle_dyck",
     "minsky",
+    "minsky_mealy",
+    "minsky_moore",
     "nondeterministic_stack_rnn",
     "own_unit",
     "piecewise_affine_map",

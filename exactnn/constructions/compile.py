@@ -8,6 +8,9 @@ from exactnn.automata import (
     DFA,
     CounterMachine,
     Machine,
+    MealyMachine,
+    MooreMachine,
+    MultiTapeTuringMachine,
     StackMachine,
     TuringMachine,
     WeightedAutomaton,
@@ -22,6 +25,7 @@ from exactnn.constructions.tapes.carmantini import carmantini
 from exactnn.constructions.tapes.chung_siegelmann import chung_siegelmann
 from exactnn.constructions.tapes.siegelmann_sontag import siegelmann_sontag
 from exactnn.constructions.tapes.siegelmann_sontag_book import siegelmann_sontag_book
+from exactnn.constructions.transducers import minsky_mealy, minsky_moore
 from exactnn.constructions.weighted import second_order_network
 from exactnn.errors import ConstructionError, shown
 from exactnn.machine_files import load
@@ -31,6 +35,8 @@ __all__ = ["CONSTRUCTIONS", "SIZES", "compile", "constructions_for"]
 CONSTRUCTIONS: dict[str, tuple[type, Callable[[Any], Construction]]] = {
     "minsky": (DFA, minsky),
     "state_grid": (DFA, state_grid),
+    "minsky_moore": (MooreMachine, minsky_moore),
+    "minsky_mealy": (MealyMachine, minsky_mealy),
     "siegelmann_sontag": (TuringMachine, siegelmann_sontag),
     "siegelmann_sontag_book": (TuringMachine, siegelmann_sontag_book),
     "chung_siegelmann": (TuringMachine, chung_siegelmann),
@@ -45,6 +51,8 @@ CONSTRUCTIONS: dict[str, tuple[type, Callable[[Any], Construction]]] = {
 SIZES = {
     "minsky": ("1 + Q m", "none: numbers are 0 and 1", "none"),
     "state_grid": ("least (m + 1) C + R - 2 over grids of R by C >= Q states, R >= 2", "none: log2 Q bits", "none"),
+    "minsky_moore": ("1 + Q m", "none: numbers are 0 and 1", "none"),
+    "minsky_mealy": ("1 + Q m", "none: numbers are 0 and 1", "none"),
     "siegelmann_sontag": (
         "Q + (m - 1) (P + H) + 2 (m + 1) + h, and what reading and a left end take",
         "log2 B bits for each cell of the tape",
@@ -95,7 +103,7 @@ def compile(machine: Machine | str, construction: str | None = None) -> Construc
 
     Parameters
     ----------
-    machine : DFA, TuringMachine, StackMachine, CounterMachine or WeightedAutomaton, or the name of one
+    machine : DFA, MooreMachine, MealyMachine, TuringMachine, StackMachine, CounterMachine, WeightedAutomaton, or str
         A name is that of a machine of the zoo, or what else :func:`exactnn.load` takes.
     construction : str, optional
         A name of :data:`CONSTRUCTIONS`; by default the first that compiles this kind of machine.
@@ -123,6 +131,8 @@ def compile(machine: Machine | str, construction: str | None = None) -> Construc
             remedy = (
                 "exactnn.nondeterministic_stack_rnn(machine, span=...) makes a network of it, for runs of that span"
             )
+        if isinstance(given, MultiTapeTuringMachine):
+            remedy = "exactnn.from_turing_machine(machine).machine is a stack machine that simulates it, and compiles"
         raise ConstructionError(f"no construction compiles {shown(given)}: {remedy}")
     name = fitting[0] if construction is None else construction
     if not isinstance(name, str) or name not in fitting:

@@ -11,9 +11,10 @@ from exactnn.automata import (
     Configuration,
     CounterMachine,
     Machine,
+    Output,
     WeightedAutomaton,
 )
-from exactnn.constructions.stack_numbers import MOST_CELLS, is_long
+from exactnn.constructions.stack_numbers import HALF, MOST_CELLS, is_long
 from exactnn.errors import ConstructionError, OptionError, shown
 from exactnn.markup import Table, Tabular, named
 from exactnn.networks import Network, RealNetwork
@@ -127,6 +128,8 @@ class Construction(Tabular):
         The smallest field that holds the weights: "Z", "Q", ...
     verdict_delay : int
         Network steps from the machine's last move to the verdict.
+    outputs : tuple
+        Of a Moore or a Mealy machine: what each output of the network stands for.
     """
 
     name: str
@@ -139,6 +142,19 @@ class Construction(Tabular):
     citation: str
     weight_field: str
     verdict_delay: int = 0
+    outputs: tuple[Output, ...] = ()
+
+    def said(self, values: object) -> Output | None:
+        """Return what the outputs of a network of a Moore or a Mealy machine say; None where nothing is said.
+
+        Parameters
+        ----------
+        values : tuple of numbers
+            One for each of `outputs`, as a run has them; in a rounding arithmetic the one above 1/2 counts.
+        """
+        given = values if isinstance(values, tuple) else (values,)
+        found = [output for output, value in zip(self.outputs, given, strict=False) if value > HALF]
+        return found[0] if len(found) == 1 else None
 
     def encode(self, configuration: Configuration) -> Values:
         """Return a network state (d' exact numbers) that stands for `configuration`.
@@ -249,8 +265,8 @@ class Construction(Tabular):
     def halting_time(self) -> str:
         """The number T of EOS symbols until the verdict, as a formula in the word w and the number k of moves."""
         if not self.network.decision.protocol.reads_eos:
-            said = "value" if isinstance(self.machine, WeightedAutomaton) else "verdict"
-            return f"no EOS symbols: the {said} is the output after the word"
+            said = "value" if isinstance(self.machine, WeightedAutomaton) else "output" if self.outputs else "verdict"
+            return f"no EOS symbols: the {said} is {'what is given' if self.outputs else 'the output'} after the word"
         read, moves = self.set_up[0], self.steps_per_move
         if isinstance(self.machine, CounterMachine):
             read, moves = read + moves, 0  # it moves once for each symbol

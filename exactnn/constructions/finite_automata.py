@@ -50,6 +50,10 @@ class StateCodec(Codec):
         self._units = tuple(units)
         self._forms = forms
 
+    def form(self, state: State) -> Affine:
+        """Return the indicator of a state."""
+        return self._forms[state]
+
     def decode(self, state: Values, cells: int | None = None) -> Configuration:
         """Return the state of the DFA, or LOST where none or several are indicated."""
         values = readable(self._units, state)

@@ -13,8 +13,9 @@ from exactnn.arithmetic import CERTIFIED, EXACT, AnyEnclosing, AnyFormat, counte
 from exactnn.automata import (
     DFA,
     CounterMachine,
-    MooreMachine,
+    MultiTapeTuringMachine,
     StackMachine,
+    Transducer,
     TuringMachine,
     ValuedMachine,
     Word,
@@ -38,7 +39,7 @@ from exactnn.simulation.smooth_units import has_smooth_units
 
 __all__ = ["Equivalence", "Subject", "collapse_witness", "equivalent"]
 
-Machines = DFA | MooreMachine | CounterMachine | StackMachine | TuringMachine
+Machines = DFA | Transducer | CounterMachine | StackMachine | TuringMachine | MultiTapeTuringMachine
 Subject = Machines | ValuedMachine | Network | Runnable | str | tuple[AnyNetwork, AnyEnclosing]
 """What can be compared: automata, machines, networks in exact arithmetic, and networks in a given one."""
 

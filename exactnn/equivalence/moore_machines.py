@@ -10,11 +10,14 @@ from exactnn.arithmetic import EXACT, Arithmetic, any_arithmetic
 from exactnn.automata import (
     DFA,
     CounterMachine,
+    MealyMachine,
     MooreMachine,
+    MultiTapeTuringMachine,
     StackMachine,
     TuringMachine,
     WeightedAutomaton,
     WeightedPushdownAutomaton,
+    moore_of_mealy,
 )
 from exactnn.equivalence.automata.table import table_of
 from exactnn.equivalence.lazy_moore import UNSETTLED, Label, LazyMoore, exact_output
@@ -222,6 +225,43 @@ class TableMoore:
         return self._names[number]  # type: ignore[return-value]
 
 
+class NamedOutputs:
+    """A network of a Moore or a Mealy machine, whose outputs say what the machine's are."""
+
+    def __init__(self, network: LazyMoore, said: Callable[[object], Any]) -> None:
+        self._network = network
+        self._said = said
+        self.symbols = network.symbols
+
+    @property
+    def batch(self) -> int:
+        """How many states are looked at between two looks at the limits."""
+        return self._network.batch
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of memory that the states take, about."""
+        return self._network.nbytes
+
+    def successors(self, states: Numbers, symbol: int) -> Numbers:
+        """Return the states after a symbol."""
+        return self._network.successors(states, symbol)
+
+    def labels(self, states: Numbers) -> Numbers:
+        """Return the numbers of the labels."""
+        return self._network.labels(states)
+
+    def label(self, number: int) -> Label:
+        """Return what the machine would say; the numbers as they are where none or several are 1."""
+        numbers = self._network.label(number)
+        marks = numbers if isinstance(numbers, tuple) else (numbers,)
+        if all(mark == "0" for mark in marks):
+            return self._said(())  # type: ignore[no-any-return]
+        if set(marks) <= {"0", "1"} and marks.count("1") == 1:
+            return self._said(tuple(int(mark == "1") for mark in marks))  # type: ignore[no-any-return]
+        return numbers
+
+
 def moore_of(subject: object, most: int, max_steps: int) -> LazyMoore:
     """Return an automaton, a machine or a network, exact or in an arithmetic, as a Moore machine.
 
@@ -234,7 +274,9 @@ def moore_of(subject: object, most: int, max_steps: int) -> LazyMoore:
         subject = load(subject)
     if isinstance(subject, (DFA, MooreMachine)):
         return TableMoore(subject)
-    if isinstance(subject, (CounterMachine, StackMachine, TuringMachine)):
+    if isinstance(subject, MealyMachine):
+        return TableMoore(moore_of_mealy(subject))
+    if isinstance(subject, (CounterMachine, StackMachine, TuringMachine, MultiTapeTuringMachine)):
         return machine_moore(subject, most, max_steps)
     if isinstance(subject, WeightedPushdownAutomaton):
         return PushdownMoore(subject, most)
@@ -248,7 +290,8 @@ def moore_of(subject: object, most: int, max_steps: int) -> LazyMoore:
         )
     if arithmetic.encloses:
         return certified_moore(network_of(network), arithmetic, most, max_steps)
-    return network_moore(network_of(network), arithmetic, most, max_steps)
+    found = network_moore(network_of(network), arithmetic, most, max_steps)
+    return NamedOutputs(found, network.said) if getattr(network, "outputs", ()) else found
 
 
 def network_in_arithmetic(subject: Any) -> tuple[Any, Any]:

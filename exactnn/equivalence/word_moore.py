@@ -7,6 +7,7 @@ import numpy as np
 from exactnn.arithmetic import EnclosingArithmetic
 from exactnn.automata import (
     CounterMachine,
+    MultiTapeTuringMachine,
     StackMachine,
     TuringMachine,
     WeightedPushdownAutomaton,
@@ -138,7 +139,9 @@ class PushdownMoore(WordMoore):
         return str(number)
 
 
-def machine_moore(machine: CounterMachine | StackMachine | TuringMachine, most: int, max_steps: int) -> WordMoore:
+def machine_moore(
+    machine: CounterMachine | StackMachine | TuringMachine | MultiTapeTuringMachine, most: int, max_steps: int
+) -> WordMoore:
     """Return a machine by its direct interpreter, which takes up to so many moves for a word."""
     return WordMoore(machine.input_symbols, lambda word: interpret(machine, word, max_steps=max_steps).outcome, most)
 

@@ -18,7 +18,7 @@ from exactnn.machine_files.fields import (
     too_large,
 )
 
-__all__ = ["AUTOMATON_KEYS", "automaton"]
+__all__ = ["AUTOMATON_KEYS", "alphabet_of", "automaton", "check_states", "next_state", "total"]
 
 AUTOMATON_KEYS = ("start state", "final states", "input symbols", "undefined", "table", "input")
 """The keys of a document that make a DFA."""
@@ -33,14 +33,14 @@ def automaton(keys: Mapping[str, Field], name: str, faults: FaultList, line: int
             faults.add(line, f"'{key}:' is missing: add it")
     if "table" not in keys:
         return None
-    rows = rows_of(keys["table"], lambda node: _next_state(node, faults), faults)
+    rows = rows_of(keys["table"], lambda node: next_state(node, faults), faults)
     start = text(keys["start state"], faults) if "start state" in keys else None
     final = texts(keys["final states"], faults) if "final states" in keys else None
-    alphabet = _alphabet(keys, rows, faults)
-    _check_states(keys, rows, start, final or [], faults)
+    alphabet = alphabet_of(keys, rows, faults)
+    check_states(keys, rows, start, final or [], faults)
     if too_large(keys["table"], len(rows), len(alphabet), faults):
         return None
-    transitions = _completed(keys, rows, alphabet, faults)
+    transitions = total(keys, rows, alphabet, faults)
     if faults or start is None or final is None:
         return None
     try:
@@ -58,14 +58,16 @@ def automaton(keys: Mapping[str, Field], name: str, faults: FaultList, line: int
         return None
 
 
-def _next_state(node: Node, faults: FaultList) -> str | None:
+def next_state(node: Node, faults: FaultList) -> str | None:
+    """Return the state in an entry of a table, or None after noting a fault."""
     if isinstance(node, TextNode) and not node.empty:
         return node.text
     faults.add(node.line, "the entry of a DFA's table is a state: write 'symbol: state'")
     return None
 
 
-def _alphabet(keys: Mapping[str, Field], rows: Rows, faults: FaultList) -> list[Symbol]:
+def alphabet_of(keys: Mapping[str, Field], rows: Rows, faults: FaultList) -> list[Symbol]:
+    """Return the input symbols: those that are listed, or else those of the table."""
     listed = symbols(keys["input symbols"], faults) if "input symbols" in keys else None
     if listed is None:
         return list(dict.fromkeys(a for row in rows.values() for a in row.cells))
@@ -77,9 +79,8 @@ def _alphabet(keys: Mapping[str, Field], rows: Rows, faults: FaultList) -> list[
     return listed
 
 
-def _check_states(
-    keys: Mapping[str, Field], rows: Rows, start: str | None, final: list[str], faults: FaultList
-) -> None:
+def check_states(keys: Mapping[str, Field], rows: Rows, start: str | None, final: list[str], faults: FaultList) -> None:
+    """Note a fault for every state that is named and has no row."""
     if start is not None and start not in rows:
         faults.add(keys["start state"].line, f"start state {shown(start)} has no row in the table: add one")
     for q in final:
@@ -92,7 +93,7 @@ def _check_states(
                 faults.add(line, f"{fault}: add a line '{target[:60]}:'")
 
 
-def _completed(
+def total(
     keys: Mapping[str, Field], rows: Rows, alphabet: list[Symbol], faults: FaultList
 ) -> dict[State, dict[Symbol, State]]:
     """Return the total transition function, with a rejecting sink for what is undefined where the file wants it."""

@@ -6,6 +6,9 @@ all are one state, Z here, as by custom. ``---`` is an undefined entry, which by
 only symbol), moves right and halts. The tape is two-way infinite and blank, the blank is 0, and the step into the
 halting state counts.
 
+People also write it in lower case, with spaces (one between rows, or one between entries and two between rows), or as
+the address of its page. All of these are read; an address is parsed, not fetched.
+
 What is written is one digit. A row may have more than ten entries, as the tools of bbchallenge.org take it, but no
 machine comes to read the symbols 10, 11, ... of the others; it has at most 100. There are letters for 26 states.
 """
@@ -23,6 +26,10 @@ _ELSE = "a machine file (.yaml) says more"
 _MOST_ENTRIES = 100
 """Of a row: nobody writes machines of so many symbols in this text."""
 _LIKE = re.compile("(?:[0-9][LR][A-Z]|---)[0-9A-Z_-]*")
+_OTHER_FORMS = re.compile(r"(?:[0-9][lr][a-z]|---)(?:\s*_?\s*(?:[0-9][lr][a-z]|---))+", re.IGNORECASE)
+"""Two entries or more, in either case, with spaces."""
+
+_ADDRESS = re.compile(r"(?:https?://)?(?:www\.|wiki\.)?bbchallenge\.org/(?:wiki/)?([0-9A-Za-z_-]+)(?:[&?#].*)?")
 _ENTRY = re.compile("[0-9][LR][A-Z]")
 
 
@@ -32,7 +39,27 @@ def is_bbchallenge(text: str) -> bool:
     >>> is_bbchallenge("1RB1LB_1LA1RZ"), is_bbchallenge("palindrome")
     (True, False)
     """
-    return _LIKE.fullmatch(text.strip()) is not None
+    return _LIKE.fullmatch(_standard(text)) is not None
+
+
+def _standard(text: str) -> str:
+    """Return the text in the standard form, if it is one of the other forms, and as it is if it is none.
+
+    >>> _standard("1rb 1lb  1la 1rz"), _standard("1RB1LB 1LA1RZ")
+    ('1RB1LB_1LA1RZ', '1RB1LB_1LA1RZ')
+    >>> _standard("https://bbchallenge.org/1RB1LB_1LA1RZ&status=halt"), _standard("rb lb")
+    ('1RB1LB_1LA1RZ', 'rb lb')
+    """
+    text = text.strip()
+    if address := _ADDRESS.fullmatch(text):
+        text = address[1]
+    if not _OTHER_FORMS.fullmatch(text):
+        return text
+    if re.fullmatch(r"\S{3}(?:\s\S{3})+", text):
+        return text  # nothing says where a row ends
+    between_rows = r"\s{2,}|_" if re.search(r"\s\s|_", text) else r"\s"
+    rows = ("".join(row.split()) for row in re.split(between_rows, text))
+    return "_".join(rows).upper()
 
 
 def read_bbchallenge(text: str) -> TuringMachine:
@@ -54,7 +81,7 @@ def read_bbchallenge(text: str) -> TuringMachine:
     exactnn.errors.MachineFileError: bbchallenge text '1RB1LB_1LA2RZ': position 11: '2RZ' writes symbol 2, \
 but the rows have entries for the symbols 0 to 1 only
     """
-    text = text.strip()
+    text = _standard(text)
     subject = f"{_SUBJECT} {shown(text)}"
     rows = text.split("_")
     if faults := _faults(rows):

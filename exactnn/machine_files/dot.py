@@ -1,6 +1,6 @@
 """Writing a machine as a graph in Graphviz' DOT language, to be drawn by ``dot`` and its relatives."""
 
-from exactnn.automata import Drawn
+from exactnn.automata import Drawn, Machine, kind_of
 from exactnn.errors import MachineError, shown
 from exactnn.markup import dot_text
 
@@ -16,7 +16,9 @@ def write_dot(machine: Drawn) -> str:
     ``read / written, move`` for each transition, a counter machine's ``read [mask] / updates``. In a weighted automaton
     every arrow has a weight, that into a state with which words begin too unless it is 1, and a state with which they
     end is written as state / weight. A weighted pushdown automaton's arrow has a line ``symbol, top / action / weight``
-    for each action, the weight unless it is 1, and a state with which words end is written with its tops.
+    for each action, the weight unless it is 1, and a state with which words end is written with its tops. The attribute
+    ``comment`` says which kind of machine it is: :func:`~exactnn.machine_files.read_dot` reads DFAs, Moore and Mealy
+    machines back.
 
     Raises
     ------
@@ -40,6 +42,7 @@ def write_dot(machine: Drawn) -> str:
     digraph "parity" {
       rankdir=LR;
       node [shape=circle];
+      comment="dfa";
       start [shape=point, label=""];
       q0 [label="even"];
       q1 [label="odd", shape=doublecircle];
@@ -57,4 +60,8 @@ def write_dot(machine: Drawn) -> str:
             "give a DFA, a weighted automaton or a Moore, counter, stack or Turing machine",
         )
         raise MachineError(shown(machine), [f"no graph of a {kind}: {remedy}"])
-    return dot_text(machine.graph())
+    text = dot_text(machine.graph())
+    if not isinstance(machine, Machine):
+        return text
+    heading, mark, rest = text.partition("];\n  start ")
+    return f'{heading}];\n  comment="{kind_of(machine)}";\n  start {rest}' if mark else text

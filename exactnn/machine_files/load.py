@@ -13,11 +13,16 @@ from exactnn.automata import Machine
 from exactnn.errors import MachineFileError, shown
 from exactnn.files import Data, data_rows
 from exactnn.interrupts import Uninterrupted
-from exactnn.machine_files.bbchallenge import is_bbchallenge, read_bbchallenge
+from exactnn.machine_files.bbchallenge import is_bbchallenge
+from exactnn.machine_files.formats import format_of, read_machine
 from exactnn.machine_files.machine_file import MachineFile
 from exactnn.machine_files.text_file import read_text, subject_of
-from exactnn.machine_files.yaml_reader import read_yaml, read_yaml_file
+from exactnn.machine_files.yaml_reader import read_yaml_file
 from exactnn.markup import Table, Tabular
+
+_YAML_ENDINGS = (".yaml", ".yml")
+_FILE_ENDINGS = (*_YAML_ENDINGS, ".jff", ".dot", ".gv")
+"""Of what is meant as the path of a file, even where there is none."""
 
 __all__ = ["Zoo", "ZooEntry", "load", "load_file", "near_machines", "zoo", "zoo_names", "zoo_path"]
 
@@ -127,9 +132,10 @@ def load(source: str | os.PathLike[str]) -> Machine:
     Parameters
     ----------
     source : str or path
-        The name of a machine of the zoo, the path of a YAML file (ours or turingmachine.io's), bbchallenge text, or
-        YAML text, which has more than one line. A name of the zoo comes before a file of that name in the working
-        folder: write ``./name`` for the file.
+        The name of a machine of the zoo, the path of a file in any of the formats of
+        :data:`~exactnn.machine_files.FORMATS` (YAML, JFLAP and others, told apart by what is in the file), bbchallenge
+        text, or the text of a file, which has more than one line. A name of the zoo comes before a file of that name in
+        the working folder: write ``./name`` for the file.
 
     Raises
     ------
@@ -161,7 +167,7 @@ def load(source: str | os.PathLike[str]) -> Machine:
 
 
 def load_file(source: str | os.PathLike[str]) -> MachineFile:
-    """Return the machine that `source` names, with its title, source and expectations.
+    """Return the machine that `source` names, with its title, source and expectations, and the format it was read as.
 
     The parameters and errors are those of :func:`load`.
 
@@ -174,11 +180,8 @@ def load_file(source: str | os.PathLike[str]) -> MachineFile:
     if isinstance(source, str):
         if source in zoo_names():
             return read_yaml_file(zoo_path(source))
-        if is_bbchallenge(source):
-            machine = read_bbchallenge(source)
-            return MachineFile(machine=machine, name=machine.name)
-        if "\n" in source.strip():
-            return read_yaml(source)
+        if "\n" in source.strip() or _is_text(source):
+            return read_machine(source)
         if not _is_path(source):
             _refuse_near_files(source)
             zoo_path(source)  # raises, and proposes near names
@@ -187,12 +190,14 @@ def load_file(source: str | os.PathLike[str]) -> MachineFile:
     path = Path(source)
     if path.suffix.lower() == ".json":
         raise MachineFileError(subject_of(path), ["a network is in .json files: exactnn.load_network reads it"])
-    return read_yaml_file(path)
+    if path.suffix.lower() in _YAML_ENDINGS:
+        return read_machine(read_text(path), name=path.stem, subject=subject_of(path), yaml=True)
+    return read_machine(read_text(path), name=path.stem, subject=subject_of(path))
 
 
 def _refuse_near_files(source: str) -> None:
     """Raise MachineFileError if there is a file that lacks only its ending in `source`."""
-    for ending in (".yaml", ".yml"):
+    for ending in _FILE_ENDINGS:
         if source and _exists(source + ending):
             fault = f"there is no such machine: did you mean the file {shown(source + ending)}?"
             raise MachineFileError(f"machine {shown(source)}", [fault])
@@ -200,9 +205,15 @@ def _refuse_near_files(source: str) -> None:
 
 def _is_path(source: str) -> bool:
     """Return whether a text that is neither name nor bbchallenge text is meant as a path."""
-    if any(separator in source for separator in ("/", "\\")) or source.lower().endswith((".yaml", ".yml", ".json")):
+    if any(separator in source for separator in ("/", "\\")) or source.lower().endswith((*_FILE_ENDINGS, ".json")):
         return True
     return bool(source) and _exists(source)
+
+
+def _is_text(source: str) -> bool:
+    """Return whether a text of one line is a machine in a format that is no YAML, and no name of a file."""
+    found = format_of(source)
+    return found is not None and found.name != "YAML" and (is_bbchallenge(source) or not _exists(source))
 
 
 def _exists(path: str) -> bool:

@@ -14,13 +14,14 @@ from exactnn.automata import (
     StackMachine,
     Symbol,
     TapeConfiguration,
+    Transducer,
     TuringMachine,
     ValuedMachine,
     Word,
     interpret,
 )
 from exactnn.errors import shown
-from exactnn.machine_files.fields import FaultList, Field, ListNode, Node, choice, fields, number, word
+from exactnn.machine_files.fields import FaultList, Field, ListNode, Node, choice, fields, number, text, word
 from exactnn.machine_files.weighted_automaton import weight
 from exactnn.outcome import Outcome, Verdict
 
@@ -52,6 +53,8 @@ class Expectation:
         The first stack of a stack machine at the end, from its top.
     value : mpq, optional
         What a weighted automaton, or a weighted pushdown automaton, gives the word.
+    output : str, optional
+        What a Moore or a Mealy machine gives after the last symbol, as text.
 
     Examples
     --------
@@ -66,6 +69,7 @@ class Expectation:
     tape: Word | None = None
     stack: Word | None = None
     value: mpq | None = None
+    output: str | None = None
 
     @property
     def verdict(self) -> Verdict | None:
@@ -79,7 +83,7 @@ class MachineFile:
 
     Parameters
     ----------
-    machine : DFA, TuringMachine, StackMachine, CounterMachine, WeightedAutomaton or WeightedPushdownAutomaton
+    machine : Machine
     name : str
         The name in the file, or the file's own name without its ending.
     title : str
@@ -92,6 +96,11 @@ class MachineFile:
         Runs whose results are known.
     sample_input : tuple of str, optional
         The word that the file proposes to try.
+    format : str
+        The format that it was read as, by its name in :data:`~exactnn.machine_files.FORMATS`.
+    notes : tuple of str
+        A sentence for each thing that the machine does otherwise than the program whose file it is, or that the file
+        does not say and was assumed.
     """
 
     machine: Machine
@@ -101,12 +110,14 @@ class MachineFile:
     source: str = ""
     expectations: tuple[Expectation, ...] = ()
     sample_input: Word | None = None
+    format: str = "YAML"
+    notes: tuple[str, ...] = ()
 
 
 # --- Reading the ``expect:`` list of a machine file.
 
 _MAX = 1000
-_KEYS = ("word", "verdict", "outcome", "value", "steps", "nonblank", "tape", "stack")
+_KEYS = ("word", "verdict", "outcome", "value", "output", "steps", "nonblank", "tape", "stack")
 _VERDICTS = {"accept": Outcome.ACCEPTED, "reject": Outcome.REJECTED}
 _OUTCOMES = {str(o): o for o in (Outcome.ACCEPTED, Outcome.REJECTED, Outcome.HALTED, Outcome.STEP_LIMIT)}
 
@@ -138,9 +149,11 @@ def _expectation(node: Node, machine: Machine, faults: FaultList) -> Expectation
             faults.add(found[key].line, f"'{key}:' of a machine without {what}: remove it")
             return None
     weighted = isinstance(machine, ValuedMachine)
-    for key in ("value", "verdict", "outcome"):
-        if key in found and weighted is not (key == "value"):
-            what = "gives words values: write 'value:'" if weighted else "gives no values: write 'verdict:'"
+    wanted = "value" if weighted else "output" if isinstance(machine, Transducer) else "verdict"
+    for key in ("value", "output", "verdict", "outcome"):
+        if key in found and key != wanted and (key, wanted) != ("outcome", "verdict"):
+            gives = {"value": "words values", "output": "outputs", "verdict": "no values"}[wanted]
+            what = f"gives {gives}: write '{wanted}:'"
             faults.add(found[key].line, f"'{key}:' of a machine that {what}")
             return None
     if weighted and "steps" in found:
@@ -152,12 +165,22 @@ def _expectation(node: Node, machine: Machine, faults: FaultList) -> Expectation
     steps = number(found["steps"], faults) if "steps" in found else None
     nonblank = number(found["nonblank"], faults) if "nonblank" in found else None
     value = weight(found["value"].node, "'value:'", faults) if "value" in found else None
+    output = text(found["output"], faults) if "output" in found else None
     outcome = _outcome(found, node, machine, faults)
     if outcome is Outcome.STEP_LIMIT and steps is None:
         faults.add(node.line, "'outcome: step limit' needs 'steps:': how many moves the machine makes without halting")
     if read is None or outcome is None:
         return None
-    return Expectation(word=read, outcome=outcome, steps=steps, nonblank=nonblank, tape=tape, stack=stack, value=value)
+    return Expectation(
+        word=read,
+        outcome=outcome,
+        steps=steps,
+        nonblank=nonblank,
+        tape=tape,
+        stack=stack,
+        value=value,
+        output=output,
+    )
 
 
 def _outcome(found: Mapping[str, Field], node: Node, machine: Machine, faults: FaultList) -> Outcome | None:
@@ -173,6 +196,11 @@ def _outcome(found: Mapping[str, Field], node: Node, machine: Machine, faults: F
         if "value" in found:
             return Outcome.COMPLETED
         faults.add(node.line, "an expectation needs 'value:', the number that the word is given")
+        return None
+    if isinstance(machine, Transducer):
+        if "output" in found:
+            return Outcome.COMPLETED
+        faults.add(node.line, "an expectation needs 'output:', what the machine gives after the last symbol")
         return None
     if isinstance(machine, DFA | CounterMachine) or machine.halt_state is None:
         faults.add(node.line, "an expectation needs 'verdict: accept', 'verdict: reject' or 'outcome: step limit'")
@@ -205,6 +233,7 @@ def disagreements(machine: Machine, expectation: Expectation, *, max_seconds: fl
     found: dict[str, object] = {"outcome": run.outcome.value, "steps": run.steps}
     expected: dict[str, object] = {"outcome": expectation.outcome.value, "steps": expectation.steps}
     found["value"], expected["value"] = run.value, expectation.value
+    found["output"], expected["output"] = None if run.output is None else str(run.output), expectation.output
     if isinstance(machine, TuringMachine) and isinstance(run.configuration, TapeConfiguration):
         tape = written_tape(machine, run.configuration)
         found |= {"nonblank": sum(symbol != machine.blank_symbol for symbol in tape), "tape": tape}

@@ -17,6 +17,7 @@ from exactnn.machine_files.machine_file import MachineFile, expectations
 from exactnn.machine_files.stack_machine import STACK_KEYS, stack_machine
 from exactnn.machine_files.tape_machine import TAPE_KEYS, tape_machine
 from exactnn.machine_files.text_file import MAX_BYTES, read_text, subject_of
+from exactnn.machine_files.transducer import MEALY_KEYS, MOORE_KEYS, mealy_machine, moore_machine
 from exactnn.machine_files.weighted_automaton import WEIGHTED_KEYS, weighted_automaton
 from exactnn.machine_files.weighted_pushdown_automaton import PUSHDOWN_KEYS, weighted_pushdown_automaton
 
@@ -27,6 +28,8 @@ _WRAPPER_KEYS = ("name", "source code", "positions")
 _BUILDERS = {
     "turing_machine": (tape_machine, TAPE_KEYS),
     "dfa": (automaton, AUTOMATON_KEYS),
+    "moore_machine": (moore_machine, MOORE_KEYS),
+    "mealy_machine": (mealy_machine, MEALY_KEYS),
     "stack_machine": (stack_machine, STACK_KEYS),
     "counter_machine": (counter_machine, COUNTER_KEYS),
     "weighted_automaton": (weighted_automaton, WEIGHTED_KEYS),

@@ -5,7 +5,7 @@ their names: a state that is not a string comes back as one.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import assert_never
 
 from gmpy2 import mpq
@@ -16,6 +16,9 @@ from exactnn.automata import (
     CounterMachine,
     Machine,
     Mask,
+    MealyMachine,
+    MooreMachine,
+    MultiTapeTuringMachine,
     Rule,
     StackMachine,
     State,
@@ -92,6 +95,11 @@ def _described(machine: Machine) -> Iterator[str]:
     match machine:
         case DFA():
             return _automaton(machine)
+        case MooreMachine() | MealyMachine():
+            return _transducer(machine)
+        case MultiTapeTuringMachine():
+            remedy = "exactnn.machine_files.write_jflap writes one"
+            raise MachineFileError(shown(machine.name), [f"YAML has no kind for machines of several tapes: {remedy}"])
         case TuringMachine():
             return _tape_machine(machine)
         case StackMachine():
@@ -205,6 +213,28 @@ def _automaton(machine: DFA) -> Iterator[str]:
         yield _row(q, [(a, _text(machine.transitions[q][a])) for a in machine.input_symbols])
 
 
+def _transducer(machine: MooreMachine | MealyMachine) -> Iterator[str]:
+    outputs = machine.outputs.values() if isinstance(machine, MooreMachine) else _values(machine)
+    if any(not isinstance(output, str) for output in outputs):
+        raise MachineFileError(shown(machine.name), ["it has outputs that are no text: make them text"])
+    yield f"input symbols: {_list(machine.input_symbols)}"
+    yield f"start state: {_text(machine.initial_state)}"
+    if isinstance(machine, MooreMachine):
+        yield "outputs:"
+        yield from (f"  {_key(q)}: {_text(output)}" for q, output in machine.outputs.items())
+    yield "table:"
+    for q in machine.states:
+        row: Mapping[Symbol, State] = machine.transitions.get(q, {})
+        cells = [(a, _text(row[a])) for a in machine.input_symbols]
+        if isinstance(machine, MealyMachine):
+            cells = [(a, f"[{target}, {_text(machine.outputs[q][a])}]") for a, target in cells]
+        yield _row(q, cells)
+
+
+def _values(machine: MealyMachine) -> Iterator[object]:
+    return (output for row in machine.outputs.values() for output in row.values())
+
+
 def _row(state: State, cells: Iterable[tuple[Symbol, str]]) -> str:
     row = ", ".join(f"{_key(symbol)}: {entry}" for symbol, entry in cells)
     return f"  {_key(state)}: {{{row}}}"
@@ -219,6 +249,8 @@ def _instruction(state: State, read: Symbol, rule: Rule) -> str:
 
 def _expectation(expectation: Expectation, machine: Machine) -> str:
     says = f"outcome: {expectation.outcome}" if expectation.value is None else f"value: {expectation.value}"
+    if expectation.output is not None:
+        says = f"output: {_text(expectation.output)}"
     parts = [f"word: {_word(expectation.word, machine.input_symbols)}", says]
     parts += [
         f"{key}: {getattr(expectation, key)}" for key in ("steps", "nonblank") if getattr(expectation, key) is not None

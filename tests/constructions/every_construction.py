@@ -2,7 +2,17 @@
 
 import pytest
 
-from exactnn.automata import DFA, EMPTY, POP, CounterMachine, StackMachine, TuringMachine, WeightedAutomaton
+from exactnn.automata import (
+    DFA,
+    EMPTY,
+    POP,
+    CounterMachine,
+    MealyMachine,
+    MooreMachine,
+    StackMachine,
+    TuringMachine,
+    WeightedAutomaton,
+)
 from exactnn.constructions import CONSTRUCTIONS
 
 PARITY = DFA(
@@ -49,8 +59,26 @@ COUNT_A = WeightedAutomaton(
     input_symbols="a", initial=[1, 0], transitions={"a": [[1, 1], [0, 1]]}, final=[0, 1], name="number of a"
 )
 
+REMAINDER = MooreMachine(
+    states="012",
+    input_symbols="01",
+    transitions={"0": {"0": "0", "1": "1"}, "1": {"0": "2", "1": "0"}, "2": {"0": "1", "1": "2"}},
+    initial_state="0",
+    outputs={"0": "none", "1": "one", "2": "two"},
+)
+
+EDGES = MealyMachine(
+    states=["low", "high"],
+    input_symbols="01",
+    transitions={q: {"0": "low", "1": "high"} for q in ("low", "high")},
+    initial_state="low",
+    outputs={"low": {"0": "same", "1": "up"}, "high": {"0": "down", "1": "same"}},
+)
+
 EXAMPLES = {
     DFA: PARITY,
+    MooreMachine: REMAINDER,
+    MealyMachine: EDGES,
     TuringMachine: A_STAR,
     StackMachine: A_STAR_ON_A_STACK,
     CounterMachine: SOME_A,

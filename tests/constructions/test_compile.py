@@ -5,7 +5,18 @@ from every_construction import A_STAR, EXAMPLES, PARITY
 from every_executor import check_every_executor
 
 from exactnn.arithmetic import counted
-from exactnn.automata import DFA, EMPTY, KEEP, CounterMachine, StackMachine, TuringMachine, WeightedAutomaton, interpret
+from exactnn.automata import (
+    DFA,
+    EMPTY,
+    KEEP,
+    CounterMachine,
+    MealyMachine,
+    MooreMachine,
+    StackMachine,
+    TuringMachine,
+    WeightedAutomaton,
+    interpret,
+)
 from exactnn.constructions import CONSTRUCTIONS, Construction, compile, constructions_for, minsky, siegelmann_sontag
 from exactnn.constructions.construction import Codec
 from exactnn.errors import ConstructionError, MachineFileError
@@ -83,6 +94,13 @@ RESERVED = {
     TuringMachine: TuringMachine(
         states="pA", input_symbols=["EOS"], tape_symbols=["EOS", "_"], initial_state="p", blank_symbol="_",
         transitions={"p": {"EOS": ("p", "_", "R"), "_": ("A", "_", "R")}}, accept_state="A",
+    ),
+    MooreMachine: MooreMachine(
+        states="p", input_symbols=["EOS"], transitions={"p": {"EOS": "p"}}, initial_state="p", outputs={"p": "x"}
+    ),
+    MealyMachine: MealyMachine(
+        states="p", input_symbols=["EOS"], transitions={"p": {"EOS": "p"}}, initial_state="p",
+        outputs={"p": {"EOS": "x"}},
     ),
     CounterMachine: CounterMachine(
         states="p", input_symbols=["EOS"], counters=1, initial_state="p", acceptance=[],

@@ -104,9 +104,7 @@ def test_all_faults_with_positions(text, words):
         assert expected in fault
 
 
-@pytest.mark.parametrize(
-    "text", ["", "bb5", "palindrome", "1rb1lb_1la1rz", "./1RB1LB", "1RB 1LB", "A", "12", "1RB1LB_1LA1Rz"]
-)
+@pytest.mark.parametrize("text", ["", "bb5", "palindrome", "./1RB1LB", "1RB 1LB", "A", "12"])
 def test_other_texts(text):
     assert not is_bbchallenge(text)
 

@@ -31,6 +31,7 @@ def read(text):
     assert first.startswith('digraph "')
     assert first.endswith('" {')
     assert last == "}"
+    lines = [line for line in lines if not re.fullmatch('  comment="[a-z_]+";', line)]
     assert lines[:3] == ["  rankdir=LR;", "  node [shape=circle];", '  start [shape=point, label=""];']
     labels, looks, arrows, starts = [], [], {}, []
     for line in lines[3:]:

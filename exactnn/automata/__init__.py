@@ -62,6 +62,14 @@ from exactnn.automata.multi_tape_turing_machine import (
     Tape,
 )
 from exactnn.automata.nondeterministic_stack import MOST_PAIRS, NondeterministicStack, Semiring, StackWeights
+from exactnn.automata.permutation_group import (
+    Permutation,
+    PermutationGroup,
+    cycles_of,
+    least_rational_size,
+    swaps_of,
+    then,
+)
 from exactnn.automata.probability import (
     WordEntropy,
     is_deterministic,
@@ -115,6 +123,8 @@ __all__ = [
     "NondeterministicStack",
     "Operation",
     "Output",
+    "Permutation",
+    "PermutationGroup",
     "Reading",
     "Rule",
     "Semiring",
@@ -143,6 +153,7 @@ __all__ = [
     "configuration_text",
     "configurations",
     "counter_mask",
+    "cycles_of",
     "decide_halting",
     "dotted_sequence",
     "fresh",
@@ -153,6 +164,7 @@ __all__ = [
     "is_probabilistic",
     "is_word_family",
     "kind_of",
+    "least_rational_size",
     "list_configurations",
     "look_up",
     "masks",
@@ -165,7 +177,9 @@ __all__ = [
     "reachable_states",
     "shift_orbit",
     "shifted",
+    "swaps_of",
     "tape_configuration",
+    "then",
     "total_weight",
     "word_cell",
     "word_entropy",

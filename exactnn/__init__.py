@@ -22,21 +22,22 @@ _PUBLIC: dict[str, str] = {
     """,
     "exactnn.automata": """
         CounterMachine DFA DottedSequence GeneralizedShift Halting ListedLanguage MealyMachine MooreMachine
-        MultiTapeConfiguration MultiTapeTuringMachine NondeterministicStack StackConfiguration StackMachine
-        TapeConfiguration TuringMachine WeightedAutomaton WeightedComparison WeightedPushdownAutomaton WordEntropy
-        compare_weighted configurations decide_halting from_turing_machine generalized_shift interpret
+        MultiTapeConfiguration MultiTapeTuringMachine NondeterministicStack PermutationGroup StackConfiguration
+        StackMachine TapeConfiguration TuringMachine WeightedAutomaton WeightedComparison WeightedPushdownAutomaton
+        WordEntropy compare_weighted configurations decide_halting from_turing_machine generalized_shift interpret
         is_deterministic is_probabilistic minimal_weighted next_symbol_probabilities nondeterministic_reversal
         normalized total_weight word_entropy
     """,
     "exactnn.census": "HaltingCensus halting_census",
     "exactnn.certificates": "CheckedRun check_certificate load_certificate save_certificate",
     "exactnn.constructions": """
-        CONSTRUCTIONS Construction StackLanguage StackRNN WindowTwins branch_program carmantini chung_siegelmann
-        compile decided_words doubling_lstm_palindromes fractional_counter gated_counter growing_memory
-        language_in_a_weight layered_stacks lstm_anbn lstm_anbn_then_any lstm_anbncn lstm_counter lstm_shuffle_dyck
-        minsky minsky_mealy minsky_moore nondeterministic_stack_rnn own_unit piecewise_affine_map real_time_stacks
-        run_growing scalar_stack second_order_network siegelmann_sontag siegelmann_sontag_book stack_rnn_dyck
-        stack_rnn_from_torch stack_rnn_marked_reversal state_grid vector_stack weighted_minsky window_twins
+        CONSTRUCTIONS Construction StackLanguage StackRNN WindowTwins bounded_dyck branch_program carmantini
+        chung_siegelmann compile decided_words doubling_lstm_palindromes flip_flop fractional_counter gated_counter
+        growing_memory language_in_a_weight layered_stacks lstm_anbn lstm_anbn_then_any lstm_anbncn lstm_counter
+        lstm_shuffle_dyck minsky minsky_mealy minsky_moore nondeterministic_stack_rnn own_unit parity_unit
+        piecewise_affine_map real_time_stacks run_growing scalar_stack second_order_network siegelmann_sontag
+        siegelmann_sontag_book stack_rnn_dyck stack_rnn_from_torch stack_rnn_marked_reversal star_free state_grid
+        vector_stack weighted_minsky window_twins word_problem
     """,
     "exactnn.constructions.folding": "FoldedNetwork fold_network",
     "exactnn.contraction": """
@@ -57,10 +58,14 @@ _PUBLIC: dict[str, str] = {
         state_growth
     """,
     "exactnn.errors": "ExactnnError LargeNetworkWarning PrecisionWarning",
+    "exactnn.evaluation": "BLELLOCH EvaluationOrder KOGGE_STONE OrderWitness STEP chunkwise order_witness",
     "exactnn.machine_files": "load zoo",
     "exactnn.networks": """
-        Activation DeepTransitionRNN DeepTransitionRNNLayer DoublingLSTM DoublingLSTMLayer EOS GRU GRULayer LSTM
-        LSTMLayer MultiLayerRNN Network QRNN QRNNLayer SecondOrderRNN SecondOrderRNNLayer SimpleRNN SimpleRNNLayer
+        Activation DeepTransitionRNN DeepTransitionRNNLayer DeltaNet DeltaProduct DeltaProductLayer DiagonalSSM
+        DiagonalSSMLayer DoublingLSTM DoublingLSTMLayer EOS GRU GRULayer GatedDeltaNet
+        GatedLinearAttention GatedLinearAttentionLayer LSTM
+        LSTMLayer LinearRecurrence LinearRecurrenceLayer MLSTM MLSTMLayer MultiLayerRNN Network QRNN QRNNLayer
+        SecondOrderRNN SecondOrderRNNLayer SelectiveSSM SelectiveSSMLayer SimpleRNN SimpleRNNLayer
         Squashing StackedRNN load_network save_network step_formulas to_weighted
     """,
     "exactnn.networks.exchange": "from_torch load_onnx load_safetensors save_safetensors to_onnx to_torch",

@@ -56,6 +56,14 @@ from exactnn.automata.multi_tape_turing_machine import (
 )
 from exactnn.automata.nondeterministic import determinized
 from exactnn.automata.nondeterministic_stack import MOST_PAIRS, NondeterministicStack, Semiring, StackWeights
+from exactnn.automata.permutation_group import (
+    Permutation,
+    PermutationGroup,
+    cycles_of,
+    least_rational_size,
+    swaps_of,
+    then,
+)
 from exactnn.automata.probability import (
     WordEntropy,
     is_deterministic,
@@ -110,6 +118,8 @@ __all__ = [
     "NondeterministicStack",
     "Operation",
     "Output",
+    "Permutation",
+    "PermutationGroup",
     "Reading",
     "Rule",
     "Semiring",
@@ -139,6 +149,7 @@ __all__ = [
     "configuration_text",
     "configurations",
     "counter_mask",
+    "cycles_of",
     "decide_halting",
     "determinized",
     "dotted_sequence",
@@ -150,6 +161,7 @@ __all__ = [
     "is_probabilistic",
     "is_word_family",
     "kind_of",
+    "least_rational_size",
     "list_configurations",
     "look_up",
     "masks",
@@ -163,7 +175,9 @@ __all__ = [
     "reachable_states",
     "shift_orbit",
     "shifted",
+    "swaps_of",
     "tape_configuration",
+    "then",
     "total_weight",
     "translation",
     "word_cell",

@@ -2,6 +2,8 @@
 
 ``finite_automata``, ``counters``, ``stacks``, ``tapes``
     The constructions, by the kind of machine.
+``recurrences``
+    Linear recurrences: word problems of groups, flip-flops, bounded Dyck and star-free languages.
 ``neural_stacks``
     Networks with stacks that are pushed and popped in part, and of pushdown automata with weights.
 ``without_output_layer``
@@ -43,6 +45,9 @@ from exactnn.constructions.neural_stacks.stack_rnn import StackRNN
 from exactnn.constructions.neural_stacks.torch_stack_rnn import stack_rnn_from_torch
 from exactnn.constructions.reals.decided_words import DecidedWords, decided_words
 from exactnn.constructions.reals.language_in_a_weight import LanguageInAWeight, language_in_a_weight
+from exactnn.constructions.recurrences.gated_languages import bounded_dyck, flip_flop, parity_unit
+from exactnn.constructions.recurrences.star_free import star_free
+from exactnn.constructions.recurrences.word_problem import word_problem
 from exactnn.constructions.stacks.doubling_lstm_palindromes import DoublingStack, doubling_lstm_palindromes
 from exactnn.constructions.stacks.fraction_stacks import MARK, scalar_stack, vector_stack
 from exactnn.constructions.stacks.layered_stacks import layered_stacks
@@ -76,6 +81,7 @@ __all__ = [
     "StackRNN",
     "WindowTwins",
     "bits_needed",
+    "bounded_dyck",
     "branch_program",
     "carmantini",
     "chung_siegelmann",
@@ -83,6 +89,7 @@ __all__ = [
     "constructions_for",
     "decided_words",
     "doubling_lstm_palindromes",
+    "flip_flop",
     "fractional_counter",
     "gated_counter",
     "growing_memory",
@@ -98,6 +105,7 @@ __all__ = [
     "minsky_moore",
     "nondeterministic_stack_rnn",
     "own_unit",
+    "parity_unit",
     "piecewise_affine_map",
     "real_time_stacks",
     "run_growing",
@@ -108,9 +116,11 @@ __all__ = [
     "stack_rnn_dyck",
     "stack_rnn_from_torch",
     "stack_rnn_marked_reversal",
+    "star_free",
     "state_grid",
     "twin_words",
     "vector_stack",
     "weighted_minsky",
     "window_twins",
+    "word_problem",
 ]

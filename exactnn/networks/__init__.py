@@ -3,7 +3,8 @@
 ``network``, ``circuit``, ``activation``
     What a network is; ``real_network`` is one with real numbers in its start state.
 ``simple_rnn``, ``deep_transition``, ``second_order_rnn``, ``lstm``, ``gru``, ``qrnn``
-    The cells. What they are written with: ``layer`` (layers and stacks of them), ``cell`` (rows of sums and products;
+    The cells, and the linear ones: ``diagonal_ssm``, ``linear_attention``, ``delta_net``.
+    What they are written with: ``layer`` (layers and stacks of them), ``cell`` (rows of sums and products;
     readout, alphabet, protocol; torch's names), ``gates`` (parameters).
 ``network_file``, ``exchange``
     Files of our own, and of torch, safetensors and ONNX.
@@ -16,15 +17,28 @@
 from exactnn.networks.activation import ACTIVATIONS, PIECEWISE_LINEAR, SQUASHINGS, Activation, Kind, Piece, Squashing
 from exactnn.networks.circuit import Circuit, Unit, affine_unit
 from exactnn.networks.deep_transition import DeepTransitionRNN, DeepTransitionRNNLayer
+from exactnn.networks.delta_net import DeltaNet, DeltaProduct, DeltaProductLayer, GatedDeltaNet
+from exactnn.networks.diagonal_ssm import DiagonalSSM, DiagonalSSMLayer, SelectiveSSM, SelectiveSSMLayer
 from exactnn.networks.gru import GRU, GRULayer
 from exactnn.networks.layer import RecurrentLayer, StackedRNN
+from exactnn.networks.linear_attention import (
+    MLSTM,
+    GatedLinearAttention,
+    GatedLinearAttentionLayer,
+    MLSTMLayer,
+)
 from exactnn.networks.linear_network import to_weighted, weighted_network
 from exactnn.networks.lstm import LSTM, DoublingLSTM, DoublingLSTMLayer, LSTMLayer
 from exactnn.networks.network import EOS, Decision, Input, Network, Protocol
 from exactnn.networks.network_file import load_network, save_network
 from exactnn.networks.qrnn import QRNN, QRNNLayer
 from exactnn.networks.real_network import RealNetwork
-from exactnn.networks.second_order_rnn import SecondOrderRNN, SecondOrderRNNLayer
+from exactnn.networks.second_order_rnn import (
+    LinearRecurrence,
+    LinearRecurrenceLayer,
+    SecondOrderRNN,
+    SecondOrderRNNLayer,
+)
 from exactnn.networks.simple_rnn import MultiLayerRNN, SimpleRNN, SimpleRNNLayer
 from exactnn.networks.step_formulas import step_formulas
 
@@ -33,6 +47,7 @@ __all__ = [
     "EOS",
     "GRU",
     "LSTM",
+    "MLSTM",
     "PIECEWISE_LINEAR",
     "QRNN",
     "SQUASHINGS",
@@ -41,12 +56,23 @@ __all__ = [
     "Decision",
     "DeepTransitionRNN",
     "DeepTransitionRNNLayer",
+    "DeltaNet",
+    "DeltaProduct",
+    "DeltaProductLayer",
+    "DiagonalSSM",
+    "DiagonalSSMLayer",
     "DoublingLSTM",
     "DoublingLSTMLayer",
     "GRULayer",
+    "GatedDeltaNet",
+    "GatedLinearAttention",
+    "GatedLinearAttentionLayer",
     "Input",
     "Kind",
     "LSTMLayer",
+    "LinearRecurrence",
+    "LinearRecurrenceLayer",
+    "MLSTMLayer",
     "MultiLayerRNN",
     "Network",
     "Piece",
@@ -56,6 +82,8 @@ __all__ = [
     "RecurrentLayer",
     "SecondOrderRNN",
     "SecondOrderRNNLayer",
+    "SelectiveSSM",
+    "SelectiveSSMLayer",
     "SimpleRNN",
     "SimpleRNNLayer",
     "Squashing",

@@ -1,5 +1,7 @@
 """Linear networks as weighted automata, and back: on symbols, a linear step is a matrix."""
 
+from collections.abc import Sequence
+
 from gmpy2 import mpq
 
 from exactnn.automata import MOST_ENTRIES, WeightedAutomaton
@@ -9,7 +11,7 @@ from exactnn.networks.circuit import Unit
 from exactnn.networks.network import Network
 from exactnn.networks.second_order_rnn import SecondOrderRNN
 
-__all__ = ["to_weighted", "weighted_network"]
+__all__ = ["affine_step", "to_weighted", "weighted_network"]
 
 ZERO, ONE = mpq(0), mpq(1)
 
@@ -56,15 +58,12 @@ def to_weighted(network: object) -> WeightedAutomaton:
         raise NetworkError(f"{core.name} of {size:,} numbers makes matrices of more than {MOST_ENTRIES:,} entries")
     numbers: list[Form] = [_unit(i, size + 1) for i in range(size)]
     constant = _unit(size, size + 1)
-    (output,) = (_evaluated(unit, numbers, core) for unit in core.readout)
+    (output,) = (_evaluated(unit, numbers, core, "only linear networks are weighted automata") for unit in core.readout)
     transitions: dict[str, list[list[mpq]]] = {}
     for symbol in symbols:
         number = core.alphabet.index(symbol)
-        inputs = [_scaled(constant, mpq(i == number)) for i in range(core.circuit.input_size)]
-        registers = [*numbers, *inputs]
-        for layer in core.circuit.layers:
-            registers += [_evaluated(unit, registers, core) for unit in layer]
-        following = [*(registers[register] for register in core.circuit.next_state), constant]
+        vector = [mpq(i == number) for i in range(core.circuit.input_size)]
+        following = [*affine_step(core, vector, "only linear networks are weighted automata"), constant]
         transitions[symbol] = [list(column) for column in zip(*following, strict=True)]
     automaton = WeightedAutomaton(
         input_symbols=symbols,
@@ -74,6 +73,29 @@ def to_weighted(network: object) -> WeightedAutomaton:
         name=core.name,
     )
     return automaton if _uses_constant(automaton) else automaton.on_states(range(size))
+
+
+def affine_step(network: Network, vector: Sequence[mpq], only: str) -> list[Form]:
+    """Return the next state on an input as combinations of the numbers of the state, and of 1, which is the last.
+
+    Raises
+    ------
+    NetworkError
+        If a unit is not linear in the state: the message names it, and ends with `only`.
+
+    Examples
+    --------
+    >>> from exactnn.networks.simple_rnn import SimpleRNN
+    >>> decay = SimpleRNN(V=[["9/10"]], W=[[1]], b=[0], s=[0], readout_weight=[1], activation="identity")
+    >>> affine_step(decay, [mpq(5)], "only linear ones")
+    [(mpq(9,10), mpq(5,1))]
+    """
+    size = network.circuit.state_size
+    constant = _unit(size, size + 1)
+    registers = [_unit(i, size + 1) for i in range(size)] + [_scaled(constant, value) for value in vector]
+    for layer in network.circuit.layers:
+        registers += [_evaluated(unit, registers, network, only) for unit in layer]
+    return [registers[register] for register in network.circuit.next_state]
 
 
 def weighted_network(automaton: WeightedAutomaton) -> Network:
@@ -104,7 +126,7 @@ def _uses_constant(automaton: WeightedAutomaton) -> bool:
     return bool(automaton.final[last]) or any(any(m[last][:last]) for m in automaton.transitions.values())
 
 
-def _evaluated(unit: Unit, registers: list[Form], network: Network) -> Form:
+def _evaluated(unit: Unit, registers: list[Form], network: Network, only: str) -> Form:
     """Return a unit as a combination of the state."""
     total = _scaled(_unit(len(registers[0]) - 1, len(registers[0])), unit.bias)
     for register, weight in unit.linear:
@@ -112,16 +134,16 @@ def _evaluated(unit: Unit, registers: list[Form], network: Network) -> Form:
     for first, second, weight in unit.bilinear:
         left, right = registers[first], registers[second]
         if any(left[:-1]) and any(right[:-1]):
-            raise _not_linear(unit, network, "multiplies two numbers that depend on the state")
+            raise _not_linear(unit, network, "multiplies two numbers that depend on the state", only)
         by, factor = (right, left[-1]) if not any(left[:-1]) else (left, right[-1])
         total = _sum(total, _scaled(by, factor * weight))
     if unit.activation == Activation.IDENTITY:
         return total
-    raise _not_linear(unit, network, f"has the activation {unit.activation}")
+    raise _not_linear(unit, network, f"has the activation {unit.activation}", only)
 
 
-def _not_linear(unit: Unit, network: Network, why: str) -> NetworkError:
-    return NetworkError(f"unit {shown(unit.name)} of {network.name} {why}: only linear networks are weighted automata")
+def _not_linear(unit: Unit, network: Network, why: str, only: str) -> NetworkError:
+    return NetworkError(f"unit {shown(unit.name)} of {network.name} {why}: {only}")
 
 
 def _unit(place: int, size: int) -> Form:

@@ -17,7 +17,7 @@ from exactnn.networks.circuit import Unit
 from exactnn.networks.layer import RecurrentLayer, StackedRNN, input_width
 from exactnn.networks.network import Network
 
-__all__ = ["SecondOrderRNN", "SecondOrderRNNLayer"]
+__all__ = ["LinearRecurrence", "LinearRecurrenceLayer", "SecondOrderRNN", "SecondOrderRNNLayer"]
 
 _named_as_in_torch = partial(named_as_in_torch, names={"weight_hh": "U", "weight_ih": "V", "bias": "b"})
 
@@ -164,3 +164,7 @@ def SecondOrderRNN(  # noqa: N802  (a constructor by its field's name)
     if layer.activation == Activation.IDENTITY and not network.decision.protocol.reads_eos:
         return network.giving_outputs()
     return network
+
+
+LinearRecurrence, LinearRecurrenceLayer = SecondOrderRNN, SecondOrderRNNLayer
+"""The same under the name of today: ``h(t) = A[x] h(t-1) + b[x]`` with the matrix ``sum_k A_ijk x_k`` and V for b."""

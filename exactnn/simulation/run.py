@@ -100,6 +100,7 @@ def run(
     safe_length: int | None = None,
     max_digits: int | None = None,
     max_bits: int | None = None,
+    order: Any = None,
 ) -> Run:
     """Run `network` on `word` in `arithmetic`, with as many EOS steps after it as its protocol needs.
 
@@ -153,6 +154,9 @@ def run(
         become is known before they are made: where that is more, the outcome is "size limit". By default numbers may
         take 1/64 of the memory that this process may have (the machine's, its container's, or that of ``ulimit -v``).
         `EXACT` may get further with the same limit, since it writes no more digits than it needs.
+    order : EvaluationOrder or str, optional
+        The order of evaluation of a network that is linear in its state, such as `exactnn.BLELLOCH` or "kogge-stone".
+        `STEP` is that of any run without it. With another one, of the other options only `record` "all" is taken.
 
     Notes
     -----
@@ -180,6 +184,8 @@ def run(
         If the source of a real's digits raises, or gives what is no digit.
     UnsupportedArithmeticError
         If the arithmetic cannot run this network.
+    NetworkError
+        If there is an `order` but STEP, and a unit is not linear in the state: the message names it.
     CheckpointError
         If the checkpoint file cannot be written or read, is damaged, is of another network, word, arithmetic or
         `record`, or is beyond `max_steps` already. It is left as it was.
@@ -192,6 +198,16 @@ def run(
     [mpq(1,1), mpq(1,2), mpq(1,4)]
     """
     arithmetic, runnable = any_arithmetic(arithmetic), runnable_of(network)
+    if order is not None:  # orders stand on what runs, and are asked for when they are needed
+        evaluation = loaded("exactnn.evaluation")
+        if evaluation.order_of(order) != evaluation.STEP:
+            if arithmetic.encloses:
+                raise OptionError(
+                    f"order={shown(order)} in {arithmetic} arithmetic: give an exact arithmetic or a format"
+                )
+            kept = record_period(record) == 1
+            run_ordered: Run = evaluation.run_in_order(runnable, word, order, arithmetic, record=kept)
+            return run_ordered
     if isinstance(arithmetic, Certified):
         if checkpoint is not None:
             raise OptionError(

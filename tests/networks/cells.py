@@ -260,6 +260,143 @@ def deep_transitions(draw, *, n, d):
     }
 
 
+def matvec(matrix, x):
+    return affine([Fraction(0)] * len(matrix), (matrix, x))
+
+
+def delta_product(layer, state, x, squash):
+    """Siems et al. 2025: (o, S) to (o, S), with S as one list."""
+    (S,) = state[-1:]
+    width = len(layer["K"][0])
+    if "decay" in layer:
+        (a,) = matvec([layer["decay"]], x)
+        S = [a * entry for entry in S]
+    for K, V, beta in zip(layer["K"], layer["V"], layer["beta"], strict=True):
+        k, v, (b,) = matvec(K, x), matvec(V, x), matvec([beta], x)
+        rows = [S[i : i + width] for i in range(0, len(S), width)]
+        S = [
+            entry + b * (v[i] - sum(s * y for s, y in zip(row, k, strict=True))) * k[j]
+            for i, row in enumerate(rows)
+            for j, entry in enumerate(row)
+        ]
+    if "Q" not in layer:
+        return (S,)
+    q = matvec(layer["Q"], x)
+    return ([sum(S[i + j] * q[j] for j in range(width)) for i in range(0, len(S), width)], S)
+
+
+def diagonal_ssm(layer, state, x, squash):
+    """S4D and S5: (h,) to (h,), poles real or complex."""
+    (h,) = state[-1:]
+    entering, result, i = matvec(layer["B"], x), [], 0
+    for pole in layer["a"]:
+        if isinstance(pole, tuple):
+            r, m = pole
+            result += [r * h[i] - m * h[i + 1] + entering[i], m * h[i] + r * h[i + 1] + entering[i + 1]]
+            i += 2
+        else:
+            result.append(pole * h[i] + entering[i])
+            i += 1
+    if "C" not in layer:
+        return (result,)
+    y = matvec(layer["C"], result)
+    return (plus(y, matvec(layer["D"], x)) if "D" in layer else y, result)
+
+
+def selective_ssm(layer, state, x, squash):
+    (h,) = state
+    return (plus(times(matvec(layer["a"], x), h), matvec(layer["b"], x)),)
+
+
+def gated_linear_attention(layer, state, x, squash):
+    """Yang et al. 2023: (y, S) to (y, S), S as one list."""
+    S = state[1]
+    a, k, v, q = (matvec(layer[letter], x) for letter in ("a", "K", "V", "Q"))
+    S = [a[j] * S[i * len(k) + j] + v[i] * k[j] for i in range(len(v)) for j in range(len(k))]
+    return ([sum(S[i * len(k) + j] * q[j] for j in range(len(k))) for i in range(len(v))], S)
+
+
+def mlstm(layer, state, x, squash):
+    """Beck et al. 2024, compared with a threshold: (h, C, n) to the same, C as one list."""
+    _, C, n = state
+    (f,), (i,) = matvec([layer["f"]], x), matvec([layer["i"]], x)
+    k, v, q = (matvec(layer[letter], x) for letter in ("K", "V", "Q"))
+    C = [f * C[r * len(k) + j] + i * v[r] * k[j] for r in range(len(v)) for j in range(len(k))]
+    n = [f * n[j] + i * k[j] for j in range(len(k))]
+    size = max(abs(sum(m * y for m, y in zip(n, q, strict=True))), 1)
+    read = [sum(C[r * len(k) + j] * q[j] for j in range(len(k))) for r in range(len(v))]
+    return ([y - layer["threshold"] * size for y in read], C, n)
+
+
+@st.composite
+def delta_products(draw, *, n, d):
+    """Parameters of a DeltaProduct whose hidden state has n numbers."""
+    query = draw(st.booleans())
+    width, factors = draw(st.integers(1, 2)) if query else n, draw(st.integers(1, 2))
+    height = n if query else 1
+
+    def several(values):
+        return draw(st.lists(values, min_size=factors, max_size=factors))
+
+    layer = {
+        "K": several(matrices(width, d)), "V": several(matrices(height, d)), "beta": several(vectors(d)),
+        "S": draw(matrices(height, width)),
+    }  # fmt: skip
+    if query:
+        layer["Q"] = draw(matrices(width, d))
+    return layer | ({"decay": draw(vectors(d))} if draw(st.booleans()) else {})
+
+
+def start_of_delta_product(layer):
+    S = [entry for row in layer["S"] for entry in row]
+    return ([Fraction(0)] * len(layer["S"]), S) if "Q" in layer else (S,)
+
+
+@st.composite
+def diagonal_ssms(draw, *, n, d):
+    """Parameters of a diagonal state-space model whose hidden state has n numbers."""
+    numbers = vectors(1).map(lambda entries: entries[0])
+    if draw(st.booleans()):
+        poles, size = draw(st.lists(numbers, min_size=n, max_size=n)), n
+        return {"a": poles, "B": draw(matrices(size, d)), "s": draw(vectors(size))}
+    layer = {
+        "a": [(draw(numbers), draw(numbers))],
+        "B": draw(matrices(2, d)),
+        "C": draw(matrices(n, 2)),
+        "s": draw(vectors(2)),
+    }
+    return layer | ({"D": draw(matrices(n, d))} if draw(st.booleans()) else {})
+
+
+def start_of_ssm(layer):
+    return ([Fraction(0)] * len(layer["C"]), layer["s"]) if "C" in layer else (layer["s"],)
+
+
+@st.composite
+def selective_ssms(draw, *, n, d):
+    return {"a": draw(matrices(n, d)), "b": draw(matrices(n, d)), "s": draw(vectors(n))}
+
+
+@st.composite
+def attentions(draw, *, n, d):
+    width = draw(st.integers(1, 2))
+    layer = {letter: draw(matrices(width, d)) for letter in ("a", "K", "Q")}
+    return layer | {"V": draw(matrices(n, d)), "S": draw(matrices(n, width))}
+
+
+@st.composite
+def mlstms(draw, *, n, d):
+    width = draw(st.integers(1, 2))
+    layer = {"f": draw(vectors(d)), "i": draw(vectors(d)), "V": draw(matrices(n, d))}
+    layer |= {letter: draw(matrices(width, d)) for letter in "KQ"}
+    return layer | {"threshold": draw(vectors(1))[0]}
+
+
+def start_of_mlstm(layer):
+    height, width = len(layer["V"]), len(layer["K"])
+    return tuple([Fraction(0)] * size for size in (height, height * width, width))
+
+
 # --- The table of the cells: a new one is a row here.
 
 
@@ -308,5 +445,16 @@ CELLS = {
                          {"A": [[[1]]], "s": [1]}),
     "simple": Cell(networks.SimpleRNNLayer, simple_rnn, simple_rnns, lambda layer: (layer["s"],),
                    {"V": [["1/2"]], "W": [[1]], "b": [0], "s": [0]}),
+    "delta product": Cell(networks.DeltaProductLayer, delta_product, delta_products, start_of_delta_product,
+                          {"K": [[[1]]], "beta": [[1]], "S": [[1]]}),
+    "diagonal": Cell(networks.DiagonalSSMLayer, diagonal_ssm, diagonal_ssms, start_of_ssm,
+                     {"a": ["1/2"], "B": [[1]]}),
+    "selective": Cell(networks.SelectiveSSMLayer, selective_ssm, selective_ssms, lambda layer: (layer["s"],),
+                      {"a": [["1/2"]], "b": [[1]]}),
+    "attention": Cell(networks.GatedLinearAttentionLayer, gated_linear_attention, attentions,
+                      lambda layer: ([Fraction(0)] * len(layer["S"]), [x for row in layer["S"] for x in row]),
+                      {"a": [["1/2"]], "K": [[1]], "V": [[1]], "Q": [[1]]}),
+    "mLSTM": Cell(networks.MLSTMLayer, mlstm, mlstms, start_of_mlstm,
+                  {"f": ["1/2"], "i": [1], "K": [[1]], "V": [[1]], "Q": [[1]]}),
 }  # fmt: skip
 """Every layer that is public."""

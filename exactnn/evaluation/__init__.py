@@ -1,0 +1,28 @@
+"""Linear recurrences in an order of evaluation: step by step, by scans, or by chunks.
+
+``order``
+    Orders as data.
+``ordered``
+    A word in an order, in any arithmetic that is exact or rounds.
+``witness``
+    Shortest words that two orders decide differently.
+"""
+
+from exactnn.evaluation.order import BLELLOCH, KOGGE_STONE, STEP, EvaluationOrder, Schedule, chunkwise, order_of
+from exactnn.evaluation.ordered import affine_steps, run_in_order, states_in_order
+from exactnn.evaluation.witness import OrderWitness, order_witness
+
+__all__ = [
+    "BLELLOCH",
+    "KOGGE_STONE",
+    "STEP",
+    "EvaluationOrder",
+    "OrderWitness",
+    "Schedule",
+    "affine_steps",
+    "chunkwise",
+    "order_of",
+    "order_witness",
+    "run_in_order",
+    "states_in_order",
+]

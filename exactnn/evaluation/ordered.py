@@ -1,0 +1,270 @@
+"""A word in an order of evaluation: composites of affine steps, every product and sum in the arithmetic."""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from gmpy2 import mpq
+
+from exactnn.arithmetic import (
+    EXACT,
+    AnyArithmetic,
+    FixedOperations,
+    FixedPoint,
+    FloatFormat,
+    FloatOperations,
+    MpfrOperations,
+    arithmetic_of,
+    can_mpfr,
+)
+from exactnn.errors import NetworkError, UnsupportedArithmeticError
+from exactnn.evaluation.order import NOTHING, EvaluationOrder, order_of
+from exactnn.networks import Network
+from exactnn.networks.linear_network import affine_step
+from exactnn.outcome import Outcome
+from exactnn.simulation import AnyNetwork, Run, Trace, network_of
+from exactnn.simulation.emulated import EmulatedExecutor, EmulatedFixedExecutor, EmulatedState
+from exactnn.simulation.rational import RationalExecutor
+from exactnn.simulation.result import GrowingRunLengths
+
+__all__ = ["Recurrence", "affine_steps", "run_in_order", "states_in_order"]
+
+ONLY = "only networks that are linear in their state have an order of evaluation"
+
+Step = tuple[tuple[dict[int, Any], ...], tuple[Any, ...]]
+"""A composite h -> A h + B: the rows of A without their zeros, and B."""
+
+
+def affine_steps(network: AnyNetwork, word: str | Sequence[object]) -> list[Step]:
+    """Return the steps of a network on a word as pairs (A, B) for h -> A h + B, exactly.
+
+    Raises
+    ------
+    NetworkError
+        If a unit is not linear in the state: the message names it. If the network reads EOS symbols after the word.
+    WordError
+        If the word does not fit the network.
+
+    Examples
+    --------
+    >>> from exactnn.networks import DiagonalSSM
+    >>> affine_steps(DiagonalSSM(a=["1/2"], B=[[1]], readout_weight=[1]), [3])
+    [(({0: mpq(1,2)},), (mpq(3,1),))]
+    """
+    core = network_of(network)
+    if core.decision.protocol.reads_eos:
+        raise NetworkError(f"{core.name} reads EOS symbols until it decides: {ONLY}, and words of a known length")
+    known: dict[Any, Step] = {}
+    found = []
+    for symbol in core.inputs(word):
+        if symbol not in known:
+            size = core.circuit.input_size
+            vector = symbol if isinstance(symbol, tuple) else [mpq(i == symbol) for i in range(size)]
+            forms = affine_step(core, vector, ONLY)
+            rows = tuple({j: x for j, x in enumerate(form[:-1]) if x} for form in forms)
+            known[symbol] = rows, tuple(form[-1] for form in forms)
+        found.append(known[symbol])
+    return found
+
+
+class _Exactly:
+    """Operations on rationals."""
+
+    multiply = staticmethod(mpq.__mul__)
+    add = staticmethod(mpq.__add__)
+
+
+@dataclass(frozen=True, slots=True)
+class Recurrence:
+    """A linear network in an arithmetic: its operations, how numbers enter it, and how outputs are read.
+
+    The readout is that of the executor of the arithmetic, in the circuit's own order.
+    """
+
+    network: Network
+    operations: Any
+    number: Callable[[mpq], Any]
+    zero: Any
+    output: Callable[[tuple[Any, ...]], Any]
+    values: Callable[[tuple[Any, ...]], Any]
+
+    @classmethod
+    def of(cls, network: AnyNetwork, arithmetic: AnyArithmetic) -> "Recurrence":
+        """Return a network in an arithmetic.
+
+        Raises
+        ------
+        UnsupportedArithmeticError
+            If the format is fused, has an accumulator or another order of sums, or rounds at random: an order here
+            rounds each product and each sum once.
+        """
+        core, chosen = network_of(network), arithmetic_of(arithmetic)
+        if chosen.is_exact:
+            exactly = RationalExecutor(core)
+            return cls(core, _Exactly, mpq, mpq(0), exactly.output, exactly.values)
+        assert isinstance(chosen, FloatFormat | FixedPoint)
+        if (
+            chosen.fused
+            or chosen.accumulator is not None
+            or chosen.summation != "bias first"
+            or chosen.rounds_at_random
+        ):
+            raise UnsupportedArithmeticError(
+                f"{chosen} fuses or reorders sums, has an accumulator, or rounds at random: an order of evaluation "
+                "rounds every product and every sum to one format; give such a format"
+            )
+        if isinstance(chosen, FixedPoint):
+            executor: Any = EmulatedFixedExecutor(core, chosen)
+            operations: Any = FixedOperations(chosen)
+        else:
+            kind: Any = MpfrOperations if can_mpfr(chosen) else FloatOperations
+            executor, operations = EmulatedExecutor(core, chosen, kind), kind(chosen)
+
+        def number(value: mpq) -> Any:
+            return operations.number(chosen.parameters.rounded(value))
+
+        return cls(
+            core,
+            operations,
+            number,
+            operations.number(0.0),
+            lambda state: executor.output(EmulatedState(state, 0)),
+            lambda state: executor.values(EmulatedState(state, 0)),
+        )
+
+    def steps(self, word: str | Sequence[object]) -> list[Step]:
+        """Return the steps of a word, each number rounded once."""
+        return [
+            (tuple({j: self.number(x) for j, x in row.items()} for row in rows), tuple(map(self.number, vector)))
+            for rows, vector in affine_steps(self.network, word)
+        ]
+
+    def start(self) -> tuple[Any, ...]:
+        """Return the start state."""
+        return tuple(map(self.number, self.network.initial_state))
+
+    def applied(self, step: Step, state: Sequence[Any]) -> tuple[Any, ...]:
+        """Return A h + B: for each row B first, then its products from the first column to the last."""
+        return tuple(self._sum(bias, row, state) for row, bias in zip(*step, strict=True))
+
+    def _sum(self, total: Any, row: dict[int, Any], state: Sequence[Any]) -> Any:
+        for j, weight in row.items():
+            total = self.operations.add(total, self.operations.multiply(weight, state[j]))
+        return total
+
+    def combined(self, late: Step | None, early: Step | None) -> Step | None:
+        """Return the composite (A2 A1, A2 B1 + B2); None is (1, 0), with which nothing is composed."""
+        if late is None or early is None:
+            return late or early
+        rows, vector = early
+        product = []
+        for row in late[0]:
+            entries: dict[int, Any] = {}
+            for k, weight in row.items():
+                for j, other in rows[k].items():
+                    term = self.operations.multiply(weight, other)
+                    entries[j] = self.operations.add(entries[j], term) if j in entries else term
+            product.append(entries)
+        return tuple(product), self.applied(late, vector)
+
+
+def states_in_order(recurrence: Recurrence, steps: Sequence[Step], order: EvaluationOrder) -> list[tuple[Any, ...]]:
+    """Return the states after all steps of a word, the start state first, as an order says.
+
+    Examples
+    --------
+    >>> from exactnn.evaluation.order import BLELLOCH
+    >>> from exactnn.networks import DiagonalSSM
+    >>> halves = Recurrence.of(DiagonalSSM(a=["1/2"], B=[[1]], readout_weight=[1]), EXACT)
+    >>> states_in_order(halves, halves.steps([1, 0, 4]), BLELLOCH)[1:]
+    [(mpq(1,1),), (mpq(1,2),), (mpq(17,4),)]
+    """
+    schedule = order.schedule(len(steps))
+    places: list[Step | None] = [*steps, *[None] * (schedule.places - len(steps))]
+    for round_ in schedule.rounds:
+        read = [(there, _at(places, late), _at(places, early)) for there, late, early in round_]
+        for there, late, early in read:
+            places[there] = recurrence.combined(late, early)
+    states = [recurrence.start()]
+    for applications in schedule.outputs:
+        state = states[applications[0][0]]
+        for _, place in applications:
+            composite = places[place]
+            if composite is not None:
+                state = recurrence.applied(composite, state)
+        states.append(state)
+    return states
+
+
+def _at(places: list[Step | None], place: int) -> Step | None:
+    return None if place == NOTHING else places[place]
+
+
+def run_in_order(
+    network: AnyNetwork,
+    word: str | Sequence[object],
+    order: EvaluationOrder | str,
+    arithmetic: AnyArithmetic = EXACT,
+    *,
+    record: bool = False,
+) -> Run:
+    """Run a linear recurrence on a word in an order of evaluation; :func:`exactnn.run` with `order` calls it.
+
+    A step of the network is a matrix A and a vector B for each symbol, exactly; their numbers are rounded once, and
+    then every product and every sum.
+
+    Parameters
+    ----------
+    network : Network, Construction, machine or name of a machine
+    word : str or sequence
+    order : EvaluationOrder or str
+    arithmetic : Arithmetic
+    record : bool
+        Keep all states.
+
+    Raises
+    ------
+    NetworkError
+        If a unit is not linear in the state: the message names it.
+    UnsupportedArithmeticError
+        If the format fuses or reorders sums, or rounds at random.
+
+    Examples
+    --------
+    >>> from exactnn.arithmetic import BFLOAT16
+    >>> from exactnn.evaluation.order import KOGGE_STONE, STEP
+    >>> from exactnn.networks import DiagonalSSM
+    >>> net = DiagonalSSM(a=["3/4"], B=[[1, -1]], readout_weight=[1], alphabet="+-")
+    >>> [run_in_order(net, "---+++-", order, BFLOAT16).verdict.value for order in (STEP, KOGGE_STONE)]
+    ['reject', 'accept']
+    """
+    began, chosen, scheme = time.perf_counter(), arithmetic_of(arithmetic), order_of(order)
+    recurrence = Recurrence.of(network, chosen)
+    core = recurrence.network
+    states = states_in_order(recurrence, recurrence.steps(word), scheme)
+    given = list(map(recurrence.output, states))
+    outputs: GrowingRunLengths[Any] = GrowingRunLengths()
+    outputs.extend([(output, 1) for output in given[1:]])
+    outcome = None if isinstance(given[-1], tuple) else core.decision.outcome(given[-1])
+    kept = states if record else []
+    return Run(
+        network=core,
+        word=core.written(core.inputs(word)),
+        arithmetic=chosen,
+        outcome=outcome or Outcome.COMPLETED,
+        steps=len(states) - 1,
+        eos_steps=0,
+        machine_steps=None,
+        initial_output=given[0],
+        outputs=outputs.finished(),
+        trace=Trace(
+            names=core.circuit.state_names,
+            steps=tuple(range(len(kept))),
+            states=tuple(map(recurrence.values, kept)),
+        ),
+        final_state=recurrence.values(states[-1]),
+        engine=f"{chosen} in the order {scheme!r}",
+        _certificate=None,
+        seconds=time.perf_counter() - began,
+    )

@@ -1,0 +1,115 @@
+"""Shortest words that two orders of evaluation decide differently."""
+
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+from exactnn.arithmetic import AnyArithmetic, Arithmetic, arithmetic_of
+from exactnn.automata import Word, word_text
+from exactnn.errors import OptionError
+from exactnn.evaluation.order import EvaluationOrder, order_of
+from exactnn.evaluation.ordered import Recurrence, states_in_order
+from exactnn.markup import Table, Tabular
+from exactnn.networks import Protocol
+from exactnn.options import whole_number
+from exactnn.simulation import AnyNetwork
+
+__all__ = ["OrderWitness", "order_witness"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, repr=False)
+class OrderWitness(Tabular):
+    """What :func:`order_witness` found; false if there is no word.
+
+    Parameters
+    ----------
+    orders : pair of EvaluationOrder
+    arithmetic : Arithmetic
+    word : tuple of str or None
+        A shortest word on which they differ, the first in the order of the alphabet; None if there is none so far.
+    outputs : pair of numbers or None
+        What the two give after it.
+    length : int
+        All words up to this length were compared, or up to the one that was found.
+    """
+
+    orders: tuple[EvaluationOrder, EvaluationOrder]
+    arithmetic: Arithmetic
+    word: Word | None
+    outputs: tuple[Any, Any] | None
+    length: int
+
+    def __bool__(self) -> bool:
+        return self.word is not None
+
+    def __repr__(self) -> str:
+        first, second = self.orders
+        if self.word is None or self.outputs is None:
+            return f"<OrderWitness of {first!r} and {second!r} in {self.arithmetic}: none up to length {self.length}>"
+        gives = " / ".join(map(str, self.outputs))
+        return f"<OrderWitness of {first!r} and {second!r} in {self.arithmetic}: {word_text(self.word)}, {gives}>"
+
+    def as_table(self) -> Table:
+        """Return what notebooks and terminals show."""
+        fields = {
+            "orders": " and ".join(map(repr, self.orders)),
+            "arithmetic": str(self.arithmetic),
+            "word": "none" if self.word is None else word_text(self.word),
+            "outputs": None if self.outputs is None else " / ".join(map(str, self.outputs)),
+            "compared": f"all words up to length {self.length}",
+        }
+        return Table.of_fields("", fields)
+
+
+def order_witness(
+    network: AnyNetwork,
+    first: EvaluationOrder | str,
+    second: EvaluationOrder | str,
+    arithmetic: AnyArithmetic,
+    *,
+    max_length: int,
+) -> OrderWitness:
+    """Return a shortest word that two orders of evaluation decide differently, of all words up to a length.
+
+    Parameters
+    ----------
+    network : Network, Construction, machine or name of a machine
+        It takes symbols and decides at the end of the word.
+    first, second : EvaluationOrder or str
+    arithmetic : Arithmetic
+    max_length : int
+        How long words are, at most: there are as many words as the alphabet has symbols, to this power.
+
+    Raises
+    ------
+    OptionError
+        If the network takes vectors or gives outputs only, or `max_length` is not a whole number.
+    NetworkError, UnsupportedArithmeticError
+        As :func:`exactnn.run` with `order` raises them.
+
+    Examples
+    --------
+    >>> from exactnn.arithmetic import FLOAT8_E5M2
+    >>> from exactnn.evaluation.order import KOGGE_STONE, STEP
+    >>> from exactnn.networks import DiagonalSSM
+    >>> net = DiagonalSSM(a=["3/4"], B=[[1, -1]], readout_weight=[1], alphabet="+-")
+    >>> order_witness(net, STEP, KOGGE_STONE, FLOAT8_E5M2, max_length=5)
+    <OrderWitness of STEP and KOGGE_STONE in float8_e5m2: +--+, 0.0 / 0.125>
+    """
+    chosen, orders = arithmetic_of(arithmetic), (order_of(first), order_of(second))
+    whole_number("max_length", max_length, 0)
+    recurrence = Recurrence.of(network, chosen)
+    core = recurrence.network
+    symbols = core.input_symbols
+    if symbols is None or core.decision.protocol is not Protocol.END_OF_WORD:
+        raise OptionError(f"{core.name} takes vectors or gives no verdict: give a network with symbols that decides")
+    steps = {a: recurrence.steps([a])[0] for a in symbols}
+    for length in range(max_length + 1):
+        for word in product(symbols, repeat=length):
+            path = [steps[a] for a in word]
+            outputs = [recurrence.output(states_in_order(recurrence, path, order)[-1]) for order in orders]
+            if core.decision.outcome(outputs[0]) is not core.decision.outcome(outputs[1]):
+                return OrderWitness(
+                    orders=orders, arithmetic=chosen, word=word, outputs=(outputs[0], outputs[1]), length=length
+                )
+    return OrderWitness(orders=orders, arithmetic=chosen, word=None, outputs=None, length=max_length)

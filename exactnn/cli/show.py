@@ -262,9 +262,10 @@ def _emit_machine(file: MachineFile, compiled: list[_Compiled]) -> None:
     emit(machine.as_table())
     if not compiled:
         click.echo()
-        emit_fields(
-            {"networks": "nondeterministic_stack_rnn makes one, in Python; exactnn run sums the weights of all runs"}
-        )
+        how = "nondeterministic_stack_rnn makes one, in Python; exactnn run sums the weights of all runs"
+        if isinstance(machine, MultiTapeTuringMachine):
+            how = "its stack machine compiles, in Python: from_turing_machine(machine).machine"
+        emit_fields({"networks": how})
     for entry in compiled:
         click.echo()
         _emit_construction(entry)

@@ -38,7 +38,7 @@ FLOORS = (
     {"stacks"},
     {"machine_files", "networks"},
     {"simulation"},
-    {"constructions", "precision", "equivalence", "certificates", "contraction", "depth"},
+    {"constructions", "precision", "equivalence", "certificates", "contraction", "depth", "evaluation"},
     {"strategies", "plots", "table_of_constructions", "corrections", "census"},
     {"testing"},
     {"cli", ""},

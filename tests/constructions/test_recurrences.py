@@ -286,3 +286,30 @@ def test_star_free_on_larger_automata(dfa, data):
     result = xn.run(net, word, arithmetic=xn.RATIONAL, record="all")
     assert all(value in (0, 1) for state in result.trace for value in state)
     assert bool(result.verdict) == dfa.accepts(word)
+
+
+# --- Rotations in formats: what rounding makes of a group of five.
+
+
+def first_wrong(net, format):
+    """Return after how many equal letters the state is decoded wrongly first, or None where states come round."""
+    executor = executor_for(net.network, format)
+    symbol, element, state = net.machine.input_symbols[0], net.machine.initial_state, executor.start()
+    seen, steps = set(), 0
+    while (element, executor.values(state)) not in seen:
+        seen.add((element, executor.values(state)))
+        if net.decode(executor.values(state)) != element:
+            return steps
+        state = advance_by(executor, state, 0, 1).state
+        element, steps = net.machine.transitions[element][symbol], steps + 1
+    return None
+
+
+@pytest.mark.parametrize(
+    ("format", "rounded", "exact"),
+    [(xn.FLOAT8_E5M2, 33, 56), (xn.FLOAT8_E4M3, 38, 83), (xn.BFLOAT16, None, None), (xn.FLOAT16, None, None)],
+)
+def test_where_a_rounded_rotation_leaves_its_group(format, rounded, exact):
+    assert first_wrong(xn.word_problem("Z5", "rotation"), format) == rounded
+    if exact is not None:
+        assert first_wrong(xn.word_problem("Z5", "rotation", weights=format), xn.RATIONAL) == exact

@@ -70,7 +70,8 @@ def api_page() -> str:
         lines += [heading, "-" * len(heading), "", *rooms[room]]
     plots = importlib.import_module("exactnn.plots")
     lines += ["Pictures: exactnn.plots", "-----------------------", ""]
-    lines += [f".. autofunction:: exactnn.plots.{name}\n" for name in plots.__all__ if name.startswith("plot")]
+    pictures = [name for name in plots.__all__ if name.startswith(("plot", "tape"))]
+    lines += [f".. autofunction:: exactnn.plots.{name}\n" for name in pictures]
     campaigns = importlib.import_module("exactnn.campaigns")
     lines += ["Long work: exactnn.campaigns", "----------------------------", ""]
     for name in campaigns.__all__:

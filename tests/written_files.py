@@ -22,8 +22,9 @@ from exactnn.errors import CertificateError, CheckpointError, ExactnnError, Netw
 from exactnn.machine_files import MachineFile, load_file, write_dot, write_yaml
 from exactnn.networks.exchange import load_safetensors, save_safetensors, to_onnx
 from exactnn.outcome import Outcome
-from exactnn.plots import save_picture
+from exactnn.plots import save_picture, tape_player
 from exactnn.plots.picture_file import new_figure
+from exactnn.plots.tape_player import save_page
 from exactnn.precision import save_collapse
 from exactnn.simulation.checkpoint import Checkpoint
 from exactnn.testing import Disagreement, Rules, load_replay, save_replay
@@ -142,6 +143,17 @@ def _picture(ending: str, first: bytes, last: bytes) -> Kind:
     )  # fmt: skip
 
 
+def _pages() -> tuple[str, str]:
+    tapes = xn.space_time("bb2", "", "float32"), xn.space_time("palindrome", "abba", "float32")
+    return tuple(tape_player(found) for found in tapes)
+
+
+def _load_player(path: Path) -> None:
+    content = path.read_bytes()
+    assert content.startswith(b"<!doctype html>")
+    assert content.endswith(b"</html>\n")
+
+
 def _load_onnx(path: Path) -> None:
     import onnx
 
@@ -177,6 +189,10 @@ KINDS = {
     "picture as PNG": _picture(".png", b"\x89PNG", b"IEND\xaeB`\x82"),
     "picture as SVG": _picture(".svg", b"<?xml", b"</svg>\n"),
     "picture as PDF": _picture(".pdf", b"%PDF", b"%%EOF\n"),
+    "page of tapes": Kind(
+        ending=".html", contents=_pages, save=save_page, load=_load_player, error=OptionError,
+        module="exactnn.plots.tape_player",
+    ),
     "replay file": Kind(
         ending=".yaml", contents=_disagreements, save=save_replay, load=load_replay,
         error=OptionError, module="exactnn.testing.replay_file",

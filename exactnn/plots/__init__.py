@@ -2,6 +2,7 @@
 
 A picture is the file ``NAME_plot``, or ``precision_map``. What they share: ``looks`` (colours and sizes, axes of
 word lengths, long series of large numbers), ``picture_file`` (figures and files), ``notebook_figure``.
+``tape_player`` is a page of HTML that one plays with; it needs no matplotlib.
 """
 
 from exactnn.plots.cantor_stack_plot import plot_cantor_stack
@@ -19,6 +20,7 @@ from exactnn.plots.required_bits_plot import plot_required_bits
 from exactnn.plots.space_time_plot import plot_space_time
 from exactnn.plots.stack_plot import plot_stack
 from exactnn.plots.state_growth_plot import plot_state_growth
+from exactnn.plots.tape_player import tape_player
 
 __all__ = [
     "check_picture_file",
@@ -38,4 +40,5 @@ __all__ = [
     "plot_stack",
     "plot_state_growth",
     "save_picture",
+    "tape_player",
 ]

@@ -344,11 +344,26 @@ def functions(folder: Path) -> dict[str, Callable[[], Call]]:
     }
 
 
+def moore() -> xn.MooreMachine:
+    """Return a Moore machine."""
+    return xn.MooreMachine(
+        states="q", input_symbols="01", transitions={"q": {"0": "q", "1": "q"}}, initial_state="q", outputs={"q": "x"}
+    )
+
+
+def mealy() -> xn.MealyMachine:
+    """Return a Mealy machine."""
+    return xn.MealyMachine(
+        states="q", input_symbols="01", transitions={"q": {"0": "q", "1": "q"}}, initial_state="q",
+        outputs={"q": {"0": "x", "1": "y"}},
+    )  # fmt: skip
+
+
 def of_construction(kind: type, construction: Callable[..., Any]) -> Call:
     """Return a machine of a kind, for the parameter that a construction has for it."""
     machines = {
         xn.DFA: parity, xn.TuringMachine: machine, xn.StackMachine: stack_machine, xn.CounterMachine: counter,
-        xn.WeightedAutomaton: count_a,
+        xn.WeightedAutomaton: count_a, xn.MooreMachine: moore, xn.MealyMachine: mealy,
     }  # fmt: skip
     (parameter, *_) = inspect.signature(construction).parameters
     return {parameter: machines[kind]()}

@@ -9,6 +9,8 @@ from exactnn.automata import (
     DFA,
     CounterMachine,
     Machine,
+    MealyMachine,
+    MooreMachine,
     StackMachine,
     TuringMachine,
     WeightedAutomaton,
@@ -23,9 +25,40 @@ from exactnn.strategies.weighted_automata import weighted_automata
 
 __all__ = ["constructions", "machines_of_kind"]
 
+_OUTPUTS = st.sampled_from(["x", "y", "z"])
+
+
+@st.composite
+def _moore_machines(draw: st.DrawFn, **bounds: int) -> MooreMachine:
+    """Draw a DFA, and an output for each state."""
+    dfa = draw(dfas(**bounds))
+    return MooreMachine(
+        states=dfa.states,
+        input_symbols=dfa.input_symbols,
+        transitions=dfa.transitions,
+        initial_state=dfa.initial_state,
+        outputs={q: draw(_OUTPUTS) for q in dfa.states},
+    )
+
+
+@st.composite
+def _mealy_machines(draw: st.DrawFn, **bounds: int) -> MealyMachine:
+    """Draw a DFA, and an output for each transition."""
+    dfa = draw(dfas(**bounds))
+    return MealyMachine(
+        states=dfa.states,
+        input_symbols=dfa.input_symbols,
+        transitions=dfa.transitions,
+        initial_state=dfa.initial_state,
+        outputs={q: {a: draw(_OUTPUTS) for a in dfa.input_symbols} for q in dfa.states},
+    )
+
+
 _STRATEGIES: dict[type, Any] = {
     CounterMachine: counter_machines,
     DFA: dfas,
+    MealyMachine: _mealy_machines,
+    MooreMachine: _moore_machines,
     StackMachine: stack_machines,
     TuringMachine: turing_machines,
     WeightedAutomaton: weighted_automata,

@@ -10,7 +10,8 @@ from typing import Any
 from exactnn.automata.alphabet import as_word
 from exactnn.automata.dfa import DFA
 from exactnn.automata.transitions import Transitions
-from exactnn.errors import MachineError, shown
+from exactnn.errors import MachineError, OptionError, shown
+from exactnn.options import entries, mapped
 
 __all__ = ["Permutation", "PermutationGroup", "cycles_of", "least_rational_size", "swaps_of", "then"]
 
@@ -204,15 +205,22 @@ def least_rational_size(order: int) -> int:
 
 def _given(generators: Any) -> dict[str, Any]:
     """Return permutations by their symbols."""
-    if isinstance(generators, Mapping):
-        return dict(generators)
-    values = list(generators) if isinstance(generators, Iterable) else None
-    if not values or len(values) > len(ascii_letters):
-        raise MachineError(
-            "permutation group",
-            [f"generators is {shown(generators)}: give a name such as 'S5', or 1 to {len(ascii_letters)} permutations"],
-        )
-    return dict(zip(ascii_letters, values, strict=False))
+    fault = MachineError(
+        "permutation group",
+        [f"generators is {shown(generators)}: give a name such as 'S5', or 1 to {len(ascii_letters)} permutations"],
+    )
+    try:
+        if isinstance(generators, Mapping):
+            named: dict[str, Any] = mapped("generators", generators)
+        else:
+            named = dict(zip(ascii_letters, values := entries("generators", generators), strict=False))
+            if len(values) > len(ascii_letters):
+                raise fault
+    except OptionError:
+        raise fault from None
+    if not named:
+        raise fault
+    return named
 
 
 def _named(text: str) -> dict[str, Any]:
@@ -253,18 +261,27 @@ def _cycles(value: Any, name: str) -> list[tuple[int, ...]]:
             raise fault
         cycles: list[Any] = [_points(text) for text in _CYCLE.findall(value)]
     else:
-        cycles = list(value) if isinstance(value, Sequence) else [None]
+        cycles = _entries(value, fault)
         if cycles and all(isinstance(point, int) and not isinstance(point, bool) for point in cycles):
             cycles = [tuple(cycles)]  # one cycle
     points: list[Any] = []
+    cycles = [tuple(_entries(cycle, fault)) for cycle in cycles]
     for cycle in cycles:
-        if not isinstance(cycle, Sequence):
-            raise fault
         points += cycle
     whole = all(isinstance(point, int) and not isinstance(point, bool) and point >= 1 for point in points)
     if not whole or len(set(points)) != len(points):
         raise fault
-    return [tuple(cycle) for cycle in cycles]
+    return cycles
+
+
+def _entries(value: Any, fault: MachineError) -> list[Any]:
+    """Return the entries of a sequence; raises the error for anything else."""
+    if not isinstance(value, Sequence) or isinstance(value, str):
+        raise fault
+    try:
+        return entries("generators", value)
+    except OptionError:
+        raise fault from None
 
 
 def _points(text: str) -> tuple[object, ...]:

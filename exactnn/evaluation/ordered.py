@@ -9,6 +9,7 @@ from gmpy2 import mpq
 
 from exactnn.arithmetic import (
     EXACT,
+    RATIONAL,
     AnyArithmetic,
     FixedOperations,
     FixedPoint,
@@ -25,8 +26,9 @@ from exactnn.networks.linear_network import affine_step
 from exactnn.outcome import Outcome
 from exactnn.simulation import AnyNetwork, Run, Trace, network_of
 from exactnn.simulation.emulated import EmulatedExecutor, EmulatedFixedExecutor, EmulatedState
-from exactnn.simulation.rational import RationalExecutor
+from exactnn.simulation.executors import executor_for
 from exactnn.simulation.result import GrowingRunLengths
+from exactnn.simulation.walk import outcome_after
 
 __all__ = ["Recurrence", "affine_steps", "run_in_order", "states_in_order"]
 
@@ -101,7 +103,7 @@ class Recurrence:
         """
         core, chosen = network_of(network), arithmetic_of(arithmetic)
         if chosen.is_exact:
-            exactly = RationalExecutor(core)
+            exactly = executor_for(core, RATIONAL)
             return cls(core, _Exactly, mpq, mpq(0), exactly.output, exactly.values)
         assert isinstance(chosen, FloatFormat | FixedPoint)
         if (
@@ -246,7 +248,7 @@ def run_in_order(
     given = list(map(recurrence.output, states))
     outputs: GrowingRunLengths[Any] = GrowingRunLengths()
     outputs.extend([(output, 1) for output in given[1:]])
-    outcome = None if isinstance(given[-1], tuple) else core.decision.outcome(given[-1])
+    outcome = outcome_after(core, len(states) - 1, len(states) - 1, given[-1])
     kept = states if record else []
     return Run(
         network=core,

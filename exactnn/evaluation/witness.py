@@ -13,6 +13,7 @@ from exactnn.markup import Table, Tabular
 from exactnn.networks import Protocol
 from exactnn.options import whole_number
 from exactnn.simulation import AnyNetwork
+from exactnn.simulation.walk import outcome_after
 
 __all__ = ["OrderWitness", "order_witness"]
 
@@ -108,7 +109,7 @@ def order_witness(
         for word in product(symbols, repeat=length):
             path = [steps[a] for a in word]
             outputs = [recurrence.output(states_in_order(recurrence, path, order)[-1]) for order in orders]
-            if core.decision.outcome(outputs[0]) is not core.decision.outcome(outputs[1]):
+            if len({outcome_after(core, length, length, output) for output in outputs}) > 1:
                 return OrderWitness(
                     orders=orders, arithmetic=chosen, word=word, outputs=(outputs[0], outputs[1]), length=length
                 )

@@ -205,6 +205,15 @@ def run(
                 raise OptionError(
                     f"order={shown(order)} in {arithmetic} arithmetic: give an exact arithmetic or a format"
                 )
+            others = {
+                "max_steps": max_steps, "max_seconds": max_seconds, "progress": progress, "checkpoint": checkpoint,
+                "certify": certify or None, "safe_length": safe_length, "max_digits": max_digits, "max_bits": max_bits,
+            }  # fmt: skip
+            for name, value in others.items():
+                if value is not None:
+                    raise OptionError(
+                        f"{name}={shown(value)}: not with order={shown(order)}, which reads the word at once"
+                    )
             kept = record_period(record) == 1
             run_ordered: Run = evaluation.run_in_order(runnable, word, order, arithmetic, record=kept)
             return run_ordered

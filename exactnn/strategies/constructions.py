@@ -29,7 +29,7 @@ _OUTPUTS = st.sampled_from(["x", "y", "z"])
 
 
 @st.composite
-def _moore_machines(draw: st.DrawFn, **bounds: int) -> MooreMachine:
+def _moore_machines(draw: st.DrawFn, /, **bounds: Any) -> MooreMachine:
     """Draw a DFA, and an output for each state."""
     dfa = draw(dfas(**bounds))
     return MooreMachine(
@@ -42,7 +42,7 @@ def _moore_machines(draw: st.DrawFn, **bounds: int) -> MooreMachine:
 
 
 @st.composite
-def _mealy_machines(draw: st.DrawFn, **bounds: int) -> MealyMachine:
+def _mealy_machines(draw: st.DrawFn, /, **bounds: Any) -> MealyMachine:
     """Draw a DFA, and an output for each transition."""
     dfa = draw(dfas(**bounds))
     return MealyMachine(

@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -26,7 +27,10 @@ import exactnn as xn
 from exactnn.campaigns import Campaign, Ledger, Processes, Unit
 
 SWEEP = """
+import os
+import subprocess
 import sys
+import time
 from contextlib import nullcontext
 
 import exactnn as xn
@@ -34,6 +38,7 @@ from exactnn.campaigns import Processes, on_dask
 
 if __name__ == "__main__":
     where, store = sys.argv[1:]
+    others = []
     network = xn.siegelmann_sontag(xn.load("palindrome"))
     formats = [xn.FloatFormat(precision=p, exponent_bits=10) for p in range(2, 22)]
     if where == "dask":
@@ -41,6 +46,15 @@ if __name__ == "__main__":
 
         cluster = LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None, silence_logs=50)
         context = on_dask(cluster.scheduler_address)
+    elif where == "scheduler":  # a process of its own, and so is each worker
+        at = ["--scheduler-file", f"{store}.{os.getpid()}.json"]
+        silent = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        for role, options in [("scheduler", ["--port", "0"]), *2 * [("worker", ["--nthreads", "1"])]]:
+            command = [sys.executable, "-m", f"distributed.cli.dask_{role}", *at, *options, "--no-dashboard"]
+            others.append(subprocess.Popen(command, **silent))
+        while not os.path.exists(at[1]):
+            time.sleep(0.1)
+        context = on_dask(at[1])
     else:
         context = Processes(2) if where == "processes" else nullcontext()
     with context as executor:
@@ -48,6 +62,8 @@ if __name__ == "__main__":
     print("complete", found.complete, flush=True)
     if where == "dask":
         cluster.close()
+    for process in others:
+        process.kill()
 """
 
 
@@ -83,7 +99,11 @@ def children(pid: int) -> list[int]:
 
 def start(script: Path, where: str, store: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, str(script), where, store], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+        [sys.executable, str(script), where, store],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        start_new_session=True,
     )
 
 
@@ -107,7 +127,7 @@ def kills(kills: int, seed: int) -> None:
             store = f"{name}/store{runs}"
             ended = False
             while not ended:
-                process = start(script, rng.choice(("processes", "processes", "dask")), store)
+                process = start(script, rng.choice(("processes", "dask", "scheduler")), store)
                 while process.poll() is None and done < kills:
                     time.sleep(rng.uniform(0.2, 4))
                     if process.poll() is None:
@@ -119,6 +139,8 @@ def kills(kills: int, seed: int) -> None:
                             continue
                         done += 1
                 said, _ = process.communicate()
+                with suppress(ProcessLookupError):  # a client that was killed leaves a scheduler and workers behind
+                    os.killpg(process.pid, signal.SIGKILL)
                 ended = "complete True" in said
             runs += 1
             wrong += digest(store) != truth

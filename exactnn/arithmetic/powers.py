@@ -157,7 +157,7 @@ def _size(term: Term) -> Size:
     """Return the size of a term, and of all sums of which it is so much the largest that these are half to twice it."""
     (low, high), (least, most) = _log_of_base(term.base), log_bounds(term.coefficient)
     if isinstance(term.exponent, int | mpz):
-        below, above = int(term.exponent * low) + least - 1, int(term.exponent * high) + most + 2
+        below, above = int(term.exponent * low) + least - 2, int(term.exponent * high) + most + 2
         return Size(1, below * UNIT, above * UNIT).settled()
     size = term.exponent.size
     if not size.exceeds_bits(max(-least, most).bit_length() + 2):

@@ -15,7 +15,7 @@ from gmpy2 import mpq, mpz
 
 from exactnn.arithmetic.iterated_logarithm import Size
 from exactnn.arithmetic.powers import Group, Powers, Term, group_of, log_bounds, power_exceeds, shared_powers
-from exactnn.errors import NumberError, SizeLimitError
+from exactnn.errors import NumberError, SizeLimitError, shown
 
 __all__ = ["WRITTEN_BITS", "Tower", "Whole", "power", "residue"]
 
@@ -190,6 +190,8 @@ def power(base: int, exponent: Whole) -> Whole:
     >>> power(2, 10), power(2, power(2, 100)) == power(4, power(2, 99))
     (mpz(1024), True)
     """
+    if not isinstance(exponent, Tower) and exponent < 0:
+        raise NumberError(f"a power with the exponent {shown(exponent)}, which is negative")
     if not isinstance(exponent, Tower) and exponent * base.bit_length() <= WRITTEN_BITS:
         return mpz(base) ** int(exponent)
     if base.bit_length() > LONGEST_BASE:

@@ -49,7 +49,10 @@ def after_rounds(
     ([63], 57)
     """
     taken: Number = 0
-    for _ in [form for i, form in enumerate(maps) if not form.terms.get((i,))]:  # then these are settled
+    settling = [form for i, form in enumerate(maps) if not form.terms.get((i,))]
+    if rounds < len(settling):
+        raise UnknownGrowthError(f"{rounds} rounds of a rule with {len(settling)} lengths that settle")
+    for _ in settling:
         taken, lengths, rounds = taken + steps.at(lengths), [form.at(lengths) for form in maps], rounds - 1
     known: dict[int, Growth] = {}
     while len(known) < len(maps):

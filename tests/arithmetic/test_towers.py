@@ -59,6 +59,10 @@ def test_all_operations_are_those_of_integers(base, first, second, modulus, p, q
         assert hash(one) == hash(evaluated(one)) or not isinstance(one, Tower) or one < 0
         assert evaluated(one * other) == evaluated(one) * evaluated(other)
         if isinstance(difference, Tower):
+            size, logarithm = difference.size, abs(plain.numerator) / mpz(plain.denominator)
+            for _ in range(size.levels):
+                logarithm = log2(logarithm)
+            assert size.low <= logarithm * UNIT <= size.high
             again = tower_from_json(json.loads(json.dumps(tower_to_json(difference))), exact, lambda x: int(x, 16))
             assert evaluated(again) == plain
     except SizeLimitError:  # it may say that it does not know, never what is wrong
@@ -94,6 +98,8 @@ def test_what_cannot_be_written_out():
         x * power(2, power(2, 100))
     with pytest.raises(SizeLimitError, match="negative exponent"):
         power(2, -x)
+    with pytest.raises(NumberError, match="the exponent -3, which is negative"):
+        power(2, -3)
 
 
 def test_towers_of_thousands_of_powers():

@@ -36,7 +36,10 @@ def many_rounds(maps: Sequence[Form], steps: Form, lengths: Sequence[int], round
     """
     total: Value = mpq(0)
     # An unknown whose own coefficient is 0 is settled after as many rounds as there are such unknowns.
-    for _ in range(sum(_ratio(form, i) == 0 for i, form in enumerate(maps))):
+    settling = sum(_ratio(form, i) == 0 for i, form in enumerate(maps))
+    if rounds < settling:
+        raise SizeLimitError(f"{rounds} rounds of a rule with {settling} lengths that settle")
+    for _ in range(settling):
         total, lengths, rounds = total + steps.at(lengths), [form.at(lengths) for form in maps], rounds - 1
     found: dict[int, _Sequence] = {}
     for i in range(len(maps)):

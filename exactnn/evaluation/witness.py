@@ -6,7 +6,7 @@ from typing import Any
 
 from exactnn.arithmetic import AnyArithmetic, Arithmetic, arithmetic_of
 from exactnn.automata import Word, word_text
-from exactnn.errors import OptionError
+from exactnn.errors import OptionError, shown
 from exactnn.evaluation.order import EvaluationOrder, order_of
 from exactnn.evaluation.ordered import Recurrence, states_in_order
 from exactnn.markup import Table, Tabular
@@ -16,6 +16,9 @@ from exactnn.simulation import AnyNetwork
 from exactnn.simulation.walk import outcome_after
 
 __all__ = ["OrderWitness", "order_witness"]
+
+MOST_WORDS = 1 << 22
+"""Words that are compared, some minutes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -104,6 +107,11 @@ def order_witness(
     symbols = core.input_symbols
     if symbols is None or core.decision.protocol is not Protocol.END_OF_WORD:
         raise OptionError(f"{core.name} takes vectors or gives no verdict: give a network with symbols that decides")
+    words = sum(len(symbols) ** length for length in range(min(max_length, MOST_WORDS) + 1))
+    if words > MOST_WORDS:
+        raise OptionError(
+            f"max_length={shown(max_length)}: over {MOST_WORDS:,} words are no longer than that; give less"
+        )
     steps = {a: recurrence.steps([a])[0] for a in symbols}
     for length in range(max_length + 1):
         for word in product(symbols, repeat=length):

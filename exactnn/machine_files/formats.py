@@ -53,7 +53,7 @@ _YAML_KEYS = (
     "kind|name|title|description|source|source code|positions|table|start state|blank|input|input symbols|expect|"
     "final states|accept state|reject state|halt state|undefined|synonyms|initial|states|stacks|counters|tape"
 )
-_YAML = re.compile(rf"^[ \t]*(?:---[ \t]+)?[{{]?[ \t]*['\"]?(?:{_YAML_KEYS})['\"]?[ \t]*:(?:\s|$)", re.MULTILINE)
+_YAML = re.compile(rf"^[ \t]*+(?:---[ \t]++)?[{{]?[ \t]*+['\"]?(?:{_YAML_KEYS})['\"]?[ \t]*+:(?:\s|$)", re.MULTILINE)
 
 
 def _is_yaml(text: str) -> bool:

@@ -223,7 +223,8 @@ def bounded_dyck(kinds: int = 2, depth: int = 3) -> Construction:
     depth = whole_number("depth", depth, 1)
     if depth > MOST_STATES or sum(kinds**i for i in range(min(depth, 20) + 1)) > MOST_STATES:
         raise ConstructionError(
-            f"brackets of {kinds} kinds to depth {shown(depth)} have more than {MOST_STATES:,} states: give a smaller depth"
+            f"brackets of {kinds} kinds to depth {shown(depth)} have more than {MOST_STATES:,} states: give a smaller "
+            "depth"
         )
     opening, closing = ("".join(pair[i] for pair in BRACKETS[:kinds]) for i in (0, 1))
     levels = range(1, depth + 1)

@@ -168,7 +168,7 @@ _HEAD = """\
 What each construction makes of machines. This page is what `exactnn constructions --markdown` (12 s) prints, and a
 test compares them; sources are in [sources](sources.md). Of a machine with Q states that do not halt and h that do (of
 an automaton, Q states), m symbols (of an automaton those of the input, else those of the tape or of a stack), and p
-stacks; P counts the directions from which states are entered, H those of halting moves, R and L right and left rules,
+stacks. P counts the directions from which states are entered, H those of halting moves, R and L right and left rules,
 those that read the blank twice. A counter machine has k counters, C pairs of a state and what the move into it does to
 the counters, and M masks (which counters are zero) that these leave open; a cell of an LSTM is several units. Except
 for automata and counter machines, what cannot be reached does not count; a tape has a left end if it is semi-infinite:
@@ -179,7 +179,7 @@ for automata and counter machines, what cannot be reached does not count; a tape
 
 _MEASURED = """
 Measured on machines of the zoo. *Bits* are those of the longest numerator or denominator of a state, on the longest
-word that the machine's file expects something of within 3000 steps; T counts the EOS symbols until the verdict, after
+word that the machine's file expects something of within 3000 steps. T counts the EOS symbols until the verdict, after
 k moves on the word w.
 
 | machine | construction | units | state | weights | field | steps per move | T | word | steps | bits |

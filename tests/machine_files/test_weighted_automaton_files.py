@@ -90,7 +90,7 @@ def test_values_are_of_weighted_automata_only():
 def test_an_automaton_can_be_read_back_from_its_graph(automaton):
     """Every weight that is not 0 is at its arrow, its state or its arrow from outside."""
     final, steps, initial = {}, {}, {}
-    for line in write_dot(automaton).splitlines()[4:-1]:
+    for line in write_dot(automaton).splitlines()[5:-1]:
         if match := NODE.fullmatch(line):
             _, _, weight = unquoted(match[2]).partition(" / ")
             final[int(match[1])] = weight or "0"

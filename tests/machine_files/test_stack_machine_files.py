@@ -55,7 +55,7 @@ def test_one_stack_needs_no_brackets():
 
 
 FAULTS = [
-    ("kind: stack_machine", "kind: stack", 1, "write turing_machine or dfa or moore_machine or mealy_machine or stack_machine"),
+    ("kind: stack_machine", "kind: stack", 1, "write turing_machine or dfa or moore_machine or mealy_machine or"),
     ("stacks: 2\n", "", 1, "'stacks:' is missing"),
     ("stacks: 2", "stacks: 0", 2, "'stacks:' is 0: write a number from 1 to 12"),
     ("stacks: 2", "stacks: 999999999999", 2, "write a number from 1 to 12"),

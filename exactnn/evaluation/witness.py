@@ -17,8 +17,8 @@ from exactnn.simulation.walk import outcome_after
 
 __all__ = ["OrderWitness", "order_witness"]
 
-MOST_WORDS = 1 << 22
-"""Words that are compared, some minutes."""
+MOST_LETTERS = 1 << 25
+"""Letters of all words that are compared: some minutes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -107,11 +107,15 @@ def order_witness(
     symbols = core.input_symbols
     if symbols is None or core.decision.protocol is not Protocol.END_OF_WORD:
         raise OptionError(f"{core.name} takes vectors or gives no verdict: give a network with symbols that decides")
-    words = sum(len(symbols) ** length for length in range(min(max_length, MOST_WORDS) + 1))
-    if words > MOST_WORDS:
-        raise OptionError(
-            f"max_length={shown(max_length)}: over {MOST_WORDS:,} words are no longer than that; give less"
-        )
+    letters = length = 0
+    while length < max_length:
+        length += 1
+        letters += length * len(symbols) ** length
+        if letters > MOST_LETTERS:
+            raise OptionError(
+                f"max_length={shown(max_length)}: the words up to length {length} have more than "
+                f"{MOST_LETTERS:,} letters together; give a length below {length}"
+            )
     steps = {a: recurrence.steps([a])[0] for a in symbols}
     for length in range(max_length + 1):
         for word in product(symbols, repeat=length):

@@ -22,11 +22,11 @@ _PUBLIC: dict[str, str] = {
     """,
     "exactnn.automata": """
         CounterMachine DFA DottedSequence GeneralizedShift Halting ListedLanguage MealyMachine MooreMachine
-        MultiTapeConfiguration MultiTapeTuringMachine NondeterministicStack PermutationGroup StackConfiguration
-        StackMachine TapeConfiguration TuringMachine WeightedAutomaton WeightedComparison WeightedPushdownAutomaton
-        WordEntropy compare_weighted configurations decide_halting from_turing_machine generalized_shift interpret
-        is_deterministic is_probabilistic minimal_weighted next_symbol_probabilities nondeterministic_reversal
-        normalized total_weight word_entropy
+        MultiTapeConfiguration MultiTapeTuringMachine NondeterministicStack PermutationGroup PushdownAutomaton
+        StackConfiguration StackMachine TapeConfiguration TuringMachine WeightedAutomaton WeightedComparison
+        WeightedPushdownAutomaton WordEntropy compare_weighted configurations decide_halting from_turing_machine
+        generalized_shift interpret is_deterministic is_probabilistic minimal_weighted next_symbol_probabilities
+        nondeterministic_reversal normalized total_weight word_entropy
     """,
     "exactnn.census": "HaltingCensus halting_census",
     "exactnn.certificates": "CheckedRun check_certificate load_certificate save_certificate",

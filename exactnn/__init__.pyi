@@ -34,6 +34,7 @@ from exactnn.automata import MultiTapeConfiguration as MultiTapeConfiguration
 from exactnn.automata import MultiTapeTuringMachine as MultiTapeTuringMachine
 from exactnn.automata import NondeterministicStack as NondeterministicStack
 from exactnn.automata import PermutationGroup as PermutationGroup
+from exactnn.automata import PushdownAutomaton as PushdownAutomaton
 from exactnn.automata import StackConfiguration as StackConfiguration
 from exactnn.automata import StackMachine as StackMachine
 from exactnn.automata import TapeConfiguration as TapeConfiguration

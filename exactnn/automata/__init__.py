@@ -73,6 +73,7 @@ from exactnn.automata.probability import (
     total_weight,
     word_entropy,
 )
+from exactnn.automata.pushdown_automaton import Acceptance, PushdownAutomaton, PushdownRule
 from exactnn.automata.stack_machine import EMPTY, KEEP, POP, Operation, Reading, StackMachine, StackRule, push
 from exactnn.automata.stacks_of_tapes import StacksOfTapes, from_turing_machine
 from exactnn.automata.transitions import State, Transitions
@@ -92,6 +93,7 @@ __all__ = [
     "NOT_CUT",
     "POP",
     "RESET",
+    "Acceptance",
     "Configuration",
     "CounterConfiguration",
     "CounterMachine",
@@ -120,6 +122,8 @@ __all__ = [
     "Output",
     "Permutation",
     "PermutationGroup",
+    "PushdownAutomaton",
+    "PushdownRule",
     "Reading",
     "Rule",
     "Semiring",

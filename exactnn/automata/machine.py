@@ -6,6 +6,7 @@ from exactnn.automata.counter_machine import CounterMachine
 from exactnn.automata.dfa import DFA, MooreMachine
 from exactnn.automata.mealy_machine import MealyMachine
 from exactnn.automata.multi_tape_turing_machine import MultiTapeTuringMachine
+from exactnn.automata.pushdown_automaton import PushdownAutomaton
 from exactnn.automata.stack_machine import StackMachine
 from exactnn.automata.transitions import State
 from exactnn.automata.turing_machine import TuringMachine
@@ -62,6 +63,8 @@ def kind_of(machine: Machine) -> str:
             return "turing_machine"
         case MultiTapeTuringMachine():
             return "multi_tape_turing_machine"
+        case PushdownAutomaton():
+            return "pushdown_automaton"
         case StackMachine():
             return "stack_machine"
         case CounterMachine():

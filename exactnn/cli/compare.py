@@ -37,6 +37,7 @@ _KINDS = {
     "multi_tape_turing_machine": "a Turing machine of several tapes, run by its definition",
     "turing_machine": "a Turing machine, run by its definition",
     "stack_machine": "a stack machine, run by its definition",
+    "pushdown_automaton": "a pushdown automaton, run as a stack machine",
     "counter_machine": "a counter machine, run by its definition",
     "weighted_automaton": "a weighted automaton",
     "weighted_pushdown_automaton": "a weighted pushdown automaton",

@@ -3,12 +3,13 @@
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any, overload
 
-from exactnn.automata import DFA, State, Symbol, TuringMachine, fresh
+from exactnn.automata import DFA, EMPTY, Acceptance, PushdownAutomaton, State, Symbol, TuringMachine, fresh
 from exactnn.errors import MachineError, MissingExtraError, shown
 from exactnn.interrupts import Uninterrupted
 
 if TYPE_CHECKING:
     from automata.fa.dfa import DFA as OTHER_DFA
+    from automata.pda.dpda import DPDA
     from automata.tm.dtm import DTM
 
 __all__ = ["from_automata_lib", "to_automata_lib"]
@@ -22,14 +23,21 @@ def to_automata_lib(machine: DFA) -> "OTHER_DFA": ...
 def to_automata_lib(machine: TuringMachine) -> "DTM": ...
 
 
-def to_automata_lib(machine: DFA | TuringMachine) -> Any:
-    """Return a machine as an ``automata.fa.dfa.DFA`` or an ``automata.tm.dtm.DTM`` with the same states and symbols.
+@overload
+def to_automata_lib(machine: PushdownAutomaton) -> "DPDA": ...
+
+
+def to_automata_lib(machine: DFA | TuringMachine | PushdownAutomaton) -> Any:
+    """Return a machine as an ``automata.fa.dfa.DFA``, ``automata.tm.dtm.DTM`` or ``automata.pda.dpda.DPDA``.
+
+    It has the same states and symbols.
 
     Parameters
     ----------
-    machine : DFA or TuringMachine
-        A Turing machine has a two-way infinite tape, gives verdicts, and does not halt at once. Automata-lib reads a
-        word character by character: give it a word with longer symbols as a list.
+    machine : DFA, TuringMachine or PushdownAutomaton
+        A Turing machine has a two-way infinite tape, gives verdicts, and does not halt at once. A pushdown automaton
+        begins with a symbol on its stack, and moves with an empty stack nowhere. Automata-lib reads a word character by
+        character: give it a word with longer symbols as a list.
 
     Raises
     ------
@@ -49,14 +57,30 @@ def to_automata_lib(machine: DFA | TuringMachine) -> Any:
     >>> to_automata_lib(load("divisible-by-3")).accepts_input("110")
     True
     """
-    if not isinstance(machine, DFA | TuringMachine):
-        raise MachineError(shown(machine), [f"it is a {type(machine).__name__}: give a DFA or a TuringMachine"])
+    if not isinstance(machine, DFA | TuringMachine | PushdownAutomaton):
+        remedy = "give a DFA, a TuringMachine or a PushdownAutomaton"
+        raise MachineError(shown(machine), [f"it is a {type(machine).__name__}: {remedy}"])
     faults = [] if isinstance(machine, DFA) else list(_unlike(machine))
     if None in machine.states:
         faults.append("a state is None, which means no state in automata-lib: rename it")
     if faults:
         raise MachineError(machine.name, faults)
-    dfa_class, dtm_class = _classes()
+    dfa_class, dtm_class, dpda_class = _classes()
+    if isinstance(machine, PushdownAutomaton):
+        moves: dict[State, dict[Symbol, dict[Symbol, tuple[State, tuple[Symbol, ...]]]]] = {}
+        for q, rules in machine.control.items():
+            for (a, top), rule in rules.items():
+                moves.setdefault(q, {}).setdefault(a, {})[top] = (rule.next_state, rule.pushed)
+        return dpda_class(
+            states=set(machine.control_states),
+            input_symbols=set(machine.input_symbols),
+            stack_symbols=set(machine.pushed_symbols),
+            transitions=moves,
+            initial_state=machine.first_state,
+            initial_stack_symbol=machine.initial_stack_symbol,
+            final_states=set(machine.final_states),
+            acceptance_mode=_MODES[machine.acceptance],
+        )
     table = {q: dict(row) for q, row in machine.transitions.items()}
     if isinstance(machine, DFA):
         return dfa_class(
@@ -85,12 +109,16 @@ def from_automata_lib(machine: "OTHER_DFA", *, name: str = ...) -> DFA: ...
 def from_automata_lib(machine: "DTM", *, name: str = ...) -> TuringMachine: ...
 
 
-def from_automata_lib(machine: Any, *, name: str = "automata-lib") -> DFA | TuringMachine:
-    """Return an ``automata.fa.dfa.DFA`` or an ``automata.tm.dtm.DTM`` as a machine.
+@overload
+def from_automata_lib(machine: "DPDA", *, name: str = ...) -> PushdownAutomaton: ...
+
+
+def from_automata_lib(machine: Any, *, name: str = "automata-lib") -> DFA | TuringMachine | PushdownAutomaton:
+    """Return an ``automata.fa.dfa.DFA``, ``automata.tm.dtm.DTM`` or ``automata.pda.dpda.DPDA`` as a machine.
 
     Parameters
     ----------
-    machine : automata.fa.dfa.DFA or automata.tm.dtm.DTM
+    machine : automata.fa.dfa.DFA, automata.tm.dtm.DTM or automata.pda.dpda.DPDA
         A DTM has at most one final state and moves at every step.
     name : str
         A name for reports.
@@ -117,27 +145,41 @@ def from_automata_lib(machine: Any, *, name: str = "automata-lib") -> DFA | Turi
     >>> from_automata_lib(partial).transitions["trap"]
     {'a': 'trap', 'b': 'trap'}
     """
-    dfa_class, dtm_class = _classes()
-    if not isinstance(machine, (dfa_class, dtm_class)):
-        raise MachineError(shown(machine), [f"it is a {type(machine).__name__}: give a DFA or a DTM of automata-lib"])
+    dfa_class, dtm_class, dpda_class = _classes()
+    if not isinstance(machine, (dfa_class, dtm_class, dpda_class)):
+        remedy = "give a DFA, a DTM or a DPDA of automata-lib"
+        raise MachineError(shown(machine), [f"it is a {type(machine).__name__}: {remedy}"])
     if None in machine.states:
         raise MachineError(name, ["a state is None, which means no state in automata-lib: rename it"])
+    if isinstance(machine, dpda_class):
+        return _pushdown_automaton(machine, name)
     return _dfa(machine, name) if isinstance(machine, dfa_class) else _turing_machine(machine, name)
 
 
-def _classes() -> tuple[Any, Any]:
-    """Return the classes of automata-lib for DFAs and Turing machines."""
+_MODES: dict[Acceptance, str] = {"final state": "final_state", "empty stack": "empty_stack", "either": "both"}
+"""How automata-lib calls the ways to accept."""
+
+
+def _classes() -> tuple[Any, Any, Any]:
+    """Return the classes of automata-lib for DFAs, Turing machines and deterministic pushdown automata."""
     try:
         with Uninterrupted("loading automata-lib"):
             from automata.fa.dfa import DFA as OTHER_DFA
+            from automata.pda.dpda import DPDA
             from automata.tm.dtm import DTM
     except ImportError:
         raise MissingExtraError('this needs automata-lib: pip install "exactnn[automata]"') from None
-    return OTHER_DFA, DTM
+    return OTHER_DFA, DTM, DPDA
 
 
-def _unlike(machine: TuringMachine) -> Iterator[str]:
-    """Yield why a DTM of automata-lib cannot mean what a Turing machine does."""
+def _unlike(machine: TuringMachine | PushdownAutomaton) -> Iterator[str]:
+    """Yield why a machine of automata-lib cannot mean what ours does."""
+    if isinstance(machine, PushdownAutomaton):
+        if machine.initial_stack_symbol == EMPTY:
+            yield "its stack is empty at the start, and that of automata-lib has a symbol: add one below"
+        if any(top == EMPTY for row in machine.control.values() for _, top in row):
+            yield "it moves with an empty stack, and that of automata-lib stops there: add a symbol below"
+        return
     if machine.tape != "two_way_infinite":
         yield "its tape is semi-infinite, and that of automata-lib is infinite both ways"
     if machine.halt_state is not None:
@@ -181,6 +223,24 @@ def _turing_machine(machine: Any, name: str) -> TuringMachine:
         final_states=machine.final_states,
         undefined="reject",
         tape="two_way_infinite",
+        name=name,
+    )
+
+
+def _pushdown_automaton(machine: Any, name: str) -> PushdownAutomaton:
+    rows: dict[State, dict[tuple[Symbol, ...], tuple[State, tuple[Symbol, ...]]]] = {
+        q: {(a, top): rule for a, by_top in row.items() for top, rule in by_top.items()}
+        for q, row in machine.transitions.items()
+    }
+    return PushdownAutomaton(
+        states=sorted(machine.states, key=lambda q: (str(q), repr(q))),
+        input_symbols=sorted(machine.input_symbols),
+        stack_symbols=sorted(machine.stack_symbols),
+        transitions=rows,
+        initial_state=machine.initial_state,
+        initial_stack_symbol=machine.initial_stack_symbol,
+        final_states=machine.final_states,
+        acceptance=next(ours for ours, theirs in _MODES.items() if theirs == machine.acceptance_mode),
         name=name,
     )
 

@@ -85,9 +85,10 @@ FORMATS: tuple[Format, ...] = (
         name="JFLAP",
         is_like=is_jflap,
         read=read_jflap,
-        machines="finite automata, Moore and Mealy machines, Turing machines with one to five tapes",
+        machines="finite automata, deterministic pushdown automata, Moore and Mealy machines, "
+        "Turing machines with one to five tapes",
         writer="write_jflap",
-        refused="pushdown automata, grammars, expressions, building blocks, variables of transitions",
+        refused="nondeterministic pushdown automata, grammars, expressions, building blocks, variables of transitions",
     ),
     Format(
         name="DOT",

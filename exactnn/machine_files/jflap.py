@@ -1,9 +1,11 @@
-"""JFLAP's ``.jff`` files: finite automata, Moore and Mealy machines, and Turing machines with one to five tapes.
+"""JFLAP's ``.jff`` files: automata, Moore and Mealy machines, and Turing machines with one to five tapes.
 
 What a file means is what JFLAP does with it under its default preferences:
 
 - A finite automaton may be nondeterministic and move without reading. A label of several symbols reads them one after
   the other, and ``[a-c]`` stands for each of a, b and c.
+- A pushdown automaton is deterministic here. Its stack holds Z at the start, and the leftmost symbol of a text is on
+  top. It accepts by final state, or by empty stack where it has no final state.
 - A Turing machine accepts when it enters a final state, and rejects when nothing fits. Its tapes are two-way infinite,
   an empty text is the blank. With one tape ``~`` reads any symbol and ``!x`` any but x, and the first transition of
   the file that fits is taken, those with ``!`` last; with several tapes ``~`` reads any symbol. A written ``~`` leaves
@@ -29,6 +31,7 @@ from exactnn.automata import (
 from exactnn.errors import MachineError, shown
 from exactnn.machine_files.fields import MAX_CELLS, MAX_STATES, MAX_SYMBOLS, FaultList
 from exactnn.machine_files.jflap_drawing import Arrow, Drawing, drawing_of
+from exactnn.machine_files.jflap_pushdown import pushdown_automaton
 from exactnn.machine_files.jflap_turing import turing_machine
 from exactnn.machine_files.machine_file import MachineFile
 from exactnn.machine_files.xml_tree import Element, parse_xml
@@ -36,7 +39,6 @@ from exactnn.machine_files.xml_tree import Element, parse_xml
 __all__ = ["is_jflap", "read_jflap"]
 
 _OTHER = {
-    "pda": "it is a pushdown automaton, which is not read: write it in YAML, as a weighted_pushdown_automaton",
     "grammar": "it is a grammar: convert it to an automaton in JFLAP (Convert), and save that",
     "re": "it is a regular expression: convert it to an NFA in JFLAP (Convert), and save that",
     "lsystem": "it is an L-system, which is no machine",
@@ -211,5 +213,6 @@ _READERS: Mapping[str, Callable[[Drawing, Element], Machine]] = {
     "fa": _finite_automaton,
     "mealy": _mealy,
     "moore": _moore,
+    "pda": pushdown_automaton,
     "turing": turing_machine,
 }

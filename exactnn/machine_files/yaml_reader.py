@@ -14,6 +14,7 @@ from exactnn.machine_files.automaton import AUTOMATON_KEYS, automaton
 from exactnn.machine_files.counter_machine import COUNTER_KEYS, counter_machine
 from exactnn.machine_files.fields import FaultList, Field, MapNode, Node, TextNode, choice, entries, fields, text, word
 from exactnn.machine_files.machine_file import MachineFile, expectations
+from exactnn.machine_files.pushdown_automaton import DETERMINISTIC_KEYS, pushdown_automaton
 from exactnn.machine_files.stack_machine import STACK_KEYS, stack_machine
 from exactnn.machine_files.tape_machine import TAPE_KEYS, tape_machine
 from exactnn.machine_files.text_file import MAX_BYTES, read_text, subject_of
@@ -31,6 +32,7 @@ _BUILDERS = {
     "moore_machine": (moore_machine, MOORE_KEYS),
     "mealy_machine": (mealy_machine, MEALY_KEYS),
     "stack_machine": (stack_machine, STACK_KEYS),
+    "pushdown_automaton": (pushdown_automaton, DETERMINISTIC_KEYS),
     "counter_machine": (counter_machine, COUNTER_KEYS),
     "weighted_automaton": (weighted_automaton, WEIGHTED_KEYS),
     "weighted_pushdown_automaton": (weighted_pushdown_automaton, PUSHDOWN_KEYS),

@@ -19,6 +19,7 @@ from exactnn.automata import (
     MealyMachine,
     MooreMachine,
     MultiTapeTuringMachine,
+    PushdownAutomaton,
     Rule,
     StackMachine,
     State,
@@ -102,6 +103,8 @@ def _described(machine: Machine) -> Iterator[str]:
             raise MachineFileError(shown(machine.name), [f"YAML has no kind for machines of several tapes: {remedy}"])
         case TuringMachine():
             return _tape_machine(machine)
+        case PushdownAutomaton():
+            return _pushdown_automaton(machine)
         case StackMachine():
             return _stack_machine(machine)
         case CounterMachine():
@@ -141,6 +144,21 @@ def _stack_machine(machine: StackMachine) -> Iterator[str]:
         for reading, rule in {} if halts else machine.transitions[q].items():
             done = _list(" ".join(operation) for operation in rule.operations)
             yield f"    ? {_list(top or empty for top in reading)}\n    : {{do: {done}, go: {_text(rule.next_state)}}}"
+
+
+def _pushdown_automaton(machine: PushdownAutomaton) -> Iterator[str]:
+    yield f"states: {_list(machine.control_states)}"
+    yield f"stack symbols: {_list(machine.pushed_symbols)}"
+    yield f"input symbols: {_list(machine.input_symbols)}"
+    yield f"start state: {_text(machine.first_state)}"
+    yield f"start stack: {_text(machine.initial_stack_symbol)}"
+    yield f"final states: {_list(machine.final_states)}"
+    yield f"accepts by: {machine.acceptance}"
+    rules = [(q, r, rule) for q, row in machine.control.items() for r, rule in row.items()]
+    yield "transitions:" if rules else "transitions: []"
+    for q, reading, rule in rules:
+        parts = [*map(_text, (q, *reading, rule.next_state)), _list(rule.pushed)]
+        yield f"  - [{', '.join(parts)}]"
 
 
 def _counter_machine(machine: CounterMachine) -> Iterator[str]:

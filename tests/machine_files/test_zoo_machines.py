@@ -38,6 +38,13 @@ def no_odd_zeros_after_odd_ones(word):
     return not odd or all(len(run) % 2 == 0 for run in runs[odd[0] :] if run[0] == "0")
 
 
+def matched(word):
+    """Return what is left of a word when pairs () and [] that stand side by side are taken away again and again."""
+    while word != (word := word.replace("()", "").replace("[]", "")):
+        pass
+    return word
+
+
 def balanced(word):
     while "()" in word or "[]" in word:
         word = word.replace("()", "").replace("[]", "")
@@ -80,6 +87,7 @@ LANGUAGES = {
     "two-brackets-shuffled": lambda w: (
         balanced(re.sub(r"[\[\]]", "", w)) and balanced(re.sub("[()]", "", w).replace("[", "(").replace("]", ")"))
     ),
+    "two-brackets": lambda w: matched(w) == "",
     "first-equals-last": lambda w: bool(w) and w[0] == w[-1],
 }
 """Zoo name -> whether a word is in the language."""

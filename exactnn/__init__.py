@@ -34,7 +34,7 @@ _PUBLIC: dict[str, str] = {
         CONSTRUCTIONS Construction StackLanguage StackRNN WindowTwins bounded_dyck branch_program carmantini
         chung_siegelmann compile decided_words doubling_lstm_palindromes flip_flop fractional_counter gated_counter
         growing_memory language_in_a_weight layered_stacks lstm_anbn lstm_anbn_then_any lstm_anbncn lstm_counter
-        lstm_shuffle_dyck minsky minsky_mealy minsky_moore nondeterministic_stack_rnn own_unit parity_unit
+        lstm_shuffle_dyck merged_stacks minsky minsky_mealy minsky_moore nondeterministic_stack_rnn own_unit parity_unit
         piecewise_affine_map real_time_stacks run_growing scalar_stack second_order_network siegelmann_sontag
         siegelmann_sontag_book stack_rnn_dyck stack_rnn_from_torch stack_rnn_marked_reversal star_free state_grid
         vector_stack weighted_minsky window_twins word_problem

@@ -86,6 +86,7 @@ from exactnn.constructions import lstm_anbn_then_any as lstm_anbn_then_any
 from exactnn.constructions import lstm_anbncn as lstm_anbncn
 from exactnn.constructions import lstm_counter as lstm_counter
 from exactnn.constructions import lstm_shuffle_dyck as lstm_shuffle_dyck
+from exactnn.constructions import merged_stacks as merged_stacks
 from exactnn.constructions import minsky as minsky
 from exactnn.constructions import minsky_mealy as minsky_mealy
 from exactnn.constructions import minsky_moore as minsky_moore

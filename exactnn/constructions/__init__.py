@@ -50,7 +50,7 @@ from exactnn.constructions.recurrences.star_free import star_free
 from exactnn.constructions.recurrences.word_problem import word_problem
 from exactnn.constructions.stacks.doubling_lstm_palindromes import DoublingStack, doubling_lstm_palindromes
 from exactnn.constructions.stacks.fraction_stacks import MARK, scalar_stack, vector_stack
-from exactnn.constructions.stacks.layered_stacks import layered_stacks
+from exactnn.constructions.stacks.layered_stacks import layered_stacks, merged_stacks
 from exactnn.constructions.stacks.real_time_stacks import real_time_stacks
 from exactnn.constructions.tapes.carmantini import carmantini
 from exactnn.constructions.tapes.chung_siegelmann import chung_siegelmann
@@ -100,6 +100,7 @@ __all__ = [
     "lstm_anbncn",
     "lstm_counter",
     "lstm_shuffle_dyck",
+    "merged_stacks",
     "minsky",
     "minsky_mealy",
     "minsky_moore",

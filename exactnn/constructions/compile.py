@@ -19,7 +19,7 @@ from exactnn.automata import (
 from exactnn.constructions.construction import Construction
 from exactnn.constructions.counters.lstm_counter import lstm_counter
 from exactnn.constructions.finite_automata import minsky, state_grid
-from exactnn.constructions.stacks.layered_stacks import layered_stacks
+from exactnn.constructions.stacks.layered_stacks import layered_stacks, merged_stacks
 from exactnn.constructions.stacks.real_time_stacks import real_time_stacks
 from exactnn.constructions.tapes.carmantini import carmantini
 from exactnn.constructions.tapes.chung_siegelmann import chung_siegelmann
@@ -42,6 +42,7 @@ CONSTRUCTIONS: dict[str, tuple[type, Callable[[Any], Construction]]] = {
     "chung_siegelmann": (TuringMachine, chung_siegelmann),
     "carmantini": (TuringMachine, carmantini),
     "layered_stacks": (StackMachine, layered_stacks),
+    "merged_stacks": (StackMachine, merged_stacks),
     "real_time_stacks": (StackMachine, real_time_stacks),
     "lstm_counter": (CounterMachine, lstm_counter),
     "second_order_network": (WeightedAutomaton, second_order_network),
@@ -75,6 +76,11 @@ SIZES = {
     ),
     "layered_stacks": (
         "p m + Q (m + 1)^p + p (m + 2) + Q + h + p, and what reading takes",
+        "log2 B bits for each symbol on a stack",
+        "2 m",
+    ),
+    "merged_stacks": (
+        "p m + R + p (m + 2) + Q + h + p, R boxes of alike rules, and what reading takes",
         "log2 B bits for each symbol on a stack",
         "2 m",
     ),

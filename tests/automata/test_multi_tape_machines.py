@@ -16,7 +16,7 @@ from exactnn.automata import (
     from_turing_machine,
     interpret,
 )
-from exactnn.constructions import layered_stacks, real_time_stacks
+from exactnn.constructions import layered_stacks, merged_stacks, real_time_stacks
 from exactnn.errors import MachineError
 from exactnn.machine_files import load
 from exactnn.outcome import Outcome
@@ -148,7 +148,7 @@ def test_busy_beavers(name, steps):
     assert stacks.decode(done.configuration) == interpret(load(name)).configuration
 
 
-@pytest.mark.parametrize("compiled", [layered_stacks, real_time_stacks])
+@pytest.mark.parametrize("compiled", [layered_stacks, merged_stacks, real_time_stacks])
 def test_from_tape_over_stacks_to_a_network(compiled):
     stacks = from_turing_machine(load("bb2"))
     net = compiled(stacks.machine)

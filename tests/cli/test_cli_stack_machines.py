@@ -22,13 +22,17 @@ def test_show_says_what_is_done_on_which_tops(invoke):
     assert (record["kind"], record["stacks"], record["stack_symbols"]) == ("stack_machine", 2, ["a", "b"])
     assert record["transitions"]["as"]["b,a"] == ["bs", ["pop", "pop"]]
     assert (record["accept_state"], record["halt_state"]) == ("accept", None)
-    assert [c["construction"] for c in record["constructions"]] == ["layered_stacks", "real_time_stacks"]
+    assert [c["construction"] for c in record["constructions"]] == [
+        "layered_stacks",
+        "merged_stacks",
+        "real_time_stacks",
+    ]
 
 
 def test_run_keeps_the_promises_of_the_file(invoke):
     for promise in load_file("binary-increment-stacks").expectations:
         word = "".join(promise.word)
-        for construction in ("layered_stacks", "real_time_stacks"):
+        for construction in ("layered_stacks", "merged_stacks", "real_time_stacks"):
             done = invoke("run", "binary-increment-stacks", word, "--construction", construction, "--json")
             record = json.loads(done.stdout)
             assert (record["outcome"], record["machine_steps"]) == ("halted", promise.steps)

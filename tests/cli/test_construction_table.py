@@ -42,6 +42,10 @@ def test_units_are_those_of_the_formulas(rows):
     assert units["anbn-stacks", "layered_stacks"] == (
         stacks * symbols + states * (symbols + 1) ** stacks + stacks * (symbols + 2) + states + halting + stacks + 2 + 2
     )
+    boxes = 3 + 2  # of "as" three readings, of "bs" two do something; on all others they reject
+    assert units["anbn-stacks", "merged_stacks"] == (
+        stacks * symbols + boxes + stacks * (symbols + 2) + states + halting + stacks + 2 + 2
+    )
 
 
 def test_cells_of_counter_machines(rows):

@@ -3,6 +3,7 @@
 The commuting square from any configuration, every short word, verdicts and T, sizes, names, long and rounded stacks.
 """
 
+from collections import Counter
 from itertools import islice, product
 
 import pytest
@@ -33,8 +34,9 @@ from exactnn.automata import (
     configurations,
     interpret,
     push,
+    reachable_states,
 )
-from exactnn.constructions import Phase, layered_stacks, real_time_stacks
+from exactnn.constructions import Phase, layered_stacks, merged_stacks, real_time_stacks
 from exactnn.constructions.stack_numbers import read_digits, write_digits
 from exactnn.errors import ConstructionError, OptionError
 from exactnn.machine_files import load
@@ -140,7 +142,7 @@ def test_the_batches_are_many_and_of_every_kind():
 
 @pytest.mark.mostly_slow(quick=2)
 @CONSTRUCTIONS
-@pytest.mark.parametrize("name", ["anbn-stacks", "mirror-stacks", "binary-increment-stacks"])
+@pytest.mark.parametrize("name", ["anbn-stacks", "mirror-stacks", "binary-increment-stacks", "two-brackets"])
 def test_every_short_word(compiled, name):
     machine = load(name)
     construction = compiled(machine)
@@ -228,6 +230,27 @@ def test_units_of_the_layered_network(machine):
     assert sum(layers) == p * m + (s - halting) * (m + 1) ** p + p * (m + 2) + s + p + reading
     assert len(layers) == 4
     assert {unit.activation for layer in network.circuit.layers for unit in layer} == {Activation.SLU}
+
+
+@settings(max_examples=60)
+@given(stack_machines(max_stacks=3, max_symbols=3))
+def test_units_of_the_merged_network(machine):
+    """No more than one for each line of a table in which equal neighbours are one, of any order of the stacks."""
+    p, m, s, halting, reading = shape(machine)
+    network = merged_stacks(machine).network
+    tops, boxes, results, state = (len(layer) for layer in network.circuit.layers)
+    assert (tops, results, state) == (p * m, p * (m + 2) + (reading and reading - 2), s + p + (2 if reading else 0))
+    usual = [
+        Counter(machine.transitions[q].values()) for q in reachable_states(machine) if q not in machine.halting_states
+    ]
+    assert sum(len(rules) - 1 for rules in usual) <= boxes
+    assert boxes <= sum(sum(rules.values()) - max(rules.values()) for rules in usual) <= (s - halting) * (m + 1) ** p
+
+
+def test_tables_with_wildcards_take_few_units():
+    for name, layered, merged in [("two-brackets", 145, 54), ("mirror-stacks", 59, 33), ("anbncn-stacks", 110, 41)]:
+        sizes = [sum(map(len, build(load(name)).network.circuit.layers)) for build in (layered_stacks, merged_stacks)]
+        assert sizes == [layered, merged]
 
 
 def test_the_layered_network_has_the_published_weights_for_bits():

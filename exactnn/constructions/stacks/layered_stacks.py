@@ -10,22 +10,29 @@ is 4, and a push of z is ``q/4 + z/2 + 1/4``. The layers of a step, all of satur
 
 "Four layers" of the source is read as four layers of units within one step, the network's state being the last one. A
 layer reads the state and the layers before it, where the source copies values from layer to layer.
+
+The second layer has a unit for each state and each combination of tops. Most machines do the same on many of these.
+:func:`merged_stacks` has a unit for a *box* instead: for each stack a range of tops, such that all combinations of them
+have the same rule. Of each state the most frequent rule needs no unit: it applies where the state's boxes do not, which
+is a difference of units.
 """
 
-from collections.abc import Hashable, Sequence
+from collections import Counter
+from collections.abc import Hashable, Mapping, Sequence
 from functools import cached_property
+from itertools import product
 
 from gmpy2 import mpq
 
-from exactnn.automata import EMPTY, Reading, StackMachine, State
+from exactnn.automata import EMPTY, StackMachine, StackRule, State
 from exactnn.constructions.affine import Affine, total, var
 from exactnn.constructions.construction import Construction, require_machine
 from exactnn.constructions.halting import halting_construction, halting_protocol
-from exactnn.constructions.layered_network import layered_network
+from exactnn.constructions.layered_network import foretell, layered_network
 from exactnn.constructions.stacks.stack_machine import StackCodec, StackPlan
 from exactnn.networks import Activation
 
-__all__ = ["layered_stacks"]
+__all__ = ["layered_stacks", "merged_stacks"]
 
 
 def layered_stacks(machine: StackMachine) -> Construction:
@@ -61,16 +68,54 @@ def layered_stacks(machine: StackMachine) -> Construction:
     (8, 'accept', 6, 'accept: (empty) | (empty)')
     """
     require_machine(machine, StackMachine, "layered_stacks")
-    plan = _LayeredPlan(machine, tuple(range(1, 2 * len(machine.stack_symbols), 2)), 2 * len(machine.stack_symbols))
+    return _construction("layered_stacks", machine, _LayeredPlan)
+
+
+def merged_stacks(machine: StackMachine) -> Construction:
+    """Return the network of :func:`layered_stacks` with a unit for many rules: few units, the same moves and outputs.
+
+    With p stacks of m symbols and s states, a step has ``p m + R + p (m+2) + s + p`` units, and ``|input symbols| + 2``
+    more where words are read. R is the number of boxes: of each state the readings on which it does the same, but for
+    its most frequent rule, are parted into products of ranges of tops. R is at most ``(s - h) (m+1)^p`` for h halting
+    states, and about the number of lines of a table with wildcards. The state is that of `layered_stacks`.
+
+    T = k + 1 for k moves, and T = k without input, as of `layered_stacks`.
+
+    Raises
+    ------
+    ConstructionError
+        If it is no stack machine, or EOS is among the input symbols.
+
+    References
+    ----------
+    .. [1] H. T. Siegelmann and E. D. Sontag, "On the computational power of neural nets", *J. Comput. Syst. Sci.* 50,
+       1995: the simulation with four layers. The boxes are this project's.
+
+    Examples
+    --------
+    >>> from exactnn.machine_files import load
+    >>> machine = load("two-brackets")
+    >>> [build(machine).network.circuit.units for build in (layered_stacks, merged_stacks)]
+    [145, 54]
+    """
+    require_machine(machine, StackMachine, "merged_stacks")
+    return _construction("merged_stacks", machine, _MergedPlan)
+
+
+def _construction(name: str, machine: StackMachine, kind: "type[_LayeredPlan]") -> Construction:
+    plan = kind(machine, tuple(range(1, 2 * len(machine.stack_symbols), 2)), 2 * len(machine.stack_symbols))
+    rules, tops = len(plan.rules), machine.stacks * len(machine.stack_symbols)
+    units = rules + 2 * tops + 3 * machine.stacks + len(plan.states)
+    foretell(f"{name}({machine.name})", units, rules * (3 * machine.stacks + 2) + tops * (tops + 2))
     network = layered_network(
         layers=[plan.tops(), plan.rule_units(), plan.results()],
         state=plan.state_units(),
         start=plan.start(),
         activation=Activation.SLU,
-        **halting_protocol("layered_stacks", machine, plan.indicator),
+        **halting_protocol(name, machine, plan.indicator),
     )
     return halting_construction(
-        "layered_stacks",
+        name,
         machine,
         network,
         codec=StackCodec(plan),
@@ -111,7 +156,7 @@ class _LayeredPlan(StackPlan):
         return [var(("top", i + 1, a)) for a in self.machine.stack_symbols]
 
     @cached_property
-    def applies(self) -> dict[tuple[State, Reading], Affine]:
+    def applies(self) -> Mapping[tuple[State, Hashable], Affine]:
         """The indicators of the second layer."""
         return {(q, reading): var(("rule", q, *reading)) for q, reading, _ in self.rules}
 
@@ -151,3 +196,70 @@ class _LayeredPlan(StackPlan):
     def values(self, q: State, stacks: Sequence[Sequence[int]]) -> dict[Hashable, mpq]:
         """Return one unit for the machine's state, and one number for each stack."""
         return {_state(q): mpq(1)} | {_stack(i): self.number(stack) for i, stack in enumerate(stacks)}
+
+
+Box = tuple[range, ...]
+"""For each stack a range of tops by their numbers: 0 is the empty stack, i the i-th symbol."""
+
+
+class _MergedPlan(_LayeredPlan):
+    """The same layers with one unit of the second for each box of readings that have a rule in common."""
+
+    @cached_property
+    def boxes(self) -> dict[State, tuple[StackRule, list[tuple[Box, StackRule]]]]:
+        """For each state that does not halt its most frequent rule, and the boxes of the others."""
+        return {q: self._boxes(q) for q in self.states if q not in self.halting}
+
+    def _boxes(self, q: State) -> tuple[StackRule, list[tuple[Box, StackRule]]]:
+        numbers = range(len(self.machine.stack_symbols) + 1)
+        names = (EMPTY, *self.machine.stack_symbols)
+        row = self.machine.transitions[q]
+        cells = {cell: row[tuple(names[i] for i in cell)] for cell in product(numbers, repeat=self.machine.stacks)}
+        ((usual, _),) = Counter(cells.values()).most_common(1)
+        found = []
+        left = dict.fromkeys(cell for cell, rule in cells.items() if rule != usual)
+        while left:
+            first = next(iter(left))
+            box = [range(i, i + 1) for i in first]
+            for stack in reversed(range(self.machine.stacks)):  # let each range grow as far as all cells are alike
+                for i in range(first[stack] + 1, len(numbers)):
+                    added = list(product(*box[:stack], (i,), *box[stack + 1 :]))
+                    if any(cell not in left or cells[cell] != cells[first] for cell in added):
+                        break
+                    box[stack] = range(first[stack], i + 1)
+            for cell in product(*box):
+                del left[cell]
+            found.append((tuple(box), cells[first]))
+        return usual, found
+
+    @cached_property
+    def rules(self) -> list[tuple[State, Hashable, StackRule]]:
+        """The rules of the states, each by the number of its box; the most frequent one is that of None."""
+        return [
+            (q, number, rule)
+            for q, (usual, boxes) in self.boxes.items()
+            for number, rule in [(None, usual), *((i, rule) for i, (_, rule) in enumerate(boxes))]
+        ]
+
+    @cached_property
+    def applies(self) -> Mapping[tuple[State, Hashable], Affine]:
+        """The indicators of the second layer: the most frequent rule applies where no box does."""
+        found: dict[tuple[State, Hashable], Affine] = {}
+        for q, (_, boxes) in self.boxes.items():
+            units = [var(("rule", q, i)) for i in range(len(boxes))]
+            found |= {(q, None): self.indicator(q) - total(units)} | {(q, i): unit for i, unit in enumerate(units)}
+        return found
+
+    def rule_units(self) -> dict[Hashable, Affine]:
+        """Return the second layer: in state q with tops in these ranges."""
+        units: dict[Hashable, Affine] = {}
+        for q, (_, boxes) in self.boxes.items():
+            for number, (box, _) in enumerate(boxes):
+                seen = [self._within(i, tops) for i, tops in enumerate(box) if len(tops) <= len(self.digits)]
+                units["rule", q, number] = self.indicator(q) + total(seen) - len(seen)
+        return units
+
+    def _within(self, i: int, tops: range) -> Affine:
+        """Return the form "the top of stack i is in this range": at least its first, and not at least what follows."""
+        at_least = [1 + Affine({}), *self._top(i), Affine({})]
+        return at_least[tops.start] - at_least[tops.stop]

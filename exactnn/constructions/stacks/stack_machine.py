@@ -9,6 +9,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
+from typing import Any
 
 from gmpy2 import mpq
 
@@ -18,7 +19,6 @@ from exactnn.automata import (
     LOST,
     POP,
     Operation,
-    Reading,
     StackConfiguration,
     StackMachine,
     StackRule,
@@ -88,8 +88,8 @@ class StackPlan(ABC):
         return (KEEP, POP, *map(push, self.machine.stack_symbols))
 
     @cached_property
-    def rules(self) -> list[tuple[State, Reading, StackRule]]:
-        """The rules of the states that can be reached, in the order of states and readings."""
+    def rules(self) -> Sequence[tuple[State, Any, StackRule]]:
+        """The rules of the states that can be reached, in the order of states, each with the reading it is for."""
         readings = list(product((*self.machine.stack_symbols, EMPTY), repeat=self.machine.stacks))
         working = [q for q in self.states if q not in self.halting]
         return [(q, reading, self.machine.transitions[q][reading]) for q in working for reading in readings]
@@ -141,7 +141,7 @@ class StackPlan(ABC):
         """Return a stack of numbered symbols as a number."""
         return write_digits(stack, self.digits, self.base)
 
-    def next_states(self, applies: Mapping[tuple[State, Reading], Affine]) -> dict[State, Affine]:
+    def next_states(self, applies: Mapping[tuple[State, Any], Affine]) -> dict[State, Affine]:
         """Return the indicator of each state after the move, from those of "in q, reading r"."""
         groups: dict[State, list[Affine]] = {q: [self.indicator(q)] if q in self.halting else [] for q in self.states}
         groups[self.machine.initial_state].append(self.reading_ends)
@@ -149,7 +149,7 @@ class StackPlan(ABC):
             groups[rule.next_state].append(applies[q, reading])
         return {q: total(forms) for q, forms in groups.items()}
 
-    def chosen(self, applies: Mapping[tuple[State, Reading], Affine]) -> dict[tuple[int, Operation], Affine]:
+    def chosen(self, applies: Mapping[tuple[State, Any], Affine]) -> dict[tuple[int, Operation], Affine]:
         """Return the form "this operation is done on stack i": without a move every stack is kept."""
         idle = total([*map(self.indicator, self.halting), self.reading])
         groups: dict[tuple[int, Operation], list[Affine]] = {

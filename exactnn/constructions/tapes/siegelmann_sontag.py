@@ -26,7 +26,7 @@ from exactnn.automata import LOST, Symbol, TapeConfiguration, TuringMachine, tap
 from exactnn.constructions.affine import var
 from exactnn.constructions.construction import Configuration, Construction, require_machine
 from exactnn.constructions.halting import halting_construction, halting_protocol
-from exactnn.constructions.layered_network import one_layer_network
+from exactnn.constructions.layered_network import foretell, one_layer_network
 from exactnn.constructions.stack_numbers import (
     HALF,
     as_state,
@@ -124,9 +124,15 @@ def siegelmann_sontag(
     Raises
     ------
     ConstructionError
-        If `machine` is no TuringMachine, or the input alphabet contains the reserved symbol "EOS".
+        If `machine` is no TuringMachine, the input alphabet contains the reserved symbol "EOS", or there may be more
+        than 50 million weights.
     OptionError
         If the base is too small, or the activation is another one.
+
+    Warns
+    -----
+    LargeNetworkWarning
+        If there may be more than a million weights, before they are made.
 
     Notes
     -----
@@ -161,6 +167,7 @@ def siegelmann_sontag(
     choice("activation", name, ("slu", "relu"))
     function = Activation.named(name)
     plan = RealTimePlan(machine, base, relu=function == Activation.RELU)
+    foretell(f"siegelmann_sontag({machine.name})", *plan.size)
     network = one_layer_network(
         units=plan.units(),
         start=plan.start(),

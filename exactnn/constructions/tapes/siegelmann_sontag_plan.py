@@ -179,6 +179,18 @@ class RealTimePlan(TwoStackPlan):
         parts = ("push", "pop", "hold") if self.bounded and stack == "right" else ("push", "pop")
         return total(var((stack, part)) for part in parts)
 
+    @property
+    def size(self) -> tuple[int, int]:
+        """How many units there are, and at most how many weights, found before any unit is made.
+
+        The indicator of a rule has a weight for each scan unit of its state, and stands in one state unit, in up to
+        m - 1 scan units, and in the units of both stacks, which also read each other.
+        """
+        entries = sum(1 + 2 * len(self._scans_of.get(rule.source, [])) for rule in self.rules if not rule.read)
+        stacks = 4 + self.bounded + self.tops["left"] + (3 if self.bounded else 1) * self.tops["right"]
+        units = len(self.states) + len(self.scans) + stacks + len(self.exceeding) * self.relu
+        return units, entries * (len(self.symbols) + stacks) + units * (4 + stacks)
+
     def units(self) -> dict[Hashable, Affine]:
         """Return the pre-activation of every unit."""
         units = (

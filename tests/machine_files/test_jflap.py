@@ -116,7 +116,6 @@ def move(*labels, ends=(0, 1)):
 @pytest.mark.parametrize(
     ("kind", "extra", "moves", "words"),
     [
-        ("pda", "", "", "line 1: it is a pushdown automaton"),
         ("grammar", "", "", "it is a grammar: convert it"),
         ("re", "", "", "it is a regular expression"),
         ("cheese", "", "", "its type is 'cheese'"),

@@ -91,7 +91,8 @@ def test_listing_is_fast_and_sorted():
     assert {entry.kind for entry in entries} == {
         "counter_machine",
         "dfa",
-        "stack_machine",
+        "pushdown_automaton",
+            "stack_machine",
         "turing_machine",
         "weighted_automaton",
         "weighted_pushdown_automaton",

@@ -4,8 +4,10 @@
     The table of formats, and which of them a text is.
 ``yaml_reader``, ``yaml_parser``, ``yaml_writer``, ``fields``; ``tape_machine``, ``transducer`` and others
     YAML, ours and turingmachine.io's; a file for each kind of machine.
-``jflap``, ``jflap_drawing``, ``jflap_turing``, ``jflap_writer``, ``xml_tree``
+``jflap``, ``jflap_drawing``, ``jflap_turing``, ``jflap_pushdown``, ``jflap_writer``, ``xml_tree``
     The files of JFLAP.
+``tuples``, ``tuple_reader``, ``scanned_table``
+    The parameters of automata-lib and files of Doty's simulator; Turing machines of one or more tapes.
 ``morphett``, ``openfst``
     Rules of Turing machines, and acceptors, a line each.
 ``bbchallenge``, ``dot``, ``dot_reader``, ``automata_lib``
@@ -25,6 +27,7 @@ from exactnn.machine_files.load import Zoo, ZooEntry, load, load_file, zoo, zoo_
 from exactnn.machine_files.machine_file import Expectation, MachineFile, disagreements, written_tape
 from exactnn.machine_files.morphett import read_morphett
 from exactnn.machine_files.openfst import read_openfst
+from exactnn.machine_files.tuples import read_automata_lib, read_doty
 from exactnn.machine_files.yaml_reader import read_yaml, read_yaml_file
 from exactnn.machine_files.yaml_writer import write_yaml
 
@@ -41,8 +44,10 @@ __all__ = [
     "is_bbchallenge",
     "load",
     "load_file",
+    "read_automata_lib",
     "read_bbchallenge",
     "read_dot",
+    "read_doty",
     "read_jflap",
     "read_machine",
     "read_morphett",

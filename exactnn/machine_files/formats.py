@@ -16,6 +16,7 @@ from exactnn.machine_files.jflap import is_jflap, read_jflap
 from exactnn.machine_files.machine_file import MachineFile
 from exactnn.machine_files.morphett import is_morphett, read_morphett
 from exactnn.machine_files.openfst import is_openfst, read_openfst
+from exactnn.machine_files.tuples import is_automata_lib, is_doty, is_old_doty, read_automata_lib, read_doty
 from exactnn.machine_files.yaml_reader import read_yaml
 
 __all__ = ["FORMATS", "Format", "format_of", "read_machine"]
@@ -57,7 +58,7 @@ _YAML = re.compile(rf"^[ \t]*+(?:---[ \t]++)?[{{]?[ \t]*+['\"]?(?:{_YAML_KEYS})[
 
 
 def _is_yaml(text: str) -> bool:
-    return _YAML.search(text) is not None
+    return _YAML.search(text) is not None and not (is_automata_lib(text) or is_doty(text))
 
 
 def _bbchallenge(text: str, *, name: str, subject: str) -> MachineFile:
@@ -111,6 +112,27 @@ FORMATS: tuple[Format, ...] = (
         read=read_openfst,
         machines="acceptors as text, without weights",
         refused="weights, outputs of transducers, binary files",
+    ),
+    Format(
+        name="automata-lib",
+        is_like=is_automata_lib,
+        read=read_automata_lib,
+        machines="the parameters of a DFA, NFA, DPDA or DTM as JSON or YAML",
+        refused="nondeterministic pushdown automata and Turing machines, several tapes, GNFAs",
+    ),
+    Format(
+        name="Doty",
+        is_like=is_doty,
+        read=read_doty,
+        machines="finite automata, and Turing machines with one to five tapes",
+        refused="grammars and regular expressions",
+    ),
+    Format(
+        name="Doty, older",
+        is_like=is_old_doty,
+        read=None,
+        machines="",
+        refused="write it as the simulator reads it today, in YAML: states: [q], delta: {q: {a: q}}",
     ),
     Format(
         name="HOA",

@@ -28,7 +28,7 @@ from exactnn.automata import (
     determinized,
     fresh,
 )
-from exactnn.errors import MachineError, shown
+from exactnn.errors import MachineError, MachineFileError, shown
 from exactnn.machine_files.fields import MAX_CELLS, MAX_STATES, MAX_SYMBOLS, FaultList
 from exactnn.machine_files.jflap_drawing import Arrow, Drawing, drawing_of
 from exactnn.machine_files.jflap_pushdown import pushdown_automaton
@@ -94,6 +94,8 @@ def read_jflap(document: str, *, name: str = "machine", subject: str = "machine 
     faults.raise_any()
     try:
         machine = _READERS[said](drawing, root)
+    except MachineFileError:
+        raise
     except MachineError as error:
         for fault in error.faults:
             faults.add(root.line, fault)

@@ -1,20 +1,18 @@
 """Turing machines of JFLAP: wildcards, moves that stay, several tapes and several final states."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from itertools import product
 
 from exactnn.automata import MultiTapeTuringMachine, State, Symbol, TuringMachine
 from exactnn.errors import shown
 from exactnn.machine_files.fields import MAX_CELLS, FaultList
 from exactnn.machine_files.jflap_drawing import BLANK, Arrow, Drawing
+from exactnn.machine_files.scanned_table import Result, Scanned, ScannedTable
 from exactnn.machine_files.xml_tree import Element
 
 __all__ = ["turing_machine"]
 
 _ANY = "~"
-
-Scanned = tuple[Symbol, ...]
-Result = tuple[State, Scanned, tuple[str, ...]]
 
 
 def turing_machine(drawing: Drawing, root: Element) -> TuringMachine | MultiTapeTuringMachine:
@@ -93,48 +91,22 @@ def _machine(
     drawing: Drawing,
     tapes: int,
     symbols: Iterable[Symbol],
-    table: Mapping[State, Mapping[Scanned, Result]],
+    table: dict[State, dict[Scanned, Result]],
 ) -> TuringMachine | MultiTapeTuringMachine:
-    """Return the machine; a single state without transitions that is not final is its reject state."""
-    dead = [q for q in drawing.states if q not in table and q not in drawing.final and q != drawing.initial]
-    reject = dead[0] if len(dead) == 1 else None
-    inputs = [a for a in symbols if a != BLANK]
+    """Return the machine of the rules."""
     if tapes > 1:
         drawing.notes.append("the word is on the first tape; JFLAP asks for one word for each tape")
-        return MultiTapeTuringMachine(
-            states=drawing.states,
-            input_symbols=inputs,
-            tape_symbols=symbols,
-            tapes=tapes,
-            transitions=table,
-            initial_state=drawing.initial,
-            blank_symbol=BLANK,
-            reject_state=reject,
-            final_states=drawing.final,
-            undefined="reject",
-            tape="two_way_infinite",
-            name=drawing.name,
-        )
-    stays = sum(moves == ("S",) for row in table.values() for _, _, moves in row.values())
-    if stays:
-        drawing.notes.append(
-            f"a move that stays is one move to the right and one back, so it counts twice ({stays} rules)"
-        )
-    made = TuringMachine(
-        states=drawing.states,
-        input_symbols=inputs,
-        tape_symbols=symbols,
-        transitions={q: {r[0]: (p, w[0], m[0]) for r, (p, w, m) in row.items()} for q, row in table.items()},
+    machine, notes = ScannedTable(
+        states=list(drawing.states),
+        input_symbols=[a for a in symbols if a != BLANK],
+        tape_symbols=list(symbols),
+        tapes=tapes,
+        rules=table,
         initial_state=drawing.initial,
         blank_symbol=BLANK,
-        reject_state=reject,
         final_states=drawing.final,
-        undefined="reject",
         tape="two_way_infinite",
         name=drawing.name,
-    )
-    if any(
-        len(table.get(q, {})) < len(made.tape_symbols) for q in drawing.states if q not in (*drawing.final, *dead[:1])
-    ):
-        drawing.notes.append("where nothing fits the machine rejects, and the move into the reject state counts")
-    return made
+    ).machine()
+    drawing.notes += notes
+    return machine

@@ -16,7 +16,7 @@ from exactnn.interrupts import Uninterrupted
 from exactnn.machine_files.bbchallenge import is_bbchallenge
 from exactnn.machine_files.formats import format_of, read_machine
 from exactnn.machine_files.machine_file import MachineFile
-from exactnn.machine_files.text_file import read_text, subject_of
+from exactnn.machine_files.text_file import MAX_BYTES, read_text, subject_of
 from exactnn.machine_files.yaml_reader import read_yaml_file
 from exactnn.markup import Table, Tabular
 
@@ -188,11 +188,21 @@ def load_file(source: str | os.PathLike[str]) -> MachineFile:
     elif not isinstance(source, os.PathLike) or not isinstance(os.fspath(source), str):
         raise MachineFileError(f"machine {shown(source)}", ["give a name of the zoo, the path of a file, or its text"])
     path = Path(source)
-    if path.suffix.lower() == ".json":
+    if path.suffix.lower() == ".json" and not _holds_machine(path):
         raise MachineFileError(subject_of(path), ["a network is in .json files: exactnn.load_network reads it"])
     if path.suffix.lower() in _YAML_ENDINGS:
         return read_machine(read_text(path), name=path.stem, subject=subject_of(path), yaml=True)
     return read_machine(read_text(path), name=path.stem, subject=subject_of(path))
+
+
+def _holds_machine(path: Path) -> bool:
+    """Return whether the beginning of a file looks like a machine in JSON, and not like a network."""
+    try:
+        with path.open(encoding="utf-8", errors="replace") as file:
+            found = format_of(file.read(MAX_BYTES))
+    except OSError:
+        return False
+    return found is not None and found.name == "automata-lib"
 
 
 def _refuse_near_files(source: str) -> None:

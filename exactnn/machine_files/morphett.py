@@ -14,6 +14,7 @@ from exactnn.automata import Rule, State, Symbol, TuringMachine
 from exactnn.errors import MachineError, shown
 from exactnn.machine_files.fields import MAX_CELLS, FaultList
 from exactnn.machine_files.machine_file import MachineFile
+from exactnn.machine_files.scanned_table import STAYS
 
 __all__ = ["is_morphett", "read_morphett"]
 
@@ -112,7 +113,7 @@ def _machine(found: Found, name: str, faults: FaultList) -> MachineFile:
                 table.setdefault(q, {})[a] = Rule(one.get(target, target), a if written == _ANY else written, move)
     stays = sum(rule.move == "S" for row in table.values() for rule in row.values())
     if stays:
-        notes.append(f"a move that stays is one move to the right and one back, so it counts twice ({stays} rules)")
+        notes.append(STAYS.format(stays))
     if any(len(table.get(q, {})) < len(symbols) for q in states if q not in halting):
         notes.append("where no rule fits the simulator stops; here that is one more move, into a state that halts")
     try:

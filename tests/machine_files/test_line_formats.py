@@ -94,7 +94,7 @@ def test_bbchallenge_files_run():
     ("HOA: v1\nStates: 1\n", "(HOA): it is about infinite words"),
     ("@DFA 0 * 1\n0 a 1\n", "(FAdo): it is not read"),
     ("https://bbchallenge.org/7410754", "a number names a machine of a database"),
-    ("Dear Sir,\nor Madam", "it looks like none of the formats bbchallenge, JFLAP, DOT, Morphett, OpenFST, YAML"),
+    ("Dear Sir,\nor Madam", "none of the formats bbchallenge, JFLAP, DOT, Morphett, OpenFST, automata-lib, Doty, YAML"),
 ])  # fmt: skip
 def test_refused(text, words):
     with promptly(), pytest.raises(MachineFileError) as caught:
@@ -110,7 +110,15 @@ def test_large_texts_end_soon(text):
 
 
 def test_every_format_recognises_its_own_files_and_no_other():
-    endings = {".jff": "JFLAP", ".dot": "DOT", ".tm": "Morphett", ".fst": "OpenFST", ".txt": "bbchallenge"}
+    endings = {
+        ".yaml": "Doty",
+        ".json": "automata-lib",
+        ".jff": "JFLAP",
+        ".dot": "DOT",
+        ".tm": "Morphett",
+        ".fst": "OpenFST",
+        ".txt": "bbchallenge",
+    }
     files = sorted(FOREIGN.iterdir())
     assert len(files) >= 20
     for path in files:

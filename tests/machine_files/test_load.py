@@ -92,7 +92,7 @@ def test_listing_is_fast_and_sorted():
         "counter_machine",
         "dfa",
         "pushdown_automaton",
-            "stack_machine",
+        "stack_machine",
         "turing_machine",
         "weighted_automaton",
         "weighted_pushdown_automaton",

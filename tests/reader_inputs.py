@@ -193,6 +193,15 @@ def _onnx_files() -> list[bytes]:
     return found
 
 
+FOREIGN = Path(__file__).parent / "machine_files" / "foreign"
+
+
+def _foreign(*endings: str) -> Reader:
+    """Machines in the formats of other programs."""
+    paths = sorted(path for path in FOREIGN.iterdir() if path.suffix in endings)
+    return Reader(read=load_file, valid=lambda: [path.read_bytes() for path in paths], ending=".txt")
+
+
 READERS = {
     "machine": Reader(read=load_file, valid=_zoo, ending=".yaml"),
     "bbchallenge": Reader(
@@ -205,6 +214,10 @@ READERS = {
         valid=lambda: [b"1RB1LB_1LA1RZ", b"anbn", b"./anbn.yaml", b"/"],
         ending=".txt",
     ),
+    "JFLAP": _foreign(".jff"),
+    "DOT": _foreign(".dot"),
+    "lines": _foreign(".tm", ".fst"),
+    "tuples": _foreign(".yaml", ".json"),
     "network": Reader(read=load_network, valid=_network_files, ending=".json", is_json=True),
     "run certificate": Reader(read=_check, valid=_run_certificates, ending=".json", is_json=True),
     "closure certificate": Reader(read=_check, valid=_closures, ending=".json", is_json=True),

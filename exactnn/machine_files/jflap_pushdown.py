@@ -43,7 +43,10 @@ class _Move(NamedTuple):
 
 @dataclass(slots=True)
 class _Control:
-    """The transitions that were made so far; in between are states in which some of several moves are under way."""
+    """The transitions that were made so far; in between are states in which some of several moves are under way.
+
+    `tops` are all that a move may find, "" for an empty stack.
+    """
 
     tops: tuple[Symbol, ...]
     names: set[str]
@@ -55,7 +58,7 @@ class _Control:
         waiting = [(state, tuple(moves))]
         while waiting:
             q, left = waiting.pop()
-            for top in (*self.tops, EMPTY):
+            for top in self.tops:
                 fitting = [move for move in left if not move.pop or (top and move.pop.startswith(top))]
                 pops = any(move.pop for move in fitting)
                 kept, fitting = ("", [_at(move, top) for move in fitting]) if pops else (top, fitting)
@@ -111,7 +114,8 @@ def pushdown_automaton(drawing: Drawing, root: Element) -> PushdownAutomaton:
             root.line, f"{size} make more than {MAX_STATES:,} states or {MAX_CELLS:,} rules, which is not read"
         )
         drawing.faults.raise_any()
-    control = _Control(tops, set(drawing.states))
+    stays = all(move.push.endswith(BOTTOM) for move in every if move.pop.endswith(BOTTOM))
+    control = _Control(tops if stays else (*tops, EMPTY), set(drawing.states))  # what stays below is never missed
     for q, row in moves.items():
         control.add(q, [move for _line, move in row])
     if by:

@@ -46,6 +46,20 @@ class PlainJflap:
                     waiting.append((target, place + len(label)))
         return any(state in self.final and place == len(word) for state, place in seen)
 
+    def accepts_with_stack(self, word):
+        """All ways to read the word with a stack, by final state."""
+        seen, waiting = set(), [(self.start, 0, "Z")]
+        while waiting:
+            state, place, stack = here = waiting.pop()
+            if here in seen:
+                continue
+            seen.add(here)
+            for source, target, element in self.moves:
+                read, pop, push = (element.findtext(tag) or "" for tag in ("read", "pop", "push"))
+                if source == state and word.startswith(read, place) and stack.startswith(pop):
+                    waiting.append((target, place + len(read), push + stack[len(pop) :]))
+        return any(state in self.final and place == len(word) for state, place, _ in seen)
+
     def run_tapes(self, word, most=10_000):
         """Return accepted or not, JFLAP's moves, those of them that stay on one tape, and the first tape."""
         tapes = [dict(enumerate(word)), *({} for _ in range(self.tapes - 1))]

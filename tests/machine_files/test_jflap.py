@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from plain_jflap import PlainJflap, words
 
+import exactnn as xn
 from exactnn.automata import (
     MealyMachine,
     MultiTapeTuringMachine,
@@ -53,6 +54,19 @@ def test_turing_machines(path):
             written = [tape[place] for place in sorted(tape)]
             assert "".join(cells).strip("□") == "".join(written).strip("□"), word
     assert verdicts == {True, False}
+
+
+@pytest.mark.parametrize("path", of_kind("pda"))
+def test_pushdown_automata(path):
+    machine, plain = load(path), PlainJflap(path)
+    verdicts = set()
+    for word in words(machine.input_symbols, 7):
+        verdicts.add(plain.accepts_with_stack(word))
+        assert machine.accepts(word) == plain.accepts_with_stack(word), word
+    assert verdicts == {True, False}
+    net = xn.compile(machine)
+    for word in ("abccba", "abccab", "cc", "abcba", "aacc"):
+        assert (xn.run(net, word).verdict == "accept") == plain.accepts_with_stack(word)
 
 
 @pytest.mark.parametrize("path", of_kind("mealy") + of_kind("moore"))

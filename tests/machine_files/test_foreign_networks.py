@@ -1,0 +1,53 @@
+"""Machines from files of other programs in every construction that compiles them, beside the direct interpreter.
+
+The interpreter agrees with a second one of each format in the tests beside this one.
+"""
+
+from itertools import islice, product
+from pathlib import Path
+
+import pytest
+
+import exactnn as xn
+from exactnn.automata import MultiTapeTuringMachine, Transducer, interpret
+from exactnn.constructions import constructions_for
+from exactnn.machine_files import load
+
+FILES = sorted((Path(__file__).parent / "foreign").iterdir())
+MOST_MOVES = 60
+LARGE = {"real_time_stacks", "siegelmann_sontag_book"}
+"""Constructions of thousands of units."""
+
+
+def machine_of(path):
+    """Return the machine of a file; of one with several tapes the stack machine that does the same."""
+    machine = load(path)
+    return xn.from_turing_machine(machine).machine if isinstance(machine, MultiTapeTuringMachine) else machine
+
+
+def cases():
+    for path in FILES:
+        for name in constructions_for(machine_of(path)):
+            marks = pytest.mark.slow if name in LARGE else ()
+            yield pytest.param(path, name, id=f"{path.name}-{name}", marks=marks)
+
+
+@pytest.mark.parametrize(("path", "name"), list(cases()))
+def test_every_construction(path, name):
+    machine = machine_of(path)
+    if name == "real_time_stacks" and machine.stacks > 2:
+        with pytest.raises(xn.ExactnnError, match="the most that"):
+            xn.compile(machine, name)
+        return
+    net = xn.compile(machine, name)
+    words = [word for n in range(4) for word in product(machine.input_symbols, repeat=n)]
+    for word in islice(words, 3 if name in LARGE else 12):
+        direct = interpret(machine, word, max_steps=MOST_MOVES)
+        if direct.outcome is xn.Outcome.STEP_LIMIT:
+            continue
+        found = xn.run(net, word)
+        assert found.outcome is direct.outcome, word
+        if isinstance(machine, Transducer):
+            assert not word or net.said(found.outputs[-1]) == direct.output, word
+        else:
+            assert found.machine_steps == direct.steps, word

@@ -27,8 +27,10 @@ def machine_of(path):
 
 def cases():
     for path in FILES:
-        for name in constructions_for(machine_of(path)):
-            marks = pytest.mark.slow if name in LARGE else ()
+        machine = machine_of(path)
+        for name in constructions_for(machine):
+            many_rules = name == "layered_stacks" and machine.stacks > 2
+            marks = pytest.mark.slow if name in LARGE or many_rules else ()
             yield pytest.param(path, name, id=f"{path.name}-{name}", marks=marks)
 
 
@@ -41,7 +43,7 @@ def test_every_construction(path, name):
         return
     net = xn.compile(machine, name)
     words = [word for n in range(4) for word in product(machine.input_symbols, repeat=n)]
-    for word in islice(words, 3 if name in LARGE else 12):
+    for word in islice(words, 2 if name in LARGE or name == "layered_stacks" else 12):
         direct = interpret(machine, word, max_steps=MOST_MOVES)
         if direct.outcome is xn.Outcome.STEP_LIMIT:
             continue

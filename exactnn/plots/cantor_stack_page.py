@@ -186,7 +186,7 @@ onKey(event => {
   else if (event.key === "Backspace") { event.preventDefault(); popped(); }
   else if (event.key === "+" || event.key === "=") zoomed(1);
   else if (event.key === "-") zoomed(-1);
-  else if (by && event.target !== $("at")) { $("at").value = +$("at").value + by; show(); }
+  else if (by && !event.target.closest("input, .cells")) { $("at").value = +$("at").value + by; show(); }
 });
 show();
 """

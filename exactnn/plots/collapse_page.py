@@ -274,12 +274,10 @@ def _column(length: int, rows: Sequence[CollapseRow]) -> _Column:
         length=length,
         words=[_word(rows[i].word, rows[i].outcome, rows[i].steps) for i in kept],
         cells=[
-            _Cell(
-                failure=failure_of(rows[i].divergences[column]),
-                word=kept.index(i),
-                told=_told(rows[i].divergences[column]) + _how_many(rows, column),
-            )
+            _Cell(failure=failure, word=kept.index(i), told=_told(found) + _how_many(rows, column, failure))
             for column, i in enumerate(worst)
+            for found in [rows[i].divergences[column]]
+            for failure in [failure_of(found)]
         ],
     )
 
@@ -289,11 +287,11 @@ def _worst(column: Sequence[Divergence]) -> int:
     return min(range(len(column)), key=lambda i: (-failure_of(column[i]), column[i].step or 0))
 
 
-def _how_many(rows: Sequence[CollapseRow], column: int) -> Facts:
+def _how_many(rows: Sequence[CollapseRow], column: int, failure: Failure) -> Facts:
     if len(rows) == 1:
         return []
-    wrong = sum(row.divergences[column].verdict is not None for row in rows)
-    return [("words of this length", f"{wrong:,} of {len(rows):,} have a wrong verdict")]
+    same = sum(failure_of(row.divergences[column]) is failure for row in rows)
+    return [("words of this length", f"{FAILURES[failure].label}: {same:,} of {len(rows):,}")]
 
 
 def _told(found: Divergence) -> Facts:

@@ -16,6 +16,7 @@ ZERO, ONE = mpq(0), mpq(1)
 
 MOST_BASE = 1_000_000
 MOST_LEVELS = 12
+MOST_READ = 100_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,7 +116,7 @@ class CantorStack(Tabular):
         if self.fault is not None:
             offset = short_text(exact(self.offset))
             raise OptionError(f"base={self.base}, offset={offset}: {self.fault}; give base=4, offset='1/4'")
-        most = whole_number("most", most)
+        most = whole_number("most", most, most=MOST_READ)
         bits, left = "", exact(number)
         while len(bits) < most:
             top = next((z for z in (0, 1) if 0 <= left - self.digits[z] <= mpq(1, self.base)), None)

@@ -11,8 +11,7 @@ from gmpy2 import mpq
 import exactnn as xn
 from exactnn.plots import cantor_stack_page
 from exactnn.plots.cantor_stack_page import ARITHMETIC
-from tests.plots.browser import views
-from tests.plots.test_pages import data_of
+from tests.plots.pages import data_of, views
 
 STACKS = [
     xn.CantorStack(),

@@ -6,8 +6,7 @@ import pytest
 
 import exactnn as xn
 from exactnn.plots import collapse_page
-from tests.plots.browser import views
-from tests.plots.test_pages import Elements, data_of
+from tests.plots.pages import Elements, data_of, views
 
 FORMATS = ["float32", "float16"]
 
@@ -39,7 +38,7 @@ def test_of_several_words_the_worst_is_told(table):
     column, cell = data["columns"][1], data["cells"][1][1]
     assert column["words"][cell["word"]][0] == ["word", "".join(worst.word)]
     wrong = sum(row.divergences[1].verdict is not None for row in rows)
-    assert cell["told"][-1] == ["words of this length", f"{wrong} of 2 have a wrong verdict"]
+    assert cell["told"][-1] == ["words of this length", f"verdict wrong: {wrong} of 2"]
 
 
 def test_a_verdict_that_rejects_is_told():

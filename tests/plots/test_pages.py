@@ -1,15 +1,14 @@
 """What holds for every page one plays with: whole HTML that loads nothing, names that stay names, short errors."""
 
-import json
 import re
 from dataclasses import replace
 from functools import cache
-from html.parser import HTMLParser
 
 import pytest
 
 import exactnn as xn
 from exactnn.plots import cantor_stack_page, collapse_page, page, tape_player
+from tests.plots.pages import Elements, data_of
 from tests.test_nasty_values import NASTY
 
 NAMES = ("DATA", "TITLE", "</script><script>alert(1)</script>", "\ud800", "a\nb", '"><img src=x onerror=alert(1)>')
@@ -38,34 +37,6 @@ OPTIONS = [
 ]
 FITTING = {"path": {"None"}, "replace": {"True"}, "bits": {"empty", "[]", "{}"}, "precision": {"3"}}
 """Which of the nasty values may be given."""
-UNCLOSED = {"meta", "link", "input", "br"}
-
-
-def data_of(text):
-    """Return what a page has as data."""
-    return json.loads(re.search(r"\nconst data = (.*);\n", text).group(1))
-
-
-class Elements(HTMLParser):
-    """The elements of a page, each of which must be closed."""
-
-    def __init__(self, text):
-        super().__init__()
-        self.open, self.found, self.texts = [], [], []
-        self.feed(text)
-        self.close()
-        assert self.open == []
-
-    def handle_starttag(self, tag, attributes):
-        self.found.append((tag, dict(attributes)))
-        if tag not in UNCLOSED:
-            self.open.append(tag)
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag
-
-    def handle_data(self, text):
-        self.texts.append((self.open[-1] if self.open else "", text))
 
 
 @pytest.mark.parametrize("name", MADE)

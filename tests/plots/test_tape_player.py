@@ -6,8 +6,7 @@ import pytest
 
 import exactnn as xn
 from exactnn.plots import tape_player
-from tests.plots.browser import views
-from tests.plots.test_pages import data_of
+from tests.plots.pages import data_of, views
 
 
 @pytest.fixture(scope="module")

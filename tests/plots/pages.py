@@ -1,15 +1,46 @@
-"""Pages in a browser, where there is one: on a telephone and on large screens, light and dark."""
+"""Pages one plays with as tests read them: their data, their elements, and in a browser, where there is one."""
 
+import json
+import re
 import shutil
 from collections.abc import Iterator
+from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-__all__ = ["views"]
+__all__ = ["Elements", "data_of", "views"]
 
 SIZES = (390, 1280, 1920)
+UNCLOSED = {"meta", "link", "input", "br"}
+
+
+def data_of(text):
+    """Return what a page has as data."""
+    return json.loads(re.search(r"\nconst data = (.*);\n", text).group(1))
+
+
+class Elements(HTMLParser):
+    """The elements of a page, each of which must be closed."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.open, self.found, self.texts = [], [], []
+        self.feed(text)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag, attributes):
+        self.found.append((tag, dict(attributes)))
+        if tag not in UNCLOSED:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, text):
+        self.texts.append((self.open[-1] if self.open else "", text))
 
 
 def views(path: Path) -> Iterator[Any]:

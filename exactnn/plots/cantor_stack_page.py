@@ -110,11 +110,12 @@ function cells(id, symbols, ring, whose) {
     if (symbol === "0" || symbol === "1") cell.style.color = "#000";
     cell.title = whose + ", place " + (i + 1) + (i === ring ? ": the first wrong one" : "");
   });
+  centre($(id), $(id).querySelector(".ring"));
 }
 function binary(q, most) {  // digits after the point, and whether there are more
   let n = q.n % q.d, text = "";
   while (n && text.length < most) { n *= 2n; text += n < q.d ? "0" : "1"; n %= q.d; }
-  return [q.n / q.d + ".", text, n ? "\\u2026" : ""];
+  return [q.n / q.d + (text ? "." : ""), text, n ? "\\u2026" : ""];
 }
 function digits(q, near, p) {
   const zeros = q.n ? Math.max(0, -exponent(q) - 1) : 0, kept = zeros + p;

@@ -24,7 +24,7 @@ STYLE = """
 body{font:16px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--paper);
 margin:1rem auto;max-width:70rem;padding:0 1rem}
 h1{font-size:1.2rem;overflow-wrap:anywhere}h2{font-size:1rem;margin:.8rem 0 .2rem;overflow-wrap:anywhere}
-button{font:inherit;min-width:3rem;min-height:2.75rem}
+button{font:inherit;min-width:3rem;min-height:2.75rem;margin:.1rem 0}
 input[type=range]{width:100%;min-height:2.75rem;margin:0}
 :focus-visible{outline:3px solid var(--ink);outline-offset:2px}
 .cells{overflow-x:auto;display:flex;padding:4px}
@@ -39,6 +39,9 @@ function make(parent, tag, text, style) {
   const made = document.createElement(tag);
   made.textContent = text; if (style) made.className = style;
   parent.append(made); return made;
+}
+function centre(line, cell) {  // scroll a line of cells so that one is seen
+  line.scrollLeft = cell ? cell.offsetLeft - line.offsetLeft - line.clientWidth / 2 : 0;
 }
 function onKey(act) {
   document.addEventListener("keydown", event => {

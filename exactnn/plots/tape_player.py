@@ -46,7 +46,7 @@ function show(to) {
       make(line, "span", cell === null ? "?" : cell, styles.join(" ")).title = "cell " + at;
     });
     const head = line.querySelector(".head");
-    if (head) line.scrollLeft = head.offsetLeft - line.offsetLeft - line.clientWidth / 2;
+    if (head) centre(line, head);
   }
 }
 function pause() { clearInterval(timer); timer = null; $("play").textContent = "play"; }

@@ -140,5 +140,8 @@ def test_it_plays_in_a_browser(stack, tmp_path):
         for _ in range(50):
             page.keyboard.press("1")
         assert page.evaluate("stack.length") == 40
+        for ring in page.locator(".ring").all():
+            box = ring.bounding_box()
+            assert 0 <= box["x"] <= page.viewport_size["width"] - box["width"]
         page.keyboard.press("Shift+Tab")
         assert page.evaluate("document.activeElement !== document.body")

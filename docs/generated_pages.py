@@ -70,7 +70,7 @@ def api_page() -> str:
         lines += [heading, "-" * len(heading), "", *rooms[room]]
     plots = importlib.import_module("exactnn.plots")
     lines += ["Pictures: exactnn.plots", "-----------------------", ""]
-    pictures = [name for name in plots.__all__ if name.startswith(("plot", "tape"))]
+    pictures = [name for name in plots.__all__ if name.startswith(("plot", "tape")) or name.endswith("_page")]
     lines += [f".. autofunction:: exactnn.plots.{name}\n" for name in pictures]
     campaigns = importlib.import_module("exactnn.campaigns")
     lines += ["Long work: exactnn.campaigns", "----------------------------", ""]

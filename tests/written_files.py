@@ -23,8 +23,8 @@ from exactnn.machine_files import MachineFile, load_file, write_dot, write_yaml
 from exactnn.networks.exchange import load_safetensors, save_safetensors, to_onnx
 from exactnn.outcome import Outcome
 from exactnn.plots import save_picture, tape_player
+from exactnn.plots.page import save_page
 from exactnn.plots.picture_file import new_figure
-from exactnn.plots.tape_player import save_page
 from exactnn.precision import save_collapse
 from exactnn.simulation.checkpoint import Checkpoint
 from exactnn.testing import Disagreement, Rules, load_replay, save_replay
@@ -148,7 +148,7 @@ def _pages() -> tuple[str, str]:
     return tuple(tape_player(found) for found in tapes)
 
 
-def _load_player(path: Path) -> None:
+def _load_page(path: Path) -> None:
     content = path.read_bytes()
     assert content.startswith(b"<!doctype html>")
     assert content.endswith(b"</html>\n")
@@ -189,9 +189,9 @@ KINDS = {
     "picture as PNG": _picture(".png", b"\x89PNG", b"IEND\xaeB`\x82"),
     "picture as SVG": _picture(".svg", b"<?xml", b"</svg>\n"),
     "picture as PDF": _picture(".pdf", b"%PDF", b"%%EOF\n"),
-    "page of tapes": Kind(
-        ending=".html", contents=_pages, save=save_page, load=_load_player, error=OptionError,
-        module="exactnn.plots.tape_player",
+    "page": Kind(
+        ending=".html", contents=_pages, save=save_page, load=_load_page, error=OptionError,
+        module="exactnn.plots.page",
     ),
     "replay file": Kind(
         ending=".yaml", contents=_disagreements, save=save_replay, load=load_replay,

@@ -2,11 +2,14 @@
 
 A picture is the file ``NAME_plot``, or ``precision_map``. What they share: ``looks`` (colours and sizes, axes of
 word lengths, long series of large numbers), ``picture_file`` (figures and files), ``notebook_figure``.
-``tape_player`` is a page of HTML that one plays with; it needs no matplotlib.
+``tape_player``, ``cantor_stack_page`` and ``collapse_page`` are pages of HTML that one plays with, in the frame of
+``page``; they need no matplotlib.
 """
 
+from exactnn.plots.cantor_stack_page import cantor_stack_page
 from exactnn.plots.cantor_stack_plot import plot_cantor_stack
 from exactnn.plots.check_plot import plot_check_format
+from exactnn.plots.collapse_page import collapse_page
 from exactnn.plots.collapse_plot import plot_collapse
 from exactnn.plots.contraction_plot import plot_contraction
 from exactnn.plots.counter_plot import plot_counters
@@ -23,7 +26,9 @@ from exactnn.plots.state_growth_plot import plot_state_growth
 from exactnn.plots.tape_player import tape_player
 
 __all__ = [
+    "cantor_stack_page",
     "check_picture_file",
+    "collapse_page",
     "differ_by_precision",
     "plot_cantor_stack",
     "plot_check_format",

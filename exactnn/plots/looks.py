@@ -28,6 +28,7 @@ __all__ = [
     "Look",
     "binary_logarithm",
     "edges",
+    "failure_of",
     "legend_text",
     "lengths",
     "line_looks",
@@ -73,7 +74,7 @@ def lengths(table: Collapse) -> list[Length]:
             Length(
                 length=length,
                 steps=max(row.steps for row in same),
-                failures=tuple(max(map(_failure, column)) for column in columns),
+                failures=tuple(max(map(failure_of, column)) for column in columns),
                 value_steps=tuple(_earliest(d.value for d in column) for column in columns),
                 configuration_steps=tuple(_earliest(d.configuration for d in column) for column in columns),
             )
@@ -81,7 +82,8 @@ def lengths(table: Collapse) -> list[Length]:
     return gathered
 
 
-def _failure(found: Divergence) -> Failure:
+def failure_of(found: Divergence) -> Failure:
+    """Return the worst that is wrong in a run."""
     if found.verdict is not None:
         return Failure.VERDICT
     if found.configuration is not None:

@@ -16,6 +16,7 @@ ZERO, ONE = mpq(0), mpq(1)
 
 MOST_BASE = 1_000_000
 MOST_LEVELS = 12
+MOST_READ = 100_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,6 +94,36 @@ class CantorStack(Tabular):
         for bit in reversed(list(bits) if isinstance(bits, str) else entries("bits", bits)):
             found = self.push(found, _bit(int(bit) if bit in ("0", "1") else bit))
         return found
+
+    def read(self, number: ExactNumber, most: int = 64) -> tuple[str, mpq]:
+        """Return the bits that the unit of the top reads off a number one by one, `most` at most, and what is left.
+
+        Of a whole stack 0 is left. Anything else is a number with more bits, or one that is not read: the unit is
+        between 0 and 1 there, or the number is below the one of every stack.
+
+        Raises
+        ------
+        OptionError
+            If there is no such unit (`fault`), or `most` is out of range.
+
+        Examples
+        --------
+        Rounded to two bits the stack 0 1 is 1/2: a 0 with ones below it that never end. The number 5/8 is in the gap.
+
+        >>> [(bits, str(left)) for bits, left in (CantorStack().read(q, most=3) for q in ("7/16", "1/2", "5/8"))]
+        [('01', '0'), ('011', '1'), ('', '5/8')]
+        """
+        if self.fault is not None:
+            offset = short_text(exact(self.offset))
+            raise OptionError(f"base={self.base}, offset={offset}: {self.fault}; give base=4, offset='1/4'")
+        most = whole_number("most", most, most=MOST_READ)
+        bits, left = "", exact(number)
+        while len(bits) < most:
+            top = next((z for z in (0, 1) if 0 <= left - self.digits[z] <= mpq(1, self.base)), None)
+            if top is None:
+                break
+            bits, left = f"{bits}{top}", self.pop(left, top)
+        return bits, left
 
     @property
     def gap(self) -> mpq:

@@ -4,11 +4,11 @@ from itertools import product
 
 import pytest
 from gmpy2 import mpq
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import exactnn as xn
-from exactnn.errors import OptionError
+from exactnn.errors import NumberError, OptionError
 from exactnn.stacks import CantorStack
 
 BITS = ["".join(bits) for length in range(9) for bits in product("01", repeat=length)]
@@ -91,6 +91,40 @@ def test_intervals_enclose_all_stacks_that_begin_so():
         assert min(numbers) == low
         assert max(numbers) < high
         assert high - max(numbers) == mpq(1, 4 ** (3 + 8))
+
+
+@given(st.integers(3, 9), OFFSETS, st.text("01", max_size=20))
+def test_a_stack_is_read_off_its_number(base, offset, bits):
+    assume(offset < mpq(base - 1, base))
+    stack = CantorStack(base=base, offset=offset)
+    if stack.fault is not None:
+        with pytest.raises(OptionError, match="give base=4, offset='1/4'"):
+            stack.read(0)
+        return
+    assert stack.read(stack.number(bits)) == (bits, 0)
+    assert stack.read(stack.number(bits), most=3)[0] == bits[:3]
+
+
+@given(st.integers(4, 9), st.fractions(-1, 2, max_denominator=200))
+def test_a_bit_is_read_where_the_unit_says_one(base, q):
+    """The unit of the top is 0 or 1 there, and that of a filled stack, SLU(q / offset), is 1."""
+    stack, q = CantorStack(base=base), mpq(q.numerator, q.denominator)
+    bits, left = stack.read(q, most=1)
+    top = min(max(stack.slope * q - stack.threshold, 0), 1)
+    in_domain = stack.digits[0] <= q <= 1
+    assert bits == (str(top) if in_domain and top in (0, 1) else "")
+    assert left == (stack.pop(q, int(bits)) if bits else q)
+
+
+def test_a_number_that_never_ends_is_read_as_far_as_asked():
+    assert CantorStack().read(1, most=5) == ("11111", 1)
+    assert CantorStack().read(1, most=0) == ("", 1)
+    for wrong in (-1, 10**9, 1.5, "x", None):
+        with pytest.raises(OptionError, match="most="):
+            CantorStack().read(1, most=wrong)
+    for wrong in ("x", None, float("nan"), []):
+        with pytest.raises(NumberError):
+            CantorStack().read(wrong)
 
 
 def test_wrong_bits_and_bases():

@@ -91,6 +91,7 @@ def test_listing_is_fast_and_sorted():
     assert {entry.kind for entry in entries} == {
         "counter_machine",
         "dfa",
+        "moore_machine",
         "stack_machine",
         "turing_machine",
         "weighted_automaton",

@@ -15,6 +15,7 @@ import pytest
 from exactnn.automata import (
     DFA,
     CounterMachine,
+    MooreMachine,
     StackMachine,
     TuringMachine,
     ValuedMachine,
@@ -24,8 +25,12 @@ from exactnn.automata import (
     kind_of,
     nondeterministic_reversal,
 )
+from exactnn.constructions import star_free
+from exactnn.equivalence import minimal
+from exactnn.errors import ConstructionError
 from exactnn.machine_files import disagreements, load_file, write_bbchallenge, written_tape, zoo, zoo_names, zoo_path
 from exactnn.outcome import Outcome, Verdict
+from tests import benchmark_languages
 
 FILES = {name: load_file(name) for name in zoo_names()}
 LONG_RUN = 200_000
@@ -81,6 +86,7 @@ LANGUAGES = {
         balanced(re.sub(r"[\[\]]", "", w)) and balanced(re.sub("[()]", "", w).replace("[", "(").replace("]", ")"))
     ),
     "first-equals-last": lambda w: bool(w) and w[0] == w[-1],
+    **benchmark_languages.LANGUAGES,
 }
 """Zoo name -> whether a word is in the language."""
 
@@ -190,7 +196,7 @@ def test_second_interpreter_agrees(name, expectation):
         assert expectation.value == VALUES[name]("".join(expectation.word))
         return
     assert expectation.steps is not None, "give 'steps:'"
-    if isinstance(machine, DFA | CounterMachine):
+    if isinstance(machine, DFA | CounterMachine | MooreMachine):
         assert expectation.steps == len(expectation.word)
         return
     _, steps, nonblank = second_interpreter(machine, expectation.word, expectation.steps + 1)
@@ -225,6 +231,17 @@ def test_values(name):
             assert (run.value, run.steps, run.outcome) == (VALUES[name]("".join(word)), n, Outcome.COMPLETED), word
             assert list(configurations(machine, word))[-1] == run.configuration
     assert any(not e.word for e in FILES[name].expectations), "expect something of the empty word"
+
+
+@pytest.mark.parametrize("name", [name for name, f in FILES.items() if isinstance(f.machine, MooreMachine)])
+def test_outputs(name):
+    machine, said = FILES[name].machine, benchmark_languages.OUTPUTS[name]
+    for n in (n for n in range(9) if len(machine.input_symbols) ** n <= 7000):
+        for word in product(machine.input_symbols, repeat=n):
+            assert interpret(machine, word).output == said("".join(word)), word
+    assert {e.output for e in FILES[name].expectations} == set(machine.outputs.values())
+    assert all(e.output == said("".join(e.word)) for e in FILES[name].expectations)
+    assert {0, LONG_WORD} <= {min(len(e.word), LONG_WORD) for e in FILES[name].expectations}
 
 
 PUSHDOWN = [name for name in VALUES if isinstance(FILES[name].machine, WeightedPushdownAutomaton)]
@@ -264,7 +281,7 @@ def test_language(name):
     found = FILES[name]
     symbols = found.machine.input_symbols
     longest = max(n for n in range(21) if len(symbols) ** n <= 7000)
-    assert longest >= 6
+    assert longest >= 6 or len(symbols) > 4  # of these there are tests with longer words
     for n in range(longest + 1):
         for word in product(symbols, repeat=n):
             expected = Verdict.ACCEPT if LANGUAGES[name]("".join(word)) else Verdict.REJECT
@@ -379,8 +396,9 @@ def test_every_file_is_complete():
     assert len(FILES) >= 26
     for entry in zoo():
         found = FILES[entry.name]
-        head = zoo_path(entry.name).read_text(encoding="utf-8").splitlines()[:2]
-        assert [line.split(":")[0] for line in head] == ["kind", "title"]
+        head = zoo_path(entry.name).read_text(encoding="utf-8").splitlines()[:3]
+        assert [line.split(":")[0] for line in head] == ["kind", "title", "tags"]
+        assert entry.tags == found.tags
         assert entry.summary == found.title
         assert found.name == found.machine.name == entry.name
         assert entry.kind == kind_of(found.machine)
@@ -389,3 +407,39 @@ def test_every_file_is_complete():
         assert re.fullmatch("[a-z0-9]+(-[a-z0-9]+)*", entry.name)
         if found.sample_input is not None:
             assert interpret(found.machine, found.sample_input, max_steps=LONG_RUN).verdict is not Verdict.REJECT
+
+
+def test_every_tag_is_explained():
+    text = (zoo_path("parity").parent / "README.md").read_text(encoding="utf-8")
+    (table,) = re.findall("## Tags\n(.*?)\n## ", text, re.DOTALL)
+    explained = {
+        tag for line in re.findall(r"^\| (`.*?) \|", table, re.MULTILINE) for tag in re.findall("`(.*?)`", line)
+    }
+    assert explained == {tag for entry in zoo() for tag in entry.tags}
+
+
+def is_star_free(dfa):
+    try:
+        star_free(minimal(dfa))
+    except ConstructionError:
+        return False
+    return True
+
+
+def permutes(dfa):
+    least = minimal(dfa)
+    return all(len({row[a] for row in least.transitions.values()}) == len(least.states) for a in least.input_symbols)
+
+
+@pytest.mark.parametrize("name", [name for name, found in FILES.items() if isinstance(found.machine, DFA)])
+def test_the_tags_of_automata_are_true(name):
+    tags = set(FILES[name].tags)
+    assert "regular" in tags
+    assert ("star-free" in tags, "group" in tags) == (is_star_free(FILES[name].machine), permutes(FILES[name].machine))
+
+
+def test_tags_say_the_kind():
+    for name, found in FILES.items():
+        assert ("weighted" in found.tags) == isinstance(found.machine, ValuedMachine), name
+        assert ("counter" in found.tags) == isinstance(found.machine, CounterMachine), name
+        assert ("transducer" in found.tags) == isinstance(found.machine, MooreMachine), name

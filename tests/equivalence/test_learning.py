@@ -49,6 +49,9 @@ def test_automata_of_the_zoo_are_learned_exactly(machine, algorithm, oracle):
         assert not learned.certified
         assert len(learned.automaton.states) <= 60
         return
+    if machine == "cycle-navigation-checked" and oracle == "random words":  # hardly any of these has such a form
+        assert not learned.certified
+        return
     assert is_minimal_form(learned.automaton, xn.load(machine))
     assert learned.certified or oracle != "states"
     assert learned.certified is (learned.end is LearningEnd.PROVEN) is (learned.not_certified == "")

@@ -148,9 +148,7 @@ def factors_of(name: str, value: Iterable[str | Sequence[Symbol]], symbols: tupl
     found = words_of(name, value, (*symbols, BEGIN, END))
     for factor in found:
         if BEGIN in factor[1:] or END in factor[:-1]:
-            raise OptionError(
-                f"the factor {shown(' '.join(factor))}: '^' is its first symbol, '$' its last, or neither"
-            )
+            raise OptionError(f"the factor {shown(' '.join(factor))}: '^' may only begin it, and '$' only end it")
     return found
 
 

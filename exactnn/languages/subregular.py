@@ -284,9 +284,8 @@ def marked_product(
     """
     symbols = alphabet_of(input_symbols)
     places = as_word(marks, symbols) if isinstance(marks, str) else tuple(listed("marks", marks, WORDS))
-    sets = [
-        subset_of("blocks", block, symbols) for block in listed("blocks", blocks, "a list of collections of symbols")
-    ]
+    given = listed("blocks", blocks, "a list of collections of symbols")
+    sets = [subset_of("blocks", block, symbols) for block in given]
     if len(sets) != len(places) + 1 or len(sets) > MOST_LETTERS:
         counted = f"{len(sets)} blocks and {len(places)} marks"
         raise OptionError(f"there are {counted}: give one block more than marks, at most {MOST_LETTERS}")

@@ -31,6 +31,7 @@ BEGIN, END = "^", "$"
 """What stands for the ends of a word in a factor."""
 
 MOST_SYMBOLS = 1_000
+MOST_WORDS = 10_000
 MOST_LETTERS = 200
 """Of all factors, subsequences or blocks together."""
 
@@ -58,17 +59,24 @@ class Scan:
         for factor in factors:
             if wrong := set(factor) - self.tier - {BEGIN, END}:
                 raise OptionError(f"the factor {shown(' '.join(factor))} has {shown(min(wrong))}, not on the tier")
-        self._begun = {factor[:i] for factor in factors for i in range(len(factor) + 1)} | {()}
-        self._known: dict[tuple[Word, Symbol], tuple[Word, frozenset[int]]] = {}
+        self._known: dict[Word, tuple[Word, frozenset[int]]] = {(): ((), frozenset())}
+        for word in sorted({factor[:i] for factor in factors for i in range(1, len(factor) + 1)}, key=len):
+            border = self._longest(self._known[word[:-1]][0], word[-1]) if len(word) > 1 else ()
+            self._known[word] = border, self._known[border][1] | {i for i, each in enumerate(factors) if each == word}
 
     def after(self, state: Word, symbol: Symbol) -> tuple[Word, frozenset[int]]:
         """Return what is remembered after a symbol, and the numbers of the factors that end with it."""
-        if (state, symbol) not in self._known:
-            read = (*state, symbol)
-            kept = next(read[i:] for i in range(len(read) + 1) if read[i:] in self._begun)
-            ends = frozenset(i for i, factor in enumerate(self.factors) if kept[-len(factor) :] == factor)
-            self._known[state, symbol] = kept, ends
-        return self._known[state, symbol]
+        kept = self._longest(state, symbol)
+        return kept, self._known[kept][1]
+
+    def _longest(self, state: Word, symbol: Symbol) -> Word:
+        """Return the longest end of `state` with a symbol more that begins a factor; it is among those that are known.
+
+        To each beginning of a factor is known its own longest end that begins one, and which factors end with it.
+        """
+        while state and (*state, symbol) not in self._known:
+            state = self._known[state][0]
+        return (*state, symbol) if (*state, symbol) in self._known else ()
 
 
 def further(words: list[Word], state: Counts, symbol: Symbol) -> Counts:
@@ -129,7 +137,10 @@ def alphabet_of(input_symbols: Iterable[Symbol]) -> tuple[Symbol, ...]:
 def words_of(name: str, value: Iterable[str | Sequence[Symbol]], symbols: Collection[Symbol]) -> list[Word]:
     """Return words, each once; they are not empty, and have not too many symbols together."""
     found: dict[Word, None] = {}
-    for given in listed(name, value, WORDS):
+    several = listed(name, value, WORDS)
+    if len(several) > MOST_WORDS:
+        raise OptionError(f"{name} has {len(several):,} words: give at most {MOST_WORDS:,}")
+    for given in several:
         if not isinstance(given, str | Sequence):
             raise OptionError(f"{name}={shown(value)}: give {WORDS}")
         found[as_word(given, symbols)] = None

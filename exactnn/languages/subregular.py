@@ -20,7 +20,7 @@ from exactnn.languages.definitions import (
     subset_of,
     words_of,
 )
-from exactnn.options import listed, whole_number, whole_numbers
+from exactnn.options import listed, whole_number
 
 __all__ = [
     "locally_testable",
@@ -338,9 +338,10 @@ def modular_counting(
     symbols = alphabet_of(input_symbols)
     seen = subset_of("counted", counted, symbols)
     modulus = whole_number("modulus", modulus, 1, MOST_MODULUS)
-    numbers = set(whole_numbers("residues", residues, f"remainders from 0 to {modulus - 1}"))
-    if max(numbers) >= modulus:
-        raise OptionError(f"residues={shown(residues)}: give remainders from 0 to {modulus - 1}")
+    given = listed("residues", residues, f"remainders from 0 to {modulus - 1}", least=1)
+    if len(given) > MOST_MODULUS:
+        raise OptionError(f"residues has {len(given):,} entries: give each remainder from 0 to {modulus - 1} once")
+    numbers = {whole_number("residues", number, 0, modulus - 1) for number in given}
     return minimal_automaton(
         symbols, 0, lambda state, a: (state + (a in seen)) % modulus, lambda state: state in numbers, "modular counting"
     )

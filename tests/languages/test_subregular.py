@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 import exactnn as xn
 from exactnn.constructions import star_free
 from exactnn.equivalence import complement, minimal
+from tests.promptness import promptly
 
 SYMBOLS = "abc"
 WORDS = [word for n in range(7) for word in product(SYMBOLS, repeat=n)]
@@ -194,8 +195,10 @@ def test_dyck_languages_of_a_depth():
         (lambda: xn.locally_testable("ab", ["a"], [], threshold=10**5000), "give a whole number from 1 to 200"),
         (lambda: xn.marked_product("ab", ["a"], "b"), "there are 1 blocks and 1 marks: give one block more"),
         (lambda: xn.marked_product("ab", ["a", "b"], ["c"]), "marks: 'c' is no input symbol"),
+        (lambda: xn.modular_counting("ab", "a", 3, range(10**6)), "residues has 1,000,000 entries"),
+        (lambda: xn.strictly_local("ab", ["ab"] * 10**6), "forbidden has 1,000,000 words: give at most 10,000"),
         (lambda: xn.modular_counting("ab", "a", 10**5000), "give a whole number from 1 to 10000"),
-        (lambda: xn.modular_counting("ab", "a", 3, [3]), "give remainders from 0 to 2"),
+        (lambda: xn.modular_counting("ab", "a", 3, [3]), "residues=3: give a whole number from 0 to 2"),
         (lambda: xn.piecewise_testable("abcde", [a * 20 for a in "abcde"], []), "more than 100,000 entries"),
         (lambda: xn.locally_testable("ab", ["a", "b", "ab"], [], threshold=200), "more than 100,000 entries"),
     ],
@@ -203,3 +206,11 @@ def test_dyck_languages_of_a_depth():
 def test_what_is_refused(call, told):
     with pytest.raises(xn.ExactnnError, match=re.escape(told)):
         call()
+
+
+def test_the_largest_definitions_take_seconds():
+    symbols = [f"s{i}" for i in range(490)]
+    with promptly():
+        assert len(xn.strictly_local(symbols, [symbols[:200]]).states) == 201
+        assert len(xn.strictly_local("ab", ["a" * 200]).states) == 201
+        assert len(xn.modular_counting("ab", "a", 10_000).states) == 10_000

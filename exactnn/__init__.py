@@ -59,6 +59,9 @@ _PUBLIC: dict[str, str] = {
     """,
     "exactnn.errors": "ExactnnError LargeNetworkWarning PrecisionWarning",
     "exactnn.evaluation": "BLELLOCH EvaluationOrder KOGGE_STONE OrderWitness STEP chunkwise order_witness",
+    "exactnn.languages": """
+        locally_testable marked_product modular_counting piecewise_testable strictly_local strictly_piecewise
+    """,
     "exactnn.machine_files": "load zoo",
     "exactnn.networks": """
         Activation DeepTransitionRNN DeepTransitionRNNLayer DeltaNet DeltaProduct DeltaProductLayer DiagonalSSM

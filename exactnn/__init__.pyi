@@ -183,6 +183,12 @@ from exactnn.evaluation import OrderWitness as OrderWitness
 from exactnn.evaluation import STEP as STEP
 from exactnn.evaluation import chunkwise as chunkwise
 from exactnn.evaluation import order_witness as order_witness
+from exactnn.languages import locally_testable as locally_testable
+from exactnn.languages import marked_product as marked_product
+from exactnn.languages import modular_counting as modular_counting
+from exactnn.languages import piecewise_testable as piecewise_testable
+from exactnn.languages import strictly_local as strictly_local
+from exactnn.languages import strictly_piecewise as strictly_piecewise
 from exactnn.machine_files import load as load
 from exactnn.machine_files import zoo as zoo
 from exactnn.networks import Activation as Activation

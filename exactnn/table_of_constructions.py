@@ -21,6 +21,8 @@ __all__ = ["ConstructionRow", "construction_page", "construction_table"]
 EXAMPLES = (
     "parity",
     "divisible-by-3",
+    "cycle-navigation",
+    "edges",
     "anbn",
     "palindrome",
     "bb4",

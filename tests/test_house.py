@@ -39,7 +39,7 @@ FLOORS = (
     {"machine_files", "networks"},
     {"simulation"},
     {"constructions", "precision", "equivalence", "certificates", "contraction", "depth", "evaluation"},
-    {"strategies", "plots", "table_of_constructions", "corrections", "census"},
+    {"strategies", "plots", "table_of_constructions", "corrections", "census", "languages"},
     {"testing"},
     {"cli", ""},
     {"__main__"},

@@ -9,7 +9,7 @@ from exactnn.arithmetic import ARITHMETICS, NAMED_FORMATS
 from exactnn.constructions import CONSTRUCTIONS, constructions_for
 from exactnn.machine_files import load, zoo, zoo_names
 
-__all__ = ["propose_arithmetics", "propose_constructions", "propose_formats", "propose_machines"]
+__all__ = ["propose_arithmetics", "propose_constructions", "propose_formats", "propose_machines", "propose_tags"]
 
 
 def _begun(names: Iterable[str], incomplete: str) -> list[CompletionItem]:
@@ -24,6 +24,11 @@ def propose_machines(ctx: click.Context, param: click.Parameter, incomplete: str
         if entry.name.startswith(incomplete)
     ]
     return found or [CompletionItem(incomplete, type="file")]
+
+
+def propose_tags(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Return the tags that machines of the zoo carry."""
+    return _begun(sorted({tag for entry in zoo() for tag in entry.tags}), incomplete)
 
 
 def propose_constructions(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:

@@ -3,6 +3,7 @@
 import click
 
 from exactnn.cli.arguments import json_option
+from exactnn.cli.completion import propose_tags
 from exactnn.cli.printing import emit, emit_json
 from exactnn.machine_files import zoo
 
@@ -10,11 +11,24 @@ __all__ = ["command"]
 
 
 @click.command("zoo")
+@click.option(
+    "--tag",
+    "tags",
+    metavar="TAG",
+    multiple=True,
+    shell_complete=propose_tags,
+    help="Only those with a tag, such as regular or flare; given twice, those that have both.",
+)
 @json_option
-def command(as_json: bool) -> None:
+def command(tags: tuple[str, ...], as_json: bool) -> None:
     """List the machines that come along: name, kind, and a line about each."""
-    entries = zoo()
+    every = zoo()
+    entries = every
+    for tag in tags:
+        with_tag = {entry.name for entry in every.tagged(tag)}
+        entries = type(every)(entry for entry in entries if entry.name in with_tag)
     if as_json:
-        emit_json({"machines": [{"name": e.name, "kind": e.kind, "summary": e.summary} for e in entries]})
+        machines = [{"name": e.name, "kind": e.kind, "summary": e.summary, "tags": list(e.tags)} for e in entries]
+        emit_json({"machines": machines})
     else:
         emit(entries.as_table(), box=False)

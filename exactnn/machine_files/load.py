@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from exactnn.automata import Machine
-from exactnn.errors import MachineFileError, shown
+from exactnn.errors import MachineFileError, OptionError, shown
 from exactnn.files import Data, data_rows
 from exactnn.interrupts import Uninterrupted
 from exactnn.machine_files.bbchallenge import is_bbchallenge
 from exactnn.machine_files.formats import format_of, read_machine
 from exactnn.machine_files.machine_file import MachineFile
-from exactnn.machine_files.text_file import MAX_BYTES, read_text, subject_of
+from exactnn.machine_files.text_file import read_text, subject_of
 from exactnn.machine_files.yaml_reader import read_yaml_file
 from exactnn.markup import Table, Tabular
 
@@ -34,17 +34,38 @@ __all__ = ["Zoo", "ZooEntry", "load", "load_file", "near_machines", "zoo", "zoo_
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ZooEntry:
-    """One machine of the zoo: its name, its kind as in ``kind:``, and one line about it."""
+    """One machine of the zoo: its name, its kind as in ``kind:``, one line about it, and its tags."""
 
     name: str
     kind: str
     summary: str
+    tags: tuple[str, ...] = ()
 
 
 class Zoo(Data, Tabular, tuple[ZooEntry, ...]):
     """The machines that come along: a tuple of entries, which notebooks and terminals show as a table."""
 
     __slots__ = ()
+
+    def tagged(self, tag: str) -> "Zoo":
+        """Return the machines that carry a tag.
+
+        Raises
+        ------
+        OptionError
+            If none does; the tags that there are, are named.
+
+        Examples
+        --------
+        >>> [entry.name for entry in zoo().tagged("universal")]
+        ['neary-woods-15-2', 'rogozhin-4-6']
+        """
+        known = sorted({name for entry in self for name in entry.tags})
+        if not isinstance(tag, str) or tag not in known:
+            near = difflib.get_close_matches(tag[:80].lower(), known, n=1) if isinstance(tag, str) else []
+            hint = f"did you mean {near[0]}? " if near else ""
+            raise OptionError(f"no machine has the tag {shown(tag)}: {hint}the tags are {', '.join(known)}")
+        return Zoo(entry for entry in self if tag in entry.tags)
 
     def as_rows(self) -> list[dict[str, Any]]:
         """Return a row for each entry, with its fields."""
@@ -118,12 +139,13 @@ def _folder() -> Path:
 
 
 def _entry(name: str, path: Path) -> ZooEntry:
-    """Return the entry of a file, reading only as far as its kind and title."""
+    """Return the entry of a file, reading only as far as its kind, title and tags."""
     with Uninterrupted("loading PyYAML"):  # only when a file is read
         from exactnn.machine_files.yaml_parser import leading_texts
 
-    found = leading_texts(read_text(path), {"kind", "title"}, subject_of(path))
-    return ZooEntry(name=name, kind=found.get("kind", "turing_machine"), summary=found.get("title", ""))
+    found = leading_texts(read_text(path), {"kind", "title", "tags"}, subject_of(path))
+    kind, title = (" ".join(found.get(key, ())) for key in ("kind", "title"))
+    return ZooEntry(name=name, kind=kind or "turing_machine", summary=title, tags=found.get("tags", ()))
 
 
 def load(source: str | os.PathLike[str]) -> Machine:
@@ -196,11 +218,10 @@ def load_file(source: str | os.PathLike[str]) -> MachineFile:
 
 
 def _holds_machine(path: Path) -> bool:
-    """Return whether the beginning of a file looks like a machine in JSON, and not like a network."""
+    """Return whether a file that can be read looks like a machine in JSON, and not like a network."""
     try:
-        with path.open(encoding="utf-8", errors="replace") as file:
-            found = format_of(file.read(MAX_BYTES))
-    except OSError:
+        found = format_of(read_text(path))
+    except MachineFileError:
         return False
     return found is not None and found.name == "automata-lib"
 

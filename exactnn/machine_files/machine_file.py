@@ -1,5 +1,6 @@
 """A machine with what its file promises of runs, and whether the machine keeps it."""
 
+import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
@@ -21,11 +22,11 @@ from exactnn.automata import (
     interpret,
 )
 from exactnn.errors import shown
-from exactnn.machine_files.fields import FaultList, Field, ListNode, Node, choice, fields, number, text, word
+from exactnn.machine_files.fields import FaultList, Field, ListNode, Node, choice, fields, number, text, texts, word
 from exactnn.machine_files.weighted_automaton import weight
 from exactnn.outcome import Outcome, Verdict
 
-__all__ = ["Expectation", "MachineFile", "disagreements", "expectations", "written_tape"]
+__all__ = ["Expectation", "MachineFile", "disagreements", "expectations", "tag_fault", "tags", "written_tape"]
 
 
 # --- A machine together with what its file says of it: a title, where it comes from and what it should do.
@@ -92,6 +93,8 @@ class MachineFile:
         A few sentences; empty where the file has none.
     source : str
         The bibliographic source of the machine; empty where the file has none.
+    tags : tuple of str
+        Short words for what it is: its class of languages, and the benchmarks that it is of.
     expectations : tuple of Expectation
         Runs whose results are known.
     sample_input : tuple of str, optional
@@ -108,10 +111,43 @@ class MachineFile:
     title: str = ""
     description: str = ""
     source: str = ""
+    tags: tuple[str, ...] = ()
     expectations: tuple[Expectation, ...] = ()
     sample_input: Word | None = None
     format: str = "YAML"
     notes: tuple[str, ...] = ()
+
+
+# --- Reading the ``tags:`` of a machine file.
+
+_TAG = re.compile("[a-z0-9]+(?:-[a-z0-9]+)*")
+_MOST_TAGS, _LONGEST_TAG = 20, 40
+
+
+def tags(field: Field | None, faults: FaultList) -> tuple[str, ...]:
+    """Return the tags of a file; what is no tag is a fault."""
+    found = texts(field, faults) if field is not None else None
+    if field is None or found is None:
+        return ()
+    if fault := tag_fault(found):
+        faults.add(field.line, f"'tags:' {fault}")
+    return tuple(found)
+
+
+def tag_fault(found: object) -> str:
+    """Return what is wrong with tags, and what to do about it; "" if nothing is.
+
+    >>> tag_fault(["regular", "star-free"]), tag_fault(["Star free"])
+    ('', "has 'Star free': a tag is a word of small letters, digits and hyphens, such as star-free")
+    """
+    if not isinstance(found, list | tuple):
+        return f"is {shown(found)}: give a tuple of words"
+    if len(found) > _MOST_TAGS:
+        return f"has {len(found)} entries: at most {_MOST_TAGS} can be read"
+    for tag in found:
+        if not isinstance(tag, str) or len(tag) > _LONGEST_TAG or not _TAG.fullmatch(tag):
+            return f"has {shown(tag)}: a tag is a word of small letters, digits and hyphens, such as star-free"
+    return ""
 
 
 # --- Reading the ``expect:`` list of a machine file.

@@ -136,25 +136,32 @@ def _sentence(error: yaml.YAMLError) -> str:
     return f"not valid YAML ({problem}): check the indentation, and quote symbols such as '#', '*', '|' and ' '"
 
 
-def leading_texts(text: str, wanted: set[str], subject: str) -> dict[str, str]:
+def leading_texts(text: str, wanted: set[str], subject: str) -> dict[str, tuple[str, ...]]:
     """Return the top-level texts of a document, reading only as far as all wanted keys are found.
+
+    Behind a key there is one text, or those of a list.
 
     Raises
     ------
     MachineFileError
         If that part is not valid YAML.
     """
-    found: dict[str, str] = {}
+    found: dict[str, tuple[str, ...]] = {}
     key = None
     depth = 0
     try:
         for event in yaml.parse(text, Loader=_LOADER):
             depth += isinstance(event, yaml.CollectionStartEvent) - isinstance(event, yaml.CollectionEndEvent)
             if depth == 1 and isinstance(event, yaml.ScalarEvent):
-                key, found = (event.value, found) if key is None else (None, found | {key: event.value})
+                key, found = (event.value, found) if key is None else (None, found | {key: (event.value,)})
             elif depth == 1 and isinstance(event, yaml.CollectionEndEvent):
                 key = None
-            if wanted <= found.keys():
+            elif depth == 2 and key is not None:
+                if isinstance(event, yaml.SequenceStartEvent):
+                    found[key] = ()
+                elif isinstance(event, yaml.ScalarEvent) and key in found:
+                    found[key] += (event.value,)
+            if depth == 1 and wanted <= found.keys():
                 break
     except yaml.YAMLError as error:
         raise MachineFileError(subject, ["not valid YAML: load it to see its faults"]) from error

@@ -13,7 +13,7 @@ from exactnn.interrupts import Uninterrupted
 from exactnn.machine_files.automaton import AUTOMATON_KEYS, automaton
 from exactnn.machine_files.counter_machine import COUNTER_KEYS, counter_machine
 from exactnn.machine_files.fields import FaultList, Field, MapNode, Node, TextNode, choice, entries, fields, text, word
-from exactnn.machine_files.machine_file import MachineFile, expectations
+from exactnn.machine_files.machine_file import MachineFile, expectations, tags
 from exactnn.machine_files.pushdown_automaton import DETERMINISTIC_KEYS, pushdown_automaton
 from exactnn.machine_files.stack_machine import STACK_KEYS, stack_machine
 from exactnn.machine_files.tape_machine import TAPE_KEYS, tape_machine
@@ -24,7 +24,7 @@ from exactnn.machine_files.weighted_pushdown_automaton import PUSHDOWN_KEYS, wei
 
 __all__ = ["read_yaml", "read_yaml_file"]
 
-_ABOUT_KEYS = ("kind", "name", "title", "description", "source", "expect")
+_ABOUT_KEYS = ("kind", "name", "title", "description", "source", "tags", "expect")
 _WRAPPER_KEYS = ("name", "source code", "positions")
 _BUILDERS = {
     "turing_machine": (tape_machine, TAPE_KEYS),
@@ -133,7 +133,7 @@ def _document(root: Node | None, name: str, faults: FaultList) -> MachineFile | 
         return None
     build, keys_of_kind = _BUILDERS[kind]
     keys = fields(root, (*_ABOUT_KEYS, *keys_of_kind), faults, "the document")
-    about = {key: text(keys[key], faults) for key in _ABOUT_KEYS[1:-1] if key in keys}
+    about = {key: text(keys[key], faults) for key in _ABOUT_KEYS[1:-2] if key in keys}
     own_name = about.get("name")
     name = name if own_name is None else own_name
     machine = build(keys, name, faults, root.line)
@@ -161,6 +161,7 @@ def _with_runs(
         title=(about.get("title") or "").strip(),
         description=(about.get("description") or "").strip(),
         source=(about.get("source") or "").strip(),
+        tags=tags(keys.get("tags"), faults),
         expectations=expectations(keys.get("expect"), machine, faults),
         sample_input=word(keys["input"], machine.input_symbols, faults) if "input" in keys else None,
     )

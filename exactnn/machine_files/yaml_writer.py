@@ -32,7 +32,7 @@ from exactnn.automata import (
     kind_of,
 )
 from exactnn.errors import MachineFileError, shown
-from exactnn.machine_files.machine_file import Expectation, MachineFile
+from exactnn.machine_files.machine_file import Expectation, MachineFile, tag_fault
 
 __all__ = ["write_yaml"]
 
@@ -47,7 +47,7 @@ def write_yaml(machine_file: MachineFile) -> str:
     Raises
     ------
     MachineFileError
-        If a name holds half a surrogate pair, which is not text.
+        If a name holds half a surrogate pair, which is not text, or a tag is none.
 
     Examples
     --------
@@ -58,6 +58,7 @@ def write_yaml(machine_file: MachineFile) -> str:
     title: "Busy beaver with 2 states and 2 symbols"
     description: "Halts after 6 steps with 4 ones on the tape; no 2-state machine does more of either."
     source: "T. Rado, On non-computable functions, Bell System Technical Journal 41, 1962"
+    tags: [busy-beaver]
     tape: two_way_infinite
     blank: 0
     tape symbols: [0, 1]
@@ -79,6 +80,10 @@ def write_yaml(machine_file: MachineFile) -> str:
     for key in ("title", "description", "source"):
         if value := getattr(machine_file, key):
             lines.append(f"{key}: {_text(value)}")
+    if fault := tag_fault(machine_file.tags):
+        raise MachineFileError(shown(machine.name), [f"'tags' {fault}"])
+    if machine_file.tags:
+        lines.append(f"tags: {_list(machine_file.tags)}")
     lines += _described(machine)
     if machine_file.sample_input is not None:
         lines.append(f"input: {_word(machine_file.sample_input, machine.input_symbols)}")

@@ -16,6 +16,27 @@ def test_the_zoo_is_listed(invoke):
     assert [entry["name"] for entry in listed] == [entry.name for entry in zoo()]
 
 
+def test_the_zoo_is_listed_by_tags(invoke):
+    record = json.loads(invoke("zoo", "--tag", "regular", "--tag", "star-free", "--json").stdout)["machines"]
+    wanted = [entry.name for entry in zoo() if {"regular", "star-free"} <= set(entry.tags)]
+    assert [entry["name"] for entry in record] == wanted
+    assert "tomita-1" in wanted
+    assert all({"regular", "star-free"} <= set(entry["tags"]) for entry in record)
+    text = invoke("zoo", "--tag", "universal").stdout
+    assert "rogozhin-4-6" in text
+    assert "parity" not in text
+
+
+@pytest.mark.parametrize(
+    ("tag", "told"),
+    [("regulr", "did you mean regular? "), ("STAR-FREE", "did you mean star-free? "), ("", ""), ("wholly unlike", "")],
+)
+def test_an_unknown_tag_is_refused_with_those_that_there_are(invoke, tag, told):
+    result = invoke("zoo", "--tag", tag)
+    assert result.exit_code == 2
+    assert f"no machine has the tag {tag!r}: {told}the tags are arithmetic, busy-beaver, " in result.stderr
+
+
 def test_the_version(program):
     done = program("--version")
     assert (done.returncode, done.stdout, done.stderr) == (0, f"exactnn {__version__}\n", "")

@@ -9,7 +9,13 @@ from seeded_machines import in_relu, reachable
 from strategies import turing_machines
 
 from exactnn.automata import TuringMachine
-from exactnn.constructions import chung_siegelmann, layered_network, siegelmann_sontag, siegelmann_sontag_book
+from exactnn.constructions import (
+    chung_siegelmann,
+    layered_network,
+    real_time_stacks,
+    siegelmann_sontag,
+    siegelmann_sontag_book,
+)
 from exactnn.errors import ConstructionError, LargeNetworkWarning
 from exactnn.machine_files import load
 from exactnn.networks import Activation
@@ -170,6 +176,15 @@ def test_the_size_of_a_large_network_is_told_before_it_is_built(monkeypatch):
         pytest.raises(ZeroDivisionError),
     ):
         siegelmann_sontag_book(load("binary-addition"))
+
+
+def test_the_size_of_a_real_time_network_is_told_before_it_is_built(monkeypatch):
+    monkeypatch.setattr(sys.modules[real_time_stacks.__module__], "one_layer_network", _never)
+    with (
+        pytest.warns(LargeNetworkWarning, match="has 7,846 units and up to 30,779,858 weights: building it takes"),
+        pytest.raises(ZeroDivisionError),
+    ):
+        real_time_stacks(load("stack-manipulation"))
 
 
 def _walker(states):

@@ -11,7 +11,7 @@ from strategies import dfas, networks
 
 import exactnn as xn
 from exactnn import LearningEnd, Outcome, learn_automaton
-from exactnn.equivalence import ORACLES
+from exactnn.equivalence import ORACLES, minimal
 from exactnn.equivalence.learning.membership import Membership
 from exactnn.errors import MissingExtraError, NetworkError, OptionError, UnsupportedArithmeticError, WordError
 from exactnn.networks import Protocol
@@ -19,7 +19,13 @@ from exactnn.networks import Protocol
 pytestmark = pytest.mark.skipif(find_spec("aalpy") is None, reason="needs aalpy")
 
 ALGORITHMS = ("L*", "KV")
+NARROW = ("cycle-navigation-checked", "dyck-2-3", "modular-arithmetic-checked")
+"""Of these random words are hardly ever a member: what was learned may be too small, and is not certified then."""
 AUTOMATA = [entry.name for entry in xn.zoo() if isinstance(xn.load(entry.name), xn.DFA)]
+
+
+def minimal_states(machine):
+    return minimal(xn.load(machine)).states
 
 
 def network(machine):
@@ -48,6 +54,9 @@ def test_automata_of_the_zoo_are_learned_exactly(machine, algorithm, oracle):
     if machine == "word-problem-a5" and oracle == "abstraction":  # an abstraction may end too early, and says so
         assert not learned.certified
         assert len(learned.automaton.states) <= 60
+        return
+    if machine in NARROW and oracle != "states" and len(learned.automaton.states) < len(minimal_states(machine)):
+        assert not learned.certified
         return
     assert is_minimal_form(learned.automaton, xn.load(machine))
     assert learned.certified or oracle != "states"

@@ -156,6 +156,8 @@ def test_every_machine_of_the_zoo_has_a_graph(name):
     labels, *_ = read(write_dot(machine))
     if isinstance(machine, WeightedAutomaton):
         assert labels == [f"{q} / {x}" if x else str(q) for q, x in zip(machine.states, machine.final, strict=True)]
+    elif isinstance(machine, MooreMachine):
+        assert labels == [f"{q} / {machine.outputs[q]}" for q in machine.states]
     elif isinstance(machine, WeightedPushdownAutomaton):
         assert [label.partition(" / ")[0] for label in labels] == [str(q) for q in machine.states]
     else:

@@ -92,6 +92,8 @@ def test_listing_is_fast_and_sorted():
         "counter_machine",
         "dfa",
         "pushdown_automaton",
+        "mealy_machine",
+        "moore_machine",
         "stack_machine",
         "turing_machine",
         "weighted_automaton",

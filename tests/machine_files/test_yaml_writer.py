@@ -23,6 +23,8 @@ CHARACTERS = st.characters(exclude_categories=["Cs"])
 SYMBOLS = st.one_of(ODD, CHARACTERS, st.text(CHARACTERS, min_size=1, max_size=4))
 STATES = st.one_of(ODD, st.text(CHARACTERS, max_size=5), st.just("q" * 1100), st.just("\x01" * 103))
 
+TAGS = st.from_regex("[a-z0-9]{1,5}(-[a-z0-9]{1,5})?", fullmatch=True)
+
 
 @st.composite
 def tape_machines(draw):
@@ -92,6 +94,7 @@ def machine_files(draw):
         title=draw(texts()),
         description=draw(texts()),
         source=draw(texts()),
+        tags=tuple(draw(st.lists(TAGS, max_size=3, unique=True))),
         expectations=tuple(draw(st.lists(expectations, max_size=2))),
         sample_input=draw(st.none() | words),
     )
@@ -151,3 +154,10 @@ def test_half_a_surrogate_pair_is_refused():
     )
     with pytest.raises(MachineFileError, match="half a surrogate pair"):
         write_yaml(MachineFile(machine=machine, name="half"))
+
+
+@pytest.mark.parametrize("tags", [("Star free",), ("",), ("a--b",), ["a"] * 21, "regular", (3,), ("x" * 41,)])
+def test_what_is_no_tag_is_not_written(tags):
+    found = MachineFile(machine=load_file("parity").machine, name="parity", tags=tags)
+    with pytest.raises(MachineFileError, match="'tags' "):
+        write_yaml(found)

@@ -15,7 +15,9 @@ import pytest
 from exactnn.automata import (
     DFA,
     CounterMachine,
+    MealyMachine,
     StackMachine,
+    Transducer,
     TuringMachine,
     ValuedMachine,
     WeightedPushdownAutomaton,
@@ -24,8 +26,12 @@ from exactnn.automata import (
     kind_of,
     nondeterministic_reversal,
 )
+from exactnn.constructions import star_free
+from exactnn.equivalence import minimal
+from exactnn.errors import ConstructionError
 from exactnn.machine_files import disagreements, load_file, write_bbchallenge, written_tape, zoo, zoo_names, zoo_path
 from exactnn.outcome import Outcome, Verdict
+from tests import benchmark_languages
 
 FILES = {name: load_file(name) for name in zoo_names()}
 LONG_RUN = 200_000
@@ -36,6 +42,11 @@ def no_odd_zeros_after_odd_ones(word):
     runs = re.findall("0+|1+", word)
     odd = [i for i, run in enumerate(runs) if run[0] == "1" and len(run) % 2]
     return not odd or all(len(run) % 2 == 0 for run in runs[odd[0] :] if run[0] == "0")
+
+
+def edge(word):
+    """Return how the last bit of a word differs from the one before it."""
+    return {-1: "down", 0: "same", 1: "up"}[int(word[-1]) - int(("0" + word)[-2])]
 
 
 def matched(word):
@@ -89,6 +100,7 @@ LANGUAGES = {
     ),
     "two-brackets": lambda w: matched(w) == "",
     "first-equals-last": lambda w: bool(w) and w[0] == w[-1],
+    **benchmark_languages.LANGUAGES,
 }
 """Zoo name -> whether a word is in the language."""
 
@@ -198,7 +210,7 @@ def test_second_interpreter_agrees(name, expectation):
         assert expectation.value == VALUES[name]("".join(expectation.word))
         return
     assert expectation.steps is not None, "give 'steps:'"
-    if isinstance(machine, DFA | CounterMachine):
+    if isinstance(machine, DFA | CounterMachine | Transducer):
         assert expectation.steps == len(expectation.word)
         return
     _, steps, nonblank = second_interpreter(machine, expectation.word, expectation.steps + 1)
@@ -233,6 +245,20 @@ def test_values(name):
             assert (run.value, run.steps, run.outcome) == (VALUES[name]("".join(word)), n, Outcome.COMPLETED), word
             assert list(configurations(machine, word))[-1] == run.configuration
     assert any(not e.word for e in FILES[name].expectations), "expect something of the empty word"
+
+
+@pytest.mark.parametrize("name", [name for name, f in FILES.items() if isinstance(f.machine, Transducer)])
+def test_outputs(name):
+    machine, said = FILES[name].machine, (benchmark_languages.OUTPUTS | {"edges": edge})[name]
+    shortest = int(isinstance(machine, MealyMachine))
+    for n in (n for n in range(shortest, 9) if len(machine.input_symbols) ** n <= 7000):
+        for word in product(machine.input_symbols, repeat=n):
+            assert interpret(machine, word).output == said("".join(word)), word
+    rows = machine.outputs.values()
+    given = {output for row in rows for output in row.values()} if shortest else set(rows)
+    assert {e.output for e in FILES[name].expectations} == given
+    assert all(e.output == said("".join(e.word)) for e in FILES[name].expectations)
+    assert {shortest, LONG_WORD} <= {min(len(e.word), LONG_WORD) for e in FILES[name].expectations}
 
 
 PUSHDOWN = [name for name in VALUES if isinstance(FILES[name].machine, WeightedPushdownAutomaton)]
@@ -272,7 +298,7 @@ def test_language(name):
     found = FILES[name]
     symbols = found.machine.input_symbols
     longest = max(n for n in range(21) if len(symbols) ** n <= 7000)
-    assert longest >= 6
+    assert longest >= 6 or len(symbols) > 4  # of these there are tests with longer words
     for n in range(longest + 1):
         for word in product(symbols, repeat=n):
             expected = Verdict.ACCEPT if LANGUAGES[name]("".join(word)) else Verdict.REJECT
@@ -387,8 +413,9 @@ def test_every_file_is_complete():
     assert len(FILES) >= 26
     for entry in zoo():
         found = FILES[entry.name]
-        head = zoo_path(entry.name).read_text(encoding="utf-8").splitlines()[:2]
-        assert [line.split(":")[0] for line in head] == ["kind", "title"]
+        head = zoo_path(entry.name).read_text(encoding="utf-8").splitlines()[:3]
+        assert [line.split(":")[0] for line in head] == ["kind", "title", "tags"]
+        assert entry.tags == found.tags
         assert entry.summary == found.title
         assert found.name == found.machine.name == entry.name
         assert entry.kind == kind_of(found.machine)
@@ -397,3 +424,39 @@ def test_every_file_is_complete():
         assert re.fullmatch("[a-z0-9]+(-[a-z0-9]+)*", entry.name)
         if found.sample_input is not None:
             assert interpret(found.machine, found.sample_input, max_steps=LONG_RUN).verdict is not Verdict.REJECT
+
+
+def test_every_tag_is_explained():
+    text = (zoo_path("parity").parent / "README.md").read_text(encoding="utf-8")
+    (table,) = re.findall("## Tags\n(.*?)\n## ", text, re.DOTALL)
+    explained = {
+        tag for line in re.findall(r"^\| (`.*?) \|", table, re.MULTILINE) for tag in re.findall("`(.*?)`", line)
+    }
+    assert explained == {tag for entry in zoo() for tag in entry.tags}
+
+
+def is_star_free(dfa):
+    try:
+        star_free(minimal(dfa))
+    except ConstructionError:
+        return False
+    return True
+
+
+def permutes(dfa):
+    least = minimal(dfa)
+    return all(len({row[a] for row in least.transitions.values()}) == len(least.states) for a in least.input_symbols)
+
+
+@pytest.mark.parametrize("name", [name for name, found in FILES.items() if isinstance(found.machine, DFA)])
+def test_the_tags_of_automata_are_true(name):
+    tags = set(FILES[name].tags)
+    assert "regular" in tags
+    assert ("star-free" in tags, "group" in tags) == (is_star_free(FILES[name].machine), permutes(FILES[name].machine))
+
+
+def test_tags_say_the_kind():
+    for name, found in FILES.items():
+        assert ("weighted" in found.tags) == isinstance(found.machine, ValuedMachine), name
+        assert ("counter" in found.tags) == isinstance(found.machine, CounterMachine), name
+        assert ("transducer" in found.tags) == isinstance(found.machine, Transducer), name

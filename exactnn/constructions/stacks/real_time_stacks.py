@@ -30,7 +30,7 @@ from exactnn.automata import EMPTY, KEEP, POP, Operation, Reading, StackMachine,
 from exactnn.constructions.affine import Affine, total, var
 from exactnn.constructions.construction import Construction, require_machine
 from exactnn.constructions.halting import halting_construction, halting_protocol
-from exactnn.constructions.layered_network import one_layer_network
+from exactnn.constructions.layered_network import foretell, one_layer_network
 from exactnn.constructions.stacks.stack_machine import StackCodec, StackPlan
 from exactnn.errors import ConstructionError
 from exactnn.networks import Activation
@@ -58,6 +58,11 @@ def real_time_stacks(machine: StackMachine) -> Construction:
     ------
     ConstructionError
         If it is no stack machine, or EOS is among the input symbols, or there would be more than 10000 units.
+
+    Warns
+    -----
+    LargeNetworkWarning
+        If there may be more than a million weights, before they are made.
 
     References
     ----------
@@ -103,6 +108,7 @@ def _refuse_too_large(machine: StackMachine) -> None:
             f"the real-time network of {machine.name} has {units} units, and {MOST_UNITS} are the most that fit into a "
             "usual memory: give a machine with fewer stacks, symbols or states, or take layered_stacks"
         )
+    foretell(f"real_time_stacks({machine.name})", units, units**2 // 2)
 
 
 def _digits(symbols: int, stacks: int) -> tuple[tuple[int, ...], int]:

@@ -63,7 +63,7 @@ def same(wanted, got):
 
 def run_dialogue(page, text, names):
     """Run a block that is written with the interpreter's prompts, in `names`."""
-    runner = doctest.DocTestRunner(verbose=False)
+    runner = doctest.DocTestRunner(verbose=False, optionflags=doctest.ELLIPSIS)
     test = doctest.DocTestParser().get_doctest(text, names, page.name, str(page), 0)
     report = []
     runner.run(test, out=report.append, clear_globs=False)

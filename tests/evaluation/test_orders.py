@@ -54,7 +54,8 @@ def test_step_by_pairs_is_the_executor(network, data):
     d = network.circuit.input_size
     word = [tuple(int(i == k) for i in range(d)) for k in data.draw(st.lists(st.integers(0, d - 1), max_size=9))]
     for format in (xn.BFLOAT16, xn.FLOAT8_E4M3, xn.FixedPoint(integer_bits=8, fraction_bits=4)):
-        assert list(run_in_order(network, word, xn.STEP, format).outputs) == list(xn.run(network, word, format).outputs)
+        by_pairs, by_circuit = run_in_order(network, word, xn.STEP, format), xn.run(network, word, format)
+        assert list(map(repr, by_pairs.outputs)) == list(map(repr, by_circuit.outputs))  # a NaN is no other NaN
 
 
 @given(word=st.text("ab", max_size=24), chunk=st.sampled_from([1, 4, 16]))

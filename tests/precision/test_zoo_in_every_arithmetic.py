@@ -1,5 +1,6 @@
 """Every machine of the zoo does what its file promises, through every construction and arithmetic."""
 
+import warnings
 from functools import cache
 
 import pytest
@@ -9,6 +10,7 @@ from exactnn.automata import TapeConfiguration
 from exactnn.constructions import Construction, constructions_for
 from exactnn.machine_files import Expectation, MachineFile, load_file, written_tape, zoo_names
 from exactnn.precision.divergence import Lockstep
+from tests.promptness import promptly
 
 MOST_MOVES = 4000
 """Of the machine, in a run that is repeated here."""
@@ -39,11 +41,14 @@ REFUSED = [
 ]
 """Networks that are too large to build."""
 
+TOO_MUCH = [(name, "real_time_stacks") for name in ("stack-manipulation", "two-brackets")]
+"""Networks of millions of weights, of which no run is affordable here."""
+
 CASES = [
     pytest.param(name, construction, id=f"{name}-{construction}", marks=[pytest.mark.slow] * (construction in LARGE))
     for name in zoo_names()
     for construction in constructions_for(machine_file(name).machine)
-    if (name, construction) not in REFUSED
+    if (name, construction) not in (*REFUSED, *TOO_MUCH)
 ]
 
 
@@ -76,6 +81,14 @@ def test_what_is_left_out_is_refused(name: str, construction: str) -> None:
         xn.ExactnnError, match=r"[0-9,]+ units,? and .* (?:are the most that fit|is the most that is built)"
     ):
         compiled(name, construction)
+
+
+@pytest.mark.parametrize(("name", "construction"), TOO_MUCH)
+def test_what_is_too_much_is_told_before_it_is_built(name: str, construction: str) -> None:
+    with warnings.catch_warnings(), promptly():
+        warnings.simplefilter("error", xn.LargeNetworkWarning)
+        with pytest.raises(xn.LargeNetworkWarning, match=r"units and up to [0-9,]{9,} weights"):
+            compiled(name, construction)
 
 
 def check(construction: Construction, expectation: Expectation, run: xn.Run) -> None:

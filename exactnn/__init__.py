@@ -57,7 +57,7 @@ _PUBLIC: dict[str, str] = {
         collapse_witness equivalent extract_state_machine hankel_rank learn_automaton spectral_learn state_bound
         state_growth
     """,
-    "exactnn.errors": "ExactnnError LargeNetworkWarning PrecisionWarning",
+    "exactnn.errors": "ExactnnError LargeNetworkWarning PrecisionWarning SlowFormatsWarning",
     "exactnn.evaluation": "BLELLOCH EvaluationOrder KOGGE_STONE OrderWitness STEP chunkwise order_witness",
     "exactnn.languages": """
         locally_testable marked_product modular_counting piecewise_testable strictly_local strictly_piecewise

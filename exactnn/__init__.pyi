@@ -176,6 +176,7 @@ from exactnn.equivalence import state_growth as state_growth
 from exactnn.errors import ExactnnError as ExactnnError
 from exactnn.errors import LargeNetworkWarning as LargeNetworkWarning
 from exactnn.errors import PrecisionWarning as PrecisionWarning
+from exactnn.errors import SlowFormatsWarning as SlowFormatsWarning
 from exactnn.evaluation import BLELLOCH as BLELLOCH
 from exactnn.evaluation import EvaluationOrder as EvaluationOrder
 from exactnn.evaluation import KOGGE_STONE as KOGGE_STONE

@@ -198,6 +198,10 @@ class PrecisionWarning(UserWarning):
     """A run in an arithmetic that rounds is longer than it is known to be right for."""
 
 
+class SlowFormatsWarning(UserWarning):
+    """Formats run without compiled code, since numba is not installed."""
+
+
 class LargeNetworkWarning(UserWarning):
     """The network that is being built has very many weights: it takes seconds, and much memory."""
 

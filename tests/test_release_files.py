@@ -30,7 +30,7 @@ def requirements(texts):
     """Return which version of what is needed, at least; names as conda writes them."""
     found = {}
     for text in texts:
-        match = re.fullmatch(r"([A-Za-z0-9._-]+) ?>=([0-9.]+)", text)
+        match = re.fullmatch(r"([A-Za-z0-9._-]+) ?>=([0-9.]+)(?:; .*)?", text)
         assert match, text
         found[match[1].lower()] = match[2]
     return found

@@ -10,11 +10,13 @@ import numpy as np
 from exactnn.cli.printing import part_progress
 from exactnn.constructions import Construction, compile, lstm_anbn
 from exactnn.equivalence import equivalent, extract_state_machine, state_growth
+from exactnn.errors import MissingExtraError
 from exactnn.networks import Network
 from exactnn.networks.exchange import from_torch
 from exactnn.notices import listening
 from exactnn.precision import check_format, collapse, first_divergence, precision_threshold
 from exactnn.simulation import run
+from exactnn.simulation.with_numba import has_numba
 
 __all__ = ["command"]
 
@@ -74,6 +76,8 @@ def command() -> None:
     What is compiled is kept in the package's folder, or where NUMBA_CACHE_DIR says. A second call has nothing to do.
     Call it when an image is built, on every kind of node of a cluster, and after an update.
     """
+    if not has_numba():
+        raise MissingExtraError("there is nothing to compile, since numba is not installed: formats run without it")
     compiled: list[str] = []
     with listening(compiled.append), part_progress("parts") as progress:
         parts = _work()

@@ -21,6 +21,7 @@ from exactnn.networks.network_file import network_to_json
 from exactnn.outcome import Outcome
 from exactnn.simulation import Executor, executor_for, outcome_after, verdict_of
 from exactnn.simulation.executors import exact_executor_for
+from exactnn.simulation.with_numba import has_numba
 
 __all__ = [
     "CHUNK",
@@ -242,12 +243,14 @@ class Truths:
     """Words with how their exact runs end, in the form in which formats are compared with them."""
 
     def __init__(self, words: Sequence[Word], ends: Sequence[Truth]) -> None:
-        with Uninterrupted("loading numba"):  # only here, since that takes as long as all the rest
-            from exactnn.simulation.word_batch import Words
-
         self.words = words
         self.ends = ends
-        self.packed = Words([word[:steps] for word, (_, steps) in zip(words, ends, strict=True)])
+        self.packed: Any = None
+        if has_numba():
+            with Uninterrupted("loading numba"):  # only here, since that takes as long as all the rest
+                from exactnn.simulation.word_batch import Words
+
+            self.packed = Words([word[:steps] for word, (_, steps) in zip(words, ends, strict=True)])
         self.rests = [min(MOST_STEPS, max(0, steps - len(word))) for word, (_, steps) in zip(words, ends, strict=True)]
 
 
@@ -255,15 +258,16 @@ class _Column:
     """The runs in one format: many at once where they can be."""
 
     def __init__(self, network: Network, format: Format, stop: Any) -> None:
-        with Uninterrupted("loading numba"):
-            from exactnn.simulation.word_batch import WordBatch, can_batch
-
         self._stop = stop
         self.network = network
         self.format = format
-        self._batch: WordBatch | None = None
-        if isinstance(format, FloatFormat) and can_batch(network, format):
-            self._batch = WordBatch(network, format, stop)
+        self._batch: Any = None
+        if isinstance(format, FloatFormat) and has_numba():
+            with Uninterrupted("loading numba"):
+                from exactnn.simulation.word_batch import WordBatch, can_batch
+
+            if can_batch(network, format):
+                self._batch = WordBatch(network, format, stop)
 
     @cached_property
     def _executor(self) -> Executor:

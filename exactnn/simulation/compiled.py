@@ -8,16 +8,36 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import FunctionType
-from typing import Any, TypeVar, cast
-
-import numba
+from typing import Any, TypeVar, cast, overload
 
 from exactnn.interrupts import Uninterrupted
 from exactnn.notices import tell
+from exactnn.simulation.with_numba import has_numba
 
-__all__ = ["compiled"]
+__all__ = ["compiled", "register_jitable"]
 
 F = TypeVar("F", bound=Callable[..., object])
+
+
+if has_numba():
+    import numba
+    from numba import extending
+
+
+@overload
+def register_jitable(function: F, /) -> F: ...
+
+
+@overload
+def register_jitable(*, inline: str) -> Callable[[F], F]: ...
+
+
+def register_jitable(function: Any = None, /, **options: str) -> Any:
+    """Let compiled code call a function; it stays what it is for Python, and without numba for all."""
+    if not has_numba():
+        return function or (lambda decorated: decorated)
+    return extending.register_jitable(**options) if function is None else extending.register_jitable(function)
+
 
 OPTIONS: dict[str, Any] = {"nogil": True, "_nrt": False}
 
@@ -30,7 +50,11 @@ def compiled(kernel: F) -> F:
 
     The disk cache notices a change in the file of a kernel. Its name in the cache tells the state of the other files
     that it takes functions from.
+
+    Where there is no numba, the kernel is what Python makes of it.
     """
+    if not has_numba():
+        return kernel
     assert isinstance(kernel, FunctionType)
     stamp = _stamp(kernel)
     if stamp:

@@ -20,12 +20,13 @@ from exactnn.arithmetic import (
 from exactnn.errors import UnsupportedArithmeticError, shown
 from exactnn.interrupts import Uninterrupted
 from exactnn.networks import Network
-from exactnn.simulation.emulated import EmulatedExecutor
+from exactnn.simulation.emulated import EmulatedExecutor, EmulatedFixedExecutor
 from exactnn.simulation.executor import Executor, basic_twin
 from exactnn.simulation.intervals import IntervalExecutor
 from exactnn.simulation.positional.executor import ExactExecutor
 from exactnn.simulation.rational import RationalExecutor
 from exactnn.simulation.smooth_units import has_smooth_units, has_unbounded_smooth_units, refuse_smooth_units
+from exactnn.simulation.with_numba import has_numba
 from exactnn.size_limit import SizeLimit
 
 __all__ = ["exact_executor_for", "executor_for"]
@@ -86,6 +87,9 @@ def unsupported(arithmetic: object) -> UnsupportedArithmeticError:
 
 
 def _float_executor(network: Network, format: FloatFormat) -> Executor:
+    if not has_numba():
+        by_mpfr = can_mpfr(format) and can_mpfr(format.accumulator or format)
+        return EmulatedExecutor(network, format, MpfrOperations if by_mpfr else FloatOperations)
     with Uninterrupted("loading numba"):  # only here, since that takes as long as everything else together
         from exactnn.simulation.floats import NATIVE, FloatExecutor
         from exactnn.simulation.rounded import RoundedExecutor, can_pair, can_round
@@ -99,8 +103,9 @@ def _float_executor(network: Network, format: FloatFormat) -> Executor:
 
 
 def _fixed_executor(network: Network, format: FixedPoint) -> Executor:
+    if not has_numba():
+        return EmulatedFixedExecutor(network, format)
     with Uninterrupted("loading numba"):
-        from exactnn.simulation.emulated import EmulatedFixedExecutor
         from exactnn.simulation.fixed import FixedExecutor, can_compile
 
     compiles = can_compile(format, smooth=has_smooth_units(network), unbounded=has_unbounded_smooth_units(network))

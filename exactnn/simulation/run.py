@@ -30,6 +30,7 @@ from exactnn.simulation.intervals import certified_run
 from exactnn.simulation.lazily_refined import LazilyRefinedExecutor, real_executor_for
 from exactnn.simulation.result import Run
 from exactnn.simulation.trace import record_period
+from exactnn.simulation.with_numba import has_numba
 from exactnn.size_limit import SizeLimit
 
 __all__ = ["AnyNetwork", "Runnable", "network_of", "real_network_of", "run", "runnable_of", "whole_run"]
@@ -317,6 +318,8 @@ def _certificate(
         return None, f"; no certificate: the outcome is {outcome}"
     if not eos_steps:
         return None, "; no certificate: the run has no EOS steps"
+    if not has_numba():
+        return None, "; no certificate: that takes numba"
     try:
         with Uninterrupted("loading numba"):
             from exactnn.simulation.positional.certify import certificate_of

@@ -2,10 +2,9 @@
 
 from typing import Any
 
-from numba.extending import register_jitable
 from numpy.typing import NDArray
 
-from exactnn.simulation.compiled import compiled
+from exactnn.simulation.compiled import compiled, register_jitable
 
 __all__ = ["unite_all"]
 

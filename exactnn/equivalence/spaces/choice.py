@@ -4,6 +4,7 @@ import gmpy2
 from gmpy2 import mpq
 
 from exactnn.arithmetic import RATIONAL, Arithmetic, FixedPoint, is_arithmetic
+from exactnn.equivalence.spaces.listed import ListedSpace
 from exactnn.equivalence.spaces.state_space import StateSpace
 from exactnn.errors import OptionError, UnsupportedArithmeticError
 from exactnn.interrupts import Uninterrupted
@@ -11,6 +12,7 @@ from exactnn.networks import Circuit, Network, Unit
 from exactnn.networks.circuit import numbers_of
 from exactnn.simulation import executor_for
 from exactnn.simulation.executors import unsupported
+from exactnn.simulation.with_numba import has_numba
 from exactnn.size_limit import SizeLimit
 
 __all__ = ["integer_words", "is_clipped_integer", "state_space"]
@@ -42,12 +44,15 @@ def state_space(network: Network, arithmetic: Arithmetic, most: int) -> StateSpa
             f"{arithmetic} rounds at random: a step then depends on how many there were before, "
             "so the network is no automaton of its states: choose another rounding"
         )
+    limit = SizeLimit()
+    if not has_numba():
+        return ListedSpace(
+            executor_for(network, RATIONAL if arithmetic.is_exact else arithmetic, limit), most, limit=limit
+        )
     with Uninterrupted("loading numba"):  # only here, since that takes as long as everything else together
         from exactnn.equivalence.spaces.compiled import CompiledSpace, IntegerSpace
-        from exactnn.equivalence.spaces.listed import ListedSpace
         from exactnn.simulation.many_states import many_states
 
-    limit = SizeLimit()
     if arithmetic.is_exact:
         words = integer_words(network)
         if words is not None:

@@ -3,10 +3,9 @@
 from typing import Any
 
 import numpy as np
-from numba.extending import register_jitable
 from numpy.typing import NDArray
 
-from exactnn.simulation.compiled import compiled
+from exactnn.simulation.compiled import compiled, register_jitable
 
 __all__ = ["settle"]
 

@@ -4,6 +4,7 @@ import warnings
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from exactnn.arithmetic import ARITHMETICS, count_text, counted
 from exactnn.automata import WeightedPushdownAutomaton
@@ -45,6 +46,11 @@ REACH = 30
     show_default=True,
     help=f"{', '.join(ARITHMETICS)}; by its bits p20e8, in fixed point q8.8 (sign included) or uq0.8; interval128.",
 )
+@click.option(
+    "--order",
+    metavar="ORDER",
+    help="In which linear recurrences are evaluated: step, kogge-stone, blelloch, chunkwise(16).",
+)
 @max_steps_option
 @seconds_option
 @click.option("--trace", is_flag=True, help="Print configurations and values step by step.")
@@ -63,6 +69,7 @@ def command(
     word: str,
     construction: str | None,
     arithmetic: str,
+    order: str | None,
     max_steps: int | None,
     seconds: float | None,
     trace: bool,
@@ -97,7 +104,7 @@ def command(
     file = None if is_network_file(machine) else load_file(machine)
     if file is not None and isinstance(automaton := file.machine, WeightedPushdownAutomaton):
         given = {
-            "--construction": construction, "--max-steps": max_steps, "--trace": trace or None,
+            "--construction": construction, "--order": order, "--max-steps": max_steps, "--trace": trace or None,
             "--checkpoint": checkpoint, "--certificate": certificate, "--max-bits": max_bits,
             "--safe-length": safe_length,
         }  # fmt: skip
@@ -110,6 +117,8 @@ def command(
     if certificate is not None and not subject.network.decision.protocol.reads_eos:
         raise OptionError(f"--certificate {shown(certificate)}: it would prove EOS steps, and this network has none")
     symbols = word_from_text(subject.network, word)
+    source = click.get_current_context().get_parameter_source("seconds")
+    unlimited = order is not None and source is ParameterSource.DEFAULT  # it takes no limit
     with StepMeter(resumable=checkpoint is not None) as meter, warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always", PrecisionWarning)
         result = run(
@@ -117,13 +126,14 @@ def command(
             symbols,
             arithmetic=number_system,
             max_steps=max_steps,
-            max_seconds=seconds,
-            progress=meter,
+            max_seconds=None if unlimited else seconds,
+            progress=None if order is not None else meter,
             checkpoint=checkpoint,
             checkpoint_seconds=60 if checkpoint_every is None else checkpoint_every,
             certify=certificate is not None,
             safe_length=safe_length,
             max_bits=max_bits,
+            order=order,
         )
     for warning in caught:
         click.echo(f"exactnn: warning: {warning.message}", err=True)

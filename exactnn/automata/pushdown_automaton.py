@@ -202,8 +202,9 @@ def _faults(
     if not hashable(bottom) or bottom not in tops:
         faults.append(f"initial_stack_symbol is {shown(bottom)}: give a stack symbol, or '' for an empty stack")
     faults += [f"final state {shown(q)} is not one of the states" for q in machine.final_states if q not in states]
-    if machine.acceptance not in get_args(Acceptance):
-        faults.append(f"acceptance is {shown(machine.acceptance)}: give one of {', '.join(get_args(Acceptance))}")
+    acceptance: object = machine.acceptance
+    if not isinstance(acceptance, str) or acceptance not in get_args(Acceptance):
+        faults.append(f"acceptance is {shown(acceptance)}: give one of {', '.join(get_args(Acceptance))}")
     symbols = {*inputs, EMPTY}
     for q, row in table.items():
         if q not in states:

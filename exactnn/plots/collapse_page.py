@@ -23,7 +23,7 @@ LONGEST = 300
 """Characters of a word, a value or a configuration that are shown."""
 REACH = 8
 """Cells of a tape that are shown on either side of the head."""
-SIGNS = {Failure.NOTHING: "\N{NO-BREAK SPACE}", Failure.VALUE: "~", Failure.CONFIGURATION: "≠", Failure.VERDICT: "✗"}
+SIGNS = {Failure.NOTHING: "\u00a0", Failure.VALUE: "~", Failure.CONFIGURATION: "≠", Failure.VERDICT: "✗"}
 """What a field has besides its colour."""
 
 STYLE = (

@@ -128,7 +128,7 @@ class PushdownAutomaton(StackMachine):
         faults += [fault for q, row in rules.items() for fault in _choices(q, row)]
         size = len(self.control_states) + sum(len(rule.pushed) for row in rules.values() for rule in row.values())
         if size * (len(inputs) + len(self.pushed_symbols) + 1) ** 2 > MOST_CELLS:
-            faults.append(f"its stack machine would have a table of more than {MOST_CELLS:,} rules: give less symbols")
+            faults.append(f"its stack machine would have a table of more than {MOST_CELLS:,} rules: give fewer symbols")
         if faults:
             raise MachineError(name, faults)
         fill(self, "control", Transitions({q: Transitions(row) for q, row in rules.items()}))
@@ -152,7 +152,8 @@ class PushdownAutomaton(StackMachine):
         """Return whether the automaton accepts a word, found from :attr:`control` alone, without the stack machine.
 
         Where moves that read nothing go on for ever, it is told from the first state and top that come back with the
-        stack never lower in between. The stack machine goes on there.
+        stack never lower in between. The stack machine goes on there. Moves are taken one by one, however many there
+        are.
 
         Raises
         ------

@@ -74,8 +74,10 @@ def pushdown_automaton(keys: Mapping[str, Field], name: str, faults: FaultList, 
             name=name,
         )
     except MachineError as error:
+        lengths = {len(said) for said in lines}
         for fault in error.faults:
-            faults.add(next((at for said, at in lines.items() if said in fault), keys["transitions"].line), fault)
+            known = (lines[fault[:n]] for n in lengths if fault[:n] in lines)
+            faults.add(next(known, keys["transitions"].line), fault)
         return None
 
 

@@ -17,6 +17,7 @@ from exactnn.machine_files.fields import (
     TextNode,
     choice,
     entries,
+    number,
     text,
     texts,
 )
@@ -128,13 +129,19 @@ class TupleReader:
                     if target not in states:
                         self.faults.add(entry.line, f"state {shown(target)} is not in '{self.dialect.states}:': add it")
                 table.setdefault(q, {})[entry.key] = targets
+        final, start = self._names(self.dialect.final), self._text(self.dialect.start)
+        for key, named in ((self.dialect.final, final), (self.dialect.start, [start])):
+            for q in named:
+                if q not in states:
+                    fault = f"'{key}:' has {shown(q)}, which is not in '{self.dialect.states}:': add it"
+                    self.faults.add(self.keys[key].line, fault)
         self.faults.raise_any()
         made = determinized(
             states=states,
             input_symbols=inputs,
             transitions=table,
-            initial_states=[self._text(self.dialect.start)],
-            final_states=self._names(self.dialect.final),
+            initial_states=[start],
+            final_states=final,
             name=self.name,
         )
         notes = []
@@ -209,6 +216,9 @@ class TupleReader:
             tape=self.dialect.tape,
             name=self.name,
         )
+        if "num_tapes" in self.keys and number(self.keys["num_tapes"], self.faults) != parts.tapes:
+            fault = f"'num_tapes:' is not {parts.tapes}, the symbols of the first transition: make them agree"
+            self.faults.add(self.keys["num_tapes"].line, fault)
         if parts.too_large(MAX_CELLS):
             size = f"{len(parts.states):,} states, {parts.tapes} tapes and {len(parts.tape_symbols):,} symbols"
             self.faults.add(self.line, f"{size}: at most 5 tapes and {MAX_CELLS:,} combinations can be read")

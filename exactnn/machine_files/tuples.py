@@ -9,7 +9,9 @@ They differ in the names of the keys, and in what a Turing machine has:
   a rule without it comes first. Symbols have one character, and those of several tapes are written together.
 """
 
+import json
 import re
+from contextlib import suppress
 
 from exactnn.errors import MachineError, MachineFileError
 from exactnn.interrupts import Uninterrupted
@@ -148,6 +150,11 @@ def _read(document: str, dialect: Dialect, name: str, subject: str) -> MachineFi
         from exactnn.machine_files.yaml_parser import compose
 
     root = compose(document if dialect is _LIB else _quoted_wildcards(document), faults)
+    if faults and document.lstrip().startswith("{"):  # JSON has escapes that YAML has not
+        with suppress(ValueError, RecursionError):
+            text, again = json.dumps(json.loads(document), ensure_ascii=False), FaultList(subject)
+            root = compose(text, again)
+            faults = again
     faults.raise_any()
     if root is None:
         raise FaultList(subject).error()

@@ -129,6 +129,9 @@ TM = "states: [q]\ninput_alphabet: [a]\nstart_state: q\naccept_state: y\nreject_
         (DFA + "delta: {q: {b: q}}", "line 5: symbol 'b' is not in 'input_alphabet:'"),
         (DFA + "delta: {q: {a: {b: c}}}", "line 5: behind 'a' stands a state or a list of states"),
         (DFA + "delta: [q, a]", "line 5: 'delta:' is a mapping"),
+        (DFA.replace("accept_states: [q]", "accept_states: [z]") + "delta: {q: {a: q}}", "'accept_states:' has 'z'"),
+        (DFA.replace("start_state: q", "start_state: z") + "delta: {q: {a: q}}", "line 3: 'start_state:' has 'z'"),
+        (TM + "num_tapes: 3\ndelta: {q: {a: [q, a, R]}}", "line 6: 'num_tapes:' is not 1"),
         (DFA + "delta: {q: q}", "line 5: 'q:' is a mapping"),
         (TM + "delta: {q: {a: [q, a]}}", "line 6: a transition is no triple"),
         (TM + "delta: {q: {a: [q, ab, R]}}", "is not for 1 tapes"),
@@ -150,6 +153,13 @@ def test_faults(text, said):
     with promptly(), pytest.raises(MachineFileError, match=said) as caught:
         load(text)
     assert "\n" not in str(caught.value)
+
+
+def test_json_has_escapes_that_yaml_has_not():
+    text = json.dumps({"states": ["q"], "input_symbols": ["\U0001f600"], "initial_state": "q", "final_states": ["q"],
+                       "transitions": {"q": {"\U0001f600": "q"}}})  # fmt: skip
+    assert "\\ud83d" in text
+    assert load(text).input_symbols == ("\U0001f600",)
 
 
 def test_a_note_says_where_the_machine_differs():

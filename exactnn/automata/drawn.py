@@ -61,23 +61,29 @@ class DrawnMachine(Drawn):
     def _node(self, state: State) -> Node:
         """Return how a state looks."""
 
+    @property
+    def _drawn(self) -> tuple[tuple[State, ...], State]:
+        """The states that are drawn, and the one in which a run begins."""
+        return self.states, self.initial_state
+
     def graph(self) -> Graph:
         """Return the machine as a graph: a node for each state, an arrow for each pair of states with transitions."""
-        number = {state: i for i, state in enumerate(self.states)}
+        states, initial = self._drawn
+        number = {state: i for i, state in enumerate(states)}
         return Graph(
             title=self.name,
-            nodes=tuple(self._node(state) for state in self.states),
+            nodes=tuple(self._node(state) for state in states),
             arrows=tuple(
                 Arrow(source=number[state], target=number[target], lines=lines)
-                for state in self.states
+                for state in states
                 for target, lines in _arrows(self._moves(state))
             ),
-            starts=((number[self.initial_state], ""),),
+            starts=((number[initial], ""),),
         )
 
     def as_table(self) -> Table:
         """Return what notebooks and terminals show of the transitions."""
-        moves = {state: list(self._moves(state)) for state in self.states}
+        moves = {state: list(self._moves(state)) for state in self._drawn[0]}
         readings = dict.fromkeys(reading for row in moves.values() for reading, _, _ in row)
         note = f"→ initial state{self._remark()}"
         if len(readings) > MOST_READINGS:
@@ -109,7 +115,7 @@ class DrawnMachine(Drawn):
     def _named(self, state: State) -> Entry:
         """Return the name of a state, with an arrow before the initial one and its role after it."""
         role = self._role(state)
-        name = f"{'→ ' if state == self.initial_state else ''}{_cut(str(state))}"
+        name = f"{'→ ' if state == self._drawn[1] else ''}{_cut(str(state))}"
         return Entry(f"{name} ({role})" if role else name, told=str(state), mark=ROLES.get(role.partition(" ")[0], ""))
 
 

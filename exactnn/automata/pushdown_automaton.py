@@ -6,10 +6,12 @@ from typing import Any, Literal, NamedTuple, get_args
 
 from exactnn.automata.alphabet import Symbol, as_word
 from exactnn.automata.completed_table import fresh
+from exactnn.automata.drawn import Move, shown_symbol
 from exactnn.automata.stack_machine import EMPTY, KEEP, POP, Operation, Reading, StackMachine, push
 from exactnn.automata.transitions import State, Transitions
 from exactnn.automata.validation import collected, hashable, rows, symbol_faults, unlike_names
 from exactnn.errors import MachineError, shown
+from exactnn.markup import Node
 
 __all__ = ["Acceptance", "PushdownAutomaton", "PushdownRule"]
 
@@ -18,6 +20,9 @@ Acceptance = Literal["final state", "empty stack", "either"]
 
 MOST_CELLS = 1_000_000
 """Readings of the stack machine: a table of more would fill the memory."""
+
+MOST_PUSHED = 100
+"""Symbols that one move pushes: each takes a state, which is called by those that are left."""
 
 
 class PushdownRule(NamedTuple):
@@ -179,8 +184,33 @@ class PushdownAutomaton(StackMachine):
             state = rule.next_state
         return True
 
+    @property
+    def _drawn(self) -> tuple[tuple[State, ...], State]:
+        return self.control_states, self.first_state
+
+    def _moves(self, state: State) -> Iterator[Move]:
+        rules: Mapping[Reading, PushdownRule] = self.control.get(state, {})
+        for (symbol, top), rule in rules.items():
+            read, popped = (shown_symbol(a) if a else "ε" for a in (symbol, top))
+            yield f"{read}, {popped}", rule.next_state, " ".join(map(shown_symbol, rule.pushed)) or "ε"
+
+    def _node(self, state: State) -> Node:
+        return Node(name=str(state), double=state in self.final_states)
+
+    def _role(self, state: State) -> str:
+        return "final" if state in self.final_states else ""
+
+    def _remark(self) -> str:
+        return f"; a reading is a symbol and the top, ε for none, and in its place is put what follows; {self._ends}"
+
+    @property
+    def _ends(self) -> str:
+        how = {"final state": "in a final state", "empty stack": "with an empty stack"}
+        return f"accepts {how.get(self.acceptance, ' or '.join(how.values()))}"
+
     def _rule(self, state: State, symbol: Symbol, top: Symbol) -> PushdownRule | None:
-        return self.control[state].get((symbol, top)) if state in self.control else None
+        row: Mapping[Reading, PushdownRule] = self.control.get(state, {})
+        return row.get((symbol, top))
 
     def _accepting(self, state: State, empty: bool) -> bool:
         """Whether a word that is read to its end is accepted here."""
@@ -219,6 +249,8 @@ def _faults(
                 faults.append(f"{where} is {shown(entry)}: write (next state, pushed symbols)")
                 continue
             rule = _rule(entry)
+            if len(rule.pushed) > MOST_PUSHED:
+                faults.append(f"{where} pushes {len(rule.pushed):,} symbols: at most {MOST_PUSHED} at once")
             if rule.next_state not in states:
                 faults.append(f"{where} goes to {shown(rule.next_state)}, which is not one of the states")
             faults += [
@@ -290,11 +322,10 @@ def _stack_machine(machine: PushdownAutomaton, inputs: tuple[Symbol, ...]) -> di
                 table[q][a, top] = move(silent, KEEP, top)
             elif reading_rule is not None:
                 table[q][a, top] = move(reading_rule, POP, top)
-    built = 0
-    while built < len(waiting):
-        (state, symbols), pushing = list(waiting.items())[built]
-        table[pushing] = {r: (entering(state, symbols[:-1]), (KEEP, push(symbols[-1]))) for r in readings}
-        built += 1
+    for state, symbols in list(waiting):
+        for left in range(len(symbols), 0, -1):
+            after, operation = entering(state, symbols[: left - 1]), push(symbols[left - 1])
+            table[entering(state, symbols[:left])] = dict.fromkeys(readings, (after, (KEEP, operation)))
     return {
         "states": [*table, accept, reject],
         "input_symbols": inputs,

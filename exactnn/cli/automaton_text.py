@@ -12,6 +12,7 @@ from exactnn.automata import (
     Mask,
     MultiTapeTuringMachine,
     Output,
+    PushdownAutomaton,
     Reading,
     StackMachine,
     TuringMachine,
@@ -110,7 +111,8 @@ def bound_text(bound: int | None) -> str:
 def transition_rows(machine: Machine) -> dict[str, dict[str, Any]]:
     """Return state -> symbol -> next state, or -> [next state, written symbol, move] of a tape machine.
 
-    Of a stack machine state -> reading -> [next state, operations]; a reading is the tops joined by commas. Of a
+    Of a pushdown automaton state -> symbol and top -> [next state, pushed symbols], "ε" for none. Of a stack machine
+    state -> reading -> [next state, operations]; a reading is the tops joined by commas. Of a
     counter machine state -> symbol -> mask -> [next state, updates]. Of a weighted automaton state -> symbol -> row; of
     one with a stack state -> symbol -> rows [action, top, next state, new symbol unless it pops, weight].
     """
@@ -127,6 +129,11 @@ def transition_rows(machine: Machine) -> dict[str, dict[str, Any]]:
                 for a, cells in row.items()
             }
             for q, row in machine.transitions.items()
+        }
+    if isinstance(machine, PushdownAutomaton):
+        return {
+            str(q): {_reading(r): [str(rule.next_state), list(rule.pushed)] for r, rule in row.items()}
+            for q, row in machine.control.items()
         }
     if isinstance(machine, StackMachine):
         return {

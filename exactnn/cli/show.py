@@ -18,6 +18,7 @@ from exactnn.automata import (
     MealyMachine,
     MooreMachine,
     MultiTapeTuringMachine,
+    PushdownAutomaton,
     StackMachine,
     TuringMachine,
     WeightedAutomaton,
@@ -202,6 +203,15 @@ def _parts(machine: Machine) -> dict[str, Any]:
             parts = tape | {"tape": machine.tape} | _halting(machine)
             if isinstance(machine, MultiTapeTuringMachine):
                 parts["tapes"] = machine.tapes
+        case PushdownAutomaton():
+            return {
+                "states": [str(q) for q in machine.control_states],
+                "initial_state": str(machine.first_state),
+                "stack_symbols": list(machine.pushed_symbols),
+                "initial_stack_symbol": machine.initial_stack_symbol,
+                "final_states": [str(q) for q in machine.final_states],
+                "acceptance": machine.acceptance,
+            }
         case StackMachine():
             parts = {"stack_symbols": list(machine.stack_symbols), "stacks": machine.stacks} | _halting(machine)
         case CounterMachine():
@@ -286,6 +296,10 @@ def _kind_fields(machine: Machine) -> dict[str, str]:
             if isinstance(machine, MultiTapeTuringMachine):
                 return {"kind": f"Turing machine with {machine.tapes} tapes", "tapes": tape}
             return {"kind": "Turing machine", "tape": tape}
+        case PushdownAutomaton():
+            symbols, bottom = printable(" ".join(machine.pushed_symbols)), machine.initial_stack_symbol
+            stack = f"symbols {symbols}, at first {printable(bottom) or 'empty'}"
+            return {"kind": "pushdown automaton", "stack": stack, "accepts by": machine.acceptance}
         case StackMachine():
             stacks = f"{machine.stacks}, symbols {printable(' '.join(machine.stack_symbols))}"
             return {"kind": "stack machine", "stacks": stacks}

@@ -18,7 +18,7 @@ from exactnn.simulation.walk import outcome_after
 __all__ = ["OrderWitness", "order_witness"]
 
 MOST_LETTERS = 1 << 25
-"""Letters of all words that are compared: some minutes."""
+"""Letters of all words that are compared: some ten minutes."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -87,7 +87,8 @@ def order_witness(
     Raises
     ------
     OptionError
-        If the network takes vectors or gives outputs only, or `max_length` is not a whole number.
+        If the network takes vectors or gives outputs only, `max_length` is not a whole number, or the words have
+        more than 33 million letters together.
     NetworkError, UnsupportedArithmeticError
         As :func:`exactnn.run` with `order` raises them.
 

@@ -18,7 +18,7 @@ from exactnn.machine_files.xml_tree import Element
 __all__ = ["BOTTOM", "pushdown_automaton"]
 
 MOST_CONFLICTS = 10
-"""Pairs of transitions that are possible together: so many are told."""
+"""A file is told of so many pairs of transitions of which one word and one stack allow both."""
 
 BOTTOM = "Z"
 """What is on the stack at the start in JFLAP."""
@@ -104,7 +104,7 @@ def pushdown_automaton(drawing: Drawing, root: Element) -> PushdownAutomaton:
     every = [move for row in moves.values() for _line, move in row]
     tops = tuple(dict.fromkeys((BOTTOM, *(a for move in every for a in move.pop + move.push))))
     inputs = tuple(dict.fromkeys(a for move in every for a in move.read))
-    by: bool = bool(drawing.final)
+    by_state = bool(drawing.final)
     conflicts = 0
     for q, row in moves.items():
         row[:] = list({move: (at, move) for at, move in row}.values())
@@ -131,11 +131,11 @@ def pushdown_automaton(drawing: Drawing, root: Element) -> PushdownAutomaton:
         for (_, top), (_, put) in row.items()
     ):
         control = _control((*tops, EMPTY), drawing, moves)  # a stack may be empty, since the symbol below may go
-    if control.between and not by:  # in between the stack may be empty, and no word ends there
+    if control.between and not by_state:  # in between the stack may be empty, and no word ends there
         fault = "without a final state words are accepted by an empty stack, and labels of several symbols are not read"
         drawing.faults.add(root.line, f"{fault} then: write a transition for each symbol")
         drawing.faults.raise_any()
-    if by:
+    if by_state:
         drawing.notes.append("words are accepted by final state; JFLAP asks whether by that or by empty stack")
     else:
         drawing.notes.append("there is no final state, so words are accepted by empty stack; JFLAP asks which it is")
@@ -147,6 +147,6 @@ def pushdown_automaton(drawing: Drawing, root: Element) -> PushdownAutomaton:
         initial_state=drawing.initial,
         initial_stack_symbol=BOTTOM,
         final_states=drawing.final,
-        acceptance="final state" if by else "empty stack",
+        acceptance="final state" if by_state else "empty stack",
         name=drawing.name,
     )

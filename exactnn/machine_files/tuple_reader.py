@@ -17,6 +17,7 @@ from exactnn.machine_files.fields import (
     TextNode,
     choice,
     entries,
+    is_empty,
     number,
     text,
     texts,
@@ -105,7 +106,7 @@ class TupleReader:
     def _list(self, node: Node, size: int, what: str) -> list[str] | None:
         """Return the texts of a list of `size` nodes; note a fault of anything else."""
         items = node.items if isinstance(node, ListNode) else ()
-        found = [item.text for item in items if isinstance(item, TextNode)]
+        found = [item.text for item in items if isinstance(item, TextNode) and not is_empty(item)]
         if len(items) == len(found) == size:
             return found
         self.faults.add(node.line, f"a transition is no {what}")
@@ -119,7 +120,7 @@ class TupleReader:
             for entry in row:
                 node = entry.node
                 items = node.items if isinstance(node, ListNode) else (node,)
-                targets = [item.text for item in items if isinstance(item, TextNode)]
+                targets = [item.text for item in items if isinstance(item, TextNode) and not is_empty(item)]
                 if len(targets) < len(items):
                     self.faults.add(entry.line, f"behind {shown(entry.key)} stands a state or a list of states")
                 if entry.key and entry.key not in inputs:

@@ -22,7 +22,7 @@ def has_numba() -> bool:
         return True
     warnings.warn(
         "numba is not installed: float and fixed-point formats run by their definitions in plain Python, with the same "
-        "results, and some hundred times slower. Where it can be had: pip install numba",
+        "results, and 50 to 400 times slower. Where it can be had: pip install numba",
         SlowFormatsWarning,
         stacklevel=2,
     )

@@ -1,13 +1,16 @@
 """Deterministic pushdown automata: against all runs, automata-lib and their stack machine; files; what is refused."""
 
+import json
 from itertools import product
 
 import pytest
+from click.testing import CliRunner
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 import exactnn as xn
 from exactnn.automata import EMPTY, PushdownAutomaton, PushdownRule, interpret
+from exactnn.cli import main
 from exactnn.errors import MachineError, MachineFileError
 from exactnn.machine_files import (
     MachineFile,
@@ -167,7 +170,11 @@ def test_jflap_gives_it_back(machine):
         return
     again = load(write_jflap(machine))
     assert (again.acceptance, set(again.final_states)) == (machine.acceptance, set(machine.final_states))
-    assert all(again.accepts(word) == machine.accepts(word) for word in WORDS if set(word) <= set(again.input_symbols))
+    assert (again.control, again.first_state, again.control_states) == (
+        machine.control,
+        machine.first_state,
+        machine.control_states,
+    )
 
 
 LABELS = st.tuples(st.sampled_from("pq"), st.text("ab", max_size=2), st.text("ZA", max_size=2), st.sampled_from("pq"))
@@ -240,6 +247,7 @@ def test_jflap_says_how_it_accepts():
         ({"initial_state": "x"}, "initial state 'x'"),
         ({"initial_stack_symbol": "x"}, "initial_stack_symbol is 'x'"),
         ({"final_states": ["x"]}, "final state 'x'"),
+        ({"transitions": {"p": {("a", "Z"): ("p", "Z" * 101)}}}, "pushes 101 symbols: at most 100"),
         ({"acceptance": "both"}, "acceptance is 'both': give one of final state"),
         ({"input_symbols": [], "stack_symbols": [], "initial_stack_symbol": ""}, "no symbols"),
         ({"stack_symbols": map(str, range(2000)), "initial_stack_symbol": "0"}, "table of more than"),
@@ -256,6 +264,26 @@ def test_faults(changed, said):
     }
     with pytest.raises(MachineError, match=said):
         PushdownAutomaton(**(parts | changed))
+
+
+def test_it_is_drawn_as_its_control(palindromes):
+    graph, table = palindromes.graph(), palindromes.as_table()
+    assert [node.name for node in graph.nodes] == ["in", "out", "end"]
+    assert [node.double for node in graph.nodes] == [False, False, True]
+    assert "c, Z / Z" in {line for arrow in graph.arrows for line in arrow.lines}
+    assert "accepts in a final state" in table.note
+
+
+def test_show_says_what_it_is():
+    done = CliRunner().invoke(main, ["show", "two-brackets"])
+    assert "pushdown automaton" in done.stdout
+    record = json.loads(CliRunner().invoke(main, ["show", "two-brackets", "--json"]).stdout)
+    assert (record["kind"], record["states"], record["initial_stack_symbol"]) == (
+        "pushdown_automaton",
+        ["read", "end"],
+        "Z",
+    )
+    assert record["transitions"]["read"]["ε,Z"] == ["end", ["Z"]]
 
 
 def test_automata_lib_has_no_moves_with_an_empty_stack():

@@ -1,24 +1,30 @@
 """How large compiled networks are: the formulas of the constructions, and the figures that are told of them."""
 
 import sys
+import warnings
 from dataclasses import replace
 
 import pytest
 from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 from seeded_machines import in_relu, reachable
-from strategies import turing_machines
+from strategies import stack_machines, turing_machines
 
 from exactnn.automata import TuringMachine
 from exactnn.constructions import (
     chung_siegelmann,
     layered_network,
+    layered_stacks,
+    merged_stacks,
     real_time_stacks,
     siegelmann_sontag,
     siegelmann_sontag_book,
 )
+from exactnn.constructions.tapes.siegelmann_sontag_plan import RealTimePlan
 from exactnn.errors import ConstructionError, LargeNetworkWarning
 from exactnn.machine_files import load
 from exactnn.networks import Activation
+from tests.promptness import promptly
 
 
 def entered(machine):
@@ -181,7 +187,7 @@ def test_the_size_of_a_large_network_is_told_before_it_is_built(monkeypatch):
 def test_the_size_of_a_real_time_network_is_told_before_it_is_built(monkeypatch):
     monkeypatch.setattr(sys.modules[real_time_stacks.__module__], "one_layer_network", _never)
     with (
-        pytest.warns(LargeNetworkWarning, match="has 7,846 units and up to 30,779,858 weights: building it takes"),
+        pytest.warns(LargeNetworkWarning, match="has 7,853 units and up to 5,831,219 weights: building it takes"),
         pytest.raises(ZeroDivisionError),
     ):
         real_time_stacks(load("stack-manipulation"))
@@ -218,3 +224,48 @@ def test_the_size_of_a_network_whose_rules_all_read_each_other_is_told_before_it
 
 def _never(*_values, **_parts):
     raise ZeroDivisionError("it was built")
+
+
+# What is told of a network before it is built
+
+
+def told(build, machine):
+    """Return units and most weights that a construction foretells, and the circuit."""
+    said = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(
+            sys.modules[build.__module__], "foretell", lambda _, units, weights: said.append((units, weights))
+        )
+        circuit = build(machine).network.circuit
+    (size,) = said
+    return *size, circuit
+
+
+@settings(max_examples=100)
+@given(stack_machines(max_stacks=2, max_symbols=3), st.sampled_from([layered_stacks, merged_stacks, real_time_stacks]))
+def test_networks_of_stack_machines_are_as_large_as_is_told(machine, build):
+    units, most, circuit = told(build, machine)
+    assert units == circuit.units
+    assert circuit.weights <= most <= 4 * circuit.weights
+
+
+@settings(max_examples=100)
+@given(turing_machines(max_states=4, max_symbols=4), st.sampled_from(["slu", "relu"]))
+def test_real_time_networks_are_as_large_as_is_told(machine, activation):
+    size = RealTimePlan(machine, relu=activation == "relu").size
+    circuit = siegelmann_sontag(machine, activation=activation).network.circuit
+    assert size[0] == circuit.units
+    assert circuit.weights <= size[1]
+
+
+def test_a_large_real_time_network_is_told_before_it_is_built():
+    symbols = [str(i) for i in range(60)]
+    machine = TuringMachine(
+        states=[*range(60), "halt"], input_symbols=symbols[1:], tape_symbols=symbols, blank_symbol="0",
+        transitions={q: {a: ((q + 1) % 60, a, "RL"[q % 2]) for a in symbols} for q in range(60)},
+        initial_state=0, halt_state="halt",
+    )  # fmt: skip
+    with warnings.catch_warnings(), promptly():
+        warnings.simplefilter("error", LargeNetworkWarning)
+        with pytest.raises(LargeNetworkWarning, match=r"units and up to [0-9,]{9,} weights"):
+            siegelmann_sontag(machine)

@@ -10,7 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import dfas, moore_machines, turing_machines
 
-from exactnn.automata import DFA, MooreMachine, TuringMachine, WeightedAutomaton, WeightedPushdownAutomaton
+from exactnn.automata import (
+    DFA,
+    MooreMachine,
+    PushdownAutomaton,
+    TuringMachine,
+    WeightedAutomaton,
+    WeightedPushdownAutomaton,
+)
 from exactnn.errors import MachineError
 from exactnn.machine_files import load, write_dot, zoo_names
 
@@ -160,6 +167,8 @@ def test_every_machine_of_the_zoo_has_a_graph(name):
         assert labels == [f"{q} / {machine.outputs[q]}" for q in machine.states]
     elif isinstance(machine, WeightedPushdownAutomaton):
         assert [label.partition(" / ")[0] for label in labels] == [str(q) for q in machine.states]
+    elif isinstance(machine, PushdownAutomaton):
+        assert labels == [str(q) for q in machine.control_states]
     else:
         assert labels == [str(q) for q in machine.states]
 

@@ -128,6 +128,7 @@ TM = "states: [q]\ninput_alphabet: [a]\nstart_state: q\naccept_state: y\nreject_
         (DFA + "delta: {q: {a: p}}", "line 5: state 'p' is not in 'states:'"),
         (DFA + "delta: {q: {b: q}}", "line 5: symbol 'b' is not in 'input_alphabet:'"),
         (DFA + "delta: {q: {a: {b: c}}}", "line 5: behind 'a' stands a state or a list of states"),
+        (DFA + "delta: {q: {a: ~}}", "line 5: behind 'a' stands a state or a list of states"),
         (DFA + "delta: [q, a]", "line 5: 'delta:' is a mapping"),
         (DFA.replace("accept_states: [q]", "accept_states: [z]") + "delta: {q: {a: q}}", "'accept_states:' has 'z'"),
         (DFA.replace("start_state: q", "start_state: z") + "delta: {q: {a: q}}", "line 3: 'start_state:' has 'z'"),

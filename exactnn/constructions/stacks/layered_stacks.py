@@ -104,9 +104,7 @@ def merged_stacks(machine: StackMachine) -> Construction:
 
 def _construction(name: str, machine: StackMachine, kind: "type[_LayeredPlan]") -> Construction:
     plan = kind(machine, tuple(range(1, 2 * len(machine.stack_symbols), 2)), 2 * len(machine.stack_symbols))
-    rules, tops = len(plan.rules), machine.stacks * len(machine.stack_symbols)
-    units = rules + 2 * tops + 3 * machine.stacks + len(plan.states)
-    foretell(f"{name}({machine.name})", units, rules * (3 * machine.stacks + 2) + tops * (tops + 2))
+    foretell(f"{name}({machine.name})", *plan.size)
     network = layered_network(
         layers=[plan.tops(), plan.rule_units(), plan.results()],
         state=plan.state_units(),
@@ -151,6 +149,24 @@ class _LayeredPlan(StackPlan):
             for i in range(self.machine.stacks)
             for number, a in enumerate(symbols)
         }
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """How many units there are, and at most how many weights, found before any unit is made.
+
+        A rule's unit reads the state and two comparators of each stack; a rule's indicator is up to two units, and
+        stands in the next state and in an operation on each stack. The other forms are short.
+        """
+        stacks, symbols, states = self.machine.stacks, len(self.machine.stack_symbols), len(self.states)
+        units = stacks * (2 * symbols + 3) + self.rule_count + states
+        units += len(self.machine.input_symbols) + 2 if self.loads else 0
+        weights = self.rule_count * (1 + 2 * stacks) + 2 * len(self.rules) * (1 + stacks)
+        return units, weights + 2 * units + stacks * (3 * symbols + len(self.halting) + 4) + 2 * states
+
+    @property
+    def rule_count(self) -> int:
+        """The number of units of the second layer."""
+        return len(self.rules)
 
     def _top(self, i: int) -> list[Affine]:
         return [var(("top", i + 1, a)) for a in self.machine.stack_symbols]
@@ -231,6 +247,11 @@ class _MergedPlan(_LayeredPlan):
                 del left[cell]
             found.append((tuple(box), cells[first]))
         return usual, found
+
+    @property
+    def rule_count(self) -> int:
+        """The number of boxes."""
+        return sum(len(boxes) for _, boxes in self.boxes.values())
 
     @cached_property
     def rules(self) -> list[tuple[State, Hashable, StackRule]]:

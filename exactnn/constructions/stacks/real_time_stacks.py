@@ -84,6 +84,7 @@ def real_time_stacks(machine: StackMachine) -> Construction:
     _refuse_too_large(machine)
     digits, base = _digits(len(machine.stack_symbols), machine.stacks)
     plan = _RealTimePlan(machine, digits, base)
+    foretell(f"real_time_stacks({machine.name})", *plan.size)
     network = one_layer_network(
         units=plan.state_units(),
         start=plan.start(),
@@ -108,7 +109,6 @@ def _refuse_too_large(machine: StackMachine) -> None:
             f"the real-time network of {machine.name} has {units} units, and {MOST_UNITS} are the most that fit into a "
             "usual memory: give a machine with fewer stacks, symbols or states, or take layered_stacks"
         )
-    foretell(f"real_time_stacks({machine.name})", units, units**2 // 2)
 
 
 def _digits(symbols: int, stacks: int) -> tuple[tuple[int, ...], int]:
@@ -192,6 +192,23 @@ class _RealTimePlan(StackPlan):
         }
         results[0, POP] -= self.base * self.reading  # the top is known one step late while symbols are appended
         return results
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """How many units there are, and at most how many weights, found before any unit is made.
+
+        A unit "reads" has the weights of the form that enters its state, and of a comparator for each stack that is
+        asked. All comparators of an operation on a stack read the same units as what becomes of its number.
+        """
+        stacks, symbols = self.machine.stacks, len(self.machine.stack_symbols)
+        asked = 1 + symbols * len(self.operations)
+        selections, following = asked**stacks, self.next_states(self.applies)
+        results = symbols * sum(len(form.terms) for form in self.results.values())
+        units = len(following) * selections + stacks * symbols * len(self.operations)
+        units += len(self.machine.input_symbols) + 2 if self.loads else 0
+        weights = selections * sum(len(form.terms) for form in following.values())
+        weights += len(following) * (selections // asked) * results + results
+        return units, weights + 3 * units
 
     @property
     def _most(self) -> int:

@@ -201,7 +201,8 @@ class PushdownAutomaton(StackMachine):
         return "final" if state in self.final_states else ""
 
     def _remark(self) -> str:
-        return f"; a reading is a symbol and the top, ε for none; what is done is pushed in place of the top; {self._ends}"
+        reads = "a reading is a symbol and the top, ε for none"
+        return f"; {reads}; what is done is pushed in place of the top; {self._ends}"
 
     @property
     def _ends(self) -> str:

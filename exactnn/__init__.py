@@ -32,7 +32,8 @@ _PUBLIC: dict[str, str] = {
     "exactnn.certificates": "CheckedRun check_certificate load_certificate save_certificate",
     "exactnn.constructions": """
         CONSTRUCTIONS Construction StackLanguage StackRNN WindowTwins bounded_dyck branch_program carmantini
-        chung_siegelmann compile decided_words doubling_lstm_palindromes flip_flop fractional_counter gated_counter
+        chung_siegelmann compile decaying_parity decided_words doubling_lstm_palindromes flip_flop fractional_counter
+        gated_counter
         growing_memory language_in_a_weight layered_stacks lstm_anbn lstm_anbn_then_any lstm_anbncn lstm_counter
         lstm_shuffle_dyck merged_stacks minsky minsky_mealy minsky_moore nondeterministic_stack_rnn own_unit parity_unit
         piecewise_affine_map real_time_stacks run_growing scalar_stack second_order_network siegelmann_sontag
@@ -58,7 +59,9 @@ _PUBLIC: dict[str, str] = {
         state_growth
     """,
     "exactnn.errors": "ExactnnError LargeNetworkWarning PrecisionWarning SlowFormatsWarning",
-    "exactnn.evaluation": "BLELLOCH EvaluationOrder KOGGE_STONE OrderWitness STEP chunkwise order_witness",
+    "exactnn.evaluation": """
+        BLELLOCH EvaluationOrder KOGGE_STONE OrderWitness STEP UnaryPeriod chunkwise order_witness unary_period
+    """,
     "exactnn.languages": """
         locally_testable marked_product modular_counting piecewise_testable strictly_local strictly_piecewise
     """,

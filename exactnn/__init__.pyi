@@ -73,6 +73,7 @@ from exactnn.constructions import branch_program as branch_program
 from exactnn.constructions import carmantini as carmantini
 from exactnn.constructions import chung_siegelmann as chung_siegelmann
 from exactnn.constructions import compile as compile
+from exactnn.constructions import decaying_parity as decaying_parity
 from exactnn.constructions import decided_words as decided_words
 from exactnn.constructions import doubling_lstm_palindromes as doubling_lstm_palindromes
 from exactnn.constructions import flip_flop as flip_flop
@@ -182,8 +183,10 @@ from exactnn.evaluation import EvaluationOrder as EvaluationOrder
 from exactnn.evaluation import KOGGE_STONE as KOGGE_STONE
 from exactnn.evaluation import OrderWitness as OrderWitness
 from exactnn.evaluation import STEP as STEP
+from exactnn.evaluation import UnaryPeriod as UnaryPeriod
 from exactnn.evaluation import chunkwise as chunkwise
 from exactnn.evaluation import order_witness as order_witness
+from exactnn.evaluation import unary_period as unary_period
 from exactnn.languages import locally_testable as locally_testable
 from exactnn.languages import marked_product as marked_product
 from exactnn.languages import modular_counting as modular_counting

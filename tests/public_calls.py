@@ -334,6 +334,8 @@ def functions(folder: Path) -> dict[str, Callable[[], Call]]:
         "bounded_dyck": lambda: {"kinds": 1, "depth": 1},
         "chunkwise": lambda: {"length": 2},
         "flip_flop": lambda: {"values": 2},
+        "decaying_parity": lambda: {"units": 1},
+        "unary_period": lambda: {"network": xn.parity_unit(), "symbol": "1", "arithmetic": tiny(), "max_steps": 4},
         "order_witness": lambda: {
             "network": xn.parity_unit(),
             "first": "step",

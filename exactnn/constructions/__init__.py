@@ -45,7 +45,7 @@ from exactnn.constructions.neural_stacks.stack_rnn import StackRNN
 from exactnn.constructions.neural_stacks.torch_stack_rnn import stack_rnn_from_torch
 from exactnn.constructions.reals.decided_words import DecidedWords, decided_words
 from exactnn.constructions.reals.language_in_a_weight import LanguageInAWeight, language_in_a_weight
-from exactnn.constructions.recurrences.gated_languages import bounded_dyck, flip_flop, parity_unit
+from exactnn.constructions.recurrences.gated_languages import bounded_dyck, decaying_parity, flip_flop, parity_unit
 from exactnn.constructions.recurrences.star_free import star_free
 from exactnn.constructions.recurrences.word_problem import word_problem
 from exactnn.constructions.stacks.doubling_lstm_palindromes import DoublingStack, doubling_lstm_palindromes
@@ -87,6 +87,7 @@ __all__ = [
     "chung_siegelmann",
     "compile",
     "constructions_for",
+    "decaying_parity",
     "decided_words",
     "doubling_lstm_palindromes",
     "flip_flop",

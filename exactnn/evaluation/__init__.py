@@ -6,10 +6,13 @@
     A word in an order, in any arithmetic that is exact or rounds.
 ``witness``
     Shortest words that two orders decide differently.
+``unary``
+    One symbol again and again: index and period of the states, and what bounds the period.
 """
 
 from exactnn.evaluation.order import BLELLOCH, KOGGE_STONE, STEP, EvaluationOrder, Schedule, chunkwise, order_of
 from exactnn.evaluation.ordered import affine_steps, run_in_order, states_in_order
+from exactnn.evaluation.unary import UnaryPeriod, unary_period
 from exactnn.evaluation.witness import OrderWitness, order_witness
 
 __all__ = [
@@ -19,10 +22,12 @@ __all__ = [
     "EvaluationOrder",
     "OrderWitness",
     "Schedule",
+    "UnaryPeriod",
     "affine_steps",
     "chunkwise",
     "order_of",
     "order_witness",
     "run_in_order",
     "states_in_order",
+    "unary_period",
 ]

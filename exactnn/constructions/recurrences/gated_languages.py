@@ -12,13 +12,14 @@ from exactnn.constructions.construction import Codec, Configuration, Constructio
 from exactnn.constructions.gated_step import Next, Row, gated_network
 from exactnn.constructions.stack_numbers import HALF, readable
 from exactnn.errors import ConstructionError, shown
-from exactnn.networks import Activation, Decision, Protocol, SelectiveSSM
+from exactnn.networks import Activation, Decision, Network, Protocol, SelectiveSSM
 from exactnn.options import whole_number
 from exactnn.simulation import Values
 
-__all__ = ["bounded_dyck", "flip_flop", "parity_unit"]
+__all__ = ["bounded_dyck", "decaying_parity", "flip_flop", "parity_unit"]
 
 MOST_STATES = 100_000
+MOST_DECAYS = 200
 BRACKETS = ("()", "[]", "{}", "<>")
 ERROR = "error"
 
@@ -86,6 +87,64 @@ def parity_unit() -> Construction:
         citation="R. Grazzi et al., Unlocking state-tracking in linear RNNs through negative eigenvalues, 2024, "
         "arXiv:2411.12537",
         weight_field="Z",
+    )
+
+
+def decaying_parity(units: int) -> Network:
+    """Return a linear recurrence of decays that is right about the parity of words with up to `units` letters 1.
+
+    The gates are 1/2, 1/3, ... at a letter 1, and 1 at a letter 0, so that after k letters 1 the units are 2^-k, 3^-k,
+    ... The readout has the value 1 for odd k and -1 for even k, up to k = `units`.
+
+    No d gates of 0 or more do better, whatever they and the readout are: after k letters 1 a readout is
+    c + w_1 a_1^k + ... + w_d a_d^k, a sum of d + 1 exponentials, which changes its sign at most d times as k goes on,
+    by Descartes' rule of signs. Parity changes d + 1 times from k = 0 to k = d + 1. With a gate of -1 one unit is right
+    for ever: :func:`parity_unit`.
+
+    Parameters
+    ----------
+    units : int
+        From 1 to 200.
+
+    Raises
+    ------
+    OptionError
+        If `units` is no such number.
+
+    Notes
+    -----
+    The weight of gate x is -l(-1), where l is the polynomial that is 1 at x and 0 at the other gates and at 1: with
+    these weights a sum of values p(x) is -p(-1), for each polynomial p of degree up to d, and so -(-1)^k for x^k.
+
+    References
+    ----------
+    For the limits of gates that are not negative: R. Grazzi et al., "Unlocking state-tracking in linear RNNs through
+    negative eigenvalues", 2024, arXiv:2411.12537.
+
+    Examples
+    --------
+    >>> from exactnn.simulation import run
+    >>> [str(y) for y in run(decaying_parity(3), "11110").outputs]
+    ['1', '-1', '1', '4', '4']
+    """
+    count = whole_number("units", units, 1, MOST_DECAYS)
+    gates = [mpq(1, i + 2) for i in range(count)]
+    nodes = [mpq(1), *gates]
+
+    def weight(x: mpq) -> mpq:
+        product = mpq(-1)
+        for other in nodes:
+            product *= (-1 - other) / (x - other) if other != x else 1
+        return product
+
+    return SelectiveSSM(
+        a=[[1, gate] for gate in gates],
+        b=[[0, 0] for _ in gates],
+        s=[1] * count,
+        readout_weight=[weight(gate) for gate in gates],
+        readout_bias=weight(nodes[0]),
+        alphabet="01",
+        name=f"decaying_parity({count})",
     )
 
 

@@ -1,32 +1,80 @@
 """Tables of linear recurrences in formats: what happens to a group, to decays, to sums, and by the order of evaluation.
 
-    python benchmarks/linear_recurrences.py [--table NAME]      (10 min)
+    python benchmarks/linear_recurrences.py [--table NAME] [--most-states N]      (30 min)
 
-Every number is computed here: "never" is a proof, since the states come round.
+Every number is computed here. "never" is a proof, since the states come round; "none in ..." says how many states were
+met.
 """
 
 import argparse
 import math
+import random
+from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 
 import gmpy2
+from gmpy2 import mpq
 
 import exactnn as xn
+from exactnn.arithmetic import NAMED_FORMATS
 from exactnn.constructions.recurrences.word_problem import root_of_one
 from exactnn.evaluation import run_in_order
 from exactnn.simulation import executor_for
 
-FORMATS = {
-    "e5m2": xn.FLOAT8_E5M2, "e4m3": xn.FLOAT8_E4M3, "bfloat16": xn.BFLOAT16, "float16": xn.FLOAT16,
-    "float32": xn.FLOAT32,
-}  # fmt: skip
-MOST_STATES = 50_000
+ORDERS = (xn.STEP, xn.KOGGE_STONE, xn.BLELLOCH, xn.chunkwise(16), xn.chunkwise(64))
+FEW = ("float8_e5m2", "float8_e4m3", "bfloat16", "float16")
+SOME = (*FEW, "float32")
+ALL = tuple(NAMED_FORMATS)
 
 
-def powers(order):
-    """Return the letters 1, ..., order - 1 as powers of a cycle."""
-    cycle = tuple(range(1, order + 1))
-    return {str(j): _power(cycle, j) for j in range(1, order)}
+def first_wrong(net, machine, read, arithmetic, most):
+    """Return a shortest word after which the state of the network is read wrongly, or None; and how many states.
+
+    Breadth first over pairs of a state of the network and of the machine; 0 and -0 are the same. Without a word, these
+    are either all pairs or `most` of them.
+    """
+    executor = executor_for(net, arithmetic)
+
+    def place(values):
+        return tuple(x + 0.0 for x in values)
+
+    start = executor.start()
+    key = place(executor.values(start)), machine.initial_state
+    found, waiting = {key: (None, "")}, [(start, key)]
+    for state, here in waiting:
+        for number, symbol in enumerate(machine.input_symbols):
+            after = executor.advance(state, number, 1, until_decided=False).state
+            values, following = executor.values(after), machine.transitions[here[1]][symbol]
+            there = place(values), following
+            if there in found:
+                continue
+            found[there] = here, symbol
+            if read(values) != following:
+                word = ""
+                while found[there][0] is not None:
+                    there, letter = found[there]
+                    word = letter + word
+                return word, len(found)
+            waiting.append((after, there))
+            if len(found) >= most:
+                return None, len(found)
+    return None, len(found)
+
+
+def said(found, most):
+    word, states = found
+    if word is not None:
+        return f"{len(word)}"
+    return f"none in {states:,} states" if states >= most else f"never: {states:,} states"
+
+
+# --- The group of k elements by a rotation whose cosine and sine are rounded; its state is read as the nearest root.
+
+
+def powers(order, exponents):
+    """Return for some exponents the power of a cycle of `order` places, as a letter each."""
+    return {str(j % order): _power(tuple(range(1, order + 1)), j % order) for j in exponents}
 
 
 def _power(cycle, j):
@@ -42,55 +90,17 @@ def _power(cycle, j):
     return cycles
 
 
-def first_wrong_word(net, arithmetic, most=MOST_STATES):
-    """Return a shortest word after which the state is decoded wrongly, and how many states were met; None for no word.
-
-    Breadth first over the states of the network: 0 and -0 are the same. Without a word, either the states are all there
-    are, or there are `most` of them.
-    """
-    executor = executor_for(net.network, arithmetic)
-    machine, start = net.machine, executor.start()
-    key = tuple(x + 0.0 for x in executor.values(start)) if arithmetic != xn.RATIONAL else executor.values(start)
-    found = {key: (None, "")}
-    waiting = [(start, machine.initial_state, key)]
-    for state, element, here in waiting:
-        for number, symbol in enumerate(machine.input_symbols):
-            after = executor.advance(state, number, 1, until_decided=False).state
-            following = machine.transitions[element][symbol]
-            values = executor.values(after)
-            place = tuple(x + 0.0 for x in values) if arithmetic != xn.RATIONAL else values
-            if place in found:
-                continue
-            found[place] = (here, symbol)
-            if net.decode(values) != following:
-                word = ""
-                while found[place][0] is not None:
-                    place, letter = found[place]
-                    word = letter + word
-                return word, len(found)
-            waiting.append((after, following, place))
-            if len(found) >= most:
-                return None, len(found)
-    return None, len(found)
+def turned(order, exponents, format, most):
+    net = xn.word_problem(xn.PermutationGroup(powers(order, exponents)), "rotation")
+    return said(first_wrong(net.network, net.machine, net.decode, format, most), most)
 
 
-def rotations():
-    """Return rows (format, exact weights by formula, on 1^n, on all words) for the group of five elements."""
-    cycle, letters = xn.PermutationGroup("Z5"), xn.PermutationGroup(powers(5))
-    rows = []
-    for name, format in FORMATS.items():
-        ones = first_wrong_word(xn.word_problem(cycle, "rotation"), format)
-        most = 20_000 if name == "float32" else MOST_STATES
-        words = first_wrong_word(xn.word_problem(letters, "rotation"), format, most)
-        rows.append((name, drift(5, format), said(ones), said(words, most)))
-    return rows
-
-
-def said(found, most=MOST_STATES):
-    word, states = found
-    if word is not None:
-        return f"{len(word)}"
-    return f"none in {states:,} states" if states >= most else f"never: {states} states"
+def rotations(most):
+    """Return rows of a format: exact weights by formula, words 1^n, letters 1 and -1, letters 1 to 4, in Z5."""
+    for name in SOME:
+        format, limit = NAMED_FORMATS[name], most if name != "float32" else min(most, 20_000)
+        of_letters = (turned(5, letters, format, limit) for letters in ((1,), (1, -1), (1, 2, 3, 4)))
+        yield name, f"{drift(5, format):,}", *of_letters
 
 
 def drift(order, format):
@@ -101,79 +111,213 @@ def drift(order, format):
         return int(gmpy2.floor(gmpy2.const_pi() / order / step)) + 1 if step else None
 
 
-def sticking(format, a="9/10"):
-    """Return after which input the numbers of h = a h after one 1 first stay the same, and the number."""
-    executor = executor_for(xn.DiagonalSSM(a=[a], B=[[1, 0]], readout_weight=[1], alphabet="ab"), format)
-    state, before, steps = executor.advance(executor.start(), 0, 1, until_decided=False).state, None, 1
-    while (value := executor.values(state)[0]) != before:
-        before, steps = value, steps + 1
-        state = executor.advance(state, 1, 1, until_decided=False).state
-    return steps - 1, value
+def cycles(most):
+    """Return rows of a k: words 1^n in the group of k elements, by format."""
+    for order in (3, 4, 6, 7, 8, 10, 12):
+        yield order, *(turned(order, (1,), NAMED_FORMATS[name], most) for name in SOME)
 
 
-def leaky_limit(format, a):
-    """Return where h = a h + 1 stays."""
-    executor = executor_for(xn.DiagonalSSM(a=[a], B=[[1]], readout_weight=[1], alphabet="a"), format)
-    state, before = executor.start(), None
-    while (value := executor.values(state)[0]) != before:
-        before = value
-        state = executor.advance(state, 0, 1, until_decided=False).state
-    return value
+def reflections(most):
+    """Return rows of letters: the rotation of order 5 as two reflections, delta steps with rounded unit keys."""
+    for letters in ((1,), (1, -1)):
+        row, group = [], xn.word_problem(xn.PermutationGroup(powers(5, letters)), "rotation")
+        for name in SOME:
+            format = NAMED_FORMATS[name]
+            with gmpy2.context(precision=200):
+                half = [gmpy2.const_pi() * j / 5 for j in letters]
+                keys = [(mpq(format.nearest(mpq(gmpy2.cos(x)))), mpq(format.nearest(mpq(gmpy2.sin(x))))) for x in half]
+            net = xn.DeltaProduct(
+                K=[[[1] * len(keys), [0] * len(keys)], [[x for x, _ in keys], [y for _, y in keys]]],
+                beta=[[2] * len(keys)] * 2, S=[[1, 0]], readout_weight=[1, 0], alphabet=[str(j % 5) for j in letters],
+            )  # fmt: skip
+            row.append(said(first_wrong(net, group.machine, group.decode, format, most), most))
+        yield "1" if len(letters) == 1 else "1, -1", *row
 
 
-def orders(most=8):
-    """Return rows (format, order, shortest word on which it and STEP differ, both outputs) for h = 3/4 h + 1 or - 1."""
-    net = xn.DiagonalSSM(a=["3/4"], B=[[1, -1]], readout_weight=[1], alphabet="+-")
-    rows = []
-    for name in ("e5m2", "e4m3", "bfloat16"):
-        for order in (xn.KOGGE_STONE, xn.BLELLOCH, xn.chunkwise(4)):
-            found = xn.order_witness(net, xn.STEP, order, FORMATS[name], max_length=most)
-            word = "".join(found.word) if found else f"none up to {most}"
-            rows.append((name, repr(order), word, *(map(str, found.outputs) if found else ())))
-    return rows
+# --- Swaps with rounded unit keys: a marker goes from place to place, and is read as the largest number.
 
 
-def counts():
-    """Return rows (order, and for each format the first i for which a^i b^(i-1) is decided wrongly)."""
+def swaps(places, format):
+    """Return network and machine of a marker under swaps of neighbours: keys (1, -1)/sqrt(2) rounded, beta 2."""
+    key = mpq(format.nearest(mpq(gmpy2.sqrt(gmpy2.mpfr(mpq(1, 2), 200)))))
+    letters = "abcdefgh"[: places - 1]
+    K = [[key * ((i == j) - (i == j + 1)) for j in range(places - 1)] for i in range(places)]
+    one = [int(i == 0) for i in range(places)]
+    net = xn.DeltaNet(K=K, beta=[2] * (places - 1), S=[one], readout_weight=one, alphabet=letters)
+    moves = {str(i): {a: str({j: j + 1, j + 1: j}.get(i, i)) for j, a in enumerate(letters)} for i in range(places)}
+    machine = xn.DFA(states=moves, input_symbols=letters, transitions=moves, initial_state="0", final_states=["0"])
+    return net, machine
+
+
+def marker(places, values):
+    numbers = values[-places:]
+    best = max(numbers)
+    return str(list(numbers).index(best)) if list(numbers).count(best) == 1 else None
+
+
+def rounded_keys(most):
+    """Return rows of a number of places: the shortest word after which the marker is read wrongly."""
+    for places in (2, 3, 5):
+        row = []
+        for name in SOME:
+            net, machine = swaps(places, NAMED_FORMATS[name])
+            limit = min(most, 20_000) if places == 5 else most
+            row.append(said(first_wrong(net, machine, partial(marker, places), NAMED_FORMATS[name], limit), limit))
+        yield places, *row
+
+
+def chunked_keys(_):
+    """Return rows of an order: of 12 random words of 64 swaps of five places, how many end with a wrong marker."""
+    drawn = random.Random(5)
+    words = ["".join(drawn.choices("abcd", k=64)) for _ in range(12)]
+    for order in ORDERS:
+        row = []
+        for name in SOME:
+            net, machine = swaps(5, NAMED_FORMATS[name])
+            wrong = 0
+            for word in words:
+                state = machine.initial_state
+                for letter in word:
+                    state = machine.transitions[state][letter]
+                wrong += marker(5, run_in_order(net, word, order, NAMED_FORMATS[name]).final_state) != state
+            row.append(f"{wrong} of 12")
+        yield repr(order), *row
+
+
+def fading_swaps(_):
+    """Return rows of a decay: after how many exact swaps that decay the marker is no longer the largest number."""
+    for decay in ("1/2", "3/4", "9/10", "99/100"):
+        row = []
+        for name in SOME:
+            for format in (NAMED_FORMATS[name], replace(NAMED_FORMATS[name], subnormals=False)):
+                net = xn.GatedDeltaNet(
+                    K=[[1], [-1]], beta=[1], decay=[decay], S=[[1, 0]], readout_weight=[1, -1], alphabet="1"
+                )
+                executor = executor_for(net, format)
+                met = xn.unary_period(net, "1", format)
+                state, wrong = executor.start(), None
+                for n in range(1, met.index + 2 * met.period + 1):
+                    state = executor.advance(state, 0, 1, until_decided=False).state
+                    first, second = executor.values(state)[-2:]
+                    if (second - first if n % 2 else first - second) <= 0:
+                        wrong = n
+                        break
+                row.append("never" if wrong is None else str(wrong))
+        yield decay, *(f"{a} / {b}" for a, b in zip(row[::2], row[1::2], strict=True))
+
+
+# --- Decays and sums of one number.
+
+
+def decays(_):
+    """Return rows of a format: its largest decay below 1, and where h <- 9/10 h from 1 on stays."""
+    net = xn.DiagonalSSM(a=["9/10"], B=[[0]], s=[1], readout_weight=[1], alphabet="0")
+    for name in ALL:
+        format = NAMED_FORMATS[name]
+        met = xn.unary_period(net, "0", format)
+        stays = xn.run(net, "0" * met.index, format).final_state[0]
+        k = next(k for k in range(1, 200) if format.nearest(1 - mpq(1, 2**k)) == 1) - 1
+        yield name, f"1 - 2^-{k}" if k else "none", met.index, f"{float(stays):.4g}"
+
+
+def sums(_):
+    """Return rows of a format: where h <- a h + 1 stays, by a."""
+    for name in ALL:
+        row = []
+        for a in ("9/10", "99/100", "999/1000", "9999/10000"):
+            net = xn.DiagonalSSM(a=[a], B=[[1]], readout_weight=[1], alphabet="1")
+            met = xn.unary_period(net, "1", NAMED_FORMATS[name], max_steps=1_000_000)
+            steps = met.steps if met.index is None else met.index
+            value = f"{float(xn.run(net, '1' * min(steps, 200_000), NAMED_FORMATS[name]).final_state[0]):.9g}"
+            row.append(value if met.index is not None and met.index <= 200_000 else f"moves still at {value}")
+        yield name, *row
+
+
+# --- Orders of evaluation.
+
+
+def shortest_words(_, most=8):
+    """Return rows of a recurrence, format, order: a shortest word on which the order and STEP differ; both outputs."""
+    for shown, a, inputs in (("3/4 h + 1 or - 1", "3/4", (1, -1)), ("1/2 h + 1 or + 0", "1/2", (1, 0))):
+        net = xn.DiagonalSSM(a=[a], B=[inputs], readout_weight=[1], alphabet="+-")
+        for name in FEW:
+            for order in (xn.KOGGE_STONE, xn.BLELLOCH, xn.chunkwise(4)):
+                found = xn.order_witness(net, xn.STEP, order, NAMED_FORMATS[name], max_length=most)
+                word = "".join(found.word) if found else f"none up to {most}"
+                yield shown, name, repr(order), word, *(map(str, found.outputs) if found else ("", ""))
+
+
+def counts(_):
+    """Return rows of an order: the first i for which a^i b^(i-1) is decided wrongly, by format."""
     net = xn.DiagonalSSM(a=[1], B=[[1, -1]], readout_weight=[1], alphabet="ab")
-    rows = []
-    for order in (xn.STEP, xn.KOGGE_STONE, xn.BLELLOCH, xn.chunkwise(16), xn.chunkwise(64)):
-        row = [repr(order)]
-        for name in ("e5m2", "e4m3", "bfloat16"):
+    for order in ORDERS:
+        row = []
+        for name in ("float8_e5m2", "float8_e4m3", "bfloat16"):
             i = 1
-            while run_in_order(net, "a" * i + "b" * (i - 1), order, FORMATS[name]).verdict:
+            while run_in_order(net, "a" * i + "b" * (i - 1), order, NAMED_FORMATS[name]).verdict:
                 i += 1
-            row.append(str(i))
-        rows.append(tuple(row))
-    return rows
+            row.append(i)
+        yield repr(order), *row
 
 
-def half_life(epsilon="1/1000000"):
-    """Return the factor of a swap whose key (1, -1)/sqrt(2) is divided by sqrt(1 + epsilon), and its half-life."""
-    factor = 1 - 2 / (1 + Fraction(epsilon))
-    return factor, math.ceil(math.log(2) / -math.log(-factor))
+def random_words(_, words=50, length=256):
+    """Return rows of an order and a format: how far last values are from STEP's, in last places; other signs."""
+    for order in ORDERS[1:]:
+        for name in ("bfloat16", "float16", "float32"):
+            format, drawn, worst, signs = NAMED_FORMATS[name], random.Random(7), Fraction(0), 0
+            for _ in range(words):
+                a = [[Fraction(drawn.randrange(9000, 10000), 10000) for _ in range(length)]]
+                b = [[Fraction(drawn.randrange(-10000, 10000), 10000) for _ in range(length)]]
+                net = xn.SelectiveSSM(a=a, b=b, readout_weight=[1])
+                word = [[int(i == t) for i in range(length)] for t in range(length)]
+                step, other = (run_in_order(net, word, o, format).final_state[0] for o in (xn.STEP, order))
+                worst = max(worst, abs(Fraction(step) - Fraction(other)) / Fraction(format.spacing(step)))
+                signs += (step > 0) != (other > 0)
+            yield repr(order), name, f"{float(worst):g}", f"{signs} of {words}"
+
+
+def half_life(_):
+    """Return rows of an epsilon: the factor of a swap with the key (1, -1)/sqrt(2 + epsilon), beta 2; its half-life."""
+    for epsilon in ("1/1000000", "1/100000000"):
+        factor = 1 - 4 / (2 + Fraction(epsilon))
+        yield epsilon, factor, f"{math.ceil(math.log(2) / -math.log1p(float(-factor - 1))):,}"
+
+
+def bits(_, steps=200):
+    """Return rows of a weight: how many bits a step adds to the exact state."""
+    rounded = ((f"9/10 in {name}", mpq(NAMED_FORMATS[name].nearest(mpq(9, 10)))) for name in reversed(SOME))
+    for shown, weight in (("1/2", mpq(1, 2)), ("9/10", mpq(9, 10)), *rounded):
+        net = xn.DiagonalSSM(a=[weight], B=[[0]], s=[1], readout_weight=[1], alphabet="0")
+        lengths = [xn.run(net, "0" * n).final_state[0].denominator.bit_length() for n in (steps, 2 * steps)]
+        yield shown, f"{(lengths[1] - lengths[0]) / steps:.2f}"
 
 
 TABLES = {
-    "rotations": (rotations, ("format", "exact, rounded weights", "rounded, 1^n", "rounded, all words")),
-    "sticking": (lambda: [(n, *map(str, sticking(f))) for n, f in FORMATS.items()], ("format", "input", "stays at")),
-    "leaky": (
-        lambda: [(a, *(str(leaky_limit(f, a)) for f in FORMATS.values())) for a in ("99/100", "999/1000")],
-        ("decay", *FORMATS),
-    ),
-    "orders": (orders, ("format", "order", "shortest word", "step", "order gives")),
-    "counts": (counts, ("order", "e5m2", "e4m3", "bfloat16")),
-    "half-life": (lambda: [tuple(map(str, half_life()))], ("factor", "swaps")),
+    "rotations": (rotations, ("format", "exact, rounded weights", "letter 1", "letters 1, -1", "letters 1 to 4")),
+    "cycles": (cycles, ("k", *SOME)),
+    "reflections": (reflections, ("letters", *SOME)),
+    "rounded-keys": (rounded_keys, ("places", *SOME)),
+    "chunked-keys": (chunked_keys, ("order", *SOME)),
+    "fading-swaps": (fading_swaps, ("decay", *SOME)),
+    "decays": (decays, ("format", "largest decay below 1", "9/10 stays from step", "at")),
+    "sums": (sums, ("format", "9/10", "99/100", "999/1000", "9999/10000")),
+    "orders": (shortest_words, ("h <-", "format", "order", "shortest word", "STEP", "order gives")),
+    "counts": (counts, ("order", "float8_e5m2", "float8_e4m3", "bfloat16")),
+    "random-words": (random_words, ("order", "format", "last places", "other sign")),
+    "half-life": (half_life, ("epsilon", "factor", "swaps")),
+    "bits": (bits, ("weight", "bits a step")),
 }
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--table", choices=TABLES, action="append")
-    for name in parser.parse_args().table or TABLES:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--table", choices=TABLES, action="append", help="only this table; may be given several times")
+    parser.add_argument("--most-states", type=int, default=50_000, help="where a search stops [default: 50,000]")
+    given = parser.parse_args()
+    for name in given.table or TABLES:
         rows, headings = TABLES[name]
         print(f"\n{name}\n| {' | '.join(headings)} |\n|{'---|' * len(headings)}", flush=True)
-        for row in rows():
+        for row in rows(given.most_states):
             print(f"| {' | '.join(map(str, row))} |", flush=True)
 
 

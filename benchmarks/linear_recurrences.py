@@ -236,7 +236,7 @@ def sums(_):
 # --- Orders of evaluation.
 
 
-def shortest_words(_, most=8):
+def shortest_words(_, most=14):
     """Return rows of a recurrence, format, order: a shortest word on which the order and STEP differ; both outputs."""
     for shown, a, inputs in (("3/4 h + 1 or - 1", "3/4", (1, -1)), ("1/2 h + 1 or + 0", "1/2", (1, 0))):
         net = xn.DiagonalSSM(a=[a], B=[inputs], readout_weight=[1], alphabet="+-")

@@ -4,6 +4,8 @@
     Orders as data.
 ``ordered``
     A word in an order, in any arithmetic that is exact or rounds.
+``compiled_order``, ``order_kernels``
+    The same under numba: long words, and many at once.
 ``witness``
     Shortest words that two orders decide differently.
 ``unary``

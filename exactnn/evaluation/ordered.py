@@ -5,12 +5,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from gmpy2 import mpq
 
 from exactnn.arithmetic import (
     EXACT,
     RATIONAL,
     AnyArithmetic,
+    Arithmetic,
     FixedOperations,
     FixedPoint,
     FloatFormat,
@@ -20,8 +22,9 @@ from exactnn.arithmetic import (
     can_mpfr,
 )
 from exactnn.errors import NetworkError, UnsupportedArithmeticError
+from exactnn.evaluation.compiled_order import CompiledWords, can_compile
 from exactnn.evaluation.order import NOTHING, EvaluationOrder, order_of
-from exactnn.networks import Network
+from exactnn.networks import Input, Network
 from exactnn.networks.linear_network import affine_step
 from exactnn.outcome import Outcome
 from exactnn.simulation import AnyNetwork, Run, Trace, network_of
@@ -30,7 +33,10 @@ from exactnn.simulation.executors import executor_for
 from exactnn.simulation.result import GrowingRunLengths
 from exactnn.simulation.walk import outcome_after
 
-__all__ = ["Recurrence", "affine_steps", "run_in_order", "states_in_order"]
+__all__ = ["Recurrence", "affine_steps", "check_ordered", "distinct_steps", "run_in_order", "states_in_order"]
+
+PLAIN = 200
+"""Letters of a word that takes less time in plain Python than it takes to load a compiled loop."""
 
 ONLY = "only networks that are linear in their state have an order of evaluation"
 
@@ -55,19 +61,31 @@ def affine_steps(network: AnyNetwork, word: str | Sequence[object]) -> list[Step
     [(({0: mpq(1,2)},), (mpq(3,1),))]
     """
     core = network_of(network)
-    if core.decision.protocol.reads_eos:
-        raise NetworkError(f"{core.name} reads EOS symbols until it decides: {ONLY}, and words of a known length")
-    known: dict[Any, Step] = {}
-    found = []
-    for symbol in core.inputs(word):
-        if symbol not in known:
-            size = core.circuit.input_size
-            vector = symbol if isinstance(symbol, tuple) else [mpq(i == symbol) for i in range(size)]
-            forms = affine_step(core, vector, ONLY)
+    steps, word_of = distinct_steps(core, core.inputs(word))
+    return [steps[i] for i in word_of]
+
+
+def distinct_steps(network: Network, inputs: Sequence[Input]) -> tuple[list[Step], list[int]]:
+    """Return the steps of the inputs that there are, exactly, and which of them each input is.
+
+    Raises
+    ------
+    NetworkError
+        As :func:`affine_steps` does.
+    """
+    if network.decision.protocol.reads_eos:
+        raise NetworkError(f"{network.name} reads EOS symbols until it decides: {ONLY}, and words of a known length")
+    known: dict[Input, int] = {}
+    found: list[Step] = []
+    size = network.circuit.input_size
+    for given in inputs:
+        if given not in known:
+            known[given] = len(found)
+            vector = given if isinstance(given, tuple) else [mpq(i == given) for i in range(size)]
+            forms = affine_step(network, vector, ONLY)
             rows = tuple({j: x for j, x in enumerate(form[:-1]) if x} for form in forms)
-            known[symbol] = rows, tuple(form[-1] for form in forms)
-        found.append(known[symbol])
-    return found
+            found.append((rows, tuple(form[-1] for form in forms)))
+    return found, [known[given] for given in inputs]
 
 
 class _Exactly:
@@ -102,20 +120,11 @@ class Recurrence:
             rounds each product and each sum once.
         """
         core, chosen = network_of(network), arithmetic_of(arithmetic)
+        check_ordered(chosen)
         if chosen.is_exact:
             exactly = executor_for(core, RATIONAL)
             return cls(core, _Exactly, mpq, mpq(0), exactly.output, exactly.values)
         assert isinstance(chosen, FloatFormat | FixedPoint)
-        if (
-            chosen.fused
-            or chosen.accumulator is not None
-            or chosen.summation != "bias first"
-            or chosen.rounds_at_random
-        ):
-            raise UnsupportedArithmeticError(
-                f"{chosen} fuses or reorders sums, has an accumulator, or rounds at random: an order of evaluation "
-                "rounds every product and every sum to one format; give such a format"
-            )
         if isinstance(chosen, FixedPoint):
             executor: Any = EmulatedFixedExecutor(core, chosen)
             operations: Any = FixedOperations(chosen)
@@ -135,12 +144,19 @@ class Recurrence:
             lambda state: executor.values(EmulatedState(state, 0)),
         )
 
+    def rounded(self, step: Step) -> Step:
+        """Return a step with each number rounded once."""
+        rows, vector = step
+        return (
+            tuple({j: self.number(x) for j, x in row.items()} for row in rows),
+            tuple(map(self.number, vector)),
+        )
+
     def steps(self, word: str | Sequence[object]) -> list[Step]:
         """Return the steps of a word, each number rounded once."""
-        return [
-            (tuple({j: self.number(x) for j, x in row.items()} for row in rows), tuple(map(self.number, vector)))
-            for rows, vector in affine_steps(self.network, word)
-        ]
+        found, word_of = distinct_steps(self.network, self.network.inputs(word))
+        rounded = list(map(self.rounded, found))
+        return [rounded[i] for i in word_of]
 
     def start(self) -> tuple[Any, ...]:
         """Return the start state."""
@@ -167,8 +183,22 @@ class Recurrence:
                 for j, other in rows[k].items():
                     term = self.operations.multiply(weight, other)
                     entries[j] = self.operations.add(entries[j], term) if j in entries else term
-            product.append(entries)
+            product.append(dict(sorted(entries.items())))
         return tuple(product), self.applied(late, vector)
+
+
+def check_ordered(arithmetic: Arithmetic) -> None:
+    """Raise UnsupportedArithmeticError for a format whose operations are no products and sums, each rounded once."""
+    if isinstance(arithmetic, FloatFormat | FixedPoint) and (
+        arithmetic.fused
+        or arithmetic.accumulator is not None
+        or arithmetic.summation != "bias first"
+        or arithmetic.rounds_at_random
+    ):
+        raise UnsupportedArithmeticError(
+            f"{arithmetic} fuses or reorders sums, has an accumulator, or rounds at random: an order of evaluation "
+            "rounds every product and every sum to one format; give such a format"
+        )
 
 
 def states_in_order(recurrence: Recurrence, steps: Sequence[Step], order: EvaluationOrder) -> list[tuple[Any, ...]]:
@@ -242,9 +272,20 @@ def run_in_order(
     ['reject', 'accept']
     """
     began, chosen, scheme = time.perf_counter(), arithmetic_of(arithmetic), order_of(order)
-    recurrence = Recurrence.of(network, chosen)
-    core = recurrence.network
-    states = states_in_order(recurrence, recurrence.steps(word), scheme)
+    core = network_of(network)
+    inputs = core.inputs(word)
+    check_ordered(chosen)
+    steps, word_of = distinct_steps(core, inputs)
+    recurrence: Any
+    states: Sequence[Any]
+    if len(inputs) > PLAIN and can_compile(chosen, steps):
+        assert isinstance(chosen, FloatFormat)
+        recurrence = CompiledWords(core, chosen, steps)
+        states = recurrence.states(np.array([word_of]), scheme)[0]
+    else:
+        recurrence = Recurrence.of(core, chosen)
+        rounded = list(map(recurrence.rounded, steps))
+        states = states_in_order(recurrence, [rounded[i] for i in word_of], scheme)
     given = list(map(recurrence.output, states))
     outputs: GrowingRunLengths[Any] = GrowingRunLengths()
     outputs.extend([(output, 1) for output in given[1:]])
@@ -252,7 +293,7 @@ def run_in_order(
     kept = states if record else []
     return Run(
         network=core,
-        word=core.written(core.inputs(word)),
+        word=core.written(inputs),
         arithmetic=chosen,
         outcome=outcome or Outcome.COMPLETED,
         steps=len(states) - 1,

@@ -133,7 +133,7 @@ def unary_period(
     >>> unary_period(parity_unit(), "1", BFLOAT16)
     <UnaryPeriod of parity_unit on 1 in bfloat16: period 2 from 0 on; the period divides 2>
     >>> unary_period(word_problem("Z5", "rotation"), "a", FLOAT16).remark
-    'h0[0] and h0[1] depend on each other'
+    'h[0] and h[1] depend on each other'
     """
     core, chosen = network_of(network), arithmetic_of(arithmetic)
     whole_number("max_steps", max_steps, 1)

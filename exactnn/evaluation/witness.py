@@ -1,24 +1,34 @@
 """Shortest words that two orders of evaluation decide differently."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import product
+from itertools import islice, product
 from typing import Any
 
-from exactnn.arithmetic import AnyArithmetic, Arithmetic, arithmetic_of
+import numpy as np
+
+from exactnn.arithmetic import AnyArithmetic, Arithmetic, FloatFormat, arithmetic_of
 from exactnn.automata import Word, word_text
 from exactnn.errors import OptionError, shown
+from exactnn.evaluation.compiled_order import CompiledWords, can_compile
 from exactnn.evaluation.order import EvaluationOrder, order_of
-from exactnn.evaluation.ordered import Recurrence, states_in_order
+from exactnn.evaluation.ordered import Recurrence, Step, check_ordered, distinct_steps, states_in_order
 from exactnn.markup import Table, Tabular
-from exactnn.networks import Protocol
+from exactnn.networks import Network, Protocol
 from exactnn.options import whole_number
-from exactnn.simulation import AnyNetwork
+from exactnn.simulation import AnyNetwork, network_of
 from exactnn.simulation.walk import outcome_after
 
 __all__ = ["OrderWitness", "order_witness"]
 
 MOST_LETTERS = 1 << 25
-"""Letters of all words that are compared: some ten minutes."""
+"""Letters of all words that are compared: some minutes."""
+PLAIN = 5000
+"""Letters that take less time in plain Python than it takes to load a compiled loop."""
+BATCH = 1024
+"""Words of which all states are kept at a time."""
+MOST_OUTPUTS = 1 << 20
+"""Outputs that are kept, by the state."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, repr=False)
@@ -103,8 +113,8 @@ def order_witness(
     """
     chosen, orders = arithmetic_of(arithmetic), (order_of(first), order_of(second))
     whole_number("max_length", max_length, 0)
-    recurrence = Recurrence.of(network, chosen)
-    core = recurrence.network
+    core = network_of(network)
+    check_ordered(chosen)
     symbols = core.input_symbols
     if symbols is None or core.decision.protocol is not Protocol.END_OF_WORD:
         raise OptionError(f"{core.name} takes vectors or gives no verdict: give a network with symbols that decides")
@@ -117,13 +127,55 @@ def order_witness(
                 f"max_length={shown(max_length)}: the words up to length {length} have more than "
                 f"{MOST_LETTERS:,} letters together; give a length below {length}"
             )
-    steps = {a: recurrence.steps([a])[0] for a in symbols}
+    steps, _ = distinct_steps(core, core.inputs(symbols))
+    by = _compiled_ends if letters > PLAIN and can_compile(chosen, steps) else _plain_ends
+    ends = by(core, chosen, steps)
     for length in range(max_length + 1):
-        for word in product(symbols, repeat=length):
-            path = [steps[a] for a in word]
-            outputs = [recurrence.output(states_in_order(recurrence, path, order)[-1]) for order in orders]
-            if len({outcome_after(core, length, length, output) for output in outputs}) > 1:
-                return OrderWitness(
-                    orders=orders, arithmetic=chosen, word=word, outputs=(outputs[0], outputs[1]), length=length
-                )
+        words = product(range(len(symbols)), repeat=length)
+        while batch := list(islice(words, BATCH)):
+            first_ends, second_ends = (ends(batch, order) for order in orders)
+            for word, *outputs in zip(batch, first_ends, second_ends, strict=True):
+                if len({outcome_after(core, length, length, output) for output in outputs}) > 1:
+                    return OrderWitness(
+                        orders=orders,
+                        arithmetic=chosen,
+                        word=tuple(symbols[i] for i in word),
+                        outputs=(outputs[0], outputs[1]),
+                        length=length,
+                    )
     return OrderWitness(orders=orders, arithmetic=chosen, word=None, outputs=None, length=max_length)
+
+
+Ends = Callable[[list[tuple[int, ...]], EvaluationOrder], list[Any]]
+"""From words of one length and an order to the outputs after them."""
+
+
+def _plain_ends(network: Network, arithmetic: Arithmetic, steps: Sequence[Step]) -> Ends:
+    recurrence = Recurrence.of(network, arithmetic)
+    rounded = list(map(recurrence.rounded, steps))
+
+    def ends(words: list[tuple[int, ...]], order: EvaluationOrder) -> list[Any]:
+        paths = ([rounded[i] for i in word] for word in words)
+        return [recurrence.output(states_in_order(recurrence, path, order)[-1]) for path in paths]
+
+    return ends
+
+
+def _compiled_ends(network: Network, arithmetic: Arithmetic, steps: Sequence[Step]) -> Ends:
+    """Compute all words of a batch in one call; states that are alike have one output."""
+    assert isinstance(arithmetic, FloatFormat)
+    compiled = CompiledWords(network, arithmetic, steps)
+    outputs: dict[bytes, Any] = {}
+
+    def ends(words: list[tuple[int, ...]], order: EvaluationOrder) -> list[Any]:
+        found = []
+        for state in compiled.states(np.array(words, dtype=np.int64), order)[:, -1]:
+            key = state.tobytes()
+            if key not in outputs:
+                if len(outputs) > MOST_OUTPUTS:
+                    outputs.clear()
+                outputs[key] = compiled.output(state)
+            found.append(outputs[key])
+        return found
+
+    return ends

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import exactnn as xn
 from exactnn.errors import NetworkError, OptionError, UnsupportedArithmeticError
-from exactnn.evaluation import order_of, run_in_order
+from exactnn.evaluation import order_of, ordered, run_in_order, witness
 
 ORDERS = [xn.STEP, xn.KOGGE_STONE, xn.BLELLOCH, xn.chunkwise(1), xn.chunkwise(3), xn.chunkwise(16)]
 SCANS = {"kogge-stone": xn.KOGGE_STONE, "blelloch": xn.BLELLOCH, "chunkwise(4)": xn.chunkwise(4)}
@@ -201,3 +201,62 @@ def test_ten_thousand_recurrences():
         word = rng.choices("ab", k=rng.randint(0, 9))
         first, *others = ([*run_in_order(net, word, order, xn.EXACT).outputs] for order in ORDERS)
         assert all(other == first for other in others)
+
+
+FORMATS = [
+    xn.FLOAT64, xn.FLOAT32, xn.BFLOAT16, xn.FLOAT8_E4M3, xn.FLOAT8_E5M2,
+    xn.FloatFormat(precision=6, exponent_bits=4, rounding="up"),
+    xn.FloatFormat(precision=40, exponent_bits=6, rounding="down", subnormals=False),
+]  # fmt: skip
+
+
+@given(network=recurrences(), data=st.data())
+def test_the_compiled_loop_is_the_definition(network, data):
+    """Every state and output, bit for bit; a number that is not there is no rounded 0, nor is its product."""
+    d = network.circuit.input_size
+    word = data.draw(st.lists(st.lists(NUMBERS, min_size=d, max_size=d), min_size=1, max_size=11))
+    format, order = data.draw(st.sampled_from(FORMATS)), data.draw(st.sampled_from(ORDERS))
+    plain = run_in_order(network, word, order, format, record=True)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(ordered, "PLAIN", 0)
+        compiled = run_in_order(network, word, order, format, record=True)
+    assert list(map(repr, plain.trace.states)) == list(map(repr, compiled.trace.states))
+    assert list(map(repr, plain.outputs)) == list(map(repr, compiled.outputs))
+
+
+@pytest.mark.parametrize("order", ORDERS, ids=repr)
+def test_the_compiled_loop_on_long_words(order):
+    word = "".join(random.Random(2).choices("+-", k=700))
+    for network in (decays("9/10"), xn.DiagonalSSM(a=["9/10", ("4/5", "3/5")], B=[[1, -1]] * 3,
+                                                   readout_weight=[1, 2, 3], alphabet="+-")):  # fmt: skip
+        found = run_in_order(network, word, order, xn.BFLOAT16, record=True)
+        recurrence = ordered.Recurrence.of(network, xn.BFLOAT16)
+        states = ordered.states_in_order(recurrence, recurrence.steps(word), order)
+        assert found.trace.states == tuple(map(recurrence.values, states))
+        assert found.outputs[-1] == recurrence.output(states[-1])
+
+
+@pytest.mark.parametrize("order", SCANS)
+def test_witnesses_are_those_of_the_definition(order, monkeypatch):
+    monkeypatch.setattr(witness, "PLAIN", 0)
+    found = xn.order_witness(decays("3/4"), xn.STEP, order, xn.BFLOAT16, max_length=8)
+    monkeypatch.setattr(witness, "can_compile", lambda arithmetic, steps: False)
+    assert xn.order_witness(decays("3/4"), xn.STEP, order, xn.BFLOAT16, max_length=8) == found
+
+
+def test_sums_of_composites_go_from_the_first_column_to_the_last():
+    """A product whose entries came about in another order: 3 numbers, the first reads the third and the second."""
+    A = [[0, "1/3", "1/3"], [0, 0, "1/5"], ["1/7", 0, 0]]
+    net = xn.LinearRecurrence(A=[[[x] for x in row] for row in A], s=[1, 2, 3], readout_weight=[1, 1, 1], alphabet="a")
+    recurrence = ordered.Recurrence.of(net, xn.BFLOAT16)
+    (step,) = recurrence.steps("a")
+    twice = recurrence.combined(step, step)
+    assert all(list(row) == sorted(row) for row in twice[0])
+    assert all(list(row) == sorted(row) for row in recurrence.combined(twice, step)[0])
+
+
+def test_a_recurrence_without_a_matrix():
+    """All entries are 0, so that nothing is multiplied."""
+    net = xn.SelectiveSSM(a=[[0, 0]], b=[[1, -1]], readout_weight=[1], alphabet="+-")
+    word = "+-+" * 100
+    assert run_in_order(net, word, xn.BLELLOCH, xn.FLOAT16).outputs == xn.run(net, word, xn.FLOAT16).outputs

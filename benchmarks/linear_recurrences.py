@@ -139,14 +139,17 @@ def reflections(most):
 
 def swaps(places, format):
     """Return network and machine of a marker under swaps of neighbours: keys (1, -1)/sqrt(2) rounded, beta 2."""
-    key = mpq(format.nearest(mpq(gmpy2.sqrt(gmpy2.mpfr(mpq(1, 2), 200)))))
     letters = "abcdefgh"[: places - 1]
-    K = [[key * ((i == j) - (i == j + 1)) for j in range(places - 1)] for i in range(places)]
-    one = [int(i == 0) for i in range(places)]
-    net = xn.DeltaNet(K=K, beta=[2] * (places - 1), S=[one], readout_weight=one, alphabet=letters)
+    net = xn.StackedRNN([swap_layer(places, format)], readout_weight=[1] * places, alphabet=letters)
     moves = {str(i): {a: str({j: j + 1, j + 1: j}.get(i, i)) for j, a in enumerate(letters)} for i in range(places)}
     machine = xn.DFA(states=moves, input_symbols=letters, transitions=moves, initial_state="0", final_states=["0"])
     return net, machine
+
+
+def swap_layer(places, format):
+    key = mpq(format.nearest(mpq(gmpy2.sqrt(gmpy2.mpfr(mpq(1, 2), 200)))))
+    K = [[key * ((i == j) - (i == j + 1)) for j in range(places - 1)] for i in range(places)]
+    return xn.DeltaProductLayer(K=[K], beta=[[2] * (places - 1)], S=[[int(i == 0) for i in range(places)]])
 
 
 def marker(places, values):
@@ -170,18 +173,27 @@ def chunked_keys(_):
     """Return rows of an order: of 12 random words of 64 swaps of five places, how many end with a wrong marker."""
     drawn = random.Random(5)
     words = ["".join(drawn.choices("abcd", k=64)) for _ in range(12)]
-    for order in ORDERS:
+
+    def by_transform(format, word, chunk):
+        layer = swap_layer(5, format)
+        return xn.delta_rule_by_chunks(layer, ["abcd".index(letter) for letter in word], chunk, format)[0]
+
+    def in_order(format, word, order):
+        return run_in_order(swaps(5, format)[0], word, order, format).final_state
+
+    ways = [(repr(order), partial(in_order, order=order)) for order in ORDERS]
+    ways += [(f"UT transform of {chunk}", partial(by_transform, chunk=chunk)) for chunk in (16, 64)]
+    for shown, state_after in ways:
         row = []
         for name in SOME:
-            net, machine = swaps(5, NAMED_FORMATS[name])
-            wrong = 0
+            machine, wrong = swaps(5, NAMED_FORMATS[name])[1], 0
             for word in words:
                 state = machine.initial_state
                 for letter in word:
                     state = machine.transitions[state][letter]
-                wrong += marker(5, run_in_order(net, word, order, NAMED_FORMATS[name]).final_state) != state
+                wrong += marker(5, state_after(NAMED_FORMATS[name], word)) != state
             row.append(f"{wrong} of 12")
-        yield repr(order), *row
+        yield shown, *row
 
 
 def fading_swaps(_):

@@ -185,6 +185,7 @@ from exactnn.evaluation import OrderWitness as OrderWitness
 from exactnn.evaluation import STEP as STEP
 from exactnn.evaluation import UnaryPeriod as UnaryPeriod
 from exactnn.evaluation import chunkwise as chunkwise
+from exactnn.evaluation import delta_rule_by_chunks as delta_rule_by_chunks
 from exactnn.evaluation import order_witness as order_witness
 from exactnn.evaluation import unary_period as unary_period
 from exactnn.languages import locally_testable as locally_testable

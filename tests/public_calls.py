@@ -334,6 +334,12 @@ def functions(folder: Path) -> dict[str, Callable[[], Call]]:
         "bounded_dyck": lambda: {"kinds": 1, "depth": 1},
         "chunkwise": lambda: {"length": 2},
         "flip_flop": lambda: {"values": 2},
+        "delta_rule_by_chunks": lambda: {
+            "layer": xn.DeltaProductLayer(K=[[[1]]], beta=[[1]], S=[[1]]),
+            "word": [0],
+            "chunk": 1,
+            "arithmetic": tiny(),
+        },
         "decaying_parity": lambda: {"units": 1},
         "unary_period": lambda: {"network": xn.parity_unit(), "symbol": "1", "arithmetic": tiny(), "max_steps": 4},
         "order_witness": lambda: {

@@ -6,12 +6,15 @@
     A word in an order, in any arithmetic that is exact or rounds.
 ``compiled_order``, ``order_kernels``
     The same under numba: long words, and many at once.
+``delta_chunks``
+    The delta rule by chunks: the UT transform.
 ``witness``
     Shortest words that two orders decide differently.
 ``unary``
     One symbol again and again: index and period of the states, and what bounds the period.
 """
 
+from exactnn.evaluation.delta_chunks import delta_rule_by_chunks
 from exactnn.evaluation.order import BLELLOCH, KOGGE_STONE, STEP, EvaluationOrder, Schedule, chunkwise, order_of
 from exactnn.evaluation.ordered import affine_steps, run_in_order, states_in_order
 from exactnn.evaluation.unary import UnaryPeriod, unary_period
@@ -27,6 +30,7 @@ __all__ = [
     "UnaryPeriod",
     "affine_steps",
     "chunkwise",
+    "delta_rule_by_chunks",
     "order_of",
     "order_witness",
     "run_in_order",

@@ -218,6 +218,13 @@ def fading_swaps(_):
         yield decay, *(f"{a} / {b}" for a, b in zip(row[::2], row[1::2], strict=True))
 
 
+def word_problems(_):
+    """Return rows of a group: by format, whether the network with whole keys is its automaton on all words, proven."""
+    for name in ("S3", "S5", "A5"):
+        net, machine = xn.word_problem(name), xn.PermutationGroup(name).automaton()
+        yield name, *(xn.equivalent((net, NAMED_FORMATS[format]), machine).equal for format in ALL)
+
+
 # --- Decays and sums of one number.
 
 
@@ -311,6 +318,7 @@ TABLES = {
     "rounded-keys": (rounded_keys, ("places", *SOME)),
     "chunked-keys": (chunked_keys, ("order", *SOME)),
     "fading-swaps": (fading_swaps, ("decay", *SOME)),
+    "word-problems": (word_problems, ("group", *ALL)),
     "decays": (decays, ("format", "largest decay below 1", "9/10 stays from step", "at")),
     "sums": (sums, ("format", "9/10", "99/100", "999/1000", "9999/10000")),
     "orders": (shortest_words, ("h <-", "format", "order", "shortest word", "STEP", "order gives")),

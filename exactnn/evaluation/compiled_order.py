@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from itertools import accumulate
-from typing import Any
+from typing import Any, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,13 +23,15 @@ ExactStep = tuple[tuple[dict[int, Any], ...], tuple[Any, ...]]
 """The rows of A without their zeros, and B."""
 
 
-def can_compile(arithmetic: Arithmetic, steps: Sequence[ExactStep]) -> bool:
+def can_compile(arithmetic: Arithmetic, steps: Sequence[ExactStep]) -> TypeGuard[FloatFormat]:
     """Return whether :class:`CompiledWords` takes steps in an arithmetic."""
-    if not isinstance(arithmetic, FloatFormat) or not has_numba():
-        return False
-    with Uninterrupted("loading numba"):
-        from exactnn.simulation.rounded import can_round
-    return can_round(arithmetic) and 0 < _pairs_of(_entries(steps)) <= MOST_PAIRS
+    match arithmetic:
+        case FloatFormat() if has_numba():
+            with Uninterrupted("loading numba"):
+                from exactnn.simulation.rounded import can_round
+            return can_round(arithmetic) and _pairs_of(_entries(steps)) <= MOST_PAIRS
+        case _:
+            return False
 
 
 class CompiledWords:

@@ -10,7 +10,7 @@ from exactnn.arithmetic import EXACT, AnyArithmetic, arithmetic_of
 from exactnn.errors import NetworkError, WordError, shown
 from exactnn.evaluation.ordered import Recurrence, check_ordered
 from exactnn.networks import DeltaProductLayer, StackedRNN
-from exactnn.options import whole_number
+from exactnn.options import listed, whole_number
 from exactnn.simulation import Values
 
 __all__ = ["delta_rule_by_chunks"]
@@ -53,7 +53,7 @@ def delta_rule_by_chunks(
     UnsupportedArithmeticError
         If the format fuses or reorders sums, or rounds at random.
     OptionError
-        If `chunk` is no whole number of at least 1.
+        If `chunk` is no whole number of at least 1, or `word` no sequence.
 
     References
     ----------
@@ -76,8 +76,8 @@ def delta_rule_by_chunks(
     check_ordered(chosen)
     network = StackedRNN([layer], readout_weight=[mpq(0)] * layer.hidden_size, name="delta rule")
     within = Recurrence.of(network, chosen)
-    columns = layer.input_size
-    symbols = [whole_number("an index in word", symbol, 0, columns - 1, error=WordError) for symbol in word]
+    given = listed("word", word, "a sequence of indices of symbols")
+    symbols = [whole_number("an index in word", symbol, 0, layer.input_size - 1, error=WordError) for symbol in given]
     numbers = {
         symbol: tuple(
             [within.number(row[symbol]) for row in matrix] for matrix in (layer.K[0], layer.V[0], layer.beta[:1])

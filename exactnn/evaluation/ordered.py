@@ -189,16 +189,17 @@ class Recurrence:
 
 def check_ordered(arithmetic: Arithmetic) -> None:
     """Raise UnsupportedArithmeticError for a format whose operations are no products and sums, each rounded once."""
-    if isinstance(arithmetic, FloatFormat | FixedPoint) and (
-        arithmetic.fused
-        or arithmetic.accumulator is not None
-        or arithmetic.summation != "bias first"
-        or arithmetic.rounds_at_random
-    ):
-        raise UnsupportedArithmeticError(
-            f"{arithmetic} fuses or reorders sums, has an accumulator, or rounds at random: an order of evaluation "
-            "rounds every product and every sum to one format; give such a format"
-        )
+    match arithmetic:
+        case FloatFormat() | FixedPoint() if (
+            arithmetic.fused
+            or arithmetic.accumulator is not None
+            or arithmetic.summation != "bias first"
+            or arithmetic.rounds_at_random
+        ):
+            raise UnsupportedArithmeticError(
+                f"{arithmetic} fuses or reorders sums, has an accumulator, or rounds at random: an order of evaluation "
+                "rounds every product and every sum to one format; give such a format"
+            )
 
 
 def states_in_order(recurrence: Recurrence, steps: Sequence[Step], order: EvaluationOrder) -> list[tuple[Any, ...]]:
@@ -279,7 +280,6 @@ def run_in_order(
     recurrence: Any
     states: Sequence[Any]
     if len(inputs) > PLAIN and can_compile(chosen, steps):
-        assert isinstance(chosen, FloatFormat)
         recurrence = CompiledWords(core, chosen, steps)
         states = recurrence.states(np.array([word_of]), scheme)[0]
     else:

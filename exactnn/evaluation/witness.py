@@ -128,8 +128,11 @@ def order_witness(
                 f"{MOST_LETTERS:,} letters together; give a length below {length}"
             )
     steps, _ = distinct_steps(core, core.inputs(symbols))
-    by = _compiled_ends if letters > PLAIN and can_compile(chosen, steps) else _plain_ends
-    ends = by(core, chosen, steps)
+    ends = (
+        _compiled_ends(core, chosen, steps)
+        if letters > PLAIN and can_compile(chosen, steps)
+        else _plain_ends(core, chosen, steps)
+    )
     for length in range(max_length + 1):
         words = product(range(len(symbols)), repeat=length)
         while batch := list(islice(words, BATCH)):
@@ -161,10 +164,9 @@ def _plain_ends(network: Network, arithmetic: Arithmetic, steps: Sequence[Step])
     return ends
 
 
-def _compiled_ends(network: Network, arithmetic: Arithmetic, steps: Sequence[Step]) -> Ends:
+def _compiled_ends(network: Network, format: FloatFormat, steps: Sequence[Step]) -> Ends:
     """Compute all words of a batch in one call; states that are alike have one output."""
-    assert isinstance(arithmetic, FloatFormat)
-    compiled = CompiledWords(network, arithmetic, steps)
+    compiled = CompiledWords(network, format, steps)
     outputs: dict[bytes, Any] = {}
 
     def ends(words: list[tuple[int, ...]], order: EvaluationOrder) -> list[Any]:

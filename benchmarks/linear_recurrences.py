@@ -295,6 +295,27 @@ def random_words(_, words=50, length=256):
             yield repr(order), name, f"{float(worst):g}", f"{signs} of {words}"
 
 
+def over_the_rationals(_, recurrences=10_000):
+    """Return one row: of random recurrences and words, how many have other states in some order than in a run."""
+    drawn, differ = random.Random(11), 0
+
+    def number():
+        return mpq(drawn.randint(-9, 9), drawn.randint(1, 9))
+
+    for _ in range(recurrences):
+        n, d = drawn.randint(1, 3), drawn.randint(1, 2)
+        dense = drawn.random() < 0.5
+        A = [[[number() if dense or i == j else 0 for _ in range(d)] for j in range(n)] for i in range(n)]
+        V = [[number() for _ in range(d)] for _ in range(n)]
+        net = xn.LinearRecurrence(A=A, V=V, s=[number() for _ in range(n)], readout_weight=[1] * n)
+        word = [[number() for _ in range(d)] for _ in range(drawn.randint(0, 9))]
+        truth = xn.run(net, word, xn.RATIONAL, record="all").trace
+        differ += any(
+            run_in_order(net, word, order, record=True).trace != truth for order in (*ORDERS, xn.chunkwise(3))
+        )
+    yield f"{recurrences:,}", len(ORDERS) + 1, differ
+
+
 def half_life(_):
     """Return rows of an epsilon: the factor of a swap with the key (1, -1)/sqrt(2 + epsilon), beta 2; its half-life."""
     for epsilon in ("1/1000000", "1/100000000"):
@@ -324,6 +345,7 @@ TABLES = {
     "orders": (shortest_words, ("h <-", "format", "order", "shortest word", "STEP", "order gives")),
     "counts": (counts, ("order", "float8_e5m2", "float8_e4m3", "bfloat16")),
     "random-words": (random_words, ("order", "format", "last places", "other sign")),
+    "rationals": (over_the_rationals, ("recurrences", "orders", "with another state")),
     "half-life": (half_life, ("epsilon", "factor", "swaps")),
     "bits": (bits, ("weight", "bits a step")),
 }

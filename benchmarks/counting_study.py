@@ -270,7 +270,7 @@ def main(
     if not paths:
         raise click.ClickException(f"{folder} has no such networks: train them with train_counting.py --out")
     if long_plot:
-        plot_counters(trajectories(paths, LONG), path=long_plot)
+        plot_counters(trajectories(paths, LONG), path=long_plot, one_scale=False)
         return
     columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TimeRemainingColumn())
     found: dict[str, list[Found]] = {}

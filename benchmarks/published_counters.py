@@ -217,9 +217,8 @@ def main(
 ) -> None:
     console = Console(width=140)
     if long_plot:
-        plot_counters(
-            [trajectory(folder, LANGUAGES[name], cell) for name in languages for cell in cells], path=long_plot
-        )
+        runs = [trajectory(folder, LANGUAGES[name], cell) for name in languages for cell in cells]
+        plot_counters(runs, path=long_plot, one_scale=False)
         return
     for name in languages:
         for cell in cells:

@@ -6,7 +6,7 @@ from math import isfinite, nan
 from typing import TYPE_CHECKING, Any
 
 from exactnn.errors import OptionError
-from exactnn.options import listed
+from exactnn.options import flag, listed
 from exactnn.plots.looks import GREY, LEGEND, LINES, PANEL, WIDTH, legend_text, plain, same_sizes
 from exactnn.plots.picture_file import check_drawing, new_figure, save_picture
 from exactnn.precision import Trajectory
@@ -31,11 +31,11 @@ def plot_counters(
     path: str | os.PathLike[str] | None = None,
     ax: "Axes | None" = None,
     title: str | None = None,
+    one_scale: bool = True,
 ) -> "Figure":
     """Draw components of the state after each step, a line for each, and a panel for each run.
 
-    Grey lines are where the word goes on with another symbol. A line is interrupted where a value is not finite. Runs
-    of one network have one scale.
+    Grey lines are where the word goes on with another symbol. A line is interrupted where a value is not finite.
 
     Parameters
     ----------
@@ -46,6 +46,9 @@ def plot_counters(
         Draw into these axes, if there is one run.
     title : str, optional
         Of one run; by default the names of network and arithmetic.
+    one_scale : bool
+        Give all panels one vertical scale, so that heights can be compared. Without it each panel has its own, which
+        shows small values beside large ones.
 
     Returns
     -------
@@ -54,7 +57,8 @@ def plot_counters(
     Raises
     ------
     OptionError
-        If there is nothing to draw, if there are axes or a title and several runs, or if `path` cannot be written.
+        If there is nothing to draw, if there are axes or a title and several runs, if `one_scale` is no bool, or if
+        `path` cannot be written.
     MissingExtraError
         If matplotlib is not installed.
 
@@ -68,6 +72,7 @@ def plot_counters(
     >>> figure.axes[0].lines[0].get_ydata().tolist()
     [0.0, 1.0, 2.0, 3.0, 2.0, 1.0, 0.0]
     """
+    flag("one_scale", one_scale)
     runs = [found] if isinstance(found, Trajectory) else listed("found", found, "what exactnn.trajectory returns")
     for each in runs:
         check_drawing("found", each, Trajectory, "exactnn.trajectory", path, title)
@@ -76,9 +81,8 @@ def plot_counters(
     if len(runs) > 1 and (ax is not None or title is not None):
         raise OptionError(f"{len(runs)} runs have a panel each: leave out ax and title, or draw them one by one")
     figure, panels = _panels(len(runs), ax)
-    alike = len({(each.name, tuple(each.components)) for each in runs}) == 1
     for axes, each in zip(panels, runs, strict=True):
-        if alike and axes is not panels[0]:  # one network, in several arithmetics or on several words
+        if one_scale and axes is not panels[0]:
             axes.sharey(panels[0])
         _draw(axes, each)
         axes.set_title(plain(f"{each.name}, {each.arithmetic}" if title is None else title), fontsize=PANEL)

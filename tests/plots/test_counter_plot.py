@@ -34,16 +34,17 @@ def test_a_panel_for_each_run(tmp_path):
     assert (tmp_path / "counters.svg").stat().st_size > 1000
 
 
-def test_runs_of_one_network_have_one_scale():
-    words = ("aaaa", "a" * 20)
-    low, high = plot_counters([xn.trajectory(counting(), word) for word in words]).axes
-    assert low.get_ylim() == high.get_ylim()
-    assert low.get_ylim()[1] >= 20
-    low, high = plot_counters([xn.trajectory(counting(weight), "aaaa") for weight in (1, 5)]).axes[:2]
-    assert low.get_ylim() == high.get_ylim()  # they are called the same
-    other = replace(counting(5), name="fives")
-    low, high = plot_counters([xn.trajectory(network, "aaaa") for network in (counting(), other)]).axes
-    assert low.get_ylim() != high.get_ylim()
+def test_panels_have_one_scale_unless_one_says_otherwise():
+    small, large = counting(), replace(counting(5), name="fives")
+    runs = [xn.trajectory(small, "aaaa"), xn.trajectory(large, "aaaa"), xn.trajectory(small, "aaaab")]
+    panels = plot_counters(runs).axes[:3]
+    assert len({axes.get_ylim() for axes in panels}) == 1
+    assert panels[0].get_ylim()[1] >= 20
+    first, second, third = plot_counters(runs, one_scale=False).axes[:3]
+    assert first.get_ylim() == third.get_ylim()
+    assert first.get_ylim()[1] < 5 < 20 <= second.get_ylim()[1]
+    with pytest.raises(xn.ExactnnError, match="one_scale"):
+        plot_counters(runs, one_scale="no")
 
 
 def test_long_runs_are_thinned_and_infinite_values_left_out():

@@ -1,12 +1,21 @@
-"""What takes long though nobody asked for it, told to whoever listens: a kernel is compiled."""
+"""What takes long though nobody asked for it, told to whoever listens: a kernel is compiled.
 
+Where nobody listens, as at the prompt of Python, a person at a terminal reads it once, on standard error.
+"""
+
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-__all__ = ["listening", "tell"]
+__all__ = ["COMPILING", "listening", "tell"]
+
+COMPILING = "exactnn: compiling for this machine, once: 'exactnn warm' does it ahead"
+"""What a person who waits is told."""
 
 Listener = Callable[[str], object]
 _listeners: list[Listener] = []
+_said: list[str] = []
+"""What was said where nobody listened."""
 
 
 @contextmanager
@@ -28,6 +37,9 @@ def listening(listener: Listener) -> Iterator[None]:
 
 
 def tell(what: str) -> None:
-    """Tell all listeners that something begins."""
+    """Tell all listeners that something begins, or the person at the terminal, once, if there is no listener."""
     for listener in tuple(_listeners):
         listener(what)
+    if not _listeners and not _said and sys.stderr is not None and sys.stderr.isatty():
+        _said.append(what)
+        print(COMPILING, file=sys.stderr, flush=True)

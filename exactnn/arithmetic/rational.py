@@ -73,7 +73,7 @@ def exact(value: ExactNumber) -> mpq:
         try:
             numerator, denominator = value.as_integer_ratio()  # type: ignore[attr-defined]
         except (OverflowError, ValueError):
-            raise NumberError(f"{shown(value)} is not a finite number: parameters are exact rationals") from None
+            raise NumberError(f"{shown(value)} is not a finite number: only a finite one has an exact value") from None
         return mpq(int(numerator), int(denominator))
     if getattr(value, "shape", None) == () and callable(item := getattr(value, "item", None)):  # an array of one number
         number = item()

@@ -18,7 +18,7 @@ import click
 
 from exactnn.cli.printing import one_line
 from exactnn.errors import CampaignError, ExactnnError, SizeLimitError, TimeLimitError, shown
-from exactnn.notices import listening
+from exactnn.notices import COMPILING, listening
 from exactnn.version import __version__
 
 __all__ = ["BAD_INPUT", "LIMIT_REACHED", "Program", "main"]
@@ -137,7 +137,7 @@ class _Compilation:
     def __call__(self, what: str) -> None:
         if not self._said:
             self._said = True
-            click.echo("exactnn: compiling for this machine, once: 'exactnn warm' does it ahead", err=True)
+            click.echo(COMPILING, err=True)
 
 
 def _show_warning(

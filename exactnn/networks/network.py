@@ -383,11 +383,13 @@ class Network:
     def _vector(self, vector: object, t: int) -> tuple[mpq, ...]:
         size = self.circuit.input_size
         given: list[ExactNumber] = [vector]
+        hint = ": a word is a list of such vectors"
         if is_sequence(vector):
+            hint = ""
             given = entries(f"input at position {t}", vector, error=WordError)  # type: ignore[arg-type]
         if len(given) != size:
             raise WordError(
-                f"input {shown(vector)} at position {t}: this network reads vectors of {counted(size, 'number')}"
+                f"input {shown(vector)} at position {t}: this network reads vectors of {counted(size, 'number')}{hint}"
             )
         try:
             return tuple(exact(entry) for entry in given)

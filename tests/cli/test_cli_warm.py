@@ -1,5 +1,6 @@
 """What ``exactnn warm`` compiles is all that the commands of the README need."""
 
+import io
 import os
 import shlex
 import subprocess
@@ -8,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from exactnn.notices import listening, tell
+from exactnn.notices import COMPILING, listening, tell
 
 README = Path(__file__).parents[2] / "README.md"
 MORE = ("errata E1", "threshold palindrome abba", "run anbn aabb --format q8.24", "run anbn aabb --format bfloat16")
@@ -46,6 +47,32 @@ def test_after_it_no_command_of_the_readme_compiles(tmp_path):
     assert len(commands()) > len(MORE) + 3
     heard = called(sys.executable, "-c", HEARD, *map("|".join, commands())).stderr
     assert heard.splitlines()[-1] == "[]"
+
+
+class Terminal(io.StringIO):
+    def isatty(self):
+        return True
+
+
+def test_a_person_at_a_terminal_is_told_once(monkeypatch):
+    monkeypatch.setattr("exactnn.notices._said", [])
+    monkeypatch.setattr(sys, "stderr", Terminal())
+    with listening([].append):
+        tell("one")
+    assert sys.stderr.getvalue() == ""
+    tell("two")
+    tell("three")
+    assert sys.stderr.getvalue() == f"{COMPILING}\n"
+
+
+def test_what_is_no_terminal_is_told_nothing(monkeypatch):
+    monkeypatch.setattr("exactnn.notices._said", [])
+    for stream in (io.StringIO(), None):
+        monkeypatch.setattr(sys, "stderr", stream)
+        tell("one")
+    monkeypatch.setattr(sys, "stderr", stream := io.StringIO())
+    tell("two")
+    assert stream.getvalue() == ""
 
 
 def test_listeners_hear_what_begins_while_they_listen():

@@ -52,9 +52,8 @@ def trained_network(
         bias = tensors.take(bias_name, (len(weight),)) if bias_name in tensors else np.zeros(len(weight))
         linear = exact_rows(weight), exact_values(bias)
     if prefix is None:
-        tensors.check_all_taken(
-            f"name what belongs to the network with readout= and embedding=, or leave them out with prefix={where!r}"
-        )
+        rest = f"leave them out with prefix={where!r}" if where else "take the others out of the dictionary or file"
+        tensors.check_all_taken(f"name what belongs to the network with readout= and embedding=, or {rest}")
     return network_with_readout(layers, linear, alphabet, name)
 
 

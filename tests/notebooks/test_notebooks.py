@@ -11,6 +11,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from hosted import address, badge, install_cell, with_beginning
 
 nbformat = pytest.importorskip("nbformat")
 pytest.importorskip("nbclient")
@@ -111,3 +112,73 @@ def test_the_axes_of_a_trace_are_said_as_they_are_drawn():
     ]
     assert said
     assert all("a row for each step, a column for each neuron" in text for text in said)
+
+
+def sentence_asked(notebook):
+    """Return the heading of a notebook, or the sentence below it, whichever asks."""
+    heading, *rest = [part for part in notebook.cells[0].source.split("\n\n") if not part.startswith("[![")]
+    asked = [part.strip("#* \n") for part in (heading, rest[0])]
+    return next((text for text in asked if "?" in text.partition(". ")[0]), None)
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_a_notebook_opens_with_the_question_that_it_answers(path):
+    assert sentence_asked(read(path))
+
+
+def test_a_notebook_without_a_question_is_found():
+    cell = nbformat.v4.new_markdown_cell
+    assert sentence_asked(nbformat.v4.new_notebook(cells=[cell("# Counting\n\nAn LSTM can count. Can it?")])) is None
+    assert sentence_asked(nbformat.v4.new_notebook(cells=[cell("# Counting\n\n[![a](b)](c)\n\n**Who counts?**\n\nX.")]))
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_the_first_that_a_notebook_shows_is_a_picture(path):
+    shown_first = next(cell.outputs for cell in read(path).cells if cell.get("outputs"))
+    assert any(kind.startswith("image/") for output in shown_first for kind in output.get("data", {}))
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_a_notebook_begins_as_on_a_hosted_service(path):
+    notebook = read(path)
+    before = [cell.source for cell in notebook.cells]
+    assert [cell.source for cell in with_beginning(notebook, path.name, address()).cells] == before
+    assert not notebook.cells[1].outputs, "nothing happens where exactnn is installed"
+
+
+def test_badges_are_there_where_the_address_is_one_that_colab_opens():
+    repository = "https://github.com/someone/exactnn"
+    opened = "(https://colab.research.google.com/github/someone/exactnn/blob/main/notebooks/a.ipynb)"
+    assert badge(repository, "a.ipynb").endswith(opened)
+    assert badge(f"{repository}/", "a.ipynb").endswith(opened)
+    assert badge(None, "a.ipynb") is badge("https://example.org/exactnn", "a.ipynb") is None
+    assert '"exactnn[plots] @ git+https://github.com/someone/exactnn"' in install_cell(repository)
+    assert '"exactnn[plots]"' in install_cell(None)
+
+
+def test_an_address_that_comes_later_changes_the_beginning_only():
+    cells = [nbformat.v4.new_markdown_cell("# A\n\nWhy?"), nbformat.v4.new_code_cell("1")]
+    notebook = with_beginning(nbformat.v4.new_notebook(cells=cells), "a.ipynb", None)
+    assert [cell.source for cell in notebook.cells] == ["# A\n\nWhy?", install_cell(None), "1"]
+    repository = "https://github.com/someone/exactnn"
+    for _ in range(2):
+        notebook = with_beginning(notebook, "a.ipynb", repository)
+        first, install, rest = [cell.source for cell in notebook.cells]
+        assert first.split("\n\n") == ["# A", badge(repository, "a.ipynb"), "Why?"]
+        assert (install, rest) == (install_cell(repository), "1")
+
+
+@pytest.mark.slow
+def test_the_cell_installs_where_exactnn_is_missing():
+    pytest.importorskip("IPython")
+    source = install_cell(None).replace("exactnn", "no_such_package_at_all")
+    code = (
+        "import sys; from IPython.core.interactiveshell import InteractiveShell as S; s = S();"
+        "s.run_line_magic = lambda name, line, **_: print('ASKED', name, line); s.run_cell(sys.argv[1])"
+    )
+    asked = [
+        subprocess.run([sys.executable, "-c", code, text], capture_output=True, text=True, check=True).stdout
+        for text in (source, install_cell(None))
+    ]
+    assert "ASKED pip install --quiet" in asked[0]
+    assert asked[1] == ""

@@ -5,6 +5,7 @@ sum is that of the circuit: bias, linear terms, second-order terms. Nothing here
 Smooth activations are computed with DIGITS bits, far more than any rounding of them that is tested here needs.
 """
 
+import math
 from fractions import Fraction
 from functools import cache
 
@@ -18,6 +19,7 @@ from exactnn.outcome import Outcome
 TYPES = {FLOAT32: np.float32, FLOAT64: np.float64}
 FORMATS = {type: format for format, type in TYPES.items()}
 DIGITS = 2600
+HIGHEST = 40000
 
 
 def fraction(value):
@@ -33,6 +35,8 @@ def smooth(activation, x):
     """Return a smooth function of a rational, to DIGITS bits by its definition, without what no rounding sees."""
     if activation == Activation.SOFTPLUS:
         return softplus(gmpy2.mpq(x))
+    if activation == Activation.EXP:
+        return exponential(gmpy2.mpq(x))
     tanh = activation == Activation.TANH
     if not x:
         return gmpy2.mpq(0) if tanh else gmpy2.mpq(1, 2)
@@ -53,6 +57,20 @@ def softplus(x):
         return gmpy2.mpq(2 * gmpy2.atanh(e / (2 + e)))
 
 
+def exponential(x):
+    """Return exp(x) as a power of exp of a number below 1; far from 0 it is 2**-1700 and 2**HIGHEST."""
+    if x < -1200:
+        return gmpy2.mpq(1, 2**1700)
+    if x > HIGHEST:
+        return gmpy2.mpq(2) ** HIGHEST
+    halvings = max(0, math.ceil(abs(x)).bit_length())
+    with gmpy2.context(precision=DIGITS + int(2 * max(0, x)), emax=gmpy2.get_emax_max(), emin=gmpy2.get_emin_min()):
+        e = 1 + gmpy2.expm1(gmpy2.mpfr(x) / 2**halvings)
+        for _ in range(halvings):
+            e = e * e
+        return gmpy2.mpq(e)
+
+
 def rounded_smooth(activation, x):
     """Return a smooth function of a number, rounded as its type says."""
     if hasattr(x, "smooth"):
@@ -60,7 +78,7 @@ def rounded_smooth(activation, x):
     tanh = activation == Activation.TANH
     if np.isnan(x) or (tanh and x == 0):
         return x
-    if np.isinf(x) and activation == Activation.SOFTPLUS:
+    if np.isinf(x) and activation in (Activation.SOFTPLUS, Activation.EXP):
         return type(x)(max(x, 0))
     if np.isinf(x):
         return type(x)(np.sign(x) if tanh else x > 0)
@@ -70,7 +88,7 @@ def rounded_smooth(activation, x):
 def activated(activation, x, number):
     low, high = (None if bound is None else number(bound) for bound in (activation.low, activation.high))
     match activation.kind:
-        case Kind.SIGMOID | Kind.TANH | Kind.SOFTPLUS:
+        case Kind.SIGMOID | Kind.TANH | Kind.SOFTPLUS | Kind.EXP:
             return rounded_smooth(activation, x)
         case Kind.JUMP:
             return high if x > number(0) else low

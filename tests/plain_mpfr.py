@@ -21,6 +21,7 @@ def piecewise_linear(network):
         Activation.SIGMOID: Activation.SLU,
         Activation.TANH: Activation.HEAVISIDE,
         Activation.SOFTPLUS: Activation.RELU,
+        Activation.EXP: Activation.RELU,
     }
 
     def changed(units):
@@ -37,6 +38,8 @@ def activated(activation, x):
         return gmpy2.tanh(x)
     if activation == Activation.SOFTPLUS:
         return gmpy2.log(1 + gmpy2.exp(x)) if x < 20 else x + gmpy2.log(1 + gmpy2.exp(-x))
+    if activation == Activation.EXP:
+        return gmpy2.exp(x)
     if activation.kind is Kind.JUMP:
         return mpfr(activation.high if x > 0 else activation.low)
     x = x if activation.low is None else max(x, mpfr(activation.low))

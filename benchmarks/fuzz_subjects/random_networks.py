@@ -30,7 +30,7 @@ from fuzz_subjects.subject import Subject
 __all__ = ["RANDOM_NETWORKS", "networks_and_words"]
 
 EVERY = "every executor"
-SMOOTH = (Activation.SIGMOID, Activation.TANH, Activation.SOFTPLUS)
+SMOOTH = (Activation.SIGMOID, Activation.TANH, Activation.SOFTPLUS, Activation.EXP)
 
 Word = tuple[object, ...]
 Case = tuple[xn.Network, Word, Format | None]

@@ -20,7 +20,7 @@ Case = tuple[int, Activation, int, Format]
 @st.composite
 def cases(draw: st.DrawFn, arithmetic: str) -> Case:
     """The seed of a column, its activation and the size of its numbers, and a format."""
-    activation = draw(st.sampled_from((Activation.SIGMOID, Activation.TANH, Activation.SOFTPLUS)))
+    activation = draw(st.sampled_from((Activation.SIGMOID, Activation.TANH, Activation.SOFTPLUS, Activation.EXP)))
     return draw(st.integers(0, 10**9)), activation, draw(st.integers(-12, 4)), draw(compared_formats(arithmetic))
 
 

@@ -8,8 +8,9 @@ from gmpy2 import mpq, mpz
 
 from exactnn.arithmetic.float_format import FloatFormat
 from exactnn.arithmetic.interval import Enclosure
-from exactnn.arithmetic.operations import MARGIN, Number, sigmoid_to_odd, softplus_to_odd, tanh_to_odd
+from exactnn.arithmetic.operations import MARGIN, Number
 from exactnn.arithmetic.rounding import Rounding
+from exactnn.arithmetic.smooth import exp_to_odd, sigmoid_to_odd, softplus_to_odd, tanh_to_odd
 from exactnn.errors import BitLimitError
 
 __all__ = ["Bounds", "DirectedRounding", "MpfrOperations", "can_mpfr", "exact_dyadic", "is_dyadic"]
@@ -95,6 +96,10 @@ class MpfrOperations:
     def softplus(self, x: Any) -> Any:
         """Return log(1 + exp(x))."""
         return self.convert(softplus_to_odd(x, self._bits, self._least))
+
+    def exp(self, x: Any) -> Any:
+        """Return exp(x)."""
+        return self.convert(exp_to_odd(x, self._bits, self._least, self.format.largest_exponent + 1))
 
 
 # --- Operations on pairs of bounds with directed rounding, by MPFR: whatever they compute encloses the exact result.
@@ -251,6 +256,10 @@ class DirectedRounding:
     def softplus(self, x: Bounds) -> Bounds:
         """Return bounds of log(1 + exp(x)), which is x + log(1 + exp(-x)); every rounding goes the way of its bound."""
         return _softplus(x[0], self.down), _softplus(x[1], self.up)
+
+    def exp(self, x: Bounds) -> Bounds:
+        """Return bounds of exp(x), which increases, and which MPFR rounds correctly."""
+        return self.down.exp(x[0]), self.up.exp(x[1])
 
 
 def _above(value: Any) -> Any:

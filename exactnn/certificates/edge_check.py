@@ -125,7 +125,7 @@ class AffineStepper:
                     return scale.constant(below)
                 if low >= 0:
                     return scale.constant(above)
-            case Kind.SIGMOID | Kind.TANH | Kind.SOFTPLUS:
+            case Kind.SIGMOID | Kind.TANH | Kind.SOFTPLUS | Kind.EXP:
                 raise CertificateError(f"unit {shown(unit.name)}: its {activation} is no rational number")
             case _:
                 assert_never(activation.kind)

@@ -8,7 +8,7 @@ from gmpy2 import mpq
 from exactnn.arithmetic import short_text
 from exactnn.errors import ConstructionError, shown
 from exactnn.linear_algebra import LDL, Matrix, Vector, defect, ldl, spectral_norm_bounds
-from exactnn.networks import Activation, Network, Unit
+from exactnn.networks import Activation, Kind, Network, Unit
 from exactnn.simulation import AnyNetwork, network_of
 
 __all__ = ["Contractivity", "Elman", "contractivity", "elman", "is_contractive"]
@@ -117,8 +117,8 @@ class Contractivity:
 
     @property
     def contractive(self) -> bool:
-        """Whether ‖V‖₂ < 1 and the activation does not expand (all but jumps)."""
-        return self.factors.definite and self.activation.is_continuous
+        """Whether ‖V‖₂ < 1 and the activation does not expand (all but jumps and exp)."""
+        return self.factors.definite and self.activation.is_nonexpansive
 
     @property
     def norm_is_one(self) -> bool:
@@ -142,8 +142,10 @@ class Contractivity:
         return low, high
 
     def __str__(self) -> str:
-        if not self.activation.is_continuous:
-            return f"not contractive: the {self.activation} step is not continuous"
+        if not self.activation.is_nonexpansive:
+            jumps = self.activation.kind is Kind.JUMP
+            why = "step is not continuous" if jumps else "of two numbers may be further apart than they are"
+            return f"not contractive: the {self.activation} {why}"
         if self.contractive:
             return f"contractive: all {len(self.pivots)} pivots of I - V'V are positive"
         index = self.factors.failing

@@ -150,7 +150,7 @@ def perturbation_decay(
     Raises
     ------
     ConstructionError
-        If the network is no simple RNN, or has Heaviside units, which no perturbation is small for.
+        If the network is no simple RNN, or has units that take numbers further apart, as jumps and exp do.
     OptionError
         If the perturbation is not of n numbers.
     WordError
@@ -160,7 +160,7 @@ def perturbation_decay(
 
     Notes
     -----
-    ``‖φ(Vh + c) - φ(Vh' + c)‖ ≤ ‖V(h - h')‖ ≤ ρ‖h - h'‖`` for every activation φ that does not jump. Where numbers
+    ``‖φ(Vh + c) - φ(Vh' + c)‖ ≤ ‖V(h - h')‖ ≤ ρ‖h - h'‖`` for every activation φ but jumps and exp. Where numbers
     are rounded, it is V rounded that contracts, and each operation may add to the distance: it stalls at some units in
     the last place, or the two runs merge.
 
@@ -180,7 +180,7 @@ def perturbation_decay(
     """
     core, arithmetic = network_of(network), arithmetic_of(arithmetic)
     verdict = contractivity(core)
-    if not verdict.activation.is_continuous:
+    if not verdict.activation.is_nonexpansive:
         raise ConstructionError(f"network {shown(core.name)} is {verdict}: no perturbation is small for it")
     delta = exact_vector("perturbation", perturbation, core.neurons)
     inputs = inputs_within_bounds(core, word)
@@ -248,7 +248,8 @@ def fading_memory(
     Parameters
     ----------
     network : Network or Construction
-        A simple RNN with ‖V‖₂ < 1, and an activation and a readout that are continuous.
+        A simple RNN with ‖V‖₂ < 1, and an activation and a readout that take no numbers further apart, as all do but
+        jumps and exp.
     tolerance : number
         Positive.
     input_bound : number, or one for each input component
@@ -319,9 +320,9 @@ def _gain(network: Network) -> mpq:
         if unit.bilinear:
             raise ConstructionError(f"network {shown(network.name)} has a readout with products of states: give a "
                                     "network with a linear one")  # fmt: skip
-        if not unit.activation.is_continuous:
+        if not unit.activation.is_nonexpansive:
             raise ConstructionError(f"network {shown(network.name)} has {unit.activation} units in its readout: its "
-                                    "outputs jump, however near two states are")  # fmt: skip
+                                    "outputs jump or move apart, however near two states are")  # fmt: skip
     rows = [_summed(unit.linear) for unit in network.readout]
     return max((square_root_above(sum((w * w for w in row), ZERO)) for row in rows), default=ZERO)
 

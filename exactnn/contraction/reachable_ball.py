@@ -54,6 +54,7 @@ class ReachableBall:
         """
         return (
             network.activation.keeps_zero
+            and network.activation.is_nonexpansive
             and 0 <= self.rate < 1
             and ldl(defect(network.V, self.rate**2), watch=watch).semidefinite
             and self.drive >= 0

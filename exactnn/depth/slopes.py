@@ -284,6 +284,8 @@ def _derivative(activation: Activation, total: Slope, value: Slope, at_kinks: At
             return _concave(lambda x: 1 - x * x, value, peak=ZERO)
         case Kind.SOFTPLUS:
             return _sigmoid(least, most)
+        case Kind.EXP:
+            return value
         case _:
             assert_never(activation.kind)
 

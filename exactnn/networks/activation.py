@@ -24,6 +24,7 @@ class Kind(StrEnum):
     SIGMOID = "sigmoid"
     TANH = "tanh"
     SOFTPLUS = "softplus"
+    EXP = "exp"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,13 +33,13 @@ class Activation:
 
     A *clamp* gives x, but `low` where x is below that and `high` where x is above that. A *jump* gives `high` if x > 0,
     else `low`. Both map rationals to rationals. The smooth ones do not: the *sigmoid* 1 / (1 + exp(-x)), *tanh*
-    (exp(x) - exp(-x)) / (exp(x) + exp(-x)) and *softplus* log(1 + exp(x)). Exact arithmetic refuses those; intervals
-    enclose them, and a format rounds them. `low` and `high` are the bounds of their values.
+    (exp(x) - exp(-x)) / (exp(x) + exp(-x)), *softplus* log(1 + exp(x)) and *exp*. Exact arithmetic refuses those;
+    intervals enclose them, and a format rounds them. `low` and `high` are the bounds of their values.
 
     Parameters
     ----------
     name : str
-    kind : {"clamp", "jump", "sigmoid", "tanh", "softplus"}
+    kind : {"clamp", "jump", "sigmoid", "tanh", "softplus", "exp"}
     low, high : number, optional
         The least and the greatest value; None for no bound. A jump has both.
 
@@ -75,6 +76,7 @@ class Activation:
         SIGMOID: ClassVar["Activation"]
         TANH: ClassVar["Activation"]
         SOFTPLUS: ClassVar["Activation"]
+        EXP: ClassVar["Activation"]
 
     def __post_init__(self) -> None:
         if not isinstance(self.name, str) or not self.name:
@@ -94,7 +96,7 @@ class Activation:
                 return mpq(0), mpq(1)
             case Kind.TANH:
                 return mpq(-1), mpq(1)
-            case Kind.SOFTPLUS:
+            case Kind.SOFTPLUS | Kind.EXP:
                 return mpq(0), None
             case Kind.CLAMP | Kind.JUMP:
                 if self.kind is Kind.JUMP and (low is None or high is None):
@@ -137,6 +139,8 @@ class Activation:
                 return "(exp(x) - exp(-x)) / (exp(x) + exp(-x))"
             case Kind.SOFTPLUS:
                 return "log(1 + exp(x))"
+            case Kind.EXP:
+                return "exp(x)"
             case _:
                 assert_never(self.kind)
 
@@ -146,9 +150,15 @@ class Activation:
         return self.kind is Kind.CLAMP or self.kind is Kind.JUMP
 
     @property
-    def is_continuous(self) -> bool:
-        """Whether it is continuous; then it expands no distance: its slope is between 0 and 1."""
-        return self.kind is not Kind.JUMP
+    def is_nonexpansive(self) -> bool:
+        """Whether it takes no two numbers further apart: it is continuous, and its slope is between 0 and 1."""
+        match self.kind:
+            case Kind.CLAMP | Kind.SIGMOID | Kind.TANH | Kind.SOFTPLUS:
+                return True
+            case Kind.JUMP | Kind.EXP:
+                return False
+            case _:
+                assert_never(self.kind)
 
     @property
     def keeps_zero(self) -> bool:
@@ -158,7 +168,7 @@ class Activation:
                 return (self.low is None or self.low <= 0) and (self.high is None or self.high >= 0)
             case Kind.JUMP:
                 return self.low == 0
-            case Kind.SIGMOID | Kind.SOFTPLUS:
+            case Kind.SIGMOID | Kind.SOFTPLUS | Kind.EXP:
                 return False
             case Kind.TANH:
                 return True
@@ -166,11 +176,7 @@ class Activation:
                 assert_never(self.kind)
 
 
-def _table(*activations: Activation) -> Mapping[str, Activation]:
-    return MappingProxyType({activation.name: activation for activation in activations})
-
-
-ACTIVATIONS = _table(
+_ACTIVATIONS = (
     Activation(name="identity"),
     Activation(name="relu", low=mpq(0)),
     Activation(name="slu", low=mpq(0), high=mpq(1)),
@@ -179,8 +185,10 @@ ACTIVATIONS = _table(
     Activation(name="sigmoid", kind=Kind.SIGMOID),
     Activation(name="tanh", kind=Kind.TANH),
     Activation(name="softplus", kind=Kind.SOFTPLUS),
+    Activation(name="exp", kind=Kind.EXP),
 )
-"""The activations by name. A new one that is a clamp or a jump is one more line here."""
+ACTIVATIONS: Mapping[str, Activation] = MappingProxyType({activation.name: activation for activation in _ACTIVATIONS})
+"""The activations by name. A new one that is a clamp or a jump is one more line above."""
 
 for _activation in ACTIVATIONS.values():
     setattr(Activation, _activation.name.upper(), _activation)
@@ -335,8 +343,7 @@ class Squashing:
                 pieces.append(Piece(activation=slu, scale=scale, offset=-x * scale, factor=top - y))
         if exact(above):
             pieces.append(Piece(activation=relu, offset=-last, factor=above))
-        constant = [Piece(activation=Activation.IDENTITY, scale=0, factor=0)]
-        return cls(name=name, pieces=pieces or constant, offset=start)
+        return cls(name=name, pieces=pieces or [Piece(activation=Activation.IDENTITY, scale=0, factor=0)], offset=start)
 
     @property
     def is_activation(self) -> bool:

@@ -156,6 +156,8 @@ class EmulatedExecutor:
                 return self._final.tanh(total)
             case Kind.SOFTPLUS:
                 return self._final.softplus(total)
+            case Kind.EXP:
+                return self._final.exp(total)
             case _:
                 assert_never(activation.kind)
 

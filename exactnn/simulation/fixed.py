@@ -31,8 +31,8 @@ MOST_OPERATIONS = 1 << 62
 def can_compile(format: FixedPoint, *, smooth: bool = False, unbounded: bool = False) -> bool:
     """Return whether the compiled loops compute in a format: words of 64 bits, products of 128.
 
-    With `smooth` they have to compute sigmoid and tanh too: to 61 digits after the point; with `unbounded` softplus,
-    which is above the largest number there, so that a word needs a bit more.
+    With `smooth` they have to compute sigmoid and tanh too: to 61 digits after the point; with `unbounded` softplus and
+    exp, which are above the largest number there, so that a word needs a bit more.
 
     Examples
     --------

@@ -12,6 +12,9 @@ __all__ = ["bounding_word", "check_parameters", "fixed_word"]
 
 ONE = mpq(1)
 
+MOST_WRAPPED = 16
+"""Integer bits of formats that wrap in which exp is computed."""
+
 Place = tuple[str, ...]
 """What a number of a network is: texts and names by turns."""
 
@@ -58,7 +61,9 @@ def check_parameters(network: Network, format: FixedPoint) -> None:
     Raises
     ------
     UnsupportedArithmeticError
-        It names the number farthest from 0, where it is, and the integer bits that it needs.
+        It names the number farthest from 0, where it is, and the integer bits that it needs. Also if exp of the largest
+        numbers has more bits than are computed for the last of them: the format wraps, and has more than 16 integer
+        bits.
 
     Examples
     --------
@@ -70,6 +75,7 @@ def check_parameters(network: Network, format: FixedPoint) -> None:
     exactnn.errors.UnsupportedArithmeticError: the weight of 'input[0]' in unit 'h[0]' is 20, beyond the numbers of \
 q4.8, which go from -8 to 2047/256: give integer_bits=6 at least, or scale the network
     """
+    _refuse_long_exponentials(network, format)
     low, high = format.lowest_word, format.largest_word
     beyond = {
         value
@@ -83,6 +89,24 @@ q4.8, which go from -8 to 2047/256: give integer_bits=6 at least, or scale the n
     fixed_word(format, farthest, " ".join(shown(part) if i % 2 else part for i, part in enumerate(place)))
 
 
+def _refuse_long_exponentials(network: Network, format: FixedPoint) -> None:
+    if format.overflow == "saturate" or format.integer_bits <= MOST_WRAPPED:
+        return
+    for unit in _units(network):
+        if unit.activation.kind is Kind.EXP:
+            raise UnsupportedArithmeticError(
+                f"unit {shown(unit.name)} has the activation {unit.activation}, and {format} keeps the last bits of a "
+                f"number that is beyond it: exp of its largest number has some 2^{format.integer_bits} bits; give "
+                f'integer_bits={MOST_WRAPPED} at most, or overflow="saturate"'
+            )
+
+
+def _units(network: Network) -> Iterator[Unit]:
+    for layer in network.circuit.layers:
+        yield from layer
+    yield from network.readout
+
+
 def _numbers(network: Network) -> Iterator[tuple[mpq, Place]]:
     """Yield all numbers that the arithmetic must have, and what they are."""
     circuit = network.circuit
@@ -93,7 +117,7 @@ def _numbers(network: Network) -> Iterator[tuple[mpq, Place]]:
         yield value, ("the start value of", name)
     if network.alphabet:
         yield ONE, ("the input that stands for a symbol",)
-    for unit in (*units, *network.readout):
+    for unit in _units(network):
         yield from _numbers_of(unit, names)
 
 

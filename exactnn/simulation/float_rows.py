@@ -46,7 +46,7 @@ class Columns(NamedTuple):
     weights: Array
 
 
-KINDS = {Kind.CLAMP: 0, Kind.JUMP: 1, Kind.SIGMOID: 4, Kind.TANH: 5, Kind.SOFTPLUS: 6}
+KINDS = {Kind.CLAMP: 0, Kind.JUMP: 1, Kind.SIGMOID: 4, Kind.TANH: 5, Kind.SOFTPLUS: 6, Kind.EXP: 7}
 """The numbers of the kinds of activations in compiled code; smooth ones are those from 4 on."""
 
 

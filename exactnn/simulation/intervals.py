@@ -150,6 +150,8 @@ def _activated(activation: Activation, total: Bounds, rounding: DirectedRounding
             return rounding.tanh(total)
         case Kind.SOFTPLUS:
             return rounding.softplus(total)
+        case Kind.EXP:
+            return rounding.exp(total)
         case _:
             assert_never(activation.kind)
 

@@ -298,7 +298,7 @@ def _activate(activation: Activation, x: Value) -> Value:
             assert low is not None
             assert high is not None
             return high if x > 0 else low
-        case Kind.SIGMOID | Kind.TANH | Kind.SOFTPLUS:
+        case Kind.SIGMOID | Kind.TANH | Kind.SOFTPLUS | Kind.EXP:
             raise UnsupportedArithmeticError(f"{activation} of a lazily refined real is no such real")
         case _:
             assert_never(activation.kind)

@@ -1,6 +1,7 @@
-"""What the compiled loops leave to MPFR: softplus, and where pairs of floats cannot round sigmoid and tanh."""
+"""What the compiled loops leave to MPFR: softplus, and where pairs of floats cannot round the others."""
 
 from collections.abc import Callable
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -8,22 +9,31 @@ from gmpy2 import mpq
 from numba import types
 from numba.extending import intrinsic, register_jitable
 
-from exactnn.arithmetic.operations import binary_real, sigmoid_to_odd, softplus_to_odd, tanh_to_odd
+from exactnn.arithmetic.smooth import (
+    binary_real,
+    bits_before_point,
+    exp_to_odd,
+    sigmoid_to_odd,
+    softplus_to_odd,
+    tanh_to_odd,
+)
 
 __all__ = ["hard_pair", "hard_word", "odd_pair", "odd_word"]
 
 
 # --- Smooth functions by MPFR, where the compiled loops cannot tell how values are rounded.
 
-_FUNCTIONS = (sigmoid_to_odd, tanh_to_odd, softplus_to_odd)
+_FUNCTIONS = (sigmoid_to_odd, tanh_to_odd, softplus_to_odd, exp_to_odd)
 """By their place among the smooth kinds of `float_rows.KINDS`."""
 _BITS = 104  # with the bit that stands for the others, 53 of the nearest float64 and 52 of the rest
 _LEAST = -1300  # below all float64
-_FRACTION = 62
+_FRACTION, _WORD = 62, (1 << 64) - 1
 
 
 def odd_pair(place: int, x: float) -> tuple[float, float]:
-    """Return the float64 nearest to a value, and the rest, rounded to odd; the rest is 0 below the normal numbers.
+    """Return the float64 nearest to a value, and the rest, rounded to odd.
+
+    The rest is 0 below the normal numbers, and beyond the largest one.
 
     Examples
     --------
@@ -33,13 +43,14 @@ def odd_pair(place: int, x: float) -> tuple[float, float]:
     """
     found = _FUNCTIONS[place](binary_real(mpq(x)), _BITS, _LEAST)
     value = float(found)
-    return value, float(mpq(found) - mpq(value)) if abs(value) > 2.0**-900 else 0.0
+    return value, float(mpq(found) - mpq(value)) if 2.0**-900 < abs(value) < inf else 0.0
 
 
 def odd_word(place: int, word: int, digits: int) -> tuple[int, int]:
     """Return the value at a number in fixed point as the word below, and 62 more bits, rounded to odd.
 
-    The number has so many digits after the point.
+    The number has so many digits after the point. Of a word with more than 64 bits the last 64 are returned, as a
+    signed number.
 
     Examples
     --------
@@ -47,11 +58,14 @@ def odd_word(place: int, word: int, digits: int) -> tuple[int, int]:
     ((8, 0), (-16, 1))
     """
     x = binary_real(mpq(word, 1 << digits))
-    bits = max(digits, word.bit_length()) + _FRACTION + 2
-    found = mpq(_FUNCTIONS[place](x, bits, -digits - _FRACTION - 2)) * (1 << (digits + _FRACTION))
+    function = _FUNCTIONS[place]
+    more = bits_before_point(x) if function is exp_to_odd else 0
+    bits = max(digits, word.bit_length()) + more + _FRACTION + 2
+    found = mpq(function(x, bits, -digits - _FRACTION - 2)) * (1 << (digits + _FRACTION))
     below = int(found.numerator // found.denominator)
     below |= found.denominator != 1
-    return below >> _FRACTION, below & ((1 << _FRACTION) - 1)
+    whole = (below >> _FRACTION) + (1 << 63)
+    return (whole & _WORD) - (1 << 63), below & ((1 << _FRACTION) - 1)
 
 
 # --- Values of smooth activations by MPFR within compiled loops, where Python is called.

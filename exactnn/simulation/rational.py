@@ -67,7 +67,7 @@ def _function(activation: Activation) -> Callable[[mpq], mpq]:
             return clamp
         case Kind.JUMP:
             return jump
-        case Kind.SIGMOID | Kind.TANH | Kind.SOFTPLUS:
+        case Kind.SIGMOID | Kind.TANH | Kind.SOFTPLUS | Kind.EXP:
             raise UnsupportedArithmeticError(f"{activation} of a rational is no rational number")
         case _:
             assert_never(activation.kind)

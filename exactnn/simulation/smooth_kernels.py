@@ -1,37 +1,45 @@
-"""Sigmoid, tanh and softplus, correctly rounded, for the compiled loops.
+"""Sigmoid, tanh, softplus and exp, correctly rounded, for the compiled loops.
 
 A value is computed together with a bound of its error, and rounded at both ends of what it may be. Where the ends go to
 the same number, so does the value, since rounding is monotone. That is tried with float64, if the format is much
 shorter, then with pairs of float64, of which only what matters most is computed, then with all of it, and what is left
 is done by MPFR (:mod:`exactnn.simulation.mpfr_kernels`), as for all numbers in the definition
-(:mod:`exactnn.arithmetic.operations`). Nothing is taken from a library of unknown
-accuracy: the operations are those of IEEE 754, the constants come from MPFR.
+(:mod:`exactnn.arithmetic.operations`).
 
 Softplus is left to MPFR, where it is neither nearly 0 nor nearly its operand.
 
-The other two are those of an exponential e of a number that is not positive: with t = e / (1 + e), the sigmoid is t or
-1 - t, and tanh is 1 - 2t; near 0, where that cancels, it is -(e - 1) / (2 + (e - 1)). And exp(y) is 2**q 2**(j/64)
-exp(r), where j is a row of a table, |r| < 0.0055, and exp(r) - 1 is a polynomial (P. T. P. Tang, 1989).
+Exponentials are in :mod:`exactnn.simulation.exponential_kernels`. Sigmoid and tanh are those of an exponential e of a
+number that is not positive: with t = e / (1 + e), the sigmoid is t or 1 - t, and tanh is 1 - 2t; near 0, where that
+cancels, it is -(e - 1) / (2 + (e - 1)).
 """
 
 from typing import Any
 
-import gmpy2
 import numpy as np
-from gmpy2 import mpq
 from numba import types
 from numba.extending import overload, register_jitable
 
 from exactnn.networks import Kind
 from exactnn.simulation.compiled import compiled
+from exactnn.simulation.exponential_kernels import (
+    exact_sum,
+    pair_exponential,
+    pair_quotient,
+    pair_sum,
+    power_of_two,
+    quick_exponential,
+    quick_sum,
+    rough_exponential,
+)
 from exactnn.simulation.float_rows import KINDS
 from exactnn.simulation.mpfr_kernels import hard_pair, hard_word
-from exactnn.simulation.rounding_kernels import multiply_add, rounded
+from exactnn.simulation.rounding_kernels import rounded
 
-__all__ = ["JUMP", "SMOOTH", "odd_fraction", "smooth_native", "smooth_pair", "smooth_rounded"]
+__all__ = ["BEYOND_WORDS", "JUMP", "SMOOTH", "TANH", "odd_fraction", "smooth_native", "smooth_pair", "smooth_rounded"]
 
-JUMP, SMOOTH, TANH, SOFTPLUS = (KINDS[kind] for kind in (Kind.JUMP, Kind.SIGMOID, Kind.TANH, Kind.SOFTPLUS))
-"""The kinds of activations from SMOOTH on are the smooth ones: the sigmoid, then tanh, then softplus."""
+JUMP, SMOOTH, TANH = KINDS[Kind.JUMP], KINDS[Kind.SIGMOID], KINDS[Kind.TANH]
+SOFTPLUS, EXP = KINDS[Kind.SOFTPLUS], KINDS[Kind.EXP]
+"""The kinds of activations from SMOOTH on are the smooth ones: the sigmoid, then tanh, softplus and exp."""
 
 ROUGH = 2.0**-47
 """More than the relative error in float64: each of a dozen operations adds 2**-53 at most, the polynomial 2**-56."""
@@ -40,147 +48,29 @@ CLOSE = 2.0**-92
 by something as small as 2**-7.5 they are that much more."""
 NEAR, NEARER = 2.0**-63, 2.0**-57
 """More than that of pairs in a hurry: 2**-67, and where e - 1 is divided by a small number, 2**-59."""
-TINY = 2.0**-700
-"""Below what tells how numbers of formats with 10 bits of exponent are rounded."""
+TINY, HUGE = 2.0**-700, 2.0**700
+"""Below what tells how numbers of formats with 10 bits of exponent are rounded, and above all of them."""
+BEYOND_WORDS = np.int64(1) << 62
+"""Above all words of formats with unbounded activations that are compiled."""
 
-_WIDE: Any = gmpy2.context(precision=400)
-_LENGTH = mpq(_WIDE.div(_WIDE.log(gmpy2.mpfr(2)), 64))  # of an interval of the table
-
-
-def _parts(value: mpq, first: int) -> tuple[float, float, float]:
-    """Return three floats, of which the first has so many bits, and with them some hundred and more of a number."""
-    context: Any = gmpy2.context(precision=first)
-    high = float(context.add(gmpy2.mpfr(0), gmpy2.mpfr(value, first)))
-    middle = float(value - mpq(high))
-    return high, middle, float(value - mpq(high) - mpq(middle))
-
-
-_PER_UNIT = float(1 / _LENGTH)
-_LONG, _SHORT, _SHORTEST = _parts(_LENGTH, 36)  # a multiple of the first by 17 bits is exact
-_POWERS = np.array([_parts(mpq(_WIDE.exp2(_WIDE.div(j, 64))), 53)[:2] for j in range(64)])
-_THIRD, _THIRD_LOW, _ = _parts(mpq(1, 6), 53)
-_FOURTH, _FOURTH_LOW, _ = _parts(mpq(1, 24), 53)
-_FIFTH, _FIFTH_LOW, _ = _parts(mpq(1, 120), 53)
-_SIXTH, _SEVENTH, _EIGHTH, _NINTH = 1 / 720, 1 / 5040, 1 / 40320, 1 / 362880
-_TENTH, _ELEVENTH = 1 / 3628800, 1 / 39916800
 _FRACTION = (1 << 62) - 1
 
 
-@register_jitable
-def exact_sum(x: Any, y: Any) -> Any:
-    """Return the float64 sum, and its error."""
-    value = x + y
-    other = value - x
-    return value, (x - (value - other)) + (y - other)
-
-
-@register_jitable
-def quick_sum(x: Any, y: Any) -> Any:
-    """Return the float64 sum, and its error, where y is the smaller one."""
-    value = x + y
-    return value, y - (value - x)
-
-
-@register_jitable
-def pair_sum(x: Any, x_low: Any, y: Any, y_low: Any) -> Any:
-    """Return the sum of two pairs."""
-    value, error = exact_sum(x, y)
-    low, rest = exact_sum(x_low, y_low)
-    value, error = quick_sum(value, error + low)
-    return quick_sum(value, error + rest)
-
-
-@register_jitable
-def pair_product(x: Any, x_low: Any, y: Any, y_low: Any) -> Any:
-    """Return the product of two pairs."""
-    value = x * y
-    error: Any = multiply_add(x, y, -value)  # type: ignore[call-arg]
-    return quick_sum(value, error + (x * y_low + x_low * y))
-
-
-@register_jitable
-def pair_quotient(x: Any, x_low: Any, y: Any, y_low: Any) -> Any:
-    """Return the quotient of two pairs."""
-    value = x / y
-    rest: Any = multiply_add(-value, y, x)  # type: ignore[call-arg]
-    return quick_sum(value, (rest + (x_low - value * y_low)) / y)
-
-
-@register_jitable
-def power_of_two(exponent: Any) -> Any:
-    """Return 2**exponent, a normal number."""
-    return np.int64((np.int64(exponent) + 1023) << 52).view(np.float64)
-
-
-@register_jitable
-def reduced(y: Any, y_low: Any) -> Any:
-    """Return how many 64ths of log 2 there are in a number, rounded, and the rest as a pair."""
-    k = np.rint(y * _PER_UNIT)
-    r, rest = exact_sum(y - k * _LONG, -k * _SHORT)
-    missing: Any = multiply_add(k, _SHORT, -(k * _SHORT))  # type: ignore[call-arg]
-    r, low = quick_sum(r, rest + (y_low - missing - k * _SHORTEST))
-    return k, r, low
-
-
-@register_jitable
-def power_for(k: Any) -> Any:
-    """Return 2**(k / 64) as a pair."""
-    row = np.int64(k) & 63
-    scale = power_of_two(np.int64(k) >> 6)
-    return scale * _POWERS[row, 0], scale * _POWERS[row, 1]
-
-
-@register_jitable
-def quick_exponential(y: Any, y_low: Any) -> Any:
-    """As :func:`pair_exponential`, to some 67 bits: of the polynomial all but the first term is a float64."""
-    k, r, low = reduced(y, y_low)
-    tail = _FIFTH + r * (_SIXTH + r * (_SEVENTH + r * _EIGHTH))
-    tail = low + r * r * (0.5 + r * (_THIRD + r * (_FOURTH + r * tail)))
-    power, power_low = power_for(k)
-    p = power * r
-    error: Any = multiply_add(power, r, -p)  # type: ignore[call-arg]
-    p, p_low = quick_sum(p, error + (power * tail + power_low * r))
-    e, e_low = quick_sum(power, p)
-    above, above_low = exact_sum(power, -1.0)
-    more, more_low = exact_sum(above, p)
-    e, e_low = quick_sum(e, e_low + (p_low + power_low))
-    more, more_low = quick_sum(more, more_low + (p_low + (power_low + above_low)))
-    return e, e_low, more, more_low
-
-
 @compiled
-def pair_exponential(y: float, y_low: float) -> tuple[float, float, float, float]:
-    """Return exp(y + y_low), where that is between -700 and 0, and how much more than 1 it is, as pairs."""
-    k, r, low = reduced(y, y_low)
-    tail = _NINTH + r * (_TENTH + r * _ELEVENTH)
-    tail = _SIXTH + r * (_SEVENTH + r * (_EIGHTH + r * tail))
-    p, p_low = exact_sum(_FIFTH, r * tail)
-    p_low += _FIFTH_LOW
-    p, p_low = pair_product(r, low, p, p_low)
-    p, p_low = pair_sum(_FOURTH, _FOURTH_LOW, p, p_low)
-    p, p_low = pair_product(r, low, p, p_low)
-    p, p_low = pair_sum(_THIRD, _THIRD_LOW, p, p_low)
-    p, p_low = pair_product(r, low, p, p_low)
-    p, p_low = pair_sum(0.5, 0.0, p, p_low)
-    p, p_low = pair_product(r, low, p, p_low)
-    p, p_low = pair_sum(1.0, 0.0, p, p_low)
-    p, p_low = pair_product(r, low, p, p_low)
-    power, power_low = power_for(k)
-    p, p_low = pair_product(power, power_low, p, p_low)
-    e, e_low = pair_sum(power, power_low, p, p_low)
-    above, above_low = exact_sum(power, -1.0)
-    above, above_low = quick_sum(above, above_low + power_low)
-    more, more_low = pair_sum(above, above_low, p, p_low)
-    return e, e_low, more, more_low
-
-
-@compiled
-def smooth_pair(tanh: bool, x: float, x_low: float, quick: bool) -> tuple[float, float, float]:
-    """Return the value at x + x_low, which is not 0, as a pair, in a hurry or not, and a bound of its error.
+def smooth_pair(code: int, x: float, x_low: float, quick: bool) -> tuple[float, float, float]:
+    """Return sigmoid, tanh or exp at x + x_low, which is not 0, as a pair, in a hurry or not, and a bound of its error.
 
     Far from 0 and next to it the pair only tells on which side the value is of numbers with a few hundred bits.
     """
-    size = abs(x)
+    size, close = abs(x), NEAR if quick else CLOSE
+    if code == EXP:
+        if size > 600.0:
+            return (HUGE, 0.0, 0.0) if x > 0.0 else (TINY, 0.0, 0.0)
+        if size < 2.0**-60:
+            return 1.0, np.copysign(max(size, TINY), x), size * 2.0**-58 if size > TINY else 0.0
+        e, e_low, _, _ = quick_exponential(x, x_low) if quick else pair_exponential(x, x_low)
+        return e, e_low, e * close
+    tanh = code == TANH
     if size > (300.0 if tanh else 600.0):
         if tanh:
             return np.copysign(1.0, x), np.copysign(TINY, -x), 0.0
@@ -199,7 +89,6 @@ def smooth_pair(tanh: bool, x: float, x_low: float, quick: bool) -> tuple[float,
         e, e_low, more, more_low = quick_exponential(factor * sign * x, factor * sign * x_low)
     else:
         e, e_low, more, more_low = pair_exponential(factor * sign * x, factor * sign * x_low)
-    close = NEAR if quick else CLOSE
     if tanh and e > 0.5:
         divisor, divisor_low = pair_sum(2.0, 0.0, more, more_low)
         value, low = pair_quotient(-more, -more_low, divisor, divisor_low)
@@ -217,34 +106,34 @@ def smooth_pair(tanh: bool, x: float, x_low: float, quick: bool) -> tuple[float,
 
 
 @register_jitable
-def rough(tanh: Any, x: Any) -> Any:
-    """Return the value at a number that is neither next to 0 nor far from it in float64, with an error below ROUGH."""
-    y = -abs(x)
-    y = 2.0 * y if tanh else y
-    k = np.rint(y * _PER_UNIT)
-    r = (y - k * _LONG) - k * _SHORT
-    p = r * (1.0 + r * (0.5 + r * (_THIRD + r * (_FOURTH + r * (_FIFTH + r * _SIXTH)))))
-    power, power_low = power_for(k)
-    if tanh:
+def rough(code: Any, x: Any) -> Any:
+    """Return sigmoid, tanh or exp, neither next to 0 nor far from it, in float64, with an error below ROUGH."""
+    y = x if code == EXP else -2.0 * abs(x) if code == TANH else -abs(x)
+    power, power_low, p = rough_exponential(y)
+    if code == TANH:
         more = (power - 1.0) + (power_low + power * p)
         return np.copysign(more / (2.0 + more), x)
     e = power + power * p
+    if code == EXP:
+        return e
     return (1.0 if x > 0.0 else e) / (1.0 + e)
 
 
 @compiled
-def smooth_64(tanh: bool, x: float) -> float:
-    """Return the nearest float64."""
-    if x != x or (tanh and abs(x) < 2.0**-30):
+def smooth_64(code: int, x: float) -> float:
+    """Return the float64 nearest to sigmoid, tanh or exp."""
+    if x != x or (code == TANH and abs(x) < 2.0**-30):
         return x
-    if not tanh and x < -600.0:
-        return 0.0 if x < -746.0 else hard_pair(tanh, x)[0]
+    if code != TANH and x < -600.0:
+        return 0.0 if x < -746.0 else hard_pair(code - SMOOTH, x)[0]
+    if code == EXP and x > 600.0:
+        return np.inf if x > 710.0 else hard_pair(code - SMOOTH, x)[0]
     for attempt in range(2):
-        value, low, bound = smooth_pair(tanh, x, 0.0, attempt == 0)
+        value, low, bound = smooth_pair(code, x, 0.0, attempt == 0)
         result = value + (low - bound)
         if result == value + (low + bound):
             return result
-    nearest: float = hard_pair(tanh, x)[0]
+    nearest: float = hard_pair(code - SMOOTH, x)[0]
     return nearest
 
 
@@ -258,23 +147,23 @@ def odd(value: Any, error: Any) -> Any:
 
 
 @compiled
-def smooth_32(tanh: bool, x: float) -> Any:
-    """Return the nearest float32."""
-    if x != x or (tanh and x == 0.0):
+def smooth_32(code: int, x: float) -> Any:
+    """Return the float32 nearest to sigmoid, tanh or exp."""
+    if x != x or (code == TANH and x == 0.0):
         return np.float32(x)
     if 2.0**-30 < abs(x) < 300.0:
-        value = rough(tanh, x)
+        value = rough(code, x)
         result = np.float32(value * (1.0 - ROUGH))
         if result == np.float32(value * (1.0 + ROUGH)):
             return result
     for attempt in range(2):
-        value, low, bound = smooth_pair(tanh, x, 0.0, attempt == 0)
+        value, low, bound = smooth_pair(code, x, 0.0, attempt == 0)
         low_end, low_error = quick_sum(value, low - bound)
         high_end, high_error = quick_sum(value, low + bound)
         result = np.float32(odd(low_end, low_error))
         if result == np.float32(odd(high_end, high_error)):
             return result
-    value, low = hard_pair(tanh, x)
+    value, low = hard_pair(code - SMOOTH, x)
     return np.float32(odd(value, low))
 
 
@@ -321,10 +210,10 @@ def smooth_native(code: Any, x: Any) -> Any:
 @overload(smooth_native)
 def _smooth_native(code: Any, x: Any) -> Any:
     def single(code: Any, x: Any) -> Any:
-        return softplus_32(np.float64(x)) if code == SOFTPLUS else smooth_32(code == TANH, np.float64(x))
+        return softplus_32(np.float64(x)) if code == SOFTPLUS else smooth_32(code, np.float64(x))
 
     def double(code: Any, x: Any) -> Any:
-        return softplus_64(x) if code == SOFTPLUS else smooth_64(code == TANH, x)
+        return softplus_64(x) if code == SOFTPLUS else smooth_64(code, x)
 
     return single if x == types.float32 else double
 
@@ -335,28 +224,28 @@ def smooth_rounded(code: Any, x: Any, beyond: Any, format: Any) -> Any:
     tanh, nearest = code == TANH, format.nearest
     if x != x or (tanh and x == 0.0):
         return x
+    if abs(x) == np.inf and code >= SOFTPLUS:
+        return max(x, 0.0)
     if code == SOFTPLUS:
-        if abs(x) == np.inf:
-            return max(x, 0.0)
         value, low = softplus_pair(x)
         return rounded(value, low, beyond, nearest, format)
     if abs(x) == np.inf:
         return np.copysign(1.0, x) if tanh else (1.0 if x > 0.0 else 0.0)
     if x == 0.0:
-        return rounded(0.5, 0.0, beyond, nearest, format)
+        return rounded(1.0 if code == EXP else 0.5, 0.0, beyond, nearest, format)
     if format.scale >= 1024.0 and 2.0**-30 < abs(x) < 300.0:
-        value = rough(tanh, x)
+        value = rough(code, x)
         result = rounded(value * (1.0 - ROUGH), 0.0, beyond, nearest, format)
         if result == rounded(value * (1.0 + ROUGH), 0.0, beyond, nearest, format):
             return result
     for attempt in range(2):
-        value, low, bound = smooth_pair(tanh, x, 0.0, attempt == 0)
+        value, low, bound = smooth_pair(code, x, 0.0, attempt == 0)
         end, error = quick_sum(value, low - bound)
         result = rounded(end, error, beyond, nearest, format)
         end, error = quick_sum(value, low + bound)
         if result == rounded(end, error, beyond, nearest, format):
             return result
-    value, low = hard_pair(tanh, x)
+    value, low = hard_pair(code - SMOOTH, x)
     return rounded(value, low, beyond, nearest, format)
 
 
@@ -372,7 +261,8 @@ def split(value: Any, low: Any, slack: Any) -> Any:
 def odd_fraction(code: Any, word: Any, digits: Any, quick: Any) -> Any:
     """Return two numbers in fixed point between which the value is, each as the word below and 62 more bits.
 
-    The last bit is 1 if there are more bits that are not 0. There are up to 61 digits after the point.
+    The last bit is 1 if there are more bits that are not 0. There are up to 61 digits after the point. From
+    BEYOND_WORDS on the words are that.
     """
     if code == SOFTPLUS:
         below, below_rest = hard_word(SOFTPLUS - SMOOTH, word, digits)
@@ -381,17 +271,20 @@ def odd_fraction(code: Any, word: Any, digits: Any, quick: Any) -> Any:
     one = np.int64(1) << digits
     if word == 0:
         whole, rest = (0, 0) if tanh else (one >> 1, (np.int64(1) << 61) if digits == 0 else 0)
+        whole, rest = (one, 0) if code == EXP else (whole, rest)
         return whole, rest, whole, rest
     unit = power_of_two(-digits)
     x, x_low = exact_sum(np.float64(word >> 32) * 4294967296.0, np.float64(word & 0xFFFFFFFF))
     x, x_low = x * unit, x_low * unit
-    if abs(x) > (0.35 if tanh else 0.7) * (digits + 42):  # the rest is below 2**-40
+    if abs(x) > (0.35 if tanh else 0.7) * (digits + 42) and (code != EXP or word < 0):  # the rest is below 2**-40
         if word > 0:
             return one - 1, _FRACTION, one - 1, _FRACTION
         whole = -one if tanh else 0
         return whole, 1, whole, 1
-    value, low, bound = smooth_pair(tanh, x, x_low, quick)
+    value, low, bound = smooth_pair(code, x, x_low, quick)
     scale = power_of_two(digits)
+    if value * scale >= np.float64(BEYOND_WORDS):
+        return BEYOND_WORDS, 0, BEYOND_WORDS, 0
     below, below_rest = split(value * scale, (low - bound) * scale, -1)
     above, above_rest = split(value * scale, (low + bound) * scale, 2)
     return below, below_rest, above, above_rest

@@ -26,7 +26,7 @@ from exactnn.arithmetic.rounding import random_bits
 from exactnn.networks import Activation
 
 INFINITY, NAN = float("inf"), float("nan")
-SMOOTH = (Activation.SIGMOID, Activation.TANH, Activation.SOFTPLUS)
+SMOOTH = (Activation.SIGMOID, Activation.TANH, Activation.SOFTPLUS, Activation.EXP)
 MODES = tuple(Rounding)
 LEAST = st.integers(0, 2**64 - 1)
 
@@ -91,11 +91,12 @@ def test_zeros_infinities_and_nan(kind):
         for activation in SMOOTH
         for x in (0.0, -0.0, INFINITY, -INFINITY, NAN)
     }
-    sigmoid, tanh, softplus = SMOOTH
+    sigmoid, tanh, softplus, exp = SMOOTH
     half, one = mpq(1, 2), mpq(1)
     expected = {
         (sigmoid, 0.0): half, (sigmoid, INFINITY): one, (sigmoid, -INFINITY): 0.0, (tanh, INFINITY): one,
         (tanh, -INFINITY): -one, (softplus, INFINITY): INFINITY, (softplus, -INFINITY): 0.0,
+        (exp, INFINITY): INFINITY, (exp, -INFINITY): 0.0, (exp, 0.0): one, (exp, -0.0): one,
     }  # fmt: skip
     assert {key: bits(found[key]) for key in expected} == {key: bits(value) for key, value in expected.items()}
     for zero in (0.0, -0.0):
@@ -118,6 +119,14 @@ def test_what_no_number_of_bits_shows_is_rounded_at_once(kind):
     assert up.plain(up.sigmoid(up.number(-huge))) == format.smallest
     assert up.plain(up.softplus(up.number(-huge))) == format.smallest
     assert bits(down.plain(down.softplus(down.number(-huge)))) == bits(0.0)
+    assert up.plain(up.exp(up.number(-huge))) == format.smallest
+    assert bits(down.plain(down.exp(down.number(-huge)))) == bits(0.0)
+    assert up.plain(up.exp(up.number(huge))) == INFINITY
+    assert down.plain(down.exp(down.number(huge))) == format.largest
+    assert up.plain(up.exp(up.number(tiny))) == 1 + mpq(1, 2**19)
+    assert down.plain(down.exp(down.number(tiny))) == 1
+    assert up.plain(up.exp(up.number(-tiny))) == 1
+    assert down.plain(down.exp(down.number(-tiny))) == below
     assert up.plain(up.softplus(up.number(huge))) == huge * (1 + mpq(1, 2**19))
     assert down.plain(down.softplus(down.number(huge))) == huge
     assert bits(down.plain(down.sigmoid(down.number(-huge)))) == bits(0.0)

@@ -18,6 +18,7 @@ SMOOTH = {
     "sigmoid": lambda x: 1 / (1 + gmpy2.exp(-x)),
     "tanh": gmpy2.tanh,
     "softplus": lambda x: gmpy2.log1p(gmpy2.exp(x)),
+    "exp": gmpy2.exp,
 }
 SQUASHINGS = {**EXACT_SQUASHINGS, **SMOOTH}
 ACTIVATIONS = {Activation.IDENTITY: lambda x: x, Activation.SIGMOID: SMOOTH["sigmoid"], Activation.TANH: gmpy2.tanh}

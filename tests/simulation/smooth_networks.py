@@ -4,7 +4,7 @@ from gmpy2 import mpq
 
 from exactnn.networks import Activation, Circuit, Decision, Network, Protocol, Unit
 
-SMOOTH = (Activation.SIGMOID, Activation.TANH, Activation.SOFTPLUS)
+SMOOTH = (Activation.SIGMOID, Activation.TANH, Activation.SOFTPLUS, Activation.EXP)
 
 
 def smooth_network(rng, *, neurons=2, scale=1, protocol=Protocol.OUTPUTS):

@@ -125,7 +125,7 @@ def _unit(unit: Unit, register: int, values: list[Affine], units: dict[Hashable,
                 f"unit {shown(unit.name)} of network {shown(network.name)} is a {unit.activation} unit, which is not "
                 "continuous: only piecewise linear steps without jumps are made of ReLUs"
             )
-        case Kind.SIGMOID | Kind.TANH | Kind.SOFTPLUS:
+        case Kind.SIGMOID | Kind.TANH | Kind.SOFTPLUS | Kind.EXP:
             raise ConstructionError(
                 f"unit {shown(unit.name)} of network {shown(network.name)} has the activation {unit.activation}: only "
                 "piecewise linear steps are made of ReLUs"

@@ -141,7 +141,7 @@ def _words(format: FixedPoint, activation: Activation) -> int:
             return 2
         case Kind.CLAMP:
             return high - low + 1
-        case Kind.SOFTPLUS:  # in a format that wraps, what is rounded up beyond the largest number is the lowest
+        case Kind.SOFTPLUS | Kind.EXP:  # in a format that wraps, what is beyond the largest number may be any other
             return every if format.overflow == "wrap" else min(every, high - low + 1)
         case Kind.SIGMOID | Kind.TANH:
             if format.overflow == "wrap":  # beyond the largest number, a rounded value may be any other

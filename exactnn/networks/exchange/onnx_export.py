@@ -138,7 +138,7 @@ class _Body:
                 if function == Activation.HEAVISIDE:
                     return self.node("Cast", [above], to=self.onnx.TensorProto.DOUBLE)
                 return self.node("Where", [above, self.number(function.high), self.number(function.low)])
-            case Kind.SIGMOID | Kind.TANH | Kind.SOFTPLUS:
+            case Kind.SIGMOID | Kind.TANH | Kind.SOFTPLUS | Kind.EXP:
                 return self.node(function.kind.capitalize(), [values])
             case _:
                 assert_never(function.kind)

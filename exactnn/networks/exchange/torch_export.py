@@ -87,6 +87,8 @@ def _module(torch: Any, network: Network, circuit: DoubleCircuit) -> Any:
                 return torch.tanh(x)
             case Kind.SOFTPLUS:  # that of torch.nn.functional is x above 20
                 return torch.logaddexp(x, torch.zeros_like(x))
+            case Kind.EXP:
+                return torch.exp(x)
             case _:
                 assert_never(function.kind)
 

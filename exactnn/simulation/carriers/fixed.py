@@ -10,7 +10,7 @@ from numba.extending import intrinsic, register_jitable
 from exactnn.simulation.carriers.carrier import define
 from exactnn.simulation.compiled import compiled
 from exactnn.simulation.mpfr_kernels import hard_word
-from exactnn.simulation.smooth_kernels import SMOOTH, TANH, odd_fraction
+from exactnn.simulation.smooth_kernels import BEYOND_WORDS, SMOOTH, TANH, odd_fraction
 
 __all__ = ["Fixed", "Shift", "Word", "smooth_word"]
 
@@ -183,6 +183,8 @@ def smooth_word(code: int, total: int, carrier: Fixed, count: int) -> int:
     draw = random_bits(np.uint64(word.seed), count) if word.stochastic else np.int64(0)
     for attempt in range(2):
         below, below_rest, above, above_rest = odd_fraction(code, total, digits, attempt == 0)
+        if below == BEYOND_WORDS and not word.saturates:
+            break
         found = grown(below, below_rest, negative, shift, word, draw)
         if found == grown(above, above_rest, negative, shift, word, draw):
             return int(in_word(found, word))

@@ -79,7 +79,12 @@ def check(network, inputs, program):
     assert bits(state) == bits(last)
 
 
-INSTEAD = {Activation.SIGMOID: Activation.SLU, Activation.TANH: Activation.RELU, Activation.SOFTPLUS: Activation.RELU}
+INSTEAD = {
+    Activation.SIGMOID: Activation.SLU,
+    Activation.TANH: Activation.RELU,
+    Activation.SOFTPLUS: Activation.RELU,
+    Activation.EXP: Activation.RELU,
+}
 
 
 def piecewise_linear(network):

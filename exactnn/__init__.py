@@ -72,8 +72,8 @@ _PUBLIC: dict[str, str] = {
         DiagonalSSMLayer DoublingLSTM DoublingLSTMLayer EOS GRU GRULayer GatedDeltaNet
         GatedLinearAttention GatedLinearAttentionLayer LSTM
         LSTMLayer LinearRecurrence LinearRecurrenceLayer MLSTM MLSTMLayer MultiLayerRNN Network QRNN QRNNLayer
-        SecondOrderRNN SecondOrderRNNLayer SelectiveSSM SelectiveSSMLayer SimpleRNN SimpleRNNLayer
-        Squashing StackedRNN load_network save_network step_formulas to_weighted
+        SecondOrderRNN SecondOrderRNNLayer SelectiveSSM SelectiveSSMLayer SelectiveScan SelectiveScanLayer SimpleRNN
+        SimpleRNNLayer Squashing StackedRNN load_network save_network step_formulas to_weighted
     """,
     "exactnn.networks.exchange": "from_torch load_onnx load_safetensors save_safetensors to_onnx to_torch",
     "exactnn.outcome": "Outcome Verdict",

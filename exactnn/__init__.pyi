@@ -226,6 +226,8 @@ from exactnn.networks import SecondOrderRNN as SecondOrderRNN
 from exactnn.networks import SecondOrderRNNLayer as SecondOrderRNNLayer
 from exactnn.networks import SelectiveSSM as SelectiveSSM
 from exactnn.networks import SelectiveSSMLayer as SelectiveSSMLayer
+from exactnn.networks import SelectiveScan as SelectiveScan
+from exactnn.networks import SelectiveScanLayer as SelectiveScanLayer
 from exactnn.networks import SimpleRNN as SimpleRNN
 from exactnn.networks import SimpleRNNLayer as SimpleRNNLayer
 from exactnn.networks import Squashing as Squashing

@@ -3,7 +3,7 @@
 ``network``, ``circuit``, ``activation``
     What a network is; ``real_network`` is one with real numbers in its start state.
 ``simple_rnn``, ``deep_transition``, ``second_order_rnn``, ``lstm``, ``gru``, ``qrnn``
-    The cells, and the linear ones: ``diagonal_ssm``, ``linear_attention``, ``delta_net``.
+    The cells, and the linear ones: ``diagonal_ssm``, ``selective_scan``, ``linear_attention``, ``delta_net``.
     What they are written with: ``layer`` (layers and stacks of them), ``cell`` (rows of sums and products;
     readout, alphabet, protocol; torch's names), ``gates`` (parameters).
 ``network_file``, ``exchange``
@@ -39,6 +39,7 @@ from exactnn.networks.second_order_rnn import (
     SecondOrderRNN,
     SecondOrderRNNLayer,
 )
+from exactnn.networks.selective_scan import SelectiveScan, SelectiveScanLayer
 from exactnn.networks.simple_rnn import MultiLayerRNN, SimpleRNN, SimpleRNNLayer
 from exactnn.networks.step_formulas import step_formulas
 
@@ -84,6 +85,8 @@ __all__ = [
     "SecondOrderRNNLayer",
     "SelectiveSSM",
     "SelectiveSSMLayer",
+    "SelectiveScan",
+    "SelectiveScanLayer",
     "SimpleRNN",
     "SimpleRNNLayer",
     "Squashing",

@@ -7,6 +7,7 @@ from typing import Any
 from gmpy2 import mpq
 
 from exactnn.arithmetic import ExactNumber
+from exactnn.errors import NetworkError
 from exactnn.linear_algebra import Vector
 from exactnn.matrices import exact_matrix, exact_vector
 from exactnn.networks.activation import Activation
@@ -40,6 +41,8 @@ class GatedLinearAttentionLayer(RecurrentLayer):
         fill = object.__setattr__
         fill(self, "K", exact_matrix(self.K, "K"))
         width, size = len(self.K), input_width(self.K)
+        if not width:
+            raise NetworkError("K is empty: give the keys a matrix of at least one row")
         fill(self, "V", exact_matrix(self.V, "V", width=size))
         for letter in ("a", "Q"):
             fill(self, letter, exact_matrix(getattr(self, letter), letter, height=width, width=size))
@@ -195,6 +198,8 @@ class MLSTMLayer(RecurrentLayer):
         fill = object.__setattr__
         fill(self, "K", exact_matrix(self.K, "K"))
         width, size = len(self.K), input_width(self.K)
+        if not width:
+            raise NetworkError("K is empty: give the keys a matrix of at least one row")
         fill(self, "V", exact_matrix(self.V, "V", width=size))
         fill(self, "Q", exact_matrix(self.Q, "Q", height=width, width=size))
         for letter in "fi":

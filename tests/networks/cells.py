@@ -308,6 +308,17 @@ def selective_ssm(layer, state, x, squash):
     return (plus(times(matvec(layer["a"], x), h), matvec(layer["b"], x)),)
 
 
+def selective_scan(layer, state, x, squash):
+    """Gu and Dao 2023, Algorithm 2, with delta B for the inputs: (y, h) to (y, h), h as one list."""
+    h, width = state[1], len(layer["A"][0])
+    delta = [squash[layer["gate"]](bias + net) for bias, net in zip(layer["b"], matvec(layer["W"], x), strict=True)]
+    decays = [squash[layer["decay"]](entry * d) for row, d in zip(layer["A"], delta, strict=True) for entry in row]
+    b, c, entering = matvec(layer["B"], x), matvec(layer["C"], x), times(delta, x)
+    h = [decays[k] * h[k] + entering[k // width] * b[k % width] for k in range(len(h))]
+    y = [sum(h[i * width + j] * c[j] for j in range(width)) for i in range(len(x))]
+    return (plus(y, times(layer["D"], x)) if "D" in layer else y, h)
+
+
 def gated_linear_attention(layer, state, x, squash):
     """Yang et al. 2023: (y, S) to (y, S), S as one list."""
     S = state[1]
@@ -378,6 +389,16 @@ def selective_ssms(draw, *, n, d):
 
 
 @st.composite
+def selective_scans(draw, *, n, d):
+    """Parameters of a selective scan, which reads as many numbers as it gives: with n numbers a channel."""
+    layer = {
+        "A": draw(matrices(d, n)), "W": draw(matrices(d, d)), "b": draw(vectors(d)), "B": draw(matrices(n, d)),
+        "C": draw(matrices(n, d)), "s": draw(matrices(d, n)), "gate": draw(NAMES), "decay": draw(NAMES),
+    }  # fmt: skip
+    return layer | ({"D": draw(vectors(d))} if draw(st.booleans()) else {})
+
+
+@st.composite
 def attentions(draw, *, n, d):
     width = draw(st.integers(1, 2))
     layer = {letter: draw(matrices(width, d)) for letter in ("a", "K", "Q")}
@@ -407,7 +428,7 @@ class Cell(NamedTuple):
     equations: Callable[..., Any]
     """From the parameters, a state and an input to the next state."""
     parameters: Callable[..., Any]
-    """A strategy, for `n` numbers of the hidden state and `d` inputs."""
+    """A strategy, for `n` numbers of the hidden state and `d` inputs; some layers have as many of both."""
     start: Callable[[Any], Any]
     """The start state of the equations."""
     call: dict[str, Any]
@@ -451,6 +472,9 @@ CELLS = {
                      {"a": ["1/2"], "B": [[1]]}),
     "selective": Cell(networks.SelectiveSSMLayer, selective_ssm, selective_ssms, lambda layer: (layer["s"],),
                       {"a": [["1/2"]], "b": [[1]]}),
+    "selective scan": Cell(networks.SelectiveScanLayer, selective_scan, selective_scans,
+                           lambda layer: ([Fraction(0)] * len(layer["s"]), [x for row in layer["s"] for x in row]),
+                           {"A": [[-1]], "W": [[1]], "B": [[1]], "C": [[1]]}),
     "attention": Cell(networks.GatedLinearAttentionLayer, gated_linear_attention, attentions,
                       lambda layer: ([Fraction(0)] * len(layer["S"]), [x for row in layer["S"] for x in row]),
                       {"a": [["1/2"]], "K": [[1]], "V": [[1]], "Q": [[1]]}),

@@ -149,9 +149,9 @@ def stacks(draw):
     kinds = draw(st.lists(st.sampled_from(sorted(CELLS)), min_size=1, max_size=3))
     layers = []
     for kind in kinds:
-        n = draw(st.integers(1, 2))
-        layers.append((kind, draw(CELLS[kind].parameters(n=n, d=size))))
-        size = n
+        parameters = draw(CELLS[kind].parameters(n=draw(st.integers(1, 2)), d=size))
+        layers.append((kind, parameters))
+        size = CELLS[kind].layer(**parameters).hidden_size
     return layers, draw(words(width, most=2)), size
 
 

@@ -2,19 +2,30 @@
 
 import pytest
 
-from exactnn.errors import NetworkError, NumberError
+from exactnn.arithmetic import FLOAT32
+from exactnn.errors import NetworkError, NumberError, WordError
 from exactnn.networks import (
     GRU,
     LSTM,
+    MLSTM,
     QRNN,
+    DeltaNet,
+    DeltaProduct,
+    DiagonalSSM,
     DoublingLSTM,
+    GatedDeltaNet,
+    GatedLinearAttention,
     GRULayer,
+    LinearRecurrence,
     LSTMLayer,
     Piece,
+    SelectiveScan,
+    SelectiveSSM,
     SimpleRNNLayer,
     Squashing,
     StackedRNN,
 )
+from exactnn.simulation import run
 
 
 def square(gates):
@@ -31,6 +42,20 @@ CELLS = {
     DoublingLSTM: square(["i", "f1", "f2", "g", "o"]),
     QRNN: {name: value for name, value in square("zfo").items() if name != "V"},
 }
+
+ONE, COLUMN, SQUARE = [[1]], [[1], [1]], [[1, 0], [0, 1]]
+CELLS |= {
+    LinearRecurrence: {"A": [COLUMN, COLUMN], "s": [0, 0]},
+    DiagonalSSM: {"a": [1, "1/2"], "B": COLUMN, "C": SQUARE, "D": COLUMN},
+    SelectiveSSM: {"a": COLUMN, "b": COLUMN},
+    SelectiveScan: {"A": [[-1], [-2]], "W": SQUARE, "B": [[1, 1]], "C": [[1, 1]], "D": [1, 1]},
+    GatedLinearAttention: {"a": ONE, "K": ONE, "V": COLUMN, "Q": ONE},
+    DeltaNet: {"K": ONE, "V": COLUMN, "beta": [1], "Q": ONE, "S": COLUMN},
+    GatedDeltaNet: {"K": ONE, "V": COLUMN, "beta": [1], "decay": [1], "Q": ONE, "S": COLUMN},
+    DeltaProduct: {"K": [ONE, ONE], "V": [COLUMN, COLUMN], "beta": [[1], [1]], "Q": ONE, "S": COLUMN},
+    MLSTM: {"f": [1], "i": [1], "K": ONE, "V": COLUMN, "Q": ONE},
+}
+"""Two numbers are read of each."""
 
 WRONG = {
     "no mapping": (LSTM, {"V": [[1]]}, r"V is \[\[1\]\], which is no mapping: give a matrix for each of i, f, g, o"),
@@ -60,6 +85,54 @@ WRONG = {
     "window": (QRNN, {"window": 0}, "window=0: give a whole number of at least 1"),
     "window text": (QRNN, {"window": "2"}, "window='2'"),
     "window width": (QRNN, {"window": 2}, r"W\['z'\] has 1 columns, which 2 inputs"),
+    "slices": (LinearRecurrence, {"A": [COLUMN]}, "A has 1 matrices, not 2"),
+    "slice height": (LinearRecurrence, {"A": [COLUMN, ONE]}, r"A\[1\] has 1 rows, not 2"),
+    "slice width": (LinearRecurrence, {"A": [COLUMN, SQUARE]}, r"A\[1\]\[0\] has 2 entries, not 1"),
+    "recurrence entry": (LinearRecurrence, {"s": [0, "x"]}, r"s\[1\]: 'x'"),
+    "no poles": (DiagonalSSM, {"a": "9/10"}, r"a is '9/10': give a sequence of numbers, or of pairs"),
+    "three parts": (DiagonalSSM, {"a": [1, (0, 1, 2)]}, r"a\[1\] is \(0, 1, 2\): give a number, or a pair"),
+    "pole": (DiagonalSSM, {"a": [1, float("nan")]}, r"a\[1\]\[0\]: nan"),
+    "pair of poles": (DiagonalSSM, {"a": [(0, 1), 1]}, "B has 2 rows, not 3"),
+    "read width": (DiagonalSSM, {"C": [[1]]}, r"C\[0\] has 1 entries, not 2"),
+    "skip height": (DiagonalSSM, {"D": ONE}, "D has 1 rows, not 2"),
+    "skip width": (DiagonalSSM, {"D": SQUARE}, r"D\[0\] has 2 entries, not 1"),
+    "skip alone": (DiagonalSSM, {"C": None}, "D is given without C"),
+    "diagonal start": (DiagonalSSM, {"s": [1]}, "s has 1 entries, not 2"),
+    "table height": (SelectiveSSM, {"b": ONE}, "b has 1 rows, not 2"),
+    "table width": (SelectiveSSM, {"b": SQUARE}, r"b\[0\] has 2 entries, not 1"),
+    "table": (SelectiveSSM, {"a": None}, "a is None: give a matrix"),
+    "selected start": (SelectiveSSM, {"s": 0}, "s is 0: give"),
+    "no channels": (SelectiveScan, {"A": []}, "A is empty: give a matrix of at least one row"),
+    "no numbers": (SelectiveScan, {"A": [[], []]}, "A is empty"),
+    "step": (SelectiveScan, {"W": COLUMN}, r"W\[0\] has 1 entries, not 2"),
+    "step bias": (SelectiveScan, {"b": [0]}, "b has 1 entries, not 2"),
+    "input vector": (SelectiveScan, {"B": COLUMN}, "B has 2 rows, not 1"),
+    "output vector": (SelectiveScan, {"C": ONE}, r"C\[0\] has 1 entries, not 2"),
+    "skip matrix": (SelectiveScan, {"D": SQUARE}, r"D\[0\]: "),
+    "scan start": (SelectiveScan, {"s": [0, 0]}, r"s\[0\] is 0: give"),
+    "scan entry": (SelectiveScan, {"A": [["-x"], [1]]}, r"A\[0\]\[0\]: '-x'"),
+    "scan gate": (SelectiveScan, {"gate": "softmax"}, "activation 'softmax' is unknown"),
+    "scan decay": (SelectiveScan, {"decay": 2}, "activation 2 is unknown"),
+    "no keys": (GatedLinearAttention, {"K": [], "a": [], "Q": []}, "K is empty: give the keys"),
+    "decays": (GatedLinearAttention, {"a": COLUMN}, "a has 2 rows, not 1"),
+    "values": (GatedLinearAttention, {"V": SQUARE}, r"V\[0\] has 2 entries, not 1"),
+    "query": (GatedLinearAttention, {"Q": ["1"]}, r"Q\[0\] is '1': give"),
+    "attention start": (GatedLinearAttention, {"S": ONE}, "S has 1 rows, not 2"),
+    "delta keys": (DeltaNet, {"K": COLUMN}, r"K\[0\] has 2 rows, not 1"),
+    "delta strength": (DeltaNet, {"beta": [1, 1]}, r"beta\[0\] has 2 entries, not 1"),
+    "delta start": (DeltaNet, {"S": []}, "S is empty"),
+    "delta entry": (DeltaNet, {"S": [[None], [1]]}, r"S\[0\]\[0\]: None"),
+    "delta decay": (GatedDeltaNet, {"decay": []}, "decay has 0 entries, not 1"),
+    "delta gate": (GatedDeltaNet, {"gate": "softmax"}, "activation 'softmax' is unknown"),
+    "no delta steps": (DeltaProduct, {"K": [], "V": [], "beta": []}, "K is empty: give the keys of at least one"),
+    "delta values": (DeltaProduct, {"V": [COLUMN]}, "V has 1 entries, but K has 2: give one for each delta step"),
+    "delta strengths": (DeltaProduct, {"beta": [[1]]}, "beta has 1 entries, but K has 2"),
+    "delta query": (DeltaProduct, {"Q": COLUMN}, "Q has 2 rows, not 1"),
+    "no cells": (MLSTM, {"K": [], "Q": []}, "K is empty: give the keys"),
+    "forget gate": (MLSTM, {"f": [1, 1]}, "f has 2 entries, not 1"),
+    "input gate": (MLSTM, {"i": 1}, "i is 1: give"),
+    "cell query": (MLSTM, {"Q": SQUARE}, "Q has 2 rows, not 1"),
+    "threshold": (MLSTM, {"threshold": "half"}, r"threshold\[0\]: 'half'"),
 }
 
 
@@ -68,6 +141,16 @@ def test_a_cell_that_does_not_fit(case):
     cell, changes, message = WRONG[case]
     with pytest.raises((NetworkError, NumberError), match=message):
         cell(**{**CELLS[cell], **changes}, readout_weight=[1, 1])
+
+
+def test_words_of_another_width():
+    """A cell that fits itself refuses vectors that do not fit it, and what is no number."""
+    for cell, parameters in CELLS.items():
+        network = cell(**parameters, readout_weight=[1, 1])
+        size = network.circuit.input_size
+        for word in ([[1] * (size + 1)], [[1] * size, []], [["x"] * size], [None]):
+            with pytest.raises((WordError, NumberError)):
+                run(network, word, FLOAT32)
 
 
 def test_f_pooling_has_one_state():

@@ -321,27 +321,35 @@ def test_factors_that_end_nowhere():
 # --- Smooth networks: enclosures.
 
 
+SMOOTH = {
+    "tanh": (gmpy2.tanh, lambda x: 1 - gmpy2.tanh(x) ** 2),
+    "sigmoid": (lambda x: 1 / (1 + gmpy2.exp(-x)), lambda x: gmpy2.exp(-x) / (1 + gmpy2.exp(-x)) ** 2),
+    "softplus": (lambda x: gmpy2.log1p(gmpy2.exp(x)), lambda x: 1 / (1 + gmpy2.exp(-x))),
+    "exp": (gmpy2.exp, gmpy2.exp),
+}
+
+
+@pytest.mark.parametrize("activation", SMOOTH)
 @given(st.data())
-def test_enclosures_of_jacobians_hold_the_plain_chain_of_derivatives(data):
-    """Of h = tanh(V h + W x + b) the Jacobian is diag(1 - h^2) V: here with 400 bits."""
-    entry = st.fractions(-2, 2, max_denominator=9)
+def test_enclosures_of_jacobians_hold_the_plain_chain_of_derivatives(activation, data):
+    """Of h = f(V h + W x + b) the Jacobian is diag(f') V: here with 400 bits."""
+    function, derivative = SMOOTH[activation]
+    entry = st.fractions(-2, 0 if activation == "exp" else 2, max_denominator=9)  # for exp is soon beyond all bounds
 
     def matrix(height, width):
         return data.draw(st.lists(st.lists(entry, min_size=width, max_size=width), min_size=height, max_size=height))
 
     v, w, (b, s) = matrix(2, 2), matrix(2, 1), matrix(2, 2)
-    network = xn.SimpleRNN(V=v, W=w, b=b, s=s, readout_weight=[1, 1], activation="tanh")
+    network = xn.SimpleRNN(V=v, W=w, b=b, s=s, readout_weight=[1, 1], activation=activation)
     word = [[1], [-1], [2]]
     found = xn.jacobian(network, word, bits=64)
     with gmpy2.context(precision=400):
         number = [[gmpy2.mpfr(mpq(x)) for x in row] for row in v]
         state, product_so_far = [gmpy2.mpfr(mpq(x)) for x in s], [[1, 0], [0, 1]]
         for t, (x,) in enumerate(word):
-            state = [
-                gmpy2.tanh(number[i][0] * state[0] + number[i][1] * state[1] + mpq(w[i][0]) * x + mpq(b[i]))
-                for i in range(2)
-            ]
-            step = [[(1 - state[i] ** 2) * number[i][j] for j in range(2)] for i in range(2)]
+            sums = [number[i][0] * state[0] + number[i][1] * state[1] + mpq(w[i][0]) * x + mpq(b[i]) for i in range(2)]
+            state = list(map(function, sums))
+            step = [[derivative(sums[i]) * number[i][j] for j in range(2)] for i in range(2)]
             for i, j in product(range(2), repeat=2):
                 assert holds(found.matrices[t][i][j], step[i][j])
             product_so_far = [

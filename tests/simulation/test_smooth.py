@@ -399,9 +399,7 @@ def test_exp_of_words_about_the_largest_that_fit(size, overflow, mode):
         integer_bits=size[0], fraction_bits=size[1], signed=len(size) == 2, rounding=mode, overflow=overflow, seed=2
     )
     if overflow == "wrap" and format.integer_bits > 16:
-        with pytest.raises(
-            UnsupportedArithmeticError, match=r"'h\[0\]' has the activation exp.*bits=16 at most"
-        ):
+        with pytest.raises(UnsupportedArithmeticError, match=r"'h\[0\]' has the activation exp.*bits=16 at most"):
             run(exp_network(), [[1]], arithmetic=format)
         return
     with gmpy2.context(precision=100):

@@ -6,8 +6,8 @@
     How torch names and orders parameters; a stack of cells taken apart into them; a network made of them.
 ``onnx_file``, ``onnx_values``, ``onnx_streams``, ``onnx_cells``
     ONNX models: the file, what a tensor of it is and operators on constants, those on the sequence, recurrent ones.
-``tensors``, ``affine_front``, ``double_circuit``
-    What several need: exact tensors, bytes of bounded size, a linear layer below a cell, parameters as float64.
+``tensors``, ``affine_front``, ``float_circuit``
+    What several need: exact tensors, bytes of bounded size, a linear layer below a cell, parameters as floats.
 """
 
 from exactnn.networks.exchange.onnx_export import to_onnx

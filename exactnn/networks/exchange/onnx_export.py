@@ -13,7 +13,7 @@ from exactnn.arithmetic import exact_text
 from exactnn.errors import NetworkError, NetworkFileError, PrecisionWarning
 from exactnn.files import write_file
 from exactnn.networks.activation import Activation, Kind
-from exactnn.networks.exchange.double_circuit import DoubleCircuit, DoubleLayer, double_circuit
+from exactnn.networks.exchange.float_circuit import FloatCircuit, FloatLayer, float_circuit
 from exactnn.networks.exchange.onnx_file import require_onnx
 from exactnn.networks.exchange.tensors import SIZE_LIMIT
 from exactnn.networks.network import Network
@@ -65,7 +65,7 @@ def to_onnx(network: Network, path: str | os.PathLike[str], *, replace: bool = T
     onnxruntime takes no empty sequences.
     """
     onnx = require_onnx()
-    circuit = double_circuit(network)
+    circuit = float_circuit(network)
     model = _model(onnx, network, circuit)
     if model.ByteSize() > SIZE_LIMIT:
         raise NetworkError(f"{network.name} has an ONNX model of {model.ByteSize()} bytes: {SIZE_LIMIT} is the most")
@@ -101,7 +101,7 @@ class _Body:
         self.nodes.append(self.onnx.helper.make_node(operator, inputs, [name], **attributes))
         return name
 
-    def layer(self, layer: DoubleLayer, registers: str) -> str:
+    def layer(self, layer: FloatLayer, registers: str) -> str:
         """Add a layer of units that reads `registers`, and return its values."""
         total = self.constant(layer.bias)
         if len(layer.weight):
@@ -161,7 +161,7 @@ class _Body:
         return self.constant(np.float64(value))
 
 
-def _model(onnx: Any, network: Network, circuit: DoubleCircuit) -> Any:
+def _model(onnx: Any, network: Network, circuit: FloatCircuit) -> Any:
     helper, double = onnx.helper, onnx.TensorProto.DOUBLE
     states, width, outputs = network.neurons, network.circuit.input_size, len(network.readout)
     body = _Body(onnx)
@@ -202,7 +202,7 @@ def _model(onnx: Any, network: Network, circuit: DoubleCircuit) -> Any:
     return model
 
 
-def _metadata(network: Network, circuit: DoubleCircuit) -> dict[str, str]:
+def _metadata(network: Network, circuit: FloatCircuit) -> dict[str, str]:
     return {
         "name": network.name,
         "alphabet": json.dumps(None if network.alphabet is None else list(network.alphabet)),

@@ -1,12 +1,12 @@
-"""Networks as torch modules: any step circuit, in float64, one step after the other."""
+"""Networks as torch modules: any step circuit, in float64 or float32, one step after the other."""
 
 import warnings
-from typing import TYPE_CHECKING, Any, assert_never
+from typing import TYPE_CHECKING, Any, Literal, assert_never
 
 from exactnn.errors import MissingExtraError, PrecisionWarning
 from exactnn.interrupts import loaded
 from exactnn.networks.activation import Activation, Kind
-from exactnn.networks.exchange.double_circuit import DoubleCircuit, DoubleLayer, double_circuit
+from exactnn.networks.exchange.float_circuit import FloatCircuit, FloatLayer, float_circuit
 from exactnn.networks.network import Network
 
 if TYPE_CHECKING:
@@ -15,14 +15,16 @@ if TYPE_CHECKING:
 __all__ = ["to_torch"]
 
 
-def to_torch(network: Network) -> "torch.nn.Module":
-    """Return a torch module in float64 that executes a network over sequences.
+def to_torch(network: Network, *, dtype: Literal["float64", "float32"] = "float64") -> "torch.nn.Module":
+    """Return a torch module in float64 or float32 that executes a network over sequences.
 
     Parameters
     ----------
     network : Network
-        Of any circuit. Parameters that are no float64 are rounded to the nearest one; if there are such, a
+        Of any circuit. Parameters that are no numbers of the type are rounded to the nearest one; if there are such, a
         PrecisionWarning tells how many, and so does the module's `rounded_parameters`.
+    dtype : {"float64", "float32"}
+        The type of its parameters and of all that it computes.
 
     Returns
     -------
@@ -34,15 +36,18 @@ def to_torch(network: Network) -> "torch.nn.Module":
     Raises
     ------
     NetworkError
-        If it is no network with rational parameters, or one is beyond the largest float64.
+        If it is no network with rational parameters, or one is beyond the largest number of the type.
+    OptionError
+        If there is no such type.
     MissingExtraError
         If torch is not installed.
 
     Notes
     -----
     On a CPU sums are in the circuit's order, bias first, every product and every sum rounded. Without sigmoid and
-    tanh, states and outputs are therefore those of ``run(network, word, arithmetic=FLOAT64)``, bit for bit; those two
-    are torch's, which are not correctly rounded. On other devices torch may add in another order.
+    tanh, states and outputs are therefore those of ``run(network, word, arithmetic=FLOAT64)`` (with ``dtype="float32"``
+    of FLOAT32), bit for bit; those two are torch's, which are not correctly rounded. Linear recurrences have neither:
+    exported, they are their steps one after the other. On other devices torch may add in another order.
 
     Examples
     --------
@@ -57,17 +62,17 @@ def to_torch(network: Network) -> "torch.nn.Module":
         torch = loaded("torch")
     except ImportError:
         raise MissingExtraError('this needs torch: pip install "exactnn[torch]"') from None
-    circuit = double_circuit(network)
+    circuit = float_circuit(network, dtype)
     if circuit.rounded:
         warnings.warn(
-            f"{network.name}: {circuit.rounded} parameters are no float64 and were rounded to the nearest one",
+            f"{network.name}: {circuit.rounded} parameters are no {dtype} and were rounded to the nearest one",
             PrecisionWarning,
             stacklevel=2,
         )
-    return _module(torch, network, circuit)
+    return _module(torch, network, circuit, getattr(torch, dtype))
 
 
-def _module(torch: Any, network: Network, circuit: DoubleCircuit) -> Any:
+def _module(torch: Any, network: Network, circuit: FloatCircuit, dtype: Any) -> Any:
     """Return the module; its classes are made here, since torch is not there before."""
 
     def apply(function: Activation, x: Any) -> Any:
@@ -80,7 +85,7 @@ def _module(torch: Any, network: Network, circuit: DoubleCircuit) -> Any:
             case Kind.JUMP:
                 assert function.low is not None
                 assert function.high is not None
-                return torch.where(x > 0, float(function.high), float(function.low)).to(x.dtype)
+                return torch.where(x > 0, x.new_tensor(float(function.high)), x.new_tensor(float(function.low)))
             case Kind.SIGMOID:
                 return torch.sigmoid(x)
             case Kind.TANH:
@@ -95,7 +100,7 @@ def _module(torch: Any, network: Network, circuit: DoubleCircuit) -> Any:
     class Layer(torch.nn.Module):  # type: ignore[misc]
         """One layer of units; registers stand along the first axis."""
 
-        def __init__(self, layer: DoubleLayer) -> None:
+        def __init__(self, layer: FloatLayer) -> None:
             super().__init__()
             for name in ("bias", "weight", "factor"):
                 self.register_parameter(name, torch.nn.Parameter(torch.from_numpy(getattr(layer, name))))
@@ -138,11 +143,11 @@ def _module(torch: Any, network: Network, circuit: DoubleCircuit) -> Any:
         def one_hot(self, word: Any) -> Any:
             """Return a word as one-hot vectors."""
             indices = torch.tensor(network.inputs(word), dtype=torch.int64)
-            return torch.nn.functional.one_hot(indices, self.input_size).to(torch.float64)
+            return torch.nn.functional.one_hot(indices, self.input_size).to(dtype)
 
         def forward(self, inputs: Any, state: Any = None) -> Any:
             """Return the outputs after each step, and the last state."""
-            inputs = inputs.to(torch.float64)
+            inputs = inputs.to(dtype)
             batch = inputs.shape[1:-1]
             if state is None:
                 state = self.initial_state.expand(*batch, -1)
@@ -155,7 +160,7 @@ def _module(torch: Any, network: Network, circuit: DoubleCircuit) -> Any:
                 state = registers[self.next_state]
                 outputs.append(self.readout(state).movedim(0, -1))
             size = (0, *batch, len(self.readout.bias))
-            stacked = torch.stack(outputs) if outputs else torch.zeros(size, dtype=torch.float64)
+            stacked = torch.stack(outputs) if outputs else torch.zeros(size, dtype=dtype)
             return stacked, state.movedim(0, -1)
 
     return CircuitModule()

@@ -7,12 +7,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from gmpy2 import mpq
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import exactnn as xn
+from exactnn.errors import NetworkError, OptionError
 from exactnn.networks import Activation
-from exactnn.networks.exchange.double_circuit import double_circuit
+from exactnn.networks.exchange.float_circuit import float_circuit
 from exactnn.simulation.executors import executor_for
 from tests.networks.exchange.circuit_in_mpfr import close, outputs
 from tests.networks.exchange.state_dictionaries import drawn_tensors
@@ -36,9 +38,9 @@ def vectors_of(network, inputs):
     return np.array(rows, dtype=np.float64).reshape(len(inputs), size)
 
 
-def in_float64(network, inputs):
-    """Return the outputs after each step, and the last state, of the executor of float64."""
-    executor = executor_for(network, xn.FLOAT64)
+def in_format(network, inputs, format):
+    """Return the outputs after each step, and the last state, of the executor of a format."""
+    executor = executor_for(network, format)
     state, found = executor.start(), []
     for x in inputs:
         state = executor.advance(state, x, 1, until_decided=False).state
@@ -47,12 +49,17 @@ def in_float64(network, inputs):
     return found, executor.values(state)
 
 
-def in_torch(network, inputs):
+def in_torch(network, inputs, dtype="float64"):
     import torch
 
     with torch.no_grad():
-        found, state = xn.to_torch(network)(torch.from_numpy(vectors_of(network, inputs)))
+        found, state = xn.to_torch(network, dtype=dtype)(torch.from_numpy(vectors_of(network, inputs)))
+    assert found.dtype == state.dtype == getattr(torch, dtype)
     return found.tolist(), state.tolist()
+
+
+def in_torch32(network, inputs):
+    return in_torch(network, inputs, "float32")
 
 
 def in_onnxruntime(network, inputs):
@@ -66,15 +73,18 @@ def in_onnxruntime(network, inputs):
     return found.tolist(), state.tolist()
 
 
-PROGRAMS = {"torch": in_torch, "onnxruntime": in_onnxruntime}
-programs = pytest.mark.parametrize("program", [pytest.param("torch", marks=pytest.mark.needs_torch), "onnxruntime"])
+PROGRAMS = {"torch": in_torch, "torch in float32": in_torch32, "onnxruntime": in_onnxruntime}
+programs = pytest.mark.parametrize(
+    "program",
+    [pytest.param(name, marks=[pytest.mark.needs_torch] if "torch" in name else []) for name in PROGRAMS],
+)
 
 
 def check(network, inputs, program):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", xn.PrecisionWarning)
         found, state = PROGRAMS[program](network, inputs)
-    expected, last = in_float64(network, inputs)
+    expected, last = in_format(network, inputs, xn.FLOAT32 if program == "torch in float32" else xn.FLOAT64)
     assert bits(found) == bits(expected)
     assert bits(state) == bits(last)
 
@@ -108,6 +118,35 @@ def test_any_circuit_bit_for_bit(program, data):
     check(network, data.draw(st.lists(entry, min_size=least, max_size=5)), program)
 
 
+def linear_recurrences():
+    """Return a network of every linear recurrence, with numbers that no float has, on two symbols."""
+    third, parts = ["1/3", "2/7"], [["1/3", "-2/7"], ["5/9", "1/10"]]
+    read = {"readout_weight": ["1/3", "3/11"], "alphabet": "ab"}
+    factor = {"Q": parts, "S": [["1/7", 1], [0, "-1/3"]], **read}
+    attention = {"K": parts, "V": [["2/3", 1], [1, "-1/9"]], "Q": [["1/3", 1], ["-6/7", "1/5"]], **read}
+    return {
+        "LinearRecurrence": xn.LinearRecurrence(A=[[["1/3", 1], ["-1/7", "2/3"]], [[1, "1/5"], [0, "-2/9"]]],
+                                                s=third, **read),
+        "DiagonalSSM": xn.DiagonalSSM(a=["9/10", ("1/3", "2/3")], B=[["1/3", 1], [1, 0], ["1/7", 1]],
+                                      C=[["1/3", 1, 0], ["1/9", "2/3", 1]], D=parts, **read),
+        "SelectiveSSM": xn.SelectiveSSM(a=parts, b=[["1/3", 1], ["-1/11", "2/3"]], s=third, **read),
+        "GatedLinearAttention": xn.GatedLinearAttention(a=[["9/10", "1/3"], ["2/3", "4/5"]], **attention),
+        "DeltaNet": xn.DeltaNet(K=parts, V=parts, beta=["2/3", "9/7"], **factor),
+        "GatedDeltaNet": xn.GatedDeltaNet(K=parts, V=parts, beta=["2/3", "9/7"], decay=["9/10", "1/3"], **factor),
+        "DeltaProduct": xn.DeltaProduct(K=[parts, parts[::-1]], beta=[["2/3", "9/7"], ["1/7", 1]], **factor),
+        "MLSTM": xn.MLSTM(f=["9/10", "1/3"], i=["1/3", "2/7"], threshold="1/3", **attention),
+    }  # fmt: skip
+
+
+LINEAR = linear_recurrences()
+
+
+@programs
+@pytest.mark.parametrize("cell", LINEAR)
+def test_linear_recurrences_bit_for_bit(program, cell):
+    check(LINEAR[cell], LINEAR[cell].inputs("abbab" * 12), program)
+
+
 @programs
 @pytest.mark.parametrize("machine", MACHINES)
 def test_compiled_networks(program, machine):
@@ -125,14 +164,17 @@ def test_smooth_networks_agree_to_the_last_bits(program, cell):
     """Sigmoid and tanh of a library are right to a few units in the last place, and nothing here magnifies that."""
     network = xn.from_torch(drawn_tensors(3, cell, inputs=2, size=4, layers=2, dtype=np.float64))
     vectors = np.random.default_rng(1).uniform(-1, 1, (50, 2)).tolist()
-    found, _ = PROGRAMS[program](network, [tuple(vector) for vector in vectors])
-    assert close(outputs(network, vectors), found, bits=40)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", xn.PrecisionWarning)  # the sum of two biases is no float32
+        found, _ = PROGRAMS[program](network, [tuple(vector) for vector in vectors])
+    assert close(outputs(network, vectors), found, bits=16 if program == "torch in float32" else 40)
 
 
 @programs
 def test_overflow_and_nan(program):
+    large = 10**30 if program == "torch in float32" else 10**200
     network = xn.SimpleRNN(
-        V=[[10**200, 0], [1, -1]], W=[[1], [0]], b=[0, 0], s=[1, 0], readout_weight=[[1, 0], [0, 1]], activation="relu"
+        V=[[large, 0], [1, -1]], W=[[1], [0]], b=[0, 0], s=[1, 0], readout_weight=[[1, 0], [0, 1]], activation="relu"
     )
     check(network, [(1,)] * 6, program)
     check(network, [(-1,)] * 6, program)
@@ -142,7 +184,7 @@ THIRDS = xn.SimpleRNN(V=[["1/3"]], W=[["1/2"]], b=[0], s=["1/7"], readout_weight
 
 
 def test_what_is_rounded_is_reported(tmp_path):
-    assert double_circuit(THIRDS).rounded == 2
+    assert float_circuit(THIRDS).rounded == 2
     pytest.importorskip("onnx")
     with pytest.warns(xn.PrecisionWarning, match="2 parameters are no float64"):
         assert xn.to_onnx(THIRDS, tmp_path / "a.onnx") == 2
@@ -155,22 +197,38 @@ def test_what_torch_rounds_is_reported():
 
     with pytest.warns(xn.PrecisionWarning, match="2 parameters are no float64"):
         assert xn.to_torch(THIRDS).rounded_parameters == 2
+    with pytest.warns(xn.PrecisionWarning, match="2 parameters are no float32"):
+        assert xn.to_torch(THIRDS, dtype="float32").rounded_parameters == 2
     assert torch.float64 == xn.to_torch(xn.compile(xn.load("parity")).network).layers[0].bias.dtype
 
 
-@given(rationals())
-def test_roundings_are_to_nearest(value):
+@given(rationals(), st.sampled_from([("float64", xn.FLOAT64), ("float32", xn.FLOAT32)]))
+def test_roundings_are_to_nearest(value, type_):
+    dtype, format = type_
     network = xn.SimpleRNN(V=[[1]], W=[[1]], b=[value], s=[0], readout_weight=[1])
-    rounded = double_circuit(network)
-    assert rounded.layers[0].bias[0] == xn.FLOAT64.nearest(value)
-    assert rounded.rounded == (xn.FLOAT64.nearest(value) != value)
+    rounded = float_circuit(network, dtype)
+    (bias,) = rounded.layers[0].bias
+    assert bias == format.nearest(value)
+    assert bias.dtype == dtype
+    assert rounded.rounded == (format.nearest(value) != value)
+
+
+def test_no_number_is_rounded_twice():
+    """1 + 2^-24 + 2^-60 is above the middle of two float32; its float64 is the middle, which goes down."""
+    value = 1 + mpq(1, 2**24) + mpq(1, 2**60)
+    network = xn.SimpleRNN(V=[[1]], W=[[1]], b=[value], s=[0], readout_weight=[1])
+    assert float_circuit(network, "float32").layers[0].bias[0] == 1 + mpq(1, 2**23)
 
 
 def test_what_cannot_be_exported(tmp_path):
     large = xn.SimpleRNN(V=[[10**400]], W=[[1]], b=[0], s=[0], readout_weight=[1])
     for network in (large, xn.compile(xn.load("parity")), "parity", None):
         with pytest.raises(xn.ExactnnError):
-            double_circuit(network)
+            float_circuit(network)
+    with pytest.raises(NetworkError, match="beyond the largest float32"):
+        float_circuit(xn.SimpleRNN(V=[[10**40]], W=[[1]], b=[0], s=[0], readout_weight=[1]), "float32")
+    with pytest.raises(OptionError, match="dtype='float16'"):
+        float_circuit(THIRDS, "float16")
     pytest.importorskip("onnx")
     with pytest.raises(xn.ExactnnError, match="cannot write"):
         xn.to_onnx(xn.compile(xn.load("parity")).network, tmp_path / "no" / "folder.onnx")

@@ -79,7 +79,7 @@ _PUBLIC: dict[str, str] = {
     "exactnn.outcome": "Outcome Verdict",
     "exactnn.precision": """
         CertifiedArgmax CertifiedDivergence CheckedFormat Collapse Divergence ErrorGrowth FirstFailures Flip
-        FormatReport LargestError Margin PrecisionThreshold RequiredBits SpaceTime Trajectory VerdictSweep
+        FormatReport LargestError Margin Parting PrecisionThreshold RequiredBits SpaceTime Trajectory VerdictSweep
         certified_argmax certified_divergence check_format collapse counter_capacity doubling_capacity
         error_growth first_divergence first_failures precision_threshold required_bits save_collapse space_time
         trajectory verdict_sweep

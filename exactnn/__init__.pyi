@@ -255,6 +255,7 @@ from exactnn.precision import Flip as Flip
 from exactnn.precision import FormatReport as FormatReport
 from exactnn.precision import LargestError as LargestError
 from exactnn.precision import Margin as Margin
+from exactnn.precision import Parting as Parting
 from exactnn.precision import PrecisionThreshold as PrecisionThreshold
 from exactnn.precision import RequiredBits as RequiredBits
 from exactnn.precision import SpaceTime as SpaceTime

@@ -582,7 +582,8 @@ def test_only_a_walk_asks_for_a_verdict():
     engine = {module for module in MODULES if module.startswith("exactnn.simulation.positional.")}
     assert modules_with(decides) - steppers - engine == {"exactnn.simulation.walk"}
     outside = {module for module in steppers if room(module) != "simulation"}
-    assert outside == {"exactnn.precision.lockstep", "exactnn.constructions.tapes.growing_memory"}
+    others = {"exactnn.precision.lockstep", "exactnn.evaluation.ordered"}
+    assert outside == others | {"exactnn.constructions.tapes.growing_memory"}
 
 
 def test_a_network_says_which_input_eos_is():

@@ -42,6 +42,13 @@ __all__ = ["command"]
     help="What is decided: which output is the largest, whether the one output is above 0, or the verdict.  "
     "[default: what the network gives]",
 )
+@click.option(
+    "--training-order",
+    metavar="ORDER",
+    help="Say where this order and that of inference part: step, "
+    "kogge-stone, blelloch, or 'chunkwise(16)'; of networks that are linear in their state.",
+)
+@click.option("--inference-order", metavar="ORDER", help="The order in which the formats run.  [default: step]")
 @construction_option
 @click.option("--max-steps", type=StepLimit(), metavar="N", help="Stop the run of a word after N network steps.")
 @store_option("many words")
@@ -60,6 +67,8 @@ def command(
     n: str,
     formats: tuple[str, ...],
     decision: str | None,
+    training_order: str | None,
+    inference_order: str | None,
     construction: str | None,
     max_steps: int | None,
     store: str | None,
@@ -89,6 +98,8 @@ def command(
             [case.word for case in cases],
             chosen,
             decision=decision,  # type: ignore[arg-type]
+            training_order=training_order,
+            inference_order=inference_order,
             max_steps=max_steps,
             executor=executor,
             store=store,

@@ -16,7 +16,7 @@
 
 from exactnn.evaluation.delta_chunks import delta_rule_by_chunks
 from exactnn.evaluation.order import BLELLOCH, KOGGE_STONE, STEP, EvaluationOrder, Schedule, chunkwise, order_of
-from exactnn.evaluation.ordered import affine_steps, run_in_order, states_in_order
+from exactnn.evaluation.ordered import WordInOrder, affine_steps, executors_in_order, run_in_order, states_in_order
 from exactnn.evaluation.unary import UnaryPeriod, unary_period
 from exactnn.evaluation.witness import OrderWitness, order_witness
 
@@ -28,9 +28,11 @@ __all__ = [
     "OrderWitness",
     "Schedule",
     "UnaryPeriod",
+    "WordInOrder",
     "affine_steps",
     "chunkwise",
     "delta_rule_by_chunks",
+    "executors_in_order",
     "order_of",
     "order_witness",
     "run_in_order",

@@ -23,17 +23,26 @@ from exactnn.arithmetic import (
 )
 from exactnn.errors import NetworkError, UnsupportedArithmeticError
 from exactnn.evaluation.compiled_order import CompiledWords, can_compile
-from exactnn.evaluation.order import NOTHING, EvaluationOrder, order_of
+from exactnn.evaluation.order import NOTHING, STEP, EvaluationOrder, order_of
 from exactnn.networks import Input, Network
 from exactnn.networks.linear_network import affine_step
 from exactnn.outcome import Outcome
-from exactnn.simulation import AnyNetwork, Run, Trace, network_of
+from exactnn.simulation import AnyNetwork, Executor, Output, Run, Segment, Trace, Values, network_of
 from exactnn.simulation.emulated import EmulatedExecutor, EmulatedFixedExecutor, EmulatedState
 from exactnn.simulation.executors import executor_for
 from exactnn.simulation.result import GrowingRunLengths
 from exactnn.simulation.walk import outcome_after
 
-__all__ = ["Recurrence", "affine_steps", "check_ordered", "distinct_steps", "run_in_order", "states_in_order"]
+__all__ = [
+    "Recurrence",
+    "WordInOrder",
+    "affine_steps",
+    "check_ordered",
+    "distinct_steps",
+    "executors_in_order",
+    "run_in_order",
+    "states_in_order",
+]
 
 PLAIN = 200
 """Letters of a word that takes less time in plain Python than it takes to load a compiled loop."""
@@ -230,6 +239,83 @@ def states_in_order(recurrence: Recurrence, steps: Sequence[Step], order: Evalua
     return states
 
 
+class WordInOrder:
+    """The executor of one word in an order of evaluation: all states are there, and a state is how many steps it took.
+
+    Examples
+    --------
+    >>> from exactnn.evaluation.order import KOGGE_STONE
+    >>> from exactnn.networks import DiagonalSSM
+    >>> halves = DiagonalSSM(a=["1/2"], B=[[1]], readout_weight=[1])
+    >>> word = WordInOrder(halves, EXACT, halves.inputs([1, 0, 4]), KOGGE_STONE)
+    >>> word.advance(word.start(), (mpq(1),), 1, until_decided=False).outputs, word.values(3)
+    ([(mpq(1,1), 1)], (mpq(17,4),))
+    """
+
+    paces_itself = False
+
+    def __init__(
+        self, network: Network, arithmetic: Arithmetic, inputs: Sequence[Input], order: EvaluationOrder
+    ) -> None:
+        check_ordered(arithmetic)
+        self.network = network
+        self.engine = f"{arithmetic} in the order {order!r}"
+        steps, word = distinct_steps(network, inputs)
+        self._states: Sequence[Any]
+        self._recurrence: CompiledWords | Recurrence
+        if len(word) > PLAIN and can_compile(arithmetic, steps):
+            compiled = CompiledWords(network, arithmetic, steps)
+            self._recurrence, self._states = compiled, compiled.states(np.array([word]), order)[0]
+        else:
+            recurrence = Recurrence.of(network, arithmetic)
+            rounded = list(map(recurrence.rounded, steps))
+            states = states_in_order(recurrence, [rounded[i] for i in word], order)
+            self._recurrence, self._states = recurrence, states
+
+    def start(self) -> int:
+        """Return the state before the word."""
+        return 0
+
+    def output(self, state: int) -> Output:
+        """Return the readout after so many steps."""
+        return self._recurrence.output(self._states[state])  # type: ignore[no-any-return]
+
+    def values(self, state: int) -> Values:
+        """Return the numbers of the state after so many steps."""
+        return self._recurrence.values(self._states[state])  # type: ignore[no-any-return]
+
+    def advance(self, state: int, symbol: Input, count: int, *, until_decided: bool) -> Segment:
+        """Go on by `count` steps of the word, whose symbols they read; nothing is decided before its end."""
+        outputs = [(self.output(state + 1 + t), 1) for t in range(count)]
+        return Segment(steps=count, outputs=outputs, state=state + count, outcome=None)
+
+    def pack(self, state: int) -> object:
+        """Return the state as JSON data."""
+        return state
+
+    def unpack(self, data: Any) -> int:
+        """Return the state that :meth:`pack` wrote."""
+        return int(data)
+
+
+def executors_in_order(
+    network: Network, arithmetic: AnyArithmetic, order: EvaluationOrder
+) -> Callable[[Sequence[Input]], Executor]:
+    """Return what makes an executor for the inputs of a word in an order; step by step it is the network's own.
+
+    Raises
+    ------
+    UnsupportedArithmeticError
+        If the order is not STEP, and the format fuses or reorders sums, or rounds at random.
+    """
+    chosen = arithmetic_of(arithmetic)
+    if order == STEP:
+        executor = executor_for(network, chosen)
+        return lambda inputs: executor
+    check_ordered(chosen)
+    return lambda inputs: WordInOrder(network, chosen, inputs, order)
+
+
 def _at(places: list[Step | None], place: int) -> Step | None:
     return None if place == NOTHING else places[place]
 
@@ -275,39 +361,30 @@ def run_in_order(
     began, chosen, scheme = time.perf_counter(), arithmetic_of(arithmetic), order_of(order)
     core = network_of(network)
     inputs = core.inputs(word)
-    check_ordered(chosen)
-    steps, word_of = distinct_steps(core, inputs)
-    recurrence: Any
-    states: Sequence[Any]
-    if len(inputs) > PLAIN and can_compile(chosen, steps):
-        recurrence = CompiledWords(core, chosen, steps)
-        states = recurrence.states(np.array([word_of]), scheme)[0]
-    else:
-        recurrence = Recurrence.of(core, chosen)
-        rounded = list(map(recurrence.rounded, steps))
-        states = states_in_order(recurrence, [rounded[i] for i in word_of], scheme)
-    given = list(map(recurrence.output, states))
+    states = WordInOrder(core, chosen, inputs, scheme)
+    length = len(inputs)
+    given = [states.output(t) for t in range(length + 1)]
     outputs: GrowingRunLengths[Any] = GrowingRunLengths()
     outputs.extend([(output, 1) for output in given[1:]])
-    outcome = outcome_after(core, len(states) - 1, len(states) - 1, given[-1])
-    kept = states if record else []
+    outcome = outcome_after(core, length, length, given[-1])
+    kept = range(length + 1 if record else 0)
     return Run(
         network=core,
         word=core.written(inputs),
         arithmetic=chosen,
         outcome=outcome or Outcome.COMPLETED,
-        steps=len(states) - 1,
+        steps=length,
         eos_steps=0,
         machine_steps=None,
         initial_output=given[0],
         outputs=outputs.finished(),
         trace=Trace(
             names=core.circuit.state_names,
-            steps=tuple(range(len(kept))),
-            states=tuple(map(recurrence.values, kept)),
+            steps=tuple(kept),
+            states=tuple(map(states.values, kept)),
         ),
-        final_state=recurrence.values(states[-1]),
-        engine=f"{chosen} in the order {scheme!r}",
+        final_state=states.values(length),
+        engine=states.engine,
         _certificate=None,
         seconds=time.perf_counter() - began,
     )

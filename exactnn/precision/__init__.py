@@ -4,8 +4,9 @@
     Where a rounded run leaves the exact one, and the comparison, state by state.
 ``collapse``, ``collapse_file``
     The same for many words and formats, as a table; and the table as data and files.
-``check``, ``format_report``, ``check_unit``, ``measured``
-    What formats do to a network on many words: the report, the units of work, and errors and decisions step by step.
+``check``, ``format_report``, ``check_unit``, ``measured``, ``order_parting``
+    What formats do to a network on many words: the report, the units of work, errors and decisions step by step, and
+    where two orders of evaluation part.
 ``lockstep``
     The true run, exact or enclosed, and what goes along with it.
 ``threshold``, ``first_failures``, ``failure_judges``
@@ -49,6 +50,7 @@ from exactnn.precision.error_growth import ErrorGrowth, FormatErrors, Trajectory
 from exactnn.precision.first_failures import FirstFailures, PrecisionFailures, first_failures
 from exactnn.precision.format_report import CheckedFormat, Flip, FormatReport, LargestError, Margin
 from exactnn.precision.judge import sampled_words
+from exactnn.precision.order_parting import Parting
 from exactnn.precision.required_bits import RequiredBits, required_bits, significand_bits
 from exactnn.precision.space_time import SpaceTime, space_time
 from exactnn.precision.tape_rows import TapeRow, TapeRows
@@ -77,6 +79,7 @@ __all__ = [
     "FormatReport",
     "LargestError",
     "Margin",
+    "Parting",
     "PrecisionFailures",
     "PrecisionThreshold",
     "RequiredBits",

@@ -10,6 +10,7 @@ from typing import Any, Literal
 from exactnn.arithmetic import AnyFormats, Format, counted, formats_of
 from exactnn.campaigns import Campaign
 from exactnn.errors import CheckpointError, OptionError
+from exactnn.evaluation import STEP, EvaluationOrder, executors_in_order
 from exactnn.networks import Network, Protocol
 from exactnn.options import callback, choice, listed, step_limit
 from exactnn.outcome import Outcome
@@ -17,7 +18,8 @@ from exactnn.precision.check_unit import Checker, CheckUnit, units_of_words
 from exactnn.precision.format_report import CheckedFormat, Flip, FormatReport, LargestError, Margin, Word
 from exactnn.precision.judge import digest_of, failed_units
 from exactnn.precision.measured import MEASURES
-from exactnn.simulation import AnyNetwork, executor_for, network_of
+from exactnn.precision.order_parting import Orders, Parting, orders_of
+from exactnn.simulation import AnyNetwork, network_of
 
 __all__ = ["DECISIONS", "DEFAULT", "check_format"]
 
@@ -31,6 +33,8 @@ def check_format(
     formats: AnyFormats = DEFAULT,
     *,
     decision: Literal["argmax", "threshold", "protocol"] | None = None,
+    training_order: EvaluationOrder | str | None = None,
+    inference_order: EvaluationOrder | str | None = None,
     max_steps: int | None = None,
     executor: Executor | None = None,
     store: str | os.PathLike[str] | None = None,
@@ -50,6 +54,10 @@ def check_format(
         What is decided: after every step which output is the largest, the first of equals; after every step whether
         the one output is above 0; or what the network says of the word, and when. By default "argmax" for several
         outputs and "protocol" for networks with verdicts; one output alone decides nothing.
+    training_order, inference_order : EvaluationOrder or str, optional
+        Of a network that is linear in its state: the formats run in the order of inference (STEP, unless given). With
+        an order of training they run in that one, too, and the report says where the two part
+        (`FormatReport.partings`).
     max_steps : int, optional
         Limit of the network steps per word, for machines that do not halt.
     executor : concurrent.futures.Executor, optional
@@ -65,8 +73,10 @@ def check_format(
         If there is no word or format, or the network cannot decide so.
     WordError
         If a word does not fit the network.
+    NetworkError
+        If an order is not STEP, and a unit is not linear in the state: the message names it.
     UnsupportedArithmeticError
-        If a format lacks a number of the network.
+        If a format lacks a number of the network, or, with an order, fuses or reorders sums or rounds at random.
     CheckpointError, CampaignError
         As :meth:`exactnn.campaigns.Campaign.run`; CampaignError also if a unit of work fails.
 
@@ -82,15 +92,27 @@ def check_format(
     >>> worst = report.worst("float16", "ulps")
     >>> worst.step, worst.neuron, round(worst.ulps, 3), report.flips("float16"), report.margin.value
     (3, 'h[0]', 0.444, (), 0.16666666666666666)
+
+    Trained by a scan, run step by step:
+
+    >>> from exactnn.networks import DiagonalSSM
+    >>> fades = DiagonalSSM(a=["3/4"], B=[[1, -1]], readout_weight=[1], alphabet="+-")
+    >>> report = check_format(fades, ["++", "---+++-"], "bfloat16", training_order="kogge-stone")
+    >>> report.partings("bfloat16")
+    (Parting(number=1, step=7, neuron='h[0]', training=0.00390625, inference=0.0),)
+    >>> [(word.training, word.inference) for word in report.parted_decisions("bfloat16")]
+    [('accepted', 'rejected')]
     """
     core = network_of(network)
     columns = tuple(dict.fromkeys(formats_of(formats)))
     decides = _decision(core, decision)
     inputs = [core.inputs(word) for word in listed("words", words, "a sequence of words, such as ['a', 'ab']", least=1)]
     callback("progress", progress)
-    units = units_of_words(digest_of(core), inputs, columns, decides, step_limit(max_steps))
+    orders = orders_of(core, inputs, training_order, inference_order)
+    units = units_of_words(digest_of(core), inputs, columns, decides, step_limit(max_steps), orders)
     for format in columns:
-        executor_for(core, format)  # what a format lacks is an error of the call, and not of each unit
+        for order in orders:
+            executors_in_order(core, format, order or STEP)  # what a format lacks is an error of the call
     words_of_key: Counter[bytes] = Counter()
     for unit in units:
         words_of_key[unit.key] += unit.count
@@ -102,7 +124,7 @@ def check_format(
         raise failed_units([failure.error for failure in found.failed], store)
     pairs = [(unit, found.result[unit.key]) for unit in units if unit.key in found.result]  # words may come again
     try:
-        return _merged(core, decides, columns, inputs, pairs, found.complete)
+        return _merged(core, decides, columns, inputs, pairs, found.complete, orders)
     except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
         if store is None:
             raise
@@ -131,7 +153,7 @@ def _decision(network: Network, decision: str | None) -> str | None:
 
 def _merged(
     network: Network, decision: str | None, columns: tuple[Format, ...], inputs: Sequence[Any],
-    pairs: Sequence[tuple[CheckUnit, Any]], complete: bool,
+    pairs: Sequence[tuple[CheckUnit, Any]], complete: bool, orders: Orders,
 ) -> FormatReport:  # fmt: skip
     """Return the report of the units whose rows are there."""
     names = network.circuit.state_names
@@ -177,11 +199,30 @@ def _merged(
                     for unit, row in pairs
                     for n, step, true, computed, count, last in row["formats"][k]["flips"]
                 ),
+                **_partings([(unit, row["formats"][k].get("partings", ((), ()))) for unit, row in pairs], word, names),
             )
             for k, format in enumerate(columns)
         ),
         complete=complete,
+        orders=None if orders == (None, STEP) else orders,
     )
+
+
+def _partings(
+    rows: Sequence[tuple[CheckUnit, Any]], word: Callable[[CheckUnit, int], Word], names: Sequence[str]
+) -> dict[str, tuple[Parting, ...]]:
+    """Return where numbers part, and where decisions do."""
+    found: list[Parting] = []
+    decided: list[Parting] = []
+    for unit, (numbers, decisions) in rows:
+        for n, step, place, *both in numbers:
+            first, second = map(float, both)
+            where = {"number": unit.first + n, "word": word(unit, n), "step": step, "neuron": names[place]}
+            found.append(Parting(**where, training=first, inference=second))
+        for n, step, training, inference in decisions:
+            where = {"number": unit.first + n, "word": word(unit, n), "step": step, "neuron": None}
+            decided.append(Parting(**where, training=training, inference=inference))
+    return {"partings": tuple(found), "parted_decisions": tuple(decided)}
 
 
 def _worst(

@@ -1,6 +1,6 @@
 """What formats do to a network on some words: the errors of its numbers, and its decisions, as a unit of work."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from math import inf
@@ -10,14 +10,19 @@ from gmpy2 import mpq
 
 from exactnn.arithmetic import Format
 from exactnn.campaigns import Unit
+from exactnn.evaluation import STEP, executors_in_order
 from exactnn.networks import Input, Network
 from exactnn.outcome import Outcome
 from exactnn.precision.judge import written_whole
 from exactnn.precision.lockstep import TrueRun, narrow_for
 from exactnn.precision.measured import Column, Measured, TrueSteps, lower
-from exactnn.simulation import Executor, executor_for
+from exactnn.precision.order_parting import Orders, parted
+from exactnn.simulation import Executor
 
 __all__ = ["CheckUnit", "Checker", "units_of_words"]
+
+OfWord = Callable[[Sequence[Input]], Executor]
+"""What makes an executor for the inputs of a word."""
 
 STEPS = 1000
 """Steps of the words of a unit, unless one word is longer."""
@@ -36,6 +41,8 @@ class CheckUnit(Unit):
     formats : tuple of Format
     decision : "argmax", "threshold", "protocol" or None
     max_steps : int or None
+    orders : (EvaluationOrder or None, EvaluationOrder)
+        That of training, which is compared with the other one, if there is one; and that of the runs.
     """
 
     version: ClassVar[int] = 2
@@ -46,13 +53,16 @@ class CheckUnit(Unit):
     formats: tuple[Format, ...]
     decision: str | None
     max_steps: int | None
+    orders: Orders = (None, STEP)
 
     @property
     def identity(self) -> dict[str, Any]:
-        """The fields but the place of the words; formats as their reprs."""
-        kept = {name: value for name, value in vars(self).items() if name != "first"}
+        """The fields but the place of the words; formats and orders as their reprs, and orders only where there are."""
+        kept = {name: value for name, value in vars(self).items() if name not in ("first", "orders")}
         limit = None if self.max_steps is None else written_whole(self.max_steps)
-        written = {"formats": list(map(repr, self.formats)), "max_steps": limit}
+        written: dict[str, Any] = {"formats": list(map(repr, self.formats)), "max_steps": limit}
+        if self.orders != (None, STEP):
+            written["orders"] = list(map(repr, self.orders))
         return {"kind": "check", "version": self.version} | kept | written
 
     def run(self, subject: "Checker") -> dict[str, Any]:
@@ -61,8 +71,9 @@ class CheckUnit(Unit):
 
 
 def units_of_words(
-    network: str, words: Sequence[Sequence[Input]], formats: tuple[Format, ...], decision: str | None, limit: int | None
-) -> list[CheckUnit]:
+    network: str, words: Sequence[Sequence[Input]], formats: tuple[Format, ...], decision: str | None,
+    limit: int | None, orders: Orders,
+) -> list[CheckUnit]:  # fmt: skip
     """Return units of words that follow each other, with some 1000 steps each."""
     units: list[CheckUnit] = []
     first, steps = 0, 0
@@ -71,7 +82,7 @@ def units_of_words(
         if steps + len(words[end] if end < len(words) else ()) >= STEPS or end == len(words):
             text = "\n".join(map(_written, words[first:end]))
             digest = sha256(text.encode("ascii")).hexdigest()
-            units.append(CheckUnit(network, digest, first, end - first, formats, decision, limit))
+            units.append(CheckUnit(network, digest, first, end - first, formats, decision, limit, orders))
             first, steps = end, 0
     return units
 
@@ -85,7 +96,7 @@ class Checker:
 
     def __init__(self, network: Network, words: Sequence[Sequence[Input]]) -> None:
         self.network, self.words = network, words
-        self._kept: tuple[tuple[Format, ...], TrueRun, list[Executor]] | None = None
+        self._kept: tuple[object, TrueRun, list[tuple[OfWord | None, OfWord]]] | None = None
         self._stopped = False
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -95,25 +106,33 @@ class Checker:
         """End what another thread computes with this, by KeyboardInterrupt."""
         self._stopped = True
 
-    def _executors(self, formats: tuple[Format, ...]) -> tuple[TrueRun, list[Executor]]:
-        """Return what runs; what ran the last unit is kept."""
-        if self._kept is None or self._kept[0] != formats:
-            rounded = [executor_for(self.network, format) for format in formats]
-            self._kept = formats, TrueRun(self.network, narrow_for(formats)), rounded
+    def _executors(self, unit: CheckUnit) -> tuple[TrueRun, list[tuple[OfWord | None, OfWord]]]:
+        """Return what runs, for each format in both orders; what ran the last unit is kept."""
+        if self._kept is None or self._kept[0] != (unit.formats, unit.orders):
+            training, inference = unit.orders
+            rounded = [
+                (
+                    None if training in (None, inference) else executors_in_order(self.network, format, training),
+                    executors_in_order(self.network, format, inference),
+                )
+                for format in unit.formats
+            ]
+            self._kept = (unit.formats, unit.orders), TrueRun(self.network, narrow_for(unit.formats)), rounded
         return self._kept[1:]
 
     def checked(self, unit: CheckUnit) -> dict[str, Any]:
         """Return the row of a unit."""
-        true, executors = self._executors(unit.formats)
+        true, executors = self._executors(unit)
         columns = [Column(format) for format in unit.formats]
         endings: list[list[Any]] = []
         margin: tuple[mpq, int, int] | None = None
         for number, word in enumerate(self.words[unit.first : unit.first + unit.count]):
             shared = TrueSteps(true, unit.decision, len(word), lambda: self._stopped)
+            running = [inference(word) for _, inference in executors]
 
-            def begin(shared: TrueSteps = shared, number: int = number) -> list[Any]:
+            def begin(shared: TrueSteps = shared, number: int = number, running: list[Executor] = running) -> list[Any]:
                 shared.begin_anew()
-                both = zip(columns, executors, strict=True)
+                both = zip(columns, running, strict=True)
                 return [shared, *(Measured(column, executor, shared, number) for column, executor in both)]
 
             outcome, steps, (_, *measured) = true.follow(word, begin, limit=unit.max_steps, end=inf)
@@ -122,6 +141,10 @@ class Checker:
             shared.close(outcome)
             for found in measured:
                 found.keep()
+            for column, (training, _), executor in zip(columns, executors, running, strict=True):
+                if training is not None:
+                    pair = parted(self.network, unit.decision, word, steps, training(word), executor)
+                    column.part(number, *pair)
             if shared.margin is not None and (margin is None or shared.margin[0] < margin[0]):
                 margin = shared.margin[0], number, shared.margin[1]
             endings.append([str(outcome), steps, shared.decisions, shared.untold])

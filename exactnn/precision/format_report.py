@@ -1,5 +1,6 @@
 """The report of what formats do to a network on some words."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -12,6 +13,7 @@ from exactnn.options import choice
 from exactnn.outcome import Outcome
 from exactnn.precision.lockstep import narrow_for
 from exactnn.precision.measured import MEASURES, Said
+from exactnn.precision.order_parting import Orders, Parting
 
 __all__ = ["CheckedFormat", "Flip", "FormatReport", "LargestError", "Margin", "Word"]
 
@@ -111,12 +113,17 @@ class CheckedFormat:
         Entry t is the largest absolute error of a number after t steps, of all words; None where one is not finite.
     flips : tuple of Flip
         In the order of the words.
+    partings, parted_decisions : tuples of Parting
+        Where the orders of training and of inference part, in numbers and in decisions: one for each word on which they
+        do, in the order of the words.
     """
 
     arithmetic: Format
     worst: tuple[LargestError | None, ...]
     by_step: tuple[float | None, ...]
     flips: tuple[Flip, ...]
+    partings: tuple[Parting, ...] = ()
+    parted_decisions: tuple[Parting, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,6 +146,8 @@ class FormatReport(DataTable):
     formats : tuple of CheckedFormat
     complete : bool
         False if Ctrl-C came first; the words that were run until then are here.
+    orders : pair of EvaluationOrder, or None
+        Those of training and of inference, where one was given; without an order of training it is None.
     """
 
     name: str
@@ -150,6 +159,7 @@ class FormatReport(DataTable):
     margin: Margin | None
     formats: tuple[CheckedFormat, ...]
     complete: bool = True
+    orders: Orders | None = None
 
     def _of(self, arithmetic: AnyFormat) -> CheckedFormat:
         format = format_of(arithmetic)
@@ -179,6 +189,29 @@ class FormatReport(DataTable):
     def flips(self, arithmetic: AnyFormat) -> tuple[Flip, ...]:
         """Return the words on which a format decides otherwise; raises OptionError if it was not checked."""
         return self._of(arithmetic).flips
+
+    def partings(self, arithmetic: AnyFormat) -> tuple[Parting, ...]:
+        """Return where the orders of training and of inference part on each word on which they do, in numbers.
+
+        Raises
+        ------
+        OptionError
+            If the format was not checked, or no order of training was given.
+        """
+        return self._in_two_orders(arithmetic).partings
+
+    def parted_decisions(self, arithmetic: AnyFormat) -> tuple[Parting, ...]:
+        """Return the words on which the two orders decide otherwise; raises OptionError as :meth:`partings`."""
+        return self._in_two_orders(arithmetic).parted_decisions
+
+    def _in_two_orders(self, arithmetic: AnyFormat) -> CheckedFormat:
+        if not self._compares_orders:
+            raise OptionError("orders were not compared: give check_format a training_order")
+        return self._of(arithmetic)
+
+    @property
+    def _compares_orders(self) -> bool:
+        return self.orders is not None and self.orders[0] is not None
 
     def sentence(self, arithmetic: AnyFormat) -> str:
         """Return in words whether a format breaks the network; raises OptionError if it was not checked."""
@@ -228,6 +261,18 @@ class FormatReport(DataTable):
                 row[f"largest_{measure}"] = None if worst is None else getattr(worst, measure)
                 for name in ("number", "step", "neuron"):
                     row[f"{measure}_{'word' if name == 'number' else name}"] = worst and getattr(worst, name)
+            if self.orders is not None:
+                training, inference = self.orders
+                row |= {"training_order": training and repr(training), "inference_order": repr(inference)}
+            if self._compares_orders:
+                for what, partings in (("parted", found.partings), ("decided", found.parted_decisions)):
+                    first = partings[0] if partings else None
+                    row[f"{what}_words"] = len(partings)
+                    row[f"first_{what}_word"] = first and first.number
+                    row[f"first_{what}_step"] = first and first.step
+                    if what == "parted":
+                        row["parted_neuron"] = first and first.neuron
+                    row |= {f"{what}_{name}": first and getattr(first, name) for name in ("training", "inference")}
             rows.append(row)
         return rows
 
@@ -243,9 +288,17 @@ class FormatReport(DataTable):
             notes.append(f"{counted(len(self.unfinished), 'true run')} came to no end, such as {what}")
         if not self.complete:
             notes.append("interrupted: these are the words until then")
+        heading = ["format", "decisions", "largest error", "relative", "ulps", "at", "first wrong word"]
+        title = f"{self.name} on {counted(self.words, 'word')}"
+        if self.orders is not None:
+            training, inference = self.orders
+            title += f", in the order {inference!r}"
+            if training is not None:
+                title += f", beside {training!r}"
+                heading += ["orders part", f"first number: {training!r} / {inference!r}", "first decision"]
         return Table(
-            title=f"{self.name} on {counted(self.words, 'word')}",
-            heading=("format", "decisions", "largest error", "relative", "ulps", "at", "first wrong word"),
+            title=title,
+            heading=tuple(heading),
             rows=tuple(self._row(found) for found in self.formats),
             note="; ".join(notes),
         )
@@ -263,7 +316,17 @@ class FormatReport(DataTable):
             "-" if ulps is None or ulps.ulps is None else f"{ulps.ulps:.3g}",
             "" if worst is None else f"step {count_text(worst.step)}, {worst.neuron}",
             "" if flip is None else Entry(_word_text(flip.number, flip.word), told=_flip_text(flip)),
+            *(self._orders_part(found) if self._compares_orders else ()),
         )
+
+    def _orders_part(self, found: CheckedFormat) -> Iterator[Entry]:
+        """Return on how many words the orders part, and where first: in a number, and in a decision."""
+        count, decided = len(found.partings), len(found.parted_decisions)
+        sentence = f"on {count:,} of {counted(self.words, 'word')}" if count else "nowhere"
+        sentence += f"; {counted(decided, 'word')} decided otherwise" if decided else ""
+        yield Entry(sentence, mark="wrong" if decided else "unsure" if count else "right")
+        for partings in (found.partings, found.parted_decisions):
+            yield Entry(_parting_text(partings[0]) if partings else "")
 
     def __repr__(self) -> str:
         parts = "; ".join(f"{found.arithmetic} {self._sentence(found)}" for found in self.formats[:4])
@@ -274,6 +337,13 @@ class FormatReport(DataTable):
 def _word_text(number: int, word: Word) -> str:
     """Return a word, or which one it is if it is made of vectors."""
     return clipped(word_text(word), 30) if all(isinstance(a, str) for a in word) else f"word {number}"
+
+
+def _parting_text(parting: Parting) -> str:
+    neuron = "" if parting.neuron is None else f", {parting.neuron}"
+    where = f"{_word_text(parting.number, parting.word)} at step {count_text(parting.step)}{neuron}"
+    both = (f"{x:.6g}" if isinstance(x, float) else str(x) for x in (parting.training, parting.inference))
+    return f"{where}: {' / '.join(both)}"
 
 
 def _flip_text(flip: Flip) -> str:

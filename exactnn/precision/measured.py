@@ -14,7 +14,18 @@ from exactnn.outcome import Outcome
 from exactnn.precision.lockstep import Follower, TrueRun
 from exactnn.simulation import Executor, Output, Stretch, Values, outcome_after
 
-__all__ = ["MEASURES", "Column", "Measured", "Said", "TrueSteps", "chosen", "lower"]
+__all__ = [
+    "MEASURES",
+    "Column",
+    "Measured",
+    "Said",
+    "TrueSteps",
+    "chosen",
+    "lower",
+    "said_of",
+    "verdict_text",
+    "written_number",
+]
 
 MEASURES = ("absolute", "relative", "ulps")
 """How large an error is: as a number, beside the true number, in distances between the format's numbers there."""
@@ -145,11 +156,19 @@ class Column:
         self.worst: dict[str, tuple[mpq | float, list[Any]] | None] = dict.fromkeys(MEASURES)
         self.by_step: list[float | None] = []
         self.flips: list[list[Any]] = []
+        self.partings: tuple[list[list[Any]], list[list[Any]]] = [], []
+
+    def part(self, number: int, numbers: list[Any] | None, decisions: list[Any] | None) -> None:
+        """Note where two orders part on a word: in a number, and in a decision."""
+        for rows, found in zip(self.partings, (numbers, decisions), strict=True):
+            if found is not None:
+                rows.append([number, *found])
 
     def row(self) -> dict[str, Any]:
         """Return it as JSON data."""
         worst = {measure: None if found is None else found[1] for measure, found in self.worst.items()}
-        return {"worst": worst, "by_step": self.by_step, "flips": self.flips}
+        told = {"worst": worst, "by_step": self.by_step, "flips": self.flips}
+        return told | ({"partings": list(self.partings)} if any(self.partings) else {})
 
 
 class Measured(Follower):
@@ -185,13 +204,11 @@ class Measured(Follower):
         step = stretch.position.steps
         self._measure(step)
         match self.shared.decision:
-            case "argmax":
-                self._compare(step, self.shared.said, _first_largest(self.output))
-            case "threshold":
-                self._compare(step, self.shared.said, _above(self.output))
+            case "argmax" | "threshold":
+                self._compare(step, self.shared.said, said_of(self.shared.decision, self.output))
             case "protocol" if stretch.outcome is not computed and self.flip is None:
                 if stretch.outcome is None or not stretch.outcome.cut_short:  # else nobody knows what is right
-                    self._flipped(step, _verdict(stretch.outcome), _verdict(computed))
+                    self._flipped(step, verdict_text(stretch.outcome), verdict_text(computed))
 
     def end(self, outcome: Outcome, steps: int) -> None:
         """Compare what the outputs after the word say, where that is the verdict."""
@@ -199,7 +216,7 @@ class Measured(Follower):
         if shared.decision == "protocol" and steps == shared.length and self.flip is None:
             said = outcome_after(shared.network, steps, steps, self.output)
             if said is not outcome:
-                self._flipped(steps, _verdict(outcome), _verdict(said))
+                self._flipped(steps, verdict_text(outcome), verdict_text(said))
 
     def _compare(self, step: int, true: Said, computed: Said) -> None:
         if true is None or true == computed:
@@ -295,24 +312,31 @@ class Measured(Follower):
 
     def _note(self, measure: str, size: mpq | float, step: int, place: int, computed: Values) -> None:
         sizes = {name: inf if size == inf else self._exactly(name, place, computed[place]) for name in MEASURES}
-        true, given = _json(self.shared.middles[place]), _json(computed[place])
+        true, given = written_number(self.shared.middles[place]), written_number(computed[place])
         written = [None if size is None else _upper(size) for size in sizes.values()]
         self.worst[measure] = size, [self.number, step, place, true, given, *written]
 
 
-def _first_largest(output: Output) -> Said:
-    """Return what argmax gives: the first of the largest outputs; "nan" if one is none."""
+def said_of(decision: str, output: Output) -> Said:
+    """Return what a computed output decides: which is the largest, or whether the one is above 0; "nan" if one is none.
+
+    >>> said_of("argmax", (1.0, 3.0, 3.0)), said_of("threshold", 0.0)
+    (1, 'not above')
+    """
+    if decision == "threshold":
+        return "nan" if output != output else "above" if output > 0 else "not above"  # type: ignore[operator]
     assert isinstance(output, tuple)
     if any(value != value for value in output):
         return "nan"
     return max(range(len(output)), key=lambda place: (output[place], -place))
 
 
-def _above(output: Output) -> str:
-    return "nan" if output != output else "above" if output > 0 else "not above"  # type: ignore[operator]
+def verdict_text(outcome: Outcome | None) -> str:
+    """Return an outcome as a decision.
 
-
-def _verdict(outcome: Outcome | None) -> str:
+    >>> verdict_text(None)
+    'not yet'
+    """
     return "not yet" if outcome is None else str(outcome)
 
 
@@ -341,6 +365,11 @@ def lower(value: mpq) -> float:
     return nextafter(near, -inf) if near > value else near
 
 
-def _json(value: Any) -> float | str:
+def written_number(value: Any) -> float | str:
+    """Return a number as JSON has it: the nearest float64, or text if it is infinite or none.
+
+    >>> written_number(mpq(1, 4)), written_number(float("inf"))
+    (0.25, 'inf')
+    """
     near = _float(value)
     return near if isfinite(near) else str(near)

@@ -110,3 +110,25 @@ def test_arrays_are_data(invoke, model, tmp_path):
     assert "cannot be read" in invoke("check", str(model), str(path)).stderr
     np.save(path, np.zeros((2, 2)))
     assert "reads symbols" in invoke("check", "parity", str(path)).stderr
+
+
+def test_orders_of_evaluation(invoke, tmp_path):
+    fades = xn.DiagonalSSM(a=["3/4"], B=[[1, -1]], readout_weight=[1], alphabet="pm")
+    xn.save_network(fades, tmp_path / "fades.json")
+    arguments = ("check", str(tmp_path / "fades.json"), "pp", "mmmpppm", "--formats", "bfloat16,float16")
+    done = invoke(*arguments, "--training-order", "kogge-stone", "--json")
+    assert done.exit_code == 0, done.stderr
+    report = xn.check_format(fades, ["pp", "mmmpppm"], ["bfloat16", "float16"], training_order="kogge-stone")
+    assert json.loads(done.stdout)["formats"] == list(report)
+    row, _ = report
+    assert {key: row[key] for key in row if "parted" in key or "decided" in key or "order" in key} == {
+        "training_order": "KOGGE_STONE", "inference_order": "STEP",
+        "parted_words": 1, "first_parted_word": 1, "first_parted_step": 7, "parted_neuron": "h[0]",
+        "parted_training": 0.00390625, "parted_inference": 0.0,
+        "decided_words": 1, "first_decided_word": 1, "first_decided_step": 7,
+        "decided_training": "accepted", "decided_inference": "rejected",
+    }  # fmt: skip
+    shown = " ".join(invoke(*arguments, "--training-order", "kogge-stone").stdout.split())
+    assert "in the order STEP, beside KOGGE_STONE" in shown
+    assert invoke(*arguments, "--inference-order", "upwards").exit_code == 2
+    assert invoke("check", "parity", "01", "--inference-order", "blelloch").exit_code == 2

@@ -1,6 +1,8 @@
 """``exactnn import``: a trained network from safetensors or ONNX as a network file."""
 
+import json
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -22,20 +24,38 @@ __all__ = ["command"]
 @click.option("--prefix", metavar="NAME", help="safetensors: what stands before weight_ih_l0, such as rnn.")
 @click.option("--readout", metavar="NAME", help="safetensors: the linear layer above, such as fc.")
 @click.option("--embedding", metavar="NAME", help="safetensors: the embedding below, such as embed.")
-@click.option("--cell", metavar="CELL", help="safetensors: RNN, LSTM or GRU, if it must be that.")
+@click.option("--norm", metavar="NAME", help="safetensors: the RMSNorm above the embedding, of linear recurrences.")
+@click.option(
+    "--cell", metavar="CELL", help="safetensors: RNN, LSTM, GRU, DeltaNet, Mamba or another, if it must be that."
+)
+@click.option(
+    "--setting",
+    "settings",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="safetensors: what no tensor tells of a linear recurrence, as num_heads=2; may be repeated.",
+)
 @click.option("--nonlinearity", metavar="NAME", help="safetensors: tanh (the default) or relu, of an RNN.")
 @click.option("--tensor", metavar="NAME", help="ONNX: the tensor that is the output, by default the first output.")
 @click.option("--name", metavar="NAME", help="What to call the network.")
 @force_option
 @json_option
-def command(file: str, output: str, alphabet: str | None, force: bool, as_json: bool, **options: str | None) -> None:
-    """Read FILE (.safetensors or .onnx), a trained RNN, LSTM or GRU, and save it exactly as a network file.
+def command(
+    file: str,
+    output: str,
+    alphabet: str | None,
+    settings: tuple[str, ...],
+    force: bool,
+    as_json: bool,
+    **options: str | None,
+) -> None:
+    """Read FILE (.safetensors or .onnx), a trained RNN, LSTM, GRU or linear recurrence, and save it as a network file.
 
     Every weight is taken as exactly the number that it is. 'exactnn run NET' runs it then.
     """
     check_new_files([("-o", output)], force=force)
     with working("reading"):
-        network = _network(file, alphabet, options)
+        network = _network(file, alphabet, options, settings)
         save_network(network, output, replace=force)
     record = {
         "neurons": network.neurons,
@@ -60,9 +80,11 @@ def command(file: str, output: str, alphabet: str | None, force: bool, as_json: 
     )
 
 
-def _network(file: str, alphabet: str | None, options: dict[str, str | None]) -> Network:
+def _network(file: str, alphabet: str | None, options: dict[str, str | None], settings: tuple[str, ...]) -> Network:
     symbols = None if alphabet is None else _symbols(alphabet)
-    given = {key: value for key, value in options.items() if value is not None}
+    given: dict[str, Any] = {key: value for key, value in options.items() if value is not None}
+    if settings:
+        given["settings"] = dict(map(_setting, settings))
     kind = Path(file).suffix.lower()
     if kind == ".onnx":
         tensor, name = given.pop("tensor", None), given.pop("name", None)
@@ -74,6 +96,21 @@ def _network(file: str, alphabet: str | None, options: dict[str, str | None]) ->
             raise OptionError(f"--tensor {shown(given['tensor'])} is of ONNX models, leave it out")
         return load_safetensors(file, alphabet=symbols, **given)
     raise OptionError(f"{shown(file, limit=1000)}: give a file that ends in .safetensors or .onnx")
+
+
+def _setting(text: str) -> tuple[str, object]:
+    """Return the name and the value of a setting: a number, a truth or text.
+
+    >>> _setting("num_heads=2"), _setting("allow_neg_eigval=true"), _setting("qk_norm=sum")
+    (('num_heads', 2), ('allow_neg_eigval', True), ('qk_norm', 'sum'))
+    """
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise OptionError(f"--setting {shown(text)}: give NAME=VALUE, as num_heads=2")
+    try:
+        return name, json.loads(value)
+    except ValueError:
+        return name, value
 
 
 def _symbols(text: str) -> list[str]:

@@ -166,6 +166,8 @@ class SelectiveSSMLayer(RecurrentLayer):
 
     a: Any
     b: Any
+    C: Any = None
+    D: Any = None
     s: Any = None
 
     def __post_init__(self) -> None:
@@ -174,6 +176,15 @@ class SelectiveSSMLayer(RecurrentLayer):
         size = len(self.a)
         fill(self, "b", exact_matrix(self.b, "b", height=size, width=input_width(self.a)))
         fill(self, "s", (ZERO,) * size if self.s is None else exact_vector(self.s, "s", size=size))
+        if (self.C is None) != (self.D is None):
+            raise NetworkError("one of C and D is given: y = C h + D has both; give both, or leave both out")
+        if self.C is not None:
+            fill(self, "C", exact_matrix(self.C, "C", height=size, width=input_width(self.a)))
+            fill(self, "D", exact_matrix(self.D, "D", width=input_width(self.a)))
+            if not self.D or size % len(self.D):
+                raise NetworkError(
+                    f"D has {len(self.D)} rows and a has {size}: give D a row for each of some equal parts of the state"
+                )
 
     @property
     def input_size(self) -> int:
@@ -181,35 +192,58 @@ class SelectiveSSMLayer(RecurrentLayer):
         return input_width(self.a)
 
     @property
+    def hidden_size(self) -> int:
+        """Length of what is read: of y where there is a C, else of h."""
+        return len(self.s) if self.C is None else len(self.D)
+
+    @property
     def start(self) -> Vector:
-        """Its start state, `s`."""
-        return self.s  # type: ignore[no-any-return]
+        """Its start state: zeros for y where there is a C, then `s`."""
+        return (*(ZERO for _ in self.D or ()), *self.s)
 
     def lower(self, step: StepUnits, own: Registers, below: Registers, number: str) -> tuple[int, ...]:
         """Add the units of :func:`SelectiveSSM`; :meth:`RecurrentLayer.lower` says more."""
-        size = len(own)
+        size = len(self.s)
+        old = own[len(own) - size :]
+        named = {"a": self.a, "b": self.b} | ({} if self.C is None else {"C": self.C, "D": self.D})
         tables = step.add(
-            (
-                *rows(f"a{number}", (ZERO,) * size, sums=[(below, self.a)]),
-                *rows(f"b{number}", (ZERO,) * size, sums=[(below, self.b)]),
-            )
+            [
+                unit
+                for letter, matrix in named.items()
+                for unit in rows(f"{letter}{number}", (ZERO,) * len(matrix), sums=[(below, matrix)])
+            ]
         )
         units = [
             Unit(
                 name=f"h{number}[{i}]",
                 bias=ZERO,
                 linear=((tables[size + i], ONE),),
-                bilinear=((tables[i], own[i], ONE),),
+                bilinear=((tables[i], old[i], ONE),),
             )
             for i in range(size)
         ]
-        return tuple(step.add(units))
+        state = tuple(step.add(units))
+        if self.C is None:
+            return state
+        part = size // len(self.D)
+        outputs = [
+            Unit(
+                name=f"y{number}[{i}]",
+                bias=ZERO,
+                linear=((tables[3 * size + i], ONE),),
+                bilinear=tuple((tables[2 * size + j], state[j], ONE) for j in range(i * part, i * part + part)),
+            )
+            for i in range(len(self.D))
+        ]
+        return (*step.add(outputs), *state)
 
 
 def SelectiveSSM(  # noqa: N802  (a constructor by its field's name)
     *,
     a: Sequence[Sequence[ExactNumber]],
     b: Sequence[Sequence[ExactNumber]],
+    C: Sequence[Sequence[ExactNumber]] | None = None,
+    D: Sequence[Sequence[ExactNumber]] | None = None,
     s: Sequence[ExactNumber] | None = None,
     readout_weight: Sequence[ExactNumber] | Sequence[Sequence[ExactNumber]],
     readout_bias: ExactNumber | Sequence[ExactNumber] = 0,
@@ -222,13 +256,19 @@ def SelectiveSSM(  # noqa: N802  (a constructor by its field's name)
     symbols the columns of a and b are tables of decays and of inputs, one for each symbol. A trained network has tables
     a(x) = exp(D(x) A) of floats, and these are taken exactly. Rounded are the product and the sum.
 
+    With C and D the layer above and the readout read y instead of h. The state is cut into as many equal parts as D has
+    rows, and ``y_i = D_i(x) + sum_j C_j(x) h_j`` over the numbers of the i-th part, D first, where ``C(x) = C x`` and
+    ``D(x) = D x``: in Mamba each channel is such a part.
+
     Parameters
     ----------
     a, b : matrices (n by d)
         The decays and the inputs.
+    C, D : matrices (n by d) and (m by d), optional
+        What reads the state, and what is added to it; m divides n.
     s : vector of length n, optional
         The start state, 0 unless given.
-    readout_weight : vector of length n, or matrix (k by n)
+    readout_weight : vector of length n (with D of length m), or matrix
         A vector gives a number as output, a matrix a tuple.
     readout_bias : number or vector
     alphabet : iterable of str, optional
@@ -253,5 +293,5 @@ def SelectiveSSM(  # noqa: N802  (a constructor by its field's name)
     >>> [str(y) for y in run(flip_flop, "1--0-").outputs]
     ['1', '1', '1', '0', '0']
     """
-    layer = SelectiveSSMLayer(a=a, b=b, s=s)
+    layer = SelectiveSSMLayer(a=a, b=b, C=C, D=D, s=s)
     return StackedRNN([layer], readout_weight=readout_weight, readout_bias=readout_bias, alphabet=alphabet, name=name)

@@ -4,6 +4,10 @@
     From and to each of them.
 ``torch_parameters``, ``trained_network``
     How torch names and orders parameters; a stack of cells taken apart into them; a network made of them.
+``linear_layers``, ``attention_layers``, ``state_space_layers``
+    Layers of linear attention and of state spaces, by their names.
+``layer_parts``, ``layer_settings``, ``token_tables``, ``side_by_side``
+    Their tensors, their own options, what they make of each token, and heads.
 ``onnx_file``, ``onnx_values``, ``onnx_streams``, ``onnx_cells``
     ONNX models: the file, what a tensor of it is and operators on constants, those on the sequence, recurrent ones.
 ``tensors``, ``affine_front``, ``float_circuit``

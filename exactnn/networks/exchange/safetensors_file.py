@@ -29,7 +29,7 @@ __all__ = ["METADATA", "OPTIONS", "load_safetensors", "require_safetensors", "sa
 METADATA = "exactnn"
 """The entry of a file's metadata that says what its tensors are, as JSON."""
 
-OPTIONS = ("prefix", "readout", "embedding", "cell", "nonlinearity", "name")
+OPTIONS = ("prefix", "readout", "embedding", "norm", "cell", "nonlinearity", "name")
 """What that entry may say besides the alphabet and the decision, all of them text."""
 
 HEADER_LIMIT = 4 * 2**20
@@ -46,6 +46,8 @@ def load_safetensors(
     embedding: str | None = None,
     cell: str | None = None,
     nonlinearity: str | None = None,
+    norm: str | None = None,
+    settings: Mapping[str, Any] | None = None,
     alphabet: Iterable[str] | None = None,
     name: str | None = None,
 ) -> Network:
@@ -54,9 +56,9 @@ def load_safetensors(
     Parameters
     ----------
     path : path
-    prefix, readout, embedding, cell, nonlinearity, alphabet, name : optional
+    prefix, readout, embedding, cell, nonlinearity, norm, settings, alphabet, name : optional
         As in :func:`from_torch`. What is not given is what the file's metadata say under "exactnn", which is JSON with
-        these names as keys.
+        these names as keys (without `settings`).
 
     Raises
     ------
@@ -78,6 +80,8 @@ def load_safetensors(
         "embedding": embedding,
         "cell": cell,
         "nonlinearity": nonlinearity,
+        "norm": norm,
+        "settings": settings,
         "name": name,
         "alphabet": alphabet,
     }
@@ -168,7 +172,8 @@ def _network(arrays: Mapping[str, Any], told: Mapping[str, Any], source: str) ->
     """Return the network of tensors and of what is told of them."""
     tensors = Tensors(arrays, source)
     h, c = (tensors.take(key, (None, None)) if key in tensors else None for key in ("initial_h", "initial_c"))
-    options = {key: told.get(key) for key in ("prefix", "readout", "embedding", "cell", "alphabet", "name")}
+    keys = ("prefix", "readout", "embedding", "norm", "cell", "settings", "alphabet", "name")
+    options = {key: told.get(key) for key in keys}
     nonlinearity = "tanh" if told.get("nonlinearity") is None else told["nonlinearity"]
     network = trained_network(tensors, h=h, c=c, nonlinearity=nonlinearity, **options)  # type: ignore[arg-type]
     if told.get("protocol") is None:

@@ -180,6 +180,10 @@ class Tensors:
         self._taken.add(name)
         return as_doubles(array, name)
 
+    def pass_over(self, name: str) -> None:
+        """Count a tensor as taken that the network does not have."""
+        self._taken.add(name)
+
     def check_all_taken(self, hint: str) -> None:
         """Raise NetworkFileError if there are tensors that nobody took; `hint` says what to do."""
         left = sorted(set(self._arrays) - self._taken)

@@ -8,7 +8,7 @@ import numpy as np
 
 from exactnn.errors import NetworkFileError, NumberError, OptionError, shown
 from exactnn.networks.exchange.tensors import Doubles, Tensors, as_doubles
-from exactnn.networks.exchange.torch_parameters import found_prefix
+from exactnn.networks.exchange.torch_parameters import found_prefix, is_first
 from exactnn.networks.exchange.trained_network import trained_network
 from exactnn.networks.network import Network
 from exactnn.options import mapped
@@ -29,10 +29,12 @@ def from_torch(
     nonlinearity: str | None = None,
     h: Any = None,
     c: Any = None,
+    norm: str | None = None,
+    settings: Mapping[str, Any] | None = None,
     alphabet: Iterable[str] | None = None,
     name: str | None = None,
 ) -> Network:
-    """Return the network of a torch model with an RNN, LSTM or GRU in it, its weights exactly.
+    """Return the network of a torch model with an RNN, LSTM or GRU in it, its weights exactly; or a linear recurrence.
 
     Parameters
     ----------
@@ -45,12 +47,18 @@ def from_torch(
         every other tensor must belong to the readout or the embedding; if it is given, other tensors are left out.
     readout, embedding : str, optional
         Where the tensors of a linear layer above and of an embedding below are, such as "fc" and "embed".
-    cell : {"RNN", "LSTM", "GRU"}, optional
-        What it should be; it is told from the shapes.
+    cell : str, optional
+        What it should be: "RNN", "LSTM" or "GRU"; or "DeltaNet", "GatedDeltaNet", "GatedDeltaProduct" or
+        "GatedLinearAttention" of flash-linear-attention, "Mamba", or "S4D". It is told from names and shapes.
     nonlinearity : {"tanh", "relu"}, optional
         Of an RNN in a state dictionary, which does not say it; "tanh" by default, as in torch.
     h, c : matrix (layers by n), optional
         Start states of the layers, hidden and of the cell; zeros by default, as in torch.
+    norm : str, optional
+        Of linear recurrences: where the tensors of an RMSNorm between the embedding and the layer are.
+    settings : mapping, optional
+        Of linear recurrences: what no tensor tells, by the layer's own names, such as ``{"allow_neg_eigval": True}``.
+        Without it a module's own attributes are taken, and of a state dictionary the layer's defaults.
     alphabet : iterable of str, optional
         The symbols of the one-hot vectors, or of the rows of the embedding. A word is accepted if the output after it
         is above 0 (with a readout of one row); without an alphabet the network reads vectors and gives outputs.
@@ -79,6 +87,11 @@ def from_torch(
     does nothing after training and is left out; so is ``batch_first``, since a word is one sequence. An embedding is a
     layer of its own, so that its vectors reach the cell as they are.
 
+    Of a linear recurrence everything below the state is a table of the tokens of the embedding. Sums, products and
+    quotients in it are exact; where a smooth function or a root comes in, an entry is the nearest float64 to the
+    equation's value. The outputs are what is read of the state, before the norm and the gate above; of Mamba they are
+    the layer's own. docs/trained_networks.md has the names, and what is refused.
+
     Examples
     --------
     >>> parity = {"weight_ih_l0": np.array([[2.0], [1.0]]), "weight_hh_l0": np.array([[0.0, 0.0], [0.0, 0.0]])}
@@ -89,13 +102,16 @@ def from_torch(
     arrays, told, title = read_torch(source)
     tensors = Tensors(arrays, title)
     options: dict[str, Any] = {"readout": readout, "embedding": embedding, "cell": cell, "alphabet": alphabet}
-    if told:
+    if told and any(map(is_first, tensors)):
         where = found_prefix(tensors) if prefix is None else prefix
         nonlinearity = _nonlinearity(told, where, nonlinearity)
     return trained_network(
         tensors,
         prefix=prefix,
         nonlinearity="tanh" if nonlinearity is None else nonlinearity,
+        norm=norm,
+        settings=settings,
+        modules=told,
         h=_start(h, "h"),
         c=_start(c, "c"),
         name=title if name is None else name,

@@ -21,7 +21,7 @@ from exactnn.networks.network import Network
 from exactnn.networks.simple_rnn import SimpleRNNLayer
 from exactnn.options import choice
 
-__all__ = ["CELLS", "GATES", "TorchParameters", "found_prefix", "torch_layers", "torch_parameters"]
+__all__ = ["CELLS", "GATES", "TorchParameters", "found_prefix", "is_first", "torch_layers", "torch_parameters"]
 
 
 # --- The parameters of torch's recurrent modules, by the names and in the order that torch gives them.
@@ -65,6 +65,15 @@ def found_prefix(tensors: Tensors) -> str:
         )
     choices = ", ".join(map(shown, prefixes[:6]))
     raise NetworkFileError(f"{tensors.source} has several recurrent modules: choose one with prefix=, of {choices}")
+
+
+def is_first(name: str) -> bool:
+    """Return whether a tensor of that name is the first of a recurrent module of torch.
+
+    >>> is_first("rnn.weight_ih_l0")
+    True
+    """
+    return any(_ends(name, first) for first in _FIRST)
 
 
 def _ends(name: str, last: str) -> bool:

@@ -6,8 +6,9 @@ norm, which divides each head by a number of its own, and a linear layer.
 
 from collections.abc import Sequence
 
-from gmpy2 import mpfr, mpq
+from gmpy2 import mpq
 
+from exactnn.arithmetic import exact
 from exactnn.errors import OptionError, shown
 from exactnn.networks.delta_net import DeltaProductLayer
 from exactnn.networks.exchange.layer_parts import LinearLayer, Parts, each, split
@@ -33,18 +34,15 @@ EPS = mpq(1, 10**6)
 """What the kernels add to the squares of a key or a query before the root."""
 
 
-def _heads(parts: Parts, values: int, norms: Sequence[str], known: int | None) -> int:
-    """Return the number of heads: as tensors tell it, or as it is given."""
-    for name in norms:
-        if name in parts and known is None:
-            width = len(parts.vector(name))
-            known = values // width if not values % width else None
-    return parts.settings.number("num_heads", known)
+def _heads(parts: Parts, values: int, norms: Sequence[str]) -> int:
+    """Return the number of heads: as the norm above tells it, which has the size of one, or as it is given."""
+    widths = [len(parts.vector(name)) for name in norms if name in parts]
+    return parts.settings.number("num_heads", values // widths[0] if widths else None)
 
 
-def _silu_after(parts: Parts, name: str, activation: str, *, always: bool, height: int | None = None) -> list[Numbers]:
+def _activated(parts: Parts, name: str, activation: str, *, always: bool) -> list[Numbers]:
     """Return a projection of each token, its short convolution if there is one, and its activation."""
-    columns = parts.projected(f"{name}_proj", height)
+    columns = parts.projected(f"{name}_proj")
     convolves = f"{name}_conv1d.weight" in parts
     if convolves:
         columns = parts.convolved(f"{name}_conv1d", columns)
@@ -58,15 +56,19 @@ def delta_layer(parts: Parts, cell: str) -> LinearLayer:
     settings.check_known(cell, named)
     activation = settings.text("qk_activation", "silu", tuple(ACTIVATIONS))
     norm = settings.text("qk_norm", "l2", ("l2", "sum"))
-    queries = _silu_after(parts, "q", activation, always=True)
-    keys = _silu_after(parts, "k", activation, always=True)
-    values = _silu_after(parts, "v", "silu", always=True)
+    queries = _activated(parts, "q", activation, always=True)
+    keys = _activated(parts, "k", activation, always=True)
+    values = _activated(parts, "v", "silu", always=True)
     factors, left = divmod(len(keys[0]), len(queries[0])) if cell == "GatedDeltaProduct" else (1, 0)
     if left or len(keys[0]) != factors * len(queries[0]) or len(values[0]) % factors:
         raise parts.refused("k_proj.weight", f"has {len(keys[0])} rows, which do not fit those of q_proj and v_proj")
     strengths = None if cell == "DeltaNet" and "b_proj.weight" not in parts else parts.projected("b_proj")
-    known = None if strengths is None else len(strengths[0]) // factors
-    heads = known or _heads(parts, len(values[0]), ("o_norm.weight",), None)
+    if strengths is None:
+        heads = _heads(parts, len(values[0]), ("o_norm.weight",))
+    else:
+        heads, left = divmod(len(strengths[0]), factors)
+        if left or not heads:
+            raise parts.refused("b_proj.weight", f"has {len(strengths[0])} rows, which do not fit {factors} factors")
     shared = settings.number("num_heads", heads)  # of keys and queries; values may have more
     if cell == "DeltaNet" and shared != heads:
         raise parts.refused("b_proj.weight", f"has {heads} rows, one a head, and num_heads is {shared}")
@@ -126,24 +128,24 @@ def gated_attention_layer(parts: Parts) -> LinearLayer:
     settings.check_known("GatedLinearAttention", ("num_heads", "gate_logit_normalizer", "clamp_min", "feature_map"))
     if settings.given("feature_map") is not None:
         raise OptionError(f"feature_map={shown(settings.given('feature_map'))}: only layers without one are read")
-    queries, keys, values = (_silu_after(parts, name, "silu", always=False) for name in "qkv")
+    queries, keys, values = (_activated(parts, name, "silu", always=False) for name in "qkv")
     groups, left = divmod(len(queries[0]), len(keys[0]))
     if left or not groups:
         raise parts.refused("k_proj.weight", f"has {len(keys[0])} rows, which do not fit those of q_proj")
     norms = ("g_norm_swish_gate.weight", "g_norm.weight")
-    heads = _heads(parts, len(values[0]) * groups, norms, None)
+    heads = _heads(parts, len(values[0]) * groups, norms)
     if heads % groups or len(queries[0]) % heads or len(values[0]) * groups % heads:
         raise parts.refused("q_proj.weight", f"has {len(queries[0])} rows, which do not fit {heads} heads")
     low = parts.projected("gk_proj.0")
     high = parts.matrix("gk_proj.1.weight", len(keys[0]), len(low[0]))
     logits = parts.mapped(high, low, parts.vector("gk_proj.1.bias", len(high)))
     normalizer = settings.number("gate_logit_normalizer", 16)
-    least = settings.given("clamp_min")
+    least = None if settings.given("clamp_min") is None else exact(settings.given("clamp_min"))
 
     def decay(x: Number) -> Number:
         """Return exp of the logarithm of the sigmoid over the normaliser, from below bounded."""
         exponent = -softplus(-x) / normalizer
-        return exponential(exponent if least is None else max(exponent, mpfr(least)))
+        return exponential(exponent if least is None else max(exponent, least))
 
     decays = each(decay, logits)
     scale = power(mpq(len(queries[0]) // heads), -1, 2)

@@ -33,12 +33,15 @@ class LinearLayer:
         Why a readout is no linear function of what the layer gives; None if it is one.
     scaled : bool
         Whether outputs are those of the model only to a positive number, so that a readout must have no bias.
+    reads_vectors : bool
+        Whether it reads the vectors themselves, and not one-hot vectors of the tokens.
     """
 
     layer: RecurrentLayer
     after: Matrix | None = None
     beyond: str | None = None
     scaled: bool = False
+    reads_vectors: bool = False
 
 
 class Parts:

@@ -80,4 +80,4 @@ def s4d_layer(parts: Parts) -> LinearLayer:
     )
     parts.after("output_linear.0.weight", "output_linear.0.bias")
     which = shown(parts.where + "output_linear.0.weight")
-    return LinearLayer(layer=layer, beyond=f"a GELU stands below tensor {which}")
+    return LinearLayer(layer=layer, beyond=f"a GELU stands below tensor {which}", reads_vectors=True)

@@ -108,10 +108,8 @@ def _linear_network(
         raise OptionError(f"norm={shown(norm)}: it stands between an embedding and the layer; give embedding=")
     part = linear_layer(tensors, cell, where, vectors, settings)
     layer = part.layer
-    if vectors is not None and layer.input_size != len(vectors):  # a layer that reads vectors, not tables of tokens
-        weight = tuple(zip(*vectors, strict=True))
-        if any(type(x) is not mpq for row in weight for x in row):
-            weight = tuple(tuple(row) for row in entries(vectors, "vectors"))
+    if vectors is not None and part.reads_vectors:
+        weight = tuple(map(tuple, entries(vectors, "vectors")))
         layer = AffineFront(weight=weight, bias=(mpq(0),) * len(weight), layer=layer)
     above = None
     if readout is not None:

@@ -278,11 +278,11 @@ class WordInOrder:
 
     def output(self, state: int) -> Output:
         """Return the readout after so many steps."""
-        return self._recurrence.output(self._states[state])  # type: ignore[no-any-return]
+        return self._recurrence.output(self._states[state])
 
     def values(self, state: int) -> Values:
         """Return the numbers of the state after so many steps."""
-        return self._recurrence.values(self._states[state])  # type: ignore[no-any-return]
+        return self._recurrence.values(self._states[state])
 
     def advance(self, state: int, symbol: Input, count: int, *, until_decided: bool) -> Segment:
         """Go on by `count` steps of the word, whose symbols they read; nothing is decided before its end."""

@@ -20,12 +20,15 @@ NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 FOR_USERS = [*(page for page in PAGES if page != CONTRIBUTING), CHANGELOG, *NOTEBOOKS]
 ALL = [*FOR_USERS, CONTRIBUTING, RESULTS, MACHINES]
 
-OF_OTHERS = {"GRUCell", "dataclasses", "hypothesis", "json", "module", "pytest", "safetensors", "st", "torch"}
-"""What dotted names begin with that are not ours; `module` is one of torch's."""
+OF_OTHERS = {"GRUCell", "dataclasses", "hypothesis", "json", "kernel", "module", "pytest", "safetensors", "st", "torch"}
+"""What dotted names begin with that are not ours; `module` is one of torch's, `kernel` the part of an S4D."""
 WORDS = {
     "trained_networks.md": "Add Dropout Gather Gemm Identity LSTMCell MatMul RNN Reshape Scan Slice Squeeze Transpose "
     "Unsqueeze batch_first bias_hh bias_ih clip input_forget linear_before_reset proj_size rounded_parameters "
-    "sequence_lens state_dict weight_ih",
+    "sequence_lens state_dict weight_ih A_log D Mamba S4D GatedDeltaProduct a_proj allow_neg_eigval b_proj clamp_min "
+    "conv1d conv_size dt_bias dt_proj feature_map g_proj gate_logit_normalizer gk_proj in_proj k_proj "
+    "norm_eps num_heads o_norm o_proj out_proj q_proj qk_activation qk_norm "
+    "v_proj x_proj",
     "CONTRIBUTING.md": "Fraction assert_never match mostly_slow mypy needs_torch rich slow varies",
     "RESULTS.md": "minify",
     "CHANGELOG.md": "Fraction bias configuration_cut weight_hh weight_ih",

@@ -304,8 +304,14 @@ def diagonal_ssm(layer, state, x, squash):
 
 
 def selective_ssm(layer, state, x, squash):
-    (h,) = state
-    return (plus(times(matvec(layer["a"], x), h), matvec(layer["b"], x)),)
+    """Mamba: h, with C and D (y, h), where each y reads its part of h."""
+    h = plus(times(matvec(layer["a"], x), state[-1]), matvec(layer["b"], x))
+    if "C" not in layer:
+        return (h,)
+    read = times(matvec(layer["C"], x), h)
+    skip = matvec(layer["D"], x)
+    part = len(h) // len(skip)
+    return ([skip[i] + sum(read[i * part : (i + 1) * part]) for i in range(len(skip))], h)
 
 
 def selective_scan(layer, state, x, squash):
@@ -385,7 +391,15 @@ def start_of_ssm(layer):
 
 @st.composite
 def selective_ssms(draw, *, n, d):
-    return {"a": draw(matrices(n, d)), "b": draw(matrices(n, d)), "s": draw(vectors(n))}
+    part = draw(st.integers(1, 2))
+    layer = {letter: draw(matrices(n * part, d)) for letter in "ab"} | {"s": draw(vectors(n * part))}
+    if part == 1 and draw(st.booleans()):
+        return layer
+    return layer | {"C": draw(matrices(n * part, d)), "D": draw(matrices(n, d))}
+
+
+def start_of_selective(layer):
+    return ([Fraction(0)] * len(layer["D"]), layer["s"]) if "D" in layer else (layer["s"],)
 
 
 @st.composite
@@ -470,7 +484,7 @@ CELLS = {
                           {"K": [[[1]]], "beta": [[1]], "S": [[1]]}),
     "diagonal": Cell(networks.DiagonalSSMLayer, diagonal_ssm, diagonal_ssms, start_of_ssm,
                      {"a": ["1/2"], "B": [[1]]}),
-    "selective": Cell(networks.SelectiveSSMLayer, selective_ssm, selective_ssms, lambda layer: (layer["s"],),
+    "selective": Cell(networks.SelectiveSSMLayer, selective_ssm, selective_ssms, start_of_selective,
                       {"a": [["1/2"]], "b": [[1]]}),
     "selective scan": Cell(networks.SelectiveScanLayer, selective_scan, selective_scans,
                            lambda layer: ([Fraction(0)] * len(layer["s"]), [x for row in layer["s"] for x in row]),

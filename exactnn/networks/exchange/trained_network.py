@@ -98,7 +98,7 @@ def _linear_network(
     name: str,
     left_out: bool,
 ) -> Network:
-    """Return the network of a layer of linear attention or of a state space, as :func:`linear_layers` reads it."""
+    """Return the network of a layer of linear attention or of a state space, as :func:`linear_layer` reads it."""
     cell, where = found
     vectors = None
     if embedding is not None:

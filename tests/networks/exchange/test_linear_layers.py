@@ -472,3 +472,55 @@ def test_tables_are_of_bounded_size(monkeypatch):
     monkeypatch.setattr("exactnn.networks.exchange.layer_parts.MOST_PRODUCTS", 4 * WIDTH * TOKENS)
     with pytest.raises(NetworkFileError, match=r"products: keep the rows"):
         loaded(delta_weights(2))
+
+
+# --- A module of torch: its own attributes are the settings.
+
+
+@pytest.mark.needs_torch
+def test_a_module_of_torch():
+    import torch
+
+    class DeltaNet(torch.nn.Module):
+        """The layer of fla/layers/delta_net.py without what stands above the recurrence, in the order of naive.py."""
+
+        def __init__(self):
+            super().__init__()
+            self.num_heads, self.allow_neg_eigval, self.qk_activation, self.qk_norm = 2, True, "elu", "sum"
+            for name, size in (("q", 4), ("k", 4), ("v", 6), ("b", 2)):
+                setattr(self, f"{name}_proj", torch.nn.Linear(WIDTH, size, bias=False))
+            self.o_norm, self.o_proj = torch.nn.RMSNorm(3), torch.nn.Linear(6, WIDTH, bias=False)
+
+        def forward(self, x):
+            q, k = (
+                (torch.nn.functional.elu(p(x)) + 1).view(-1, 2, 2) for p in (self.q_proj, self.k_proj)
+            )  # fmt: skip
+            q, k = (one / one.sum(-1, keepdim=True) for one in (q, k))
+            v = torch.nn.functional.silu(self.v_proj(x)).view(-1, 2, 3)
+            beta = self.b_proj(x).sigmoid() * 2
+            S, found = torch.zeros(2, 2, 3, dtype=x.dtype), []
+            for t in range(len(x)):
+                missing = (v[t] - (S * k[t][..., None]).sum(-2)) * beta[t][:, None]
+                S = S + k[t][..., None] * missing[:, None, :]
+                found.append(torch.einsum("hd,hdm->hm", q[t] * 2**-0.5, S).reshape(-1))
+            return torch.stack(found)
+
+    class Model(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.embed, self.attn = torch.nn.Embedding(TOKENS, WIDTH), DeltaNet()
+
+        def forward(self, word):
+            return self.attn(self.embed(word))
+
+    torch.manual_seed(0)
+    model = Model().double()
+    network = xn.from_torch(model, embedding="embed", alphabet="abc")
+    settings = {"allow_neg_eigval": True, "qk_activation": "elu", "qk_norm": "sum"}
+    told = xn.from_torch(model.state_dict(), embedding="embed", alphabet="abc", settings=settings)
+    assert told.circuit == network.circuit
+    assert xn.from_torch(model.state_dict(), embedding="embed", alphabet="abc").circuit != network.circuit
+    with torch.no_grad():
+        outputs = model(torch.tensor(["abc".index(symbol) for symbol in WORD])).tolist()
+    found = [[float(x) for x in output] for output in xn.run(network, WORD, arithmetic=xn.RATIONAL).outputs]
+    assert np.allclose(found, outputs, rtol=0, atol=1e-14)

@@ -6,6 +6,8 @@ import pytest
 
 import exactnn
 from exactnn.networks import exchange
+from exactnn.networks.exchange.layer_settings import SETTINGS
+from exactnn.networks.exchange.linear_layers import LINEAR_CELLS
 from exactnn.networks.exchange.onnx_cells import GATES as ONNX_GATES
 from exactnn.networks.exchange.onnx_streams import OPERATORS
 from exactnn.networks.exchange.safetensors_file import OPTIONS
@@ -19,6 +21,10 @@ pytestmark = pytest.mark.skipif(not PAGE.exists(), reason="the docs are not ther
 def test_it_is_complete():
     text = PAGE.read_text(encoding="utf-8")
     for name in (*exchange.__all__, *OPTIONS, *(set(OPERATORS) - {"Cast", "Shape"})):
+        assert f"`{name}`" in text, name
+    for cell in LINEAR_CELLS:
+        assert f'| `"{cell}"` | ' in text
+    for name in SETTINGS:
         assert f"`{name}`" in text, name
     for cell, gates in GATES.items():
         assert f"| {cell} | {', '.join(gates)} | " in text

@@ -117,6 +117,8 @@ class CommonDenominatorExecutor:
         numerators, denominator, limit = state
         for layer in layers:
             numerators, denominator = layer.evaluate(numerators, denominator)
+            if layer.weights.bilinear and denominator.bit_length() > limit:  # products square it, layer by layer
+                numerators, denominator, limit = reduced(numerators, denominator)
         if self.circuit.order is not None:
             numerators = [numerators[index] for index in self.circuit.order]
         for numerator in numerators:

@@ -181,6 +181,7 @@ def check(expected, network):
     outputs = xn.run(network, WORD, arithmetic=xn.RATIONAL).outputs
     found = [[Fraction(x) for x in (output if isinstance(output, tuple) else (output,))] for output in outputs]
     assert found == expected
+    assert xn.run(network, WORD).outputs == outputs  # in integers over a common denominator, which products square
 
 
 @pytest.fixture(autouse=True)

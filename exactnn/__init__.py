@@ -60,8 +60,8 @@ _PUBLIC: dict[str, str] = {
     """,
     "exactnn.errors": "ExactnnError LargeNetworkWarning PrecisionWarning SlowFormatsWarning",
     "exactnn.evaluation": """
-        BLELLOCH EvaluationOrder KOGGE_STONE OrderWitness STEP UnaryPeriod chunkwise delta_rule_by_chunks
-        order_witness unary_period
+        BLELLOCH EvaluationOrder KOGGE_STONE OrderWitness STEP ScanTree UnaryPeriod chunkwise delta_rule_by_chunks
+        order_witness scan_tree unary_period
     """,
     "exactnn.languages": """
         locally_testable marked_product modular_counting piecewise_testable strictly_local strictly_piecewise

@@ -8,6 +8,8 @@
     The same under numba: long words, and many at once.
 ``delta_chunks``
     The delta rule by chunks: the UT transform.
+``scan_tree``
+    All that an order computes on a word, exactly and in a format.
 ``witness``
     Shortest words that two orders decide differently.
 ``unary``
@@ -17,6 +19,7 @@
 from exactnn.evaluation.delta_chunks import delta_rule_by_chunks
 from exactnn.evaluation.order import BLELLOCH, KOGGE_STONE, STEP, EvaluationOrder, Schedule, chunkwise, order_of
 from exactnn.evaluation.ordered import WordInOrder, affine_steps, executors_in_order, run_in_order, states_in_order
+from exactnn.evaluation.scan_tree import ScanNode, ScanState, ScanTree, scan_tree
 from exactnn.evaluation.unary import UnaryPeriod, unary_period
 from exactnn.evaluation.witness import OrderWitness, order_witness
 
@@ -26,6 +29,9 @@ __all__ = [
     "STEP",
     "EvaluationOrder",
     "OrderWitness",
+    "ScanNode",
+    "ScanState",
+    "ScanTree",
     "Schedule",
     "UnaryPeriod",
     "WordInOrder",
@@ -36,6 +42,7 @@ __all__ = [
     "order_of",
     "order_witness",
     "run_in_order",
+    "scan_tree",
     "states_in_order",
     "unary_period",
 ]

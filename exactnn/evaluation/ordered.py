@@ -1,7 +1,7 @@
 """A word in an order of evaluation: composites of affine steps, every product and sum in the arithmetic."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,7 +23,7 @@ from exactnn.arithmetic import (
 )
 from exactnn.errors import NetworkError, UnsupportedArithmeticError
 from exactnn.evaluation.compiled_order import CompiledWords, can_compile
-from exactnn.evaluation.order import NOTHING, STEP, EvaluationOrder, order_of
+from exactnn.evaluation.order import NOTHING, STEP, EvaluationOrder, Schedule, order_of
 from exactnn.networks import Input, Network
 from exactnn.networks.linear_network import affine_step
 from exactnn.outcome import Outcome
@@ -35,13 +35,16 @@ from exactnn.simulation.walk import outcome_after
 
 __all__ = [
     "Recurrence",
+    "Step",
     "WordInOrder",
     "affine_steps",
     "check_ordered",
+    "composites_by_rounds",
     "distinct_steps",
     "executors_in_order",
     "run_in_order",
     "states_in_order",
+    "states_of_composites",
 ]
 
 PLAIN = 200
@@ -223,11 +226,27 @@ def states_in_order(recurrence: Recurrence, steps: Sequence[Step], order: Evalua
     [(mpq(1,1),), (mpq(1,2),), (mpq(17,4),)]
     """
     schedule = order.schedule(len(steps))
+    *_, places = composites_by_rounds(recurrence, steps, schedule)
+    return states_of_composites(recurrence, places, schedule)
+
+
+def composites_by_rounds(
+    recurrence: Recurrence, steps: Sequence[Step], schedule: Schedule
+) -> Iterator[list[Step | None]]:
+    """Yield the composites in all places before the first round and after each, one list that changes; None: (1, 0)."""
     places: list[Step | None] = [*steps, *[None] * (schedule.places - len(steps))]
+    yield places
     for round_ in schedule.rounds:
         read = [(there, _at(places, late), _at(places, early)) for there, late, early in round_]
         for there, late, early in read:
             places[there] = recurrence.combined(late, early)
+        yield places
+
+
+def states_of_composites(
+    recurrence: Recurrence, places: Sequence[Step | None], schedule: Schedule
+) -> list[tuple[Any, ...]]:
+    """Return the states after all steps, the start state first, from what is in the places after the last round."""
     states = [recurrence.start()]
     for applications in schedule.outputs:
         state = states[applications[0][0]]

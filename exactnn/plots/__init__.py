@@ -2,8 +2,8 @@
 
 A picture is the file ``NAME_plot``, or ``precision_map``. What they share: ``looks`` (colours and sizes, axes of
 word lengths, long series of large numbers), ``picture_file`` (figures and files), ``notebook_figure``.
-``tape_player``, ``cantor_stack_page`` and ``collapse_page`` are pages of HTML that one plays with, in the frame of
-``page``; they need no matplotlib.
+``tape_player``, ``cantor_stack_page``, ``collapse_page``, ``orbit_page``, ``scan_page`` and ``automaton_page`` are pages
+of HTML that one plays with, in the frame of ``page``; they need no matplotlib.
 """
 
 from exactnn.plots.cantor_stack_page import cantor_stack_page
@@ -17,9 +17,11 @@ from exactnn.plots.depth_parameters_plot import plot_depth_parameters
 from exactnn.plots.error_growth_plot import plot_error_growth
 from exactnn.plots.gradient_growth_plot import plot_gradient_growth
 from exactnn.plots.machine_plot import plot_machine
+from exactnn.plots.orbit_page import orbit_page
 from exactnn.plots.picture_file import check_picture_file, save_picture
 from exactnn.plots.precision_map import differ_by_precision, plot_precision_map
 from exactnn.plots.required_bits_plot import plot_required_bits
+from exactnn.plots.scan_page import scan_page
 from exactnn.plots.space_time_plot import plot_space_time
 from exactnn.plots.stack_plot import plot_stack
 from exactnn.plots.state_growth_plot import plot_state_growth
@@ -30,6 +32,7 @@ __all__ = [
     "check_picture_file",
     "collapse_page",
     "differ_by_precision",
+    "orbit_page",
     "plot_cantor_stack",
     "plot_check_format",
     "plot_collapse",
@@ -45,5 +48,6 @@ __all__ = [
     "plot_stack",
     "plot_state_growth",
     "save_picture",
+    "scan_page",
     "tape_player",
 ]

@@ -9,7 +9,7 @@ from exactnn.errors import OptionError, shown
 from exactnn.files import new_file, write_file
 from exactnn.options import text
 
-__all__ = ["check_page_file", "page_of", "save_page"]
+__all__ = ["PLAYED", "PLAYER", "check_page_file", "page_of", "save_page"]
 
 MOST_CHARACTERS = 8_000_000
 """Of a page: a telephone still shows as many."""
@@ -49,6 +49,40 @@ function onKey(act) {
   });
 }
 """
+
+PLAYER = """<p><button id="back" aria-label="step back">&#9664;</button> <button id="play">play</button>
+<button id="next" aria-label="step on">&#9654;</button> step <output id="step"></output></p>
+<input id="at" type="range" min="0" value="0" aria-label="step">"""
+"""Of pages that go through steps: the buttons and the slider."""
+
+PLAYED = """
+let now = 0, timer = null;
+const WAIT = matchMedia("(prefers-reduced-motion: reduce)").matches ? 1600 : 400;
+$("at").max = last;
+function go(to) {
+  now = Math.max(0, Math.min(last, to));
+  $("at").value = now; show();
+}
+function pause() { clearInterval(timer); timer = null; $("play").textContent = "play"; }
+function play() {
+  if (timer) return pause();
+  if (now === last) go(0);
+  $("play").textContent = "pause";
+  timer = setInterval(() => now < last ? go(now + 1) : pause(), WAIT);
+}
+$("back").onclick = () => { pause(); go(now - 1); };
+$("next").onclick = () => { pause(); go(now + 1); };
+$("play").onclick = play;
+$("at").oninput = event => { pause(); go(+event.target.value); };
+onKey(event => {
+  if (event.target === $("at") && event.key.startsWith("Arrow")) return;
+  if (event.key === "ArrowRight") { pause(); go(now + 1); }
+  else if (event.key === "ArrowLeft") { pause(); go(now - 1); }
+  else if (event.key === " " && event.target.tagName !== "BUTTON") { event.preventDefault(); play(); }
+});
+go(0);
+"""
+"""Their script, after one that has the number of the `last` step and a function `show` of the step `now`."""
 
 
 def page_of(title: str, data: Mapping[str, object], *, style: str, body: str, script: str) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 from exactnn.automata import LOST
 from exactnn.errors import OptionError
 from exactnn.options import result
-from exactnn.plots.page import check_page_file, page_of, save_page
+from exactnn.plots.page import PLAYED, PLAYER, check_page_file, page_of, save_page
 from exactnn.precision import SpaceTime, TapeRows
 
 __all__ = ["tape_player"]
@@ -18,19 +18,14 @@ STYLE = """
 .head{background:var(--mark);font-weight:bold}.lost{background:var(--faint)}
 """
 
-BODY = """<p><button id="back" aria-label="step back">&#9664;</button> <button id="play">play</button>
-<button id="next" aria-label="step on">&#9654;</button> step <output id="step"></output></p>
-<input id="at" type="range" min="0" value="0" aria-label="step"><div id="tapes"></div>
+BODY = f"""{PLAYER}<div id="tapes"></div>
 <p>Arrows step, the space bar plays and pauses.
 The head's cell is shaded; the first wrong cell of a format is ringed.</p>"""
 
 SCRIPT = """
 const last = data.steps.length - 1;
-let now = 0, timer = null;
-$("at").max = last;
-function show(to) {
-  now = Math.max(0, Math.min(last, to));
-  $("at").value = now; $("step").value = data.steps[now];
+function show() {
+  $("step").value = data.steps[now];
   const tapes = $("tapes"); tapes.textContent = "";
   for (const run of data.runs) {
     const row = run.rows[Math.min(now, run.rows.length - 1)];
@@ -49,24 +44,6 @@ function show(to) {
     if (head) centre(line, head);
   }
 }
-function pause() { clearInterval(timer); timer = null; $("play").textContent = "play"; }
-function play() {
-  if (timer) return pause();
-  if (now === last) show(0);
-  $("play").textContent = "pause";
-  timer = setInterval(() => now < last ? show(now + 1) : pause(), 400);
-}
-$("back").onclick = () => { pause(); show(now - 1); };
-$("next").onclick = () => { pause(); show(now + 1); };
-$("play").onclick = play;
-$("at").oninput = event => { pause(); show(+event.target.value); };
-onKey(event => {
-  if (event.target === $("at") && event.key.startsWith("Arrow")) return;
-  if (event.key === "ArrowRight") { pause(); show(now + 1); }
-  else if (event.key === "ArrowLeft") { pause(); show(now - 1); }
-  else if (event.key === " " && event.target.tagName !== "BUTTON") { event.preventDefault(); play(); }
-});
-show(0);
 """
 
 
@@ -100,7 +77,7 @@ def tape_player(found: SpaceTime, *, path: str | os.PathLike[str] | None = None,
     result("found", found, SpaceTime, "space_time(net, word, formats)")
     check_page_file(path)
     title = f"The tape of {found.name}, step by step"
-    page = page_of(title, _played(found), style=STYLE, body=BODY, script=SCRIPT)
+    page = page_of(title, _played(found), style=STYLE, body=BODY, script=SCRIPT + PLAYED)
     if path is not None:
         save_page(page, path, replace=replace)
     return page

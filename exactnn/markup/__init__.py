@@ -12,6 +12,7 @@ from exactnn.markup.graph import (
     drawn_graph,
     graph_picture,
 )
+from exactnn.markup.layered import Curve
 from exactnn.markup.shapes import clipped, escaped, named, picture, printable
 from exactnn.markup.table import MOST_ROWS, Entry, InTerminal, Table, Tabular, html_table, rich_table
 
@@ -21,6 +22,7 @@ __all__ = [
     "MOST_ROWS",
     "Arrow",
     "Cell",
+    "Curve",
     "DrawnGraph",
     "Entry",
     "Graph",

@@ -6,6 +6,7 @@ word lengths, long series of large numbers), ``picture_file`` (figures and files
 of HTML that one plays with, in the frame of ``page``; they need no matplotlib.
 """
 
+from exactnn.plots.automaton_page import automaton_page
 from exactnn.plots.cantor_stack_page import cantor_stack_page
 from exactnn.plots.cantor_stack_plot import plot_cantor_stack
 from exactnn.plots.check_plot import plot_check_format
@@ -28,6 +29,7 @@ from exactnn.plots.state_growth_plot import plot_state_growth
 from exactnn.plots.tape_player import tape_player
 
 __all__ = [
+    "automaton_page",
     "cantor_stack_page",
     "check_picture_file",
     "collapse_page",

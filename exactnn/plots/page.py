@@ -75,7 +75,7 @@ $("next").onclick = () => { pause(); go(now + 1); };
 $("play").onclick = play;
 $("at").oninput = event => { pause(); go(+event.target.value); };
 onKey(event => {
-  if (event.target === $("at") && event.key.startsWith("Arrow")) return;
+  if (event.target === $("at") && event.key.startsWith("Arrow") || event.target.matches("input[type=text]")) return;
   if (event.key === "ArrowRight") { pause(); go(now + 1); }
   else if (event.key === "ArrowLeft") { pause(); go(now - 1); }
   else if (event.key === " " && event.target.tagName !== "BUTTON") { event.preventDefault(); play(); }

@@ -21,7 +21,7 @@ from exactnn.cli.subject import Subject, load_subject, word_from_text
 from exactnn.errors import OptionError, shown
 from exactnn.markup import printable
 from exactnn.outcome import Outcome
-from exactnn.precision import Divergence, error_growth, required_bits, space_time
+from exactnn.precision import Divergence, SpaceTime, error_growth, required_bits, space_time
 from exactnn.simulation import run
 from exactnn.version import __version__
 
@@ -44,7 +44,13 @@ MOST_FORMATS = {"errors": 8, "space-time": 3, "bits": 100}
 @click.argument("kind", metavar="KIND")
 @machine_argument
 @click.argument("word", default="")
-@click.option("-o", "--output", metavar="FILE", required=True, help="The picture: .png, .svg or .pdf.")
+@click.option(
+    "-o",
+    "--output",
+    metavar="FILE",
+    required=True,
+    help="The picture: .png, .svg or .pdf; of space-time also a film, .gif or .mp4.",
+)
 @force_option
 @formats_option((), " Unless given float64, float32, and but for space-time float16, bfloat16.")
 @construction_option
@@ -74,21 +80,27 @@ def command(
 
     \b
       errors      the largest error of a neuron after each step, a line for each format
-      space-time  the decoded tapes over time, the exact one and one for each format (at most three)
+      space-time  the decoded tapes over time, the exact one and one for each format (at most three);
+                  a film if FILE ends in .gif, or in .mp4, which needs ffmpeg
       bits        how many bits the exact numbers need, beside what the formats have
     """
-    from exactnn.plots import check_picture_file, save_picture
+    from exactnn.plots import FILM_ENDINGS, check_film_file, check_picture_file, save_picture, tape_film
 
     chosen = _formats(kind, formats)
-    check_picture_file(output)
+    as_film = kind == "space-time" and output.lower().endswith(FILM_ENDINGS)
+    (check_film_file if as_film else check_picture_file)(output)
     check_new_files([("-o", output)], force=force)
     with working("compiling"):
         subject = load_subject(machine, construction)
     symbols = word_from_text(subject.network, word)
     title = shortened(subject.name, 40) + (f" on {shortened(word)}" if word else "")
     with working("running"):
-        figure, record = _DRAWERS[kind](subject, symbols, chosen, max_steps, title)
-        save_picture(figure, output, replace=force)
+        if as_film:
+            found, record = _space_time(subject, symbols, chosen, max_steps)
+            tape_film(found, path=output, replace=force)
+        else:
+            figure, record = _DRAWERS[kind](subject, symbols, chosen, max_steps, title)
+            save_picture(figure, output, replace=force)
     record = {"machine": subject.name, "word": word, "plot": kind, "file": output} | record | {"exactnn": __version__}
     if as_json:
         emit_json(record)
@@ -125,9 +137,16 @@ def _draw_space_time(
 ) -> "tuple[Figure, dict[str, Any]]":
     from exactnn.plots import plot_space_time
 
+    found, record = _space_time(subject, word, formats, limit)
+    return plot_space_time(found, title=title), record
+
+
+def _space_time(
+    subject: Subject, word: Sequence[object], formats: Sequence[Format], limit: int | None
+) -> tuple[SpaceTime, dict[str, Any]]:
     found = space_time(subject.runnable, word, formats, max_steps=limit)
     divergences = [tapes.divergence for tapes in found.computed if tapes.divergence]
-    return plot_space_time(found, title=title), _record(found.outcome, found.steps, divergences)
+    return found, _record(found.outcome, found.steps, divergences)
 
 
 def _draw_bits(

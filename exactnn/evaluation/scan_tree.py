@@ -191,7 +191,10 @@ def scan_tree(
     schedule = scheme.schedule(len(exactly))
     _check(scheme, schedule, len(exactly), both[0].network.circuit.state_size)
     nodes = _Nodes(both)
-    rounds = zip(*(composites_by_rounds(one, steps, schedule) for one, steps in zip(both, (exactly, computed), strict=True)), strict=True)
+    rounds = zip(
+        *(composites_by_rounds(one, steps, schedule) for one, steps in zip(both, (exactly, computed), strict=True)),
+        strict=True,
+    )
     for number, (true, rounded) in enumerate(rounds):
         places = [(place, NOTHING, NOTHING) for place in range(len(exactly))]
         nodes.add(number, schedule.rounds[number - 1] if number else places, true, rounded)

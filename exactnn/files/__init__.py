@@ -13,7 +13,7 @@ from exactnn.files.data_table import Data, DataRows, DataTable, data_rows, json_
 from exactnn.files.folder import made_folder
 from exactnn.files.once import do_once, forget_once
 from exactnn.files.table_file import Rows, check_table_file, table_bytes
-from exactnn.files.whole_file import Target, new_file, target_of, write_file
+from exactnn.files.whole_file import Target, new_file, target_of, write_file, written_elsewhere
 
 __all__ = [
     "Data",
@@ -31,4 +31,5 @@ __all__ = [
     "table_bytes",
     "target_of",
     "write_file",
+    "written_elsewhere",
 ]

@@ -3,11 +3,12 @@
 import errno
 import os
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from secrets import token_hex
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from exactnn.errors import ExactnnError, shown
@@ -23,6 +24,7 @@ __all__ = [
     "sync_folder",
     "target_of",
     "write_file",
+    "written_elsewhere",
 ]
 
 
@@ -287,3 +289,20 @@ def sync_folder(folder: Path) -> None:
             raise
     finally:
         os.close(descriptor)
+
+
+def written_elsewhere(
+    name: str, write: Callable[[Path], object], *, error: type[ExactnnError], subject: str | None = None
+) -> bytes:
+    """Return what `write` puts into a file of that name, in a folder of its own: of libraries that write to names only.
+
+    Examples
+    --------
+    >>> from exactnn.errors import OptionError
+    >>> written_elsewhere("notes", lambda path: path.write_text("a"), error=OptionError)
+    b'a'
+    """
+    with os_errors_as(error, name, subject), TemporaryDirectory() as folder:
+        path = Path(folder, name)
+        write(path)
+        return path.read_bytes()

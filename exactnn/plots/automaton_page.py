@@ -24,7 +24,7 @@ LONGEST = 60
 STYLE = """
 input[type=text]{font:inherit;min-height:2.75rem;width:100%;max-width:30rem;box-sizing:border-box}
 .cells button{flex:none;min-width:2.75rem;border:1px solid var(--line);background:var(--paper);color:var(--ink)}
-.cells .here{background:var(--mark)}.cells .later{opacity:.5}
+.cells .here{background:var(--mark)}.cells .later{border-style:dashed}
 .machine{overflow-x:auto;border:1px solid var(--line)}
 svg{display:block;margin:auto}svg text{font-size:11px;fill:var(--ink);text-anchor:middle}
 svg .halo{stroke:var(--paper);stroke-width:3;paint-order:stroke}
@@ -193,7 +193,9 @@ def automaton_page(
     if set(symbols) != set(machines[1][1].input_symbols):
         others = " ".join(map(str, machines[1][1].input_symbols[:MOST_SYMBOLS]))
         mine = " ".join(map(str, symbols[:MOST_SYMBOLS]))
-        raise OptionError(f"the machines read {clipped(mine, 80)} and {clipped(others, 80)}: give two with the same symbols")
+        raise OptionError(
+            f"the machines read {clipped(mine, 80)} and {clipped(others, 80)}: give two with the same symbols"
+        )
     if len(symbols) > MOST_SYMBOLS:
         raise OptionError(f"{len(symbols)} symbols are too many for a page: at most {MOST_SYMBOLS}")
     letters = as_word(word, symbols)
@@ -218,7 +220,9 @@ def _machine(found: Extraction | DFA | MooreMachine) -> tuple[str, DFA | MooreMa
         return clipped(found.name, LONGEST), found
     minimal = found.minimal
     if minimal is None:
-        raise OptionError(f"the automaton is not complete, {found.reason}: go on with resumed(), or choose a smaller format")
+        raise OptionError(
+            f"the automaton is not complete, {found.reason}: go on with resumed(), or choose a smaller format"
+        )
     return f"{clipped(found.network.name, LONGEST)} in {found.arithmetic}", minimal
 
 
@@ -234,8 +238,8 @@ def _played(name: str, machine: DFA | MooreMachine, symbols: Sequence[str]) -> d
     drawn = drawn_graph(machine.graph(), graphviz=False)
     if drawn is None:
         raise OptionError(
-            f"{name} has {counted(len(machine.states), 'state')}, and a picture at most {MOST_NODES}, and {MOST_ARROWS} "
-            "arrows: give its minimal automaton, or a smaller one"
+            f"{name} has {counted(len(machine.states), 'state')}, and a picture at most {MOST_NODES}, and "
+            f"{MOST_ARROWS} arrows: give its minimal automaton, or a smaller one"
         )
     number = {state: i for i, state in enumerate(machine.states)}
     said = [_said(machine, state) for state in machine.states]

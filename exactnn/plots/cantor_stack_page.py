@@ -12,7 +12,7 @@ from exactnn.options import entries, result, whole_number
 from exactnn.plots.page import check_page_file, page_of, save_page
 from exactnn.stacks import CantorStack
 
-__all__ = ["MOST_PRECISION", "cantor_stack_page"]
+__all__ = ["BEYOND", "MOST_BITS", "MOST_PRECISION", "cantor_stack_page", "read_rounded", "read_symbols"]
 
 MOST_BITS = 40
 """On a stack."""
@@ -21,6 +21,8 @@ LEVELS = 5
 """Rows of intervals."""
 BEYOND = 3
 """How many bits more than the stack has are read."""
+END, MORE, UNREAD = "∅", "…", "?"
+"""Symbols after the bits of a stack."""
 LONGEST_PART = 64
 """Bits of the numerator and the denominator of an offset."""
 
@@ -289,8 +291,23 @@ def _names_by_precision() -> dict[int, list[str]]:
     return names
 
 
-def _check(found: CantorStack, number: mpq, most: int, precision: int) -> tuple[int, str, str, str]:
-    """Return what the page must find with so many bits: the rounded number, the stack that is read, what is left."""
+def read_rounded(found: CantorStack, number: mpq, most: int, precision: int) -> tuple[mpq, str, mpq]:
+    """Return a number rounded to so many bits, the stack of at most `most` bits that is read off it, and what is left.
+
+    >>> read_rounded(CantorStack(), CantorStack().number("0110"), 6, 3)
+    (mpq(7,16), '01', mpq(0,1))
+    """
     rounded = exact(FloatFormat(precision=precision, exponent_bits=15).rounded(number))
     bits, left = found.read(rounded, most=most)
+    return rounded, bits, left
+
+
+def read_symbols(bits: str, left: mpq, most: int) -> list[str]:
+    """Return what is read, a symbol for each place: the end of the stack after it, more bits, or what is neither."""
+    return [*bits, END if not left else MORE if len(bits) == most else UNREAD]
+
+
+def _check(found: CantorStack, number: mpq, most: int, precision: int) -> tuple[int, str, str, str]:
+    """Return what the page must find with so many bits: the rounded number, the stack that is read, what is left."""
+    rounded, bits, left = read_rounded(found, number, most, precision)
     return precision, str(rounded), bits, str(left)

@@ -1,4 +1,4 @@
-"""The orbit of a state that one plays with: a page of HTML with two components as a point of the plane, step by step."""
+"""The orbit of a state that one plays with: a page of HTML with two components as a point of the plane."""
 
 import os
 from collections.abc import Sequence
@@ -18,6 +18,7 @@ __all__ = ["orbit_page"]
 
 MOST_RUNS = 4
 MOST_STEPS = 2000
+ENDED = "what is not known: the first run has ended"
 LONGEST = 60
 """Characters of a number that are shown."""
 
@@ -37,10 +38,10 @@ svg .now{stroke:var(--paper);stroke-width:1.5}svg .ring{fill:none;stroke:var(--r
 
 BODY = f"""{PLAYER}
 <p><button id="out">zoom out</button> <button id="in">zoom in</button> <output id="view"></output></p>
-<div class="two"><div class="plane"><svg id="plane" viewBox="-200 -200 400 400" role="img" aria-labelledby="axes"></svg>
-<p id="axes"></p></div><div id="told"></div></div>
-<p>The large mark is the state after the step, the dots are those before it. Arrows step, the space bar plays and pauses,
-+ and - zoom. The first state of a run that is not the first run's is ringed. The dashed circle goes through the start,
+<div class="two"><div class="plane">
+<svg id="plane" viewBox="-200 -200 400 400" role="img" aria-labelledby="axes"></svg><p id="axes"></p></div><div id="told"></div></div>
+<p>The large mark is the state after the step, the dots are those before it. Arrows step, the space bar plays and
+pauses, + and - zoom. The first state of a run that is not the first run's is ringed. The dashed circle goes through the start,
 around 0.</p>"""
 
 SCRIPT = """
@@ -156,9 +157,7 @@ def orbit_page(
     _check(runs)
     first = runs[0]
     word = f" on {clipped(word_text(first.word), 40)}" if len(first.word) else ""
-    page = page_of(
-        f"The orbit of {first.name}{word}", _played(runs), style=STYLE, body=BODY, script=SCRIPT + PLAYED
-    )
+    page = page_of(f"The orbit of {first.name}{word}", _played(runs), style=STYLE, body=BODY, script=SCRIPT + PLAYED)
     if path is not None:
         save_page(page, path, replace=replace)
     return page
@@ -222,7 +221,7 @@ def _run(run: Trajectory, leader: Trajectory) -> dict[str, Any]:
         "first": first,
         "seen": seen,
         "wrong": next((step for step, (rounded, true) in enumerate(pairs) if rounded != true), None),
-        "away": [_distance(a, b) for a, b in pairs] + ["nothing: the first run has ended"] * (run.steps - len(pairs) + 1),
+        "away": [*(_distance(a, b) for a, b in pairs), *[ENDED] * (len(run.values) - len(pairs))],
     }
 
 

@@ -13,12 +13,12 @@ from exactnn.options import result, text
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["check_picture_file", "new_figure", "save_picture"]
+__all__ = ["ENDINGS", "SETTINGS", "check_picture_file", "new_figure", "save_picture"]
 
 ENDINGS = (".png", ".svg", ".pdf")
 _TIMES = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
 """What is left out, so that the same picture is the same file."""
-_SETTINGS = Lock()
+SETTINGS = Lock()
 """Settings of matplotlib are those of all threads."""
 
 
@@ -101,7 +101,7 @@ def save_picture(figure: "Figure", path: str | os.PathLike[str], *, replace: boo
 
         get_registered_canvas_class(ending[1:])  # loads what writes such files
     stream = BytesIO()
-    with _SETTINGS, rc_context({"svg.fonttype": "none", "pdf.fonttype": 42, "svg.hashsalt": "exactnn"}):
+    with SETTINGS, rc_context({"svg.fonttype": "none", "pdf.fonttype": 42, "svg.hashsalt": "exactnn"}):
         figure.savefig(stream, dpi=200, format=ending[1:], metadata=_TIMES.get(ending))
     write_file(path, stream.getvalue(), error=OptionError, subject=_subject(path), replace=replace)
 

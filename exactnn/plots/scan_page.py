@@ -77,16 +77,16 @@ function choose(i) {
   boxes.forEach((other, j) => drawn[j].forEach((part, k) => {
     const ring = part.classList.contains("ring"), later = other.row > now;
     if (ring) return part.style.display = later ? "none" : "";
-    part.setAttribute("class", (k ? "" : "box") + (other.differs && !later ? " differs" : "") + (later ? " later" : "") +
-      (!k && j === chosen ? " chosen" : ""));
+    part.setAttribute("class", (k ? "" : "box") + (other.differs && !later ? " differs" : "") +
+      (later ? " later" : "") + (!k && j === chosen ? " chosen" : ""));
   }));
   for (const [to, edge] of edges)
     edge.setAttribute("class", "edge" + (boxes[to].row > now ? " later" : "") + (to === chosen ? " into" : ""));
   make(told, "h2", box.title, box.differs ? "wrong" : "");
   if (box.how) make(told, "p", box.how);
-  const tree = $("tree"), [x, y] = middle(box);
-  if (x < tree.scrollLeft + WIDTH || x > tree.scrollLeft + tree.clientWidth - WIDTH) tree.scrollLeft = x - tree.clientWidth / 2;
-  if (y < tree.scrollTop + HEIGHT || y > tree.scrollTop + tree.clientHeight - HEIGHT) tree.scrollTop = y - tree.clientHeight / 2;
+  const tree = $("tree"), [x, y] = middle(box), {scrollLeft, scrollTop, clientWidth, clientHeight} = tree;
+  if (x < scrollLeft + WIDTH || x > scrollLeft + clientWidth - WIDTH) tree.scrollLeft = x - clientWidth / 2;
+  if (y < scrollTop + HEIGHT || y > scrollTop + clientHeight - HEIGHT) tree.scrollTop = y - clientHeight / 2;
   if (!box.numbers.length) return make(told, "p", box.nothing);
   const table = make(told, "table", ""), head = make(table, "tr", "");
   for (const name of ["", "exactly", data.arithmetic]) make(head, "th", name).scope = "col";
@@ -99,10 +99,12 @@ function choose(i) {
 }
 const rowOf = () => boxes.flatMap((box, i) => box.row === now ? [i] : []);
 function show() {
-  const row = rowOf(), wrong = row.filter(i => boxes[i].differs).length, ringed = row.find(i => data.ringed.includes(i));
+  const row = rowOf(), wrong = row.filter(i => boxes[i].differs).length;
+  const ringed = row.find(i => data.ringed.includes(i));
   $("step").value = now + " of " + last;
-  $("where").textContent = (now > data.rounds ? "States" : now ? "Round " + now + " of " + data.rounds : "The letters") + ": " +
-    row.length + (row.length === 1 ? " box" : " boxes") + ", " + (wrong ? wrong + " with a wrong number." : "all exact.");
+  const what = now > data.rounds ? "States" : now ? "Round " + now + " of " + data.rounds : "The letters";
+  const boxed = row.length + (row.length === 1 ? " box, " : " boxes, ");
+  $("where").textContent = what + ": " + boxed + (wrong ? wrong + " with a wrong number." : "all exact.");
   choose(ringed === undefined ? row[row.length - 1] : ringed);
 }
 onKey(event => {

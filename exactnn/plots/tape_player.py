@@ -9,7 +9,7 @@ from exactnn.options import result
 from exactnn.plots.page import PLAYED, PLAYER, check_page_file, page_of, save_page
 from exactnn.precision import SpaceTime, TapeRows
 
-__all__ = ["tape_player"]
+__all__ = ["played_tapes", "tape_player"]
 
 MOST_CELLS = 400
 """Cells across."""
@@ -77,13 +77,14 @@ def tape_player(found: SpaceTime, *, path: str | os.PathLike[str] | None = None,
     result("found", found, SpaceTime, "space_time(net, word, formats)")
     check_page_file(path)
     title = f"The tape of {found.name}, step by step"
-    page = page_of(title, _played(found), style=STYLE, body=BODY, script=SCRIPT + PLAYED)
+    page = page_of(title, played_tapes(found), style=STYLE, body=BODY, script=SCRIPT + PLAYED)
     if path is not None:
         save_page(page, path, replace=replace)
     return page
 
 
-def _played(found: SpaceTime) -> dict[str, Any]:
+def played_tapes(found: SpaceTime) -> dict[str, Any]:
+    """Return the steps of a run, and of each arithmetic the state, the head and the cells, from the cell `first` on."""
     rings = [run.wrong_cell for run in found.computed if run.wrong_cell is not None]
     rows = found.exact.rows
     first = min([row.head - len(row.configuration.left) for row in rows] + rings)

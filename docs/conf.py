@@ -27,6 +27,7 @@ html_title = "exactnn"
 smartquotes = False  # "--n" is an option, not a dash
 html_static_path = ["pictures", "looks"]
 html_css_files = ["wide.css"]
+html_extra_path = ["generated/beside"]  # pages of their own, which the site leads to
 exclude_patterns = ["_build"]
 
 myst_enable_extensions = ["dollarmath", "deflist"]

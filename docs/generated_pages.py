@@ -1,5 +1,8 @@
-"""Pages of the site that are written at every build: public names with their docstrings, formats, notebooks."""
+"""Pages of the site that are written at every build: public names, formats, notebooks, pictures one plays with."""
 
+import re
+import subprocess
+import sys
 from fractions import Fraction
 from pathlib import Path
 
@@ -10,6 +13,7 @@ from exactnn.arithmetic.named import NAMED_FORMATS
 __all__ = ["write_pages"]
 
 NOTEBOOKS = Path(__file__).parents[1] / "notebooks"
+PLAYED = Path(__file__).with_name("played.md")
 
 
 def write_pages(folder: Path) -> None:
@@ -20,6 +24,15 @@ def write_pages(folder: Path) -> None:
         path = folder / page
         if not path.exists() or path.read_text(encoding="utf-8") != text:  # what is unchanged is not built again
             path.write_text(text, encoding="utf-8")
+    write_played(folder / "beside" / "played")
+
+
+def write_played(folder: Path) -> None:
+    """Write the pictures one plays with: what the code of their page writes, but for films."""
+    folder.mkdir(parents=True, exist_ok=True)
+    text = PLAYED.read_text(encoding="utf-8").partition("## Films")[0]
+    code = "".join(re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL))
+    subprocess.run([sys.executable, "-c", code], cwd=folder, check=True)
 
 
 def notebooks() -> dict[str, str]:

@@ -183,10 +183,12 @@ from exactnn.evaluation import EvaluationOrder as EvaluationOrder
 from exactnn.evaluation import KOGGE_STONE as KOGGE_STONE
 from exactnn.evaluation import OrderWitness as OrderWitness
 from exactnn.evaluation import STEP as STEP
+from exactnn.evaluation import ScanTree as ScanTree
 from exactnn.evaluation import UnaryPeriod as UnaryPeriod
 from exactnn.evaluation import chunkwise as chunkwise
 from exactnn.evaluation import delta_rule_by_chunks as delta_rule_by_chunks
 from exactnn.evaluation import order_witness as order_witness
+from exactnn.evaluation import scan_tree as scan_tree
 from exactnn.evaluation import unary_period as unary_period
 from exactnn.languages import locally_testable as locally_testable
 from exactnn.languages import marked_product as marked_product

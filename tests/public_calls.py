@@ -349,6 +349,7 @@ def functions(folder: Path) -> dict[str, Callable[[], Call]]:
             "arithmetic": tiny(),
             "max_length": 1,
         },
+        "scan_tree": lambda: {"network": xn.parity_unit(), "word": "0", "order": "blelloch", "arithmetic": tiny()},
         "strictly_local": lambda: {"input_symbols": "ab", "forbidden": ["bb", "^a"], "tier": "ab"},
         "strictly_piecewise": lambda: {"input_symbols": "ab", "forbidden": ["ba"]},
         "locally_testable": lambda: {

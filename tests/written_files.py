@@ -22,7 +22,7 @@ from exactnn.errors import CertificateError, CheckpointError, ExactnnError, Netw
 from exactnn.machine_files import MachineFile, load_file, write_dot, write_yaml
 from exactnn.networks.exchange import load_safetensors, save_safetensors, to_onnx
 from exactnn.outcome import Outcome
-from exactnn.plots import save_picture, tape_player
+from exactnn.plots import cantor_stack_film, save_picture, tape_player
 from exactnn.plots.page import save_page
 from exactnn.plots.picture_file import new_figure
 from exactnn.precision import save_collapse
@@ -148,6 +148,20 @@ def _pages() -> tuple[str, str]:
     return tuple(tape_player(found) for found in tapes)
 
 
+def _stacks_of_bits() -> tuple[str, str]:
+    return "0", "0110"
+
+
+def _save_film(bits: str, path: Path, **options: bool) -> None:
+    cantor_stack_film(xn.CantorStack(), bits, path=path, precisions=[8], per_second=1, **options)
+
+
+def _load_film(path: Path) -> None:
+    content = path.read_bytes()
+    assert content.startswith(b"GIF89a")
+    assert content.endswith(b";")
+
+
 def _load_page(path: Path) -> None:
     content = path.read_bytes()
     assert content.startswith(b"<!doctype html>")
@@ -189,6 +203,10 @@ KINDS = {
     "picture as PNG": _picture(".png", b"\x89PNG", b"IEND\xaeB`\x82"),
     "picture as SVG": _picture(".svg", b"<?xml", b"</svg>\n"),
     "picture as PDF": _picture(".pdf", b"%PDF", b"%%EOF\n"),
+    "film": Kind(
+        ending=".gif", contents=_stacks_of_bits, save=_save_film, load=_load_film, error=OptionError,
+        module="exactnn.plots.film_file", needs="matplotlib",
+    ),
     "page": Kind(
         ending=".html", contents=_pages, save=save_page, load=_load_page, error=OptionError,
         module="exactnn.plots.page",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from exactnn.errors import ExactnnError, MissingExtraError, OptionError, shown
 from exactnn.files import new_file, write_file, written_elsewhere
-from exactnn.interrupts import Uninterrupted, loaded
+from exactnn.interrupts import loaded
 from exactnn.options import whole_number
 from exactnn.plots.picture_file import SETTINGS, new_figure
 
@@ -128,10 +128,7 @@ def _ffmpeg() -> str:
     if animation.FFMpegWriter.isAvailable():
         return str(animation.FFMpegWriter.bin_path())
     try:
-        with Uninterrupted("loading imageio_ffmpeg"):
-            from imageio_ffmpeg import get_ffmpeg_exe
-
-        return str(get_ffmpeg_exe())
+        return str(loaded("imageio_ffmpeg").get_ffmpeg_exe())
     except (ImportError, RuntimeError):
         raise _no_ffmpeg() from None
 

@@ -39,10 +39,11 @@ svg .now{stroke:var(--paper);stroke-width:1.5}svg .ring{fill:none;stroke:var(--r
 BODY = f"""{PLAYER}
 <p><button id="out">zoom out</button> <button id="in">zoom in</button> <output id="view"></output></p>
 <div class="two"><div class="plane">
-<svg id="plane" viewBox="-200 -200 400 400" role="img" aria-labelledby="axes"></svg><p id="axes"></p></div><div id="told"></div></div>
+<svg id="plane" viewBox="-200 -200 400 400" role="img" aria-labelledby="axes"></svg><p id="axes"></p></div>
+<div id="told"></div></div>
 <p>The large mark is the state after the step, the dots are those before it. Arrows step, the space bar plays and
-pauses, + and - zoom. The first state of a run that is not the first run's is ringed. The dashed circle goes through the start,
-around 0.</p>"""
+pauses, + and - zoom. The first state of a run that is not the first run's is ringed. The dashed circle goes through
+the start, around 0.</p>"""
 
 SCRIPT = """
 const last = data.letters.length, runs = data.runs, HALF = 200;

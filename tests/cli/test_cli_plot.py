@@ -64,3 +64,16 @@ def test_bad_input_is_one_line(invoke, tmp_path, monkeypatch, arguments, said):
     assert said in result.stderr
     assert len(result.stderr.splitlines()) == 1
     assert not list(tmp_path.iterdir())
+
+
+def test_the_command_writes_a_film_where_the_name_ends_so(invoke, tmp_path):
+    name = str(tmp_path / "tape.gif")
+    result = invoke("plot", "space-time", "bb2", "-o", name)
+    assert result.exit_code == 0, result.stderr
+    assert (tmp_path / "tape.gif").read_bytes().startswith(b"GIF")
+    again = invoke("plot", "space-time", "bb2", "-o", name)
+    assert (again.exit_code, "exists already" in again.stderr) == (2, True)
+    for kind in ("errors", "bits"):
+        refused = invoke("plot", kind, "bb2", "-o", name, "--force")
+        assert refused.exit_code == 2
+        assert "name a file that ends in .png, .svg or .pdf" in refused.stderr

@@ -86,6 +86,7 @@ SHOWN = {
     "weighted automaton": lambda: weighted(),
     "weighted comparison": lambda: xn.compare_weighted(weighted(), 2 * weighted()),
     "decay": lambda: xn.perturbation_decay(THIRDS, [1, 0], perturbation=["1/2"]),
+    "scan tree": lambda: xn.scan_tree(xn.parity_unit(), "0110", "blelloch", "float16"),
     "language": lambda: xn.language_in_a_weight(["a", "ab"], "ab"),
 }
 """Results of each kind that show themselves as tables, by name; each is made when a test first asks for it."""

@@ -7,7 +7,15 @@ from functools import cache
 import pytest
 
 import exactnn as xn
-from exactnn.plots import cantor_stack_page, collapse_page, page, tape_player
+from exactnn.plots import (
+    automaton_page,
+    cantor_stack_page,
+    collapse_page,
+    orbit_page,
+    page,
+    scan_page,
+    tape_player,
+)
 from tests.plots.pages import Elements, data_of
 from tests.test_nasty_values import NASTY
 
@@ -24,18 +32,40 @@ def table():
     return xn.collapse("palindrome", ["", "a", "ab", "aaaa"], ["float32", "float16"])
 
 
+@cache
+def composites():
+    fades = xn.DiagonalSSM(a=["3/4"], B=[[1, -1]], readout_weight=[1], alphabet="+-")
+    return xn.scan_tree(fades, "---+++-", "blelloch", "float8_e4m3")
+
+
+@cache
+def orbit():
+    return xn.trajectory(xn.word_problem("Z5", "rotation"), "aaaaaa", "float16")
+
+
+@cache
+def machine():
+    return xn.load("parity")
+
+
 MADE = {
     "tape_player": lambda **options: tape_player(**({"found": tapes()} | options)),
     "collapse_page": lambda **options: collapse_page(**({"found": table()} | options)),
     "cantor_stack_page": lambda **options: cantor_stack_page(**({"found": xn.CantorStack()} | options)),
+    "scan_page": lambda **options: scan_page(**({"found": composites()} | options)),
+    "orbit_page": lambda **options: orbit_page(**({"found": orbit()} | options)),
+    "automaton_page": lambda **options: automaton_page(**({"found": machine(), "should": machine()} | options)),
 }
-NAMED = {"tape_player": tapes, "collapse_page": table}
-OPTIONS = [
-    (name, option)
-    for name in MADE
-    for option in ("found", "path", "replace", *("bits", "precision") * ("stack" in name))
-]
-FITTING = {"path": {"None"}, "replace": {"True"}, "bits": {"empty", "[]", "{}"}, "precision": {"3"}}
+NAMED = {"tape_player": tapes, "collapse_page": table, "scan_page": composites, "orbit_page": orbit}
+OWN = {"cantor_stack_page": ("bits", "precision"), "automaton_page": ("should", "word")}
+OPTIONS = [(name, option) for name in MADE for option in ("found", "path", "replace", *OWN.get(name, ()))]
+FITTING = {
+    "path": {"None"},
+    "replace": {"True"},
+    "bits": {"empty", "[]", "{}"},
+    "precision": {"3"},
+    "word": {"empty", "[]", "{}"},
+}
 """Which of the nasty values may be given."""
 
 

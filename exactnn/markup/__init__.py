@@ -11,6 +11,7 @@ from exactnn.markup.graph import (
     dot_text,
     drawn_graph,
     graph_picture,
+    svg_path,
 )
 from exactnn.markup.layered import Curve
 from exactnn.markup.shapes import clipped, escaped, named, picture, printable
@@ -41,4 +42,5 @@ __all__ = [
     "picture",
     "printable",
     "rich_table",
+    "svg_path",
 ]

@@ -19,6 +19,7 @@ __all__ = [
     "dot_text",
     "drawn_graph",
     "graph_picture",
+    "svg_path",
 ]
 
 MOST_NODES, MOST_ARROWS = 48, 160
@@ -148,7 +149,7 @@ def graph_picture(graph: Graph) -> str | None:
     layout, parts, labels = drawn.layout, list[str](), list[str]()
     told = [*((label,) if label else () for _, label in graph.starts), *(arrow.lines for arrow in graph.arrows)]
     for curve, kept, whole in zip(layout.curves, drawn.labels, told, strict=True):
-        parts.append(path(curve.svg_path, arrow=True))
+        parts.append(path(svg_path(curve), arrow=True))
         hover = None if kept == whole else "; ".join(whole)
         labels += _written(curve.label, kept, hover=hover, halo=True)
     for node, name, place in zip(graph.nodes, drawn.names, layout.places, strict=True):
@@ -158,6 +159,12 @@ def graph_picture(graph: Graph) -> str | None:
             parts.append(circle(*place, drawn.radius - 4, fill="none"))
         parts += _written(place, name, hover=hover, halo=False)
     return picture(layout.width, layout.height, parts + labels, title=graph.title)
+
+
+def svg_path(curve: Curve) -> str:
+    """Return a curve as SVG writes it."""
+    (x, y), *rest = curve.points
+    return f"M{x:.1f} {y:.1f}C" + " ".join(f"{a:.1f} {b:.1f}" for a, b in rest)
 
 
 def _written(middle: Point, lines: tuple[str, ...], *, hover: str | None, halo: bool) -> Iterator[str]:

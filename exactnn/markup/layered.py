@@ -53,12 +53,6 @@ class Curve:
     points: tuple[Point, ...]
     label: Point
 
-    @property
-    def svg_path(self) -> str:
-        """The curve as SVG writes it."""
-        (x, y), *rest = self.points
-        return f"M{x:.1f} {y:.1f}C" + " ".join(f"{a:.1f} {b:.1f}" for a, b in rest)
-
 
 @dataclass(frozen=True, slots=True)
 class Layout:

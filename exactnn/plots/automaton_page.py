@@ -9,7 +9,7 @@ from exactnn.arithmetic import counted
 from exactnn.automata import DFA, MooreMachine, as_word
 from exactnn.equivalence import Extraction
 from exactnn.errors import OptionError
-from exactnn.markup import MOST_ARROWS, MOST_NODES, Curve, clipped, drawn_graph
+from exactnn.markup import MOST_ARROWS, MOST_NODES, Curve, clipped, drawn_graph, svg_path
 from exactnn.options import result
 from exactnn.outcome import Outcome
 from exactnn.plots.page import PLAYED, PLAYER, check_page_file, page_of, save_page
@@ -269,7 +269,7 @@ def _played(name: str, machine: DFA | MooreMachine, symbols: Sequence[str]) -> d
             {
                 "source": source,
                 "target": target,
-                "curve": curve.svg_path,
+                "curve": svg_path(curve),
                 "tip": _tip(curve),
                 "lines": lines,
                 "at": [round(x, 1) for x in curve.label],

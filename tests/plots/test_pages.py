@@ -62,9 +62,9 @@ OPTIONS = [(name, option) for name in MADE for option in ("found", "path", "repl
 FITTING = {
     "path": {"None"},
     "replace": {"True"},
-    "bits": {"empty", "[]", "{}"},
     "precision": {"3"},
-    "word": {"empty", "[]", "{}"},
+    "bits": {"empty", "[]", "{}"},
+    "word": {"empty", "[]"},
 }
 """Which of the nasty values may be given."""
 

@@ -101,5 +101,5 @@ def test_it_plays_in_a_browser(turns, tmp_path):
             page.click("#symbols button >> nth=0")
         assert page.locator("#word").input_value() == "aaa"
         page.click("#play")
-        page.locator("#step", has_text="2 of 3").wait_for()
-        page.click("#play")
+        page.locator("#play", has_text="play").wait_for()
+        assert page.locator("#step").text_content() == "3 of 3"

@@ -4,6 +4,8 @@
     Orders as data.
 ``ordered``
     A word in an order, in any arithmetic that is exact or rounds.
+``runs``
+    Runs in an order, and executors for words in one.
 ``compiled_order``, ``order_kernels``
     The same under numba: long words, and many at once.
 ``delta_chunks``
@@ -18,7 +20,8 @@
 
 from exactnn.evaluation.delta_chunks import delta_rule_by_chunks
 from exactnn.evaluation.order import BLELLOCH, KOGGE_STONE, STEP, EvaluationOrder, Schedule, chunkwise, order_of
-from exactnn.evaluation.ordered import WordInOrder, affine_steps, executors_in_order, run_in_order, states_in_order
+from exactnn.evaluation.ordered import affine_steps, states_in_order
+from exactnn.evaluation.runs import WordInOrder, executors_in_order, run_in_order
 from exactnn.evaluation.scan_tree import ScanNode, ScanState, ScanTree, scan_tree
 from exactnn.evaluation.unary import UnaryPeriod, unary_period
 from exactnn.evaluation.witness import OrderWitness, order_witness

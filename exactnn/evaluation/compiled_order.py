@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from exactnn.arithmetic import Arithmetic, FloatFormat
 from exactnn.evaluation.order import EvaluationOrder
+from exactnn.evaluation.ordered import Step
 from exactnn.interrupts import Uninterrupted
 from exactnn.networks import Network
 from exactnn.simulation.executor import Output, Values
@@ -19,11 +20,8 @@ __all__ = ["CompiledWords", "can_compile"]
 MOST_PAIRS = 4_000_000
 """Pairs of entries of two matrices that are multiplied: some 150 numbers of state, if all depend on all."""
 
-ExactStep = tuple[tuple[dict[int, Any], ...], tuple[Any, ...]]
-"""The rows of A without their zeros, and B."""
 
-
-def can_compile(arithmetic: Arithmetic, steps: Sequence[ExactStep]) -> TypeGuard[FloatFormat]:
+def can_compile(arithmetic: Arithmetic, steps: Sequence[Step]) -> TypeGuard[FloatFormat]:
     """Return whether :class:`CompiledWords` takes steps in an arithmetic."""
     match arithmetic:
         case FloatFormat() if has_numba():
@@ -47,7 +45,7 @@ class CompiledWords:
         What the symbols of words are, exactly.
     """
 
-    def __init__(self, network: Network, format: FloatFormat, steps: Sequence[ExactStep]) -> None:
+    def __init__(self, network: Network, format: FloatFormat, steps: Sequence[Step]) -> None:
         with Uninterrupted("loading numba"):
             from exactnn.evaluation.order_kernels import states_of_words
             from exactnn.simulation.rounded import RoundedExecutor, RoundedState, rounded_parameters
@@ -109,7 +107,7 @@ def _ends(lengths: Any) -> NDArray[np.int64]:
     return np.array([0, *accumulate(lengths)], dtype=np.int64)
 
 
-def _entries(steps: Sequence[ExactStep]) -> list[tuple[int, int]]:
+def _entries(steps: Sequence[Step]) -> list[tuple[int, int]]:
     """Return the entries that a product of any of the matrices can have, row by row and from left to right."""
     size = len(steps[0][1]) if steps else 0
     reaches = np.zeros((size, size), dtype=np.bool_)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import exactnn as xn
 from exactnn.errors import NetworkError, OptionError, UnsupportedArithmeticError
-from exactnn.evaluation import order_of, ordered, run_in_order, witness
+from exactnn.evaluation import order_of, ordered, run_in_order, runs, witness
 
 ORDERS = [xn.STEP, xn.KOGGE_STONE, xn.BLELLOCH, xn.chunkwise(1), xn.chunkwise(3), xn.chunkwise(16)]
 SCANS = {"kogge-stone": xn.KOGGE_STONE, "blelloch": xn.BLELLOCH, "chunkwise(4)": xn.chunkwise(4)}
@@ -218,7 +218,7 @@ def test_the_compiled_loop_is_the_definition(network, data):
     format, order = data.draw(st.sampled_from(FORMATS)), data.draw(st.sampled_from(ORDERS))
     plain = run_in_order(network, word, order, format, record=True)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ordered, "PLAIN", 0)
+        patch.setattr(runs, "PLAIN", 0)
         compiled = run_in_order(network, word, order, format, record=True)
     assert list(map(repr, plain.trace.states)) == list(map(repr, compiled.trace.states))
     assert list(map(repr, plain.outputs)) == list(map(repr, compiled.outputs))

@@ -171,6 +171,27 @@ def test_smooth_networks_agree_to_the_last_bits(program, cell):
 
 
 @programs
+@pytest.mark.parametrize("activation", INSTEAD, ids=str)
+def test_smooth_activations_agree_to_the_last_bits(program, activation):
+    network = xn.SimpleRNN(V=[[0]], W=[[1]], b=[0], s=[0], readout_weight=[1], activation=activation)
+    inputs = [(mpq(k, 8),) for k in range(-80, 81)]
+    found, _ = PROGRAMS[program](network, inputs)
+    expected, _ = in_float64(network, inputs)
+    assert close([[mpq(y) for y in row] for row in expected], found, bits=40)
+
+
+@programs
+def test_the_selective_scan_agrees_to_the_last_bits(program):
+    scan = {"A": [[-1, -2], ["-1/2", -3]], "W": [[1, 0], ["1/2", -1]], "b": [-1, 1], "B": [[1, 0], [0, 1]],
+            "C": [[1, 1], [1, -1]], "D": [1, "1/2"]}  # fmt: skip
+    network = xn.SelectiveScan(**scan, readout_weight=[[1, 0], [0, 1]])
+    inputs = [(mpq(k, 8), mpq(8 - k, 4)) for k in range(12)]
+    found, _ = PROGRAMS[program](network, inputs)
+    expected, _ = in_float64(network, inputs)
+    assert close([[mpq(y) for y in row] for row in expected], found, bits=40)
+
+
+@programs
 def test_overflow_and_nan(program):
     large = 10**30 if program == "torch in float32" else 10**200
     network = xn.SimpleRNN(

@@ -189,3 +189,16 @@ def test_a_squashing_of_ones_own():
         Squashing(name=["x"], pieces=leaky.pieces)
     with pytest.raises(NetworkError, match="activation 'softmax' is unknown"):
         Piece(activation="softmax")
+
+
+@pytest.mark.parametrize(("changed", "message"), [
+    ({"C": [[1], [1]]}, "give both, or leave both out"),
+    ({"D": [[1]]}, "give both, or leave both out"),
+    ({"C": [[1]], "D": [[1]]}, "C "),
+    ({"C": [[1], [1]], "D": [[1], [1], [1]]}, "D has 3 rows and a has 2"),
+    ({"C": [[1], [1]], "D": []}, "D has 0 rows and a has 2"),
+    ({"C": [[1], [1]], "D": [[1, 2]]}, "D"),
+])  # fmt: skip
+def test_readers_of_a_selective_ssm(changed, message):
+    with pytest.raises(NetworkError, match=message):
+        SelectiveSSM(a=[[1], [1]], b=[[1], [1]], readout_weight=[1, 1], **changed)

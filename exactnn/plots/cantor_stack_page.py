@@ -295,7 +295,7 @@ def read_rounded(found: CantorStack, number: mpq, most: int, precision: int) -> 
     """Return a number rounded to so many bits, the stack of at most `most` bits that is read off it, and what is left.
 
     >>> read_rounded(CantorStack(), CantorStack().number("0110"), 6, 3)
-    (mpq(7,16), '01', mpq(0,1))
+    (mpq(1,2), '011111', mpq(1,1))
     """
     rounded = exact(FloatFormat(precision=precision, exponent_bits=15).rounded(number))
     bits, left = found.read(rounded, most=most)

@@ -582,7 +582,7 @@ def test_only_a_walk_asks_for_a_verdict():
     engine = {module for module in MODULES if module.startswith("exactnn.simulation.positional.")}
     assert modules_with(decides) - steppers - engine == {"exactnn.simulation.walk"}
     outside = {module for module in steppers if room(module) != "simulation"}
-    others = {"exactnn.precision.lockstep", "exactnn.evaluation.ordered"}
+    others = {"exactnn.precision.lockstep", "exactnn.evaluation.runs"}
     assert outside == others | {"exactnn.constructions.tapes.growing_memory"}
 
 

@@ -206,6 +206,7 @@ def states_in_order(recurrence: Recurrence, steps: Sequence[Step], order: Evalua
 
     Examples
     --------
+    >>> from exactnn.arithmetic import EXACT
     >>> from exactnn.evaluation.order import BLELLOCH
     >>> from exactnn.networks import DiagonalSSM
     >>> halves = Recurrence.of(DiagonalSSM(a=["1/2"], B=[[1]], readout_weight=[1]), EXACT)

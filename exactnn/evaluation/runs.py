@@ -28,6 +28,7 @@ class WordInOrder:
 
     Examples
     --------
+    >>> from gmpy2 import mpq
     >>> from exactnn.evaluation.order import KOGGE_STONE
     >>> from exactnn.networks import DiagonalSSM
     >>> halves = DiagonalSSM(a=["1/2"], B=[[1]], readout_weight=[1])

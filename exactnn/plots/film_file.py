@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["FILM_ENDINGS", "FILM_SIZE", "check_film_file", "checked_speed", "save_film"]
 
 FILM_ENDINGS = (".gif", ".mp4")
+"""What names of film files may end in."""
 FILM_SIZE = (9.6, 5.4)
 """Of a slide, in inches."""
 DOTS_PER_INCH = 100

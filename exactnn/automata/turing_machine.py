@@ -64,7 +64,7 @@ class TuringMachine(HaltingMachine):
     Parameters
     ----------
     states : iterable of hashable
-        All states, halting ones included; two states must not print alike.
+        All states, halting ones included; two states must not print alike. A state may be called None, unless it halts.
     input_symbols : iterable of str
         The input alphabet; without the blank. It may be empty: then only the empty word can be run.
     tape_symbols : iterable of str

@@ -43,7 +43,7 @@ class ReachableBall:
             object.__setattr__(self, name, exact(getattr(self, name)))
 
     def holds(self, network: Elman, bounds: Vector | None, *, watch: Callable[[], object] = bool) -> bool:
-        """Return whether this is true of a network, checked again in rationals.
+        """Return whether this is true of a network, checked again in rationals; never with a jump or exp in it.
 
         Parameters
         ----------

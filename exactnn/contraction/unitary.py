@@ -158,7 +158,8 @@ def unitary(
     TimeLimitError
         If it takes longer than `max_seconds`.
     SizeLimitError
-        If numbers become so long that squares are not looked for in them, or that there is no memory for them.
+        If numbers become so long that squares are not looked for in them (above 8,192 bits), or that there is no
+        memory for them.
 
     Notes
     -----

@@ -52,6 +52,14 @@ def test_zenodo_and_the_citation_agree():
     assert zenodo["description"] == project["description"]
 
 
+def test_the_changelog_begins_with_this_version_and_leads_to_pages_that_are_there():
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    assert re.findall(r"^## (.*)$", text, re.MULTILINE)[0] == exactnn.__version__
+    pages = {link.partition("#")[0] for link in re.findall(r"\]\(([^)]*)\)", text)}
+    assert len(pages) > 20
+    assert [page for page in sorted(pages) if not (ROOT / page).is_file()] == []
+
+
 def test_the_recipe_needs_what_the_package_needs():
     recipe, pyproject = read("conda/recipe/recipe.yaml"), read("pyproject.toml")
     project = pyproject["project"]

@@ -31,7 +31,6 @@ WORDS = {
     "v_proj x_proj",
     "CONTRIBUTING.md": "Fraction assert_never match mostly_slow mypy needs_torch rich slow varies",
     "RESULTS.md": "minify",
-    "CHANGELOG.md": "Fraction bias configuration_cut weight_hh weight_ih",
     "command_line.md": "configuration_cut",
     "float_semantics.md": "float8_e4m3fn in_torch_order",
     "10_your_own.ipynb": "expect state_dict",

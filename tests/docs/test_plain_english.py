@@ -11,7 +11,7 @@ from page_blocks import FENCE, NOTES_OF_READERS, PAGES, ROOT, text_of
 MOST_WORDS_OF_THE_README = 700
 MOST_WORDS = 40
 FOR_DEVELOPERS = {"CONTRIBUTING.md"}
-READ_ALOUD = [page for page in PAGES if page.name not in FOR_DEVELOPERS]
+READ_ALOUD = [*(page for page in PAGES if page.name not in FOR_DEVELOPERS), ROOT / "CHANGELOG.md"]
 POINT = re.compile(r"\s*(?:[-*:]|\d+\.|\[\d+\]) ")
 END = re.compile(r"(?<=[.!?])[*_)\"]*\s+")
 

@@ -1,8 +1,9 @@
 """Sums of powers, of which there is one object each, with their signs, sizes and residues."""
 
 from collections import deque
-from collections.abc import Set
+from collections.abc import Iterable, Mapping
 from functools import cache
+from itertools import chain
 from math import gcd, lcm
 from typing import Any, NamedTuple
 from weakref import WeakValueDictionary
@@ -13,7 +14,7 @@ from exactnn.arithmetic.carmichael import carmichael
 from exactnn.arithmetic.iterated_logarithm import UNIT, Size
 from exactnn.errors import SizeLimitError
 
-__all__ = ["Group", "Powers", "Term", "group_of", "log_bounds", "power_exceeds", "shared_powers"]
+__all__ = ["Group", "Powers", "Term", "grouped", "log_bounds", "power_exceeds", "shared_powers"]
 
 Exponent = Any
 """A whole number, or another tower of powers."""
@@ -37,35 +38,53 @@ Group = tuple[int, object, mpq]
 """Terms with the same base, and exponents that differ by a whole number."""
 
 
-def group_of(term: Term) -> Group:
-    """Return the group of a term."""
+def _group_of(term: Term) -> Group:
     exponent = term.exponent
     if isinstance(exponent, int | mpz):
         return term.base, None, mpq(0)
     return term.base, exponent.powers, exponent.part
 
 
+def grouped(terms: Iterable[Term]) -> dict[Group, tuple[Term, ...]]:
+    """Return terms by their groups."""
+    groups: dict[Group, tuple[Term, ...]] = {}
+    for term in terms:
+        group = _group_of(term)
+        groups[group] = (*groups.get(group, ()), term)
+    return groups
+
+
 class Powers:
     """A sum of terms, of which there is one object only, so that what is found out about it is found out once.
 
     The terms are in lowest terms: no base divides its coefficient, nor has a factor in common with its denominator, and
-    no two terms with the same base have exponents that differ by a short number.
+    no two terms with the same base have exponents that differ by a short number. They are kept by their groups, since a
+    long sum to which a short one is added changes in the groups of that only.
     """
 
-    __slots__ = ("__weakref__", "denominator", "groups", "residues", "sizes", "terms")
+    __slots__ = ("__weakref__", "_denominator", "_terms", "count", "groups", "residues", "sizes")
 
-    def __init__(self, terms: tuple[Term, ...], *, groups: Set[Group] | None = None) -> None:
-        self.terms = terms
-        self.denominator = lcm(*[int(term.coefficient.denominator) for term in terms])
-        self.groups = frozenset([group_of(term) for term in terms]) if groups is None else groups
+    def __init__(self, groups: Mapping[Group, tuple[Term, ...]]) -> None:
+        self.groups = groups
+        self.count = sum(map(len, groups.values()))
         self.residues: dict[tuple[int, int], int] = {}
         self.sizes: tuple[int, Size] | None = None
+        self._terms: tuple[Term, ...] | None = None
+        self._denominator: int | None = None
 
-    def beside(self, other: "Powers") -> "Powers | None":
-        """Return the sum of a long sum and another, if no two of their terms have anything to do with each other."""
-        if len(self.terms) + len(other.terms) <= MOST_SHARED or not self.groups.isdisjoint(other.groups):
-            return None
-        return Powers(self.terms + other.terms, groups=self.groups | other.groups)
+    @property
+    def terms(self) -> tuple[Term, ...]:
+        """The terms of all groups."""
+        if self._terms is None:
+            self._terms = tuple(chain.from_iterable(self.groups.values()))
+        return self._terms
+
+    @property
+    def denominator(self) -> int:
+        """The least common denominator of the coefficients."""
+        if self._denominator is None:
+            self._denominator = lcm(*[int(term.coefficient.denominator) for term in self.terms])
+        return self._denominator
 
     def decided(self) -> tuple[int, Size]:
         """Return the sign and the size; raises SizeLimitError if they are not known."""
@@ -89,17 +108,16 @@ _LATEST: deque[Powers] = deque(maxlen=1 << 12)
 """Those that are kept a while though nobody has them."""
 
 
-def shared_powers(terms: list[Term]) -> Powers:
+def shared_powers(groups: Mapping[Group, tuple[Term, ...]]) -> Powers:
     """Return the object for a sum of terms; there may be others for a long one."""
-    if len(terms) > MOST_SHARED:
-        return Powers(tuple(terms))
-    if len(terms) > 1:
-        terms.sort(key=_place)
-    key = tuple([(*_place(term), term.coefficient) for term in terms])
+    made = Powers(groups)
+    if made.count > MOST_SHARED:
+        return made
+    key = tuple([(*_place(term), term.coefficient) for term in sorted(made.terms, key=_place)])
     found = _KNOWN.get(key)
     if found is None:
-        found = _KNOWN[key] = Powers(tuple(terms))
-        if sum([term.coefficient.numerator.bit_length() for term in terms]) < LONG_BITS:
+        found = _KNOWN[key] = made
+        if sum([term.coefficient.numerator.bit_length() for term in made.terms]) < LONG_BITS:
             _LATEST.append(found)
     return found
 

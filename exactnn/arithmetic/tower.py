@@ -14,7 +14,7 @@ import gmpy2
 from gmpy2 import mpq, mpz
 
 from exactnn.arithmetic.iterated_logarithm import Size
-from exactnn.arithmetic.powers import Group, Powers, Term, group_of, log_bounds, power_exceeds, shared_powers
+from exactnn.arithmetic.powers import Group, Powers, Term, grouped, log_bounds, power_exceeds, shared_powers
 from exactnn.errors import NumberError, SizeLimitError, shown
 
 __all__ = ["WRITTEN_BITS", "Tower", "Whole", "power", "residue"]
@@ -75,16 +75,14 @@ class Tower:
 
     def __add__(self, other: Value) -> Value:
         if isinstance(other, Tower):
-            beside = self.powers.beside(other.powers)
-            if beside is not None:
-                return Tower(beside, self.constant + other.constant)
-            return _made([*self.terms, *other.terms], self.constant + other.constant, lowest=True)
+            return _sum(self, other) if self.powers.count >= other.powers.count else _sum(other, self)
         return Tower(self.powers, self.constant + other) if other else self
 
     __radd__ = __add__
 
     def __neg__(self) -> "Tower":
-        return Tower(shared_powers([Term(b, e, -v) for b, e, v in self.terms]), -self.constant)
+        groups = {group: tuple([Term(b, e, -v) for b, e, v in terms]) for group, terms in self.powers.groups.items()}
+        return Tower(shared_powers(groups), -self.constant)
 
     def __sub__(self, other: Value) -> Value:
         if isinstance(other, Tower) and other.powers is self.powers:
@@ -225,46 +223,65 @@ def _whole(value: Value) -> Whole:
     return value
 
 
-def _offset(member: tuple[int, Term]) -> int:
-    return member[0]
+def _made(terms: list[Term], constant: mpq) -> Value:
+    """Return the sum of terms and a constant in lowest terms."""
+    groups: dict[Group, tuple[Term, ...]] = {}
+    for group, alike in grouped(terms).items():
+        found, rest = _merged(group[0], alike)
+        constant += rest
+        if found:
+            groups[group] = found
+    return Tower(shared_powers(groups), mpq(constant)) if groups else _short(constant)
 
 
-def _made(terms: list[Term], constant: mpq, *, lowest: bool = False) -> Value:
-    """Return the sum of terms and a constant in lowest terms; `lowest` says that each term by itself is so."""
-    groups: dict[Group, list[tuple[int, Term]]] = {}
-    for term in terms:
-        groups.setdefault(group_of(term), []).append((_whole_part(term.exponent), term))
-    found: list[Term] = []
-    for (base, _, _), group in groups.items():
-        if len(group) == 1 and lowest:
-            found.append(group[0][1])
+def _sum(longer: Tower, other: Tower) -> Value:
+    """Return the sum of two towers; terms of the longer one that have nothing to do with the other stay as they are."""
+    groups = dict(longer.powers.groups)
+    constant = longer.constant + other.constant
+    for group, terms in other.powers.groups.items():
+        if group not in groups:
+            groups[group] = terms
             continue
-        group.sort(key=_offset)
-        while group:
-            first = group[0][0]
-            near = [member for member in group if (member[0] - first) * base.bit_length() <= WRITTEN_BITS]
-            group = group[len(near) :]
-            value = near[0][1].coefficient
-            for at, term in near[1:]:
-                value += term.coefficient * mpz(base) ** (at - first)
-            if not value:
-                continue
-            value, shift = _reduced(value, base)
-            exponent = _whole(near[0][1].exponent + shift) if shift else near[0][1].exponent
-            if isinstance(exponent, Tower) or exponent * base.bit_length() > WRITTEN_BITS:
-                found.append(Term(base, exponent, value))
-            else:
-                constant += value * mpq(base) ** int(exponent)
-    return Tower(shared_powers(found), mpq(constant)) if found else _short(constant)
+        found, rest = _merged(group[0], groups[group] + terms)
+        constant += rest
+        if found:
+            groups[group] = found
+        else:
+            del groups[group]
+    return Tower(shared_powers(groups), constant) if groups else _short(constant)
+
+
+def _offset(term: Term) -> int:
+    """Return a whole number by which the exponents of a group differ."""
+    exponent = term.exponent
+    return exponent.whole_part if isinstance(exponent, Tower) else int(exponent)
+
+
+def _merged(base: int, group: tuple[Term, ...]) -> tuple[tuple[Term, ...], mpq]:
+    """Return the sum of terms of one group in lowest terms, which are in this group, and a number if that is short."""
+    found: list[Term] = []
+    constant = mpq(0)
+    rest = sorted(group, key=_offset)
+    while rest:
+        first = _offset(rest[0])
+        near = [term for term in rest if (_offset(term) - first) * base.bit_length() <= WRITTEN_BITS]
+        rest = rest[len(near) :]
+        value = near[0].coefficient
+        for term in near[1:]:
+            value += term.coefficient * mpz(base) ** (_offset(term) - first)
+        if not value:
+            continue
+        value, shift = _reduced(value, base)
+        exponent = _whole(near[0].exponent + shift) if shift else near[0].exponent
+        if isinstance(exponent, Tower) or exponent * base.bit_length() > WRITTEN_BITS:
+            found.append(Term(base, exponent, value))
+        else:
+            constant += value * mpq(base) ** int(exponent)
+    return tuple(found), constant
 
 
 def _short(value: mpq) -> Value:
     return value.numerator if value.denominator == 1 else value
-
-
-def _whole_part(exponent: Whole) -> int:
-    """Return a whole number by which exponents of the same group differ."""
-    return exponent.whole_part if isinstance(exponent, Tower) else int(exponent)
 
 
 def _reduced(value: mpq, base: int) -> tuple[mpq, int]:

@@ -3,6 +3,7 @@
 What is written here is checked by `exactnn.certificates`, which shares no code with the engine.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 from gmpy2 import mpq
@@ -98,10 +99,10 @@ class _Path(Induction):
         self.written: list[dict[str, Any]] = []
         self._rule_numbers: dict[int, int] = {}
 
-    def took_edge(self, key: EdgeKey, edge: Edge) -> None:
-        """Write an edge down."""
-        self.used.setdefault(key)
-        _count_edge(self.legs)
+    def took_edges(self, keys: Sequence[EdgeKey]) -> None:
+        """Write edges down."""
+        self.used.update(dict.fromkeys(keys))
+        _count_edges(self.legs, len(keys))
 
     def took_rule(self, rule: Rule, rounds: int | None) -> None:
         """Write rounds of a rule down, as many as there can be."""
@@ -117,7 +118,7 @@ class _Path(Induction):
                     moves.append(["rule", self._rule_number(move)])
                 else:
                     self.used.setdefault(move)
-                    _count_edge(moves)
+                    _count_edges(moves, 1)
             found = self._rule_numbers[id(rule)] = len(self.written)
             self.written.append({
                 "state": rule.state,
@@ -132,11 +133,11 @@ class _Path(Induction):
         return found
 
 
-def _count_edge(legs: list[list[Any]]) -> None:
+def _count_edges(legs: list[list[Any]], count: int) -> None:
     if legs and legs[-1][0] == "edges":
-        legs[-1][1] += 1
+        legs[-1][1] += count
     else:
-        legs.append(["edges", 1])
+        legs.append(["edges", count])
 
 
 class _Writer:

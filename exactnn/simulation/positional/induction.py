@@ -7,6 +7,7 @@ What is looked for is moves that recur: two rounds of the same ones. Such a roun
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate
 from math import inf
 
 from exactnn.arithmetic import Tower
@@ -14,7 +15,8 @@ from exactnn.errors import SizeLimitError
 from exactnn.simulation.executor import NO_LIMIT, Output
 from exactnn.simulation.positional.forms import long, short
 from exactnn.simulation.positional.macro_loop import NO_STACKS, MacroStretch
-from exactnn.simulation.positional.macro_machine import Edge, MacroMachine, Stacks
+from exactnn.simulation.positional.macro_machine import MacroMachine, Stacks
+from exactnn.simulation.positional.passages import Passage, Passages
 from exactnn.simulation.positional.proofs import prove
 from exactnn.simulation.positional.rules import Configuration, EdgeKey, Rule
 
@@ -52,7 +54,8 @@ class Induction:
         self.machine = machine
         self.without_end = without_end
         self.rules: list[Rule] = []
-        self._by_look: dict[tuple[int, tuple[int, ...]], list[int]] = {}
+        self._by_look: dict[int, dict[tuple[int, ...], list[int]]] = {}
+        """The rules that begin with a state and limbs on top of the stacks, those to be tried first first."""
         self._edges: list[EdgeKey] = []
         self._numbers: dict[EdgeKey, int] = {}
         self._seen: dict[tuple[int, ...], tuple[int, int]] = {}
@@ -64,9 +67,10 @@ class Induction:
         """Sums of numbers that stand for the moves, up to each: of rounds that are alike they grow by the same."""
         self._forgotten = 0
         self._ended: Stacks | None = None
+        self._passages = Passages(machine, self._may_use_rule)
 
-    def took_edge(self, key: EdgeKey, edge: Edge) -> None:
-        """Be told of an edge that was followed, for a whole run of limbs if it could."""
+    def took_edges(self, keys: Sequence[EdgeKey]) -> None:
+        """Be told of edges that were followed, each for a whole run of limbs if it could."""
 
     def took_rule(self, rule: Rule, rounds: int | None) -> None:
         """Be told of a rule that was applied; None: it applies for ever."""
@@ -75,69 +79,102 @@ class Induction:
         """Take up to `limit` steps, or about so many seconds' worth, or `most` moves."""
         configuration = Configuration(state, [[(x, long(n)) for x, n in reversed(runs)] for runs in stacks])
         outputs: list[tuple[Output, int]] = []
-        ending: dict[str, object] = {}
-        steps, transitions = long(0), 0
+        ending: dict[str, object] | None = None
+        steps, transitions, turns = long(0), 0, 0
         budget = _Budget(limit)
         if stacks is not self._ended:  # what was seen on another path is no part of this one
             self._seen.clear()
             self._trail.clear()
             self._sums[1:] = []
         deadline = time.perf_counter() + seconds
-        while not ending and transitions < most and budget.has(steps, 1):
-            if not transitions & 15 and time.perf_counter() > deadline and transitions:
+        while ending is None and transitions < most and (budget.none or budget.has(steps, 1)):
+            if not turns & 15 and time.perf_counter() > deadline and turns:
                 break
-            transitions += 1
-            try:
-                taken, level = self._apply(configuration, steps, budget, outputs)
-            except SizeLimitError:
-                if not steps:
-                    raise
-                break
-            if taken is None:
-                ending = {"endless": True}
-                break
-            steps += taken
-            if (level < HIGHEST_LEVEL and self._learn(configuration)) or taken:
-                continue
+            turns += 1
+            looks = self._by_look.get(configuration.state)
+            if looks is None:
+                if self._learn(configuration):
+                    continue
+            else:
+                try:
+                    taken, level = self._apply(looks, configuration, steps, budget, outputs)
+                except SizeLimitError:
+                    if not steps:
+                        raise
+                    break
+                if taken is None:
+                    ending = {"endless": True}
+                    break
+                steps += taken
+                transitions += bool(taken)
+                if (level < HIGHEST_LEVEL and self._learn(configuration)) or taken:
+                    continue
+            passage = self._passages.find(configuration)
+            if passage.edges:
+                taken = passage.steps_from(configuration)
+                if budget.none or budget.has(steps, taken):
+                    self._pass(passage, configuration)
+                    _append(outputs, passage.output, taken)
+                    steps += taken
+                    transitions += len(passage.edges)
+                    continue
             taken, ending = self._follow(configuration, steps, budget, outputs)
             steps += taken
+            transitions += 1
         final = tuple(tuple((limb, short(count)) for limb, count in reversed(runs)) for runs in configuration.stacks)
         self._ended = final
-        return MacroStretch(short(steps), outputs, configuration.state, final, transitions, **ending)  # type: ignore[arg-type]
+        said = [(output, short(count)) for output, count in outputs]
+        return MacroStretch(short(steps), said, configuration.state, final, transitions, **ending or {})  # type: ignore[arg-type]
 
     def _follow(
         self, configuration: Configuration, done: int, budget: "_Budget", outputs: list[tuple[Output, int]]
-    ) -> tuple[int, dict[str, object]]:
+    ) -> tuple[int, dict[str, object] | None]:
         """Follow an edge, a whole run of limbs if it can; return the steps, and what ends the run, if that is so."""
         state = configuration.state
         stack = self.machine.states[state].wanted
-        limb, last = configuration.wanted(stack)
-        edge = self.machine.edge(state, limb, last)
-        if edge is not None and not budget.has(done, edge.steps):
-            edge = self.machine.partial_edge(state, limb, last, int(budget.left(done)))
+        key = state, *configuration.wanted(stack)
+        edge = self.machine.edge(*key)
+        if edge is not None and not (budget.none or budget.has(done, edge.steps)):
+            edge = self.machine.partial_edge(*key, int(budget.left(done)))
         if edge is None:
             return 0, {"left": NO_STACKS}
-        times = 1
+        times, steps = 1, edge.steps
         if edge.loop and stack >= 0:  # one without a stack goes on for ever, which will be a rule
             runs = configuration.stacks[stack]
             times = runs[-1][1] - (len(runs) == 1)
-        steps = times * edge.steps
-        if not budget.has(done, steps):
-            times = budget.left(done) // edge.steps
             steps = times * edge.steps
-        key = state, limb, last
-        self.took_edge(key, edge)
+            if not (budget.none or budget.has(done, steps)):
+                times = budget.left(done) // edge.steps
+                steps = times * edge.steps
+        self.took_edges((key,))
         configuration.take(stack, edge, times)
         for output, count in edge.outputs:
-            _append(outputs, output, short(count * times))
+            _append(outputs, output, steps if count == edge.steps else count * times)
         self._moved(self._number(key))
         if edge.decided:
             return steps, {"decided": True}
-        return steps, {} if edge.left is None else {"left": edge.left}
+        return steps, None if edge.left is None else {"left": edge.left}
+
+    def _pass(self, passage: Passage, configuration: Configuration) -> None:
+        """Follow a passage."""
+        self.took_edges(passage.edges)
+        passage.take(configuration)
+        if passage.moves is None:
+            moves = [self._number(key) for key in passage.edges]
+            passage.moves = moves, list(accumulate([_stands_for(move) for move in moves]))
+        moves, sums = passage.moves
+        before = self._sums[-1]
+        self._trail += moves
+        self._sums += [before + more for more in sums]
+
+    def _may_use_rule(self, passage: Passage) -> bool:
+        """Whether there may be a rule to be used after a passage."""
+        looks = self._by_look.get(passage.state, {})
+        return any(passage.may_suit(self.rules[number]) for alike in looks.values() for number in alike)
 
     def _moved(self, move: int) -> None:
         self._trail.append(move)
-        self._sums.append(self._sums[-1] + hash((move, move)))
+        self._sums.append(self._sums[-1] + _stands_for(move))
 
     def _number(self, key: EdgeKey) -> int:
         number = self._numbers.setdefault(key, len(self._edges))
@@ -146,10 +183,15 @@ class Induction:
         return number
 
     def _apply(
-        self, configuration: Configuration, done: int, budget: "_Budget", outputs: list[tuple[Output, int]]
+        self,
+        looks: dict[tuple[int, ...], list[int]],
+        configuration: Configuration,
+        done: int,
+        budget: "_Budget",
+        outputs: list[tuple[Output, int]],
     ) -> tuple[int | None, int]:
         """Apply a rule if there is one; return the steps (None: it applies for ever) and its level."""
-        for number in self._by_look.get((configuration.state, configuration.tops), ()):
+        for number in looks.get(configuration.tops, ()):
             rule = self.rules[number]
             runs = rule.find(configuration.stacks)
             if runs is None:
@@ -161,7 +203,7 @@ class Induction:
                 return None, rule.level
             if rounds == 0:
                 continue
-            if rounds is None or not budget.has(done, rule.after(lengths, rounds)[1]):
+            if rounds is None or not (budget.none or budget.has(done, rule.after(lengths, rounds)[1])):
                 rounds = _most(rule, lengths, rounds, budget.left(done))
                 if not rounds:
                     continue
@@ -169,7 +211,7 @@ class Induction:
             for run, length in zip(runs, after, strict=True):
                 run[1] = length
             if rule.output is not None:
-                _append(outputs, rule.output, short(steps))
+                _append(outputs, rule.output, steps)
             self._moved(-1 - number)
             self.took_rule(rule, rounds)
             return steps, rule.level
@@ -204,30 +246,31 @@ class Induction:
 
     def _keep(self, rule: Rule, configuration: Configuration) -> bool:
         """Add a rule, unless it is known or there are too many that begin alike."""
-        alike = self._by_look.setdefault((configuration.state, configuration.tops), [])
+        alike = self._by_look.setdefault(configuration.state, {}).setdefault(configuration.tops, [])
         if len(alike) >= MOST_RULES or any(_same(rule, self.rules[number]) for number in alike):
             return False
         alike.append(len(self.rules))
         self.rules.append(rule)
         alike.sort(key=lambda number: (-self.rules[number].level, -self.rules[number].many))
         self._seen.clear()
+        self._passages.clear()
         return True
 
 
 class _Budget:
     """A limit of steps; most comparisons with it need only the lengths of numbers."""
 
-    __slots__ = ("_limit", "_none", "_short")
+    __slots__ = ("_limit", "_short", "none")
 
     def __init__(self, limit: int) -> None:
         self._limit = long(limit)
-        self._none = limit is NO_LIMIT
+        self.none = limit is NO_LIMIT
         self._short = limit.bit_length() - 1  # two numbers with fewer bits than this stay below the limit together
 
     def has(self, done: int, more: int) -> bool:
         """Whether there is room for `more` steps after those done."""
-        if self._none or isinstance(more, Tower):
-            return self._none
+        if self.none or isinstance(more, Tower):
+            return self.none
         return max(done.bit_length(), more.bit_length()) < self._short or done + more <= self._limit
 
     def left(self, done: int) -> int:
@@ -244,6 +287,11 @@ def _shorter(configuration: Configuration) -> Configuration:
         [(limb, SAMPLE + n % ALIKE if isinstance(n, Tower) else n) for limb, n in runs] for runs in configuration.stacks
     ]
     return Configuration(configuration.state, stacks)
+
+
+def _stands_for(move: int) -> int:
+    """Return a number by which sums of moves are told apart."""
+    return hash((move, move))
 
 
 def _same(rule: Rule, other: Rule) -> bool:

@@ -113,7 +113,7 @@ def shared_powers(groups: Mapping[Group, tuple[Term, ...]]) -> Powers:
     made = Powers(groups)
     if made.count > MOST_SHARED:
         return made
-    key = tuple([(*_place(term), term.coefficient) for term in sorted(made.terms, key=_place)])
+    key = tuple(sorted([(*_place(term), term.coefficient) for term in made.terms]))
     found = _KNOWN.get(key)
     if found is None:
         found = _KNOWN[key] = made

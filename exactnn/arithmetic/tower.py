@@ -58,13 +58,21 @@ class Tower:
     more than 10↑↑4
     """
 
-    __slots__ = ("constant", "part", "powers", "whole_part")
+    __slots__ = ("constant", "powers")
 
     def __init__(self, powers: Powers, constant: mpq) -> None:
         self.powers = powers
         self.constant = constant
-        self.whole_part = int(constant.numerator // constant.denominator)
-        self.part = constant - self.whole_part
+
+    @property
+    def whole_part(self) -> int:
+        """The largest whole number that is at most the constant."""
+        return int(self.constant.numerator // self.constant.denominator)
+
+    @property
+    def part(self) -> mpq:
+        """What the constant has beyond its whole part."""
+        return mpq(0) if self.constant.denominator == 1 else self.constant - self.whole_part
 
     @property
     def terms(self) -> tuple[Term, ...]:

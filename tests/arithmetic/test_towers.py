@@ -108,7 +108,17 @@ def test_towers_of_thousands_of_powers():
         heights.append(power(2, heights[-1]))
     assert heights[2050] > heights[2049] + heights[100]
     assert (heights[2050] - heights[2049]) % 1009 == 0  # powers of 2 modulo a small number end in a constant
-    assert count_text(sum(heights[6:], mpz(0))) == "more than 10↑↑2047"
+    total = sum(heights[6:], mpz(0))
+    assert count_text(total) == "more than 10↑↑2047"
+    # A long sum to which short ones are added is that sum, whatever the order, and nothing is left when all are gone.
+    twice = total
+    for height in heights[6:]:
+        twice = twice + height
+    assert len(twice.terms) == len(total.terms) > 2000
+    assert twice == 2 * total
+    for height in reversed(heights[6:]):
+        twice -= 2 * height
+    assert twice == 0
 
 
 @pytest.mark.parametrize(

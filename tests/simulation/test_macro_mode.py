@@ -5,17 +5,20 @@ import random
 from dataclasses import replace
 
 import pytest
-from gmpy2 import mpq
+from gmpy2 import mpq, mpz
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import exactnn as xn
 from exactnn.networks import EOS, Activation, Circuit, Decision, Network, Protocol, Unit
 from exactnn.simulation.packed import pack_number
-from exactnn.simulation.positional import macro
+from exactnn.simulation.positional import macro, passages
+from exactnn.simulation.positional.direct import DirectEngine
 from exactnn.simulation.positional.executor import ExactExecutor
 from exactnn.simulation.positional.forms import Form, unknown
-from exactnn.simulation.positional.rules import Congruence, Pattern, Rule
+from exactnn.simulation.positional.macro import Macro
+from exactnn.simulation.positional.radix import radix_of
+from exactnn.simulation.positional.rules import Configuration, Congruence, Pattern, Rule
 from exactnn.simulation.rational import RationalExecutor
 
 PUBLISHED = {
@@ -99,6 +102,46 @@ def test_macro_steps_and_rules_are_the_direct_steps(seed):
         if rng.random() < 0.4:
             state = fast.unpack(json.loads(json.dumps(fast.pack(state))))
             assert fast.values(state) == direct.values(expected)
+
+
+@pytest.mark.parametrize("most", [3, 64])
+@pytest.mark.parametrize("seed", range(12))
+def test_a_passage_is_its_edges_one_after_the_other(seed, most, monkeypatch):
+    """On every configuration along a path, with run lengths that are sometimes long ones."""
+    monkeypatch.setattr(passages, "MOST_EDGES", most)
+    rng = random.Random(seed)
+    network = xn.siegelmann_sontag(xn.load(bbchallenge_machine(rng))).network
+    radix = radix_of(network)
+    direct = DirectEngine(network, replace(radix, limb=4, most=radix.least + 8))
+    eos = network.alphabet.index(EOS)
+    stretch = direct.advance(direct.load(network.initial_state), eos, rng.randrange(300), until_decided=True)
+    form = Macro(direct).form(direct.values(stretch.state), eos, 4)
+    machine = form.runner.machine
+    found = passages.Passages(machine, lambda passage: passage.state % 5 == 1)
+    here = Configuration(form.state, [[list(run) for run in reversed(runs)] for runs in form.stacks])
+    longest = 0
+    for _ in range(2000):
+        for runs in here.stacks:
+            for run in runs:
+                if rng.random() < 0.05:
+                    run[1] += mpz(10) ** rng.choice((0, 1, 30))
+        passage = found.find(here)
+        longest = max(longest, len(passage.edges))
+        there = Configuration(here.state, here.stacks)
+        steps = passage.steps_from(here)
+        passage.take(there)
+        for key in passage.edges or [(here.state, *here.wanted(machine.states[here.state].wanted))]:
+            stack = machine.states[here.state].wanted
+            assert key == (here.state, *here.wanted(stack))
+            edge = machine.edge(*key)
+            if edge is None or edge.decided or edge.left is not None or (edge.loop and stack < 0):
+                return
+            times = here.stacks[stack][-1][1] - (len(here.stacks[stack]) == 1) if edge.loop else 1
+            here.take(stack, edge, times)
+            steps -= times * edge.steps
+        if passage.edges:
+            assert (steps, here.state, here.stacks) == (0, there.state, there.stacks)
+    assert longest > 1
 
 
 @pytest.mark.parametrize("induction", [True, False])

@@ -38,7 +38,8 @@ The files, from the ground:
 - `direct`: direct mode, the loop with what it stops for.
 - `macro_machine`: states, stacks and edges. `macro_loop`: edges at machine speed. `forms`: polynomials in unknown
   lengths. `growth`: very many rounds in closed form. `rules`: what rounds do. `proofs`: how that is proven once.
-  `induction`: rules that are found and used, also in one another. `macro`: which limbs, and which of the two ways.
+  `passages`: edges that come in the same order again and again, taken as one. `induction`: rules that are found and
+  used, also in one another. `macro`: which limbs, and which of the two ways.
 - `shadow_steps`: the network's steps modulo 2**61 - 1. `shadow`: direct mode watched by them.
 - `fusion`, `modes`, `executor`: as above. `certify`: a certificate of a long run, which shares no code with its
   checker.

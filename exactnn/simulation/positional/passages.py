@@ -31,20 +31,21 @@ class Passage:
     """Some edges in a row, from one macro state to another, which look at some runs on top of the stacks.
 
     `named` says how many runs of each stack these are, and `whole` whether they are all. `above` are the runs that lie
-    in their place afterwards, the top last. `unknowns` are the (stack, depth) of runs whose length is not small. `asks`
-    is the stack of which the next edge needs one run more, -1 if the passage ends there. `moves` is for whoever numbers
-    the edges.
+    in their place afterwards, the top last; `changes` are (stack, named, above) of the stacks that it looks at.
+    `unknowns` are the (stack, depth) of runs whose length is not small. `asks` is the stack of which the next edge
+    needs one run more, -1 if the passage ends there. `moves` is for whoever numbers the edges.
     """
 
     __slots__ = (
-        "above", "answers", "asks", "edges", "factors", "moves", "named", "output", "state", "steps", "unknowns",
-        "whole",
+        "above", "answers", "asks", "changes", "edges", "factors", "moves", "named", "output", "state", "steps",
+        "unknowns", "whole",
     )  # fmt: skip
 
     def __init__(self, state: int) -> None:
         self.state = state
         self.edges: list[EdgeKey] = []
         self.moves: tuple[list[int], list[int]] | None = None
+        self.changes: list[tuple[int, int, list[tuple[int, Length]]]] = []
         self.above: list[list[tuple[int, Length]]] = [[] for _ in range(MOST_STACKS)]
         self.named = [0] * MOST_STACKS
         self.whole = [False] * MOST_STACKS
@@ -76,6 +77,8 @@ class Passage:
         """Add edges, up to one that needs to know more, that is another matter, or that leads to where it ends."""
         while len(self.edges) < MOST_EDGES and self._add_edge(machine) and not ends(self):
             pass
+        changes = zip(range(MOST_STACKS), self.named, self.above, strict=True)
+        self.changes = [change for change in changes if change[1] or change[2]]
         return self
 
     def _add_edge(self, machine: MacroMachine) -> bool:
@@ -153,9 +156,9 @@ class Passage:
         """Follow the passage."""
         stacks = configuration.stacks
         lengths = [stacks[stack][-1 - depth][1] for stack, depth in self.unknowns]
-        for runs, named, above in zip(stacks, self.named, self.above, strict=True):
-            if named:
-                del runs[-named:]
+        for stack, named, above in self.changes:
+            runs = stacks[stack]
+            del runs[len(runs) - named :]
             for limb, (length, unknowns) in above:
                 for i in unknowns:
                     length = length + lengths[i]

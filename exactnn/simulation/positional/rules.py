@@ -117,6 +117,8 @@ class Rule:
     many: bool = field(init=False)
     _doubled: list[tuple[list[Form], Form]] = field(init=False)
     _total: list[Form] = field(init=False)
+    _kept: tuple[Form, ...] = field(init=False)
+    _looks: tuple[tuple[int, Pattern], ...] = field(init=False)
 
     def __post_init__(self) -> None:
         differences = [after - unknown(i) for i, after in enumerate(self.maps)]
@@ -135,6 +137,10 @@ class Rule:
         object.__setattr__(self, "many", many)
         object.__setattr__(self, "_doubled", [(list(self.maps), self.steps)])
         object.__setattr__(self, "_total", [])
+        falling = {form for form, _ in clocks}
+        object.__setattr__(self, "_kept", tuple(form for form in self.conditions if form not in falling))
+        looks = sorted(enumerate(self.stacks), key=lambda look: not look[1].entries)
+        object.__setattr__(self, "_looks", tuple(looks))
 
     def _stays(self, congruence: Congruence) -> bool:
         """Whether a congruence that holds before a round holds after it, whatever the lengths."""
@@ -155,28 +161,31 @@ class Rule:
     def find(self, stacks: Sequence[Sequence[Run]]) -> list[Run] | None:
         """Return the runs whose lengths are those of the rule; None if it names others."""
         found: list[Run] = []
-        for runs, pattern in zip(stacks, self.stacks, strict=True):
-            named = len(pattern.entries)
-            if len(runs) != named if pattern.whole else len(runs) <= named:
+        for stack, pattern in self._looks:
+            runs, entries = stacks[stack], pattern.entries
+            at = len(runs) - len(entries)
+            if at if pattern.whole else at <= 0:
                 return None
-            for run, (limb, length) in zip(runs[len(runs) - named :], pattern.entries, strict=True):
+            for limb, length in entries:
+                run = runs[at]
                 if run[0] != limb or (length and run[1] != length):
                     return None
                 if not length:
                     found.append(run)
+                at += 1
         return found
 
     def rounds(self, lengths: Sequence[int]) -> int | None:
         """Return how often it can be used in a row, at most once unless it is `many`; None for ever."""
-        for form in self.conditions:
-            if form.at(lengths) < 1:
-                return 0
+        falling = [(form.at(lengths), fall) for form, fall in self.clocks]
+        if any(value < 1 for value, _ in falling) or any(form.at(lengths) < 1 for form in self._kept):
+            return 0
         for congruence in self.congruences:
             if congruence.form.at(lengths) % congruence.modulus != congruence.residue:
                 return 0
         if not self.many:
             return 1
-        return min(((form.at(lengths) - 1) // fall + 1 for form, fall in self.clocks), default=None)
+        return min(((value - 1) // fall + 1 for value, fall in falling), default=None)
 
     def after(self, lengths: Sequence[int], rounds: int) -> tuple[list[int], int]:
         """Return the lengths after so many rounds that are possible, and the network steps that they take."""

@@ -114,7 +114,8 @@ class Induction:
                 taken = passage.steps_from(configuration)
                 if budget.none or budget.has(steps, taken):
                     self._pass(passage, configuration)
-                    _append(outputs, passage.output, taken)
+                    if passage.output is not None:
+                        _append(outputs, passage.output, taken)
                     steps += taken
                     transitions += len(passage.edges)
                     continue
@@ -220,6 +221,10 @@ class Induction:
     def _learn(self, configuration: Configuration) -> bool:
         """Look at the last moves; return whether the last two rounds were alike and were proven to be a new rule."""
         trail, sums = self._trail, self._sums
+        if len(trail) > LONGEST_TRAIL:
+            rest = len(trail) - 2 * LONGEST_PERIOD
+            del trail[:rest], sums[:rest]
+            self._forgotten += rest
         now, gram = self._forgotten + len(trail), tuple(trail[-GRAM:])
         before, last_period = self._seen.get(gram, (now, 0))
         period = now - before
@@ -228,10 +233,6 @@ class Induction:
         self._seen[gram] = now, period
         if period != last_period or not period or period > LONGEST_PERIOD or len(trail) < 2 * period:
             return False
-        if len(trail) > LONGEST_TRAIL:
-            rest = len(trail) - 2 * LONGEST_PERIOD
-            del trail[:rest], sums[:rest]
-            self._forgotten += rest
         same_moves = sums[-1] - sums[-1 - period]
         if sums[-1 - period] - sums[-1 - 2 * period] != same_moves or trail[-period:] != trail[-2 * period : -period]:
             return False

@@ -96,9 +96,10 @@ class Passage:
         edge = machine.edge(self.state, limb, last)
         if edge is None or not self._is_plain(edge):
             return False
-        times, left = (1, ()), (constant - 1, unknowns)
+        times: Length = 1, ()
+        left: Length = constant - 1, unknowns
         if edge.loop:
-            times, left = ((constant - 1, unknowns), (1, ())) if alone else ((constant, unknowns), (0, ()))
+            times, left = (left, (1, ())) if alone else ((constant, unknowns), (0, ()))
         elif unknowns and least == 1:
             return False
         stays = left != (0, ())

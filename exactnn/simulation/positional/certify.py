@@ -3,6 +3,7 @@
 What is written here is checked by `exactnn.certificates`, which shares no code with the engine.
 """
 
+import time
 from collections.abc import Sequence
 from typing import Any
 
@@ -17,6 +18,7 @@ from exactnn.simulation.executor import NO_LIMIT, Output, State, advance_by, is_
 from exactnn.simulation.positional.direct import DirectEngine
 from exactnn.simulation.positional.induction import Induction
 from exactnn.simulation.positional.macro import Macro, MacroForm
+from exactnn.simulation.positional.macro_loop import MacroStretch
 from exactnn.simulation.positional.macro_machine import Edge, MacroMachine, MacroState, Stacks
 from exactnn.simulation.positional.radix import radix_of
 from exactnn.simulation.positional.rows import Status
@@ -27,8 +29,8 @@ __all__ = ["certificate_of"]
 
 FIRST_STEPS = 1 << 12
 """Steps that are looked at before the limb length is chosen."""
-MOST_SECONDS = 600.0
-"""How long the path may take that is written down."""
+SLICE_SECONDS, MOST_SECONDS = 1.0, 600.0
+"""How long a slice of the path may take that is written down, and the path."""
 
 
 def certificate_of(network: Network, inputs: list[Input], eos_steps: int, outcome: Outcome) -> dict[str, Any]:
@@ -61,10 +63,10 @@ def certificate_of(network: Network, inputs: list[Input], eos_steps: int, outcom
         raise OptionError("the state is not a few long numbers of which a step reads the leading digits")
     path = _Path(form.runner.machine)
     never = outcome is Outcome.NON_HALTING
-    stretch = path.run(form.state, form.stacks, most, MOST_SECONDS)
-    if not (stretch.endless if never else stretch.decided and stretch.steps == eos_steps):
+    stretch, steps = path.to_end(form, most)
+    if not (stretch.endless if never else stretch.decided and steps == eos_steps):
         raise OptionError(stretch.left or "the run has too many different steps to be written down")
-    return _Writer(network, path, form).written(network.written(inputs), stretch.steps, outcome)
+    return _Writer(network, path, form).written(network.written(inputs), steps, outcome)
 
 
 def _after_word(network: Network, inputs: list[Input]) -> tuple[mpq, ...]:
@@ -98,6 +100,21 @@ class _Path(Induction):
         self.legs: list[list[Any]] = []
         self.written: list[dict[str, Any]] = []
         self._rule_numbers: dict[int, int] = {}
+
+    def to_end(self, form: MacroForm, most: int) -> tuple[MacroStretch, int]:
+        """Go on until the run ends, or can no longer; return the last stretch, and the steps of all.
+
+        It is done in slices, since the steps of one are a short sum even where those of all have thousands of powers.
+        """
+        state, stacks, steps = form.state, form.stacks, 0
+        deadline = time.perf_counter() + MOST_SECONDS
+        while True:
+            left = most if most is NO_LIMIT else most - steps
+            stretch = self.run(state, stacks, left, SLICE_SECONDS)
+            state, stacks, steps = stretch.state, stretch.stacks, steps + stretch.steps
+            ended = stretch.decided or stretch.endless or stretch.left is not None
+            if ended or not stretch.steps or time.perf_counter() > deadline:
+                return stretch, steps
 
     def took_edges(self, keys: Sequence[EdgeKey]) -> None:
         """Write edges down."""

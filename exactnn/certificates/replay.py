@@ -139,6 +139,7 @@ class _Check:
         self.stacks = Stacks(lengths, _require, work)
         self.eos_steps = begin.eos_steps
         self.outcome: Outcome | None = None
+        self.followed = 0  # edges of the path so far
 
     def run(self) -> CheckedRun:
         """Check everything."""
@@ -239,9 +240,10 @@ class _Check:
             else:
                 self.eos_steps += steps
             return
-        for i in range(leg.times):
-            if i % OFTEN == 0:
+        for _ in range(leg.times):
+            if self.followed % OFTEN == 0:  # not for each leg: to write a long number takes a while
                 self.progress(f"path: {count_text(self.eos_steps)} EOS steps so far")
+            self.followed += 1
             self._go_on()
             self.work.take(long_words(bits_of(self.eos_steps)))
             proven = self.stacks.following(edges, self.state, self.certificate.states[self.state].wanted)

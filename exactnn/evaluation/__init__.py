@@ -15,7 +15,9 @@
 ``witness``
     Shortest words that two orders decide differently.
 ``unary``
-    One symbol again and again: index and period of the states, and what bounds the period.
+    One symbol again and again: index and period of the states.
+``period_bound``
+    What divides every such period: stacks of layers whose gates are monotone.
 """
 
 from exactnn.evaluation.delta_chunks import delta_rule_by_chunks

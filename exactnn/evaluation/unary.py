@@ -1,18 +1,14 @@
 """One symbol again and again: from when on the state comes round, and what bounds its period."""
 
-from dataclasses import dataclass
-from enum import Enum
-from graphlib import CycleError, TopologicalSorter
-from typing import assert_never
-
-from gmpy2 import mpq
+from dataclasses import dataclass, replace
 
 from exactnn.arithmetic import AnyArithmetic, Arithmetic, FixedPoint, FloatFormat, arithmetic_of, count_text
 from exactnn.errors import UnsupportedArithmeticError, shown
+from exactnn.evaluation.period_bound import period_bound
 from exactnn.markup import Table, Tabular
-from exactnn.networks import Input, Network, Unit
+from exactnn.networks import Input
 from exactnn.options import whole_number
-from exactnn.simulation import AnyNetwork, network_of
+from exactnn.simulation import AnyNetwork, Values, network_of
 from exactnn.simulation.cycle import Cycle, Recurring
 from exactnn.simulation.executor import State
 from exactnn.simulation.executors import executor_for
@@ -28,6 +24,8 @@ SLICE = 1 << 16
 class UnaryPeriod(Tabular):
     """What :func:`unary_period` found: the states after i and after i + `period` symbols are equal from i = `index` on.
 
+    They are equal as numbers: -0 is 0, and a NaN is any other.
+
     Parameters
     ----------
     network, symbol : str
@@ -38,8 +36,8 @@ class UnaryPeriod(Tabular):
     steps : int
         How many steps were taken to see a state again; or all that were asked for.
     bound : int or None
-        What divides every period, by the theorem, from every start state and in every format whose rounding is
-        monotone; None if it says nothing of this network, or of this format.
+        What divides the period, by the theorem, from this start state and from every other from which no number
+        becomes a NaN; None if it says nothing of this network, this format, or this run.
     remark : str
         Why there is no bound; empty if there is one.
     """
@@ -113,8 +111,11 @@ def unary_period(
 
     Notes
     -----
-    The bound holds as long as no number is a NaN. There is none where numbers of the state depend on each other, as the
-    two numbers of a complex pole do, where a number is not monotone in itself, and in fixed point that wraps.
+    There is no bound where numbers of the state depend on each other, as the two numbers of a complex pole do, where a
+    number is not monotone in itself, and in fixed point that wraps. A NaN is neither more nor less than a number, so
+    there is none where one comes round in the state, and none where one could be hidden by a jump, which makes a number
+    of it: where an argument of a jump might be infinite or a NaN, by the bounds of the activations below it. Whatever
+    else reads a NaN gives one, so that no NaN is hidden elsewhere.
 
     References
     ----------
@@ -149,8 +150,11 @@ def unary_period(
     (given,) = core.inputs([symbol])
     executor = executor_for(core, chosen)
     assert isinstance(executor, Recurring)
-    found, steps = _cycle(executor, given, max_steps)
-    bound, remark = _bound(core, given, chosen)
+    found, steps, last = _cycle(executor, given, max_steps)
+    bound, remark = period_bound(core, given, chosen)
+    lost = next((name for name, x in zip(core.circuit.state_names, last, strict=True) if x != x), None)
+    if bound is not None and lost is not None:
+        bound, remark = None, f"{lost} is a NaN"
     return UnaryPeriod(
         network=core.name,
         symbol=symbol if isinstance(symbol, str) else shown(symbol),
@@ -163,14 +167,21 @@ def unary_period(
     )
 
 
-def _cycle(executor: Recurring, given: Input, limit: int) -> tuple[Cycle | None, int]:
-    """Return the cycle that the start state runs into, if it is seen within so many steps, and how many there were."""
+def _cycle(executor: Recurring, given: Input, limit: int) -> tuple[Cycle | None, int, Values]:
+    """Return the cycle that the start state runs into, if it is seen, how many steps there were, and the last state.
+
+    Executors see a state again bit for bit. As numbers, the states of such a cycle may come round sooner.
+    """
 
     def later(state: State, count: int) -> State:
         while count:
             segment = executor.advance(state, given, min(count, SLICE), until_decided=False)
             state, count = segment.state, count - segment.steps
         return state
+
+    def same(first: State, second: State) -> bool:
+        pairs = zip(executor.values(first), executor.values(second), strict=True)
+        return all(x == y or (x != x and y != y) for x, y in pairs)
 
     state, steps = executor.start(), 0
     watch = Watch(start=state, anchor=state)
@@ -179,138 +190,22 @@ def _cycle(executor: Recurring, given: Input, limit: int) -> tuple[Cycle | None,
         segment = executor.advance(state, given, size, until_decided=False, anchor=watch.anchor)
         state, steps = segment.state, steps + segment.steps
         if executor.alike(state, watch.anchor):
-            return watch.cycle(steps, executor.alike, later), steps
+            period = steps - watch.anchor_step
+            for prime in _primes_of(period):
+                if same(state, later(state, period // prime)):
+                    period //= prime
+            sooner = replace(watch, anchor_step=steps - period)
+            return sooner.cycle(steps, same, later), steps, executor.values(state)
         watch = watch.renewed(steps, state)
-    return None, steps
+    return None, steps, executor.values(state)
 
 
-# --- The theorem: which numbers of the state depend on which, and how.
-
-
-class _Way(Enum):
-    """How a number depends on one number of the state, the others held: what every unit keeps or turns round."""
-
-    ASCENDS = "ascends"
-    DESCENDS = "descends"
-    EITHER = "ascends or descends, as other numbers decide"
-    NEITHER = "is not known to be monotone"
-
-    def times(self, sign: "_Sign") -> "_Way | None":
-        """Return the way of a product with a factor of that sign, which does not depend on the number."""
-        match sign:
-            case _Sign.ZERO:
-                return None
-            case _Sign.POSITIVE:
-                return self
-            case _Sign.NEGATIVE:
-                return {_Way.ASCENDS: _Way.DESCENDS, _Way.DESCENDS: _Way.ASCENDS}.get(self, self)
-            case _Sign.ANY:
-                return _Way.NEITHER if self is _Way.NEITHER else _Way.EITHER
-            case _:
-                assert_never(sign)
-
-
-class _Sign(Enum):
-    """What is known of the sign of a number: that it is at least 0, at most 0, both, or nothing."""
-
-    ZERO = (False, False)
-    POSITIVE = (False, True)
-    NEGATIVE = (True, False)
-    ANY = (True, True)
-
-    @classmethod
-    def of(cls, number: mpq) -> "_Sign":
-        return cls((number < 0, number > 0))
-
-    def times(self, other: "_Sign") -> "_Sign":
-        (below, above), (low, high) = self.value, other.value
-        return _Sign(((below and high) or (above and low), (below and low) or (above and high)))
-
-    def plus(self, other: "_Sign") -> "_Sign":
-        return _Sign((self.value[0] or other.value[0], self.value[1] or other.value[1]))
-
-
-@dataclass(frozen=True, slots=True)
-class _Register:
-    """A register of a step: its sign, and in which way it depends on which numbers of the state."""
-
-    sign: _Sign
-    ways: dict[int, _Way]
-
-
-def _registers(core: Network, given: Input) -> list[_Register]:
-    """Return the registers of a step on an input, after the first step.
-
-    Of numbers that depend on no state only the signs are used: a sum of rounded terms has the sign of the terms if all
-    have one, and else any.
-    """
-    circuit = core.circuit
-    units = [unit for layer in circuit.layers for unit in layer]
-    first_unit = circuit.state_size + circuit.input_size
-    registers = []
-    for i, source in enumerate(circuit.next_state):
-        low, high = _bounds(units[source - first_unit]) if source >= first_unit else (True, True)
-        registers.append(_Register(_Sign((low, high)), {i: _Way.ASCENDS}))
-    vector = given if isinstance(given, tuple) else [mpq(i == given) for i in range(circuit.input_size)]
-    registers += [_Register(_Sign.of(entry), {}) for entry in vector]
-    for layer in circuit.layers:
-        registers += [_register(unit, registers) for unit in layer]
-    return registers
-
-
-def _bounds(unit: Unit) -> tuple[bool, bool]:
-    """Return whether a unit may be below 0, and above 0, by its activation alone."""
-    low, high = unit.activation.low, unit.activation.high
-    return low is None or low < 0, high is None or high > 0
-
-
-def _register(unit: Unit, registers: list[_Register]) -> _Register:
-    """Return what is known of a unit; its activation, whichever it is, never descends."""
-    sign, ways = _Sign.of(unit.bias), dict[int, _Way]()
-    for register, weight in unit.linear:
-        sign = sign.plus(_Sign.of(weight).times(registers[register].sign))
-        _add(ways, registers[register].ways, _Sign.of(weight))
-    for first, second, weight in unit.bilinear:
-        left, right = registers[first], registers[second]
-        sign = sign.plus(_Sign.of(weight).times(left.sign).times(right.sign))
-        for one, other in ((left, right), (right, left)):
-            alone = {i: _Way.NEITHER if i in other.ways else way for i, way in one.ways.items()}
-            _add(ways, alone, _Sign.of(weight).times(other.sign))
-    below, above = _bounds(unit)
-    if unit.activation.keeps_zero:
-        below, above = below and sign.value[0], above and sign.value[1]
-    return _Register(_Sign((below, above)), ways)
-
-
-def _add(ways: dict[int, _Way], more: dict[int, _Way], factor: _Sign) -> None:
-    """Add a term to a sum: with two that go different ways nothing is known."""
-    for i, way in more.items():
-        turned = way.times(factor)
-        if turned is not None:
-            together = turned is not _Way.EITHER and ways.get(i) is turned
-            ways[i] = turned if i not in ways or together else _Way.NEITHER
-
-
-def _bound(core: Network, given: Input, format: FloatFormat | FixedPoint) -> tuple[int | None, str]:
-    """Return what divides every period, or None and why the theorem does not say it."""
-    inner: FloatFormat | FixedPoint | None = format
-    while inner is not None:
-        if isinstance(inner, FixedPoint) and inner.overflow == "wrap":
-            return None, f"{inner} wraps round, which is not monotone"
-        inner = inner.accumulator
-    names = core.circuit.state_names
-    registers = _registers(core, given)
-    ways = [registers[source].ways for source in core.circuit.next_state]
-    try:
-        order = TopologicalSorter({i: each.keys() - {i} for i, each in enumerate(ways)}).static_order()
-        exponents: dict[int, int] = {}
-        for i in order:
-            own = ways[i].get(i)
-            if own is _Way.NEITHER:
-                return None, f"{names[i]} is not known to be monotone in itself"
-            below = max((exponents[j] for j in ways[i] if j != i), default=0)
-            exponents[i] = below + (own in (_Way.DESCENDS, _Way.EITHER))
-    except CycleError as error:
-        together = sorted(set(error.args[1]))
-        return None, f"{' and '.join(names[i] for i in together[:3])} depend on each other"
-    return 2 ** max(exponents.values(), default=0), ""
+def _primes_of(number: int) -> list[int]:
+    """Return the prime factors of a number, each as often as it is one."""
+    found, prime = [], 2
+    while prime * prime <= number:
+        while number % prime == 0:
+            found.append(prime)
+            number //= prime
+        prime += 1
+    return found + [number] * (number > 1)

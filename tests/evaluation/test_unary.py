@@ -149,13 +149,163 @@ def test_every_period_divides_the_bound(network, format):
     found = xn.unary_period(network, "1", format, max_steps=20_000)
     executor = executor_for(network, format)
     state, seen = executor.start(), {}
-    while (key := tuple(map(repr, executor.values(state)))) not in seen:
+    while (key := numbers_in(executor.values(state))) not in seen:
         seen[key] = len(seen)
         state = executor.advance(state, 0, 1, until_decided=False).state
     assert (found.index, found.period) == (seen[key], len(seen) - seen[key])
-    assert found.bound is not None
-    if not any("nan" in number for each in seen for number in each):
+    if "nan" in key or (found.bound is None and "NaN" in found.remark):  # the last: a jump above what may overflow
+        assert found.bound is None
+    else:
         assert found.bound % found.period == 0
+
+
+def numbers_in(values):
+    """A state as numbers: 0 is -0."""
+    return tuple("nan" if x != x else repr(float(x) + 0.0) for x in values)
+
+
+WEIGHTS = [mpq(x) for x in ("0", "1", "-1", "1/2", "-2", "3/4", "100", "-100", "1/1000000", "-1/1000000", "100000")]
+BENT = [
+    *ACTIVATIONS.values(),
+    xn.Activation(name="far above", low=500),
+    xn.Activation(name="far below", high=-500),
+    xn.Activation(name="sign", kind="jump", low=-1, high=1),
+    *[xn.Activation.IDENTITY] * 12,
+]
+
+
+@st.composite
+def circuits(draw):
+    """Circuits of any shape: products of anything, copies of registers, weights that overflow or vanish in a format."""
+    size, width = draw(st.integers(1, 3)), draw(st.integers(1, 2))
+    layers, available = [], size + width
+    for depth in range(draw(st.integers(1, 3))):
+        register, weight = st.integers(0, available - 1), st.sampled_from(WEIGHTS)
+        units = [
+            Unit(
+                name=f"u{depth}{i}",
+                bias=draw(weight),
+                linear=tuple(draw(st.lists(st.tuples(register, weight), max_size=2))),
+                bilinear=tuple(draw(st.lists(st.tuples(register, register, weight), max_size=2))),
+                activation=draw(st.sampled_from(BENT)),
+            )
+            for i in range(draw(st.integers(1, 3)))
+        ]
+        layers.append(tuple(units))
+        available += len(units)
+    return Network(
+        name="any",
+        circuit=Circuit(
+            state_size=size,
+            input_size=width,
+            layers=tuple(layers),
+            next_state=tuple(draw(st.integers(0, available - 1)) for _ in range(size)),
+        ),
+        initial_state=tuple(draw(st.sampled_from(WEIGHTS)) for _ in range(size)),
+        readout=(Unit(name="y", bias=mpq(0), linear=((0, mpq(1)),)),),
+        decision=Decision(protocol=Protocol.END_OF_WORD, threshold=mpq(0)),
+        alphabet=tuple("1b"[:width]),
+    )
+
+
+@st.composite
+def any_formats(draw):
+    """Float formats with all their options."""
+    inner = draw(st.none() | formats())
+    specials = draw(st.sampled_from(["ieee", "nan", "none"]))
+    summation = draw(st.sampled_from(["bias first", "bias last", "pairwise", "fused"]))
+    return xn.FloatFormat(
+        precision=draw(st.integers(3, 5)),
+        exponent_bits=draw(st.integers(2, 4)),
+        rounding=draw(st.sampled_from(MODES)),
+        subnormals=draw(st.booleans()),
+        specials=specials,
+        overflow=draw(st.sampled_from([None, "saturate"])),
+        accumulator=inner,
+        fused=summation == "fused",
+        summation="bias first" if summation == "fused" else summation,
+    )
+
+
+@given(network=circuits(), format=any_formats())
+def test_every_period_divides_the_bound_of_any_circuit(network, format):
+    found = xn.unary_period(network, "1", format, max_steps=3000)
+    if found.bound is not None and found.period is not None:
+        assert found.bound % found.period == 0
+
+
+def one_number(*units, start=0, alphabet="1"):
+    """A network of one number: the last of the units, each a layer of its own."""
+    return stateful([(unit,) for unit in units], next_state=(1 + len(units),), start=(start,), alphabet=alphabet)
+
+
+def stateful(layers, next_state, start, alphabet=None):
+    """A network that reads one number."""
+    return Network(
+        name="network",
+        circuit=Circuit(state_size=len(start), input_size=1, layers=tuple(layers), next_state=next_state),
+        initial_state=tuple(map(mpq, start)),
+        readout=(Unit(name="y", bias=mpq(0), linear=((0, mpq(1)),)),),
+        decision=Decision(protocol=Protocol.OUTPUTS, threshold=mpq(0)),
+        alphabet=alphabet,
+    )
+
+
+@pytest.mark.parametrize(("rounding", "bias"), [("down", 0), ("nearest even", mpq(-1, 10**9)), ("up", mpq(-1, 10**9))])
+def test_zeros_of_either_sign_are_one_number(rounding, bias):
+    """h = bias + (-1 * 0) h: the sign of the zero turns at every step, and no number does."""
+    network = one_number(Unit(name="h", bias=mpq(bias), bilinear=((1, 0, mpq(-1)),)), alphabet=None)
+    format = xn.FloatFormat(precision=4, exponent_bits=4, rounding=rounding)
+    found = xn.unary_period(network, [0], format)
+    assert (found.index, found.period, found.bound) == (0, 1, 1)
+    executor = executor_for(network, format)
+    state = executor.advance(executor.start(), (mpq(0),), 4, until_decided=False).state
+    after = executor.advance(state, (mpq(0),), 1, until_decided=False).state
+    assert not executor.alike(state, after)
+
+
+@pytest.mark.parametrize("format", [xn.FLOAT8_E4M3, xn.BFLOAT16, xn.FLOAT64])
+def test_a_jump_that_hides_a_nan(format):
+    """0, 1, 0, 1: the jump is at 1 + 0 * (2M) h, and 0 times an infinity is a NaN, of which a jump makes 0."""
+    much = Unit(name="much", bias=mpq(0), linear=((0, format.largest), (0, format.largest)))
+    lost = Unit(name="lost", bias=mpq(1), linear=((2, mpq(0)),))
+    jump = Unit(name="jump", bias=mpq(0), linear=((3, mpq(1)),), activation=xn.Activation.HEAVISIDE)
+    found = xn.unary_period(one_number(much, lost, jump), "1", format)
+    assert (found.period, found.bound, found.remark) == (2, None, "the jump jump might hide a NaN")
+    saturating = xn.FloatFormat(
+        precision=format.precision, exponent_bits=format.exponent_bits, specials=format.specials, overflow="saturate"
+    )
+    found = xn.unary_period(one_number(much, lost, jump), "1", saturating)
+    assert (found.period, found.bound) == (1, 1)
+
+
+def test_a_jump_that_hides_none():
+    """Sums of numbers that are bounded, and far from the largest one."""
+    turned = xn.SimpleRNN(V=[[-1]], W=[[1]], b=[0], s=[0], readout_weight=[1], activation="heaviside", alphabet="1")
+    for format in (xn.FLOAT8_E4M3, xn.BFLOAT16, xn.FloatFormat(precision=3, exponent_bits=4, accumulator="float32")):
+        found = xn.unary_period(turned, "1", format)
+        assert (found.period, found.bound) == (2, 2)
+
+
+def test_a_bound_of_an_activation_that_is_a_nan_bounds_nothing():
+    """max(500, x) in a format in which 500 is a NaN: the gate -2 is below 0."""
+    gate = Unit(name="gate", bias=mpq(-1), activation=xn.Activation(name="from 500", low=500))
+    turned = Unit(name="h", bias=mpq(0), bilinear=((2, 0, mpq(1)),))
+    network = one_number(gate, turned, start=1)
+    found = xn.unary_period(network, "1", xn.FLOAT8_E4M3)
+    assert (found.period, found.bound) == (2, 2)
+    assert xn.unary_period(network, "1", xn.BFLOAT16).bound == 1
+
+
+def test_a_nan_in_the_state():
+    """Two numbers that a gate of 0 sends to each other: of finite ones nothing is left, and a NaN goes to and fro."""
+    swap = tuple(Unit(name=f"h[{i}]", bias=mpq(1), bilinear=((2, 1 - i, mpq(1)),)) for i in (0, 1))
+    network = stateful([swap], next_state=(3, 4), start=(10**6, 1))
+    found = xn.unary_period(network, [0], xn.FLOAT8_E4M3)
+    assert (found.period, found.bound) == (2, None)
+    assert found.remark in ("h[0] is a NaN", "h[1] is a NaN")
+    found = xn.unary_period(network, [0], xn.BFLOAT16)
+    assert (found.period, found.bound) == (1, 1)
 
 
 @given(st.lists(st.fractions(0, 3, max_denominator=9), min_size=1, max_size=3), formats())

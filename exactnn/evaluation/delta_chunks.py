@@ -41,7 +41,8 @@ def delta_rule_by_chunks(
     word : iterable of int
         Indices of symbols: columns of the tables of keys, values and strengths, which are rounded once.
     chunk : int
-        How many steps are done at a time; the last chunk may be shorter.
+        How many steps are done at a time; the last chunk may be shorter. Each chunk takes some chunk^3 / 6 products
+        in plain Python: 300 steps some seconds.
     arithmetic : Arithmetic
 
     Raises

@@ -1,11 +1,12 @@
 """Orders in which a linear recurrence is evaluated, as data: which steps are composed with which, and when."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import pairwise
 
 from exactnn.errors import OptionError, shown
-from exactnn.options import whole_number
+from exactnn.options import choice, whole_number
 
 __all__ = ["BLELLOCH", "KOGGE_STONE", "STEP", "EvaluationOrder", "Schedule", "chunkwise", "order_of"]
 
@@ -47,8 +48,14 @@ class EvaluationOrder:
     Parameters
     ----------
     name : str
+        "STEP", "KOGGE_STONE", "BLELLOCH" or "chunkwise".
     chunk : int
         The length of a chunk; 0 for orders without chunks.
+
+    Raises
+    ------
+    OptionError
+        If there is no such order, or none with chunks of that length.
 
     Examples
     --------
@@ -58,6 +65,13 @@ class EvaluationOrder:
 
     name: str
     chunk: int = 0
+
+    def __post_init__(self) -> None:
+        choice("name", self.name, tuple(_SCHEDULES))
+        if self.name == "chunkwise":
+            object.__setattr__(self, "chunk", whole_number("chunk", self.chunk, 1))
+        elif self.chunk != 0:
+            raise OptionError(f"{self.name} with chunk={shown(self.chunk)}: only 'chunkwise' has chunks; leave it out")
 
     def schedule(self, length: int) -> Schedule:
         """Return what is computed for a word of that length."""
@@ -167,13 +181,13 @@ def order_of(order: object) -> EvaluationOrder:
     if isinstance(order, EvaluationOrder):
         return order
     if isinstance(order, str):
-        text = order.strip().lower().replace("-", "_").removesuffix(")")
-        name, _, chunk = text.partition("(")
+        text = order.strip().lower().replace("-", "_")
         known = {"step": STEP, "kogge_stone": KOGGE_STONE, "blelloch": BLELLOCH}
-        if name in known and not chunk:
-            return known[name]
-        if name == "chunkwise" and chunk.isascii() and chunk.isdigit() and 0 < len(chunk) < 10 and int(chunk):
-            return chunkwise(int(chunk))
+        if text in known:
+            return known[text]
+        chunk = re.fullmatch(r"chunkwise\((0*[1-9][0-9]{0,8})\)", text)
+        if chunk:
+            return chunkwise(int(chunk[1]))
     raise OptionError(
         f"order={shown(order)}: give exactnn.STEP, KOGGE_STONE, BLELLOCH or chunkwise(16), or a name, as 'blelloch'"
     )

@@ -118,8 +118,9 @@ def order_witness(
     symbols = core.input_symbols
     if symbols is None or core.decision.protocol is not Protocol.END_OF_WORD:
         raise OptionError(f"{core.name} takes vectors or gives no verdict: give a network with symbols that decides")
+    longest = max_length if symbols else 0  # without symbols there is one word
     letters = length = 0
-    while length < max_length:
+    while length < longest:
         length += 1
         letters += length * len(symbols) ** length
         if letters > MOST_LETTERS:
@@ -133,7 +134,7 @@ def order_witness(
         if letters > PLAIN and can_compile(chosen, steps)
         else _plain_ends(core, chosen, steps)
     )
-    for length in range(max_length + 1):
+    for length in range(longest + 1):
         words = product(range(len(symbols)), repeat=length)
         while batch := list(islice(words, BATCH)):
             first_ends, second_ends = (ends(batch, order) for order in orders)

@@ -180,9 +180,26 @@ def test_what_has_no_order():
         xn.run("anbn", "ab", order=xn.BLELLOCH)
     with pytest.raises(UnsupportedArithmeticError, match="rounds at random"):
         run_in_order(decays(1), "+", xn.BLELLOCH, xn.FloatFormat(precision=8, exponent_bits=8, rounding="stochastic"))
-    for wrong in ("scan", "chunkwise(0)", "chunkwise", 3, None):
+    for wrong in ("scan", "step)", "blelloch()", "chunkwise(0)", "chunkwise(4", "chunkwise(4))", "chunkwise", 3, None):
         with pytest.raises(OptionError, match=r"order=.*give exactnn\.STEP"):
             order_of(wrong)
+    assert [order_of(name) for name in (" Kogge-Stone ", "chunkwise(04)")] == [xn.KOGGE_STONE, xn.chunkwise(4)]
+
+
+def test_orders_that_there_are_not():
+    for name, chunk, message in (
+        ("scan", 0, "name='scan': give one of 'STEP'"), (3, 0, "name=3"), ("chunkwise", 0, "chunk=0"),
+        ("chunkwise", "x", "chunk='x'"), ("STEP", 5, "STEP with chunk=5: only 'chunkwise' has chunks"),
+    ):  # fmt: skip
+        with pytest.raises(OptionError, match=message):
+            xn.EvaluationOrder(name, chunk)
+    assert xn.EvaluationOrder("chunkwise", 4) == xn.chunkwise(4)
+
+
+def test_without_symbols_there_is_one_word():
+    """However long words may be, at most."""
+    found = xn.order_witness(decays(1, "", ()), xn.STEP, xn.BLELLOCH, xn.BFLOAT16, max_length=10**12)
+    assert (found.word, found.length) == (None, 10**12)
 
 
 @pytest.mark.slow

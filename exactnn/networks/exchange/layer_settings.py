@@ -83,4 +83,7 @@ class Settings:
         value = self._all.get("norm_eps")
         if value is None:
             raise OptionError("no tensor tells what the norm below adds: give settings={'norm_eps': 1e-6}")
-        return exact(repr(value) if isinstance(value, float) else value)
+        found = exact(repr(value) if isinstance(value, float) else value)
+        if found < 0:
+            raise OptionError(f"norm_eps={shown(value)}: give 0 or more")
+        return found

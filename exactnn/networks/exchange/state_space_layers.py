@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from gmpy2 import cos, mpq, sin
+from gmpy2 import cos, expm1, mpq, sin
 
 from exactnn.errors import shown
 from exactnn.networks.diagonal_ssm import DiagonalSSMLayer, SelectiveSSMLayer
@@ -17,6 +17,8 @@ def mamba_layer(parts: Parts) -> LinearLayer:
     """Return the mixer of Mamba: decays, inputs and readers of its states are tables."""
     parts.settings.check_known("Mamba", ())
     both = parts.projected("in_proj")
+    if len(both[0]) % 2:
+        raise parts.refused("in_proj.weight", f"has {len(both[0])} rows, where those of x and of its gate are expected")
     x, z = split(both, 2)
     channels = len(x[0])
     x = each(silu, parts.convolved("conv1d", x))
@@ -60,10 +62,12 @@ def s4d_layer(parts: Parts) -> LinearLayer:
     for i in range(size):
         for n in range(len(decay[0])):
             re, im = -exponential(decay[i][n]), turn[i][n]
-            growth, angle = exponential(steps[i] * re), steps[i] * im
+            exponent, angle = steps[i] * re, steps[i] * im
+            growth = exponential(exponent)
             a = (growth * cos(angle), growth * sin(angle)) if im else (growth, mpq(0))
             c = [2 * mpq(part) for part in C[i, n].tolist()]
-            above = (a[0] - 1, a[1])  # (exp(dt A) - 1) / A, as the zero-order hold has it
+            # (exp(dt A) - 1) / A, as the zero-order hold has it; of steps near 0 no bits are lost in exp(dt A) - 1
+            above = (expm1(exponent) * cos(angle) - sin(angle / 2) ** 2 * 2, a[1])
             norm = re * re + im * im
             by = ((above[0] * re + above[1] * im) / norm, (above[1] * re - above[0] * im) / norm)
             read = (c[0] * by[0] - c[1] * by[1], c[0] * by[1] + c[1] * by[0])

@@ -64,8 +64,12 @@ def sigmoid(x: Number) -> Number:
 
 
 def softplus(x: Number) -> Number:
-    """Return log(1 + exp(x))."""
-    return gmpy2.log1p(exponential(x))
+    """Return log(1 + exp(x)), which is x and log(1 + exp(-x)); no large exponential is computed.
+
+    >>> softplus(mpq(10**10))
+    mpfr('10000000000.0')
+    """
+    return max(x, mpq(0)) + gmpy2.log1p(exponential(-abs(x)))
 
 
 def silu(x: Number) -> Number:
@@ -104,8 +108,11 @@ def l2_norm(vector: Sequence[Number], eps: Number) -> Numbers:
 
 
 def rms_norm(vector: Sequence[Number], weight: Sequence[Number], eps: Number) -> Numbers:
-    """Return a vector over the root of the mean of its squares and `eps`, times weights."""
-    by = power(sum((x * x for x in vector), mpq(0)) / len(vector) + eps, -1, 2)
+    """Return a vector over the root of the mean of its squares and `eps`, times weights; NumberError if that is 0."""
+    squares = sum((x * x for x in vector), mpq(0)) / len(vector) + eps
+    if not squares:
+        raise NumberError("the vector of a token is 0, and a norm with norm_eps=0 divides by its length")
+    by = power(squares, -1, 2)
     return [x * by * w for x, w in zip(vector, weight, strict=True)]
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import exactnn as xn
-from exactnn.errors import NetworkError, NetworkFileError, OptionError
+from exactnn.errors import NetworkError, NetworkFileError, NumberError, OptionError
 
 TOKENS, WIDTH = 3, 4
 WORD = "abcabbca"
@@ -359,6 +359,22 @@ def test_s4d_is_the_convolution_with_its_kernel(real, embedded):
         xn.from_torch(weights | {"fc.weight": np.ones((1, size), np.float32)}, readout="fc")
 
 
+def test_steps_of_s4d_that_are_very_short():
+    """(exp(dt A) - 1) / A is dt then, as closely as float64 tells; there exp(dt A) is 1, to 400 bits."""
+    weights = drawn(13, {
+        "kernel.log_dt": (1,), "kernel.C": (1, 2, 2), "kernel.log_A_real": (1, 2), "kernel.A_imag": (1, 2), "D": (1,),
+    })  # fmt: skip
+    weights["kernel.log_dt"][:] = -500
+    weights["kernel.A_imag"][0, 1] = 0
+    (reads,) = (unit for unit in xn.from_torch(weights).circuit.layers[-1] if unit.name == "y[0]")
+    with localcontext() as context:
+        context.prec = 90
+        step = Decimal(-500).exp()
+        (real, imaginary), (alone, _) = weights["kernel.C"][0].astype(float)
+        expected = [2 * Decimal(c) * step for c in (real, -imaginary, alone)]
+    assert [weight for _, weight in reads.linear[:3]] == rounded(expected)
+
+
 # --- Around the layer.
 
 
@@ -448,6 +464,7 @@ def zeros(*shape):
     (bad(), {"settings": {"qk_activation": "relu", "qk_norm": "sum"}} , "sum 0"),
     (bad(), {"h": [[0]]}, "a DeltaNet begins with zeros"),
     (bad() | {"other.q_proj.weight": zeros(1, 1)}, {}, "several linear layers"),
+    (mamba_weights(1) | {"in_proj.weight": zeros(7, WIDTH)}, {}, r"'attn.in_proj.weight' has 7 rows, where those of x"),
 ])  # fmt: skip
 def test_what_is_refused(weights, options, message):
     if "sum 0" in message:
@@ -458,6 +475,16 @@ def test_what_is_refused(weights, options, message):
         return
     with pytest.raises(xn.ExactnnError, match=message):
         loaded(weights, **options)
+
+
+def test_a_vector_of_zeros_below_a_norm():
+    weights = {"embed.weight": zeros(3, WIDTH), "norm.weight": np.ones(WIDTH, np.float32), **delta_weights(2)}
+    options = {"embedding": "embed", "norm": "norm", "alphabet": "abc"}
+    with pytest.raises(NumberError, match="a norm with norm_eps=0 divides by its length"):
+        xn.from_torch(weights, settings={"norm_eps": 0}, **options)
+    with pytest.raises(OptionError, match="norm_eps=-1: give 0 or more"):
+        xn.from_torch(weights, settings={"norm_eps": -1}, **options)
+    assert xn.from_torch(weights, settings={"norm_eps": 1e-6}, **options).alphabet == ("a", "b", "c")
 
 
 def test_without_an_embedding_or_with_another_alphabet():

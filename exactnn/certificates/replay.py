@@ -121,16 +121,17 @@ def check_certificate(
         require_network(claim.network, network)
     if word is not None and tuple(claim.network.inputs(word)) != claim.symbols:
         raise CertificateError(f"this is a certificate of the word {shown(claim.word)}, not of {shown(word)}")
-    return _Check(claim, work, progress or (lambda text: None)).run()
+    return _Check(claim, work, progress).run()
 
 
 class _Check:
     """Where the check of a certificate is: macro state, stacks, EOS steps so far, and the verdict when it has come."""
 
-    def __init__(self, certificate: Certificate, work: Work, progress: Progress) -> None:
+    def __init__(self, certificate: Certificate, work: Work, progress: Progress | None) -> None:
         self.certificate = certificate
         self.work = work
-        self.progress = progress
+        self.progress = progress or (lambda text: None)
+        self.often = OFTEN if progress else certificate.taken + 1  # to write a long number takes a while
         self.scale = Scale.of(certificate.network, certificate.base, work)
         self.stepper = AffineStepper(certificate.network, self.scale)
         begin = certificate.begin
@@ -240,15 +241,19 @@ class _Check:
             else:
                 self.eos_steps += steps
             return
-        for _ in range(leg.times):
-            if self.followed % OFTEN == 0:  # not for each leg: to write a long number takes a while
-                self.progress(f"path: {count_text(self.eos_steps)} EOS steps so far")
-            self.followed += 1
-            self._go_on()
-            self.work.take(long_words(bits_of(self.eos_steps)))
-            proven = self.stacks.following(edges, self.state, self.certificate.states[self.state].wanted)
-            self.eos_steps += proven.edge.steps * whole(self.stacks.take(proven).constant)
-            self.state, self.outcome = proven.edge.target, proven.outcome
+        taken = 0  # steps of this leg: a short sum, where those of all may have thousands of powers
+        try:
+            for _ in range(leg.times):
+                if self.followed % self.often == 0:
+                    self.progress(f"path: {count_text(self.eos_steps)} EOS steps so far")
+                self.followed += 1
+                self._go_on()
+                self.work.take(long_words(bits_of(self.eos_steps)))
+                proven = self.stacks.following(edges, self.state, self.certificate.states[self.state].wanted)
+                taken += proven.edge.steps * whole(self.stacks.take(proven).constant)
+                self.state, self.outcome = proven.edge.target, proven.outcome
+        finally:
+            self.eos_steps += taken
 
     def _go_on(self) -> None:
         if self.outcome is not None:

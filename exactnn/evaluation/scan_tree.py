@@ -187,9 +187,12 @@ def scan_tree(
     """
     chosen, scheme = arithmetic_of(arithmetic), order_of(order)
     both = tuple(Recurrence.of(network, one) for one in (EXACT, chosen))
+    core = both[0].network
+    length = len(core.inputs(word))
+    _check(scheme, length, length, core.circuit.state_size)
+    schedule = scheme.schedule(length)
+    _check(scheme, length + sum(map(len, schedule.rounds)), length, core.circuit.state_size)
     exactly, computed = (recurrence.steps(word) for recurrence in both)
-    schedule = scheme.schedule(len(exactly))
-    _check(scheme, schedule, len(exactly), both[0].network.circuit.state_size)
     nodes = _Nodes(both)
     rounds = zip(
         *(composites_by_rounds(one, steps, schedule) for one, steps in zip(both, (exactly, computed), strict=True)),
@@ -198,7 +201,6 @@ def scan_tree(
     for number, (true, rounded) in enumerate(rounds):
         places = [(place, NOTHING, NOTHING) for place in range(len(exactly))]
         nodes.add(number, schedule.rounds[number - 1] if number else places, true, rounded)
-    core = both[0].network
     return ScanTree(
         name=core.name,
         word=core.written(core.inputs(word)),
@@ -211,11 +213,11 @@ def scan_tree(
     )
 
 
-def _check(order: EvaluationOrder, schedule: Schedule, length: int, size: int) -> None:
-    count = length + sum(map(len, schedule.rounds))
-    if count * size * (size + 1) > MOST_NUMBERS:
+def _check(order: EvaluationOrder, least: int, length: int, size: int) -> None:
+    """Raise OptionError if so many composites, which there are at least, have too many numbers."""
+    if least * size * (size + 1) > MOST_NUMBERS:
         raise OptionError(
-            f"{order!r} has {counted(count, 'composite')} on a word of {counted(length, 'symbol')}, of "
+            f"{order!r} has at least {counted(least, 'composite')} on a word of {counted(length, 'symbol')}, of "
             f"{size * (size + 1):,} numbers each: give a shorter word, for at most {MOST_NUMBERS:,} numbers in all"
         )
 

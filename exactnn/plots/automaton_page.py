@@ -194,7 +194,8 @@ def automaton_page(
         others = " ".join(map(str, machines[1][1].input_symbols[:MOST_SYMBOLS]))
         mine = " ".join(map(str, symbols[:MOST_SYMBOLS]))
         raise OptionError(
-            f"the machines read {clipped(mine, 80)} and {clipped(others, 80)}: give two with the same symbols"
+            f"the machines read {clipped(mine, 80) or 'nothing'} and {clipped(others, 80) or 'nothing'}: give two with "
+            "the same symbols"
         )
     if len(symbols) > MOST_SYMBOLS:
         raise OptionError(f"{len(symbols)} symbols are too many for a page: at most {MOST_SYMBOLS}")

@@ -13,6 +13,7 @@ from exactnn.markup import clipped
 from exactnn.options import listed, result
 from exactnn.plots.page import PLAYED, PLAYER, check_page_file, page_of, save_page
 from exactnn.precision import Trajectory
+from exactnn.precision.measured import near_float
 
 __all__ = ["orbit_page"]
 
@@ -158,7 +159,8 @@ def orbit_page(
     _check(runs)
     first = runs[0]
     word = f" on {clipped(word_text(first.word), 40)}" if len(first.word) else ""
-    page = page_of(f"The orbit of {first.name}{word}", _played(runs), style=STYLE, body=BODY, script=SCRIPT + PLAYED)
+    name = clipped(first.name, LONGEST)
+    page = page_of(f"The orbit of {name}{word}", _played(runs), style=STYLE, body=BODY, script=SCRIPT + PLAYED)
     if path is not None:
         save_page(page, path, replace=replace)
     return page
@@ -221,19 +223,23 @@ def _run(run: Trajectory, leader: Trajectory) -> dict[str, Any]:
         "texts": [[value_text(value, limit=LONGEST) for value in state] for state in run.values],
         "first": first,
         "seen": seen,
-        "wrong": next((step for step, (rounded, true) in enumerate(pairs) if rounded != true), None),
+        "wrong": next((step for step, both in enumerate(pairs) if not _same(*both)), None),
         "away": [*(_distance(a, b) for a, b in pairs), *[ENDED] * (len(run.values) - len(pairs))],
     }
 
 
 def _key(value: Any) -> Any:
-    """Return a number so that NaN is itself."""
+    """Return a number so that NaN is itself, and any other NaN."""
     return value if value == value else "NaN"
+
+
+def _same(first: Sequence[Any], second: Sequence[Any]) -> bool:
+    return all(_key(x) == _key(y) for x, y in zip(first, second, strict=True))
 
 
 def _point(state: Sequence[Any]) -> tuple[float, float] | None:
     """Return a state as floats, or None where it has no place in a picture."""
-    x, y = map(float, state)
+    x, y = map(near_float, state)
     return (x, y) if isfinite(x) and isfinite(y) else None
 
 
@@ -241,4 +247,5 @@ def _distance(a: Sequence[Any], b: Sequence[Any]) -> str:
     """Return how far two states are from each other, in three digits."""
     if not all(map(is_finite, (*a, *b))):
         return "no number that is finite"
-    return f"{hypot(*(float(exact(x) - exact(y)) for x, y in zip(a, b, strict=True))):.3g}"
+    away = hypot(*(near_float(exact(x) - exact(y)) for x, y in zip(a, b, strict=True)))
+    return f"{away:.3g}" if isfinite(away) else "more than 10^308"

@@ -19,7 +19,7 @@ MOST_BOXES = 1500
 MOST_NUMBERS = 30
 """Of a composite that are shown; zeros are left out."""
 LONGEST = 40
-"""Characters of a number."""
+"""Characters of a number, or of a name."""
 
 STYLE = """
 .two{display:flex;flex-wrap:wrap;gap:1rem;align-items:flex-start}
@@ -156,7 +156,7 @@ def scan_page(found: ScanTree, *, path: str | os.PathLike[str] | None = None, re
             f"page: give scan_tree a word of 1 to {MOST_LETTERS} letters, for at most {MOST_BOXES:,} boxes"
         )
     word = clipped(word_text(found.word), 40)
-    title = f"{found.order!r} of {found.name} on {word} in {found.arithmetic}"
+    title = f"{found.order!r} of {clipped(found.name, LONGEST)} on {word} in {found.arithmetic}"
     page = page_of(title, _played(found), style=STYLE, body=BODY, script=SCRIPT + PLAYED)
     if path is not None:
         save_page(page, path, replace=replace)

@@ -22,6 +22,7 @@ __all__ = [
     "TrueSteps",
     "chosen",
     "lower",
+    "near_float",
     "said_of",
     "verdict_text",
     "written_number",
@@ -115,10 +116,10 @@ class TrueSteps:
         self.true = true
         middles = [value.midpoint if isinstance(value, Enclosure) else mpq(value) for value in true]  # type: ignore[arg-type]
         self.middles = middles
-        large = np.array([_float(value) for value in middles])
+        large = np.array([near_float(value) for value in middles])
         pairs = zip(middles, large.tolist(), strict=True)
         rest = [value - mpq(near) if isfinite(near) else value for value, near in pairs]
-        self.large, self.small = large, np.array([_float(value) for value in rest])
+        self.large, self.small = large, np.array([near_float(value) for value in rest])
         size = np.abs(large)
         zero = np.array([not value for value in middles], dtype=bool)
         self.hard = np.flatnonzero(~zero & ~((size > SAFE[0]) & (size < SAFE[1])))
@@ -259,13 +260,13 @@ class Measured(Follower):
         """Return how large errors are, to some 50 bits; infinite where a number is infinite or NaN."""
         shared = self.shared
         if not all(type(value) is float for value in computed):
-            return np.array([_float(self._error(place, value)) for place, value in enumerate(computed)])
+            return np.array([near_float(self._error(place, value)) for place, value in enumerate(computed)])
         numbers = np.array(computed)
         with np.errstate(invalid="ignore"):
             errors: NDArray[np.float64] = np.abs((numbers - shared.large) - shared.small)
         errors[~np.isfinite(numbers)] = inf
         for place in shared.hard.tolist():
-            errors[place] = _float(self._error(place, computed[place]))
+            errors[place] = near_float(self._error(place, computed[place]))
         return errors
 
     def _error(self, place: int, value: Any) -> Any:
@@ -275,7 +276,7 @@ class Measured(Follower):
         """Return the distances between the format's numbers at the true ones, to a factor of two."""
         format = self.format
         if isinstance(format, FixedPoint):
-            return np.array(_float(format.smallest))
+            return np.array(near_float(format.smallest))
         exponents = np.maximum(np.frexp(self.shared.large)[1] - 1, format.smallest_exponent)
         found: NDArray[np.float64] = np.ldexp(1.0, np.maximum(exponents + 1 - format.precision, SMALLEST))
         return found
@@ -283,7 +284,7 @@ class Measured(Follower):
     def _note_largest(self, measure: str, sizes: NDArray[np.float64], step: int, computed: Values) -> None:
         """Compute exactly the errors that may be the largest so far, and note the one that is."""
         known = self.worst[measure]
-        before = 0.0 if known is None else _float(known[0])
+        before = 0.0 if known is None else near_float(known[0])
         exact = {place: self._exactly(measure, place, computed[place]) for place in self.shared.hard.tolist()}
         while True:  # what an enclosure does not tell must not hide what others tell: drop it and look again
             told = np.nan_to_num(sizes, nan=0.0, posinf=inf)
@@ -340,8 +341,12 @@ def verdict_text(outcome: Outcome | None) -> str:
     return "not yet" if outcome is None else str(outcome)
 
 
-def _float(value: mpq | float) -> float:
-    """Return the nearest float64, infinite beyond the largest."""
+def near_float(value: mpq | float) -> float:
+    """Return the nearest float64, infinite beyond the largest.
+
+    >>> near_float(mpq(1, 4)), near_float(mpq(-(10**400)))
+    (0.25, -inf)
+    """
     try:
         return float(value)
     except OverflowError:
@@ -350,7 +355,7 @@ def _float(value: mpq | float) -> float:
 
 def _upper(value: mpq | float) -> float | str:
     """Return the least float64 that is not below a number; beyond the largest it is text."""
-    near = _float(value)
+    near = near_float(value)
     near = nextafter(near, inf) if near < value else near
     return near if near < inf else "inf"
 
@@ -361,7 +366,7 @@ def lower(value: mpq) -> float:
     >>> lower(mpq(1, 10)) < mpq(1, 10)
     True
     """
-    near = _float(value)
+    near = near_float(value)
     return nextafter(near, -inf) if near > value else near
 
 
@@ -371,5 +376,5 @@ def written_number(value: Any) -> float | str:
     >>> written_number(mpq(1, 4)), written_number(float("inf"))
     (0.25, 'inf')
     """
-    near = _float(value)
+    near = near_float(value)
     return near if isfinite(near) else str(near)

@@ -83,6 +83,14 @@ def test_words_that_are_too_long_are_refused_before_anything_is_computed():
         xn.scan_tree(MIXES, [[1, 0]] * 40_000, xn.KOGGE_STONE, xn.FLOAT16)
 
 
+def test_letters_that_are_too_many_are_not_even_composed(monkeypatch):
+    """Nor is an order made for them, nor their steps: of a wide network each takes long."""
+    monkeypatch.setattr(type(xn.STEP), "schedule", None)
+    monkeypatch.setattr("exactnn.evaluation.ordered.distinct_steps", None)
+    with pytest.raises(xn.ExactnnError, match=r"BLELLOCH has at least 400,000 composites"):
+        xn.scan_tree(MIXES, [[1, 0]] * 400_000, xn.BLELLOCH, xn.FLOAT16)
+
+
 def test_it_is_shown_as_a_table():
     tree = xn.scan_tree(MIXES, LETTERS, xn.KOGGE_STONE, xn.FLOAT8_E5M2)
     table = tree.as_table()

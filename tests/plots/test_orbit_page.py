@@ -45,6 +45,30 @@ def test_numbers_that_are_not_finite_have_no_point():
     assert rounded["seen"][-1] < exact["seen"][-1]
 
 
+def test_numbers_beyond_every_float_have_no_point():
+    grows = xn.SimpleRNN(
+        V=[["1e100", 0], [0, 1]], W=[[0], [0]], b=[0, 0], s=[1, 1], readout_weight=[1, 0], activation="identity"
+    )
+    wide = xn.FloatFormat(precision=100, exponent_bits=20)
+    data = data_of(orbit_page([xn.trajectory(grows, [[0]] * 6, one) for one in (xn.EXACT, wide)]))
+    exact, rounded = data["runs"]
+    assert [point is None for point in exact["points"]] == [False] * 4 + [True] * 3
+    assert exact["points"] == rounded["points"]
+    assert rounded["wrong"] == 1
+    assert rounded["away"][-1] == "more than 10^308"
+
+
+def test_a_nan_is_no_difference_to_a_nan():
+    """Where both runs have one, and nothing else that differs."""
+    grows = xn.SimpleRNN(
+        V=[[8, 0], [0, 1]], W=[[0], [0]], b=[0, 0], s=[1, 1], readout_weight=[1, 0], activation="identity"
+    )
+    formats = [xn.FLOAT8_E4M3, xn.FloatFormat(precision=5, exponent_bits=4, specials="nan")]
+    runs = [xn.trajectory(grows, [[0]] * 6, one) for one in formats]
+    assert all(x != x for run in runs for x in run.values[-1][:1])
+    assert [run["wrong"] for run in data_of(orbit_page(runs))["runs"]] == [None, None]
+
+
 def test_letters_go_on_as_eos():
     net = xn.compile(xn.load("anbn"))
     names = list(net.network.circuit.state_names[:2])

@@ -1,13 +1,14 @@
-"""Words in an order of evaluation under numba: many at once, in float formats that float64 holds."""
+"""Words in an order of evaluation under numba: many at once, in float64 and in formats whose numbers are float64."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from itertools import accumulate
 from typing import Any, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
 
-from exactnn.arithmetic import Arithmetic, FloatFormat
+from exactnn.arithmetic import FLOAT64, Arithmetic, FloatFormat
 from exactnn.evaluation.order import EvaluationOrder
 from exactnn.evaluation.ordered import Step
 from exactnn.interrupts import Uninterrupted
@@ -27,7 +28,8 @@ def can_compile(arithmetic: Arithmetic, steps: Sequence[Step]) -> TypeGuard[Floa
         case FloatFormat() if has_numba():
             with Uninterrupted("loading numba"):
                 from exactnn.simulation.rounded import can_round
-            return can_round(arithmetic) and _pairs_of(_entries(steps)) <= MOST_PAIRS
+            compiles = arithmetic == FLOAT64 or can_round(arithmetic)
+            return compiles and _pairs_of(_entries(steps)) <= MOST_PAIRS
         case _:
             return False
 
@@ -48,11 +50,17 @@ class CompiledWords:
     def __init__(self, network: Network, format: FloatFormat, steps: Sequence[Step]) -> None:
         with Uninterrupted("loading numba"):
             from exactnn.evaluation.order_kernels import states_of_words
+            from exactnn.simulation.floats import FloatExecutor, native_parameters
             from exactnn.simulation.rounded import RoundedExecutor, RoundedState, rounded_parameters
-        self._kernel, self._state = states_of_words, RoundedState
-        self._executor = RoundedExecutor(network, format)
-        self._carrier = rounded_parameters(network, format).inner
-        self._start = self._executor.start().numbers
+        self._kernel = states_of_words
+        self._executor: Any
+        self._state: Callable[[NDArray[np.float64]], Any]
+        if format == FLOAT64:
+            self._executor, self._state = FloatExecutor(network, format), np.asarray
+            self._carrier, self._start = native_parameters(network, format).inner, self._executor.start()
+        else:
+            self._executor, self._state = RoundedExecutor(network, format), partial(RoundedState, count=0)
+            self._carrier, self._start = rounded_parameters(network, format).inner, self._executor.start().numbers
         entries = _entries(steps)
         self._structure = _structure(entries, len(self._start))
         self._steps = self._room(len(steps))
@@ -96,11 +104,13 @@ class CompiledWords:
 
     def output(self, state: NDArray[np.float64]) -> Output:
         """Return the readout of a state."""
-        return self._executor.output(self._state(np.ascontiguousarray(state), 0))
+        found: Output = self._executor.output(self._state(np.ascontiguousarray(state)))
+        return found
 
     def values(self, state: NDArray[np.float64]) -> Values:
         """Return a state as a tuple."""
-        return self._executor.values(self._state(state, 0))
+        found: Values = self._executor.values(self._state(state))
+        return found
 
 
 def _ends(lengths: Any) -> NDArray[np.int64]:

@@ -163,8 +163,14 @@ def same_sizes(*panels: "Axes") -> None:
 
 
 def plain(text: str) -> str:
-    """Return `text` so that matplotlib does not read it as mathematics."""
-    return text.replace("$", r"\$")
+    """Return `text` so that matplotlib does not read it as mathematics.
+
+    Half a pair of surrogates, which no font takes, becomes a question mark.
+
+    >>> print(plain("$" + chr(0xD800)))
+    \\$?
+    """
+    return text.encode(errors="replace").decode().replace("$", r"\$")
 
 
 def legend_text(name: str) -> str:

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 import exactnn as xn
 from exactnn.errors import NetworkError, OptionError, UnsupportedArithmeticError
-from exactnn.evaluation import order_of, ordered, run_in_order, runs, witness
+from exactnn.evaluation import affine_steps, order_of, ordered, run_in_order, runs, witness
+from exactnn.evaluation.compiled_order import can_compile
 
 ORDERS = [xn.STEP, xn.KOGGE_STONE, xn.BLELLOCH, xn.chunkwise(1), xn.chunkwise(3), xn.chunkwise(16)]
 SCANS = {"kogge-stone": xn.KOGGE_STONE, "blelloch": xn.BLELLOCH, "chunkwise(4)": xn.chunkwise(4)}
@@ -233,6 +234,7 @@ def test_the_compiled_loop_is_the_definition(network, data):
     d = network.circuit.input_size
     word = data.draw(st.lists(st.lists(NUMBERS, min_size=d, max_size=d), min_size=1, max_size=11))
     format, order = data.draw(st.sampled_from(FORMATS)), data.draw(st.sampled_from(ORDERS))
+    assert can_compile(format, affine_steps(network, word))
     plain = run_in_order(network, word, order, format, record=True)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(runs, "PLAIN", 0)

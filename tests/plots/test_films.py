@@ -161,3 +161,15 @@ def test_tapes_that_do_not_fit_are_told(tmp_path):
     many = xn.space_time("bb2", "", ["float64", "float32", "float16", "bfloat16"])
     with pytest.raises(xn.ExactnnError, match="4 formats do not fit below each other: give at most 3"):
         tape_film(many, path=tmp_path / "tape.gif")
+
+
+def test_names_that_no_font_has_are_drawn(tmp_path):
+    """Half a pair of surrogates, which is no text, and what could be read as mathematics."""
+    odd = "$\\frac{$ \ud800"
+    machine = xn.TuringMachine(
+        states=[odd, "yes", "no"], input_symbols=["a"], tape_symbols=["a", "_", odd], initial_state=odd,
+        transitions={odd: {"a": (odd, odd, "R"), "_": ("yes", "_", "R"), odd: ("yes", "_", "L")}},
+        blank_symbol="_", accept_state="yes", reject_state="no", name=odd,
+    )  # fmt: skip
+    tape_film(xn.space_time(machine, "a", "float32"), path=tmp_path / "odd.gif", per_second=1)
+    assert (tmp_path / "odd.gif").stat().st_size > 0

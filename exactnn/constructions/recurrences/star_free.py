@@ -34,7 +34,7 @@ Chain = tuple[tuple[Image, int], ...]
 def star_free(dfa: DFA) -> Construction:
     """Return a stack of linear recurrences with gates 0 and 1 that is a star-free automaton.
 
-    Every number is 0 or 1, so that it is right in every format.
+    Every number of the state is 0 or 1, so that it is right in every format that has -1, 0 and 1.
 
     Parameters
     ----------

@@ -85,10 +85,10 @@ def unary_period(
     means that it is multiplied by a gate, positive or not, that lower layers and the symbol decide. Rounding is
     monotone, and so is every activation. While the lower layers come round with period P, a layer is moved by one
     monotone function every P steps. If that ascends, an orbit of it ascends or descends to a fixed point; if it
-    descends, its square ascends. So the period is P, or 2 P if some gate may be negative. With L layers whose gates may
-    be negative the period divides 2^L, and it is 1 if all gates are 0 or more: from some n on, nothing can tell the
-    word of n symbols from that of n + 1, whatever reads the state. No real diagonal network counts modulo 3, then, of
-    any depth, in any such format.
+    descends, its square ascends. So the period divides P, or 2 P if some gate may be negative. With L layers whose
+    gates may be negative the period divides 2^L, and it is 1 if all gates are 0 or more: from some n on, nothing can
+    tell the word of n symbols from that of n + 1, whatever reads the state. No real diagonal network counts modulo 3,
+    then, of any depth, in any such format, while its numbers are no NaN.
 
     Parameters
     ----------

@@ -19,7 +19,7 @@ SEEN = [
     "linear_recurrences.html",
     "command_line.html",
     "generated/formats.html",
-    "generated/01_theorem_to_network.html",
+    "generated/01_dfa_in_a_network.html",
 ]
 PLAYED = {
     "tape": ("ArrowRight", 'now === 1 && $("step").value === "1"'),

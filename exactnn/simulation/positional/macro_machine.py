@@ -141,6 +141,7 @@ class MacroMachine:
         pushes = tuple((stack, digits) for stack, digits, count in runs for _ in range(count))
         clears = tuple(sorted(state.stacks - popped - used))
         loop = target == state and not clears and not stretch.decided and stretch.left is None and stretch.steps > 0
+        loop = loop and len({output for output, _ in stretch.outputs}) < 2  # outputs of many rounds are told as one run
         if loop:
             pushed: dict[int, int] = {}
             loop = all(pushed.setdefault(s, x) == x for s, x in pushes) and state.wanted not in pushed

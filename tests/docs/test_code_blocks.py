@@ -168,7 +168,8 @@ def run_page(page, tmp_path, monkeypatch, libraries):
     names, printed = {"__name__": "__main__"}, ""
     for block in blocks(page):
         if block.needs and block.needs not in libraries:
-            compile(block.text, str(page), "exec")
+            said = doctest.DocTestParser().get_examples(block.text) if block.language == "pycon" else ()
+            compile("".join(example.source for example in said) or block.text, str(page), "exec")
         elif block.language == "python":
             printed = run_script(page, block.text, names)
         elif block.language == "pycon":

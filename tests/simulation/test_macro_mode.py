@@ -104,6 +104,24 @@ def test_macro_steps_and_rules_are_the_direct_steps(seed):
             assert fast.values(state) == direct.values(expected)
 
 
+@pytest.mark.parametrize("component", range(3))
+@pytest.mark.usefixtures("eager")
+def test_outputs_that_change_within_an_edge(component):
+    """A machine that goes to and fro over ever more ones, in two states by turns, and a readout that sees which."""
+    network = xn.siegelmann_sontag(xn.load("1LC1RB_1LC1RA_1RA1LD_1RA1LC"), base=8).network
+    (unit,) = network.readout
+    network = replace(network, readout=(replace(unit, linear=(*unit.linear, (component, mpq(1, 64)))),))
+    direct = ExactExecutor(network, warm_up=0, macro=False)
+    fast = ExactExecutor(network, warm_up=0, macro_after=60)
+    expected, state = direct.start(), fast.start()
+    for _ in range(12):
+        state, *found = advanced(fast, state, 4000)
+        expected, *told = advanced(direct, expected, 4000)
+        assert found == told
+        assert fast.values(state) == direct.values(expected)
+    assert "rules" in fast.engine
+
+
 @pytest.mark.parametrize("most", [3, 64])
 @pytest.mark.parametrize(
     "text",

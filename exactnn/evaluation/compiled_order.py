@@ -139,15 +139,13 @@ def _pairs_of(entries: Sequence[tuple[int, int]]) -> int:
 def _structure(entries: Sequence[tuple[int, int]], size: int) -> tuple[NDArray[np.int64], ...]:
     """Return rows, columns, and for each entry the pairs of entries that its products are made of, k ascending."""
     place = {entry: e for e, entry in enumerate(entries)}
-    row_of = [[j for i, j in entries if i == row] for row in range(size)] if len(entries) < size * size else None
-    pairs = [
-        [(place[i, k], place[k, j]) for k in (row_of[i] if row_of else range(size)) if (k, j) in place]
-        for i, j in entries
-    ]
+    columns: list[list[int]] = [[] for _ in range(size)]
+    for i, j in entries:
+        columns[i].append(j)
+    pairs = [[(place[i, k], place[k, j]) for k in columns[i] if (k, j) in place] for i, j in entries]
     flat = np.array([pair for each in pairs for pair in each], dtype=np.int64).reshape(-1, 2)
-    counts = np.bincount([i for i, _ in entries], minlength=size) if entries else np.zeros(size, dtype=np.int64)
     return (
-        _ends(counts.tolist()),
+        _ends(map(len, columns)),
         np.array([j for _, j in entries], dtype=np.int64),
         _ends(map(len, pairs)),
         np.ascontiguousarray(flat[:, 0]),

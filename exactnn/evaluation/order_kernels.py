@@ -1,14 +1,20 @@
 """The compiled loop over a schedule: composites of affine steps in a float format, word by word.
 
-What the arrays hold. A composite h -> A h + B has for A a row of numbers `matrix`, one for each entry (i, j) that any
-composite of these steps can have, row by row and in a row from left to right; `present` says which of them this one
-has, since a number that is not there is not a rounded 0; and B is the row `vector`. Steps of symbols are `step_...`,
-with an index of the symbol; composites at a place are `place_...`; those of a round before it is over are `made_...`,
-since a round reads what was there before it. `filled` says which places hold more than (1, 0).
+What the arrays hold. Composites h -> A h + B are three arrays (matrix, present, vector), with a row for each composite.
+``matrix[c, e]`` is the entry e of A, of those that any composite of these steps can have, row by row and in a row from
+left to right. ``present[c, e]`` says whether this one has it, since a number that is not there is no rounded 0.
+``vector[c, i]`` is B. There are three such groups: `steps`, by the number of a symbol; `places`, as the schedule says;
+and `made`, those of a round until it is over, since a round reads what was there before it. `filled` and `made_filled`
+say which places hold more than (1, 0).
 
-An entry (i, j) of a product is the sum of the products of the entries (i, k) and (k, j): these pairs of entries are
-``lates[t], earlies[t]`` for t from ``pairs[e]`` to ``pairs[e + 1]``, with k ascending. The entries of row i are those
-from ``rows[i]`` to ``rows[i + 1]``; their columns are `columns`.
+The `structure` says where entries are. Those of row i of A are from ``rows[i]`` to ``rows[i + 1]``, and entry e stands
+in column ``columns[e]``. An entry (i, j) of a product is the sum of products of the entries (i, k) of the late and
+(k, j) of the early composite, with k ascending: for entry e these are ``lates[t]`` and ``earlies[t]``, for t from
+``pairs[e]`` to ``pairs[e + 1]``.
+
+The `schedule` is :class:`exactnn.evaluation.Schedule`, flat. Round r has the combinations from ``rounds[r]`` to
+``rounds[r + 1]``, each with its `there`, `late` and `early`. State t + 1 is made of state ``before[t]`` by the places
+``applied[k]``, for k from ``outputs[t]`` to ``outputs[t + 1]``.
 """
 
 from typing import Any

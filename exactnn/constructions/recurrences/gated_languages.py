@@ -96,7 +96,7 @@ def decaying_parity(units: int) -> Network:
     The gates are 1/2, 1/3, ... at a letter 1, and 1 at a letter 0, so that after k letters 1 the units are 2^-k, 3^-k,
     ... The readout has the value 1 for odd k and -1 for even k, up to k = `units`.
 
-    No d gates of 0 or more do better, whatever they and the readout are: after k letters 1 a readout is
+    No d gates of 0 or more do better, whatever they and a linear readout are: after k letters 1 the readout is
     c + w_1 a_1^k + ... + w_d a_d^k, a sum of d + 1 exponentials, which changes its sign at most d times as k goes on,
     by Descartes' rule of signs. Parity changes d + 1 times from k = 0 to k = d + 1. With a gate of -1 one unit is right
     for ever: :func:`parity_unit`.

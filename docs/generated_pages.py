@@ -6,7 +6,9 @@ import sys
 from fractions import Fraction
 from pathlib import Path
 
+import nbformat
 from api_pages import api_pages
+from hosted import address, address_of_builder, with_beginning
 
 from exactnn.arithmetic.named import NAMED_FORMATS
 
@@ -36,12 +38,17 @@ def write_played(folder: Path) -> None:
 
 
 def notebooks() -> dict[str, str]:
-    """Return the notebooks by their files, with links that lead from this folder to the pages."""
-    found = {}
+    """Return the notebooks by their files, with links that lead from this folder to the pages.
+
+    Where the site is built by a service that knows the address of the sources, they begin with its badge.
+    """
+    found, repository = {}, address() or address_of_builder()
     for path in sorted(NOTEBOOKS.glob("*.ipynb")):
         text = path.read_text(encoding="utf-8")
         for outside, inside in {"](../docs/": "](../", "](../benchmarks/RESULTS.md": "](../measured.md"}.items():
             text = text.replace(outside, inside)
+        if repository is not None:
+            text = nbformat.writes(with_beginning(nbformat.reads(text, as_version=4), path.name, repository))
         found[path.name] = text
     return found
 

@@ -11,10 +11,11 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from hosted import address, badge, install_cell, with_beginning
 
 nbformat = pytest.importorskip("nbformat")
 pytest.importorskip("nbclient")
+sys.path.insert(0, str(Path(__file__).parents[2] / "docs"))
+from hosted import address, address_of_builder, badge, install_cell, with_beginning  # noqa: E402
 
 FOLDER = Path(__file__).parents[2] / "notebooks"
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
@@ -154,6 +155,33 @@ def test_badges_are_there_where_the_address_is_one_that_colab_opens():
     assert badge(None, "a.ipynb") is badge("https://example.org/exactnn", "a.ipynb") is None
     assert '"exactnn[plots] @ git+https://github.com/someone/exactnn"' in install_cell(repository)
     assert '"exactnn[plots]"' in install_cell(None)
+
+
+@pytest.mark.parametrize(
+    ("environment", "found"),
+    [
+        ({"READTHEDOCS_GIT_CLONE_URL": "https://github.com/someone/exactnn.git"}, "https://github.com/someone/exactnn"),
+        ({"GITHUB_SERVER_URL": "https://github.com", "GITHUB_REPOSITORY": "a/b"}, "https://github.com/a/b"),
+        ({"GITHUB_REPOSITORY": "a/b"}, None),
+        ({}, None),
+    ],
+)
+def test_a_builder_of_the_site_says_where_its_sources_come_from(environment, found):
+    assert address_of_builder(environment) == found
+
+
+def test_the_notebooks_of_a_site_have_the_badge_of_its_sources(monkeypatch):
+    from generated_pages import notebooks
+
+    monkeypatch.setattr("generated_pages.address", lambda: None)
+    monkeypatch.delenv("READTHEDOCS_GIT_CLONE_URL", raising=False)
+    monkeypatch.delenv("GITHUB_REPOSITORY", raising=False)
+    without = notebooks()
+    monkeypatch.setenv("READTHEDOCS_GIT_CLONE_URL", "https://github.com/someone/exactnn.git")
+    for name, text in notebooks().items():
+        first = nbformat.reads(text, as_version=4).cells[0].source
+        assert badge("https://github.com/someone/exactnn", name) in first
+        assert "colab-badge" not in without[name]
 
 
 def test_an_address_that_comes_later_changes_the_beginning_only():

@@ -3,11 +3,13 @@
 import re
 from collections.abc import Collection, Sequence
 from itertools import islice
+from operator import itemgetter
+from typing import Any
 
 from exactnn.errors import WordError, shown
 from exactnn.options import entries
 
-__all__ = ["Symbol", "Word", "as_word", "is_word_family", "word_of_family"]
+__all__ = ["Symbol", "Word", "as_word", "is_word_family", "looked_up", "word_of_family"]
 
 
 Symbol = str
@@ -50,6 +52,11 @@ def as_word(word: str | Sequence[Symbol], input_symbols: Collection[Symbol]) -> 
     else:
         raise WordError(f"a word is a string or a sequence of symbols, not {shown(word)}")
     known = set(input_symbols)
+    try:
+        if known.issuperset(symbols):
+            return symbols
+    except TypeError:  # a symbol that is no text, and has no hash: it is named below
+        pass
     for position, symbol in enumerate(symbols):
         if not isinstance(symbol, str) or symbol not in known:
             raise WordError(
@@ -57,6 +64,15 @@ def as_word(word: str | Sequence[Symbol], input_symbols: Collection[Symbol]) -> 
                 f"{_listed(input_symbols)}: use its symbols"
             )
     return symbols
+
+
+def looked_up(table: Any, keys: Sequence[Any]) -> tuple[Any, ...]:
+    """Return the entry of a table for each key: of millions in less time than one by one.
+
+    >>> looked_up({"a": 0, "b": 1}, "abba"), looked_up("ab", [1])
+    ((0, 1, 1, 0), ('b',))
+    """
+    return itemgetter(*keys)(table) if len(keys) > 1 else tuple(table[key] for key in keys)
 
 
 def _listed(symbols: Collection[Symbol], limit: int = 20) -> str:

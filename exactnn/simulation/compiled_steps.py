@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import accumulate, pairwise
 from typing import Any, TypeVar
 
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 
 from exactnn.arithmetic import Arithmetic
 from exactnn.networks import Input, Network, Unit
+from exactnn.simulation.diagonal import Diagonal, diagonal_of
 from exactnn.simulation.executor import Output
 from exactnn.simulation.float_rows import Columns, FloatRows, Rows, longest_row, sorted_columns
 from exactnn.simulation.layout import Carrier, Layout, Manner, Room, Special, Stop
@@ -25,6 +27,12 @@ MOST_OUTPUTS = 1 << 16
 
 LONG_ROW = 8
 """Rows of this mean length or more are summed by columns; measured by benchmarks/step_speed.py."""
+
+LONG_WORD = 1 << 14
+"""From so many letters on a network is looked at for a faster way, whose kernel has to be loaded."""
+
+BY_THE_LOOP = 1024
+"""Letters that the loop reads where the faster way finds numbers that are too large for it."""
 
 LANES = 512
 """Runs that are computed side by side: what they compute with stays in the cache."""
@@ -90,6 +98,7 @@ class CompiledSteps:
 
     def __init__(self, network: Network, parameters: Parameters) -> None:
         circuit = network.circuit
+        self._network = network
         rows, layers = parameters.rows, _layers(network)
         self.parameters = parameters
         self.dtype = parameters.maker.dtype
@@ -148,6 +157,28 @@ class CompiledSteps:
         outputs = np.empty((len(word), self._width), dtype=self.dtype)
         stop = Stop(len(word), self.parameters.threshold, self._no_anchor)
         return self._run(state, inputs, numbers, outputs, stop, operations)
+
+    def read(self, state: Array, word: Sequence[int], operations: int) -> tuple[Array, int]:
+        """Return the state after the symbols of a word, given by their numbers, and the number of the next operation.
+
+        Outputs are not kept, and not computed where there is a faster way.
+        """
+        diagonal, at = self._diagonal if len(word) >= LONG_WORD else None, 0
+        letters = None if diagonal is None else diagonal.as_letters(word)
+        while at < len(word):
+            size = len(word) - at
+            if diagonal is not None and letters is not None:
+                state, taken = diagonal.read(state, letters[at:])
+                at, size = at + taken, min(size - taken, BY_THE_LOOP)
+            outputs, state, operations = self.advance_word(state, word[at : at + size], operations)
+            at += len(outputs)
+        return state, operations
+
+    @cached_property
+    def _diagonal(self) -> Diagonal | None:
+        parameters = self.parameters
+        plain = parameters.skips_zeros and parameters.special is None and not parameters.stochastic
+        return diagonal_of(self._network, parameters.rows, parameters.inner) if plain else None
 
     def _run(
         self, state: Array, inputs: Array, symbols: Array, outputs: Array, stop: Stop, operations: int

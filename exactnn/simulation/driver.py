@@ -24,7 +24,8 @@ WRITTEN = 8
 class Simulation:
     """The state of a run while it runs; after an interruption it holds what was computed.
 
-    `size` is told of the numbers that are kept; the executor asks it for those that it computes.
+    `size` is told of the numbers that are kept; the executor asks it for those that it computes. Without `all_outputs`
+    the first output that is kept is that of the last symbol of the word.
     """
 
     def __init__(
@@ -36,6 +37,8 @@ class Simulation:
         progress: Callable[[int], object] | None,
         checkpoint: Checkpoint | None,
         size: SizeLimit,
+        *,
+        all_outputs: bool = True,
     ) -> None:
         self.network = network
         self.executor = executor
@@ -44,6 +47,7 @@ class Simulation:
         self.progress = progress
         self.checkpoint = checkpoint
         self.size = size
+        self.all_outputs = all_outputs
         state = executor.start()
         self.initial_output = executor.output(state)
         self.position = Position(0, state, self.initial_output)
@@ -87,12 +91,13 @@ class Simulation:
                     end=time.perf_counter() + seconds,
                     every=self.period,
                     whole_words=True,
+                    all_outputs=self.all_outputs,
                     watching=True,
                     begin=self.position,
                 )
             )
         except CUT_SHORT as error:
-            self.outputs.truncate(self.steps)
+            self.outputs.truncate(self.steps if self.all_outputs else max(0, self.eos_steps + 1))
             outcome = cut_short_by(error)
         if self.checkpoint is not None:
             try:
@@ -154,7 +159,10 @@ class Simulation:
             self.progress(self.steps)
         for stretch in walk:
             steps, state = stretch.position.steps, stretch.position.state
-            self.outputs.extend(stretch.segment.outputs)
+            if self.all_outputs or stretch.deciding:
+                self.outputs.extend(stretch.segment.outputs)
+            elif steps == len(self.inputs):
+                self.outputs.extend([(self.executor.output(state), 1)])
             if self.period is not None and steps % self.period == 0:
                 self.records.append((steps, self.executor.values(state)))
             self.position = stretch.position

@@ -235,6 +235,11 @@ class FixedExecutor:
         following = FixedState(words, operations if self._stochastic else 0)
         return Segment(steps=len(outputs), outputs=runs_of(outputs, self._as_output), state=following, outcome=None)
 
+    def read(self, state: FixedState, symbols: Sequence[int]) -> FixedState:
+        """Return the state after a step for each symbol, given by its number."""
+        words, operations = self._steps.read(state.words, symbols, state.count)
+        return FixedState(words, operations if self._stochastic else 0)
+
     def pack(self, state: FixedState) -> object:
         """Return `state` as JSON data."""
         numbers = tuple(map(mpq, self.values(state)))

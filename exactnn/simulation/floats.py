@@ -111,6 +111,10 @@ class FloatExecutor:
         outputs, following, _ = self._steps.advance_word(state, word, 0)
         return Segment(steps=len(outputs), outputs=runs_of(outputs, self._as_output), state=following, outcome=None)
 
+    def read(self, state: Array, symbols: Sequence[int]) -> Array:
+        """Return the state after a step for each symbol, given by its number."""
+        return self._steps.read(state, symbols, 0)[0]
+
     def pack(self, state: Array) -> object:
         """Return `state` as JSON data."""
         return pack_numbers(self.values(state))

@@ -203,7 +203,7 @@ class Run(Tabular):
     initial_output : number or tuple
         Output of the initial state: the answer on the empty word, for protocols that give one.
     outputs : RunLengths
-        The output after each step; entry t-1 is that of step t.
+        The output after each step; entry t-1 is that of step t. With ``record="end"`` they begin with the last symbol.
     trace : Trace
         The recorded states.
     final_state : tuple of numbers, length d'

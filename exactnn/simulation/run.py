@@ -29,7 +29,7 @@ from exactnn.simulation.executors import exact_executor_for, executor_for
 from exactnn.simulation.intervals import certified_run
 from exactnn.simulation.lazily_refined import LazilyRefinedExecutor, real_executor_for
 from exactnn.simulation.result import Run
-from exactnn.simulation.trace import record_period
+from exactnn.simulation.trace import END, record_period
 from exactnn.simulation.with_numba import has_numba
 from exactnn.size_limit import SizeLimit
 
@@ -125,8 +125,9 @@ def run(
         Stop after about so much time, between two steps, with the outcome "time limit" and what was computed. The time
         begins with the first step of this call, also where that goes on from a checkpoint. It is for the run alone:
         where a cycle was found its beginning is looked for besides, and a certificate is made.
-    record : "outputs", "all", "every-k" or int k
-        Which states the trace keeps: none, every one, or every k-th (the initial one included).
+    record : "outputs", "end", "all", "every-k" or int k
+        Which states the trace keeps: none, every one, or every k-th (the initial one included). "end" keeps of the
+        word no outputs either, but for that of its last symbol: a long word takes less memory, and less time in floats.
     progress : callable, optional
         Called now and then with the number of steps done; with a checkpoint, first with the step at which the run
         goes on.
@@ -208,6 +209,7 @@ def run(
                 )
             others = {
                 "max_steps": max_steps, "max_seconds": max_seconds, "progress": progress, "checkpoint": checkpoint,
+                "record": record if record == END else None,
                 "certify": certify or None, "safe_length": safe_length, "max_digits": max_digits, "max_bits": max_bits,
             }  # fmt: skip
             for name, value in others.items():
@@ -266,10 +268,12 @@ def run(
     _warn_beyond(safe_length, len(inputs), arithmetic)
     file = None
     if checkpoint is not None:
+        if record == END:
+            raise OptionError(f"record={shown(record)}: not with a checkpoint, which keeps the output of every step")
         identity = identity_of(core, inputs, arithmetic, period)
         fields = ProgressFormat(core, executor, arithmetic, word_length=len(inputs), period=period)
         file = Checkpoint(checkpoint, checkpoint_seconds, identity, fields)
-    simulation = Simulation(core, executor, inputs, period, progress, file, size)
+    simulation = Simulation(core, executor, inputs, period, progress, file, size, all_outputs=record != END)
     resumed_from = simulation.resume(limit)
     outcome = simulation.execute(limit, time_left)
     eos_steps = max(0, simulation.eos_steps)

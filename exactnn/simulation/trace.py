@@ -13,7 +13,7 @@ from exactnn.markup import MOST_ROWS, Cell, InTerminal, Table, cell_grid
 from exactnn.options import whole_number
 from exactnn.simulation.executor import Values
 
-__all__ = ["Trace", "record_period", "trace_picture"]
+__all__ = ["END", "Trace", "record_period", "trace_picture"]
 
 
 MOST_VALUES = 12
@@ -22,6 +22,9 @@ MOST_VALUES = 12
 ZEROS = ("0", "0.0")
 
 _RECORD = "run with record='all', or with record=k for every k-th state"
+
+END = "end"
+"""What `record` is where outputs of steps within the word are not kept."""
 
 _EVERY = re.compile(r"every-[0-9]{1,18}")
 
@@ -124,7 +127,7 @@ def record_period(record: str | int) -> int | None:
     Raises
     ------
     OptionError
-        If `record` is none of "outputs", "all", "every-k" and k.
+        If `record` is none of "outputs", "end", "all", "every-k" and k.
 
     Examples
     --------
@@ -133,13 +136,13 @@ def record_period(record: str | int) -> int | None:
     """
     period: object = record
     if isinstance(record, str):
-        if record == "outputs":
+        if record in ("outputs", END):
             return None
         period = 1 if record == "all" else int(record[6:]) if _EVERY.fullmatch(record) else None
     try:
         return whole_number("record", period, 1)
     except OptionError:
-        what = "'outputs', 'all', 'every-k' or a whole number k of at least 1"
+        what = "'outputs', 'end', 'all', 'every-k' or a whole number k of at least 1"
         raise OptionError(f"record={shown(record)}: give {what}") from None
 
 

@@ -123,6 +123,8 @@ class Walk:
         Stretches end at the multiples of so many steps.
     whole_words : bool
         Whether the steps of a stretch may be on several symbols of the word, where the executor takes many in one call.
+    all_outputs : bool
+        Whether outputs of steps on the word are wanted; if not, they are not computed where that is faster.
     watching : bool
         Whether a state that comes again under EOS ends the walk, where the executor compares states.
     begin : Position, optional
@@ -155,6 +157,7 @@ class Walk:
         at_once: int | None = None,
         every: int | None = None,
         whole_words: bool = False,
+        all_outputs: bool = True,
         watching: bool = False,
         begin: Position | None = None,
     ) -> None:
@@ -167,7 +170,7 @@ class Walk:
         self._inside = self.network.inside(inputs)
         self._limit, self._end, self._every = limit, end, every
         self._recurring = cast(Recurring, executor) if watching and hasattr(executor, "watches") else None
-        self._words = cast(WordStepper, executor) if whole_words and hasattr(executor, "advance_word") else None
+        self._words = self._word_reader(executor, all_outputs) if whole_words else None
         self._adapts = at_once is None
         self._slice = 1 if at_once is None else at_once
 
@@ -175,6 +178,15 @@ class Walk:
     def eos_steps(self) -> int:
         """Steps on EOS; negative within the word."""
         return self.position.steps - len(self.inputs)
+
+    def _word_reader(self, executor: Stepper, outputs: bool) -> Callable[[State, Sequence[Input]], Segment] | None:
+        """Return what takes steps on several symbols in one call; None if the executor has nothing that does."""
+        if not outputs and self.network.alphabet is not None and hasattr(executor, "read"):
+            reading = cast(Reading, executor)
+            return lambda state, symbols: Segment(
+                steps=len(symbols), outputs=[], state=reading.read(state, symbols), outcome=None
+            )
+        return cast(WordStepper, executor).advance_word if hasattr(executor, "advance_word") else None
 
     def to_the_end(self, stopped: Callable[[], object] = bool) -> Outcome:
         """Go all the way, and return how it ends; an executor that can do so reads the word in one go.
@@ -192,13 +204,13 @@ class Walk:
         """Go to the end of the word, or to the limit; nobody sees these steps, and the clock is not looked at."""
         steps, state, output, watch = self.position
         symbols = self.inputs[steps : self._inside if self._limit is None else min(self._inside, self._limit)]
-        if hasattr(self.executor, "advance_word"):
+        advance = self._word_reader(self.executor, False)
+        if advance is not None:
             done = 0
             while done < len(symbols):
-                segment = cast(WordStepper, self.executor).advance_word(state, symbols[done:])
-                state, done, output = segment.state, done + segment.steps, segment.outputs[-1][0]
-        elif self.network.alphabet is not None and hasattr(self.executor, "read"):
-            state, output = cast(Reading, self.executor).read(state, symbols), None
+                segment = advance(state, symbols[done:] if done else symbols)
+                state, done = segment.state, done + segment.steps
+                output = segment.outputs[-1][0] if segment.outputs else None
         else:
             for symbol, group in groupby(symbols):
                 left = len(list(group))
@@ -263,7 +275,7 @@ class Walk:
             if self.position.steps < last:
                 return
 
-    def _along_the_word(self, executor: WordStepper) -> Iterator[Stretch]:
+    def _along_the_word(self, advance: Callable[[State, Sequence[Input]], Segment]) -> Iterator[Stretch]:
         """Take the steps of the word within the limits, a short while at a time, whatever its symbols are."""
         while self.position.steps < self._inside and time.perf_counter() < self._end:
             size = self._size(self._inside)
@@ -271,10 +283,11 @@ class Walk:
                 return
             began = time.perf_counter()
             steps, state, _, watch = self.position
-            segment = executor.advance_word(state, self.inputs[steps : steps + size])
+            segment = advance(state, self.inputs[steps : steps + size])
             if self._adapts:
                 self._adapt(segment.steps, time.perf_counter() - began)
-            self.position = Position(steps + segment.steps, segment.state, segment.outputs[-1][0], watch)
+            output = segment.outputs[-1][0] if segment.outputs else None
+            self.position = Position(steps + segment.steps, segment.state, output, watch)
             yield Stretch(self.inputs[self.position.steps - 1], False, segment, self.position, None)
 
     def _size(self, last: int | None) -> int:

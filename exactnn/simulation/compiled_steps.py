@@ -98,7 +98,7 @@ class CompiledSteps:
 
     def __init__(self, network: Network, parameters: Parameters) -> None:
         circuit = network.circuit
-        self._network = network
+        self._circuit, self._reads_letters = circuit, network.alphabet is not None
         rows, layers = parameters.rows, _layers(network)
         self.parameters = parameters
         self.dtype = parameters.maker.dtype
@@ -158,11 +158,12 @@ class CompiledSteps:
         stop = Stop(len(word), self.parameters.threshold, self._no_anchor)
         return self._run(state, inputs, numbers, outputs, stop, operations)
 
-    def read(self, state: Array, word: Sequence[int], operations: int) -> tuple[Array, int]:
-        """Return the state after the symbols of a word, given by their numbers, and the number of the next operation.
+    def read(self, state: Array, word: Sequence[int], operations: int) -> tuple[Array, Array, int]:
+        """Take the steps of a word of symbols, given by their numbers; return what `advance` does.
 
-        Outputs are not kept, and not computed where there is a faster way.
+        Of the outputs there is one row, the last, or none: where there is a faster way, they are not computed.
         """
+        outputs = np.empty((0, self._width), dtype=self.dtype)
         diagonal, at = self._diagonal if len(word) >= LONG_WORD else None, 0
         letters = None if diagonal is None else diagonal.as_letters(word)
         while at < len(word):
@@ -172,13 +173,14 @@ class CompiledSteps:
                 at, size = at + taken, min(size - taken, BY_THE_LOOP)
             outputs, state, operations = self.advance_word(state, word[at : at + size], operations)
             at += len(outputs)
-        return state, operations
+        return outputs[-1:], state, operations
 
     @cached_property
     def _diagonal(self) -> Diagonal | None:
         parameters = self.parameters
-        plain = parameters.skips_zeros and parameters.special is None and not parameters.stochastic
-        return diagonal_of(self._network, parameters.rows, parameters.inner) if plain else None
+        if not self._reads_letters or not parameters.skips_zeros or parameters.special is not None:
+            return None
+        return diagonal_of(self._circuit, parameters.rows, parameters.inner)
 
     def _run(
         self, state: Array, inputs: Array, symbols: Array, outputs: Array, stop: Stop, operations: int

@@ -20,14 +20,14 @@ v <= u 2^(-2p). Below u/2 both roundings together give 0 or, at most, the tie u/
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from math import frexp, isfinite, isinf
+from math import frexp, inf, isfinite
 from typing import Any, assert_never
 
 import numpy as np
 from gmpy2 import mpq
 from numpy.typing import NDArray
 
-from exactnn.networks import Kind, Network
+from exactnn.networks import Circuit, Kind
 from exactnn.simulation.carriers.fixed import Fixed
 from exactnn.simulation.carriers.native import Native
 from exactnn.simulation.carriers.pair import Pair
@@ -43,6 +43,9 @@ Array = NDArray[Any]
 
 LINE = 64
 """Bytes of a line of the cache."""
+
+MOST_STEPS = 100_000
+"""Steps of a number on a letter that are looked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,19 +74,19 @@ class Diagonal:
         return flat.astype(state.dtype), taken
 
 
-def diagonal_of(network: Network, rows: Rows, carrier: Carrier) -> Diagonal | None:
-    """Return the steps of a network whose numbers each depend on themselves only; None of any other network.
+def diagonal_of(circuit: Circuit, rows: Rows, carrier: Carrier) -> Diagonal | None:
+    """Return the steps on letters of a circuit whose numbers each depend on themselves only; None of any other one.
 
     `rows` are its units, of which terms that are 0 may be left out, and `carrier` is that of the sums and the results.
-    None also of formats that the kernel does not compute in.
+    None also of formats that the kernel does not compute in, and of circuits that would take long to look through.
     """
     found = _home_of(carrier, rows.bias.dtype)
-    if found is None or network.alphabet is None or not network.circuit.state_size:
+    size, letters = circuit.state_size, circuit.input_size
+    if found is None or not 0 < size * letters <= MOST_STEPS:
         return None
     home, largest, rounding = found
-    steps = _Steps(network, rows, carrier)
+    steps = _Steps(circuit, rows, carrier)
     width = BLOCK_BYTES // np.dtype(home).itemsize
-    size, letters = network.circuit.state_size, network.circuit.input_size
     blocks = -(-size // width)
     factors, constants = (_aligned((blocks, letters, width), home) for _ in range(2))
     for i in range(size):
@@ -121,7 +124,7 @@ def _home_of(carrier: Carrier, dtype: np.dtype[Any]) -> tuple[Any, float, Any] |
                 limits = np.finfo(home)
                 own_least = frexp(format.smallest * format.unit)[1] - 1
                 has_room = 2 * precision + 2 <= bits and own_least - 2 * precision >= least
-                if has_room and format.smallest >= limits.smallest_normal:
+                if has_room and format.smallest >= limits.smallest_normal and format.largest <= float(limits.max):
                     shift = 1.5 * 2.0 ** (bits - precision)
                     largest = min(format.largest, float(limits.max) / (4 * shift))
                     return home, largest, (home(format.smallest).view(word), home(shift), word(bits - precision))
@@ -143,15 +146,14 @@ def _most(factor: float, constant: float, largest: float) -> float | None:
 
 
 class _Steps:
-    """The units of a network, looked through for steps ``h <- a h + c``."""
+    """The units of a circuit, looked through for steps ``h <- a h + c``."""
 
-    def __init__(self, network: Network, rows: Rows, carrier: Carrier) -> None:
-        circuit = network.circuit
+    def __init__(self, circuit: Circuit, rows: Rows, carrier: Carrier) -> None:
         self._size, self._letters = circuit.state_size, circuit.input_size
         self._units, self._sources = circuit.units, circuit.next_state
         self._rows, self._carrier = rows, carrier
 
-    def of_number(self, number: int) -> tuple[Array, Array] | None:
+    def of_number(self, number: int) -> tuple[list[Any], list[Any]] | None:
         """Return a and c of a number of the state for all letters, as numbers of the format.
 
         The sum of its unit begins with the bias. Of the terms that are not 0, those before a h belong to `before`; and
@@ -160,10 +162,10 @@ class _Steps:
         rows, unit = self._rows, self._sources[number] - self._size - self._letters
         if not 0 <= unit < self._units or rows.kind[unit] != KINDS[Kind.CLAMP]:
             return None
-        if not (isinf(rows.low[unit]) and isinf(rows.high[unit])):
+        if rows.low[unit] != -inf or rows.high[unit] != inf:
             return None
-        before = np.full(self._letters, rows.bias[unit])
-        factors, after = np.zeros_like(before), np.zeros_like(before)
+        before, zero = [rows.bias[unit]] * self._letters, rows.bias.dtype.type(0)
+        factors, after = [zero] * self._letters, [zero] * self._letters
         for weight, registers in self._terms(unit):
             read = [register for register in registers if register < self._size]
             letters = {register - self._size for register in registers if register >= self._size}
@@ -186,7 +188,9 @@ class _Steps:
                     after[letter] = weight
                 else:
                     return None
-        return None if (before.astype(bool) & after.astype(bool)).any() else (factors, before + after)
+        if any(early and late for early, late in zip(before, after, strict=True)):
+            return None
+        return factors, [early or late for early, late in zip(before, after, strict=True)]
 
     def _terms(self, unit: int) -> Iterator[tuple[Any, list[int]]]:
         """Return the terms of a unit in order: their weights, and the registers that they multiply."""

@@ -9,10 +9,10 @@ from exactnn.networks import Input, Network
 from exactnn.outcome import Outcome
 from exactnn.simulation.checkpoint import Checkpoint, Progress
 from exactnn.simulation.cycle import Cycle
-from exactnn.simulation.executor import Executor, Output, Segment, State, Values
+from exactnn.simulation.executor import Executor, Output, State, Values
 from exactnn.simulation.result import GrowingRunLengths
 from exactnn.simulation.trace import Trace
-from exactnn.simulation.walk import CUT_SHORT, Position, Walk, cut_short_by
+from exactnn.simulation.walk import CUT_SHORT, Position, Stretch, Walk, cut_short_by
 from exactnn.size_limit import SizeLimit
 
 __all__ = ["Simulation"]
@@ -97,7 +97,7 @@ class Simulation:
                 )
             )
         except CUT_SHORT as error:
-            self.outputs.truncate(self.steps if self.all_outputs else max(0, self.eos_steps + 1))
+            self.outputs.truncate(self._outputs_until(self.steps))
             outcome = cut_short_by(error)
         if self.checkpoint is not None:
             try:
@@ -159,10 +159,8 @@ class Simulation:
             self.progress(self.steps)
         for stretch in walk:
             steps, state = stretch.position.steps, stretch.position.state
-            if self.all_outputs or stretch.deciding:
-                self.outputs.extend(stretch.segment.outputs)
-            elif steps == len(self.inputs):
-                self.outputs.extend([(self.executor.output(state), 1)])
+            outputs = self._kept(stretch)
+            self.outputs.extend(outputs)
             if self.period is not None and steps % self.period == 0:
                 self.records.append((steps, self.executor.values(state)))
             self.position = stretch.position
@@ -171,7 +169,7 @@ class Simulation:
             if self.progress is not None:
                 self.progress(steps)
             if stretch.outcome is None:
-                self._keep(stretch.segment)
+                self._keep(outputs)
         if walk.outcome is Outcome.NON_HALTING and walk.position.watch is not None:
             self.cycle = walk.cycle(self._tell)
         assert walk.outcome is not None
@@ -181,10 +179,23 @@ class Simulation:
         if self.progress is not None:
             self.progress(self.steps)
 
-    def _keep(self, segment: Segment) -> None:
+    def _kept(self, stretch: Stretch) -> list[tuple[Output, int]]:
+        """Return the outputs of a stretch that are kept: all, or those from the last symbol of the word on."""
+        steps, state, output, _ = stretch.position
+        if self.all_outputs or stretch.deciding:
+            return stretch.segment.outputs
+        if steps < len(self.inputs):
+            return []
+        return [(self.executor.output(state) if output is None else output, 1)]
+
+    def _outputs_until(self, step: int) -> int:
+        """Return how many outputs are kept of so many steps."""
+        return step if self.all_outputs else max(0, step - max(0, len(self.inputs) - 1))
+
+    def _keep(self, outputs: list[tuple[Output, int]]) -> None:
         """Take note of the room that is taken by what these steps gave; floats take none that GMP would need."""
         times = 1 if self.checkpoint is None else WRITTEN
-        if segment.outputs and not isinstance(segment.outputs[0][0], float):
-            self.size.keep((output for output, _ in segment.outputs), times)
+        if outputs and not isinstance(outputs[0][0], float):
+            self.size.keep((output for output, _ in outputs), times)
         if self.records and self.records[-1][0] == self.steps:
             self.size.keep(self.records[-1][1], times)

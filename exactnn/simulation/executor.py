@@ -95,8 +95,8 @@ class Stepper(Protocol):
 class Reading(Protocol):
     """A stepper that reads many symbols faster than one by one."""
 
-    def read(self, state: State, symbols: Sequence[Input]) -> State:
-        """Return the state after a step for each symbol."""
+    def read(self, state: State, symbols: Sequence[Input]) -> Segment:
+        """Take a step for each symbol. Of the outputs there is the last one, or none: then the state has it."""
 
 
 class WordStepper(Stepper, Protocol):

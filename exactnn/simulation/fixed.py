@@ -235,10 +235,11 @@ class FixedExecutor:
         following = FixedState(words, operations if self._stochastic else 0)
         return Segment(steps=len(outputs), outputs=runs_of(outputs, self._as_output), state=following, outcome=None)
 
-    def read(self, state: FixedState, symbols: Sequence[int]) -> FixedState:
-        """Return the state after a step for each symbol, given by its number."""
-        words, operations = self._steps.read(state.words, symbols, state.count)
-        return FixedState(words, operations if self._stochastic else 0)
+    def read(self, state: FixedState, symbols: Sequence[int]) -> Segment:
+        """Take a step for each symbol, given by its number; of the outputs there is the last one, or none."""
+        outputs, words, operations = self._steps.read(state.words, symbols, state.count)
+        following = FixedState(words, operations if self._stochastic else 0)
+        return Segment(steps=len(symbols), outputs=runs_of(outputs, self._as_output), state=following, outcome=None)
 
     def pack(self, state: FixedState) -> object:
         """Return `state` as JSON data."""

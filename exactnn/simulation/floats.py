@@ -111,9 +111,10 @@ class FloatExecutor:
         outputs, following, _ = self._steps.advance_word(state, word, 0)
         return Segment(steps=len(outputs), outputs=runs_of(outputs, self._as_output), state=following, outcome=None)
 
-    def read(self, state: Array, symbols: Sequence[int]) -> Array:
-        """Return the state after a step for each symbol, given by its number."""
-        return self._steps.read(state, symbols, 0)[0]
+    def read(self, state: Array, symbols: Sequence[int]) -> Segment:
+        """Take a step for each symbol, given by its number; of the outputs there is the last one, or none."""
+        outputs, following, _ = self._steps.read(state, symbols, 0)
+        return Segment(steps=len(symbols), outputs=runs_of(outputs, self._as_output), state=following, outcome=None)
 
     def pack(self, state: Array) -> object:
         """Return `state` as JSON data."""

@@ -256,10 +256,11 @@ class RoundedExecutor:
         following = RoundedState(numbers, operations if self._stochastic else 0)
         return Segment(steps=len(outputs), outputs=runs_of(outputs, self._as_output), state=following, outcome=None)
 
-    def read(self, state: RoundedState, symbols: Sequence[int]) -> RoundedState:
-        """Return the state after a step for each symbol, given by its number."""
-        numbers, operations = self._steps.read(state.numbers, symbols, state.count)
-        return RoundedState(numbers, operations if self._stochastic else 0)
+    def read(self, state: RoundedState, symbols: Sequence[int]) -> Segment:
+        """Take a step for each symbol, given by its number; of the outputs there is the last one, or none."""
+        outputs, numbers, operations = self._steps.read(state.numbers, symbols, state.count)
+        following = RoundedState(numbers, operations if self._stochastic else 0)
+        return Segment(steps=len(symbols), outputs=runs_of(outputs, self._as_output), state=following, outcome=None)
 
     def pack(self, state: RoundedState) -> object:
         """Return `state` as JSON data."""

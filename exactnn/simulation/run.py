@@ -221,6 +221,8 @@ def run(
             run_ordered: Run = evaluation.run_in_order(runnable, word, order, arithmetic, record=kept)
             return run_ordered
     if isinstance(arithmetic, Certified):
+        if record == END:
+            raise OptionError(f"record={shown(record)}: not in {arithmetic} arithmetic, which looks at every output")
         if checkpoint is not None:
             raise OptionError(
                 f"checkpoint={shown(checkpoint)}: not in {arithmetic} arithmetic, which runs the word again with more "

@@ -170,7 +170,7 @@ class Walk:
         self._inside = self.network.inside(inputs)
         self._limit, self._end, self._every = limit, end, every
         self._recurring = cast(Recurring, executor) if watching and hasattr(executor, "watches") else None
-        self._words = self._word_reader(executor, all_outputs) if whole_words else None
+        self._words = self._word_reader(all_outputs or executor.paces_itself) if whole_words else None
         self._adapts = at_once is None
         self._slice = 1 if at_once is None else at_once
 
@@ -179,13 +179,11 @@ class Walk:
         """Steps on EOS; negative within the word."""
         return self.position.steps - len(self.inputs)
 
-    def _word_reader(self, executor: Stepper, outputs: bool) -> Callable[[State, Sequence[Input]], Segment] | None:
+    def _word_reader(self, outputs: bool) -> Callable[[State, Sequence[Input]], Segment] | None:
         """Return what takes steps on several symbols in one call; None if the executor has nothing that does."""
+        executor = self.executor
         if not outputs and self.network.alphabet is not None and hasattr(executor, "read"):
-            reading = cast(Reading, executor)
-            return lambda state, symbols: Segment(
-                steps=len(symbols), outputs=[], state=reading.read(state, symbols), outcome=None
-            )
+            return cast(Reading, executor).read
         return cast(WordStepper, executor).advance_word if hasattr(executor, "advance_word") else None
 
     def to_the_end(self, stopped: Callable[[], object] = bool) -> Outcome:
@@ -204,7 +202,7 @@ class Walk:
         """Go to the end of the word, or to the limit; nobody sees these steps, and the clock is not looked at."""
         steps, state, output, watch = self.position
         symbols = self.inputs[steps : self._inside if self._limit is None else min(self._inside, self._limit)]
-        advance = self._word_reader(self.executor, False)
+        advance = self._word_reader(False)
         if advance is not None:
             done = 0
             while done < len(symbols):

@@ -1,6 +1,8 @@
 """Networks whose numbers each depend on themselves only: many letters at once give what they give one by one."""
 
+import gc
 import random
+import weakref
 from dataclasses import replace
 from typing import Any
 
@@ -130,7 +132,7 @@ def test_other_formats_are_left_to_the_loop(format: Any) -> None:
     executor = executor_for(ssm(["1/2"], [1]), format)
     assert executor._steps._diagonal is None  # type: ignore[attr-defined]
     word = [random.Random(0).randrange(2) for _ in range(50)]
-    assert executor.values(executor.read(executor.start(), word)) == one_by_one(executor, word)[-1]
+    assert executor.values(executor.read(executor.start(), word).state) == one_by_one(executor, word)[-1]
 
 
 @pytest.mark.parametrize("format", ["e4m3", "e5m2", "p3e3"])
@@ -196,15 +198,19 @@ def test_the_loop_and_the_faster_way_take_turns() -> None:
         assert xn.run(counts, word, format, record="end").final_state == xn.run(counts, word, format).final_state
 
 
-ARITHMETICS = ["exact", "rational", "float64", "bfloat16", "q8.8", "p60e9", "p60e11", "certified"]
+ARITHMETICS = ["exact", "rational", "float64", "bfloat16", "q8.8", "p60e9", "p60e11", "interval64"]
+AT_RANDOM = [
+    replace(BFLOAT16, rounding=Rounding.STOCHASTIC),
+    xn.FixedPoint(integer_bits=8, fraction_bits=8, rounding="stochastic"),
+]
 
 
-@pytest.mark.parametrize("arithmetic", [*ARITHMETICS, replace(BFLOAT16, rounding=Rounding.STOCHASTIC)])
+@pytest.mark.parametrize("arithmetic", [*ARITHMETICS, *AT_RANDOM], ids=str)
 def test_nothing_but_the_end_is_kept(arithmetic: Any) -> None:
-    for network, words in (
-        (ssm(["1/2"], [1]), ["", "a", "abba" * 10]),
-        (xn.compile("anbn").network, ["", "ab", "aab"]),
-    ):
+    """Where rounding is at random, an output that is computed again is another."""
+    anbn, rounded = xn.compile("anbn").network, ssm(["1/2"], [1])
+    rounded = replace(rounded, readout=(replace(rounded.readout[0], linear=((0, mpq(1, 3)),)),))
+    for network, words in ((rounded, ["", "a", "abba" * 10]), (anbn, ["", "ab", "aab"])):
         for word in words:
             kept = xn.run(network, word, arithmetic, max_steps=200)
             end = xn.run(network, word, arithmetic, record="end", max_steps=200)
@@ -235,9 +241,63 @@ def test_an_interruption_keeps_the_end() -> None:
         assert len(found.outputs) == found.steps
 
 
+def test_exact_runs_look_at_the_clock_within_the_word() -> None:
+    """The numbers get longer with every letter."""
+    steps = []
+
+    def stop(step: int) -> None:
+        steps.append(step)
+        if step > 200:
+            raise KeyboardInterrupt
+
+    found = xn.run(ssm(["1/3"], [1]), "ab" * 1500, record="end", progress=stop)
+    assert found.outcome is xn.Outcome.INTERRUPTED
+    assert 200 < found.steps < 3000
+    assert len(steps) > 1
+
+
+def test_what_is_not_kept_takes_no_room() -> None:
+    network, word = ssm(["1/3"], [1]), "ab" * 600
+    found = [xn.run(network, word, "rational", record=record, max_bits=20_000) for record in ("end", "outputs")]
+    assert [each.outcome for each in found] == [xn.Outcome.ACCEPTED, xn.Outcome.SIZE_LIMIT]
+
+
+@pytest.mark.parametrize(
+    ("bounds", "format"), [({"low": 10**5}, "float16"), ({"high": -(10**5)}, "float16"), ({"low": 10**50}, "float32")]
+)
+def test_a_bound_that_rounds_to_the_other_infinity(bounds: dict[str, int], format: str) -> None:
+    network = simple([["1/2"]], [[1, -1]], activation=xn.Activation(name="bounded", **bounds))
+    assert diagonal_of(network, format) is None
+
+
+@pytest.mark.parametrize("specials", ["nan", "none"])
+def test_formats_with_larger_numbers_than_float32(specials: str) -> None:
+    format = FloatFormat(precision=8, exponent_bits=8, specials=specials)
+    network = ssm(["1"], [1], [5 * 10**38])
+    word = "b" * (LONG_WORD + 5000)
+    assert xn.run(network, word, format, record="end").final_state == xn.run(network, word, format).final_state
+    found: Diagonal = executor_for(network, format)._steps._diagonal  # type: ignore[attr-defined]
+    assert found.factors.dtype == np.float64
+
+
+def test_a_network_is_forgotten_at_once() -> None:
+    """No circle of references keeps it until the garbage collector comes."""
+    network = ssm(["1/2"], [1])
+    steps = weakref.ref(executor_of(network, "bfloat16")._steps)
+    assert steps()._diagonal is not None  # type: ignore[union-attr]
+    gc.disable()
+    try:
+        del network
+        assert steps() is None
+    finally:
+        gc.enable()
+
+
 def test_options_that_do_not_go_together(tmp_path: Any) -> None:
     network = ssm(["1/2"], [1])
     with pytest.raises(OptionError, match="record='end': not with a checkpoint"):
         xn.run(network, "ab", "bfloat16", record="end", checkpoint=tmp_path / "run.json")
+    with pytest.raises(OptionError, match="record='end': not in certified arithmetic"):
+        xn.run(network, "ab", "certified", record="end")
     with pytest.raises(OptionError, match="record='end': not with order="):
         xn.run(network, "ab", "bfloat16", record="end", order="blelloch")

@@ -40,7 +40,7 @@ def compare(network, rng, **options):
     for _ in range(4):
         piece = [rng.randrange(len(network.alphabet)) for _ in range(rng.choice((0, 1, 2, 7, 25)))]
         word += piece
-        state = executor.read(state, piece)
+        state = executor.read(state, piece).state
         assert (tuple(executor.values(state)), executor.output(state)) == stepped(network, word)
         if rng.random() < 0.3:
             state = executor.unpack(executor.pack(state))
@@ -67,7 +67,7 @@ def test_an_arena_that_is_full_in_the_middle_of_a_word(activation, monkeypatch):
     network = siegelmann_sontag(load("palindrome"), activation=activation).network
     executor = fast(network, limb_digits=1)
     word = [random.Random(7).randrange(2) for _ in range(6000)]
-    state = executor.read(executor.start(), word)
+    state = executor.read(executor.start(), word).state
     assert (tuple(executor.values(state)), executor.output(state)) == stepped(network, word)
     assert compactions
 

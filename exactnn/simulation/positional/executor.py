@@ -173,8 +173,11 @@ class ExactExecutor:
         segment = self._advance_modes(begun, symbol, count, until_decided)
         return segment if segment.steps else segment.leading_to(state)
 
-    def read(self, state: _State, symbols: Sequence[int]) -> _State:
-        """Return the state after a step for each symbol: what :meth:`advance` gives, but faster."""
+    def read(self, state: _State, symbols: Sequence[int]) -> Segment:
+        """Take a step for each symbol: to the state that :meth:`advance` gives, but faster."""
+        return Segment(steps=len(symbols), outputs=[], state=self._after(state, symbols), outcome=None)
+
+    def _after(self, state: _State, symbols: Sequence[int]) -> _State:
         at = 0
         while at < len(symbols) and state.plain is not None:
             state = self.advance(state, symbols[at], 1, until_decided=False).state

@@ -34,8 +34,8 @@ from rich.table import Table
 import exactnn as xn
 from exactnn.arithmetic import Enclosure, Interval
 from exactnn.networks import GRULayer, LSTMLayer, StackedRNN
-from exactnn.networks.activation import Squashing
 from exactnn.networks.cell import Registers, StepUnits, complements, rows
+from exactnn.networks.squashing import Squashing
 from exactnn.plots import plot_counters
 from exactnn.simulation.executor import Executor, State
 

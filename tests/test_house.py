@@ -228,7 +228,8 @@ def test_a_new_figure_has_imported_all_that_pictures_need():
 
 def test_a_file_is_short():
     lengths = {module: len(path.read_text(encoding="utf-8").splitlines()) for module, path in MODULES.items()}
-    assert not {module: length for module, length in lengths.items() if length > LARGEST_FILE}
+    long = {module: length for module, length in lengths.items() if length > LARGEST_FILE}
+    assert not long, f"more than {LARGEST_FILE} lines: {long}; move one idea to a file of its own"
 
 
 def test_a_module_says_what_it_is():

@@ -1,7 +1,7 @@
 """Networks with exact parameters: the step circuit, cells lowered to it, and their files. No arithmetic here.
 
-``network``, ``circuit``, ``activation``
-    What a network is; ``real_network`` is one with real numbers in its start state.
+``network``, ``circuit``, ``activation``, ``squashing``
+    What a network is, and what a cell puts on its sums; ``real_network`` is one with real numbers in its start state.
 ``simple_rnn``, ``deep_transition``, ``second_order_rnn``, ``lstm``, ``gru``, ``qrnn``
     The cells, and the linear ones: ``diagonal_ssm``, ``selective_scan``, ``linear_attention``, ``delta_net``.
     What they are written with: ``layer`` (layers and stacks of them), ``cell`` (rows of sums and products;
@@ -14,7 +14,7 @@
     Whether two networks are the same; a network written out for people; its weights as arrays.
 """
 
-from exactnn.networks.activation import ACTIVATIONS, PIECEWISE_LINEAR, SQUASHINGS, Activation, Kind, Piece, Squashing
+from exactnn.networks.activation import ACTIVATIONS, PIECEWISE_LINEAR, Activation, Kind
 from exactnn.networks.circuit import Circuit, Unit, affine_unit
 from exactnn.networks.deep_transition import DeepTransitionRNN, DeepTransitionRNNLayer
 from exactnn.networks.delta_net import DeltaNet, DeltaProduct, DeltaProductLayer, GatedDeltaNet
@@ -41,6 +41,7 @@ from exactnn.networks.second_order_rnn import (
 )
 from exactnn.networks.selective_scan import SelectiveScan, SelectiveScanLayer
 from exactnn.networks.simple_rnn import MultiLayerRNN, SimpleRNN, SimpleRNNLayer
+from exactnn.networks.squashing import SQUASHINGS, Piece, Squashing
 from exactnn.networks.step_formulas import step_formulas
 
 __all__ = [

@@ -10,9 +10,10 @@ from exactnn.arithmetic import ExactNumber
 from exactnn.errors import NetworkError, shown
 from exactnn.linear_algebra import Matrix, Vector
 from exactnn.matrices import exact_entry, exact_matrix, exact_vector, is_sequence, sequence
-from exactnn.networks.activation import Activation, Squashing
+from exactnn.networks.activation import Activation
 from exactnn.networks.circuit import Circuit, Unit, affine_unit
 from exactnn.networks.network import EOS, Decision, Network, Protocol
+from exactnn.networks.squashing import Squashing
 from exactnn.options import entries
 
 __all__ = [

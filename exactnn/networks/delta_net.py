@@ -10,11 +10,12 @@ from exactnn.arithmetic import ExactNumber
 from exactnn.errors import NetworkError
 from exactnn.linear_algebra import Vector
 from exactnn.matrices import exact_matrix, exact_vector, sequence
-from exactnn.networks.activation import Activation, Squashing
+from exactnn.networks.activation import Activation
 from exactnn.networks.cell import Registers, StepUnits, rows
 from exactnn.networks.circuit import Unit
 from exactnn.networks.layer import RecurrentLayer, StackedRNN, input_width
 from exactnn.networks.network import Network
+from exactnn.networks.squashing import Squashing
 
 __all__ = ["DeltaNet", "DeltaProduct", "DeltaProductLayer", "GatedDeltaNet"]
 

@@ -9,12 +9,13 @@ from gmpy2 import mpq
 from exactnn.arithmetic import ExactNumber
 from exactnn.linear_algebra import Matrix, Vector
 from exactnn.matrices import exact_vector
-from exactnn.networks.activation import Activation, Squashing
+from exactnn.networks.activation import Activation
 from exactnn.networks.cell import Registers, StepUnits, additions, named_as_in_torch, rows
 from exactnn.networks.circuit import Unit
 from exactnn.networks.gates import gate_matrices, gate_vectors
 from exactnn.networks.layer import RecurrentLayer, StackedRNN, input_width
 from exactnn.networks.network import Network
+from exactnn.networks.squashing import Squashing
 
 __all__ = ["LSTM", "DoublingLSTM", "DoublingLSTMLayer", "LSTMLayer"]
 

@@ -10,11 +10,12 @@ from exactnn.arithmetic import ExactNumber
 from exactnn.errors import NetworkError, shown
 from exactnn.linear_algebra import Vector
 from exactnn.matrices import exact_vector
-from exactnn.networks.activation import Activation, Squashing
+from exactnn.networks.activation import Activation
 from exactnn.networks.cell import Registers, StepUnits, complements, named_as_in_torch, rows
 from exactnn.networks.gates import gate_matrices, gate_vectors
 from exactnn.networks.layer import RecurrentLayer, StackedRNN, input_width
 from exactnn.networks.network import Network
+from exactnn.networks.squashing import Squashing
 from exactnn.options import whole_number
 
 __all__ = ["QRNN", "QRNNLayer"]

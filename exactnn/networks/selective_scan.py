@@ -10,12 +10,13 @@ from exactnn.arithmetic import ExactNumber
 from exactnn.errors import NetworkError
 from exactnn.linear_algebra import Vector
 from exactnn.matrices import exact_matrix, exact_vector
-from exactnn.networks.activation import Activation, Squashing
+from exactnn.networks.activation import Activation
 from exactnn.networks.cell import Registers, StepUnits
 from exactnn.networks.circuit import Unit, affine_unit
 from exactnn.networks.layer import RecurrentLayer, StackedRNN, input_width
 from exactnn.networks.linear_attention import read_by, tables_of
 from exactnn.networks.network import Network
+from exactnn.networks.squashing import Squashing
 
 __all__ = ["SelectiveScan", "SelectiveScanLayer"]
 

@@ -230,7 +230,8 @@ MX 1.0 give them; bfloat16 and TF32 are binary32 with the last 16 and 13 bits cu
 def test_every_named_format_is_in_the_table():
     missing = ", ".join(set(NAMED_FORMATS) - set(LIMITS))
     assert not missing, f"LIMITS has no row of {missing}: add it, from the standard"
-    assert not set(LIMITS) - set(NAMED_FORMATS), "LIMITS has a row of no named format"
+    extra = ", ".join(set(LIMITS) - set(NAMED_FORMATS))
+    assert not extra, f"LIMITS has a row of {extra}, which is no constant at the end of arithmetic/float_format.py"
     missing = ", ".join(SMALL_NAMES - GFLOAT.keys() - ML_DTYPES.keys())
     assert not missing, f"{missing} has no oracle: add its name in gfloat to GFLOAT, or in ml_dtypes to ML_DTYPES"
     assert all(str(format) == format.name == name for name, format in NAMED_FORMATS.items())

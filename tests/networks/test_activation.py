@@ -15,8 +15,8 @@ from exactnn.constructions.folding import fold_network
 from exactnn.equivalence import state_bound
 from exactnn.errors import NetworkError, NumberError
 from exactnn.networks import ACTIVATIONS, GRULayer, Kind, LSTMLayer, SimpleRNNLayer
-from exactnn.networks.activation import SQUASHINGS
 from exactnn.networks.network_file import network_from_json, network_to_json
+from exactnn.networks.squashing import SQUASHINGS
 from exactnn.simulation.executor import Basic, basic, basic_twin
 from tests.strategies import rationals
 

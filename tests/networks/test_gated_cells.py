@@ -187,9 +187,16 @@ FORMATS = [FLOAT8_E4M3, FLOAT16, FLOAT64, FixedPoint(integer_bits=8, fraction_bi
 
 
 def rounds_no_more(squashing):
-    """Whether the terms of a squashing are rounded nowhere: its numbers are 0, 1, -1 and halves, but for bounds."""
+    """Whether the terms of a squashing are rounded nowhere: its numbers are 0, 1, -1 and halves, its bounds dyadic."""
     halves = {mpq(k, 2) for k in (-2, -1, 0, 1, 2)}
-    return all({piece.scale, piece.offset, piece.factor} <= halves for piece in squashing.pieces)
+    bounds = [end for piece in squashing.pieces for end in (piece.activation.low, piece.activation.high) if end]
+    dyadic = all(end.denominator & (end.denominator - 1) == 0 for end in bounds)
+    return dyadic and all({piece.scale, piece.offset, piece.factor} <= halves for piece in squashing.pieces)
+
+
+def test_every_squashing_has_an_equation():
+    missing = {name for name, squashing in SQUASHINGS.items() if squashing.is_rational} - EXACT_SQUASHINGS.keys()
+    assert not missing, f"{missing}: enter the equation in EXACT_SQUASHINGS of tests/networks/cells.py"
 
 
 @given(

@@ -1,5 +1,6 @@
 """Gates and sizes that do not fit are refused with an error that names the parameter and shows the value."""
 
+import cells
 import pytest
 
 from exactnn.arithmetic import FLOAT32
@@ -56,6 +57,15 @@ CELLS |= {
     MLSTM: {"f": [1], "i": [1], "K": ONE, "V": COLUMN, "Q": ONE},
 }
 """Two numbers are read of each."""
+
+ELSEWHERE = {"DeepTransitionRNNLayer", "SimpleRNNLayer"}
+"""Layers whose refusals have tests of their own."""
+
+
+def test_every_cell_is_here():
+    missing = {cell.layer.__name__ for cell in cells.CELLS.values()} - {f"{cell.__name__}Layer" for cell in CELLS}
+    assert missing == ELSEWHERE, f"{missing - ELSEWHERE}: enter the cell in CELLS of test_malformed_cells.py"
+
 
 WRONG = {
     "no mapping": (LSTM, {"V": [[1]]}, r"V is \[\[1\]\], which is no mapping: give a matrix for each of i, f, g, o"),

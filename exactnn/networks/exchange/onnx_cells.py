@@ -20,7 +20,7 @@ from gmpy2 import mpq
 from exactnn.arithmetic import exact
 from exactnn.errors import shown
 from exactnn.linear_algebra import Matrix, Vector
-from exactnn.networks.activation import Activation, Piece, Squashing
+from exactnn.networks.activation import Activation
 from exactnn.networks.exchange.affine_front import AffineFront
 from exactnn.networks.exchange.onnx_values import BATCH, DIRECTION, FEATURES, TIME, Filled, Node, Stream
 from exactnn.networks.exchange.tensors import MOST_PARAMETERS, Doubles, as_doubles, exact_rows, exact_values
@@ -28,6 +28,7 @@ from exactnn.networks.gru import GRULayer
 from exactnn.networks.layer import RecurrentLayer
 from exactnn.networks.lstm import LSTMLayer
 from exactnn.networks.simple_rnn import SimpleRNNLayer
+from exactnn.networks.squashing import Piece, Squashing
 
 __all__ = ["GATES", "recurrent_outputs"]
 

@@ -1,6 +1,6 @@
 """Machines and their direct interpreters, weighted automata among them. This folder knows nothing of networks."""
 
-from exactnn.automata.alphabet import Symbol, Word, as_word, is_word_family, looked_up, word_of_family
+from exactnn.automata.alphabet import Symbol, Word, as_word, entry_of_each, is_word_family, word_of_family
 from exactnn.automata.completed_table import fresh
 from exactnn.automata.configuration import (
     LOST,
@@ -157,6 +157,7 @@ __all__ = [
     "decide_halting",
     "determinized",
     "dotted_sequence",
+    "entry_of_each",
     "fresh",
     "from_turing_machine",
     "generalized_shift",
@@ -168,7 +169,6 @@ __all__ = [
     "least_rational_size",
     "list_configurations",
     "look_up",
-    "looked_up",
     "masks",
     "minimal_weighted",
     "moore_of_mealy",

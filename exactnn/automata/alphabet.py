@@ -9,7 +9,7 @@ from typing import Any
 from exactnn.errors import WordError, shown
 from exactnn.options import entries
 
-__all__ = ["Symbol", "Word", "as_word", "is_word_family", "looked_up", "word_of_family"]
+__all__ = ["Symbol", "Word", "as_word", "entry_of_each", "is_word_family", "word_of_family"]
 
 
 Symbol = str
@@ -63,10 +63,10 @@ def as_word(word: str | Sequence[Symbol], input_symbols: Collection[Symbol]) -> 
     return symbols
 
 
-def looked_up(table: Any, keys: Sequence[Any]) -> tuple[Any, ...]:
+def entry_of_each(table: Any, keys: Sequence[Any]) -> tuple[Any, ...]:
     """Return the entry of a table for each key: of millions in less time than one by one.
 
-    >>> looked_up({"a": 0, "b": 1}, "abba"), looked_up("ab", [1])
+    >>> entry_of_each({"a": 0, "b": 1}, "abba"), entry_of_each("ab", [1])
     ((0, 1, 1, 0), ('b',))
     """
     return itemgetter(*keys)(table) if len(keys) > 1 else tuple(table[key] for key in keys)

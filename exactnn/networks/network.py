@@ -9,7 +9,7 @@ from gmpy2 import mpq
 from numpy.typing import NDArray
 
 from exactnn.arithmetic import Enclosure, ExactNumber, LazyNumber, counted, exact, short_text
-from exactnn.automata import as_word, looked_up
+from exactnn.automata import as_word, entry_of_each
 from exactnn.errors import NetworkError, NumberError, WordError, shown
 from exactnn.markup import Cell, cell_grid, clipped, escaped, named
 from exactnn.matrices import exact_vector, is_sequence, sequence
@@ -359,7 +359,7 @@ class Network:
             return [self._vector(vector, t) for t, vector in enumerate(entries("word", word, error=WordError))]
         assert self.alphabet is not None
         index = {a: i for i, a in enumerate(self.alphabet)}
-        return list(looked_up(index, as_word(word, symbols)))  # type: ignore[arg-type]
+        return list(entry_of_each(index, as_word(word, symbols)))  # type: ignore[arg-type]
 
     def inside(self, inputs: Sequence[Input]) -> int:
         """Return how many inputs there are before the first one that is beyond the input bounds."""
@@ -378,7 +378,7 @@ class Network:
         """Return inputs as a word: symbols of the alphabet, or vectors."""
         if self.alphabet is None:
             return tuple(inputs)
-        return looked_up(self.alphabet, inputs)
+        return entry_of_each(self.alphabet, inputs)
 
     def _vector(self, vector: object, t: int) -> tuple[mpq, ...]:
         size = self.circuit.input_size

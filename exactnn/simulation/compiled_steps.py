@@ -163,16 +163,17 @@ class CompiledSteps:
 
         Of the outputs there is one row, the last, or none: where there is a faster way, they are not computed.
         """
-        outputs = np.empty((0, self._width), dtype=self.dtype)
+        outputs = none = np.empty((0, self._width), dtype=self.dtype)
         diagonal, at = self._diagonal if len(word) >= LONG_WORD else None, 0
         letters = None if diagonal is None else diagonal.as_letters(word)
         while at < len(word):
-            size = len(word) - at
+            size = len(word)
             if diagonal is not None and letters is not None:
                 state, taken = diagonal.read(state, letters[at:])
-                at, size = at + taken, min(size - taken, BY_THE_LOOP)
-            outputs, state, operations = self.advance_word(state, word[at : at + size], operations)
-            at += len(outputs)
+                at, size, outputs = at + taken, BY_THE_LOOP, none
+            if at < len(word):
+                outputs, state, operations = self.advance_word(state, word[at : at + size], operations)
+                at += len(outputs)
         return outputs[-1:], state, operations
 
     @cached_property

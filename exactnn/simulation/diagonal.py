@@ -10,7 +10,8 @@ differ there from the format: numbers that are too large, and products that are 
 away from a number of the format, h, if A > 1; so rounded it is at most (2A - 1) |h|. If A <= 1, rounding being
 monotone, it is at most |h|. The sum with c, in the same way, is at most 2C larger. Hence, as long as nothing overflows,
 |h| <= M on some letter gives |h| <= G M + 2C on the next one, where G = max(1, 2A - 1). The largest M from which n
-letters stay within the range is `most`; every n letters the kernel looks whether all numbers are at most that.
+letters stay within the range is `most`; every n letters the kernel looks whether all numbers are at most that. The
+range is that of the format, less what is so large that the kernel's way to round a product would overflow.
 
 *Too small.* Let u be the least positive number of the format, and v that of float32 (or float64). A product of two
 numbers of p bits has 2p bits. Rounded first to a multiple of v and then to one of u, it could only go wrong near an odd

@@ -169,7 +169,7 @@ class Simulation:
             if self.progress is not None:
                 self.progress(steps)
             if stretch.outcome is None:
-                self._keep(outputs)
+                self._note_room(outputs)
         if walk.outcome is Outcome.NON_HALTING and walk.position.watch is not None:
             self.cycle = walk.cycle(self._tell)
         assert walk.outcome is not None
@@ -192,7 +192,7 @@ class Simulation:
         """Return how many outputs are kept of so many steps."""
         return step if self.all_outputs else max(0, step - max(0, len(self.inputs) - 1))
 
-    def _keep(self, outputs: list[tuple[Output, int]]) -> None:
+    def _note_room(self, outputs: list[tuple[Output, int]]) -> None:
         """Take note of the room that is taken by what these steps gave; floats take none that GMP would need."""
         times = 1 if self.checkpoint is None else WRITTEN
         if outputs and not isinstance(outputs[0][0], float):

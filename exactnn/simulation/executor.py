@@ -96,7 +96,7 @@ class Reading(Protocol):
     """A stepper that reads many symbols faster than one by one."""
 
     def read(self, state: State, symbols: Sequence[Input]) -> Segment:
-        """Take a step for each symbol. Of the outputs there is the last one, or none: then the state has it."""
+        """Take a step for each symbol. It gives the last output, or none: then that is the state's own."""
 
 
 class WordStepper(Stepper, Protocol):

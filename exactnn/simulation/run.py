@@ -179,7 +179,8 @@ def run(
         If the word does not fit the alphabet or the input size.
     OptionError
         If an option is none of what it may be, or a run in another arithmetic is to be certified. If a run with a real
-        start state is to be certified or to have a checkpoint, or one without has `max_digits`.
+        start state is to be certified or to have a checkpoint, or one without has `max_digits`. If `record` is "end"
+        with a checkpoint, in `CERTIFIED`, or with another `order` than `STEP`.
     SizeLimitError
         If there is no room for the first state or its output.
     NumberError

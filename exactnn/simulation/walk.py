@@ -170,6 +170,7 @@ class Walk:
         self._inside = self.network.inside(inputs)
         self._limit, self._end, self._every = limit, end, every
         self._recurring = cast(Recurring, executor) if watching and hasattr(executor, "watches") else None
+        # One that paces itself is asked for the whole word: if it read that in one go, nobody would see the clock.
         self._words = self._word_reader(all_outputs or executor.paces_itself) if whole_words else None
         self._adapts = at_once is None
         self._slice = 1 if at_once is None else at_once

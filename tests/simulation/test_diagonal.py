@@ -189,13 +189,45 @@ def test_numbers_that_grow_too_large_go_to_the_loop() -> None:
     assert same(clipped.final_state, xn.run(doubles, word, "e4m3").final_state)
 
 
-def test_the_loop_and_the_faster_way_take_turns() -> None:
-    """Numbers come back from where the faster way does not go."""
-    counts = xn.SecondOrderRNN(A=[[[1, 1, "1/2"]]], V=[[16, -16, 0]], s=[0], readout_weight=[1], alphabet="abc")
-    word = ("a" * 5000 + "c" * 2000 + "b" * 5000) * 4
-    assert len(word) > LONG_WORD > BY_THE_LOOP
-    for format in ("float16", "p11e6"):
-        assert xn.run(counts, word, format, record="end").final_state == xn.run(counts, word, format).final_state
+def test_the_loop_and_the_faster_way_take_turns(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Numbers go up to 64,000, beyond 57,312, from where 32 steps might overflow; and they come back from there."""
+    counts = xn.SecondOrderRNN(A=[[[1, "1/2"]]], V=[[128, 0]], s=[0], readout_weight=[1], alphabet="ab")
+    found = diagonal_of(counts, "float16")
+    assert found is not None
+    assert 57_000 < found.most < 57_312
+    word = [0] * LONG_WORD
+    for begin in range(0, len(word), 2200):
+        word[begin : begin + 1700] = [1] * len(word[begin : begin + 1700])
+    turns, read = [], Diagonal.read
+
+    def noted(self: Diagonal, state: Any, letters: Any) -> Any:
+        following, taken = read(self, state, letters)
+        turns.append(taken)
+        return following, taken
+
+    monkeypatch.setattr(Diagonal, "read", noted)
+    executor = executor_of(counts, "float16")
+    assert executor.values(executor.read(executor.start(), word).state) == one_by_one(executor, word)[-1]
+    assert len(turns) > 4
+    assert all(turns)
+    assert sum(turns) < len(word) - BY_THE_LOOP
+
+
+@pytest.mark.parametrize("letters", [256, 257])
+def test_many_letters_and_many_numbers(letters: int) -> None:
+    """More letters than a byte tells apart, and more numbers than go together."""
+    rng, size = random.Random(letters), 130
+    columns = [[mpq(rng.randrange(-8, 9), 16) for _ in range(letters)] for _ in range(size)]
+    alphabet = [f"l{i}" for i in range(letters)]
+    decays = [mpq(rng.randrange(-16, 17), 16) for _ in range(size)]
+    network = xn.DiagonalSSM(a=decays, B=columns, readout_weight=[1] * size, alphabet=alphabet)
+    word = [rng.randrange(letters) for _ in range(100)] + [letters - 1]
+    for format in ("bfloat16", "p20e8"):
+        executor = executor_of(network, format)
+        states = one_by_one(executor, word)
+        found, taken = executor._steps._diagonal.read(np.array(states[0]), executor._steps._diagonal.as_letters(word))
+        assert taken == len(word)
+        assert same(found, states[-1])
 
 
 ARITHMETICS = ["exact", "rational", "float64", "bfloat16", "q8.8", "p60e9", "p60e11", "interval64"]
@@ -253,6 +285,7 @@ def test_exact_runs_look_at_the_clock_within_the_word() -> None:
     found = xn.run(ssm(["1/3"], [1]), "ab" * 1500, record="end", progress=stop)
     assert found.outcome is xn.Outcome.INTERRUPTED
     assert 200 < found.steps < 3000
+    assert not found.outputs
     assert len(steps) > 1
 
 

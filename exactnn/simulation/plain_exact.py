@@ -4,7 +4,6 @@ import time
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from operator import mul
 from typing import Protocol
 
 from gmpy2 import mpq
@@ -22,7 +21,7 @@ from exactnn.size_limit import SizeLimit
 __all__ = ["LowestTermsExecutor", "PlainExactExecutor"]
 
 
-# --- Exact steps in rationals in lowest terms, a row at a time.
+# --- Exact steps in rationals in lowest terms, a layer at a time.
 #
 # For networks whose numbers are short, or have denominators that have nothing to do with each other. The reference says
 # the same in other words; none of its code is here, so that comparing the two means something.
@@ -38,27 +37,42 @@ _BOUNDS: dict[Basic, tuple[bool, bool]] = {
 """Whether an activation is bounded by 0 from below, and by 1 from above."""
 
 
-class _Row:
-    """A unit: what it reads and with which weights."""
+class _Layer:
+    """Units, and the terms of each register that they read; those of a register that is 0 are left out."""
 
-    __slots__ = ("above", "below", "bias", "bilinear", "registers", "step", "weights")
+    __slots__ = ("_activations", "_biases", "_products", "_reads")
 
-    def __init__(self, unit: Unit) -> None:
-        self.bias = unit.bias
-        self.registers = tuple(register for register, _ in unit.linear)
-        self.weights = tuple(weight for _, weight in unit.linear)
-        self.bilinear = unit.bilinear
-        self.below, self.above = _BOUNDS[basic(unit.activation)]
-        self.step = basic(unit.activation) is Basic.HEAVISIDE
+    def __init__(self, units: Sequence[Unit]) -> None:
+        self._biases = [unit.bias for unit in units]
+        reads: dict[int, list[tuple[int, mpq]]] = {}
+        for place, unit in enumerate(units):
+            for register, weight in unit.linear:
+                reads.setdefault(register, []).append((place, weight))
+        self._reads = [(register, tuple(terms)) for register, terms in reads.items()]
+        self._products = [(place, term) for place, unit in enumerate(units) for term in unit.bilinear]
+        self._activations = [(*_BOUNDS[kind], kind is Basic.HEAVISIDE) for kind in map(_kind, units)]
 
-    def value(self, numbers: Sequence[mpq]) -> mpq:
-        """Return the value of the unit."""
-        x = sum(map(mul, self.weights, map(numbers.__getitem__, self.registers)), self.bias)
-        for first, second, weight in self.bilinear:
-            x += weight * numbers[first] * numbers[second]
-        if self.below and x <= 0:
-            return ZERO
-        return ONE if self.above and (self.step or x > 1) else x
+    def values(self, numbers: Sequence[mpq]) -> list[mpq]:
+        """Return the values of the units."""
+        sums = self._biases[:]
+        for register, terms in self._reads:
+            number = numbers[register]
+            if number:
+                for place, weight in terms:
+                    sums[place] += weight * number
+        for place, (first, second, weight) in self._products:
+            if numbers[first] and numbers[second]:
+                sums[place] += weight * numbers[first] * numbers[second]
+        for place, (below, above, steps) in enumerate(self._activations):
+            if below and sums[place] <= 0:
+                sums[place] = ZERO
+            elif above and (steps or sums[place] > 1):
+                sums[place] = ONE
+        return sums
+
+
+def _kind(unit: Unit) -> Basic:
+    return basic(unit.activation)
 
 
 class LowestTermsExecutor:
@@ -80,8 +94,8 @@ class LowestTermsExecutor:
 
     def __init__(self, network: Network, limit: SizeLimit | None = None) -> None:
         self.network = network
-        self._rows = [_Row(unit) for layer in network.circuit.layers for unit in layer]
-        self._readout = [_Row(unit) for unit in network.readout]
+        self._layers = [_Layer(units) for units in network.circuit.layers]
+        self._readout = _Layer(network.readout)
         self._foresight = Foresight(network, limit or SizeLimit())
 
     def start(self) -> tuple[mpq, ...]:
@@ -99,8 +113,8 @@ class LowestTermsExecutor:
 
     def output(self, state: tuple[mpq, ...]) -> Output:
         """Return the readout of `state`."""
-        outputs = tuple(row.value(state) for row in self._readout)
-        return outputs[0] if self.network.scalar_output else outputs
+        outputs = self._readout.values(state)
+        return outputs[0] if self.network.scalar_output else tuple(outputs)
 
     def advance(self, state: tuple[mpq, ...], symbol: Input, count: int, *, until_decided: bool) -> Segment:
         """Apply the same input up to `count` times; with `until_decided` stop at the first verdict."""
@@ -110,8 +124,8 @@ class LowestTermsExecutor:
         def step(before: tuple[mpq, ...]) -> tuple[tuple[mpq, ...], Output]:
             self._foresight.look(before, symbol)
             numbers = [*before, *inputs]
-            for row in self._rows:
-                numbers.append(row.value(numbers))
+            for layer in self._layers:
+                numbers += layer.values(numbers)
             after = self._foresight.ahead = tuple(numbers[register] for register in circuit.next_state)
             return after, self.output(after)
 

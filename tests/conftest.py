@@ -12,6 +12,7 @@ from collections import Counter
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 
+from exactnn.notices import at_once
 from exactnn.simulation import stepping
 
 SLOW_DATA = [HealthCheck.too_slow, HealthCheck.data_too_large]
@@ -68,4 +69,11 @@ def _no_clock():
     """Let executors take all steps, so that no test depends on how slow a machine is."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(stepping, "LONGEST_SLICE", math.inf)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_waiting():
+    """Compile kernels at their first call: else tests of the loop would compare its definition with itself."""
+    with at_once():
         yield

@@ -22,7 +22,15 @@ from exactnn.arithmetic.float_format import (
 from exactnn.arithmetic.interval import CERTIFIED, Certified, Enclosure, Interval, exact_cell, number_cell
 from exactnn.arithmetic.lazy_number import DigitCount, LazyNumber, linear_combination
 from exactnn.arithmetic.lazy_real import DigitSource, DigitStream, LazyReal, lazy_real
-from exactnn.arithmetic.mpfr import Bounds, DirectedRounding, MpfrOperations, can_mpfr, exact_dyadic, is_dyadic
+from exactnn.arithmetic.mpfr import (
+    Bounds,
+    DirectedRounding,
+    MpfrOperations,
+    can_mpfr,
+    exact_dyadic,
+    is_dyadic,
+    operations_of,
+)
 from exactnn.arithmetic.named import (
     ARITHMETICS,
     Arithmetic,
@@ -142,6 +150,7 @@ __all__ = [
     "lazy_real",
     "linear_combination",
     "number_cell",
+    "operations_of",
     "power",
     "short_text",
     "tower_from_json",

@@ -1,19 +1,30 @@
 """Operations by MPFR: on the numbers of formats of any precision, and on pairs of bounds with directed rounding."""
 
 from collections.abc import Callable
+from ctypes import c_float
+from math import isfinite
 from typing import Any
 
 import gmpy2
 from gmpy2 import mpq, mpz
 
-from exactnn.arithmetic.float_format import FloatFormat
+from exactnn.arithmetic.float_format import FLOAT32, FLOAT64, FloatFormat
 from exactnn.arithmetic.interval import Enclosure
-from exactnn.arithmetic.operations import MARGIN, Number
+from exactnn.arithmetic.operations import MARGIN, FloatOperations, Number
 from exactnn.arithmetic.rounding import Rounding
 from exactnn.arithmetic.smooth import exp_to_odd, sigmoid_to_odd, softplus_to_odd, tanh_to_odd
 from exactnn.errors import BitLimitError
 
-__all__ = ["Bounds", "DirectedRounding", "MpfrOperations", "can_mpfr", "exact_dyadic", "is_dyadic"]
+__all__ = [
+    "Bounds",
+    "DirectedRounding",
+    "MpfrOperations",
+    "ProcessorOperations",
+    "can_mpfr",
+    "exact_dyadic",
+    "is_dyadic",
+    "operations_of",
+]
 
 
 # --- Operations on the numbers of formats like those of IEEE 754, of any precision, by MPFR.
@@ -42,6 +53,8 @@ class MpfrOperations:
     >>> operations.add(three, eight), operations.fused(three, three, eight)
     (mpfr('-5.0',3), mpfr('1.0',3))
     """
+
+    way = "by MPFR"
 
     def __init__(self, format: FloatFormat, count: int = 0) -> None:
         emax = format.largest_exponent + 1
@@ -100,6 +113,70 @@ class MpfrOperations:
     def exp(self, x: Any) -> Any:
         """Return exp(x)."""
         return self.convert(exp_to_odd(x, self._bits, self._least, self.format.largest_exponent + 1))
+
+
+class ProcessorOperations(MpfrOperations):
+    """The same in float64 and float32 as the processor has them; numbers are floats. Smooth functions are MPFR's.
+
+    A product of two float32 is a float64. A sum of two may not be one, but then rounding to float64 first changes
+    nothing: float64 has more than twice the bits (S. Figueroa, "When is double rounding innocuous?", 1995).
+
+    Examples
+    --------
+    >>> [ProcessorOperations(FloatFormat(precision=p, exponent_bits=e)).add(1.0, 1e-9) for p, e in ((53, 11), (24, 8))]
+    [1.000000001, 1.0]
+    """
+
+    way = "by the processor"
+
+    def __init__(self, format: FloatFormat, count: int = 0) -> None:
+        super().__init__(format, count)
+        self._is_double = format == FLOAT64
+
+    def number(self, number: Number) -> float:
+        """Return a number of the format as a float."""
+        return float(number)
+
+    @staticmethod
+    def plain(number: float) -> Number:
+        """Return a float as a rational, or as it is if it is 0, infinite or NaN."""
+        return mpq(number) if isfinite(number) and number else number
+
+    def multiply(self, x: float, y: float) -> float:
+        """Return x * y."""
+        return x * y if self._is_double else c_float(x * y).value
+
+    def add(self, x: float, y: float) -> float:
+        """Return x + y."""
+        return x + y if self._is_double else c_float(x + y).value
+
+    def sigmoid(self, x: float) -> float:
+        """Return 1 / (1 + exp(-x))."""
+        return float(super().sigmoid(super().number(x)))
+
+    def tanh(self, x: float) -> float:
+        """Return tanh(x)."""
+        return float(super().tanh(super().number(x)))
+
+    def softplus(self, x: float) -> float:
+        """Return log(1 + exp(x))."""
+        return float(super().softplus(super().number(x)))
+
+    def exp(self, x: float) -> float:
+        """Return exp(x)."""
+        return float(super().exp(super().number(x)))
+
+
+def operations_of(format: FloatFormat) -> type[MpfrOperations] | type[FloatOperations]:
+    """Return the fastest operations that follow the definition of a format and of its accumulator.
+
+    >>> [operations_of(FloatFormat(precision=24, exponent_bits=8, specials=s)).__name__ for s in ("ieee", "nan")]
+    ['ProcessorOperations', 'FloatOperations']
+    """
+    if format in (FLOAT64, FLOAT32):
+        return ProcessorOperations
+    both = can_mpfr(format) and can_mpfr(format.accumulator or format)
+    return MpfrOperations if both else FloatOperations
 
 
 # --- Operations on pairs of bounds with directed rounding, by MPFR: whatever they compute encloses the exact result.

@@ -50,13 +50,15 @@ class FloatOperations:
     (mpq(1,1), -0.0, mpq(1,1))
     """
 
+    way = "in rationals"
+
     def __init__(self, format: FloatFormat, count: int = 0) -> None:
         self.format = format
         self.count = count
 
     def number(self, number: Number) -> Number:
-        """Return a number of the format in the form that the operations take."""
-        return number
+        """Return a number of the format, a rational or any float, in the form that the operations take."""
+        return mpq(number) if isinstance(number, float) and number and isfinite(number) else number
 
     @staticmethod
     def plain(number: Number) -> Number:
@@ -201,6 +203,8 @@ class FixedOperations:
     >>> operations.add(mpq(3), mpq(3)), operations.multiply(mpq(1, 4), mpq(-1, 4)), operations.convert(mpq(3, 8))
     (mpq(15,4), mpq(0,1), mpq(1,2))
     """
+
+    way = "in rationals"
 
     def __init__(self, format: FixedPoint, count: int = 0) -> None:
         self.format = format

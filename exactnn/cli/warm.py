@@ -13,7 +13,7 @@ from exactnn.equivalence import equivalent, extract_state_machine, state_growth
 from exactnn.errors import MissingExtraError
 from exactnn.networks import Network
 from exactnn.networks.exchange import from_torch
-from exactnn.notices import listening
+from exactnn.notices import at_once, listening
 from exactnn.precision import check_format, collapse, first_divergence, precision_threshold
 from exactnn.simulation import run
 from exactnn.simulation.with_numba import has_numba
@@ -79,7 +79,7 @@ def command() -> None:
     if not has_numba():
         raise MissingExtraError("there is nothing to compile, since numba is not installed: formats run without it")
     compiled: list[str] = []
-    with listening(compiled.append), part_progress("parts") as progress:
+    with at_once(), listening(compiled.append), part_progress("parts") as progress:
         parts = _work()
         for done, part in enumerate(parts):
             if progress is not None:

@@ -1,20 +1,26 @@
 """Compilation of kernels: numba with a disk cache where one can be written, without it elsewhere.
 
-Ctrl-C waits until a kernel is compiled.
+Ctrl-C waits until a kernel is compiled. That takes seconds, so what is small is done without, where a kernel is neither
+compiled yet nor on the disk: either Python runs the kernel (`small`), or the caller knows another way
+(:func:`without_compiling`).
 """
 
 import hashlib
 import sys
-from collections.abc import Callable
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from types import FunctionType
-from typing import Any, TypeVar, cast, overload
+from typing import Any, TypeVar, overload
+
+import numpy as np
 
 from exactnn.interrupts import Uninterrupted
-from exactnn.notices import tell
+from exactnn.notices import tell, waits
 from exactnn.simulation.with_numba import has_numba
 
-__all__ = ["compiled", "register_jitable"]
+__all__ = ["NotCompiledError", "compiled", "register_jitable", "without_compiling"]
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -42,8 +48,42 @@ def register_jitable(function: Any = None, /, **options: str) -> Any:
 OPTIONS: dict[str, Any] = {"nogil": True, "_nrt": False}
 
 
-def compiled(kernel: F) -> F:
+class NotCompiledError(Exception):
+    """A kernel would have to be compiled."""
+
+
+class _Here(threading.local):
+    """What holds in a thread."""
+
+    compiles = True
+
+
+_here = _Here()
+
+
+@contextmanager
+def without_compiling() -> Iterator[None]:
+    """Let a kernel that would have to be compiled raise NotCompiledError; what is on the disk is loaded as ever."""
+    before, _here.compiles = _here.compiles, False
+    try:
+        yield
+    finally:
+        _here.compiles = before
+
+
+@overload
+def compiled(kernel: F, /) -> F: ...
+
+
+@overload
+def compiled(*, small: int) -> Callable[[F], F]: ...
+
+
+def compiled(kernel: Any = None, /, *, small: int = 0) -> Any:
     """Compile `kernel` at its first call; no fused multiply-add, no reordering of sums; threads may run side by side.
+
+    Where it would have to be compiled first, Python runs the calls whose first arrays have `small` entries, all
+    together. Then all integers must be arrays' or numpy's: those of Python do not overflow.
 
     Without numba's runtime: no references to arrays are counted, which takes longer than a product and a sum, and the
     code is compiled in less time. So a kernel can allocate nothing, nor assign whole slices: it gets room to work in.
@@ -53,6 +93,12 @@ def compiled(kernel: F) -> F:
 
     Where there is no numba, the kernel is what Python makes of it.
     """
+    if kernel is None:
+        return lambda decorated: _compiled(decorated, small)
+    return _compiled(kernel, small)
+
+
+def _compiled(kernel: Any, small: int) -> Any:
     if not has_numba():
         return kernel
     assert isinstance(kernel, FunctionType)
@@ -64,12 +110,14 @@ def compiled(kernel: F) -> F:
     except RuntimeError:  # neither the package's folder nor a user folder can be written
         dispatcher = numba.njit(**OPTIONS)(kernel)
     if dispatcher is not kernel:  # as it is with NUMBA_DISABLE_JIT
-        _compile_as_a_whole(dispatcher, kernel.__name__)
-    return cast(F, dispatcher)
+        _compile_as_a_whole(dispatcher, kernel.__name__, small)
+    return dispatcher
 
 
-def _compile_as_a_whole(dispatcher: Any, name: str) -> None:
+def _compile_as_a_whole(dispatcher: Any, name: str, small: int) -> None:
     """Let Ctrl-C wait while a kernel is compiled, or loaded from the disk, for the types of a call; tell of the first.
+
+    Numba asks for the code for the types of a call. For a small call it gets Python's.
 
     After an interruption numba would say "generator raised StopIteration" for ever, and where LLVM calls Python the
     interruption is lost. A call with types that were compiled before does not come here, and takes as long as ever.
@@ -80,14 +128,32 @@ def _compile_as_a_whole(dispatcher: Any, name: str) -> None:
     def load_or_tell(*args: object) -> object:
         found = load_overload(*args)
         if found is None:
+            if not _here.compiles:
+                raise NotCompiledError(name)
             tell(f"compiling {name}")
         return found
 
     cache.load_overload = load_or_tell
+    left = small
 
-    def compile_as_a_whole(*args: object, **keywords: object) -> object:
-        with Uninterrupted(f"compiling {name}"):
-            return compile_for_args(*args, **keywords)
+    def by_python(*args: object) -> object:
+        with np.errstate(over="ignore"):  # compiled integers say nothing either
+            return dispatcher.py_func(*args)
+
+    def compile_as_a_whole(*args: Any, **keywords: object) -> object:
+        nonlocal left
+        is_small = left > 0 and waits() and (size := args[0].size) <= left
+        try:
+            with Uninterrupted(f"compiling {name}"):
+                if not is_small:
+                    return compile_for_args(*args, **keywords)
+                with without_compiling():
+                    return compile_for_args(*args, **keywords)
+        except NotCompiledError:
+            if not is_small:
+                raise
+        left -= max(1, size)
+        return by_python
 
     dispatcher._compile_for_args = compile_as_a_whole
 

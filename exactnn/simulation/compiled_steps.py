@@ -1,5 +1,8 @@
 """Steps of one network in a number system that the compiled loop has: arrays of numbers in, arrays of numbers out."""
 
+import math
+import time
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -9,10 +12,13 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from exactnn.arithmetic import Arithmetic
+from exactnn.arithmetic import FixedPoint, FloatFormat, Format, Number
 from exactnn.networks import Input, Network, Unit
+from exactnn.simulation.compiled import NotCompiledError, without_compiling
 from exactnn.simulation.diagonal import Diagonal, diagonal_of
+from exactnn.simulation.emulated import definition_of
 from exactnn.simulation.executor import Output
+from exactnn.simulation.first_steps import FirstSteps, Patience
 from exactnn.simulation.float_rows import Columns, FloatRows, Rows, longest_row, sorted_columns
 from exactnn.simulation.layout import Carrier, Layout, Manner, Room, Special, Stop
 from exactnn.simulation.loops import advance
@@ -20,7 +26,8 @@ from exactnn.simulation.loops import advance
 __all__ = ["CompiledSteps", "Parameters", "compiled_steps", "runs_of", "units_of"]
 
 Array = NDArray[Any]
-F = TypeVar("F", bound=Arithmetic)
+F = TypeVar("F", FloatFormat, FixedPoint)
+T = TypeVar("T")
 
 MOST_OUTPUTS = 1 << 16
 """Outputs of one call of the loop, which are kept until it returns."""
@@ -60,6 +67,10 @@ class Parameters:
     """The input that stands for a symbol."""
     threshold: Any
     """Outputs beyond it, or below its negative, are verdicts."""
+    number: Callable[[Any], Number] = float
+    """The number that an entry of an array stands for."""
+    entry: Callable[[Any], Any] = float
+    """The entry for a number."""
 
 
 def units_of(network: Network) -> list[Unit]:
@@ -90,17 +101,23 @@ def runs_of(outputs: Array, as_output: Callable[[Array], Output]) -> list[tuple[
 
 def compiled_steps(network: Network, format: F, parameters: Callable[[Network, F], Parameters]) -> "CompiledSteps":
     """Return a network laid out for the loop in a format, of which `parameters` gives its numbers."""
-    return network.laid_out.of(CompiledSteps, format, lambda: CompiledSteps(network, parameters(network, format)))
+    return network.laid_out.of(
+        CompiledSteps, format, lambda: CompiledSteps(network, parameters(network, format), format)
+    )
+
+
+_patience = Patience()
 
 
 class CompiledSteps:
-    """A network laid out for the loop."""
+    """A network laid out for the loop. It does not keep the network, which keeps it."""
 
-    def __init__(self, network: Network, parameters: Parameters) -> None:
+    def __init__(self, network: Network, parameters: Parameters, format: Format) -> None:
         circuit = network.circuit
         self._circuit, self._reads_letters = circuit, network.alphabet is not None
         rows, layers = parameters.rows, _layers(network)
-        self.parameters = parameters
+        self.parameters, self._format = parameters, format
+        self._readout_units, self._decision = network.readout, network.decision
         self.dtype = parameters.maker.dtype
         found: tuple[Columns | None, Any] = (None, [0] * (len(layers) + 1))
         if parameters.skips_zeros and rows.ends[circuit.units] >= LONG_ROW * circuit.units > 0:
@@ -116,6 +133,9 @@ class CompiledSteps:
         self._by_rows = self._layout._replace(columns=None)
         self._readout = len(layers) - 1
         self._manner = Manner(parameters.inner, parameters.special, parameters.smooth, parameters.skips_zeros)
+        special = parameters.special and type(parameters.special.outer)
+        self.calls: Counter[str] = Counter()
+        self._kind = type(parameters.inner), special, parameters.smooth, self.dtype
         self._registers = first + len(rows.bias)
         self._terms = 2 + longest_row(rows)
         self._no_anchor = np.empty((0, self._size), dtype=self.dtype)
@@ -186,13 +206,73 @@ class CompiledSteps:
     def _run(
         self, state: Array, inputs: Array, symbols: Array, outputs: Array, stop: Stop, operations: int
     ) -> tuple[Array, Array, int]:
-        registers = np.zeros(self._registers, dtype=self.dtype)
-        registers[: self._size] = state
-        steps, operations = advance(
-            self._layout, self._manner, registers, self._room(), inputs, symbols, outputs, stop, 0, self._readout + 1,
-            operations,
+        following = state.astype(self.dtype)
+        given = inputs, symbols, outputs, stop
+
+        def first(seconds: float) -> tuple[int, int]:
+            return self._first_steps.take(following, *given, operations, seconds)
+
+        def loop() -> tuple[int, int]:
+            registers = np.zeros(self._registers, dtype=self.dtype)
+            registers[: self._size] = following
+            taken = advance(
+                self._layout, self._manner, registers, self._room(), *given, 0, self._readout + 1, operations
+            )
+            following[:] = registers[: self._size]
+            return taken
+
+        steps, operations = self._first_or_loop(self._layout, min(stop.undecided, len(outputs)), first, loop)
+        return outputs[:steps], following, operations
+
+    def _first_or_loop(
+        self, layout: Layout, steps: int, first: Callable[[float], T | None], loop: Callable[[], T]
+    ) -> T:
+        """Return what the loop gives; where it would have to be compiled, what the first steps give, while they last.
+
+        They get the seconds that they may take, and give None if that is too little; there are so many steps at least.
+        """
+        kind = *self._kind, layout is self._by_rows, layout.columns is None
+        left = _patience.left(kind)
+        if left is None:
+            try:
+                with without_compiling():
+                    found = loop()
+            except NotCompiledError:
+                left = _patience.begin(kind)
+            else:
+                self.calls["loop"] += 1
+                _patience.end(kind)
+                return found
+        if left > 0 and max(1, steps) * self._first_steps.seconds_of_a_step < left:
+            began = time.perf_counter()
+            taken = first(left)
+            _patience.took(kind, time.perf_counter() - began)
+            if taken is not None:
+                self.calls["first"] += 1
+                return taken
+        _patience.end(kind)
+        self.calls["loop"] += 1
+        return loop()
+
+    @property
+    def order(self) -> str:
+        """By what the terms of one run are added, "row" or "column"."""
+        return "row" if self.columns is None else "column"
+
+    def ways_since(self, calls: Counter[str]) -> str:
+        """Return how steps were taken, since the counter of calls was as it was, or how they will be."""
+        since = self.calls - calls
+        if not since["first"]:
+            return "numba"
+        return self._first_steps.way if not since["loop"] else f"numba after first steps {self._first_steps.way}"
+
+    @cached_property
+    def _first_steps(self) -> FirstSteps:
+        parameters = self.parameters
+        return FirstSteps(
+            self._circuit, self._readout_units, self._decision, definition_of(self._format), parameters.number,
+            parameters.entry, parameters.skips_zeros,
         )  # fmt: skip
-        return outputs[:steps], registers[: self._size].copy(), operations
 
     @property
     def _at_once(self) -> int:
@@ -238,10 +318,18 @@ class CompiledSteps:
         outputs = np.empty((1, self._width, *lanes), dtype=self.dtype)
         stop = Stop(1, self.parameters.threshold, self._no_anchor)
         end = self._readout + (layer == self._readout)
-        advance(
-            layout, self._manner, registers, self._room(lanes), self._no_inputs, self._no_symbols, outputs, stop, layer,
-            end, operations,
-        )  # fmt: skip
+
+        def first(seconds: float) -> bool | None:
+            return self._first_steps.compute(registers, layer == self._readout, operations, seconds)
+
+        def loop() -> bool:
+            advance(
+                layout, self._manner, registers, self._room(lanes), self._no_inputs, self._no_symbols, outputs, stop,
+                layer, end, operations,
+            )  # fmt: skip
+            return True
+
+        self._first_or_loop(layout, math.prod(lanes), first, loop)
 
     def _room(self, lanes: tuple[int, ...] = ()) -> Room:
         return Room(

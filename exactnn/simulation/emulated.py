@@ -1,6 +1,5 @@
 """Emulated formats: every operation in rationals, then rounded; slow, short, and what fast executors are tested by."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial, reduce
 from typing import Any, assert_never
@@ -13,9 +12,9 @@ from exactnn.arithmetic import (
     FloatFormat,
     FloatOperations,
     Format,
-    MpfrOperations,
     Number,
     Rounding,
+    operations_of,
 )
 from exactnn.errors import CheckpointError, shown
 from exactnn.networks import Activation, Input, Kind, Network, Unit
@@ -25,99 +24,61 @@ from exactnn.simulation.fixed_parameters import bounding_word, check_parameters,
 from exactnn.simulation.packed import pack_number, unpack_integer, unpack_numbers_of, unpack_rationals
 from exactnn.simulation.stepping import take_steps
 
-__all__ = ["EmulatedExecutor", "EmulatedFixedExecutor", "EmulatedState", "unpack_fixed"]
+__all__ = [
+    "Definition",
+    "EmulatedExecutor",
+    "EmulatedFixedExecutor",
+    "EmulatedState",
+    "definition_of",
+    "emulated",
+    "unpack_fixed",
+]
 
 
-# --- Executor in any format that rounds, floating or fixed point, one operation after the other, in rationals or by
+# --- Any format that rounds, floating or fixed point, one operation after the other, in rationals or by
 # MPFR.
 #
 # In rationals it is slow, and so short that it is obviously right: the fast executors of float formats are tested by
 # it. It computes in the formats that they lack, by MPFR where that has the format.
 
 
-@dataclass(frozen=True, slots=True)
-class EmulatedState:
-    """The numbers of a state, in the form of the operations, and how many operations there were before."""
-
-    numbers: tuple[Any, ...]
-    count: int
-
-
-class EmulatedExecutor:
-    """A network in a format, with operations of one kind or another; they are made of a format.
+class Definition:
+    """What a unit computes in a format, one operation after the other; operations are of one kind or another.
 
     Examples
     --------
     >>> from exactnn.arithmetic import BFLOAT16
-    >>> from exactnn.networks import SimpleRNN
-    >>> network = SimpleRNN(V=[["1/3"]], W=[[1]], b=[0], s=[0], readout_weight=[1])
-    >>> executor = EmulatedExecutor(network, BFLOAT16)
-    >>> executor.advance(executor.start(), (mpq(1),), 2, until_decided=False).outputs
-    [(1.0, 1), (1.3359375, 1)]
+    >>> of = Definition(BFLOAT16)
+    >>> third = of.parameter(mpq(1, 3))
+    >>> of.value(third, [(third, third)], Activation.RELU, 0)
+    (mpq(57,128), 2)
     """
 
-    paces_itself = False
-
-    def __init__(
-        self,
-        network: Network,
-        format: Format,
-        operations: Callable[[Any], Any] = FloatOperations,
-    ) -> None:
-        self.network = network
+    def __init__(self, format: Format, operations: Any = FloatOperations) -> None:
         self.format = format
-        self.engine = f"{format}, {'by MPFR' if operations is MpfrOperations else 'in rationals'}"
+        self.way: str = operations.way
         self._operations: Any = operations(format.accumulator or format)
-        self._final: Any = operations(format)
-        self._stochastic = Rounding.STOCHASTIC in (format.rounding, (format.accumulator or format).rounding)
+        self.results: Any = operations(format)
         self._rounded: dict[mpq, Any] = {}
-        self._zero, self._one = self._final.number(0.0), self._final.number(mpq(1))
+        self._zero, self._one = self.results.number(0.0), self.results.number(mpq(1))
 
-    def _parameter(self, value: mpq) -> Any:
+    def parameter(self, value: mpq) -> Any:
         """Return a weight, bias or input as a number of the format."""
         if value not in self._rounded:
-            self._rounded[value] = self._final.number(self.format.parameters.rounded(value))
+            self._rounded[value] = self.results.number(self.format.parameters.rounded(value))
         return self._rounded[value]
 
-    def start(self) -> EmulatedState:
-        """Return the initial state, rounded to nearest."""
-        return EmulatedState(tuple(map(self._parameter, self.network.initial_state)), 0)
-
-    def values(self, state: EmulatedState) -> tuple[Number, ...]:
-        """Return the numbers of `state`: floats if all numbers of the format are, else rationals and special floats."""
-        return tuple(map(self._as_value, state.numbers))
-
-    def _as_value(self, number: Any) -> Number:
-        return float(number) if self.format.fits_float else self._final.plain(number)
-
-    def output(self, state: EmulatedState) -> Output:
-        """Return the readout of `state`."""
-        return self._outputs(list(state.numbers), state.count)[0]
-
-    def _outputs(self, registers: list[Any], count: int) -> tuple[Output, int]:
-        outputs: list[Number] = []
-        for unit in self.network.readout:
-            result, count = self._evaluate(unit, registers, count)
-            outputs.append(self._as_value(result))
-        return (outputs[0] if self.network.scalar_output else tuple(outputs)), count
-
-    def _evaluate(self, unit: Unit, registers: list[Any], count: int) -> tuple[Any, int]:
-        """Return the value of a unit, and the number of the next operation."""
+    def value(self, bias: Any, products: list[tuple[Any, ...]], activation: Activation, count: int) -> tuple[Any, int]:
+        """Return the activation of a bias and products, all of parameters and registers, and the next operation."""
         operations = self._operations
         operations.count = count
-        bias = self._parameter(unit.bias)
         if self.format.accumulator is not None:
             bias = operations.convert(bias)
-        products: list[tuple[Any, ...]] = []
-        for register, weight in unit.linear:
-            products.append((self._parameter(weight), registers[register]))
-        for first, second, weight in unit.bilinear:
-            products.append((self._parameter(weight), registers[first], registers[second]))
         total = self._sum(bias, products)
-        self._final.count = operations.count
+        self.results.count = operations.count
         if self.format.accumulator is not None:
-            total = self._final.convert(total)
-        return self._activated(unit.activation, total), self._final.count
+            total = self.results.convert(total)
+        return self._activated(activation, total), self.results.count
 
     def _sum(self, bias: Any, products: list[tuple[Any, ...]]) -> Any:
         """Return the sum of a bias and products, in the order of the format."""
@@ -151,13 +112,13 @@ class EmulatedExecutor:
             case Kind.JUMP:
                 return self._bound(activation.high if total > 0 else activation.low)
             case Kind.SIGMOID:
-                return self._final.sigmoid(total)
+                return self.results.sigmoid(total)
             case Kind.TANH:
-                return self._final.tanh(total)
+                return self.results.tanh(total)
             case Kind.SOFTPLUS:
-                return self._final.softplus(total)
+                return self.results.softplus(total)
             case Kind.EXP:
-                return self._final.exp(total)
+                return self.results.exp(total)
             case _:
                 assert_never(activation.kind)
 
@@ -165,7 +126,104 @@ class EmulatedExecutor:
         """Return a bound of an activation, rounded to nearest; 0 and 1 are there in every format, as inputs are."""
         if value is None:
             return None
-        return self._zero if value == 0 else self._one if value == 1 else self._parameter(value)
+        return self._zero if value == 0 else self._one if value == 1 else self.parameter(value)
+
+
+class FixedDefinition(Definition):
+    """The same in fixed point, where a parameter beyond the range is refused."""
+
+    def __init__(self, format: FixedPoint) -> None:
+        super().__init__(format, FixedOperations)
+        self._fixed = format
+
+    def parameter(self, value: mpq) -> mpq:
+        """Return a weight, bias or input as a number of the format."""
+        found: mpq | None = self._rounded.get(value)
+        if found is None:
+            found = self._rounded[value] = self._fixed.number(fixed_word(self._fixed, value))
+        return found
+
+    def _bound(self, value: mpq | None) -> mpq | None:
+        """Return a bound of an activation as a number of the format; one beyond the range bounds nothing."""
+        return None if value is None else self._fixed.number(bounding_word(self._fixed, value))
+
+
+def definition_of(format: Format) -> Definition:
+    """Return what units compute in a format, with the fastest operations that follow its definition."""
+    match format:
+        case FloatFormat():
+            return Definition(format, operations_of(format))
+        case FixedPoint():
+            return FixedDefinition(format)
+        case _:
+            assert_never(format)
+
+
+@dataclass(frozen=True, slots=True)
+class EmulatedState:
+    """The numbers of a state, in the form of the operations, and how many operations there were before."""
+
+    numbers: tuple[Any, ...]
+    count: int
+
+
+class EmulatedExecutor:
+    """A network in a format, with operations of one kind or another; they are made of a format.
+
+    Examples
+    --------
+    >>> from exactnn.arithmetic import BFLOAT16
+    >>> from exactnn.networks import SimpleRNN
+    >>> network = SimpleRNN(V=[["1/3"]], W=[[1]], b=[0], s=[0], readout_weight=[1])
+    >>> executor = EmulatedExecutor(network, BFLOAT16)
+    >>> executor.advance(executor.start(), (mpq(1),), 2, until_decided=False).outputs
+    [(1.0, 1), (1.3359375, 1)]
+    """
+
+    paces_itself = False
+
+    def __init__(
+        self,
+        network: Network,
+        format: Format,
+        operations: Any = FloatOperations,
+    ) -> None:
+        self.network = network
+        self.format = format
+        self.definition = Definition(format, operations)
+        self.engine = f"{format}, {operations.way}"
+        self._stochastic = Rounding.STOCHASTIC in (format.rounding, (format.accumulator or format).rounding)
+
+    def start(self) -> EmulatedState:
+        """Return the initial state, rounded to nearest."""
+        return EmulatedState(tuple(map(self.definition.parameter, self.network.initial_state)), 0)
+
+    def values(self, state: EmulatedState) -> tuple[Number, ...]:
+        """Return the numbers of `state`: floats if all numbers of the format are, else rationals and special floats."""
+        return tuple(map(self._as_value, state.numbers))
+
+    def _as_value(self, number: Any) -> Number:
+        return float(number) if self.format.fits_float else self.definition.results.plain(number)
+
+    def output(self, state: EmulatedState) -> Output:
+        """Return the readout of `state`."""
+        return self._outputs(list(state.numbers), state.count)[0]
+
+    def _outputs(self, registers: list[Any], count: int) -> tuple[Output, int]:
+        outputs: list[Number] = []
+        for unit in self.network.readout:
+            result, count = self._evaluate(unit, registers, count)
+            outputs.append(self._as_value(result))
+        return (outputs[0] if self.network.scalar_output else tuple(outputs)), count
+
+    def _evaluate(self, unit: Unit, registers: list[Any], count: int) -> tuple[Any, int]:
+        """Return the value of a unit, and the number of the next operation."""
+        products: list[tuple[Any, ...]] = []
+        for register, weight in unit.linear:
+            products.append((self.definition.parameter(weight), registers[register]))
+        for first, second, weight in unit.bilinear:
+            products.append((self.definition.parameter(weight), registers[first], registers[second]))
+        return self.definition.value(self.definition.parameter(unit.bias), products, unit.activation, count)
 
     def watches(self, state: EmulatedState) -> bool:
         """Whether states are compared: not where rounding is stochastic, by the number of the operation."""
@@ -187,7 +245,7 @@ class EmulatedExecutor:
         """Apply the same input up to `count` times, until the first verdict or until the state is that of `anchor`."""
         circuit = self.network.circuit
         vector = symbol if isinstance(symbol, tuple) else [mpq(i == symbol) for i in range(circuit.input_size)]
-        inputs = [self._parameter(value) for value in vector]
+        inputs = [self.definition.parameter(value) for value in vector]
 
         def step(before: EmulatedState) -> tuple[EmulatedState, Output]:
             registers = [*before.numbers, *inputs]
@@ -210,7 +268,7 @@ class EmulatedExecutor:
 
     def pack(self, state: EmulatedState) -> object:
         """Return `state` as JSON data."""
-        numbers = [pack_number(self._final.plain(x)) for x in state.numbers]
+        numbers = [pack_number(self.definition.results.plain(x)) for x in state.numbers]
         return {"numbers": numbers, "operations": pack_number(state.count)}
 
     def unpack(self, data: object) -> EmulatedState:
@@ -219,7 +277,7 @@ class EmulatedExecutor:
         if not isinstance(data, dict) or data.keys() != {"numbers", "operations"}:
             raise CheckpointError(f"{shown(data)} is no state in {self.format}")
         numbers = unpack_numbers_of(self.format, data["numbers"], self.network.circuit.state_size)
-        return EmulatedState(tuple(map(self._final.number, numbers)), unpack_integer(data["operations"]))
+        return EmulatedState(tuple(map(self.definition.results.number, numbers)), unpack_integer(data["operations"]))
 
 
 # --- Executor in any fixed-point format, one operation after the other, in rationals.
@@ -245,18 +303,7 @@ class EmulatedFixedExecutor(EmulatedExecutor):
     def __init__(self, network: Network, format: FixedPoint) -> None:
         check_parameters(network, format)
         super().__init__(network, format, FixedOperations)
-        self._fixed = format
-
-    def _parameter(self, value: mpq) -> mpq:
-        """Return a weight, bias or input as a number of the format."""
-        found: mpq | None = self._rounded.get(value)
-        if found is None:
-            found = self._rounded[value] = self._fixed.number(fixed_word(self._fixed, value))
-        return found
-
-    def _bound(self, value: mpq | None) -> mpq | None:
-        """Return a bound of an activation as a number of the format; one beyond the range bounds nothing."""
-        return None if value is None else self._fixed.number(bounding_word(self._fixed, value))
+        self.definition, self._fixed = FixedDefinition(format), format
 
     def unpack(self, data: object) -> EmulatedState:
         """Return the state that :meth:`pack` wrote; raises CheckpointError for data that it cannot have written."""
@@ -283,3 +330,8 @@ def unpack_fixed(data: object, format: FixedPoint, size: int) -> tuple[tuple[mpq
         if not format.has_number(number):
             raise CheckpointError(f"{shown(number)} is no number of {format}")
     return numbers, unpack_integer(data["operations"])
+
+
+def emulated(network: Network, format: FloatFormat) -> EmulatedExecutor:
+    """Return an executor with the fastest operations that follow the definition of a float format."""
+    return EmulatedExecutor(network, format, operations_of(format))

@@ -11,16 +11,13 @@ from exactnn.arithmetic import (
     ExactArithmetic,
     FixedPoint,
     FloatFormat,
-    FloatOperations,
     Interval,
-    MpfrOperations,
     RationalArithmetic,
-    can_mpfr,
 )
 from exactnn.errors import UnsupportedArithmeticError, shown
 from exactnn.interrupts import Uninterrupted
 from exactnn.networks import Network
-from exactnn.simulation.emulated import EmulatedExecutor, EmulatedFixedExecutor
+from exactnn.simulation.emulated import EmulatedFixedExecutor, emulated
 from exactnn.simulation.executor import Executor, basic_twin
 from exactnn.simulation.intervals import IntervalExecutor
 from exactnn.simulation.positional.executor import ExactExecutor
@@ -88,7 +85,7 @@ def unsupported(arithmetic: object) -> UnsupportedArithmeticError:
 
 def _float_executor(network: Network, format: FloatFormat) -> Executor:
     if not has_numba():
-        return _emulated(network, format)
+        return emulated(network, format)
     with Uninterrupted("loading numba"):  # only here, since that takes as long as everything else together
         from exactnn.simulation.floats import NATIVE, FloatExecutor
         from exactnn.simulation.rounded import RoundedExecutor, can_pair, can_round
@@ -97,13 +94,7 @@ def _float_executor(network: Network, format: FloatFormat) -> Executor:
         return FloatExecutor(network, format)
     if can_round(format) or (can_pair(format) and not has_smooth_units(network)):
         return RoundedExecutor(network, format)
-    return _emulated(network, format)
-
-
-def _emulated(network: Network, format: FloatFormat) -> Executor:
-    """Return the executor that follows the definition of a float format, by MPFR where that has it."""
-    by_mpfr = can_mpfr(format) and can_mpfr(format.accumulator or format)
-    return EmulatedExecutor(network, format, MpfrOperations if by_mpfr else FloatOperations)
+    return emulated(network, format)
 
 
 def _fixed_executor(network: Network, format: FixedPoint) -> Executor:

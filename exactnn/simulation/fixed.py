@@ -140,6 +140,8 @@ def fixed_parameters(network: Network, format: FixedPoint) -> Parameters:
         stochastic=stochastic,
         one=one_of(format),
         threshold=min(max(int(threshold.numerator // threshold.denominator), -1), (1 << 63) - 1),
+        number=format.number,
+        entry=partial(fixed_word, format),
     )
 
 
@@ -183,7 +185,12 @@ class FixedExecutor:
         self._steps = compiled_steps(network, format, fixed_parameters)
         parameters = self._steps.parameters
         self._maker, self._stochastic = parameters.maker, parameters.stochastic
-        self.engine = f"{format}, {'row' if self._steps.columns is None else 'column'}-sparse (numba)"
+        self._calls = self._steps.calls.copy()
+
+    @property
+    def engine(self) -> str:
+        """How the steps were taken."""
+        return f"{self.format}, {self._steps.order}-sparse ({self._steps.ways_since(self._calls)})"
 
     def start(self) -> FixedState:
         """Return the initial state, rounded to nearest."""

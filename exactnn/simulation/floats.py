@@ -63,10 +63,15 @@ class FloatExecutor:
 
     def __init__(self, network: Network, arithmetic: FloatFormat) -> None:
         self.network = network
-        self.dtype = NATIVE[arithmetic]
+        self.dtype, self._arithmetic = NATIVE[arithmetic], arithmetic
         self._steps = compiled_steps(network, arithmetic, native_parameters)
         self._maker = self._steps.parameters.maker
-        self.engine = f"{arithmetic} {'row' if self._steps.columns is None else 'column'}-sparse (numba)"
+        self._calls = self._steps.calls.copy()
+
+    @property
+    def engine(self) -> str:
+        """How the steps were taken."""
+        return f"{self._arithmetic} {self._steps.order}-sparse ({self._steps.ways_since(self._calls)})"
 
     def start(self) -> Array:
         """Return the initial state, rounded to nearest."""

@@ -117,7 +117,7 @@ class Roundings:
     """
 
     def __init__(self, network: Network, format: FloatFormat) -> None:
-        wide = format.precision > DOUBLE
+        self._is_wide = wide = format.precision > DOUBLE
         maker = (
             FloatRows(partial(_nearest_pair, format), np.complex128)
             if wide
@@ -175,6 +175,8 @@ class Roundings:
             stochastic=self.stochastic,
             one=1,
             threshold=self.threshold,
+            number=number_of if self._is_wide else float,
+            entry=pair_of if self._is_wide else float,
         )
 
 
@@ -203,11 +205,16 @@ class RoundedExecutor:
     def __init__(self, network: Network, format: FloatFormat) -> None:
         self.network = network
         self.format = format
-        self.engine = f"{format}, rounded (numba)"
         self._is_wide = format.precision > DOUBLE
         self._number: Callable[[Any], Any] = number_of if self._is_wide else float
         self._steps = compiled_steps(network, format, rounded_parameters)
+        self._calls = self._steps.calls.copy()
         self._maker, self._stochastic = self._steps.parameters.maker, self._steps.parameters.stochastic
+
+    @property
+    def engine(self) -> str:
+        """How the steps were taken."""
+        return f"{self.format}, rounded ({self._steps.ways_since(self._calls)})"
 
     def start(self) -> RoundedState:
         """Return the initial state, rounded to nearest."""

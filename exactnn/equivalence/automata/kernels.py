@@ -15,8 +15,11 @@ Partition = tuple[Array, Array, Array]
 LOCATION, BLOCK = 0, 1
 FIRST, END, MARKED = 0, 1, 2
 
+SMALL = 20_000
+"""Entries of tables that Python takes as long for as it takes to compile a kernel."""
 
-@compiled
+
+@compiled(small=SMALL)
 def breadth_first(transitions: Array, initial: int, number: Array, order: Array) -> int:
     """Number the states that `initial` reaches in breadth-first order, and return how many they are.
 
@@ -43,7 +46,7 @@ def breadth_first(transitions: Array, initial: int, number: Array, order: Array)
     return found
 
 
-@compiled
+@compiled(small=SMALL)
 def invert(transitions: Array, starts: Array, sources: Array) -> None:
     """List the states that lead to each state on each symbol.
 
@@ -69,7 +72,7 @@ def invert(transitions: Array, starts: Array, sources: Array) -> None:
             sources[starts[cell]] = state
 
 
-@compiled
+@compiled(small=SMALL)
 def partition_by_label(labels: Array, block_of_label: Array, partition: Partition) -> int:
     """Make the partition with a block for each label, in the order in which they occur, and return how many.
 
@@ -98,7 +101,7 @@ def partition_by_label(labels: Array, block_of_label: Array, partition: Partitio
     return blocks
 
 
-@compiled
+@compiled(small=SMALL)
 def refine(starts: Array, sources: Array, symbols: int, partition: Partition, room: Array, blocks: int) -> int:
     """Refine a partition until all states of a block lead, on each symbol, to one block; return the number of blocks.
 
@@ -187,7 +190,7 @@ def _split(b: int, partition: Partition, new: int) -> bool:
     return True
 
 
-@compiled
+@compiled(small=SMALL)
 def number_by_occurrence(values: Array, number: Array, where: Array) -> int:
     """Number values from 0 on in the order in which they first occur, and return how many there are.
 
@@ -233,7 +236,7 @@ def united(parent: Array, one: int, other: int) -> bool:
     return True
 
 
-@compiled
+@compiled(small=SMALL)
 def first_difference(
     transitions: Array,
     other_transitions: Array,
@@ -283,7 +286,7 @@ def first_difference(
     return -1
 
 
-@compiled
+@compiled(small=SMALL)
 def path_to(
     place: int,
     transitions: Array,
@@ -307,7 +310,7 @@ def path_to(
     return at
 
 
-@compiled
+@compiled(small=SMALL)
 def unite_all(left: Array, right: Array, parent: Array, fresh: Array) -> None:
     """Unite the members of pairs, one pair after the other, and mark those that were not in one class already.
 

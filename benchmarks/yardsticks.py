@@ -1,0 +1,331 @@
+"""How fast, as ratios: each kind of work in this package beside a yardstick that does the same, in one process.
+
+What is slower by itself is so for the yardstick too, so that a ratio hardly depends on the machine. Both take their
+turns, the best of several rounds counts, and what is compiled was compiled before, but in the rows of first use. A
+yardstick is the shortest program for the work that we know, or plain rationals where there is none:
+
+* for steps of a machine the same machine on an array of cells, in numba (`turing_simulator.py`): by a table, or by
+  source text made for it;
+* for runs that nobody can step through, BB(5) in that table, 47,176,870 steps: the unit is the time of such a run;
+* for dense networks a bare loop over python-flint's integer matrices (`dense_networks.py`);
+* for floats a loop in numba that knows no format, made for the one case, with 64 words side by side;
+* for a first call a process that compiles one function of three lines, or imports numpy.
+
+    python benchmarks/yardsticks.py [PART ...] [--rounds 5]
+
+Prints a table in Markdown. Step counts are checked against the published ones.
+"""
+
+import os
+import platform
+import shlex
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache, partial
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import click
+import dense_networks
+import numpy as np
+from exact_speed import Steppers, exact_executor, random_tape, scrambler, whole_run
+from numba import njit
+from published_runs import PUBLISHED_RUNS, PublishedRun
+from turing_simulator import Simulator
+
+import exactnn as xn
+from exactnn.arithmetic import NAMED_FORMATS, AnyArithmetic
+from exactnn.machine_files.bbchallenge import read_bbchallenge
+from exactnn.simulation import executor_for
+from exactnn.simulation.word_batch import WordBatch, Words
+
+Work = Callable[[], object]
+ROOT = Path(__file__).resolve().parents[1]
+STEPS = 47_176_870
+"""Of BB(5)."""
+LANES = 64
+LONG = (1762, 9866, 21132, 36534)
+"""Machines that halt after 10 to this power of steps."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A work and its yardstick, each with the number of steps by which its time is divided."""
+
+    name: str
+    goal: str
+    ours: Work
+    yardstick: Work
+    than: str
+    """What the yardstick is."""
+    steps: float = 1
+    yardstick_steps: float = 1
+    rounds: int | None = None
+
+
+def seconds(work: Work) -> float:
+    began = time.perf_counter()
+    work()
+    return time.perf_counter() - began
+
+
+def measured(row: Row, rounds: int) -> tuple[float, float]:
+    """Return the shortest times of a step, ours and the yardstick's."""
+    times: tuple[list[float], list[float]] = ([], [])
+    row.ours()
+    row.yardstick()
+    for _ in range(row.rounds or rounds):
+        for work, of_work in zip((row.yardstick, row.ours), times, strict=True):
+            of_work.append(seconds(work))
+    return min(times[1]) / row.steps, min(times[0]) / row.yardstick_steps
+
+
+# --- exact runs
+
+
+@cache
+def table() -> Simulator:
+    return Simulator(xn.load("bb5"), "table")
+
+
+def long_runs() -> Iterator[Row]:
+    """Runs that nobody can step through."""
+    for run in PUBLISHED_RUNS:
+        if run.steps.length - 1 in LONG:
+
+            def ours(run: PublishedRun = run) -> None:
+                assert run.steps.fits(xn.run(xn.siegelmann_sontag(read_bbchallenge(run.text))).steps)
+
+            yield Row(f"{run.steps} steps", "1 s", ours, table().run, "BB(5) by table", rounds=2)
+
+
+def beaver() -> Iterator[Row]:
+    """BB(5), whole runs."""
+    construction = xn.siegelmann_sontag(xn.load("bb5"))
+    network, branches = construction.network, Simulator(xn.load("bb5"), "branches")
+
+    def ours(executor: Any = None, **modes: bool) -> None:
+        end = whole_run(executor or exact_executor(network, **modes), network)
+        assert end.steps == STEPS
+
+    direct = partial(ours, exact_executor(network, macro=False, induction=False))
+    yield Row("BB(5), a step in direct mode", "4", direct, branches.run, "source text made for it", STEPS, STEPS)
+    yield Row("BB(5), a step in direct mode", "1", direct, table().run, "table", STEPS, STEPS)
+    yield Row("BB(5), macro mode, fresh", "8 ms", ours, table().run, "BB(5) by table")
+    book = xn.siegelmann_sontag_book(xn.load("bb5")).network
+    yield steps("BB(5) in book form, a step", "1/1000", book, "", 20_000, 100)
+
+
+def tapes() -> Iterator[Row]:
+    """A tape that no rule shortens."""
+    construction, simulators = xn.siegelmann_sontag(scrambler()), {"table": Simulator(scrambler(), "table")}
+    for cells, count in ((10, 1 << 20), (1000, 1 << 20), (100_000, 1 << 21)):
+        of = Steppers(construction, random_tape(cells), simulators).steps
+        of["exact"](count)
+        name = f"a random tape of {cells:,} cells, a step"
+        yield Row(name, "3", partial(of["exact"], count), partial(of["table"], count), "table", count, count)
+
+
+def steps(name: str, goal: str, network: xn.Network, word: str, many: int, few: int) -> Row:
+    """A step of a network in EXACT against one in RATIONAL, which may take fewer."""
+
+    def work(arithmetic: AnyArithmetic, count: int) -> None:
+        executor = executor_for(network, arithmetic)
+        whole_run(executor, network, word, count, 1 << 16)
+
+    work(xn.EXACT, many)
+    return Row(
+        name, goal, partial(work, xn.EXACT, many), partial(work, xn.RATIONAL, few), "plain rationals", many, few, 2
+    )  # fmt: skip
+
+
+def constructions() -> Iterator[Row]:
+    """Constructions whose numbers are not those of one tape."""
+    half = "ab" * 2500
+    stacks = xn.load("mirror-stacks")
+    word = f"{half}#{half[::-1]}"
+    assert set(word) <= set(stacks.input_symbols)
+    for name in ("layered_stacks", "merged_stacks", "real_time_stacks"):
+        network = xn.compile(stacks, name).network
+        yield steps(f"{name} of mirror-stacks, a step", "1", network, word, len(word), len(word) // 10)
+    yield steps("LSTM counters, a step", "1", xn.lstm_anbn(), "a" * 2000 + "b" * 2000, 4000, 4000)
+    memory = xn.growing_memory(xn.load("palindrome"))
+    yield steps("growing memory of palindrome, a step", "1", memory, "ab" * 32 + "ba" * 32, 2000, 2000)
+
+
+def dense() -> Iterator[Row]:
+    """Networks without positional structure."""
+    word = [0, 1, 1, 0, 1] * 60
+    for activation in ("relu", "slu"):
+        for size in (5, 30, 60):
+            network = dense_networks.dense_network(size, "denominators <= 10", activation)
+            bare = dense_networks.flint_integers(network)
+            for _ in range(2):
+                bare(word)
+            name = f"dense {activation} network of {size} units, a step"
+            run = partial(xn.run, network, "".join("ab"[i] for i in word), max_steps=len(word))
+            yield Row(name, "1.2", run, partial(bare, word), "bare fmpz_mat", len(word), len(word))
+
+
+# --- floats
+
+
+@njit
+def plain_lanes(registers, following, ends, reads, weights, bias, symbols):  # type: ignore[no-untyped-def]
+    """Read words side by side, `symbols[step, lane]`, into `registers[register, lane]`: state, then inputs."""
+    size, width = following.shape
+    zero, one = bias.dtype.type(0), bias.dtype.type(1)
+    for step in range(len(symbols)):
+        registers[size:] = 0
+        for lane in range(width):
+            registers[size + symbols[step, lane], lane] = 1
+        for unit in range(size):
+            total = following[unit]
+            total[:] = bias[unit]
+            for t in range(ends[unit], ends[unit + 1]):
+                read, weight = registers[reads[t]], weights[t]
+                for lane in range(width):
+                    total[lane] += weight * read[lane]
+            for lane in range(width):
+                total[lane] = min(max(total[lane], zero), one)
+        registers[:size] = following
+
+
+@njit
+def plain_steps(registers, following, ends, reads, weights, bias, count):  # type: ignore[no-untyped-def]
+    """Take steps of one run under one input."""
+    size = len(following)
+    for _ in range(count):
+        for unit in range(size):
+            total = bias[unit]
+            for t in range(ends[unit], ends[unit + 1]):
+                total += weights[t] * registers[reads[t]]
+            following[unit] = min(max(total, 0.0), 1.0)
+        registers[:size] = following
+
+
+def plain_rows(network: xn.Network, dtype: Any) -> tuple[Any, ...]:
+    """Return the units of a network of one layer of clamped units as arrays: ends, reads, weights, bias."""
+    (units,) = network.circuit.layers
+    assert all((unit.activation.low, unit.activation.high) == (0, 1) for unit in units)
+    ends = np.cumsum([0, *(len(unit.linear) for unit in units)])
+    terms = [term for unit in units for term in unit.linear]
+    reads, weights = np.array([i for i, _ in terms]), np.array([float(w) for _, w in terms], dtype)
+    return ends, reads, weights, np.array([float(unit.bias) for unit in units], dtype)
+
+
+def float_words() -> Iterator[Row]:
+    """Words by the thousand through a compiled machine."""
+    network, letters, many = xn.compile("palindrome").network, 63, 4096
+    numbers = np.random.default_rng(0).integers(0, 2, (many, letters))
+    words, symbols = Words(numbers.tolist()), np.ascontiguousarray(numbers.T)
+    rows = plain_rows(network, np.float32)
+    start = np.array([float(x) for x in network.initial_state], np.float32)
+
+    def plain() -> None:
+        for begin in range(0, many, LANES):
+            registers = np.zeros((len(start) + network.circuit.input_size, LANES), np.float32)
+            registers[: len(start)] = start[:, None]
+            plain_lanes(registers, np.empty((len(start), LANES), np.float32), *rows, symbols[:, begin : begin + LANES])
+
+    for name, goal in (("float32", "1"), ("bfloat16", "2"), ("float8_e4m3", "2")):
+        batch = WordBatch(network, NAMED_FORMATS[name])
+        ours = partial(batch.run, words, [0] * many)
+        each = many * letters
+        yield Row(f"words by the thousand in {name}, a letter", goal, ours, plain, "float32 lanes", each, each)
+
+
+def float_run() -> Iterator[Row]:
+    """One run of some thousand steps."""
+    for name in ("anbn", "palindrome"):
+        network, count = xn.compile(name).network, 4000
+        word = "ab" * (count // 2)
+        rows, size = plain_rows(network, np.float64), network.circuit.state_size
+
+        def plain(rows: Any = rows, size: int = size, network: xn.Network = network, count: int = count) -> None:
+            registers = np.zeros(size + network.circuit.input_size)
+            registers[:size] = [float(x) for x in network.initial_state]
+            plain_steps(registers, np.empty(size), *rows, count)
+
+        ours = partial(xn.run, network, word, "float64", max_steps=count, record="end")
+        yield Row(f"one float64 run of {name}, a step", "-", ours, plain, "plain loop in numba", count, count)
+
+
+# --- the first call
+
+
+def process(*arguments: str, cold: bool = False) -> Work:
+    """Return a call in a process of its own, with an empty cache of kernels if it is `cold`."""
+
+    def call() -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            changed = {"NUMBA_CACHE_DIR": folder} if cold else {}
+            subprocess.run(
+                [sys.executable, *arguments], env=os.environ | {"PYTHONPATH": str(ROOT)} | changed, check=True,
+                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+            )  # fmt: skip
+
+    return call
+
+
+SMALL_KERNEL = "import numba; numba.njit(lambda n: sum(range(n)))(9)"
+
+
+def first_calls() -> Iterator[Row]:
+    """Processes: the commands of the README with an empty cache, and what is fastest with a full one."""
+    lines = [line for line in (ROOT / "README.md").read_text().splitlines() if line.startswith("exactnn ")]
+    for line in lines:
+        command = shlex.split(line.partition("#")[0])
+        ours = process("-m", *command, cold=True)
+        yield Row(" ".join(command), "3 s", ours, process("-c", SMALL_KERNEL), "numba compiles a small loop", rounds=2)
+    for name, goal, arguments in (
+        ("import exactnn", "0.03 s", ("-c", "import exactnn")),
+        ("exactnn run bb4, kernels on the disk", "0.3 s", ("-m", "exactnn", "run", "bb4")),
+        ("exactnn run bb5, kernels on the disk", "0.8 s", ("-m", "exactnn", "run", "bb5")),
+    ):
+        process(*arguments)()
+        yield Row(name, goal, process(*arguments), process("-c", "import numpy"), "import numpy")
+
+
+ROWS: dict[str, Callable[[], Iterator[Row]]] = {
+    "long runs": long_runs,
+    "beaver": beaver,
+    "tapes": tapes,
+    "constructions": constructions,
+    "dense": dense,
+    "words": float_words,
+    "float run": float_run,
+    "first calls": first_calls,
+}
+
+
+def shown(seconds: float) -> str:
+    """Return a time in a fitting unit."""
+    for unit, name in ((1, "s"), (1e-3, "ms"), (1e-6, "µs"), (1e-9, "ns")):
+        if seconds >= unit:
+            return f"{seconds / unit:.3g} {name}"
+    return f"{seconds / 1e-9:.2g} ns"
+
+
+@click.command()
+@click.argument("parts", nargs=-1, type=click.Choice(list(ROWS)))
+@click.option("--rounds", default=5, show_default=True, help="The best of so many counts.")
+def main(parts: tuple[str, ...], rounds: int) -> None:
+    """Print the table of PARTS, or of all."""
+    versions = ", ".join(f"{package} {version(package)}" for package in ("numba", "gmpy2", "numpy", "python-flint"))
+    click.echo(f"Python {platform.python_version()}, {versions}\n")
+    click.echo("| work | here | yardstick | takes | here / yardstick | aim |\n|---|---|---|---|---|---|")
+    for part in parts or ROWS:
+        for row in ROWS[part]():
+            ours, yardstick = measured(row, rounds)
+            cells = row.name, shown(ours), row.than, shown(yardstick), f"{ours / yardstick:.3g}", row.goal
+            click.echo(f"| {' | '.join(cells)} |")
+
+
+if __name__ == "__main__":
+    main()

@@ -146,13 +146,15 @@ def steps(name: str, goal: str, network: xn.Network, word: str, many: int, few: 
 
 def constructions() -> Iterator[Row]:
     """Constructions whose numbers are not those of one tape."""
-    half = "ab" * 2500
+    half = "ab" * 1000
     stacks = xn.load("mirror-stacks")
     word = f"{half}#{half[::-1]}"
     assert set(word) <= set(stacks.input_symbols)
-    for name in ("layered_stacks", "merged_stacks", "real_time_stacks"):
+    for name in ("layered_stacks", "merged_stacks"):
         network = xn.compile(stacks, name).network
-        yield steps(f"{name} of mirror-stacks, a step", "1", network, word, len(word), len(word) // 10)
+        yield steps(f"{name} of mirror-stacks, a step", "1", network, word, len(word), len(word))
+    network = xn.compile(xn.load("anbn-stacks"), "real_time_stacks").network
+    yield steps("real_time_stacks of anbn-stacks, a step", "1", network, "a" * 500 + "b" * 500, 1000, 1000)
     yield steps("LSTM counters, a step", "1", xn.lstm_anbn(), "a" * 2000 + "b" * 2000, 4000, 4000)
     memory = xn.growing_memory(xn.load("palindrome"))
     yield steps("growing memory of palindrome, a step", "1", memory, "ab" * 32 + "ba" * 32, 2000, 2000)

@@ -158,6 +158,9 @@ TRIAL_STEPS = 2
 PATIENCE = 50
 """A trial waits until this many times the time has passed that it is expected to take."""
 
+CURIOSITY = 5
+"""The same before the first trial: what a step is expected to take may be far off, as where most registers are 0."""
+
 FASTER = 0.9
 """What part of the time of a step another executor must take for a change."""
 
@@ -353,8 +356,8 @@ class PlainExactExecutor:
         best = self._contenders[self._best]
         due = []
         for who, contender in enumerate(self._contenders):
-            scale = 1.0 if contender.tried else best.correction
-            if who != self._best and contender.waited > PATIENCE * scale * contender.expected(bits):
+            patience = PATIENCE if contender.tried else CURIOSITY * best.correction
+            if who != self._best and contender.waited > patience * contender.expected(bits):
                 due.append((contender.waited, who))
         if due:
             return self._turn_of(max(due)[1], 1)

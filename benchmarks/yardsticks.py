@@ -155,8 +155,8 @@ def constructions() -> Iterator[Row]:
         yield steps(f"{name} of mirror-stacks, a step", "1", network, word, len(word), len(word))
     network = xn.compile(xn.load("anbn-stacks"), "real_time_stacks").network
     yield steps("real_time_stacks of anbn-stacks, a step", "1", network, "a" * 500 + "b" * 500, 1000, 1000)
-    yield steps("LSTM counters, a step", "1", xn.lstm_anbn(), "a" * 2000 + "b" * 2000, 4000, 4000)
-    memory = xn.growing_memory(xn.load("palindrome"))
+    yield steps("LSTM counters, a step", "1", xn.lstm_anbn().network, "a" * 2000 + "b" * 2000, 4000, 4000)
+    memory = xn.growing_memory(xn.load("palindrome"), precision=8, modules=64).network
     yield steps("growing memory of palindrome, a step", "1", memory, "ab" * 32 + "ba" * 32, 2000, 2000)
 
 

@@ -1,7 +1,7 @@
 """Compilation of kernels: numba with a disk cache where one can be written, without it elsewhere.
 
 Ctrl-C waits until a kernel is compiled. That takes seconds, so what is small is done without, where a kernel is neither
-compiled yet nor on the disk: either Python runs the kernel (`small`), or the caller knows another way
+compiled yet nor on the disk: either Python runs the kernel (`entries`), or the caller knows another way
 (:func:`without_compiling`).
 """
 
@@ -71,19 +71,23 @@ def without_compiling() -> Iterator[None]:
         _here.compiles = before
 
 
+SMALL = 20_000
+"""Entries of arrays that Python goes through in less time than it takes to compile a kernel."""
+
+
 @overload
 def compiled(kernel: F, /) -> F: ...
 
 
 @overload
-def compiled(*, small: int) -> Callable[[F], F]: ...
+def compiled(*, entries: Callable[..., int]) -> Callable[[F], F]: ...
 
 
-def compiled(kernel: Any = None, /, *, small: int = 0) -> Any:
+def compiled(kernel: Any = None, /, *, entries: Callable[..., int] | None = None) -> Any:
     """Compile `kernel` at its first call; no fused multiply-add, no reordering of sums; threads may run side by side.
 
-    Where it would have to be compiled first, Python runs the calls whose first arrays have `small` entries, all
-    together. Then all integers must be arrays' or numpy's: those of Python do not overflow.
+    Where it would have to be compiled first, Python runs calls that go through SMALL entries, all together: `entries`
+    says how many a call does, of its arguments. Such a kernel may count on no overflow but that of numpy's integers.
 
     Without numba's runtime: no references to arrays are counted, which takes longer than a product and a sum, and the
     code is compiled in less time. So a kernel can allocate nothing, nor assign whole slices: it gets room to work in.
@@ -94,11 +98,11 @@ def compiled(kernel: Any = None, /, *, small: int = 0) -> Any:
     Where there is no numba, the kernel is what Python makes of it.
     """
     if kernel is None:
-        return lambda decorated: _compiled(decorated, small)
-    return _compiled(kernel, small)
+        return lambda decorated: _compiled(decorated, entries)
+    return _compiled(kernel, entries)
 
 
-def _compiled(kernel: Any, small: int) -> Any:
+def _compiled(kernel: Any, entries: Callable[..., int] | None) -> Any:
     if not has_numba():
         return kernel
     assert isinstance(kernel, FunctionType)
@@ -110,11 +114,11 @@ def _compiled(kernel: Any, small: int) -> Any:
     except RuntimeError:  # neither the package's folder nor a user folder can be written
         dispatcher = numba.njit(**OPTIONS)(kernel)
     if dispatcher is not kernel:  # as it is with NUMBA_DISABLE_JIT
-        _compile_as_a_whole(dispatcher, kernel.__name__, small)
+        _compile_as_a_whole(dispatcher, kernel.__name__, entries)
     return dispatcher
 
 
-def _compile_as_a_whole(dispatcher: Any, name: str, small: int) -> None:
+def _compile_as_a_whole(dispatcher: Any, name: str, entries: Callable[..., int] | None) -> None:
     """Let Ctrl-C wait while a kernel is compiled, or loaded from the disk, for the types of a call; tell of the first.
 
     Numba asks for the code for the types of a call. For a small call it gets Python's.
@@ -134,7 +138,7 @@ def _compile_as_a_whole(dispatcher: Any, name: str, small: int) -> None:
         return found
 
     cache.load_overload = load_or_tell
-    left = small
+    left = SMALL
 
     def by_python(*args: object) -> object:
         with np.errstate(over="ignore"):  # compiled integers say nothing either
@@ -142,7 +146,8 @@ def _compile_as_a_whole(dispatcher: Any, name: str, small: int) -> None:
 
     def compile_as_a_whole(*args: Any, **keywords: object) -> object:
         nonlocal left
-        is_small = left > 0 and waits() and (size := args[0].size) <= left
+        size = entries(*args) if entries is not None and waits() else SMALL + 1
+        is_small = size <= left
         try:
             with Uninterrupted(f"compiling {name}"):
                 if not is_small:

@@ -3,7 +3,7 @@
 import math
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, pairwise
@@ -107,6 +107,11 @@ def compiled_steps(network: Network, format: F, parameters: Callable[[Network, F
 
 
 _patience = Patience()
+
+
+def _type_of(carrier: Carrier) -> Hashable:
+    """Return what chooses the code of a carrier: its class, and which of its fields are None."""
+    return type(carrier), tuple(field is None for field in carrier)
 
 
 class CompiledSteps:
@@ -230,6 +235,7 @@ class CompiledSteps:
         """Return what the loop gives; where it would have to be compiled, what the first steps give, while they last.
 
         They get the seconds that they may take, and give None if that is too little; there are so many steps at least.
+        Where rounding is random there are none: which number an operation takes would depend on other threads.
         """
         kind = *self._kind, layout is self._by_rows, layout.columns is None
         left = _patience.left(kind)
@@ -243,7 +249,7 @@ class CompiledSteps:
                 self.calls["loop"] += 1
                 _patience.end(kind)
                 return found
-        if left > 0 and max(1, steps) * self._first_steps.seconds_of_a_step < left:
+        if left > 0 and not self.parameters.stochastic and max(2, steps) * self._first_steps.seconds_of_a_step < left:
             began = time.perf_counter()
             taken = first(left)
             _patience.took(kind, time.perf_counter() - began)
@@ -251,6 +257,7 @@ class CompiledSteps:
                 self.calls["first"] += 1
                 return taken
         _patience.end(kind)
+        self.__dict__.pop("_first_steps", None)
         self.calls["loop"] += 1
         return loop()
 
@@ -260,11 +267,11 @@ class CompiledSteps:
         return "row" if self.columns is None else "column"
 
     def ways_since(self, calls: Counter[str]) -> str:
-        """Return how steps were taken, since the counter of calls was as it was, or how they will be."""
-        since = self.calls - calls
+        """Return how steps of the network were taken, by whomever, since the counter of calls was as it was."""
+        since, way = self.calls - calls, definition_of(self._format).way
         if not since["first"]:
             return "numba"
-        return self._first_steps.way if not since["loop"] else f"numba after first steps {self._first_steps.way}"
+        return f"numba after first steps {way}" if since["loop"] else way
 
     @cached_property
     def _first_steps(self) -> FirstSteps:

@@ -1,4 +1,4 @@
-"""Emulated formats: every operation in rationals, then rounded; slow, short, and what fast executors are tested by."""
+"""Emulated formats: one operation after the other, each rounded; short, and what fast executors are tested by."""
 
 from dataclasses import dataclass
 from functools import partial, reduce
@@ -35,11 +35,11 @@ __all__ = [
 ]
 
 
-# --- Any format that rounds, floating or fixed point, one operation after the other, in rationals or by
-# MPFR.
+# --- Any format that rounds, floating or fixed point, one operation after the other: in rationals, by MPFR where that
+# has the format, or by the processor.
 #
 # In rationals it is slow, and so short that it is obviously right: the fast executors of float formats are tested by
-# it. It computes in the formats that they lack, by MPFR where that has the format.
+# it. It computes in the formats that they lack.
 
 
 class Definition:

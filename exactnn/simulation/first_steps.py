@@ -52,7 +52,7 @@ class Patience:
         return self._left.get(kind) if waits() else 0
 
     def begin(self, kind: Hashable) -> float:
-        """Return all seconds."""
+        """Return the seconds that there are at first, or what another thread has left of them."""
         return self._left.setdefault(kind, SECONDS)
 
     def took(self, kind: Hashable, seconds: float) -> None:
@@ -100,14 +100,9 @@ class FirstSteps:
         self._skips_zeros = skips_zeros
         self._first = circuit.state_size + circuit.input_size
 
-    @property
-    def way(self) -> str:
-        """How operations are done, such as "by MPFR"."""
-        return self._definition.way
-
     @cached_property
     def seconds_of_a_step(self) -> float:
-        """About what a step takes, or more."""
+        """About what a step takes, or more; to prepare the units takes about as long."""
         return (self._circuit.weights + self._circuit.units + 1) * GUESSED[self._definition.way]
 
     @cached_property
@@ -160,12 +155,14 @@ class FirstSteps:
         """
         end = min(time.perf_counter() + seconds, slice_end())
         plain, threshold = self._definition.results.plain, self._threshold
-        numbers, vectors = self._numbers(state), [self._numbers(row) for row in inputs]
+        numbers, vectors = self._numbers(state), dict[int, list[Any]]()
         anchors = [self._numbers(anchor) for anchor in stop.anchors]
         steps = 0
         for step in range(len(outputs)):
-            vector = vectors[symbols[min(step, len(symbols) - 1)]]
-            registers = [*numbers, *vector]
+            symbol = symbols[min(step, len(symbols) - 1)]
+            if symbol not in vectors:
+                vectors[symbol] = self._numbers(inputs[symbol])
+            registers = [*numbers, *vectors[symbol]]
             for layer in self._layers:
                 count = self._evaluate(layer, registers, registers, count)
             numbers = [registers[register] for register in self._circuit.next_state]

@@ -7,15 +7,15 @@ measured by benchmarks/dense_networks.py. Nothing else needs the package, and ev
 from collections.abc import Sequence
 from functools import cache, lru_cache
 from types import ModuleType
-from typing import Any, NamedTuple, assert_never
+from typing import Any, NamedTuple
 
 from gmpy2 import gcd, mpq, mpz
 
 from exactnn.interrupts import loaded
 from exactnn.networks import Input, Network
 from exactnn.simulation.common_denominator import CommonDenominatorExecutor, Numerators, reduced
-from exactnn.simulation.executor import Basic, Output, Segment
-from exactnn.simulation.integer_layers import IntegerLayer, IntegerWeights
+from exactnn.simulation.executor import Output, Segment
+from exactnn.simulation.integer_layers import IntegerLayer, IntegerWeights, activated
 from exactnn.simulation.stepping import take_steps
 from exactnn.size_limit import SizeLimit
 
@@ -145,15 +145,7 @@ class FlintMatrixExecutor:
         sums = weights * column
         if biases is not None:
             sums += biases * share
-        return self._activated(layer, sums.entries(), one), one
-
-    def _activated(self, layer: IntegerLayer, totals: list[Any], one: Any) -> list[Any]:
-        zero = self._zero
-        if layer.alike is Basic.SLU:
-            return [zero if total < zero else one if total > one else total for total in totals]
-        if layer.alike is Basic.RELU:
-            return [zero if total < zero else total for total in totals]
-        return [_activated(*pair, zero, one) for pair in zip(layer.activations, totals, strict=True)]
+        return activated(layer.activations, sums.entries(), self._zero, one), one
 
     def _step(self, state: Column, layers: list[_Matrices]) -> Column:
         column, denominator, limit = state
@@ -202,17 +194,3 @@ class FlintMatrixExecutor:
             count,
             decision=self.network.decision if until_decided else None,
         )
-
-
-def _activated(activation: Basic, total: Any, zero: Any, one: Any) -> Any:
-    match activation:
-        case Basic.IDENTITY:
-            return total
-        case Basic.RELU:
-            return max(total, zero)
-        case Basic.SLU:
-            return min(max(total, zero), one)
-        case Basic.HEAVISIDE:
-            return one if total > zero else zero
-        case _:
-            assert_never(activation)

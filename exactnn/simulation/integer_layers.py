@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import repeat
 from operator import add, mul
-from typing import assert_never
+from typing import Any, assert_never
 
 from gmpy2 import gcd, lcm, mpq, mpz
 
@@ -24,6 +24,43 @@ ZERO, ONE = mpz(0), mpz(1)
 
 MOST_INPUTS = 1000
 """How many inputs are remembered with their biases; a word of vectors may have a new one in every step."""
+
+
+Activations = Basic | tuple[tuple[Basic, tuple[int, ...]], ...]
+"""The activation of all units of a layer; or each one, with the places of its units."""
+
+
+def activations_of(units: Iterable[Unit]) -> Activations:
+    """Return the activations of units."""
+    places: dict[Basic, list[int]] = {}
+    for place, unit in enumerate(units):
+        places.setdefault(basic(unit.activation), []).append(place)
+    return next(iter(places)) if len(places) == 1 else tuple((kind, tuple(of)) for kind, of in places.items())
+
+
+def activated(activations: Activations, totals: list[Any], zero: Any, one: Any) -> list[Any]:
+    """Return the activations of numbers of any kind, such as numerators over `one`.
+
+    >>> activated(((Basic.RELU, (0,)), (Basic.SLU, (1, 2))), [3, 3, -1], 0, 2)
+    [3, 2, 0]
+    """
+    match activations:
+        case Basic.IDENTITY:
+            return totals
+        case Basic.RELU:
+            return [total if total > zero else zero for total in totals]
+        case Basic.SLU:
+            return [zero if total <= zero else one if total > one else total for total in totals]
+        case Basic.HEAVISIDE:
+            return [one if total > zero else zero for total in totals]
+        case tuple():
+            found = totals[:]
+            for kind, places in activations:
+                for place, value in zip(places, activated(kind, [totals[i] for i in places], zero, one), strict=True):
+                    found[place] = value
+            return found
+        case _:
+            assert_never(activations)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,19 +87,18 @@ class IntegerWeights:
 
 @dataclass(frozen=True, slots=True)
 class IntegerLayer:
-    """The weights with the biases of one input, `biases` over `bias_denominator`; `alike` is the only activation."""
+    """The weights with the biases of one input, `biases` over `bias_denominator`, and the activations."""
 
     weights: IntegerWeights
     biases: tuple[mpz, ...]
     bias_denominator: mpz
-    activations: tuple[Basic, ...]
-    alike: Basic | None
+    activations: Activations
 
     def evaluate(self, numerators: Sequence[mpz], denominator: mpz) -> tuple[list[mpz], mpz]:
         """Return the registers after this layer, as numerators and their denominator.
 
         >>> halves = IntegerWeights(1, mpz(2), ((0, (mpz(1),)),), (), ())
-        >>> IntegerLayer(halves, (mpz(1),), mpz(2), (Basic.RELU,), None).evaluate([mpz(2)], mpz(3))
+        >>> IntegerLayer(halves, (mpz(1),), mpz(2), Basic.RELU).evaluate([mpz(2)], mpz(3))
         ([mpz(5)], mpz(6))
         """
         weights = self.weights
@@ -71,9 +107,7 @@ class IntegerLayer:
         else:
             common = weights.scale * denominator
             totals = weights.linear(list(map(mul, self.biases, repeat(denominator))), numerators)
-        if self.alike is None:
-            return [_activated(*pair, common) for pair in zip(self.activations, totals, strict=True)], common
-        return _all_activated(self.alike, totals, common), common
+        return activated(self.activations, totals, ZERO, common), common
 
     def _general(self, numerators: Sequence[mpz], denominator: mpz) -> tuple[list[mpz], mpz]:
         """Return the sums of a layer with second-order terms, or with biases that need more than the weights' scale."""
@@ -89,25 +123,6 @@ class IntegerLayer:
         for index, first, second, weight in weights.bilinear:
             totals[index] += weight * missing * numerators[first] * numerators[second]
         return totals, common
-
-
-def _activated(activation: Basic, total: mpz, one: mpz) -> mpz:
-    return _all_activated(activation, [total], one)[0]
-
-
-def _all_activated(activation: Basic, totals: list[mpz], one: mpz) -> list[mpz]:
-    """Return the activation of numerators over `one`; a call for each would cost as much as a short product."""
-    match activation:
-        case Basic.IDENTITY:
-            return totals
-        case Basic.RELU:
-            return [total if total > 0 else ZERO for total in totals]
-        case Basic.SLU:
-            return [ZERO if total <= 0 else one if total > one else total for total in totals]
-        case Basic.HEAVISIDE:
-            return [one if total > 0 else ZERO for total in totals]
-        case _:
-            assert_never(activation)
 
 
 class IntegerCircuit:
@@ -198,8 +213,7 @@ class _Layer:
         self.units = units
         self.inputs = inputs
         self.position = {register: index for index, register in enumerate(registers)}
-        self.activations = tuple(basic(unit.activation) for unit in units)
-        self.alike = self.activations[0] if len(set(self.activations)) == 1 else None
+        self.activations = activations_of(units)
         gated = any(first in inputs or second in inputs for unit in units for first, second, _ in unit.bilinear)
         self._weights = None if gated else self._weights_given({}, limit)
 
@@ -212,7 +226,7 @@ class _Layer:
         if weights.scale % denominator == 0:
             denominator = weights.scale
         scaled = tuple(map(partial(_over, denominator), biases))
-        return IntegerLayer(weights, scaled, denominator, self.activations, self.alike)
+        return IntegerLayer(weights, scaled, denominator, self.activations)
 
     def _weights_given(self, constants: dict[int, mpq], limit: SizeLimit) -> IntegerWeights:
         terms = [self._terms(unit, constants) for unit in self.units]

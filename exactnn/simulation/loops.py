@@ -332,7 +332,7 @@ def move(registers: Any, next_state: Any, following: Any) -> None:
 def is_verdict(outputs: Any, threshold: Any) -> Any:
     """Return whether the first output of lane 0 is a verdict; NaN is none."""
     output = item(outputs, 0, 0)
-    return above(output, threshold) or above(-output, threshold)
+    return above(output, threshold) or above(-threshold, output)  # -output may be no word
 
 
 @compiled

@@ -11,9 +11,10 @@ from gmpy2 import mpq
 from exactnn.errors import SizeLimitError
 from exactnn.networks import Input, Network, Unit
 from exactnn.simulation.common_denominator import CommonDenominatorExecutor, Numerators
-from exactnn.simulation.executor import Basic, Output, Segment, State, basic
+from exactnn.simulation.executor import Output, Segment, State
 from exactnn.simulation.flint_matrix import Column, FlintMatrixExecutor, can_flint
 from exactnn.simulation.foresight import Foresight
+from exactnn.simulation.integer_layers import activated, activations_of
 from exactnn.simulation.packed import pack_numbers, unpack_rationals
 from exactnn.simulation.stepping import slice_end, take_steps
 from exactnn.size_limit import SizeLimit
@@ -27,14 +28,6 @@ __all__ = ["LowestTermsExecutor", "PlainExactExecutor"]
 # the same in other words; none of its code is here, so that comparing the two means something.
 
 ZERO, ONE = mpq(0), mpq(1)
-
-_BOUNDS: dict[Basic, tuple[bool, bool]] = {
-    Basic.IDENTITY: (False, False),
-    Basic.RELU: (True, False),
-    Basic.SLU: (True, True),
-    Basic.HEAVISIDE: (True, True),
-}
-"""Whether an activation is bounded by 0 from below, and by 1 from above."""
 
 
 class _Layer:
@@ -50,7 +43,7 @@ class _Layer:
                 reads.setdefault(register, []).append((place, weight))
         self._reads = [(register, tuple(terms)) for register, terms in reads.items()]
         self._products = [(place, term) for place, unit in enumerate(units) for term in unit.bilinear]
-        self._activations = [(*_BOUNDS[kind], kind is Basic.HEAVISIDE) for kind in map(_kind, units)]
+        self._activations = activations_of(units)
 
     def values(self, numbers: Sequence[mpq]) -> list[mpq]:
         """Return the values of the units."""
@@ -63,16 +56,7 @@ class _Layer:
         for place, (first, second, weight) in self._products:
             if numbers[first] and numbers[second]:
                 sums[place] += weight * numbers[first] * numbers[second]
-        for place, (below, above, steps) in enumerate(self._activations):
-            if below and sums[place] <= 0:
-                sums[place] = ZERO
-            elif above and (steps or sums[place] > 1):
-                sums[place] = ONE
-        return sums
-
-
-def _kind(unit: Unit) -> Basic:
-    return basic(unit.activation)
+        return activated(self._activations, sums, ZERO, ONE)
 
 
 class LowestTermsExecutor:

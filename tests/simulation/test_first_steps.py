@@ -3,9 +3,11 @@
 import random
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
+from gmpy2 import mpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -15,7 +17,8 @@ from exactnn.arithmetic import FLOAT32, FLOAT64, NAMED_FORMATS, FloatFormat, Rou
 from exactnn.equivalence import minimal
 from exactnn.equivalence.automata import kernels as automata_kernels
 from exactnn.equivalence.spaces import kernels as space_kernels
-from exactnn.networks import EOS
+from exactnn.networks import EOS, Circuit, Decision, Network, Protocol, Unit
+from exactnn.simulation import compiled as compilation
 from exactnn.simulation import compiled_steps, executor_for, first_steps, run
 from exactnn.simulation.compiled import NotCompiledError, compiled, without_compiling
 from exactnn.simulation.many_states import many_states
@@ -33,6 +36,9 @@ class Endless:
         return 1e9
 
     def took(self, kind, seconds):
+        pass
+
+    def end(self, kind):
         pass
 
 
@@ -78,7 +84,8 @@ def check(network, word, format):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(compiled_steps, "_patience", Endless())
         first, engine = seen(network, word, format)
-        assert engine.endswith(("(by MPFR)", "(in rationals)", "(by the processor)"))
+        random_ = Rounding.STOCHASTIC in (format.rounding, (format.accumulator or format).rounding)
+        assert engine.endswith("(numba)" if random_ else ("(by MPFR)", "(in rationals)", "(by the processor)"))
     assert first == loop
 
 
@@ -144,6 +151,37 @@ def test_many_states(format, monkeypatch):
     loop = reached()
     monkeypatch.setattr(compiled_steps, "_patience", Endless())
     assert reached() == loop
+
+
+@pytest.mark.parametrize("patience", [Endless(), None], ids=["first", "loop"])
+def test_the_lowest_word_is_a_verdict_where_its_negative_is_none(patience, monkeypatch):
+    doubled = Unit(name="doubled", bias=mpq(0), linear=((0, mpq(2)),))
+    doubling = Network(
+        circuit=Circuit(state_size=1, input_size=2, layers=((doubled,),), next_state=(3,)),
+        initial_state=(mpq(-1),),
+        readout=(Unit(name="output", bias=mpq(0), linear=((0, mpq(1)),)),),
+        alphabet=("a", EOS),
+        decision=Decision(protocol=Protocol.EOS_VERDICT, threshold=mpq(2**31 - 1)),
+    )
+    if patience is not None:
+        monkeypatch.setattr(compiled_steps, "_patience", patience)
+    found = run(doubling, "", xn.FixedPoint(integer_bits=32, fraction_bits=32), max_steps=50)
+    assert (str(found.outcome), found.steps) == ("rejected", 31)
+
+
+def test_threads_share_no_random_number(monkeypatch):
+    """Rounding at random counts operations, and a network is laid out once for all threads."""
+    monkeypatch.setattr(compiled_steps, "_patience", Endless())
+    net = xn.compile("palindrome")
+    format = xn.FixedPoint(integer_bits=8, fraction_bits=12, rounding="stochastic", seed=3)
+    words = ["abba", "ab", "aabb", "b"]
+
+    def outputs(word):
+        return list(run(net, word, format, max_steps=30).outputs)
+
+    expected = [outputs(word) for word in words]
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(outputs, words * 5)) == expected * 5
 
 
 # --- how long the loop is waited for
@@ -217,11 +255,22 @@ def test_a_network_of_many_weights_waits_for_no_definition(monkeypatch):
 
 COLD = """
 import sys
+
+import exactnn as xn
 from exactnn.cli.program import main
+from exactnn.equivalence import distinguishing_word
 from exactnn.notices import listening
 from exactnn.simulation import first_steps
 
 first_steps.SECONDS = 600
+ones, twos = (
+    xn.DFA(
+        states=range(n), input_symbols="a", transitions={q: {"a": (q + 1) % n} for q in range(n)}, initial_state=0,
+        final_states={0},
+    )
+    for n in (3, 2)
+)
+assert distinguishing_word(ones, twos) == ("a", "a")
 heard = []
 for command in sys.argv[1:]:
     with listening(heard.append):
@@ -258,7 +307,8 @@ def scrambled(values):
 def test_python_runs_small_calls_until_their_entries_are_used_up(monkeypatch, tmp_path):
     monkeypatch.setattr("numba.core.config.CACHE_DIR", str(tmp_path))  # where it was never compiled
     monkeypatch.setattr(notices, "_put_off", [True])
-    kernel, values = compiled(small=10)(scrambled), np.arange(4, dtype=np.uint64)
+    monkeypatch.setattr(compilation, "SMALL", 10)
+    kernel, values = compiled(entries=lambda values: values.size)(scrambled), np.arange(4, dtype=np.uint64)
     with without_compiling():
         found = [kernel(values) for _ in range(2)]
         with pytest.raises(NotCompiledError):  # 2 entries are left

@@ -15,11 +15,8 @@ Partition = tuple[Array, Array, Array]
 LOCATION, BLOCK = 0, 1
 FIRST, END, MARKED = 0, 1, 2
 
-SMALL = 20_000
-"""Entries of tables that Python takes as long for as it takes to compile a kernel."""
 
-
-@compiled(small=SMALL)
+@compiled(entries=lambda transitions, *_: transitions.size)
 def breadth_first(transitions: Array, initial: int, number: Array, order: Array) -> int:
     """Number the states that `initial` reaches in breadth-first order, and return how many they are.
 
@@ -46,7 +43,7 @@ def breadth_first(transitions: Array, initial: int, number: Array, order: Array)
     return found
 
 
-@compiled(small=SMALL)
+@compiled(entries=lambda transitions, *_: transitions.size)
 def invert(transitions: Array, starts: Array, sources: Array) -> None:
     """List the states that lead to each state on each symbol.
 
@@ -72,7 +69,7 @@ def invert(transitions: Array, starts: Array, sources: Array) -> None:
             sources[starts[cell]] = state
 
 
-@compiled(small=SMALL)
+@compiled(entries=lambda labels, *_: labels.size)
 def partition_by_label(labels: Array, block_of_label: Array, partition: Partition) -> int:
     """Make the partition with a block for each label, in the order in which they occur, and return how many.
 
@@ -101,7 +98,7 @@ def partition_by_label(labels: Array, block_of_label: Array, partition: Partitio
     return blocks
 
 
-@compiled(small=SMALL)
+@compiled(entries=lambda starts, *_: starts.size)
 def refine(starts: Array, sources: Array, symbols: int, partition: Partition, room: Array, blocks: int) -> int:
     """Refine a partition until all states of a block lead, on each symbol, to one block; return the number of blocks.
 
@@ -190,7 +187,7 @@ def _split(b: int, partition: Partition, new: int) -> bool:
     return True
 
 
-@compiled(small=SMALL)
+@compiled(entries=lambda values, *_: values.size)
 def number_by_occurrence(values: Array, number: Array, where: Array) -> int:
     """Number values from 0 on in the order in which they first occur, and return how many there are.
 
@@ -236,7 +233,7 @@ def united(parent: Array, one: int, other: int) -> bool:
     return True
 
 
-@compiled(small=SMALL)
+@compiled(entries=lambda transitions, others, *_: transitions.size + others.size)
 def first_difference(
     transitions: Array,
     other_transitions: Array,
@@ -286,7 +283,7 @@ def first_difference(
     return -1
 
 
-@compiled(small=SMALL)
+@compiled(entries=lambda place, transitions, others, columns, *arrays: columns.size * arrays[-1].size)
 def path_to(
     place: int,
     transitions: Array,
@@ -310,7 +307,7 @@ def path_to(
     return at
 
 
-@compiled(small=SMALL)
+@compiled(entries=lambda left, *_: left.size)
 def unite_all(left: Array, right: Array, parent: Array, fresh: Array) -> None:
     """Unite the members of pairs, one pair after the other, and mark those that were not in one class already.
 

@@ -13,9 +13,6 @@ Array = NDArray[Any]
 
 NONE = -1
 
-SMALL = 20_000
-"""Numbers of rows, or states, that Python takes as long for as it takes to compile a kernel."""
-
 UNSETTLED = -1
 """As in :mod:`exactnn.equivalence.lazy_moore`."""
 
@@ -53,14 +50,14 @@ def slot_of(row: Any, rows: Any, slots: Any) -> Any:
     return slot
 
 
-@compiled(small=SMALL)
+@compiled(entries=lambda rows, _: rows.size)
 def enter_all(rows: Array, slots: Array) -> None:
     """Enter rows that all differ into an empty hash table."""
     for number in range(len(rows)):
         slots[slot_of(rows[number], rows, slots)] = number
 
 
-@compiled(small=SMALL)
+@compiled(entries=lambda given, *_: given.size)
 def find_or_add(given: Array, rows: Array, used: Array, slots: Array, numbers: Array, most: int) -> None:
     """Write the number of each of the `given` rows, adding new ones while there are fewer than `most`, NONE beyond.
 
@@ -77,7 +74,7 @@ def find_or_add(given: Array, rows: Array, used: Array, slots: Array, numbers: A
         numbers[i] = slots[slot]
 
 
-@compiled(small=SMALL)
+@compiled(entries=lambda asked, following, *_: following.size)
 def settle(asked: Array, following: Array, labels: Array, ranks: Array, path: Array, never: int) -> None:
     """Give each of the states `asked` and all after them the label to which they lead, and its distance.
 

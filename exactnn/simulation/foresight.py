@@ -45,7 +45,8 @@ class _Layer:
     def denominator(self, limit: SizeLimit) -> int | None:
         """Return the bits of a common denominator of all weights, biases and bounds, None if it has no room."""
         try:
-            return common_denominator(set(self.weights), limit).bit_length()
+            unlike = dict(zip(map(id, self.weights), self.weights, strict=True))  # rationals are hashed slowly
+            return common_denominator(unlike.values(), limit).bit_length()
         except SizeLimitError:
             return None
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import repeat
 from operator import add, mul
-from typing import Any, assert_never
+from typing import Any, NamedTuple, assert_never
 
 from gmpy2 import gcd, lcm, mpq, mpz
 
@@ -214,6 +214,7 @@ class _Layer:
         self.inputs = inputs
         self.position = {register: index for index, register in enumerate(registers)}
         self.activations = activations_of(units)
+        self.biases = [_Bias.of(unit, inputs) for unit in units]
         gated = any(first in inputs or second in inputs for unit in units for first, second, _ in unit.bilinear)
         self._weights = None if gated else self._weights_given({}, limit)
 
@@ -221,7 +222,7 @@ class _Layer:
         """Return the layer for one input."""
         constants = dict(zip(self.inputs, vector, strict=False))
         weights = self._weights or self._weights_given(constants, limit)
-        biases = [_bias(unit, constants) for unit in self.units]
+        biases = [bias.given(constants) for bias in self.biases]
         denominator = common_denominator(biases, limit, len(biases))
         if weights.scale % denominator == 0:
             denominator = weights.scale
@@ -271,15 +272,29 @@ class _Layer:
         return {position: weight for position, weight in linear.items() if weight}, bilinear
 
 
-def _bias(unit: Unit, constants: dict[int, mpq]) -> mpq:
-    bias = unit.bias
-    for register, weight in unit.linear:
-        if constants.get(register):
-            bias += weight * constants[register]
-    for first, second, weight in unit.bilinear:
-        if constants.get(first) and constants.get(second):
-            bias += weight * constants[first] * constants[second]
-    return bias
+class _Bias(NamedTuple):
+    """The bias of a unit, and its terms that read nothing but the input."""
+
+    alone: mpq
+    linear: tuple[tuple[int, mpq], ...]
+    bilinear: tuple[tuple[int, int, mpq], ...]
+
+    @classmethod
+    def of(cls, unit: Unit, inputs: range) -> "_Bias":
+        """Return that of a unit."""
+        linear = tuple(term for term in unit.linear if term[0] in inputs)
+        return cls(unit.bias, linear, tuple(term for term in unit.bilinear if term[0] in inputs and term[1] in inputs))
+
+    def given(self, constants: dict[int, mpq]) -> mpq:
+        """Return the bias of a step whose input is this."""
+        bias = self.alone
+        for register, weight in self.linear:
+            if constants.get(register):
+                bias += weight * constants[register]
+        for first, second, weight in self.bilinear:
+            if constants.get(first) and constants.get(second):
+                bias += weight * constants[first] * constants[second]
+        return bias
 
 
 def _over(denominator: mpz, value: mpq) -> mpz:

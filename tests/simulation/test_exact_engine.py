@@ -37,7 +37,7 @@ from tests.simulation.exact_networks import (
 )
 from tests.strategies import networks_and_words
 
-SLU, HEAVISIDE = Activation.SLU, Activation.HEAVISIDE
+IDENTITY, SLU, HEAVISIDE = Activation.IDENTITY, Activation.SLU, Activation.HEAVISIDE
 EVERY_KIND = pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
 EVERY_LIMB = pytest.mark.parametrize("limb", LIMBS)
 FEW = settings(max_examples=20)
@@ -212,6 +212,21 @@ def multiplier(base):
     circuit = Circuit(state_size=3, input_size=2, layers=(first, second), next_state=(5, 6, 8))
     start = (mpq(base**60 // 7, base**60), mpq(base**90 // 11, base**90), mpq(0))
     return Network(circuit=circuit, initial_state=start, readout=(unit("y", 0, [], SLU),), alphabet=("a", "b"))
+
+
+def test_states_from_before_limbs_are_shortened():
+    """A number that leaves the machine word: states in the longer limbs keep their numbers, and steps go on there."""
+    doubled = unit("x", 0, [(0, mpq(2))], IDENTITY)
+    circuit = Circuit(state_size=1, input_size=1, layers=((doubled,),), next_state=(2,))
+    start = (mpq(2**300 // 3, 2**300),)
+    network = Network(circuit=circuit, initial_state=start, readout=(unit("y", 0, [], SLU),), alphabet=("a",))
+    trace, executor = Trace(Pair(network, ((0, 90),))), fast(network)
+    kept = compare(trace, executor, forever(lambda: 5))
+    assert modes(executor.engine)[1]
+    for state, expected in kept:
+        assert executor.values(state) == expected
+        segment = executor.advance(state, 0, 1, until_decided=False)
+        assert executor.values(segment.state) == (2 * expected[0],)
 
 
 @EVERY_LIMB

@@ -484,6 +484,23 @@ def test_a_verdict_inside_a_slice():
     assert max(trace.states[steps]) > 1
 
 
+def test_the_full_state_where_limbs_are_shortened():
+    """The steps that lead to a full state begin in limbs that are longer than those of the engine that goes on."""
+    doubled = unit("x", 0, [], IDENTITY, [(0, 3, mpq(2)), (0, 4, mpq(2))])
+    pair = (unit(f"u{i}", -i, [(0, ONE)], RELU) for i in range(2))
+    circuit = Circuit(state_size=3, input_size=2, layers=((doubled, *pair),), next_state=(5, 6, 7))
+    start = (mpq(2**300 // 3, 2**300), mpq(0), mpq(0))
+    network = Network(circuit=circuit, initial_state=start, readout=(unit("y", 0, [], IDENTITY),), alphabet=("a", "b"))
+    word = tuple((step % 2, 1) for step in range(90))
+    trace, executor = Trace(Pair(network, word)), fast(network)
+    kept = compare(trace, executor, forever(lambda: 1))
+    assert modes(executor.engine)[0] == {"direct": 60, "in rationals": 30}
+    assert any(x > 1 for x in trace.states[61][1:])
+    for state, expected in kept:
+        assert executor.values(state) == expected
+        assert executor.values(executor.unpack(json.loads(json.dumps(executor.pack(state))))) == expected
+
+
 def growing():
     return tuple(unit(f"u{i}", -i, [(0, mpq(9)), (1, mpq(-9))], RELU) for i in range(2))
 

@@ -176,19 +176,19 @@ class DirectEngine:
         return DirectState(statuses, slots, arena)
 
     def values(self, state: DirectState) -> tuple[mpq, ...]:
-        """Return the numbers of a state.
+        """Return the numbers of a state, which an engine with limbs of another length may have reached.
 
         Raises
         ------
         SizeLimitError
             If they are too long to be written out.
         """
-        tails = _tails(state)
-        limb, base = self.radix.limb, self.radix.base
+        tails, radix = _tails(state), state.arena.radix
+        limb, base = radix.limb, radix.base
         digits = {tail: limb * sum(count for _, count in runs) for tail, runs in tails.items()}
         live = [slot for status, slot in _slots(state) if status >= Status.LIVE]
         self.limit.refuse(2 * (base - 1).bit_length() * sum(slot[1] + digits[slot[3], slot[4]] for slot in live))
-        fractions = {tail: fraction_of_runs(runs, self.radix) for tail, runs in tails.items()}
+        fractions = {tail: fraction_of_runs(runs, radix) for tail, runs in tails.items()}
         return tuple(
             mpq(status) if status < Status.LIVE else value_of(slot, base, fractions[slot[3], slot[4]])
             for status, slot in _slots(state)
@@ -198,7 +198,7 @@ class DirectEngine:
         """Return the numbers of a state, those that are not 0 or 1 as numerals, however long they are."""
         tails = {tail: tuple(runs) for tail, runs in _tails(state).items()}
         return tuple(
-            mpq(status) if status < Status.LIVE else numeral_of(slot, self.radix, tails[slot[3], slot[4]])
+            mpq(status) if status < Status.LIVE else numeral_of(slot, state.arena.radix, tails[slot[3], slot[4]])
             for status, slot in _slots(state)
         )
 

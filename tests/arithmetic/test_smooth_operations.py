@@ -13,6 +13,7 @@ from exactnn.arithmetic import (
     FLOAT8_E4M3,
     FLOAT8_E5M2,
     FLOAT16,
+    FLOAT32,
     FLOAT64,
     FixedOperations,
     FixedPoint,
@@ -21,7 +22,9 @@ from exactnn.arithmetic import (
     MpfrOperations,
     Rounding,
     can_mpfr,
+    operations_of,
 )
+from exactnn.arithmetic.mpfr import ProcessorOperations
 from exactnn.arithmetic.rounding import random_bits
 from exactnn.networks import Activation
 
@@ -134,6 +137,17 @@ def test_what_no_number_of_bits_shows_is_rounded_at_once(kind):
     assert down.plain(down.sigmoid(down.number(-tiny))) == mpq(1, 2) - mpq(1, 2**21)
     assert up.plain(up.tanh(up.number(tiny))) == tiny
     assert down.plain(down.tanh(down.number(tiny))) == tiny * (1 - mpq(1, 2**20))
+
+
+@pytest.mark.parametrize("format", [FLOAT32, FLOAT64], ids=str)
+@given(x=st.floats(width=32), y=st.floats(width=32))
+def test_the_processor_computes_as_mpfr(format, x, y):
+    processor, mpfr = operations_of(format)(format), MpfrOperations(format)
+    assert type(processor) is ProcessorOperations
+    for name, numbers in (("multiply", (x, y)), ("add", (x, y)), *((activation.name, (x,)) for activation in SMOOTH)):
+        found = getattr(processor, name)(*map(processor.number, numbers))
+        assert type(found) is float
+        assert bits(processor.plain(found)) == bits(mpfr.plain(getattr(mpfr, name)(*map(mpfr.number, numbers)))), name
 
 
 def test_another_context_of_mpfr_changes_nothing():

@@ -140,7 +140,7 @@ def steps(table: Table) -> None:
     network = SimpleRNN(V=weights, W=[[0]] * size, b=[0] * size, s=[0] * size, readout_weight=[1] * size)
     for name in FORMATS:
         format = format_called(name, Rounding.NEAREST_EVEN)
-        steps = CompiledSteps(network, Roundings(network, format).parameters)
+        steps = CompiledSteps(network, Roundings(network, format).parameters, format)
         for lanes in (64, 256):
             states = rng.standard_normal((lanes, size)).astype(np.float32).astype(np.float64)
             seconds = nanoseconds(lambda s=steps, x=states: s.following(x, 0, np.float64)) * LANES / 1e9

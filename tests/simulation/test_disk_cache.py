@@ -16,11 +16,13 @@ PROGRAM = """
 import exactnn.simulation
 from exactnn.arithmetic import FLOAT64
 from exactnn.networks import SimpleRNN
+from exactnn.notices import at_once
 from exactnn.simulation import run
 
 network = SimpleRNN(V=[["1/2"]], W=[[1]], b=[0], s=[0], readout_weight=[1])
 print(exactnn.__file__)
-print(run(network, [1, 0, 0], arithmetic=FLOAT64).outputs[:])
+with at_once():
+    print(run(network, [1, 0, 0], arithmetic=FLOAT64).outputs[:])
 from exactnn.simulation.loops import advance
 print(sum(advance.stats.cache_hits.values()))
 """

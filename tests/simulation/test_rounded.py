@@ -652,7 +652,7 @@ def test_lanes_side_by_side_are_runs_of_their_own(mode):
         format = format_at_random(rng, mode, rng.choice(list(MANNERS.values())), n % 2 == 1)
         network, _ = network_at_random(rng, format)
         executor = RoundedExecutor(network, format)
-        steps = CompiledSteps(network, Roundings(network, format).parameters)
+        steps = CompiledSteps(network, Roundings(network, format).parameters, format)
         starts = np.array([[format.nearest(number(rng, format)) for _ in executor.start().numbers] for _ in range(5)])
         starts[1], starts[2, 0] = 0.0, math.nan
         for symbol in range(network.circuit.input_size):

@@ -1,4 +1,7 @@
-"""Operations by MPFR: on the numbers of formats of any precision, and on pairs of bounds with directed rounding."""
+"""Operations by MPFR: on numbers of formats of any precision, and on pairs of bounds with directed rounding.
+
+In float64 and float32 the processor has the same operations, which take less time.
+"""
 
 from collections.abc import Callable
 from ctypes import c_float

@@ -138,9 +138,9 @@ class CompiledSteps:
         self._by_rows = self._layout._replace(columns=None)
         self._readout = len(layers) - 1
         self._manner = Manner(parameters.inner, parameters.special, parameters.smooth, parameters.skips_zeros)
-        special = parameters.special and type(parameters.special.outer)
+        outer = parameters.special and _type_of(parameters.special.outer)
         self.calls: Counter[str] = Counter()
-        self._kind = type(parameters.inner), special, parameters.smooth, self.dtype
+        self._kind = _type_of(parameters.inner), outer, parameters.smooth, self.dtype
         self._registers = first + len(rows.bias)
         self._terms = 2 + longest_row(rows)
         self._no_anchor = np.empty((0, self._size), dtype=self.dtype)

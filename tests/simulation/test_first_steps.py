@@ -21,6 +21,7 @@ from exactnn.networks import EOS, Circuit, Decision, Network, Protocol, Unit
 from exactnn.simulation import compiled as compilation
 from exactnn.simulation import compiled_steps, executor_for, first_steps, run
 from exactnn.simulation.compiled import NotCompiledError, compiled, without_compiling
+from exactnn.simulation.fixed import fixed_parameters
 from exactnn.simulation.many_states import many_states
 from exactnn.simulation.rounded import can_pair
 from tests.simulation.test_fixed import formats as fixed_formats
@@ -251,6 +252,27 @@ def test_a_network_of_many_weights_waits_for_no_definition(monkeypatch):
     executor = executor_for(net, FLOAT64)
     executor.advance(executor.start(), 0, 1, until_decided=False)
     assert unknown.called == 1
+
+
+def test_formats_whose_loops_are_compiled_apart_are_waited_for_apart():
+    net = xn.compile("parity").network
+    narrow, wide = (
+        compiled_steps.compiled_steps(net, xn.FixedPoint(integer_bits=i, fraction_bits=f), fixed_parameters)._kind
+        for i, f in ((8, 12), (24, 32))
+    )
+    assert narrow != wide
+
+
+def test_only_symbols_that_are_read_are_converted(monkeypatch):
+    letters = [f"s{i}" for i in range(50)]
+    net = xn.SimpleRNN(V=[[0]], W=[[1] * 50], b=[0], s=[0], readout_weight=[1], alphabet=letters)
+    converted = []
+    numbers = first_steps.FirstSteps._numbers
+    monkeypatch.setattr(compiled_steps, "_patience", Endless())
+    monkeypatch.setattr(first_steps.FirstSteps, "_numbers", lambda self, row: converted.append(1) or numbers(self, row))
+    executor = executor_for(net, FLOAT32)
+    executor.advance_word(executor.start(), [3, 3, 4, 3])
+    assert len(converted) == 3  # the state and two symbols
 
 
 COLD = """

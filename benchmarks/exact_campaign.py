@@ -43,7 +43,7 @@ LONG_SHARE = 0.01
 SLICES = (1, 1, 2, 5, 20, 100, 2000)
 BLOCKS = {"macro": False, "block_pace": 0, "warm_up": 0}
 BLOCK_STEPS = (30, 60, 200)
-BLOCK_SLICES = (1, 6, 7, 8, 11, 20, 100, 2000)
+BLOCK_SLICES = (1, 6, 15, 16, 17, 20, 31, 100, 2000)
 
 Kinds = dict[str, Counter[str]]
 

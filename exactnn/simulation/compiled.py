@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from types import FunctionType
+from types import FunctionType, ModuleType
 from typing import Any, TypeVar, overload
 
 import numpy as np
@@ -35,10 +35,10 @@ def register_jitable(function: F, /) -> F: ...
 
 
 @overload
-def register_jitable(*, inline: str) -> Callable[[F], F]: ...
+def register_jitable(*, inline: str = "never", forceinline: bool = False) -> Callable[[F], F]: ...
 
 
-def register_jitable(function: Any = None, /, **options: str) -> Any:
+def register_jitable(function: Any = None, /, **options: Any) -> Any:
     """Let compiled code call a function; it stays what it is for Python, and without numba for all."""
     if not has_numba():
         return function or (lambda decorated: decorated)
@@ -93,7 +93,7 @@ def compiled(kernel: Any = None, /, *, entries: Callable[..., int] | None = None
     code is compiled in less time. So a kernel can allocate nothing, nor assign whole slices: it gets room to work in.
 
     The disk cache notices a change in the file of a kernel. Its name in the cache tells the state of the other files
-    that it takes functions from.
+    that it takes functions from, and of modules of constants that it knows by name.
 
     Where there is no numba, the kernel is what Python makes of it.
     """
@@ -171,7 +171,7 @@ def _stamp(kernel: FunctionType) -> str:
 
 
 def sources_of(kernel: FunctionType) -> set[str]:
-    """Return the modules of this package that a kernel's module takes functions from, and those that they do."""
+    """Return the modules of this package that a kernel's module takes functions or constants from, and so on."""
     homes: set[str] = set()
     new = _homes(kernel.__globals__)
     while new - homes:
@@ -185,11 +185,13 @@ CARRIERS = f"{__package__}.carriers."
 
 
 def _homes(names: dict[str, object]) -> set[str]:
-    """Return the modules of compiled code where the functions among some names come from."""
+    """Return the modules of compiled code where the functions among some names come from, and modules among them."""
     homes = {str(getattr(value, "__module__", None)) for value in names.values() if callable(value)}
     if any(home.startswith(CARRIERS) for home in homes):
         homes |= {module for module in sys.modules if module.startswith(CARRIERS)}
-    return {home for home in homes if home.startswith(CARRIERS) or _is_compiled(home)}
+    constants = {value.__name__ for value in names.values() if isinstance(value, ModuleType)}
+    constants = {module for module in constants if module.startswith(str(__package__))}
+    return constants | {home for home in homes if home.startswith(CARRIERS) or _is_compiled(home)}
 
 
 def _is_compiled(module: str) -> bool:

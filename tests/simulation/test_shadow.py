@@ -14,7 +14,7 @@ from exactnn.constructions import siegelmann_sontag
 from exactnn.errors import ExactnnError, ShadowError
 from exactnn.machine_files import load
 from exactnn.networks import EOS
-from exactnn.simulation.positional import kernels, numeral_kernels, shadow
+from exactnn.simulation.positional import numeral_kernels, shadow, words
 from exactnn.simulation.positional.direct import DirectEngine
 from exactnn.simulation.positional.executor import ExactExecutor
 from exactnn.simulation.positional.numeral_kernels import LINK, SLOT, Arena
@@ -134,7 +134,7 @@ def test_an_interrupted_stretch_can_be_begun_again(monkeypatch):
 
 def long_number(engine, control):
     """Return the slot of a long number of the state that a step begins in."""
-    pattern = engine.program.pattern(int(control[kernels.C_NODE]))
+    pattern = engine.program.pattern(int(control[words.C_NODE]))
     first = pattern.bank * len(pattern.statuses)
     slots = [SLOT * (first + i) for i, status in enumerate(pattern.statuses) if status is Status.LIVE]
     return next(slot for slot in slots if engine.slots[slot + numeral_kernels.NODE] > numeral_kernels.LABELS)
@@ -162,7 +162,7 @@ def every_transition(change):
     def corrupt(engine, arena, control):
         code = engine.program.code.array
         for transition, ending in list(engine.program.transitions.items()):
-            moves = range(transition + kernels.T_FIRST, 1 << 62, kernels.MOVE)[: code[transition + kernels.T_MOVES]]
+            moves = range(transition + words.T_FIRST, 1 << 62, words.MOVE)[: code[transition + words.T_MOVES]]
             change(engine, code, transition, moves, ending)
 
     return corrupt
@@ -170,21 +170,21 @@ def every_transition(change):
 
 def smaller_constant(engine, code, transition, moves, ending):
     for move in moves:
-        code[move + kernels.M_TWICE] -= 2 * (code[move + kernels.M_TWICE] > 0)
+        code[move + words.M_TWICE] -= 2 * (code[move + words.M_TWICE] > 0)
 
 
 def other_node(engine, code, transition, moves, ending):
-    code[transition + kernels.T_NODE] = next(iter(engine.program._entered.values()))
+    code[transition + words.T_NODE] = next(iter(engine.program._entered.values()))
 
 
 def no_moves(engine, code, transition, moves, ending):
-    code[transition + kernels.T_MOVES] = 0
+    code[transition + words.T_MOVES] = 0
 
 
 def swapped_transitions(engine, arena, control):
     """The cases of a node lead to transitions of other nodes."""
-    program, address = engine.program, int(control[kernels.C_NODE])
-    table = program.code.array[address + kernels.N_TABLE]
+    program, address = engine.program, int(control[words.C_NODE])
+    table = program.code.array[address + words.N_TABLE]
     cases = math.prod(group.cases for group in program._nodes[address].groups)
     here = program.pattern(address).statuses
     other = next(t for t, (pattern, _) in program.transitions.items() if pattern.statuses != here)
@@ -194,10 +194,10 @@ def swapped_transitions(engine, arena, control):
 
 def wrong_lookup(engine, arena, control):
     """The leading digits of the numbers that a node looks at are taken for others."""
-    program, address = engine.program, int(control[kernels.C_NODE])
-    for i in range(program.code.array[address + kernels.N_SOURCES]):
-        at = address + kernels.HEADER + kernels.SOURCE * i
-        first, digits = program.code.array[[at + kernels.S_LOOKUP, at + kernels.S_DIGITS]]
+    program, address = engine.program, int(control[words.C_NODE])
+    for i in range(program.code.array[address + words.N_SOURCES]):
+        at = address + words.HEADER + words.SOURCE * i
+        first, digits = program.code.array[[at + words.S_LOOKUP, at + words.S_DIGITS]]
         if digits >= 0:
             lookup = program.code.array[first + 1 : first + 2 * engine.radix.base**digits]
             lookup[:] = lookup[::-1].copy()

@@ -31,10 +31,12 @@ The files, from the ground:
 
 - `radix`: the base of a network's numbers, and how long the pieces are that they are cut into.
 - `table_kernels`: an array that grows, and a hash table for compiled loops.
-- `numeral_kernels`: heads, tails and the arena that tails are in; from rationals and back.
+- `numeral_kernels`: heads, tails and the arena that tails are in; what moves do; from rationals and back.
 - `rows`: statuses, patterns, and what a pattern leaves to compute of a layer.
-- `program`: nodes and transitions, written as patterns come up. `kernels`: the loop that follows them.
-- `blocks`: several steps in one transition.
+- `words`: what the words of a program mean. `program`: nodes and transitions, written as patterns come up.
+  `row_kernels`: rows of several long numbers. `kernels`: the loop that follows a program.
+- `several_steps`: what several steps come to, and for which numbers. `blocks`: these as one transition.
+  `block_kernels`: the loop that follows blocks.
 - `direct`: direct mode, the loop with what it stops for.
 - `macro_machine`: states, stacks and edges. `macro_loop`: edges at machine speed. `forms`: polynomials in unknown
   lengths. `growth`: very many rounds in closed form. `rules`: what rounds do. `proofs`: how that is proven once.

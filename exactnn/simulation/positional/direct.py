@@ -14,8 +14,8 @@ from gmpy2 import mpq
 from exactnn.arithmetic import Numeral
 from exactnn.networks import Input, Network
 from exactnn.simulation.executor import Output
-from exactnn.simulation.positional import kernels
-from exactnn.simulation.positional.blocks import Blocks
+from exactnn.simulation.positional import kernels, words
+from exactnn.simulation.positional.blocks import MOST_STEPS, NO_BLOCKS, Blocks
 from exactnn.simulation.positional.numeral_kernels import (
     LABELS,
     PLACES,
@@ -29,7 +29,7 @@ from exactnn.simulation.positional.numeral_kernels import (
     value_of,
 )  # fmt: skip
 from exactnn.simulation.positional.program import Pattern, Program
-from exactnn.simulation.positional.radix import MOST_STEPS, Radix
+from exactnn.simulation.positional.radix import Radix
 from exactnn.simulation.positional.rows import Status
 from exactnn.simulation.positional.table_kernels import Table
 from exactnn.size_limit import SizeLimit
@@ -55,8 +55,8 @@ SAVED_BY_WEIGHT = 1e-7
 """Seconds that a step saves for each weight, as against plain rationals."""
 
 _REASONS = {
-    kernels.TWO_TAILS: "a sum of two long numbers",
-    kernels.RANGE: "a number left the machine word",
+    words.TWO_TAILS: "a sum of two long numbers",
+    words.RANGE: "a number left the machine word",
 }
 
 
@@ -209,23 +209,23 @@ class DirectEngine:
         arena, control = self._begin(state, given)
         changes: list[tuple[int, int]] = []
         ending: _Ending = {}
-        while not ending and control[kernels.C_STEPS] < count:
-            before = int(control[kernels.C_STEPS])
+        while not ending and control[words.C_STEPS] < count:
+            before = int(control[words.C_STEPS])
             blocks = self.blocks if witness is None and count - before >= MOST_STEPS else None
             code = self._loop(arena, control, count, until_decided, witness, blocks)
-            changes += map(tuple, self.changes[: control[kernels.C_CHANGES]].tolist())
-            taken = int(control[kernels.C_STEPS]) - before
+            changes += map(tuple, self.changes[: control[words.C_CHANGES]].tolist())
+            taken = int(control[words.C_STEPS]) - before
             self.patience += taken * self.saved
             if blocks is not None and blocks.learn(code, control, taken, self.slots):
                 continue
-            if code == kernels.MISS:
+            if code == words.MISS:
                 if not self._follow(control):
                     ending["left"] = "patterns that do not recur"
-            elif code == kernels.FULL:
+            elif code == words.FULL:
                 arena = self._with_room(arena, self._pattern(control))
             else:
                 ending = self._ending(code, control)
-        steps = int(control[kernels.C_STEPS])
+        steps = int(control[words.C_STEPS])
         with_output = steps - ("live_output" in ending)
         outputs = repetitions([(step, self.program.outputs[o]) for step, o in changes], with_output)
         return Stretch(steps, outputs, self._state(arena, control), **ending)
@@ -237,22 +237,22 @@ class DirectEngine:
         inputs = self.network.circuit.input_size
         at = 0
         while at < len(word):
-            control[kernels.C_TOP] = arena.top
+            control[words.C_TOP] = arena.top
             code, at = kernels.read(
                 self.program.code.array, np.zeros_like(self.program.stops), self.program.power,
                 int(self.radix.base == 2), self.radix.limb, self.radix.most, self.slots, arena.nodes, self.work,
                 self.changes, control, word, at, inputs, self._nodes.keys, self._nodes.values,
-                arena.capacity - self.room,
+                arena.capacity - self.room, NO_BLOCKS,
             )  # fmt: skip
-            arena.top = int(control[kernels.C_TOP])
-            if code == kernels.SWITCH:
-                start, symbol = int(control[kernels.C_START]), int(word[at])
+            arena.top = int(control[words.C_TOP])
+            if code == words.SWITCH:
+                start, symbol = int(control[words.C_START]), int(word[at])
                 pattern = self.program.pattern(start)
                 node = self.program.enter(Pattern(symbol, pattern.bank, 0, pattern.statuses))
                 self._nodes.add(inputs * start + symbol, node)
-            elif code == kernels.FULL:
+            elif code == words.FULL:
                 arena = self._with_room(arena, self._pattern(control))
-            elif code == kernels.MISS and self._follow(control):
+            elif code == words.MISS and self._follow(control):
                 continue
             elif at < len(word):
                 break
@@ -264,13 +264,13 @@ class DirectEngine:
         self.slots[: len(state.slots)] = state.slots
         pattern = Pattern(given, 0, 0, state.statuses)
         node = self.program.enter(pattern)
-        control = np.zeros(kernels.CONTROL_SIZE, dtype=np.int64)
-        control[[kernels.C_NODE, kernels.C_START, kernels.C_OUTPUT]] = node, node, kernels.UNKNOWN
+        control = np.zeros(words.CONTROL_SIZE, dtype=np.int64)
+        control[[words.C_NODE, words.C_START, words.C_OUTPUT]] = node, node, words.UNKNOWN
         return self._with_room(state.arena, pattern), control
 
     def _pattern(self, control: Array) -> Pattern:
         """Return the pattern in which the step begins that the loop is at."""
-        return self.program.pattern(int(control[kernels.C_START]))
+        return self.program.pattern(int(control[words.C_START]))
 
     def _state(self, arena: Arena, control: Array) -> DirectState:
         """Return the state in which the step begins that the loop is at."""
@@ -281,21 +281,21 @@ class DirectEngine:
 
     def _follow(self, control: Array) -> bool:
         """Write the transition that is missing; return False if too many were for the steps that they have saved."""
-        self.program.follow(int(control[kernels.C_NODE]), int(control[kernels.C_MISS]))
+        self.program.follow(int(control[words.C_NODE]), int(control[words.C_MISS]))
         self.patience -= self._writing
         return self.patience >= 0
 
     def _ending(self, code: int, control: Array) -> "_Ending":
         """Return the fields of a Stretch that say why the loop stopped."""
-        if code == kernels.DECIDED:
+        if code == words.DECIDED:
             return {"decided": True}
-        if code == kernels.TOUCH:
-            return {"touched": int(control[kernels.C_LABEL])}
-        if code == kernels.LIVE_OUTPUT:
+        if code == words.TOUCH:
+            return {"touched": int(control[words.C_LABEL])}
+        if code == words.LIVE_OUTPUT:
             return {"live_output": True}
-        if code == kernels.OUTSIDE:
-            return {"left": self.program.reasons[int(control[kernels.C_NODE])]}
-        if code == kernels.RANGE:
+        if code == words.OUTSIDE:
+            return {"left": self.program.reasons[int(control[words.C_NODE])]}
+        if code == words.RANGE:
             return {"left": _REASONS[code], "out_of_range": True}
         return {"left": _REASONS[code]} if code in _REASONS else {}
 
@@ -326,16 +326,11 @@ class DirectEngine:
         blocks: Blocks | None,
     ) -> int:
         program = self.program
-        limit, onward, eager = count, kernels.T_NODE, False
-        if blocks is not None:
-            limit, eager = blocks.stretch(int(control[kernels.C_STEPS]), count)
-            onward = kernels.T_BLOCK
-        else:
-            control[kernels.C_NODE] = program.plain(int(control[kernels.C_NODE]))
+        limit, eager = (count, False) if blocks is None else blocks.stretch(int(control[words.C_STEPS]), count)
         if len(self._never) < len(program.stops):
             self._never = np.zeros_like(program.stops)
-        control[kernels.C_TOP] = arena.top
-        control[[kernels.C_CHANGES, kernels.C_TRACED]] = 0
+        control[words.C_TOP] = arena.top
+        control[[words.C_CHANGES, words.C_TRACED]] = 0
         code = kernels.loop(
             program.code.array,
             program.stops if until_decided else self._never,
@@ -351,10 +346,10 @@ class DirectEngine:
             program.most_transitions,
             control,
             limit,
-            onward,
+            NO_BLOCKS if blocks is None else blocks.arrays,
             eager,
         )
-        arena.top = int(control[kernels.C_TOP])
+        arena.top = int(control[words.C_TOP])
         if witness is not None:
-            witness.saw(int(control[kernels.C_TRACED]))
+            witness.saw(int(control[words.C_TRACED]))
         return int(code)

@@ -35,7 +35,7 @@ SHORTEST_DETOUR = 8
 """Steps in plain rationals before the fast ones are tried again; doubled each time that this was too early."""
 MACRO_AFTER = 1 << 16
 """Steps of direct mode on one input before macro mode is tried; eight times as many each time that it was no use."""
-BLOCK_PACE = 1 << 14
+BLOCK_PACE = 1 << 13
 """Steps of direct mode for each of the first blocks of steps that are written; they take longer than that."""
 PLAIN_SECONDS = 0.05
 """How long plain rationals are stepped between two looks at Ctrl-C."""

@@ -18,7 +18,7 @@ Numbers and nodes are words in flat arrays. A *slot* is eight words, the address
 """
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from gmpy2 import mpq, mpz
@@ -27,12 +27,14 @@ from numpy.typing import NDArray
 
 from exactnn.arithmetic import Numeral
 from exactnn.simulation.compiled import compiled
+from exactnn.simulation.positional import words
 from exactnn.simulation.positional.radix import WORD_BITS, Radix
 
 __all__ = [
-    "COUNT", "HEAD", "LABELS", "LIMB", "LINK", "MIDDLE", "NEXT", "NODE", "PLACES", "REPEATED", "SIGN", "SLOT",
-    "Arena", "Array", "Runs", "Tail", "commit", "fraction_of_runs", "head_of", "middle_of", "numeral_of", "same",
-    "slot_of", "value_of",
+    "COUNT", "HEAD", "LABELS", "LIMB", "LINK", "MIDDLE", "NEXT", "NODE", "NOTHING", "PLACES", "REPEATED", "SIGN",
+    "SLOT", "Arena", "Array", "Number", "Runs", "Tail", "entry_of", "fraction_of_runs", "head_of", "middle_of",
+    "moved", "number_in", "numeral_of", "put_number", "same", "slot_of", "value_of", "with_digits",
+    "with_short_head",
 ]  # fmt: skip
 
 Array = NDArray[np.int64]
@@ -54,6 +56,7 @@ SLOT = 8
 # Words of a node: its limb, and the tail that it leads to as (node, count). The fourth is not used.
 LIMB, NEXT, REPEATED = range(3)
 LINK = 4
+NOTHING, ONE_MORE, OPAQUE = np.uint64(0), np.uint64(1), np.uint64(LABELS)  # unsigned addresses are faster
 
 
 @register_jitable  # from Python it is called as it stands
@@ -68,45 +71,139 @@ def middle_of(head: Any, sign: Any, node: Any) -> Any:
     return 2 * head + sign if node else 2 * head
 
 
-@register_jitable(inline="always")
+class Number(NamedTuple):
+    """The words of a slot."""
+
+    middle: Any
+    places: Any
+    sign: Any
+    node: Any
+    count: Any
+
+
+@register_jitable
+def number_in(slot: Any, slots: Array) -> Number:
+    """Return the number in a slot."""
+    address = np.uint64(slot)
+    return Number(
+        slots[address + np.uint64(MIDDLE)],
+        slots[address + np.uint64(PLACES)],
+        slots[address + np.uint64(SIGN)],
+        np.uint64(slots[address + np.uint64(NODE)]),
+        slots[address + np.uint64(COUNT)],
+    )
+
+
+@register_jitable
+def put_number(x: Number, slot: Any, slots: Array) -> None:
+    """Write a number into a slot."""
+    address = np.uint64(slot)
+    slots[address + np.uint64(MIDDLE)] = x.middle
+    slots[address + np.uint64(PLACES)] = x.places
+    slots[address + np.uint64(SIGN)] = x.sign
+    slots[address + np.uint64(NODE)] = x.node
+    slots[address + np.uint64(COUNT)] = x.count
+
+
+@register_jitable
+def with_digits(x: Number, need: Any, limb: Any, power: Array, arena: Array) -> Number:
+    """Return a number with at least `need` digits in its head; with fewer if an opaque tail is reached before.
+
+    The middle of head and tail is that of the longer head and what is left of the tail. From 2 head + sign it goes to
+    2 (head * unit + sign * limb) + sign, or without the last summand if nothing is left.
+    """
+    middle, places, tail, count = x.middle, x.places, x.node, x.count
+    while places < need:
+        if tail == NOTHING:
+            middle *= power[np.uint64(need - places)]
+            places = need
+        elif tail <= OPAQUE:
+            break
+        else:
+            link = tail * np.uint64(LINK)
+            more = 2 * arena[link + np.uint64(LIMB)] - power[np.uint64(limb)] + 1
+            if count > 1:
+                count -= 1
+            else:
+                count = arena[link + np.uint64(REPEATED)]
+                tail = np.uint64(arena[link + np.uint64(NEXT)])
+                more -= tail == NOTHING
+            middle = middle * power[np.uint64(limb)] + x.sign * more
+            places += limb
+    return Number(middle, places, x.sign, tail, count)
+
+
+@register_jitable
+def entry_of(x: Number, digits: Any, binary: Any, power: Array) -> Any:
+    """Return 2q for the number q / base**digits, and 2q + 1 for those between it and the next.
+
+    With a tail the middle is inside of what the head leaves open, so it is between. Without one it is the number, which
+    stands on a border if nothing follows its leading digits.
+    """
+    rest = np.uint64(x.places - digits)
+    leading = x.middle >> (rest + ONE_MORE) if binary else x.middle // (2 * power[rest])
+    entry = 2 * leading + 1
+    if x.node == NOTHING:
+        entry -= x.middle == leading * (2 * power[rest])
+    return np.uint64(entry)
+
+
+@register_jitable
+def moved(x: Number, code: Array, move: Any, binary: Any, power: Array) -> Number:
+    """Return what a move makes of a number, for a move at this address."""
+    turned = code[move + np.uint64(words.M_TURNED)]
+    places = x.places - code[move + np.uint64(words.M_SHIFT)]
+    more = np.uint64(places - code[move + np.uint64(words.M_PLACES)])
+    twice = code[move + np.uint64(words.M_TWICE)]
+    if binary:
+        twice = twice << more
+    else:
+        twice *= power[more]
+    return Number((x.middle ^ turned) - turned + twice, places, (x.sign ^ turned) - turned, x.node, x.count)
+
+
+@register_jitable(forceinline=True)
 def put(limb: Any, times: Any, node: Any, count: Any, arena: Array, top: Any) -> Any:
     """Put a limb so many times before the tail (node, count); return the new tail's node and count, and the new top.
 
     A run gets longer, and zeros before the empty tail leave it empty. So equal tails have equal runs.
     """
-    if node > LABELS and arena[LINK * node + LIMB] == limb:
+    if node > OPAQUE and arena[np.uint64(LINK) * node + np.uint64(LIMB)] == limb:
         return node, count + times, top
-    if node == 0 and limb == 0:
+    if node == NOTHING and limb == 0:
         return node, count, top
-    arena[LINK * top + LIMB] = limb
-    arena[LINK * top + NEXT] = node
-    arena[LINK * top + REPEATED] = count
-    return top, times, top + 1
+    link = np.uint64(LINK) * np.uint64(top)
+    arena[link + np.uint64(LIMB)] = limb
+    arena[link + np.uint64(NEXT)] = node
+    arena[link + np.uint64(REPEATED)] = count
+    return np.uint64(top), times, top + 1
 
 
-@register_jitable(inline="always")  # a fifth faster where a head is full every ten steps
-def commit(slot: Any, slots: Array, binary: Any, most: Any, limb: Any, power: Array, arena: Array, top: Any) -> Any:
-    """Move digits from the head of a slot to its tail until the head has at most `most`; return the arena's new top."""
-    places, node, count = slots[slot + PLACES], slots[slot + NODE], slots[slot + COUNT]
-    sign = slots[slot + SIGN] if node else 1
-    head = head_of(slots[slot + MIDDLE], sign, node)
-    unit = power[limb]
+@register_jitable(forceinline=True)  # a fifth faster where a head is full every ten steps
+def with_short_head(
+    x: Number, binary: Any, most: Any, limb: Any, power: Array, arena: Array, top: Any
+) -> tuple[Number, Any]:
+    """Return a number with at most `most` digits in its head, the others in its tail, and the arena's new top.
+
+    With sign -1 the digits are those of the number's distance to the next one above. In base 2 the middle is cut as it
+    is: the last digits and the tail, whichever their sign, leave it at an odd number, or even if they are 0.
+    """
+    middle, places, node, count = x.middle, x.places, x.node, x.count
+    sign = x.sign if node else 1
+    unit = power[np.uint64(limb)]
     while places > most:
-        # With sign -1 the digits are those of the number's distance to the next one above.
         if binary:
-            digits = (sign * head) & (unit - 1)
-            head = (head - sign * digits) >> limb
+            digits = (sign * middle >> 1) & (unit - 1)
+            middle = middle >> limb
+            if node or digits:
+                middle |= 1
         else:
+            head = head_of(middle, sign, node)
             digits = (sign * head) % unit
-            head = (head - sign * digits) // unit
+            middle = middle_of((head - sign * digits) // unit, sign, node or digits)
         places -= limb
         node, count, top = put(digits, 1, node, count, arena, top)
-    slots[slot + MIDDLE] = middle_of(head, sign, node)
-    slots[slot + PLACES] = places
-    slots[slot + SIGN] = sign
-    slots[slot + NODE] = node
-    slots[slot + COUNT] = count
-    return top
+    return Number(middle, places, sign, node, count), top
 
 
 @compiled
@@ -125,6 +222,7 @@ def same(first: Any, first_count: Any, second: Any, second_count: Any, arena: Ar
 @compiled
 def push(limbs: Array, counts: Array, node: Any, count: Any, arena: Array, top: Any) -> Any:
     """Put runs of limbs before a tail, the last run first; return what :func:`put` does."""
+    node = np.uint64(node)
     for i in range(limbs.shape[0] - 1, -1, -1):
         node, count, top = put(limbs[i], counts[i], node, count, arena, top)
     return node, count, top

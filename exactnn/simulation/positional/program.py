@@ -12,7 +12,7 @@ import numpy as np
 
 from exactnn.networks import Input, Network
 from exactnn.simulation.executor import Output
-from exactnn.simulation.positional import kernels
+from exactnn.simulation.positional import words
 from exactnn.simulation.positional.numeral_kernels import SLOT
 from exactnn.simulation.positional.radix import WORD_BITS, Radix
 from exactnn.simulation.positional.rows import (
@@ -96,8 +96,6 @@ class Program:
         self._output_numbers: dict[Output, int] = {}
         self.transitions: dict[int, tuple[Pattern, tuple[Status, ...]] | None] = {}
         """By address: the pattern of the layer that it ends and the statuses of its units, or None if it ends none."""
-        self.blocks: dict[int, int] = {}
-        """By the address of a node where a step begins: that of the node for several steps from there."""
         self._nodes: dict[int, _Node] = {}
         self._entered: dict[Pattern, int] = {}
         self._inputs: dict[Input, Inputs] = {}
@@ -126,11 +124,7 @@ class Program:
 
     def pattern(self, node: int) -> Pattern:
         """Return the pattern of a node."""
-        return self._nodes[self.plain(node)].pattern
-
-    def plain(self, node: int) -> int:
-        """Return the node from which the steps of a node are taken one by one: itself unless it is for several."""
-        return int(self.code.array[node + kernels.N_PLAIN])
+        return self._nodes[node].pattern
 
     def enter(self, pattern: Pattern) -> int:
         """Return the node for the first rows of a layer in this pattern."""
@@ -141,10 +135,10 @@ class Program:
             groups = [] if outside else self._groups(pattern, rows)
             node = self._entered[pattern] = self._node(pattern, fixed, groups)
             if outside:
-                self.code.array[node + kernels.N_OUTSIDE] = 1
+                self.code.array[node + words.N_OUTSIDE] = 1
                 self.reasons[node] = outside
             if pattern.layer == 0:
-                self.code.array[node + kernels.N_OUTPUT] = self._output(pattern.statuses)
+                self.code.array[node + words.N_OUTPUT] = self._output(pattern.statuses)
         return node
 
     def follow(self, address: int, case: int) -> None:
@@ -164,11 +158,9 @@ class Program:
         following, copies = self._after(node, fixed)
         moves += copies
         ends_step = node.ends_layer and node.pattern.layer == len(self.layers) - 1
-        output = self.code.array[following + kernels.N_OUTPUT] if ends_step else kernels.WITHIN
-        onward = self.blocks.get(following, following)
-        steps = int(ends_step)
-        transition = self.code.append([following, onward, output, steps, len(moves) // kernels.MOVE, *moves])
-        self.code.array[self.code.array[address + kernels.N_TABLE] + case] = transition
+        output = self.code.array[following + words.N_OUTPUT] if ends_step else words.WITHIN
+        transition = self.code.append([following, output, len(moves) // words.MOVE, *moves])
+        self.code.array[self.code.array[address + words.N_TABLE] + case] = transition
         outcome = tuple(status for status in fixed if status is not None)
         self.transitions[transition] = (node.pattern, outcome) if node.ends_layer else None
 
@@ -188,7 +180,7 @@ class Program:
             target = SLOT * ((1 - pattern.bank) * size + component)
             held = self._slot(register, pattern.bank)
             if status not in (Status.ZERO, Status.ONE) and held != target:
-                copies += [target, held, 0, 0, 0, 0]
+                copies += [held, 0, 0, 0, 0, target]
         return self.enter(Pattern(pattern.given, 1 - pattern.bank, 0, following)), copies
 
     def _known(self, pattern: Pattern) -> tuple[Status, ...]:
@@ -206,7 +198,7 @@ class Program:
         """Return the number of the output in a state of this pattern, or UNFIXED if the pattern does not fix it."""
         values = self.readout.numbers(statuses, Inputs((), 0, 0))
         if values is None:
-            return kernels.UNFIXED
+            return words.UNFIXED
         output: Output = values[0] if self.network.scalar_output else tuple(values)
         number = self._output_numbers.setdefault(output, len(self.outputs))
         if number == len(self.outputs):
@@ -252,7 +244,7 @@ class Program:
             stride *= group.cases
         table = self.code.append([0] * cases)
         address = self.code.size
-        header = [len(sources) // kernels.SOURCE, len(rows) // kernels.ROW, table, kernels.UNFIXED, 0, address]
+        header = [len(sources) // words.SOURCE, len(rows) // words.ROW, table, words.UNFIXED, 0, 0]
         self.code.append([*header, *sources, *rows])
         self._nodes[address] = node
         return address
@@ -279,7 +271,7 @@ class Program:
             self.shifts.add(abs(shift))
         else:  # from the last slot, which is zero, with one digit
             source, turned, shift = SLOT * (self.slots - 1), 0, 1 - places
-        return [self._unit_slot(pattern, row.unit), source, turned, shift, 2 * number, places]
+        return [source, turned, shift, 2 * number, places, self._unit_slot(pattern, row.unit)]
 
     def _outside(self, row: Row) -> str | None:
         """Return why a row cannot be computed with machine words, or None."""

@@ -8,12 +8,10 @@ from gmpy2 import is_prime, mpq, remove
 
 from exactnn.networks import Network
 
-__all__ = ["MOST_STEPS", "Radix", "radix_of"]
+__all__ = ["Radix", "radix_of"]
 
 WORD_BITS = 61
 """Bits of a machine integer that a head may use."""
-MOST_STEPS = 6
-"""Steps that may be taken at once."""
 WHOLE_SYMBOLS = 6
 """Digits of which long limbs are a multiple: symbols of a stack have often 1, 2, 3 or 6 digits.
 

@@ -44,6 +44,15 @@ from exactnn.simulation.operation_kernels import (
     write,
 )
 from exactnn.simulation.rounding_kernels import Format
+from exactnn.simulation.state_kernels import (
+    NO_STATE,
+    UNDECIDED,
+    UNREAD,
+    VERDICT,
+    States,
+    load_state,
+    number_of_state,
+)
 
 __all__ = ["Plan", "Room", "run_words"]
 
@@ -67,6 +76,8 @@ class Room(NamedTuple):
     """Those of the network, 0 and 1, and the readout."""
     held: Array
     """For what the state becomes."""
+    held_bits: Array
+    """The same, as words."""
     kept: Array
     """For a state that may come again."""
     statuses: Array
@@ -80,6 +91,8 @@ DONE, FULL, STOPPED = range(3)
 P_MOVES, P_READOUT, P_END, P_FIXED, P_NODES = range(5)
 MOST_LIVE = 40
 """Units of a node that are not fixed, so that their outcomes fit a machine word."""
+BETWEEN_LOOKS = 1 << 12
+"""Steps that are looked up before the loop looks at `stop` again."""
 TOO_MANY = -2
 NONE = -1
 
@@ -243,70 +256,117 @@ def slot_of(transitions: Any, all_outcomes: Any, node: Any, outcomes: Any) -> An
 
 @compiled
 def run_words(
-    tables: Tables, plan: Plan, format: Format, room: Room, start: Array, symbols: Array, ends: Array, eos: int,
-    limits: Array, threshold: complex, begin: int, steps: Array, outputs: Array, stop: Array,
+    tables: Tables, states: States, plan: Plan, format: Format, room: Room, start: Array, symbols: Array, ends: Array,
+    eos: int, limits: Array, threshold: complex, begin: int, steps: Array, outputs: Array, stop: Array,
 ) -> tuple[int, int]:  # fmt: skip
     """Run words from number `begin` on; return why it stopped and at which word.
 
     After the symbols of word i, up to `ends[i]`, come up to `limits[i]` symbols `eos`, until the output is above the
     threshold or below its negative. The steps, -1 if too many units were live, and the last output are noted. Another
     thread may set `stop` to end it all.
+
+    A word goes from state to state as long as these are known. Where one is not, its step is computed, from the
+    registers, which are loaded if only the number of the state before is known.
     """
     codes, operands, weights, nodes, places = tables.codes, tables.operands, tables.weights, tables.nodes, tables.places
     transitions, all_outcomes = tables.transitions, tables.outcomes
     size, zero = len(plan.next_state), plan.zero
-    registers, held, kept, statuses, _ = room
+    registers, held, bits, kept, statuses, _ = room
+    words = len(bits) // len(held)
     registers[zero], registers[zero + 1] = 0.0, 1.0
     for i in range(size):
         statuses[i] = status_of(start[i])
     first_place = place_for(tables, statuses, plan, format)
+    first_state = NO_STATE
+    if first_place >= 0:
+        for move in range(places[first_place, P_MOVES], places[first_place, P_READOUT]):
+            held[move - places[first_place, P_MOVES]] = start[operands[move, 0]]
+        live = places[first_place, P_READOUT] - places[first_place, P_MOVES]
+        first_state = number_of_state(states, first_place, bits, words * live)
     for word in range(begin, len(ends)):
         copy(start, registers, size)
-        place = first_place
+        place, state, loaded = first_place, first_state, True
         at = ends[word - 1] if word else 0
         length = ends[word] - at
         end = length + limits[word]
-        taken, kept_place, kept_at = 0, NONE, length
+        taken, kept_state, kept_place, kept_at = 0, NO_STATE, NONE, length
+        output = weights[0]
         while place >= 0:
-            if taken > length or taken == end:
-                readout = places[place, P_READOUT]
-                output = weights[readout]
-                if taken == end or not places[place, P_FIXED]:
-                    compute(codes, operands, weights, readout, places[place, P_END], registers, format)
-                    output = registers[zero + 2]
-                if above(output, threshold) or above(-output, threshold) or taken == end:
-                    registers[zero + 2] = output
-                    break
-            if taken & 4095 == 0 and stop[0]:
+            if state != NO_STATE and taken < length:
+                until = min(length, taken + BETWEEN_LOOKS)
+                while taken < until and states.following[state, symbols[at + taken]] != NO_STATE:
+                    state = int(states.following[state, symbols[at + taken]])
+                    taken += 1
+                    loaded = False
+                place = states.places[state]
+            if stop[0]:
                 return STOPPED, word
-            symbol = symbols[at + taken] if taken < length else eos
-            taken += 1
-            node = places[place, P_NODES + symbol]
-            if node == NONE:
-                node = node_for(tables, place, symbol, plan, format)
-                if node < 0:
-                    place = node
-                    break
-            outcomes = compute(codes, operands, weights, nodes[node, 0], nodes[node, 1], registers, format)
-            slot = slot_of(transitions, all_outcomes, node, outcomes)
-            place = transitions[slot, 1]
-            if transitions[slot, 0] == NONE:
-                place = transition_for(tables, slot, node, outcomes, room, plan, format)
-                if place < 0:
-                    break
             moves, last = places[place, P_MOVES], places[place, P_READOUT]
-            for move in range(moves, last):  # all are read before one is written
-                held[move - moves] = registers[operands[move, 1]]
-            for move in range(moves, last):
-                registers[operands[move, 0]] = held[move - moves]
-            if place == kept_place and equal(held, kept, last - moves):
-                taken += (end - taken) // (taken - kept_at) * (taken - kept_at)  # the same again, until the end
-                kept_place = NONE
-            elif taken > length and taken - length >= 2 * (kept_at - length):  # Brent, 1980
-                copy(held, kept, last - moves)
-                kept_place, kept_at = place, taken
+            symbol = symbols[at + taken] if taken < length else eos
+            following = NO_STATE
+            if state != NO_STATE:
+                following = states.following[state, symbol]
+            if not loaded and (following == NO_STATE or (taken >= length and states.verdicts[state] == UNREAD)):
+                load_state(states, state, bits, words * (last - moves))
+                for move in range(moves, last):
+                    registers[operands[move, 0]] = held[move - moves]
+                loaded = True
+            if taken > length or taken == end:
+                if state != NO_STATE and states.verdicts[state] != UNREAD:
+                    output, decided = states.outputs[state], states.verdicts[state] == VERDICT
+                else:
+                    readout = places[place, P_READOUT]
+                    output = weights[readout]
+                    if not places[place, P_FIXED]:
+                        compute(codes, operands, weights, readout, places[place, P_END], registers, format)
+                        output = registers[zero + 2]
+                    decided = above(output, threshold) or above(-output, threshold)
+                    if state != NO_STATE:
+                        states.outputs[state], states.verdicts[state] = output, VERDICT if decided else UNDECIDED
+                if decided or taken == end:
+                    break
+            taken += 1
+            if following != NO_STATE:
+                state, loaded = int(following), False
+                place = states.places[state]
+                moves, last = 0, 0
+            else:
+                node = places[place, P_NODES + symbol]
+                if node == NONE:
+                    node = node_for(tables, place, symbol, plan, format)
+                    if node < 0:
+                        place = node
+                        break
+                outcomes = compute(codes, operands, weights, nodes[node, 0], nodes[node, 1], registers, format)
+                slot = slot_of(transitions, all_outcomes, node, outcomes)
+                place = transitions[slot, 1]
+                if transitions[slot, 0] == NONE:
+                    place = transition_for(tables, slot, node, outcomes, room, plan, format)
+                    if place < 0:
+                        break
+                moves, last = places[place, P_MOVES], places[place, P_READOUT]
+                for move in range(moves, last):  # all are read before one is written
+                    held[move - moves] = registers[operands[move, 1]]
+                for move in range(moves, last):
+                    registers[operands[move, 0]] = held[move - moves]
+                if state != NO_STATE:
+                    before = state
+                    state = number_of_state(states, place, bits, words * (last - moves))
+                    states.following[before, symbol] = state
+            if taken > length:
+                # Where a state comes again, so does all that follows it: Brent, 1980.
+                if state != NO_STATE:
+                    again = state == kept_state
+                else:
+                    again = place == kept_place and equal(held, kept, last - moves)
+                if again:
+                    taken += (end - taken) // (taken - kept_at) * (taken - kept_at)  # until the end
+                    kept_state, kept_place = NO_STATE, NONE
+                elif taken - length >= 2 * (kept_at - length):
+                    copy(held, kept, last - moves)
+                    kept_state, kept_place, kept_at = state, NONE if state != NO_STATE else place, taken
         if place == NO_ROOM:
             return FULL, word
         steps[word] = taken if place >= 0 else -1
-        outputs[word] = registers[zero + 2]
+        outputs[word] = output
     return DONE, len(ends)

@@ -13,6 +13,7 @@ from exactnn.simulation import pattern_kernels as kernels
 from exactnn.simulation.executor import is_basic
 from exactnn.simulation.operation_kernels import Tables
 from exactnn.simulation.rounded import Roundings, can_pair, can_round, number_of
+from exactnn.simulation.state_kernels import NO_STATE, UNREAD, States
 
 __all__ = ["WordBatch", "Words", "can_batch"]
 
@@ -22,6 +23,8 @@ LARGEST = 1 << 16
 """Nodes beyond which patterns are taken not to recur."""
 MOST_BYTES = 1 << 28
 """Of all tables together."""
+MOST_STATES, MOST_STATE_BYTES = 1 << 16, 1 << 24
+"""How many states, of how many bytes together, are known by a number."""
 
 
 def can_batch(network: Network, format: FloatFormat) -> bool:
@@ -69,7 +72,7 @@ class WordBatch:
         self._plan = kernels.Plan(roundings.units, roundings.readout, next_state, first_unit, zero)
         self._eos = 0 if network.eos is None else network.eos
         self._nodes = SMALLEST
-        self._tables = self._new_tables()
+        self._tables, self._states = self._new_tables(), self._new_states()
 
     def run(self, words: Words, limits: Sequence[int]) -> tuple[list[int], list[mpq | float]]:
         """Run words, and after each up to so many EOS symbols, until there is a verdict.
@@ -80,12 +83,13 @@ class WordBatch:
         steps, outputs = np.zeros(len(words), dtype=np.int64), np.zeros(len(words), dtype=self._start.dtype)
         most = np.array(limits, dtype=np.int64)
         size, begin = self._plan.zero + 2 + len(self.network.readout), 0
-        numbers = (np.zeros(size, dtype=self._start.dtype) for _ in range(3))
-        room = kernels.Room(*numbers, *(np.zeros(size, dtype=np.uint8) for _ in range(2)))
+        registers, held, kept = (np.zeros(size, dtype=self._start.dtype) for _ in range(3))
+        statuses = (np.zeros(size, dtype=np.uint8) for _ in range(2))
+        room = kernels.Room(registers, held, held.view(np.uint64), kept, *statuses)
         while begin < len(words):
             code, begin = kernels.run_words(
-                self._tables, self._plan, self._format, room, self._start, words.symbols, words.ends, self._eos, most,
-                self._threshold, begin, steps, outputs, self.stop,
+                self._tables, self._states, self._plan, self._format, room, self._start, words.symbols, words.ends,
+                self._eos, most, self._threshold, begin, steps, outputs, self.stop,
             )  # fmt: skip
             if code == kernels.STOPPED:
                 raise KeyboardInterrupt
@@ -100,8 +104,21 @@ class WordBatch:
         """Begin anew with larger tables: to compute what they held takes less time than it took to fill them."""
         larger = 4 * self._nodes <= LARGEST and 4 * sum(table.nbytes for table in self._tables) <= MOST_BYTES
         self._nodes *= 4 if larger else 1
-        self._tables = self._new_tables()
+        self._tables, self._states = self._new_tables(), self._new_states()
         return larger
+
+    def _new_states(self) -> States:
+        circuit, words = self.network.circuit, self._start.itemsize // 8
+        most = min(MOST_STATES, MOST_STATE_BYTES // (8 * words * circuit.state_size))
+        return States(
+            np.zeros((most, words * circuit.state_size), dtype=np.uint64),
+            np.zeros(most, dtype=np.int64),
+            np.full((most, circuit.input_size), NO_STATE, dtype=np.int32),
+            np.full(most, UNREAD, dtype=np.uint8),
+            np.zeros(most, dtype=self._start.dtype),
+            np.full(1 << (2 * most - 1).bit_length(), NO_STATE, dtype=np.int32),
+            np.zeros(1, dtype=np.int64),
+        )
 
     def _new_tables(self) -> Tables:
         nodes, circuit = self._nodes, self.network.circuit

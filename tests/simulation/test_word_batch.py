@@ -48,7 +48,10 @@ def check(network, format, rng, **sizes):
     words = words_of(network, rng, **sizes)
     reads_eos = network.decision.protocol.reads_eos
     limits = [rng.choice((rng.randint(0, 40), 300)) if reads_eos else 0 for _ in words]
-    steps, outputs = WordBatch(network, format).run(Words(words), limits)
+    batch = WordBatch(network, format)
+    steps, outputs = batch.run(Words(words), limits)
+    again = batch.run(Words(words), limits)  # now the states are known
+    assert (again[0], [bits(x) for x in again[1]]) == (steps, [bits(x) for x in outputs])
     ran = 0
     for word, limit, *found in zip(words, limits, steps, outputs, strict=True):
         if found[0] >= 0:
@@ -110,6 +113,31 @@ def test_compiled_machines(construction, name, format):
     network = construction(load(name)).network
     assert can_batch(network, format)
     assert check(network, format, random.Random(name), longest=25) == 12
+
+
+@pytest.mark.parametrize("most", [1, 2, 7, 40])
+@pytest.mark.parametrize("format", [FLOAT64, FLOAT16, FloatFormat(precision=60, exponent_bits=10)], ids=str)
+def test_states_beyond_those_that_are_numbered(most, format, monkeypatch):
+    """Words leave the known states somewhere, and their EOS steps may go on in unknown ones."""
+    monkeypatch.setattr(word_batch, "MOST_STATES", most)
+    network = siegelmann_sontag(load("palindrome")).network
+    assert check(network, format, random.Random(most), longest=25) == 12
+    network = network_of_kind("machines", random.Random(most), format)
+    if can_batch(network, format):
+        check(network, format, random.Random(most))
+
+
+def test_words_are_looked_up_where_states_recur():
+    network = siegelmann_sontag(load("palindrome")).network
+    batch = WordBatch(network, FloatFormat(precision=4, exponent_bits=4))
+    rng = random.Random(0)
+    for count in (100, 1000):
+        words = [[rng.randrange(2) for _ in range(50)] for _ in range(count)]
+        batch.run(Words(words), [300] * count)
+    assert 0 < batch._states.used[0] < 2000
+    known = batch._states.used[0]
+    batch.run(Words(words), [300] * count)
+    assert batch._states.used[0] == known
 
 
 def test_too_many_live_units_are_left_out():

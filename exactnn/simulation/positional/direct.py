@@ -44,13 +44,13 @@ MOST_CHANGES = 1 << 12
 """Changes of the output in one call of the loop."""
 SMALLEST_ARENA = 1 << 14
 """Nodes for new tails: so many that collections are rare, so few that they stay in the cache."""
-PATIENCE = 0.3
+PATIENCE = 0.15
 """Seconds that may be spent on new parts of the program beyond those that its steps have saved.
 
 They are reckoned, not measured: how the steps of a run are taken should not depend on what else a machine does.
 """
-WRITING, WRITING_BY_WEIGHT = 5e-4, 3e-8
-"""Seconds that a new transition takes, and those that it takes longer for each weight of the network."""
+WRITING, WRITING_BY_UNIT, WRITING_BY_WEIGHT = 2e-4, 4e-6, 5e-8
+"""Seconds that a new transition takes, and those that it takes longer for each unit and weight of the network."""
 SAVED_BY_WEIGHT = 1e-7
 """Seconds that a step saves for each weight, as against plain rationals."""
 
@@ -150,8 +150,9 @@ class DirectEngine:
         self.program = program or Program(network, radix)
         self.blocks = None if block_pace is None else Blocks(self.program, block_pace)
         self.patience = PATIENCE
-        self.saved = SAVED_BY_WEIGHT * network.circuit.weights
-        self._writing = WRITING + WRITING_BY_WEIGHT * network.circuit.weights
+        units, weights = network.circuit.units, network.circuit.weights
+        self.saved = SAVED_BY_WEIGHT * weights
+        self._writing = WRITING + WRITING_BY_UNIT * units + WRITING_BY_WEIGHT * weights
         self.slots = np.zeros(SLOT * self.program.slots, dtype=np.int64)
         self.slots[SLOT * (self.program.slots - 1) + PLACES] = 1
         self.work = np.zeros((self.program.most_operands, 7), dtype=np.int64)

@@ -3,6 +3,7 @@
 Machines of four states and two symbols are drawn, each rule one of 17 (16 and halting). One that has not halted after
 107 moves never does, since S(4) = 107 (A. Brady, "The determination of the value of Rado's noncomputable function
 Sigma(k) for four-state Turing machines", 1983). Each of these runs as a network, in exact arithmetic.
+Those that halt do so too, and must halt after as many moves.
 
     python benchmarks/endless_machines.py [--machines 1000] [--seconds 10] [--seed 0]
 """
@@ -62,10 +63,14 @@ def main(machines: int, seconds: float, seed: int) -> None:
     """Draw machines, and say how they were decided."""
     rng, checker = random.Random(seed), second_checker()
     found: Counter[str] = Counter()
-    began = time.perf_counter()
+    began, halting = time.perf_counter(), 0
     while sum(found.values()) < machines:
         text = machine(rng)
-        if xn.interpret(xn.load(text), "", max_steps=LONGEST).outcome is not xn.Outcome.STEP_LIMIT:
+        direct = xn.interpret(xn.load(text), "", max_steps=LONGEST)
+        if direct.outcome is not xn.Outcome.STEP_LIMIT:
+            halting += 1
+            run = xn.run(xn.siegelmann_sontag(xn.load(text)), max_seconds=seconds, certify=True)
+            assert (run.outcome, run.machine_steps) == (direct.outcome, direct.steps), text
             continue
         how = decided(text, seconds, checker)
         found[how] += 1
@@ -73,6 +78,7 @@ def main(machines: int, seconds: float, seed: int) -> None:
             click.echo(f"{text}: {how}")
     for how, count in found.most_common():
         click.echo(f"{count:6} {how}")
+    click.echo(f"{halting:6} that halt were drawn too, and halt as a network after as many moves")
     click.echo(f"{time.perf_counter() - began:.0f} s")
 
 

@@ -7,6 +7,7 @@ program are entered once in each of two banks of slots, since a step reads one a
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -98,6 +99,7 @@ class Program:
         """By address: the pattern of the layer that it ends and the statuses of its units, or None if it ends none."""
         self._nodes: dict[int, _Node] = {}
         self._entered: dict[Pattern, int] = {}
+        self._resolved: dict[Any, tuple[list[Status | None], list[_Group], str | None]] = {}
         self._inputs: dict[Input, Inputs] = {}
         self._first_units = [circuit.state_size + circuit.input_size]
         for units in circuit.layers:
@@ -130,9 +132,10 @@ class Program:
         """Return the node for the first rows of a layer in this pattern."""
         node = self._entered.get(pattern)
         if node is None:
-            fixed, rows = self.layers[pattern.layer].resolve(self._known(pattern), self._given(pattern.given))
-            outside = next(filter(None, map(self._outside, rows)), None) or self._input_kept(pattern)
-            groups = [] if outside else self._groups(pattern, rows)
+            key = pattern.given, pattern.layer, pattern.statuses
+            if key not in self._resolved:
+                self._resolved[key] = self._resolve(pattern)
+            fixed, groups, outside = self._resolved[key]
             node = self._entered[pattern] = self._node(pattern, fixed, groups)
             if outside:
                 self.code.array[node + words.N_OUTSIDE] = 1
@@ -140,6 +143,12 @@ class Program:
             if pattern.layer == 0:
                 self.code.array[node + words.N_OUTPUT] = self._output(pattern.statuses)
         return node
+
+    def _resolve(self, pattern: Pattern) -> tuple[list[Status | None], list[_Group], str | None]:
+        """Return what a pattern fixes, the groups of rows that it does not, and why it is outside; for both banks."""
+        fixed, rows = self.layers[pattern.layer].resolve(self._known(pattern), self._given(pattern.given))
+        outside = next(filter(None, map(self._outside, rows)), None) or self._input_kept(pattern)
+        return fixed, [] if outside else self._groups(pattern, rows), outside
 
     def follow(self, address: int, case: int) -> None:
         """Write the transition from a node after the outcomes with number `case`."""

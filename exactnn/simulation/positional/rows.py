@@ -7,6 +7,7 @@ grouped by the number: its leading digits tell the outcomes of all rows of the g
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import lru_cache
 from typing import Any, TypeVar
 
 import numpy as np
@@ -327,13 +328,25 @@ def _distinct(columns: "np.ndarray[Any, np.dtype[np.int64]]") -> "tuple[np.ndarr
 def _outcomes(row: Row, digits: int, base: int) -> "np.ndarray[Any, np.dtype[np.int64]]":
     """Return the outcome of a row for each entry of the lookup."""
     ((_, sign, shift),) = row.operands
-    number, places = row.constant
+    return _outcomes_of(row.activation, sign, shift, *row.constant, digits, base)
+
+
+@lru_cache(maxsize=1 << 10)
+def _outcomes_of(
+    activation: Basic, sign: int, shift: int, number: int, places: int, digits: int, base: int
+) -> "np.ndarray[Any, np.dtype[np.int64]]":
+    """Return the outcomes of activation(sign * base**shift * x + number / base**places) for each entry of x.
+
+    They are kept, since a machine's states and symbols have many rows in common.
+    """
     more = max(0, -shift)
     one = base ** (digits + more)
     step = sign * base ** (shift + more)
     low = step * np.arange(base**digits) + number * base ** (digits + more - places)
-    exactly = np.select([low < 0, low == 0, low < one, low == one], [4, 0, 2, 1], 3)
-    between = np.select([np.maximum(low, low + step) <= 0, np.minimum(low, low + step) >= one], [4, 3], 2)
+    exactly = np.where(low < 0, 4, np.where(low > one, 3, 2))
+    exactly[low == 0], exactly[low == one] = 0, 1
+    between = np.where(low + max(step, 0) <= 0, 4, np.where(low + min(step, 0) >= one, 3, 2))
     kinds = np.stack([exactly, between], axis=1).reshape(-1)
-    outcomes: np.ndarray[Any, np.dtype[np.int64]] = np.array(OUTCOMES[row.activation], dtype=np.int64)[kinds]
+    outcomes: np.ndarray[Any, np.dtype[np.int64]] = np.array(OUTCOMES[activation], dtype=np.int64)[kinds]
+    outcomes.flags.writeable = False
     return outcomes

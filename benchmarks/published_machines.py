@@ -2,8 +2,8 @@
 
 The lists are those of S. Ligocki's repository https://github.com/sligocki/busy-beaver, folder Machines/bb: machines of
 2 and 3 states and of 4, 5 and 6 states found by many, with the steps until they halt and the cells that are not blank
-then. A number is given in full, as ~10^x with five digits of x behind the point, as ~10^^x, of which the whole part is
-compared, or as 0 where it is not given.
+then. A number is given in full, as ~10^x with five digits of x behind the point, as ~10^^x, or as 0 where it is not given. Of
+~10^^x and of powers with more than some 10^8 digits the whole part of x is compared.
 
     git clone https://github.com/sligocki/busy-beaver
     python benchmarks/published_machines.py busy-beaver/Machines/bb [--seconds 60] [--out counts.jsonl]
@@ -24,7 +24,7 @@ import gmpy2
 from long_runs import tens
 
 import exactnn as xn
-from exactnn.arithmetic import Tower
+from exactnn.arithmetic import Tower, power
 
 FILES = ("2x2.txt", "3x2.txt", "2x3.txt", "4x2.txt", "2x4.txt", "3x3", "5x2", "6x2.txt")
 MARKS_FIRST = ("3x3",)
@@ -51,10 +51,13 @@ def fits(number: object, published: str) -> bool:
     if published == "0":
         return True
     assert isinstance(number, int | gmpy2.mpz | Tower)
-    power = re.fullmatch(r"~10\^([0-9.]+)", published)
-    if power:
-        with gmpy2.context(precision=100, emax=gmpy2.get_emax_max()):
-            return not isinstance(number, Tower) and abs(gmpy2.log10(number) - gmpy2.mpfr(power[1])) < LAST_DIGIT
+    logarithm = re.fullmatch(r"~10\^([0-9.]+)", published)
+    if logarithm:
+        if isinstance(number, Tower):
+            whole = int(logarithm[1].partition(".")[0])
+            return bool(power(10, whole) < number < power(10, whole + 1))
+        with gmpy2.context(precision=100):
+            return bool(abs(gmpy2.log10(number) - gmpy2.mpfr(logarithm[1])) < LAST_DIGIT)
     tower = re.fullmatch(r"~10(?:↑↑|\^\^)([0-9]+)\.[0-9]+", published)
     if tower:
         return bool(tens(int(tower[1])) < number < tens(int(tower[1]) + 1))

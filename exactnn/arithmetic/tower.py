@@ -21,8 +21,8 @@ __all__ = ["WRITTEN_BITS", "Tower", "Whole", "power", "residue"]
 
 WRITTEN_BITS = 1 << 24
 """Bits up to which a power is written out, and exponents that differ by less are one term."""
-MOST_EXPONENT = 10**9
-"""Powers of ten up to which a number is shown with one."""
+MOST_EXPONENT = 3 * 10**8
+"""Powers of ten up to which a number is shown with one: gmpy2's reals end at 2**2**30, whatever the context says."""
 
 LONGEST_BASE = 1 << 10
 """Bits of a base of a power that is not written out."""

@@ -219,7 +219,7 @@ def number(position: Any) -> Any:
     return magnitude if position >= 0 else -magnitude
 
 
-@compiled
+@register_jitable
 def last_below(tables: Tables, first: Any, last: Any, sign: float, one: bool, format: Format) -> float:
     """Return the largest number for which a unit of one operand is 0, or is not yet 1; -infinity if there is none.
 

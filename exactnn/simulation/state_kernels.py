@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from exactnn.simulation.compiled import compiled, register_jitable
+from exactnn.simulation.compiled import register_jitable
 
 __all__ = ["NO_STATE", "UNDECIDED", "UNREAD", "VERDICT", "States", "load_state", "number_of_state"]
 
@@ -34,7 +34,7 @@ class States(NamedTuple):
     """How many there are."""
 
 
-@compiled
+@register_jitable
 def number_of_state(states: States, place: Any, bits: Any, size: Any) -> Any:
     """Return the number of the state with these words, a new one if it is new; NO_STATE if there is no room."""
     key = np.uint64(place)

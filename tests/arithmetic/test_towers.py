@@ -125,6 +125,8 @@ def test_towers_of_thousands_of_powers():
     ("number", "text"),
     [
         (power(10, 10**8), "about 1e100000000"),
+        (power(10, 4 * 10**8), "about 10^(4e08)"),
+        (power(2, power(10, 4 * 10**8)), "more than 10↑↑3"),
         (power(2, 10**10) * 7, "about 10^(3.01e09)"),
         (power(10, power(10, 10)), "about 10^(1e10)"),
         (power(10, power(10, power(10, 10))), "more than 10↑↑3"),

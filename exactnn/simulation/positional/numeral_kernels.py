@@ -206,7 +206,7 @@ def with_short_head(
     return Number(middle, places, sign, node, count), top
 
 
-@compiled
+@register_jitable
 def same(first: Any, first_count: Any, second: Any, second_count: Any, arena: Array) -> Any:
     """Whether two tails hold the same digits: node by node, until they meet in one node or differ."""
     while first != second:

@@ -1,0 +1,137 @@
+"""Certificates of long runs with changes in them: nothing that is false may be verified, by either checker.
+
+Certificates are written of machines that never halt (four states, drawn as in `endless_machines.py`, proven by a round
+that goes on for ever) and of machines that halt after up to 10^20 steps, by rules and rules about rules. One to three values are changed by others nearby, at drawn places. What is verified all the same must be what the
+certificate said before, of the same network and word. If it is of another network, that is run: in plain rationals if it takes few steps.
+
+    python benchmarks/spoilt_certificates.py [--files 100000] [--seed 0]
+"""
+
+import copy
+import json
+import random
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import click
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from endless_machines import machine, second_checker
+from fuzz_subjects.certificates import is_true, spoil
+
+import exactnn as xn
+from exactnn.certificates import CheckedRun
+from exactnn.errors import CertificateError
+
+ENDLESS = 40
+HALTING = (
+    "1RB2RC1LA_2LA1RB1RZ_2RB2RA1LC",
+    "1RB1RZ2LC_1LC2RB1LB_1LA2RC2LA",
+    "1RB2LA1RA1RA_1LB1LA3RB1RZ",
+    "1LB1LA_1RC1RB_0RF1RD_1LA0RE_0LA1RC_1LE1LZ",
+    "1RB1RA_1LC1LB_0RF1LD_1RA0LE_1RZ1LF_0LA0LC",
+    "1RB0LB_1LA1LC_1LB0RD_1RZ1RE_1RF0RA_0RC1LC",
+)
+HALTING_SHARE = 0.25
+"""How many of the files are of these, which take longer to check."""
+PLAIN_STEPS = 100_000
+"""Steps that plain rationals are asked for."""
+
+Data = dict[str, Any]
+
+
+def certificates(rng: random.Random) -> list[tuple[str, Data]]:
+    """Return certificates with what they are of."""
+    found = [("halts", text) for text in HALTING]
+    while len(found) < len(HALTING) + ENDLESS:
+        text = machine(rng)
+        run = xn.run(xn.siegelmann_sontag(xn.load(text)), max_seconds=5, certify=True)
+        if run.outcome is xn.Outcome.NON_HALTING and run.cycle is None and run.certificate is not None:
+            found.append(("never halts", text))
+    written = []
+    for kind, text in found:
+        data = xn.run(xn.siegelmann_sontag(xn.load(text)), certify=True).certificate
+        assert data is not None, text
+        written.append((kind, data))
+    return written
+
+
+def verdict(data: Data) -> CheckedRun | None:
+    """Return what the checker of the package verifies, or None."""
+    try:
+        return xn.check_certificate(data)
+    except CertificateError:
+        return None
+
+
+def same(checked: CheckedRun, truth: CheckedRun) -> bool:
+    """Return whether two say the same of the same network and word."""
+    return (checked.network, checked.word, checked.outcome, checked.eos_steps) == (
+        truth.network, truth.word, truth.outcome, truth.eos_steps,
+    )  # fmt: skip
+
+
+def is_true_in_short(checked: CheckedRun) -> bool:
+    """Return whether exact arithmetic, which takes its own rules, comes to the same."""
+    run = xn.run(checked.network, checked.word, max_seconds=60)
+    return (run.outcome, run.eos_steps) == (checked.outcome, checked.eos_steps)
+
+
+def second(other: ModuleType, data: Data, spoilt: Data, checked: CheckedRun | None, truth: CheckedRun) -> str:
+    """Return what the second checker makes of a spoilt certificate; what is not used it may overlook."""
+    try:
+        outcome, steps = other.check(json.dumps(spoilt))
+    except (other.NotProvenError, RecursionError):
+        return "refused"
+    if checked is not None and (outcome, steps) == (str(checked.outcome), checked.eos_steps):
+        return "verified, as by the first"
+    unchanged = all(spoilt.get(key) == data[key] for key in ("network", "word"))
+    as_before = unchanged and (outcome, steps) == (str(truth.outcome), truth.eos_steps)
+    return "verified, and true as before" if as_before else f"verified, PERHAPS FALSE: {outcome} {steps}"
+
+
+@click.command(help=__doc__)
+@click.option("--files", default=100_000, show_default=True)
+@click.option("--seconds", default=3600.0, show_default=True, help="After which it ends, with fewer files.")
+@click.option("--seed", default=0, show_default=True)
+def main(files: int, seconds: float, seed: int) -> None:
+    """Spoil certificates, and have them checked."""
+    rng, other = random.Random(seed), second_checker()
+    sources = [(kind, data, verdict(data)) for kind, data in certificates(rng)]
+    found: Counter[str] = Counter()
+    began = time.perf_counter()
+    with click.progressbar(range(files)) as bar:
+        for number in bar:
+            if time.perf_counter() - began > seconds:
+                break
+            few = sources[: len(HALTING)] if rng.random() < HALTING_SHARE else sources[len(HALTING) :]
+            kind, data, truth = rng.choice(few)
+            assert truth is not None
+            spoilt = copy.deepcopy(data)
+            changes = [spoil(spoilt, rng) for _ in range(rng.randint(1, 3))]
+            checked = verdict(spoilt)
+            if checked is None:
+                found[f"{kind}: refused"] += 1
+            elif same(checked, truth):
+                found[f"{kind}: verified, and true as before"] += 1
+            else:
+                true = is_true(checked) if checked.steps <= PLAIN_STEPS else is_true_in_short(checked)
+                found[f"{kind}: verified, " + ("true of another network" if true else "FALSE")] += 1
+                if not true:
+                    click.echo(f"\nfile {number}: {checked!r} with {changes}")
+            how = second(other, data, spoilt, checked, truth)
+            found[f"second checker: {how}"] += 1
+            if "FALSE" in how:
+                click.echo(f"\nfile {number}: second checker: {how} with {changes}")
+    for how, count in sorted(found.items()):
+        click.echo(f"{count:7} {how}")
+    click.echo(f"{time.perf_counter() - began:.0f} s")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,10 +1,12 @@
 """Certificates of long runs with changes in them: nothing that is false may be verified, by either checker.
 
 Certificates are written of machines that never halt (four states, drawn as in `endless_machines.py`, proven by a round
-that goes on for ever) and of machines that halt after up to 10^20 steps, by rules and rules about rules. One to three values are changed by others nearby, at drawn places. What is verified all the same must be what the
-certificate said before, of the same network and word. If it is of another network, that is run: in plain rationals if it takes few steps.
+that goes on for ever) and of machines that halt after up to 10^20 steps, by rules and rules about rules. One to three
+values are changed by others nearby, at drawn places. What is verified all the same must be what the certificate said
+before, of the same network and word. If it is of another network, that is run: in plain rationals if it takes few
+steps.
 
-    python benchmarks/spoilt_certificates.py [--files 100000] [--seed 0]
+    python benchmarks/spoilt_certificates.py [--files 100000] [--seconds 3600] [--seed 0]
 """
 
 import copy

@@ -3,6 +3,7 @@
 The interpreter agrees with a second one of each format in the tests beside this one.
 """
 
+from functools import cache
 from itertools import islice, product
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import exactnn as xn
 from exactnn.automata import MultiTapeTuringMachine, Transducer, interpret
 from exactnn.constructions import constructions_for
 from exactnn.machine_files import load
+from tests.public_calls import stack_machine
 
 FILES = sorted((Path(__file__).parent / "foreign").iterdir())
 MOST_MOVES = 60
@@ -19,6 +21,7 @@ LARGE = {"real_time_stacks", "siegelmann_sontag_book"}
 """Constructions of thousands of units."""
 
 
+@cache
 def machine_of(path):
     """Return the machine of a file; of one with several tapes the stack machine that does the same."""
     machine = load(path)
@@ -27,9 +30,10 @@ def machine_of(path):
 
 def cases():
     for path in FILES:
-        machine = machine_of(path)
-        for name in constructions_for(machine):
-            many_rules = name == "layered_stacks" and machine.stacks > 2
+        machine = load(path)
+        of_tapes = isinstance(machine, MultiTapeTuringMachine)  # a stack machine like any other, and long to build
+        for name in constructions_for(stack_machine() if of_tapes else machine):
+            many_rules = of_tapes and (name == "layered_stacks" or len(machine.tape_symbols) > 4)
             marks = pytest.mark.slow if name in LARGE or many_rules else ()
             yield pytest.param(path, name, id=f"{path.name}-{name}", marks=marks)
 

@@ -93,6 +93,7 @@ def test_the_real_time_network_in_relu(machine):
     assert len(network.circuit.layers) == 1
 
 
+@settings(max_examples=10)
 @given(turing_machines(max_states=2))
 def test_the_book_form(machine):
     network = siegelmann_sontag_book(machine).network
@@ -184,6 +185,7 @@ def test_the_size_of_a_large_network_is_told_before_it_is_built(monkeypatch):
         siegelmann_sontag_book(load("binary-addition"))
 
 
+@pytest.mark.slow
 def test_the_size_of_a_real_time_network_is_told_before_it_is_built(monkeypatch):
     monkeypatch.setattr(sys.modules[real_time_stacks.__module__], "one_layer_network", _never)
     with (
@@ -241,7 +243,7 @@ def told(build, machine):
     return *size, circuit
 
 
-@settings(max_examples=100)
+@settings(max_examples=20)
 @given(stack_machines(max_stacks=2, max_symbols=3), st.sampled_from([layered_stacks, merged_stacks, real_time_stacks]))
 def test_networks_of_stack_machines_are_as_large_as_is_told(machine, build):
     units, most, circuit = told(build, machine)
@@ -249,7 +251,7 @@ def test_networks_of_stack_machines_are_as_large_as_is_told(machine, build):
     assert circuit.weights <= most <= 4 * circuit.weights
 
 
-@settings(max_examples=100)
+@settings(max_examples=40)
 @given(turing_machines(max_states=4, max_symbols=4), st.sampled_from(["slu", "relu"]))
 def test_real_time_networks_are_as_large_as_is_told(machine, activation):
     size = RealTimePlan(machine, relu=activation == "relu").size

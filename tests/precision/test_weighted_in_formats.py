@@ -61,7 +61,7 @@ def test_a_binary_value_is_right_while_it_fits(precision):
         (xn.FLOAT32, "9/10", 4, 965),
         (xn.FLOAT64, "9/10", 5, 7051),
         (xn.FLOAT16, "99/100", 51, 1284),
-        (xn.FLOAT32, "99/100", 50, 9877),
+        pytest.param(xn.FLOAT32, "99/100", 50, 9877, marks=pytest.mark.slow),
         (xn.FLOAT16, "1/2", 0, 26),
         (xn.FLOAT32, "1/2", 0, 151),
     ],

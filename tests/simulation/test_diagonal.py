@@ -67,7 +67,7 @@ def recurrences(draw: st.DrawFn) -> xn.Network:
     return xn.SecondOrderRNN(A=A, V=V, b=numbers(size), **others)
 
 
-@settings(max_examples=200)
+@settings(max_examples=60)
 @given(recurrences(), st.sampled_from(FORMATS), st.data())
 def test_many_letters_at_once(network: xn.Network, format: str, data: st.DataObject) -> None:
     assert network.alphabet is not None

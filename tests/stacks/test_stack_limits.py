@@ -76,7 +76,7 @@ def test_sums_are_counted_as_one_by_one(precision, rounding):
 
 def test_numbers_that_are_rounded_up_never_vanish():
     up = xn.FloatFormat(precision=4, exponent_bits=4, rounding="up")
-    assert stack_limits(up)[0].halvings is None
+    assert stack_limits(up, most=20)[0].halvings is None
     assert _sums(mpq(1), xn.FloatFormat(precision=4, exponent_bits=4, rounding="up")) < inf
 
 

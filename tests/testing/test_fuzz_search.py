@@ -42,7 +42,7 @@ def test_the_chapter_is_falsified_from_scratch(erratum):
 @pytest.mark.mostly_slow(quick=4)
 @pytest.mark.parametrize("name", CONSTRUCTIONS)
 def test_nothing_is_found_in_our_own_constructions(name):
-    result = fuzz(compiler(name), rules=Rules(by="configuration"), seconds=2)
+    result = fuzz(compiler(name), rules=Rules(by="configuration"), seconds=1)
     assert result.found is None
     assert result.tried
 
@@ -180,7 +180,7 @@ def test_refused_machines_are_counted_and_the_reason_is_raised_if_all_are():
     assert result.refused
     refusing = Compiler(name="never", kind=xn.DFA, function=lambda dfa: dfa)
     with pytest.raises(ConstructionError, match="never returned"):
-        fuzz(refusing, seconds=2)
+        fuzz(refusing, seconds=0.5)
 
 
 @pytest.mark.parametrize("seconds", [0, -1, "1", True, float("nan")])

@@ -101,11 +101,14 @@ def listed(network, word):
 # --- all small formats
 
 
+@pytest.mark.parametrize("sizes", [range(1, 5), *(pytest.param([n], marks=pytest.mark.slow) for n in (5, 6))], ids=str)
 @pytest.mark.parametrize("signed", [True, False])
-def test_all_biases_weights_and_inputs_of_small_formats(signed):
+def test_all_biases_weights_and_inputs_of_small_formats(signed, sizes):
     """Every product and every sum of two numbers of up to 5 bits, and of some of 6, through the compiled loops."""
     for format in small_formats():
-        if format.signed != signed or (format.word_bits == 6 and format.integer_bits not in (0, 3)):
+        if format.signed != signed or format.word_bits not in sizes:
+            continue
+        if format.word_bits == 6 and format.integer_bits not in (0, 3):
             continue
         numbers = np.array(words(format))
         pairs = [(j, k) for j in words(format) for k in words(format)]
@@ -132,7 +135,7 @@ def test_all_biases_weights_and_inputs_of_small_formats(signed):
 # --- networks at random
 
 
-@settings(max_examples=100)
+@settings(max_examples=40)
 @given(st.data(), formats())
 def test_random_networks(data, format):
     network, word = data.draw(networks_and_words(weights=weights(format)))
@@ -140,7 +143,7 @@ def test_random_networks(data, format):
     same_steps(network, listed(network, word), format)
 
 
-@settings(max_examples=50)
+@settings(max_examples=25)
 @given(st.data(), formats(most=10, modes=DETERMINISTIC, accumulators=False))
 def test_random_networks_by_plain_integers(data, format):
     network, word = data.draw(networks_and_words(weights=weights(format)))
@@ -191,7 +194,7 @@ def test_dense_networks(data, format):
     same_steps(network, listed(network, data.draw(network_words(network, max_size=4, entries=weights(format)))), format)
 
 
-@pytest.mark.mostly_slow(quick=3)
+@pytest.mark.mostly_slow(quick=1)
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("overflow", OVERFLOWS)
 @pytest.mark.parametrize("name", ["palindrome", "bb4", "anbn", "parity"])
@@ -207,7 +210,7 @@ def test_machines_of_the_zoo(name, overflow, mode):
             same_steps(network, [*((symbol, 1) for symbol in word), *eos], format)
 
 
-@settings(max_examples=10)
+@settings(max_examples=4)
 @given(machine=turing_machines(max_states=2), format=formats(modes=DETERMINISTIC, accumulators=False), data=st.data())
 @pytest.mark.parametrize("construction", [siegelmann_sontag, siegelmann_sontag_book])
 def test_compiled_turing_machines(construction, machine, format, data):

@@ -579,16 +579,17 @@ def test_all_pairs_of_small_formats_in_the_compiled_operations(format, mode):
     exact = list(map(as_number, values))
     column = np.array(values)
     for x, value in zip(exact, values, strict=True):
+        sums = bits([FloatOperations(format, 4).add(x, y) for y in exact])
+        products = bits([FloatOperations(format, 4).multiply(x, y) for y in exact])
         for products_exact in (False, True):
             packed = lanes.carrier_of(plain(format, products_exact))
             total, product_all, product_one = column.copy(), column.copy(), np.empty(len(column))
             lanes.add(np.full(len(column), value), total, packed, 4)
             lanes.multiply_all(np.full(len(column), value), product_all, packed, 4)
             lanes.multiply(value, column, product_one, packed, 4)
-            products = [FloatOperations(format, 4).multiply(x, y) for y in exact]
-            assert bits(total.tolist()) == bits([FloatOperations(format, 4).add(x, y) for y in exact])
-            assert bits(product_all.tolist()) == bits(products)
-            assert bits(product_one.tolist()) == bits(products)
+            assert bits(total.tolist()) == sums
+            assert bits(product_all.tolist()) == products
+            assert bits(product_one.tolist()) == products
 
 
 @pytest.mark.parametrize("mode", MODES)

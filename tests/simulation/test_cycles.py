@@ -451,8 +451,8 @@ def test_a_run_stopped_at_a_limit_finds_the_same_cycle(file, name, stop, monkeyp
     assert everything(result) == everything(expected)
 
 
-@pytest.mark.mostly_slow(quick=80)
-@pytest.mark.parametrize("line", range(60, 400, 4))
+@pytest.mark.mostly_slow(quick=29)
+@pytest.mark.parametrize("line", range(60, 400, 12))
 @pytest.mark.parametrize("name", ["float32", "fixed", "rational", "exact"])
 def test_ctrl_c_at_any_line_of_the_search_leaves_a_file_to_go_on_from(file, name, line, monkeypatch):
     monkeypatch.setattr(checkpoint_module, "SHARE", 1)

@@ -13,7 +13,7 @@ LOOP = "1RB1LA_1LA1RB"  # sweeps over a growing tape for ever, without a halting
 CODE = "from exactnn.cli import main; main()"
 
 
-PAUSES = (4, 12, 36)
+PAUSES = (2, 6, 18, 36)
 """Seconds until Ctrl-C: the first of them does, but where a machine is slow."""
 
 

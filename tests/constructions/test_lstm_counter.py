@@ -132,7 +132,8 @@ def test_counters_of_either_sign_and_resets():
     assert run(net, "aaaaabbbbbbbbaaa").verdict
 
 
-@pytest.mark.parametrize("name", ZOO)
+@pytest.mark.mostly_slow(quick=3)
+@pytest.mark.parametrize("name", sorted(ZOO, key=lambda name: len(load(name).input_symbols)))
 def test_every_executor_runs_it(name):
     net = lstm_counter(load(name))
     first, last = net.machine.input_symbols[0], net.machine.input_symbols[1]

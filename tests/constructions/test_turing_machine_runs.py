@@ -57,13 +57,13 @@ def check_afterwards(network, state, output):
 
 
 @pytest.mark.mostly_slow(quick=1)
-@pytest.mark.parametrize("number", range(BATCHES))
+@pytest.mark.parametrize("number", [*range(1, BATCHES), 0])
 def test_random_machines(number):
     for rng, machine in batch(number):
         words = random_words(rng, machine)
         for compiled in CONSTRUCTIONS:
             construction = compiled(machine)
-            for word in words:
+            for word in words[-1:] if compiled is siegelmann_sontag_book else words:  # of hundreds of units
                 result = check(construction, word)
                 if compiled is siegelmann_sontag_book:
                     most = 2 + 2 * (len(machine.tape_symbols) + 1)

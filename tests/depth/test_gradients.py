@@ -40,10 +40,10 @@ def random_network(random, activation, size=3, width=2):
 
 
 @pytest.mark.mostly_slow(quick=5)
-@pytest.mark.parametrize("part", range(8))
+@pytest.mark.parametrize("part", range(4))
 @pytest.mark.parametrize("activation", ["relu", "slu", "identity", "hard_tanh", "leaky_relu"])
 def test_jacobians_are_finite_differences(activation, part):
-    """1,000 random networks: a little to either side gives the same quotient, exactly, away from kinks."""
+    """500 random networks: a little to either side gives the same quotient, exactly, away from kinks."""
     random = Random(f"{activation} {part}")
     compared = 0
     while compared < 25:
@@ -307,7 +307,6 @@ def test_factors_that_end_nowhere():
     far = xn.gradient_limits(near, xn.FLOAT16)[0].exact_steps
     assert 17 * 10**12 < far < 18 * 10**12
     for call, error, message in (
-        (lambda: xn.gradient_limits(near, xn.FLOAT64), SizeLimitError, "further from 1"),
         (lambda: xn.gradient_limits(0, xn.FLOAT16), OptionError, "above 0"),
         (lambda: xn.gradient_limits([], xn.FLOAT16), OptionError, "one at least"),
         (lambda: xn.gradient_limits("1e-30", xn.FLOAT16), OptionError, "number there"),
@@ -316,6 +315,12 @@ def test_factors_that_end_nowhere():
     ):
         with pytest.raises(error, match=message):
             call()
+
+
+@pytest.mark.slow
+def test_a_factor_too_near_one_is_refused():
+    with pytest.raises(SizeLimitError, match="further from 1"):
+        xn.gradient_limits(1 - mpq(1, 10**12), xn.FLOAT64)
 
 
 # --- Smooth networks: enclosures.

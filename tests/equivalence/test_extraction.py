@@ -70,7 +70,7 @@ def check(network, arithmetic, *, length=3):
 
 
 @pytest.mark.mostly_slow(quick=5)
-@pytest.mark.parametrize("format", FORMATS, ids=str)
+@pytest.mark.parametrize("format", [*FORMATS[:5], *FORMATS[5::2], FORMATS[-1]], ids=str)
 def test_networks_at_random(format):
     complete = 0
     for n in range(14):

@@ -1,6 +1,7 @@
 """Reading states back: rounded ones, broken ones, and only as deep as asked; and writing configurations."""
 
 import math
+from functools import cache
 
 import pytest
 from every_construction import OF_TURING_MACHINES, every
@@ -36,11 +37,16 @@ def writer(tape):
     )
 
 
+@cache
+def writers(compiled, tape):
+    return compiled(writer(tape))
+
+
 @CONSTRUCTIONS
 @TAPES
 @pytest.mark.parametrize("arithmetic", [FLOAT64, FLOAT32], ids=str)
 def test_a_rounded_state_is_read_as_deep_as_it_is_right(compiled, tape, arithmetic):
-    construction = compiled(writer(tape))
+    construction = writers(compiled, tape)
     moves = 12
     steps = construction.set_up_steps(0) + construction.steps_per_move * moves
     state = run(construction, "", arithmetic=arithmetic, max_steps=steps).final_state
@@ -59,7 +65,7 @@ def test_a_rounded_state_is_read_as_deep_as_it_is_right(compiled, tape, arithmet
 def test_asking_for_fewer_cells_gives_the_nearest_ones(compiled, tape, data):
     machine = writer(tape)
     word = data.draw(words("ab"))
-    construction = compiled(machine)
+    construction = writers(compiled, tape)
     steps = construction.set_up_steps(len(word)) + construction.steps_per_move * 5
     state = run(construction, word, max_steps=steps).final_state
     whole = construction.decode(state)
@@ -76,7 +82,7 @@ def test_asking_for_fewer_cells_gives_the_nearest_ones(compiled, tape, data):
 @pytest.mark.parametrize("value", [0.0, 1.0, 0.3, -1.0, 1e300, math.nan, math.inf, -math.inf, mpq(1, 7), mpq(-5)])
 @pytest.mark.parametrize("cells", [None, 3])
 def test_any_state_is_read_as_something(compiled, tape, value, cells):
-    construction = compiled(writer(tape))
+    construction = writers(compiled, tape)
     seen = construction.decode((value,) * construction.network.neurons, cells=cells)
     assert isinstance(seen, TapeConfiguration)
     if compiled is chung_siegelmann and value == 0.0:  # the number of p, and stacks in which every digit is blank
@@ -91,7 +97,7 @@ def test_any_state_is_read_as_something(compiled, tape, value, cells):
 @CONSTRUCTIONS
 @TAPES
 def test_what_a_network_has_no_units_for_cannot_be_encoded(compiled, tape):
-    construction = compiled(writer(tape))
+    construction = writers(compiled, tape)
     good = {"state": "p", "left": (), "scanned": "a", "right": ()}
     for changes, message in (
         ({"state": "z"}, "'z'"),
@@ -110,7 +116,7 @@ def test_what_a_network_has_no_units_for_cannot_be_encoded(compiled, tape):
 
 @CONSTRUCTIONS
 def test_a_state_of_the_wrong_size_is_refused(compiled):
-    construction = compiled(writer("two_way_infinite"))
+    construction = writers(compiled, "two_way_infinite")
     neurons = construction.network.neurons
     for size in (0, neurons - 1, neurons + 1):
         for read in (construction.decode, construction.extent, construction.nonblank):
@@ -131,7 +137,7 @@ def test_a_base_that_is_too_small_is_refused_and_shown(compiled, base):
 
 
 @CONSTRUCTIONS
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(machine=turing_machines(max_states=2))
 def test_encoding_a_decoded_final_configuration_keeps_the_verdict(compiled, machine):
     construction = compiled(machine)

@@ -4,6 +4,7 @@ The commuting square from any configuration, every short word, verdicts and T, s
 """
 
 from collections import Counter
+from functools import cache
 from itertools import islice, product
 
 import pytest
@@ -53,6 +54,11 @@ OUTPUT = {Outcome.ACCEPTED: 1, Outcome.HALTED: 1, Outcome.REJECTED: -1, Outcome.
 CONSTRUCTIONS = every(OF_STACK_MACHINES)
 
 
+@cache
+def of_anbn(compiled):
+    return compiled(load("anbn-stacks"))
+
+
 def check_square(construction, configuration):
     """Follow a configuration for a few moves, on both ways, also after the verdict."""
     machine, network = construction.machine, construction.network
@@ -88,7 +94,7 @@ def machines_and_configurations(draw):
 
 
 @CONSTRUCTIONS
-@settings(max_examples=20)
+@settings(max_examples=10)
 @given(pair=machines_and_configurations())
 def test_the_square_of_drawn_machines(compiled, pair):
     machine, configuration = pair
@@ -164,7 +170,7 @@ def check_short_words(construction, longest=4):
 
 @CONSTRUCTIONS
 def test_the_word_is_read_in_its_order(compiled):
-    construction = compiled(load("anbn-stacks"))
+    construction = of_anbn(compiled)
     states = [construction.decode(state) for state in run(construction, "ab", record="all").trace]
     assert [(c.state, "".join(c.stacks[0])) for c in states[:4]] == [
         (Phase.LOAD, ""), (Phase.LOAD, "a"), (Phase.LOAD, "ab"), ("as", "ab"),
@@ -206,7 +212,7 @@ def shape(machine):
     return machine.stacks, len(machine.stack_symbols), len(states), halting, reading
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(stack_machines())
 def test_units_of_the_real_time_network(machine):
     p, m, s, _, reading = shape(machine)
@@ -229,7 +235,7 @@ def test_bits_are_those_of_the_source(stacks, base, digits):
     assert (base, digits) == (10 * stacks**2, (base - 4 * stacks - 1, base - 1))
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(stack_machines(max_stacks=3, max_symbols=3))
 def test_units_of_the_layered_network(machine):
     p, m, s, halting, reading = shape(machine)
@@ -241,7 +247,7 @@ def test_units_of_the_layered_network(machine):
     assert {unit.activation for layer in network.circuit.layers for unit in layer} == {Activation.SLU}
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(stack_machines(max_stacks=3, max_symbols=3))
 def test_units_of_the_merged_network(machine):
     """No more than one for each line of a table in which equal neighbours are one, of any order of the stacks."""
@@ -317,7 +323,7 @@ def test_states_may_be_any_hashable_values(compiled):
 
 @CONSTRUCTIONS
 def test_what_a_network_has_no_units_for_cannot_be_encoded(compiled):
-    construction = compiled(load("anbn-stacks"))
+    construction = of_anbn(compiled)
     for state, stacks, message in (
         ("z", ((), ()), "'z'"), (None, ((), ()), "None"), (Phase.LOAD, ((), ()), "state"), ("as", (("#",), ()), "'#'"),
         ("as", ((), ("a", LOST)), r"'\?'"), ("as", ((),), "is not a configuration"),
@@ -333,7 +339,7 @@ def test_what_a_network_has_no_units_for_cannot_be_encoded(compiled):
 @pytest.mark.parametrize("value", [0.0, 1.0, 0.3, -1.0, 1e300, float("nan"), float("inf"), mpq(1, 7), mpq(-5)])
 @pytest.mark.parametrize("cells", [None, 3])
 def test_any_state_is_read_as_something(compiled, value, cells):
-    construction = compiled(load("anbn-stacks"))
+    construction = of_anbn(compiled)
     seen = construction.decode((value,) * construction.network.neurons, cells=cells)
     assert isinstance(seen, StackConfiguration)
     assert seen.state is LOST
@@ -345,7 +351,7 @@ def test_any_state_is_read_as_something(compiled, value, cells):
 @pytest.mark.parametrize("arithmetic", [FLOAT64, FLOAT32], ids=str)
 def test_a_rounded_state_is_read_as_deep_as_it_is_right(compiled, arithmetic):
     machine = load("anbn-stacks")
-    construction = compiled(machine)
+    construction = of_anbn(compiled)
     state = run(construction, "aab", arithmetic=arithmetic, max_steps=3 + 1 + 1).final_state
     expected = interpret(machine, "aab", max_steps=1).configuration
     for depth in (0, 1, 2):
@@ -414,7 +420,7 @@ def test_first_divergence_tells_how_deep_in_a_stack(compiled):
 @CONSTRUCTIONS
 def test_a_machine_and_its_network_are_equivalent(compiled):
     machine = load("anbn-stacks")
-    found = xn.equivalent(machine, compiled(machine), max_length=6)
+    found = xn.equivalent(machine, of_anbn(compiled), max_length=6)
     assert found.equal is not False
     assert found.witness is None
 

@@ -14,8 +14,8 @@ from tests.written_files import KINDS, contents_of, expected
 
 resource = pytest.importorskip("resource", reason="files, links and limits of POSIX")
 
-WRITERS = 4
-ROUNDS = 3
+WRITERS = 3
+ROUNDS = 2
 
 
 def kinds(names=KINDS):

@@ -21,7 +21,7 @@ LARGE = {"real_time_stacks", "siegelmann_sontag_book"}
 """Constructions of thousands of units."""
 
 TOO_LARGE = {("count-as.yaml", "layered_stacks"), ("marked-reversal-pushdown.jff", "real_time_stacks")}
-"""Networks with a unit for each of thousands of rules: those of smaller machines of two tapes, and of stacks, are built."""
+"""Networks with a unit for each of thousands of rules: smaller machines of two tapes, and of stacks, are built."""
 
 
 @cache

@@ -19,7 +19,7 @@ from exactnn.simulation.positional.radix import radix_of
 from exactnn.simulation.positional.several_steps import Form, SeveralSteps
 from tests.simulation.exact_networks import KINDS, LIMBS, Trace, compare, fast, forever, tapes
 
-FEW = settings(max_examples=20)
+FEW = settings(max_examples=8)
 RANDOM = st.builds(random.Random, st.integers(0, 10**9))
 LENGTHS = (1, 5, 6, 15, 16, 17, 18, 31, 60, 200)
 

@@ -262,7 +262,7 @@ def wait_until(condition, process):
 )
 def test_a_run_that_was_killed_again_and_again_goes_on_as_if_in_one_go(file, name, cycles):
     network = odometer(9, 8)
-    max_steps, record = {"float64": (10_000_000, 10_000), "bfloat16": (400_000, 1000)}.get(name, (120_000, 40))
+    max_steps, record = {"float64": (10_000_000, 10_000), "bfloat16": (400_000, 1000)}.get(name, (60_000, 40))
     if cycles:
         network = odometer(*{"float64": (5, 20), "bfloat16": (5, 10), "rational": (4, 10)}[name], preperiod=17)
     elif name in ("exact", "rational"):
@@ -270,7 +270,7 @@ def test_a_run_that_was_killed_again_and_again_goes_on_as_if_in_one_go(file, nam
     save_network(network, file.with_suffix(".json"))
     rng = random.Random(max_steps)
     done = 0
-    for _ in range(4):
+    for _ in range(3):
         arguments = (str(file.with_suffix(".json")), name.upper(), str(max_steps), str(record), str(file))
         process = subprocess.Popen([sys.executable, "-c", PROGRAM, *arguments])
         try:

@@ -355,7 +355,7 @@ def test_stochastic_rounding_proves_nothing(arithmetic, digits):
 
 
 @pytest.mark.parametrize("arithmetic", [FLOAT16, BFLOAT16], ids=str)
-@pytest.mark.parametrize("n", range(1, 12))
+@pytest.mark.parametrize("n", [1, 2, 3, 5, 8, 11])
 def test_palindromes_in_narrow_formats_end(arithmetic, n):
     construction = siegelmann_sontag(load("palindrome"))
     for word in ("a" * n, "ab" * n, "a" * n + "b" * n):

@@ -63,6 +63,7 @@ def cache_files(folder):
     return sorted(path.name for path in folder.rglob("*.nb[ic]"))
 
 
+@pytest.mark.slow
 def test_without_any_folder_to_write_to_a_float_run_works(copy):
     block_caches(copy)
     assert run_copy(copy, HOME="/dev/null/nowhere") == ("[1.0, 0.5, 0.25]", 0)

@@ -40,7 +40,7 @@ from tests.strategies import networks_and_words
 IDENTITY, SLU, HEAVISIDE = Activation.IDENTITY, Activation.SLU, Activation.HEAVISIDE
 EVERY_KIND = pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
 EVERY_LIMB = pytest.mark.parametrize("limb", LIMBS)
-FEW = settings(max_examples=20)
+FEW = settings(max_examples=8)
 RANDOM = st.builds(random.Random, st.integers(0, 10**9))
 
 

@@ -36,7 +36,7 @@ from tests.strategies import networks_and_words
 IDENTITY, RELU, SLU = Activation.IDENTITY, Activation.RELU, Activation.SLU
 ONE = mpq(1)
 RANDOM = st.builds(random.Random, st.integers(0, 10**9))
-FEW = settings(max_examples=20)
+FEW = settings(max_examples=8)
 EVERY_KIND = pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
 
 

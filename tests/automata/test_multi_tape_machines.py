@@ -125,7 +125,7 @@ def test_a_turing_machine_on_two_stacks(pair):
     check_stacks(*pair)
 
 
-@settings(max_examples=15)
+@settings(max_examples=8)
 @given(machines_and_words(multi_tape_machines()))
 def test_several_tapes_on_twice_as_many_stacks(pair):
     assert from_turing_machine(pair[0]).machine.stacks == 2 * pair[0].tapes

@@ -97,7 +97,7 @@ def test_the_least_size_is_the_rank_of_the_hankel_matrix(automaton):
     assert all(automaton.value(word) == least.value(word) for word in words("ab", 4))
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(automata(most=3), automata(most=3), st.booleans())
 def test_equality_is_that_of_all_words_shorter_than_the_bound(first, second, same):
     second = first + second - second if same else second

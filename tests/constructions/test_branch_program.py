@@ -53,7 +53,7 @@ def programs(draw):
     return draw(st.lists(line, min_size=count, max_size=count))
 
 
-@settings(max_examples=133)
+@settings(max_examples=60)
 @given(program=programs(), data=st.data())
 def test_random_programs(program, data):
     network = branch_program(program)

@@ -67,7 +67,7 @@ def test_minskys_machine_from_a_written_tape():
         assert construction.decode(state) == configuration
 
 
-@settings(max_examples=50)
+@settings(max_examples=30)
 @given(turing_machines(max_states=4, max_symbols=4))
 def test_the_number_of_units(machine):
     """2 + Q m + m + 2 Q m^2 + 4 h, with one more symbol left of the head if there is a left end, and reading."""
@@ -91,7 +91,7 @@ def machines_and_configurations(draw):
     return machine, draw(tape_configurations(machine, states=working))
 
 
-@settings(max_examples=83)
+@settings(max_examples=40)
 @given(pair=machines_and_configurations(), binary=st.booleans())
 def test_one_step_is_one_move_and_the_map_of_the_square(pair, binary):
     """The commuting square on 250 machines, in the published bases too; x and y are the point of the map."""
@@ -110,7 +110,7 @@ def test_one_step_is_one_move_and_the_map_of_the_square(pair, binary):
             return
 
 
-@settings(max_examples=50)
+@settings(max_examples=30)
 @given(machine=turing_machines(max_states=3, max_symbols=4), binary=st.booleans(), data=st.data())
 def test_the_time_of_the_verdict(machine, binary, data):
     """T = k + 1, and k without a word to read."""

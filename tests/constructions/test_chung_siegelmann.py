@@ -73,7 +73,7 @@ def machines_and_configurations(draw):
     return machine, draw(tape_configurations(machine, states=working))
 
 
-@settings(max_examples=83)
+@settings(max_examples=40)
 @given(pair=machines_and_configurations())
 def test_three_steps_make_a_move(pair):
     """The commuting square on 250 machines; between two moves a state stands for one of their configurations."""
@@ -91,7 +91,7 @@ def test_three_steps_make_a_move(pair):
             return
 
 
-@settings(max_examples=66)
+@settings(max_examples=30)
 @given(machine=turing_machines(max_states=3, max_symbols=5), data=st.data())
 def test_the_time_of_the_verdict(machine, data):
     """T = 3 k + 2, and 3 k without a word to read."""
@@ -113,7 +113,7 @@ def test_the_time_of_the_verdict(machine, data):
         assert construction.decode(state) == direct.configuration
 
 
-@settings(max_examples=33)
+@settings(max_examples=20)
 @given(machine=turing_machines(max_states=2, max_symbols=6), data=st.data())
 def test_every_letter_is_read_in_one_step_into_its_place(machine, data):
     word = data.draw(words(machine.input_symbols, max_size=30))

@@ -40,7 +40,7 @@ def machines_and_configurations(draw):
     return machine, draw(tape_configurations(machine, states=working))
 
 
-@settings(max_examples=83, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(pair=machines_and_configurations(), precision=st.integers(1, 4))
 def test_one_step_is_one_move(pair, precision):
     """The commuting square on 250 machines, with tops of any height."""
@@ -61,7 +61,7 @@ def test_one_step_is_one_move(pair, precision):
             return
 
 
-@settings(max_examples=33, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(machine=turing_machines(max_states=3, max_symbols=4), precision=st.integers(1, 5), data=st.data())
 def test_every_run_of_a_machine(machine, precision, data):
     """Verdict, T, every configuration and every output, from reading the word on."""
@@ -82,7 +82,7 @@ def test_every_run_of_a_machine(machine, precision, data):
     assert net.extent(result.final_state) == (len(path[-1].left), len(path[-1].right))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(machine=turing_machines(max_states=3, max_symbols=4), precision=st.integers(1, 3), modules=st.integers(0, 2))
 def test_a_full_memory_is_said_and_nothing_wrong_is(machine, precision, modules):
     """Until it is full every configuration is right; then it stands still, without a verdict."""
@@ -107,7 +107,7 @@ def test_a_full_memory_is_said_and_nothing_wrong_is(machine, precision, modules)
         state = advance_by(executor, state, eos, 1).state
 
 
-@settings(max_examples=33)
+@settings(max_examples=20)
 @given(machine=turing_machines(max_states=4, max_symbols=4), precision=st.integers(1, 6), modules=st.integers(0, 4))
 def test_the_number_of_neurons_and_their_activation(machine, precision, modules):
     """(Q + h) m + 2 modules + 5, m + 1 more for reading; three more units for each module on each side."""
@@ -121,7 +121,7 @@ def test_the_number_of_neurons_and_their_activation(machine, precision, modules)
     assert more - network.circuit.units == 2 * 4
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=30, deadline=None)
 @given(pair=machines_and_configurations(), precision=st.integers(1, 3))
 def test_in_a_format_with_the_bits_needed_every_number_is_exact(pair, precision):
     machine, configuration = pair
@@ -187,7 +187,7 @@ def test_two_bits_less_than_needed_are_too_few(precision):
     assert right == {0: True, 1: True, 2: False}
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(machine=turing_machines(max_states=3, max_symbols=3), precision=st.integers(1, 4), data=st.data())
 def test_growing_runs_are_the_machines(machine, precision, data):
     word = data.draw(words(machine.input_symbols))

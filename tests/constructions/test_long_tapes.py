@@ -58,7 +58,7 @@ def states(draw, compiled):
 
 
 @CONSTRUCTIONS
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(data=st.data())
 def test_long_numbers_are_read_and_counted_as_short_ones(compiled, data):
     construction, state = data.draw(states(compiled))
@@ -73,7 +73,7 @@ def test_long_numbers_are_read_and_counted_as_short_ones(compiled, data):
 
 
 @CONSTRUCTIONS
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(data=st.data())
 def test_numerals_are_read_and_counted_as_rationals(compiled, data):
     construction, state = data.draw(states(compiled))
@@ -88,7 +88,7 @@ def test_numerals_are_read_and_counted_as_rationals(compiled, data):
 
 
 @CONSTRUCTIONS
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(data=st.data())
 def test_the_extent_is_all_that_is_read(compiled, data):
     construction, state = data.draw(states(compiled))

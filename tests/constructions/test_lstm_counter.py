@@ -45,7 +45,7 @@ def test_every_word_of_the_zoo(name, length):
         assert all(value.denominator == 1 for value in state)
 
 
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(SMALL)
 def test_every_short_word_of_random_machines(machine):
     net = lstm_counter(machine)
@@ -55,7 +55,7 @@ def test_every_short_word_of_random_machines(machine):
         assert net.decode(state) == truth.configuration
 
 
-@settings(max_examples=15)
+@settings(max_examples=8)
 @given(SMALL, st.data())
 def test_runs_of_random_machines(machine, data):
     net = lstm_counter(machine)
@@ -68,7 +68,7 @@ def test_runs_of_random_machines(machine, data):
     assert net.decode(result.final_state) == truth.configuration  # EOS changes nothing
 
 
-@settings(max_examples=25)
+@settings(max_examples=12)
 @given(SMALL, st.data())
 def test_the_square(machine, data):
     """decode(step(encode(c))) = next(c) for configurations that need not be reached."""
@@ -99,7 +99,7 @@ def test_the_square(machine, data):
     assert verdict == (1 if accepts else -1)
 
 
-@settings(max_examples=15)
+@settings(max_examples=8)
 @given(st.one_of(SMALL, counter_machines(max_states=1, max_counters=3)))
 def test_the_number_of_units(machine):
     rules = [r for row in machine.transitions.values() for cells in row.values() for r in cells.values()]

@@ -17,7 +17,7 @@ DECIDING = (Protocol.END_OF_WORD, Protocol.EOS_VERDICT, Protocol.EOS_HALT)
 ARITHMETICS = (xn.EXACT, xn.RATIONAL, xn.FLOAT64, xn.FixedPoint(integer_bits=12, fraction_bits=4))
 
 
-@settings(max_examples=80)
+@settings(max_examples=40)
 @given(networks(protocols=DECIDING), st.sampled_from(ARITHMETICS), st.sampled_from((0, 20, 1 << 20)), st.data())
 def test_outcomes_are_those_of_runs(network, arithmetic, kept, data):
     if network.alphabet is None:

@@ -54,7 +54,7 @@ def parts():
 
 
 @given(factors(least=0), st.none() | st.just("ab"))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 def test_strictly_local(forbidden, tier):
     forbidden = [factor for factor in forbidden if tier is None or "c" not in factor]
     dfa = xn.strictly_local(SYMBOLS, forbidden, tier=tier)
@@ -62,7 +62,7 @@ def test_strictly_local(forbidden, tier):
 
 
 @given(parts())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 def test_strictly_piecewise(forbidden):
     check(
         xn.strictly_piecewise(SYMBOLS, forbidden),
@@ -71,7 +71,7 @@ def test_strictly_piecewise(forbidden):
 
 
 @given(factors(), st.integers(1, 3), st.data())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 def test_locally_testable_up_to_a_threshold(found, threshold, data):
     tier = data.draw(st.sampled_from(["abc", "ab"]))
     found = [factor for factor in found if set(factor) <= set(tier + "^$")] or ["a"]
@@ -85,7 +85,7 @@ def test_locally_testable_up_to_a_threshold(found, threshold, data):
 
 
 @given(parts(), st.data())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 def test_piecewise_testable(found, data):
     accepted = data.draw(st.lists(st.tuples(*[st.integers(0, 1)] * len(found)), max_size=4, unique=True))
     check(
@@ -95,7 +95,7 @@ def test_piecewise_testable(found, data):
 
 
 @given(st.data())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 def test_marked_product(data):
     marks = data.draw(st.text(SYMBOLS, max_size=3))
     blocks = [data.draw(st.sets(st.sampled_from(SYMBOLS))) for _ in range(len(marks) + 1)]
@@ -113,7 +113,7 @@ def test_marked_product(data):
 
 
 @given(st.sets(st.sampled_from(SYMBOLS)), st.integers(1, 5), st.data())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=15, deadline=None)
 def test_modular_counting(counted, modulus, data):
     residues = data.draw(st.sets(st.integers(0, modulus - 1), min_size=1))
     check(

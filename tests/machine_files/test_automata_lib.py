@@ -210,7 +210,7 @@ def turing_machine(**changes):
     )
 
 
-@settings(max_examples=100)
+@settings(max_examples=50)
 @given(st.data())
 def test_dtms_with_moves_that_stay_and_several_final_states(data):
     """As automata-lib itself runs them, and as the machine's network does."""

@@ -242,7 +242,7 @@ def changed_documents(draw):
 
 
 @given(st.one_of(st.text(), YAML_LIKE, changed_documents()))
-@settings(max_examples=333, deadline=None)
+@settings(max_examples=150, deadline=None)
 @example("kind")
 def test_any_text(text):
     machine_or_message(read_yaml, text)

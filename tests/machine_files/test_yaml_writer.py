@@ -101,7 +101,7 @@ def machine_files(draw):
 
 
 @given(machine_files())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_round_trip(found):
     text = write_yaml(found)
     again = read_yaml(text)

@@ -39,7 +39,7 @@ def bezier(points, share):
     )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(shapes())
 def test_circles_and_labels_keep_apart_and_arrows_run_between_them(shape):
     layout = layered(shape)

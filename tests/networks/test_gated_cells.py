@@ -68,7 +68,7 @@ def test_a_cell_is_its_equations(kind, data):
 
 
 @pytest.mark.parametrize("kind", CELLS)
-@settings(max_examples=12)
+@settings(max_examples=6)
 @given(st.data())
 def test_every_executor_runs_a_cell(kind, data):
     network = network_of(kind, data.draw(CELLS[kind].parameters(n=1, d=data.draw(st.integers(1, 2)))))

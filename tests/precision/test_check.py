@@ -45,7 +45,7 @@ def networks(draw):
     ).giving_outputs()  # fmt: skip
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(networks(), st.lists(st.text("ab", max_size=6), min_size=1, max_size=4), st.sampled_from(EIGHT))
 def test_errors_and_flips_are_those_of_two_runs_compared_in_fractions(network, words, name):
     report = xn.check_format(network, words, name)

@@ -15,10 +15,10 @@ from tests.promptness import promptly
 MOST_MOVES = 4000
 """Of the machine, in a run that is repeated here."""
 
-WORK = 8_000_000
+WORK = 3_000_000
 """Weights times steps that one exact run may cost: the rational reference pays for every weight of an active unit."""
 
-FLOAT_WORK = 2_000_000
+FLOAT_WORK = 1_000_000
 """The same where float runs are compared step by step: one that has left the truth may have all units active."""
 
 

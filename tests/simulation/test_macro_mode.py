@@ -259,7 +259,7 @@ def forms(draw, least, unknowns=2):
     congruence=st.none() | st.tuples(forms(0), st.integers(2, 4), st.integers(0, 3)),
     lengths=st.tuples(st.integers(1, 40), st.integers(1, 40)),
 )
-@settings(max_examples=300)
+@settings(max_examples=150)
 def test_rounds_of_a_rule_are_those_of_its_definition(shifts, maps, steps, conditions, congruence, lengths):
     """Round by round: as many as all conditions and congruences allow, and no more."""
     if shifts is not None:

@@ -49,7 +49,7 @@ def dense_networks(draw):
 
 
 @pytest.mark.parametrize("format", FORMATS, ids=str)
-@settings(max_examples=30)
+@settings(max_examples=12)
 @given(network=dense_networks(), data=st.data())
 def test_dense_networks(format, network, data):
     check(network, data.draw(network_words(network, max_size=4)), format)
@@ -86,7 +86,7 @@ def dense_circuits(draw):
 
 
 @pytest.mark.parametrize("format", FORMATS, ids=str)
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(network=dense_circuits(), data=st.data())
 def test_dense_circuits(format, network, data):
     check(network, data.draw(network_words(network, max_size=3)), format)
@@ -111,7 +111,7 @@ def test_a_sum_in_descending_order_is_summed_in_descending_order(format):
 
 @pytest.mark.parametrize("format", FORMATS, ids=str)
 @pytest.mark.parametrize("compiled", [siegelmann_sontag, siegelmann_sontag_book])
-@settings(max_examples=25)
+@settings(max_examples=10)
 @given(machine=turing_machines(max_states=2), data=st.data())
 def test_compiled_turing_machines(format, compiled, machine, data):
     network = compiled(machine).network

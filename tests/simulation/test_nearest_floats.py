@@ -32,7 +32,7 @@ def numbers(draw, format):
     return units * mpq(2) ** exponent + draw(st.sampled_from([0, 0, mpq(1, 3), mpq(1, 2**1200)]))
 
 
-@settings(max_examples=300)
+@settings(max_examples=150)
 @given(st.data(), FORMATS)
 def test_each_number_is_rounded_as_alone(data, format):
     values = [*data.draw(st.lists(numbers(format), max_size=8)), format.largest, -format.smallest / 2, mpq(0)]

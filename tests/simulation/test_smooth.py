@@ -73,7 +73,7 @@ def steps_of(network, rng, count=8):
     return [rng.randrange(len(network.alphabet)) for _ in range(count)]
 
 
-@settings(max_examples=60)
+@settings(max_examples=25)
 @given(st.randoms(use_true_random=False), st.sampled_from(FLOATS + ODD), st.sampled_from(MODES),
        st.sampled_from([mpq(1, 50), 1, 5, 60]))  # fmt: skip
 def test_networks_in_float_formats(rng, format, mode, scale):

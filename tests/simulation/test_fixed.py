@@ -184,7 +184,7 @@ def dense_networks(draw, format):
 
 
 @pytest.mark.slow
-@settings(max_examples=25)
+@settings(max_examples=10)
 @given(st.data(), formats())
 def test_dense_networks(data, format):
     network = data.draw(dense_networks(format))

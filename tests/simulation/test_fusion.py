@@ -406,7 +406,7 @@ WAYS = {
 
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("limb", [None, 1, 5])
-@pytest.mark.parametrize("name", ["sweeper", "bb5", "bb2x4"])
+@pytest.mark.parametrize("name", ["sweeper", pytest.param("bb5", marks=pytest.mark.slow), "bb2x4"])
 def test_long_runs_agree_with_the_saturated_network(name, limb, way):
     relu, slu = (siegelmann_sontag(load(name), activation=activation) for activation in ("relu", "slu"))
     fusion, eos = fused(relu.network), relu.network.alphabet.index(EOS)

@@ -186,7 +186,7 @@ def test_networks_at_random(mode, manner, accumulated):
 @pytest.mark.parametrize("manner", [name for name in MANNERS if name not in ("fused", "no infinities")])
 @pytest.mark.parametrize("mode", [mode for mode in MODES if mode is not Rounding.STOCHASTIC])
 def test_pairs_of_floats(mode, manner):
-    for number in range(20):
+    for number in range(8):
         rng = random.Random(f"pairs {mode} {manner} {number}")
         precision, exponent_bits = rng.choice(((54, 9), (60, 5), (64, 9), (79, 9), (rng.randint(54, 79), 8)))
         format = FloatFormat(precision=precision, exponent_bits=exponent_bits, rounding=mode, **MANNERS[manner])
@@ -198,7 +198,7 @@ def test_pairs_of_floats(mode, manner):
 @pytest.mark.parametrize("name", [name for name, format in NAMED_FORMATS.items() if can_round(format)])
 def test_named_formats_on_networks_at_random(name, mode):
     format = replace(NAMED_FORMATS[name], rounding=mode, name="")
-    for n in range(6):
+    for n in range(3):
         rng = random.Random(f"{name} {mode} {n}")
         if can_round(format):
             same_steps(*network_at_random(rng, format), format)
@@ -208,7 +208,7 @@ def test_named_formats_on_networks_at_random(name, mode):
 @pytest.mark.parametrize("kind", ["machines", "stacks", "relu_pairs", "unsaturated", "shapes"])
 def test_networks_of_the_exact_engine(kind, mode):
     """Compiled machines and networks that compute on digits, in formats that are too short for them."""
-    for n in range(3):
+    for n in range(2):
         rng = random.Random(f"{kind} {mode} {n}")
         format = format_at_random(rng, mode, rng.choice(list(MANNERS.values())), rng.random() < 0.3)
         pair = getattr(at_random, kind)(rng, steps=12)
@@ -627,7 +627,7 @@ def test_sums_next_to_where_a_rounding_changes(precision, mode):
     """Of a number and the fraction of its last place beyond which the magnitude grows, or neighbours of that."""
     rng = random.Random(f"{precision} {mode}")
     format = FloatFormat(precision=precision, exponent_bits=9, rounding=mode, seed=rng.randrange(2**63))
-    for count in range(40):
+    for count in range(16):
         fraction = mpq(2 * random_bits(format.seed, count) + 1, 2 << RANDOM_BITS)
         if mode is not Rounding.STOCHASTIC:
             fraction = mpq(1, 2)

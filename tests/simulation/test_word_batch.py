@@ -66,9 +66,10 @@ def network_of_kind(kind, rng, format):
     return getattr(at_random, kind)(rng).network
 
 
+@pytest.mark.mostly_slow(quick=60)
 @pytest.mark.parametrize("manner", ORDERS)
-@pytest.mark.parametrize("mode", DETERMINISTIC)
 @pytest.mark.parametrize("kind", ["random", "machines", "stacks", "relu_pairs", "unsaturated", "shapes"])
+@pytest.mark.parametrize("mode", DETERMINISTIC)
 def test_networks_at_random(kind, mode, manner):
     ran = 0
     for n in range(200):

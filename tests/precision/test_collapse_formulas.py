@@ -178,7 +178,7 @@ def test_fractional_counter(rounding):
     most = 20 if rounding is Rounding.STOCHASTIC else 52
     for criterion, precisions in (("value", range(2, min(most, 30) + 1)), ("verdict", range(2, most + 1))):
         found = first_failures(
-            fractional_counter(), halves, precisions, lengths=range(56), rounding=rounding, criterion=criterion
+            fractional_counter(), halves, precisions, lengths=range(most + 4), rounding=rounding, criterion=criterion
         )
         assert found.some == {p: p + 1 for p in precisions}
 

@@ -229,7 +229,7 @@ def exact_result(operation, x, y, mode):
     return result
 
 
-@pytest.mark.mostly_slow(quick=9)
+@pytest.mark.mostly_slow(quick=4)
 @pytest.mark.parametrize("operation", ["add", "multiply"])
 @pytest.mark.parametrize("mode", [mode for mode in Rounding if mode is not Rounding.STOCHASTIC])
 @pytest.mark.parametrize("format", SMALL, ids=str)

@@ -214,7 +214,10 @@ def python(program, tmp_path):
     return done.stdout.split()
 
 
-DRAW = "find(st.from_type(exactnn.DFA), lambda dfa: print(dfa.states[0]) or True, settings=settings(phases=[Phase.generate]))"
+DRAW = (
+    "find(st.from_type(exactnn.DFA), lambda dfa: print(dfa.states[0]) or True, "
+    "settings=settings(phases=[Phase.generate]))"
+)
 
 
 def test_hypothesis_alone_imports_nothing_of_ours(tmp_path):

@@ -125,10 +125,12 @@ def test_every_number_of_a_format(activation, format, mode):
     step = 1 if format.precision > 4 else 1 << 7  # the numbers of 8 bits are among those of float16, so far apart
     words = np.arange(0, 1 << 16, step, dtype=np.uint32)
     numbers = (words << 16).view(np.float32) if format.exponent_bits == 8 else words.astype(np.uint16).view(np.float16)
-    rounded = {x for x in (format.nearest(mpq(float(x))) for x in numbers if np.isfinite(x)) if np.isfinite(x)}
+    rounded = {float(x) for x in numbers if np.isfinite(x)}
+    if step > 1:
+        rounded = {x for x in (format.nearest(mpq(x)) for x in rounded) if np.isfinite(x)}
     special = [float("inf"), float("-inf")] if format.specials == "ieee" else []
     states = many_states(with_state_as_operand(activation), format)
-    some = 1 if mode is Rounding.NEAREST_EVEN else 7
+    some = 1 if mode is Rounding.NEAREST_EVEN and format.precision != 8 else 7
     arguments = np.array(sorted(rounded)[::some] + special, dtype=np.float32).reshape(-1, 1)
     found = states.step(arguments, 0)[:, 0].tolist()
     operations = FloatOperations(format)
@@ -247,7 +249,7 @@ def test_what_the_loops_leave_to_mpfr_is_right_too(monkeypatch):
 @pytest.mark.parametrize("activation", SMOOTH)
 def test_every_word_in_fixed_point(activation, mode):
     code = KINDS[activation.kind]
-    for size in ((6, 4), (10, 0), (2, 9), (13, 1), (0, 11)):
+    for size in ((6, 4), (10, 0), (2, 9), (10, 1), (0, 11)):
         format = FixedPoint(integer_bits=size[0], fraction_bits=size[1], rounding=mode, seed=9)
         _, carrier = carriers_of(format, second_order=False)
         for count, word in enumerate(range(format.lowest_word, format.largest_word + 1)):

@@ -130,7 +130,7 @@ def test_every_number_of_a_format(activation, format, mode):
         rounded = {x for x in (format.nearest(mpq(x)) for x in rounded) if np.isfinite(x)}
     special = [float("inf"), float("-inf")] if format.specials == "ieee" else []
     states = many_states(with_state_as_operand(activation), format)
-    some = 1 if mode is Rounding.NEAREST_EVEN and format.precision != 8 else 7
+    some = 1 if mode is Rounding.NEAREST_EVEN else 7
     arguments = np.array(sorted(rounded)[::some] + special, dtype=np.float32).reshape(-1, 1)
     found = states.step(arguments, 0)[:, 0].tolist()
     operations = FloatOperations(format)

@@ -65,7 +65,10 @@ TOWERS = {"1RB0LA_1LC1LF_0LD0LC_0LE0LB_1RE0RA_1RZ1LD": 5, "1RB0LD_1RC0RF_1LC1LA_
 """Machines that take more than 10↑↑n steps."""
 
 
-@pytest.fixture(scope="module", params=TOWERS)
+FIRST, *LARGER = TOWERS
+
+
+@pytest.fixture(scope="module", params=[FIRST, *(pytest.param(text, marks=pytest.mark.slow) for text in LARGER)])
 def tower_run(request):
     return xn.run(xn.compile(xn.load(request.param)), certify=True)
 

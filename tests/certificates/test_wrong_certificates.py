@@ -91,8 +91,8 @@ MUTANTS = mutants_of(TRUE)
 
 
 @pytest.mark.mostly_slow(quick=2)
-@pytest.mark.parametrize("part", range(4))
 @pytest.mark.parametrize("data", [TRUE, TRUE_2], ids=["version 1", "version 2"])
+@pytest.mark.parametrize("part", range(4))
 def test_no_mutant_that_is_false_is_verified(data, part):
     """All that are verified say the truth of the network that they name, perhaps another one."""
     mutants = mutants_of(data)

@@ -22,10 +22,10 @@ def deep(opening, closing=b""):
     return opening * 200_000 + closing * 200_000
 
 
-STATES = b"".join(b"  q%d: {a: {R: q%d}}\n" % (i, i + 1) for i in range(10**6))
+STATES = b"".join(b"  q%d: {a: {R: q%d}}\n" % (i, i + 1) for i in range(3 * 10**5))
 LARGE = {
     "nothing": b"",
-    "a million states": b"blank: _\nstart state: q0\ntable:\n" + STATES,
+    "many states": b"blank: _\nstart state: q0\ntable:\n" + STATES,
     "deep lists": deep(b"[", b"]"),
     "deep mappings": deep(b'{"a":', b"}"),
     "deep YAML": deep(b"- "),

@@ -173,6 +173,7 @@ def test_the_vector_stack_in_base_3_is_wrong_from_the_proven_length_on():
         assert proven_bounds(p)[0] < length <= proven_bounds(p)[1]
 
 
+@pytest.mark.mostly_slow(quick=3)
 @pytest.mark.parametrize("rounding", MODES)
 def test_fractional_counter(rounding):
     most = 20 if rounding is Rounding.STOCHASTIC else 52

@@ -125,7 +125,7 @@ def check_run(construction, word, moves=MOVES):
         assert construction.decode(later.state) == path[-1]
 
 
-@pytest.mark.mostly_slow(quick=4)
+@pytest.mark.mostly_slow(quick=2)
 @pytest.mark.parametrize("number", range(BATCHES))
 def test_random_machines(number):
     for rng, machine in batch(number):

@@ -23,7 +23,13 @@ def ending(machine, configuration):
 
 @NETWORKS
 @pytest.mark.parametrize(
-    ("productions", "word"), [(DOUBLE, [0, 0, 1]), (DOUBLE, [0, 1, 1, 0]), (KEEPS, [1, 0, 2, 0]), (KEEPS, [2, 1, 1])]
+    ("productions", "word"),
+    [
+        (DOUBLE, [0, 0, 1]),
+        pytest.param(DOUBLE, [0, 1, 1, 0], marks=pytest.mark.slow),
+        pytest.param(KEEPS, [1, 0, 2, 0], marks=pytest.mark.slow),
+        (KEEPS, [2, 1, 1]),
+    ],
 )
 def test_tag_systems_in_rogozhins_machine_in_a_network(compiled, productions, word):
     machine = load("rogozhin-4-6")

@@ -135,7 +135,7 @@ def test_other_formats_are_left_to_the_loop(format: Any) -> None:
     assert executor.values(executor.read(executor.start(), word).state) == one_by_one(executor, word)[-1]
 
 
-@pytest.mark.parametrize("format", ["e4m3", "e5m2", "p3e3"])
+@pytest.mark.parametrize("format", ["e4m3", pytest.param("e5m2", marks=pytest.mark.slow), "p3e3"])
 def test_all_products(format: str) -> None:
     """Every a with every h of a small format, and a c: products below the least number, and ties."""
     arithmetic = arithmetic_of(format)

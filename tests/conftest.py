@@ -1,7 +1,7 @@
 """Settings of the property tests: the same examples in every run, and a longer campaign on demand.
 
-``pytest --hypothesis-profile=campaign`` draws new and many examples, ``mutations`` twice as many as ever, all the same
-in every run, without shrinking.
+``pytest --hypothesis-profile=campaign`` draws new and many examples, ``mutations`` three times as many as ever, all the
+same in every run, without shrinking.
 Tests marked `slow`, and those marked `mostly_slow` but for some, run with ``pytest -m slow`` only.
 """
 
@@ -18,7 +18,7 @@ from exactnn.simulation import stepping
 
 SLOW_DATA = [HealthCheck.too_slow, HealthCheck.data_too_large]
 
-settings.register_profile("steady", deadline=None, derandomize=True, max_examples=15, suppress_health_check=SLOW_DATA)
+settings.register_profile("steady", deadline=None, derandomize=True, max_examples=10, suppress_health_check=SLOW_DATA)
 settings.register_profile("campaign", deadline=None, max_examples=2000, suppress_health_check=SLOW_DATA)
 settings.register_profile(
     "mutations", settings.get_profile("steady"), max_examples=30, phases=(Phase.explicit, Phase.generate)

@@ -1,4 +1,6 @@
-"""More than three hundred random machines, each compiled by every construction and run beside its interpreter.
+"""More than three hundred random machines, each compiled by the constructions and run beside its interpreter.
+
+The form of the book, of hundreds of units, takes every third batch of them.
 
 Compared are: verdict, T, number of moves, every configuration, the output at every step, also after the verdict.
 """
@@ -62,6 +64,8 @@ def test_random_machines(number):
     for rng, machine in batch(number):
         words = random_words(rng, machine)
         for compiled in CONSTRUCTIONS:
+            if compiled is siegelmann_sontag_book and number % 3 != 1:
+                continue
             construction = compiled(machine)
             for word in words[-1:] if compiled is siegelmann_sontag_book else words:  # of hundreds of units
                 result = check(construction, word)

@@ -29,20 +29,27 @@ class States(NamedTuple):
     """UNREAD where nobody has asked for the output yet; else whether it is a VERDICT."""
     outputs: NDArray[Any]
     found: NDArray[np.int32]
-    """The numbers of states by a hash, or NO_STATE; twice as many as there are states at most."""
+    """The numbers of states by a hash, or NO_STATE; at least half of its places are free."""
     used: NDArray[np.int64]
     """How many there are."""
 
 
 @register_jitable
-def number_of_state(states: States, place: Any, bits: Any, size: Any) -> Any:
-    """Return the number of the state with these words, a new one if it is new; NO_STATE if there is no room."""
+def key_of(place: Any, bits: Any, size: Any) -> Any:
+    """Return a hash, whose last digits count. Numbers of few bits differ in the first digits of a word only."""
     key = np.uint64(place)
     for i in range(size):
         key = (key ^ bits[i]) * np.uint64(0x9E3779B97F4A7C15)
-        key ^= key >> np.uint64(29)
+        key ^= key >> np.uint64(32)
+    key *= np.uint64(0xBF58476D1CE4E5B9)
+    return key ^ (key >> np.uint64(32))
+
+
+@register_jitable
+def number_of_state(states: States, place: Any, bits: Any, size: Any) -> Any:
+    """Return the number of the state with these words, a new one if it is new; NO_STATE if there is no room."""
     mask = np.uint64(len(states.found) - 1)
-    slot = key & mask
+    slot = key_of(place, bits, size) & mask
     while states.found[slot] != NO_STATE:
         state = states.found[slot]
         same = states.places[state] == place

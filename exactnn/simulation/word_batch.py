@@ -109,7 +109,8 @@ class WordBatch:
 
     def _new_states(self) -> States:
         circuit, words = self.network.circuit, self._start.itemsize // 8
-        most = min(MOST_STATES, MOST_STATE_BYTES // (8 * words * circuit.state_size))
+        each = 8 * words * (circuit.state_size + 1) + 4 * circuit.input_size + 25  # all but the numbers: 25 at most
+        most = min(MOST_STATES, MOST_STATE_BYTES // each)
         return States(
             np.zeros((most, words * circuit.state_size), dtype=np.uint64),
             np.zeros(most, dtype=np.int64),

@@ -1,6 +1,7 @@
 """Several steps of direct mode at once, forced at once: bit for bit the single steps of the reference."""
 
 import random
+from contextlib import suppress
 from unittest.mock import patch
 
 import numpy as np
@@ -17,6 +18,7 @@ from exactnn.simulation.positional.direct import DirectEngine
 from exactnn.simulation.positional.numeral_kernels import SLOT
 from exactnn.simulation.positional.radix import radix_of
 from exactnn.simulation.positional.several_steps import Form, SeveralSteps
+from exactnn.simulation.positional.table_kernels import GrowingArray
 from tests.simulation.exact_networks import KINDS, LIMBS, Trace, compare, fast, forever, tapes
 
 FEW = settings(max_examples=8)
@@ -91,6 +93,33 @@ def test_blocks_are_not_written_without_end(constant, monkeypatch):
     engine, found = beaver("bb4", 0)
     assert (found.steps, found.outputs) == (expected.steps, expected.outputs)
     assert engine.values(found.state) == expected_engine.values(expected.state)
+
+
+@pytest.mark.parametrize("where", [(np, "append"), (blocks, "SeveralSteps"), (GrowingArray, "append")], ids=str)
+def test_ctrl_c_while_blocks_are_written(where, monkeypatch):
+    """Whoever goes on with the engine gets the same, whatever was half written."""
+    expected_engine, expected = beaver("bb4", None)
+    network = expected_engine.network
+    holder, name = where
+    real = getattr(holder, name)
+    for moment in range(1, 40, 3):
+        engine = DirectEngine(network, radix_of(network), block_pace=0)
+        calls = 0
+
+        def interrupted(*arguments, moment=moment):
+            nonlocal calls
+            calls += 1
+            if calls == moment:
+                raise KeyboardInterrupt
+            return real(*arguments)
+
+        state = engine.load(network.initial_state)
+        with monkeypatch.context() as patched, suppress(KeyboardInterrupt):
+            patched.setattr(holder, name, interrupted)
+            engine.advance(state, network.alphabet.index(EOS), 10**6, until_decided=True)
+        found = engine.advance(state, network.alphabet.index(EOS), 10**6, until_decided=True)
+        assert (found.steps, found.outputs, found.decided) == (expected.steps, expected.outputs, expected.decided)
+        assert engine.values(found.state) == expected_engine.values(expected.state)
 
 
 def test_digits_that_come_too_late_for_a_class(monkeypatch):

@@ -3,6 +3,7 @@
 import random
 from dataclasses import replace
 
+import numpy as np
 import pytest
 from gmpy2 import mpq
 
@@ -13,6 +14,7 @@ from exactnn.networks import EOS, Decision, SimpleRNN
 from exactnn.outcome import Outcome
 from exactnn.simulation import executor_for, verdict_of, word_batch
 from exactnn.simulation.emulated import EmulatedExecutor
+from exactnn.simulation.state_kernels import key_of
 from exactnn.simulation.word_batch import WordBatch, Words, can_batch
 from tests.simulation import exact_networks as at_random
 from tests.simulation.test_rounded import MANNERS, bits, format_at_random, network_at_random
@@ -139,6 +141,15 @@ def test_words_are_looked_up_where_states_recur():
     known = batch._states.used[0]
     batch.run(Words(words), [300] * count)
     assert batch._states.used[0] == known
+
+
+def test_the_hash_sees_numbers_of_few_bits():
+    """They differ in the first digits of their words only, and the places of a table are told by the last ones."""
+    places = 1 << 14
+    words = np.arange(places // 2, dtype=np.float32).astype(np.float64) / 2**14
+    with np.errstate(over="ignore"):
+        slots = {int(key_of(3, np.array([word]).view(np.uint64), 1)) % places for word in words}
+    assert len(slots) > 0.75 * len(words)  # of as many balls in twice as many boxes 79 % are alone in theirs, or first
 
 
 def test_too_many_live_units_are_left_out():

@@ -6,9 +6,9 @@ their own follows them (:mod:`exactnn.simulation.positional.block_kernels`). Blo
 up in a run that has been going on for a while.
 
 A block is written once for all numbers that it holds for, since steps seldom depend on all digits: a machine that goes
-right looks at one symbol to its left, and at several to its right. No machine word overflows in a move of several steps
-if it does not in one, by :meth:`Program.fits`: that bounds the result, and the constant by itself, for heads of
-`radix.longest` digits, however the move came about.
+right looks at one symbol to its left, and at several to its right. No machine word overflows, since the move of all
+steps together is asked by :meth:`Program.fits`, as that of a single one is: it bounds the result, and the constant by
+itself, for heads of `radix.longest` digits.
 """
 
 from dataclasses import replace
@@ -26,17 +26,16 @@ from exactnn.simulation.positional.several_steps import End, SeveralSteps
 from exactnn.simulation.positional.table_kernels import GrowingArray
 from exactnn.simulation.positional.words import FIRST, NEITHER, SECOND
 
-__all__ = ["MOST_STEPS", "NO_BLOCKS", "Blocks"]
+__all__ = ["NO_BLOCKS", "Blocks"]
 
 MOST_STEPS = 16
 """Steps in one block at most."""
-
-
 AFTER = 64
 """So many blocks could have been written before the first one is."""
 CHEAP = 512
-"""So many blocks are written at the first pace, so many at half of it, at a third, ..."""
+"""So many blocks are tried at the first pace, so many at half of it, at a third, ..."""
 MOST_NODES, MOST_BLOCKS, MOST_CLASSES = 1 << 8, 1 << 14, CLASSES
+"""How many there are at most; the numbers of blocks fit the table's int16, and those of classes a uint8."""
 LEADING = 1 << 14
 """Numbers of as many digits as are looked at, at most."""
 SAVES = 3
@@ -64,7 +63,7 @@ class _Rule(NamedTuple):
 class Blocks:
     """The blocks in the program of an engine.
 
-    At first one is written for every `pace` steps at most, later ever fewer: a run whose steps seldom recur should lose
+    At first one is tried for every `pace` steps at most, later ever fewer: a run whose steps seldom recur should lose
     little. `credit` counts the steps that were taken, less what the blocks so far have cost.
     """
 
@@ -72,7 +71,7 @@ class Blocks:
         self.program = program
         self.pace = pace
         self.credit = -AFTER * pace
-        self.written = 0
+        self.tried = 0
         self._steps: SeveralSteps | None = None
         self._entries = np.array([UNCLASSED])  # of classes; class 0 is for all entries that have none
         self._sources: list[tuple[int, ...]] = [()]  # of nodes of blocks: the slots of their numbers
@@ -90,6 +89,10 @@ class Blocks:
             nodes=arrays.nodes.reshape(-1), table=arrays.table.reshape(-1), blocks=self._blocks.array
         )
 
+    def are_for(self, steps: int) -> bool:
+        """Return whether so many steps are enough for any block."""
+        return steps >= MOST_STEPS
+
     def stretch(self, steps: int, count: int) -> tuple[int, bool]:
         """Return up to how many of `count` steps, after so many, the loop goes on, and whether it stops for new blocks.
 
@@ -97,7 +100,7 @@ class Blocks:
         """
         limit = count - MOST_STEPS + 1
         if self.credit >= 0:
-            return limit, self.written < MOST_BLOCKS
+            return limit, self.tried < MOST_BLOCKS
         return min(limit, steps - self.credit), False
 
     def learn(self, code: int, control: Array, taken: int, slots: Array) -> bool:
@@ -134,11 +137,11 @@ class Blocks:
     def _new_rule(self, plain: int, number: int, entries: dict[int, int]) -> _Rule | None:
         """Write the block of a plain node for these entries, for all numbers that it holds for."""
         assert self._steps is not None
-        self.credit -= self.pace * (1 + self.written // CHEAP)
+        self.credit -= self.pace * (1 + self.tried // CHEAP)
+        self.tried += 1
         ends = self._steps.ends(plain, entries, MOST_STEPS)
         if ends is None:
             return None
-        self.written += 1
         seen = dict.fromkeys(entries, self._steps.digits)
         block = NO_BLOCK
         for end in reversed(ends):
@@ -217,7 +220,6 @@ class Blocks:
 
     def _make_room(self) -> None:
         digits = _digits(self.program)
-        self._steps = SeveralSteps(self.program, digits)
         self._arrays = BlockArrays(
             digits=digits,
             classes=np.zeros(2 * self.program.radix.base**digits, dtype=np.uint8),
@@ -225,6 +227,7 @@ class Blocks:
             table=np.zeros((MOST_NODES, CLASSES, CLASSES), dtype=np.int16),
             blocks=self._blocks.array,
         )
+        self._steps = SeveralSteps(self.program, digits)  # last, since Ctrl-C may come between the two
 
     def _write_node(self, plain: int) -> None:
         """Write the node of blocks of a plain node, without blocks."""
@@ -232,8 +235,8 @@ class Blocks:
         sources, code, number = _live(self.program.pattern(plain)), self.program.code.array, len(self._sources)
         first, second, *_ = (*sources, self._steps.zero, self._steps.zero)
         self._arrays.nodes[number, :5] = len(sources), first, second, code[plain + words.N_OUTPUT], plain
-        self._sources.append(sources)
         self._rules.append([])
+        self._sources.append(sources)
         code[plain + words.N_BLOCKS] = number
 
     def _entry(self, slots: Array, slot: int) -> int:
@@ -247,8 +250,8 @@ class Blocks:
         """Return the class of an entry; 0 if it came too late to get one of its own."""
         classes = self._arrays.classes
         if not classes[entry] and len(self._entries) < MOST_CLASSES:
-            classes[entry] = len(self._entries)
             self._entries = np.append(self._entries, entry)
+            classes[entry] = len(self._entries) - 1  # last, since Ctrl-C may come between the two
         return int(classes[entry])
 
 

@@ -15,7 +15,7 @@ from exactnn.arithmetic import Numeral
 from exactnn.networks import Input, Network
 from exactnn.simulation.executor import Output
 from exactnn.simulation.positional import kernels, words
-from exactnn.simulation.positional.blocks import MOST_STEPS, NO_BLOCKS, Blocks
+from exactnn.simulation.positional.blocks import NO_BLOCKS, Blocks
 from exactnn.simulation.positional.numeral_kernels import (
     LABELS,
     PLACES,
@@ -212,7 +212,7 @@ class DirectEngine:
         ending: _Ending = {}
         while not ending and control[words.C_STEPS] < count:
             before = int(control[words.C_STEPS])
-            blocks = self.blocks if witness is None and count - before >= MOST_STEPS else None
+            blocks = self.blocks if witness is None and self.blocks and self.blocks.are_for(count - before) else None
             code = self._loop(arena, control, count, until_decided, witness, blocks)
             changes += map(tuple, self.changes[: control[words.C_CHANGES]].tolist())
             taken = int(control[words.C_STEPS]) - before

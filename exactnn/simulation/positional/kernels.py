@@ -44,7 +44,7 @@ def loop(
     a head at most `most` after a step. `stops` says which outputs are verdicts. `changes` gets (step, output) where the
     output is another one than before. Transitions are written to `trace` if there is one, at most `margin` in a step.
     Steps are taken in blocks where there are some, the last of which may pass the limit. `eager` says whether to stop
-    where a block is not written yet; it is not there either when the loop goes on, if it cannot be written now.
+    where a block is not written yet, once a step was taken: where none can be written now, a single step goes on.
     """
     node = np.uint64(control[words.C_NODE])
     start = np.uint64(control[words.C_START])

@@ -229,31 +229,31 @@ def push(limbs: Array, counts: Array, node: Any, count: Any, arena: Array, top: 
 
 
 @compiled
-def compact(slots: Array, live: Array, arena: Array, top: Any, moved: Array, fresh: Array) -> Any:
+def compact(slots: Array, live: Array, arena: Array, top: Any, homes: Array, fresh: Array) -> Any:
     """Copy the nodes that live slots reach from `arena` into `fresh`; return the new top.
 
     References in `slots` are changed; `live` has an entry for each slot. A node leads to an older one only, so that
-    nodes copied in their order find those that they lead to copied already. `moved` is 0 for every node.
+    nodes copied in their order find those that they lead to copied already. `homes` is 0 for every node.
     """
-    # First `moved` marks the nodes that are in use, then it says where they are now.
+    # First `homes` marks the nodes that are in use, then it says where they are now.
     for i in range(live.shape[0]):
         if live[i]:
             node = slots[SLOT * i + NODE]
-            while node > LABELS and moved[node] == 0:
-                moved[node] = 1
+            while node > LABELS and homes[node] == 0:
+                homes[node] = 1
                 node = arena[LINK * node + NEXT]
     new = LABELS + 1
     for node in range(LABELS + 1, top):
-        if moved[node]:
+        if homes[node]:
             target = arena[LINK * node + NEXT]
             fresh[LINK * new + LIMB] = arena[LINK * node + LIMB]
-            fresh[LINK * new + NEXT] = moved[target] if target > LABELS else target
+            fresh[LINK * new + NEXT] = homes[target] if target > LABELS else target
             fresh[LINK * new + REPEATED] = arena[LINK * node + REPEATED]
-            moved[node] = new
+            homes[node] = new
             new += 1
     for i in range(live.shape[0]):
         if live[i] and slots[SLOT * i + NODE] > LABELS:
-            slots[SLOT * i + NODE] = moved[slots[SLOT * i + NODE]]
+            slots[SLOT * i + NODE] = homes[slots[SLOT * i + NODE]]
     return new
 
 

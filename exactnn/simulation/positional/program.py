@@ -136,12 +136,13 @@ class Program:
             if key not in self._resolved:
                 self._resolved[key] = self._resolve(pattern)
             fixed, groups, outside = self._resolved[key]
-            node = self._entered[pattern] = self._node(pattern, fixed, groups)
+            node = self._node(pattern, fixed, groups)
             if outside:
                 self.code.array[node + words.N_OUTSIDE] = 1
                 self.reasons[node] = outside
             if pattern.layer == 0:
                 self.code.array[node + words.N_OUTPUT] = self._output(pattern.statuses)
+            self._entered[pattern] = node  # last, since Ctrl-C may come before
         return node
 
     def _resolve(self, pattern: Pattern) -> tuple[list[Status | None], list[_Group], str | None]:

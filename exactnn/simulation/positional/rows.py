@@ -300,7 +300,7 @@ def source_of(rows: Sequence[Row], radix: Radix) -> tuple[Source, tuple[tuple[St
         return Source(register, need, -1, None), ()
     digits = max(map(digits_seen, open_rows))
     fixed = {row.unit: row.status for row in rows}
-    columns = [
+    columns: list[np.ndarray[Any, Any]] = [
         _outcomes(row, digits, radix.base)
         if row.status is None
         else np.full(2 * radix.base**digits, int(fixed[row.unit] or 0))
@@ -325,16 +325,16 @@ def _distinct(columns: "np.ndarray[Any, np.dtype[np.int64]]") -> "tuple[np.ndarr
     return ordered[:, fresh], lookup
 
 
-def _outcomes(row: Row, digits: int, base: int) -> "np.ndarray[Any, np.dtype[np.int64]]":
+def _outcomes(row: Row, digits: int, base: int) -> "np.ndarray[Any, np.dtype[np.int8]]":
     """Return the outcome of a row for each entry of the lookup."""
     ((_, sign, shift),) = row.operands
     return _outcomes_of(row.activation, sign, shift, *row.constant, digits, base)
 
 
-@lru_cache(maxsize=1 << 10)
+@lru_cache(maxsize=1 << 8)
 def _outcomes_of(
     activation: Basic, sign: int, shift: int, number: int, places: int, digits: int, base: int
-) -> "np.ndarray[Any, np.dtype[np.int64]]":
+) -> "np.ndarray[Any, np.dtype[np.int8]]":
     """Return the outcomes of activation(sign * base**shift * x + number / base**places) for each entry of x.
 
     They are kept, since a machine's states and symbols have many rows in common.
@@ -347,6 +347,6 @@ def _outcomes_of(
     exactly[low == 0], exactly[low == one] = 0, 1
     between = np.where(low + max(step, 0) <= 0, 4, np.where(low + min(step, 0) >= one, 3, 2))
     kinds = np.stack([exactly, between], axis=1).reshape(-1)
-    outcomes: np.ndarray[Any, np.dtype[np.int64]] = np.array(OUTCOMES[activation], dtype=np.int64)[kinds]
+    outcomes: np.ndarray[Any, np.dtype[np.int8]] = np.array(OUTCOMES[activation], dtype=np.int8)[kinds]
     outcomes.flags.writeable = False
     return outcomes

@@ -25,13 +25,13 @@ class GrowingArray:
 
     def append(self, words: Sequence[int] | Array) -> int:
         """Append words and return the address of the first."""
-        first = self.size
-        self.size += len(words)
-        if self.size > len(self.array):
-            grown = np.zeros(2 * self.size, dtype=np.int64)
+        first, size = self.size, self.size + len(words)
+        if size > len(self.array):
+            grown = np.zeros(2 * size, dtype=np.int64)
             grown[:first] = self.array[:first]
             self.array = grown
-        self.array[first : self.size] = words
+        self.array[first:size] = words
+        self.size = size  # last, since Ctrl-C may come before
         return first
 
 

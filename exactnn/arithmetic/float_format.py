@@ -1,6 +1,7 @@
 """Binary floating-point formats as frozen data: which numbers there are, how they are rounded, how sums are formed."""
 
 from dataclasses import dataclass, field, fields, replace
+from functools import lru_cache
 from typing import ClassVar, Literal, get_args
 
 import gmpy2
@@ -218,9 +219,7 @@ class FloatFormat:
     @property
     def parameters(self) -> "FloatFormat":
         """The format of weights and inputs: the same numbers, rounded to nearest, ties to even."""
-        if self.rounding is Rounding.NEAREST_EVEN:
-            return self
-        return replace(self, rounding=Rounding.NEAREST_EVEN, name="")
+        return self if self.rounding is Rounding.NEAREST_EVEN else _to_nearest(self)
 
     def rounded(self, value: ExactNumber, draw: int = 0) -> mpq | float:
         """Return an exact number rounded into this format: a rational, or one of the floats 0, -0, inf, -inf and nan.
@@ -341,3 +340,8 @@ FLOAT4_E2M1 = FloatFormat(precision=2, exponent_bits=2, specials="none", name="f
 
 NAMED_FORMATS = {format.name: format for format in tuple(vars().values()) if isinstance(format, FloatFormat)}
 """Those above by name, in the same order."""
+
+
+@lru_cache(maxsize=1 << 8)
+def _to_nearest(format: FloatFormat) -> FloatFormat:
+    return replace(format, rounding=Rounding.NEAREST_EVEN, name="")

@@ -208,34 +208,41 @@ def _alphabet_faults(machine: StackMachine) -> list[str]:
 def _transition_faults(machine: StackMachine, table: Mapping[State, Mapping[Reading, object]]) -> list[str]:
     faults = []
     states, halting = set(machine.states), set(machine.halting_states)
+    tops, operations = {*machine.stack_symbols, EMPTY}, {KEEP, POP, *map(push, machine.stack_symbols)}
     for q, row in table.items():
         if q not in states:
             faults.append(f"transitions of {shown(q)}, which is not one of the states")
         elif q in halting:
             faults.append(f"transitions of {shown(q)}, which is a halting state: remove them")
         for reading, entry in row.items():
-            where = f"transition from {shown(q)} on {shown(reading)}"
-            if not _is_rule(entry):
-                faults.append(f"{where} is {shown(entry)}: write (next state, operations), one for each stack")
-                continue
-            rule = machine.transitions[q][reading]
-            faults += [f"{where} {fault}" for fault in _rule_faults(machine, reading, rule, states)]
+            if _is_rule(entry):
+                found = _rule_faults(machine, reading, machine.transitions[q][reading], states, tops, operations)
+            else:
+                found = [f"is {shown(entry)}: write (next state, operations), one for each stack"]
+            if found:  # the texts of thousands of rules take seconds
+                where = f"transition from {shown(q)} on {shown(reading)}"
+                faults += [f"{where} {fault}" for fault in found]
     for q in machine.states:
         if needs_rules(q, machine, table):
             faults += _gaps(machine, q, table.get(q, {}))
     return faults
 
 
-def _rule_faults(machine: StackMachine, reading: object, rule: StackRule, states: set[State]) -> list[str]:
+def _rule_faults(
+    machine: StackMachine,
+    reading: object,
+    rule: StackRule,
+    states: set[State],
+    tops: set[str],
+    possible: set[Operation],
+) -> list[str]:
     faults = []
-    known = {*machine.stack_symbols, EMPTY}
-    if not isinstance(reading, tuple) or len(reading) != machine.stacks or not known.issuperset(reading):
+    if not isinstance(reading, tuple) or len(reading) != machine.stacks or not tops.issuperset(reading):
         faults.append(f"is of no reading: that is a tuple of {machine.stacks} stack symbols, '' for an empty stack")
     if rule.next_state not in states:
         faults.append(f"goes to {shown(rule.next_state)}, which is not one of the states")
     if len(rule.operations) != machine.stacks:
         faults.append(f"has operations for {len(rule.operations)} stacks: there are {machine.stacks}")
-    possible = {KEEP, POP, *map(push, machine.stack_symbols)}
     faults += [
         f"does {shown(operation)}: write ('keep',), ('pop',) or ('push', stack symbol)"
         for operation in rule.operations

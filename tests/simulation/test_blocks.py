@@ -175,6 +175,24 @@ def test_leading_digits_of_a_form(rng, sign, shift, digits):
     assert steps._entry(form, digits, {8: entry}) == (found.pop() if len(found) == 1 else None)
 
 
+@settings(max_examples=200)
+@given(rng=RANDOM, sign=st.sampled_from([1, -1]), shift=st.integers(-4, 4), digits=st.integers(0, 4))
+def test_the_digits_that_tell_a_look_up(rng, sign, shift, digits):
+    """All numbers that have them in common come to the same."""
+    network = siegelmann_sontag(load("bb2")).network
+    known = 5
+    steps = SeveralSteps(DirectEngine(network, radix_of(network)).program, known)
+    form = Form(8, sign, shift, mpq(rng.randrange(-64, 64), 1 << rng.randint(0, 6)))
+    for entry in range(1, 2 << known, 2):
+        found = steps._entry(form, digits, {8: entry})
+        if found is None:
+            continue
+        seen = steps._digits_seen(form, digits)
+        unit = 2 << (known - seen)
+        first = entry // unit * unit
+        assert {steps._entry(form, digits, {8: other}) for other in range(first + 1, first + unit)} == {found}
+
+
 def leading_digits(value, digits):
     """Return twice so many leading binary digits of a number, and one more if it has others."""
     scaled = value * 2**digits

@@ -27,7 +27,8 @@ PLAIN = {
     "flint matrix": FlintMatrixExecutor,
     "plain exact": PlainExactExecutor,
 }
-ENGINE = "positional engine"
+ENGINES = {"positional engine": {}, "blocks of steps": {"macro": False, "block_pace": 0, "warm_up": 0}}
+"""With the options that are not left to chance."""
 SLICES = (1, 1, 2, 3, 7, 20, 50)
 TRIES = 10
 MOST_BITS = 12_000
@@ -64,7 +65,11 @@ def check(arithmetic: str, case: Case) -> None:
     pair, rng = case
     if arithmetic == "flint matrix" and not can_flint(pair.network):
         return
-    executor: Executor = fast(pair.network, **options(rng)) if arithmetic == ENGINE else PLAIN[arithmetic](pair.network)
+    executor: Executor
+    if arithmetic in ENGINES:
+        executor = fast(pair.network, **options(rng) | ENGINES[arithmetic])
+    else:
+        executor = PLAIN[arithmetic](pair.network)
     lengths, until_decided = forever(partial(rng.choice, SLICES)), rng.random() < 0.5
     trace = Trace(pair, MOST_BITS)
     try:
@@ -74,4 +79,4 @@ def check(arithmetic: str, case: Case) -> None:
         raise AssertionError(f"{pair.network!r} on {pair.word}, {arithmetic}: {error}") from error
 
 
-EXACT_EXECUTORS = Subject(cases=cases, check=check, arithmetics=(ENGINE, *PLAIN))
+EXACT_EXECUTORS = Subject(cases=cases, check=check, arithmetics=(*ENGINES, *PLAIN))

@@ -17,7 +17,7 @@ from exactnn.simulation.positional.forms import long, short
 from exactnn.simulation.positional.macro_loop import NO_STACKS, MacroStretch
 from exactnn.simulation.positional.macro_machine import MacroMachine, Stacks
 from exactnn.simulation.positional.passages import Passage, Passages
-from exactnn.simulation.positional.proofs import prove
+from exactnn.simulation.positional.proofs import DEEPEST, prove
 from exactnn.simulation.positional.rules import Configuration, EdgeKey, Rule
 
 __all__ = ["Induction"]
@@ -282,10 +282,12 @@ class _Budget:
 def _shorter(configuration: Configuration) -> Configuration:
     """Return a configuration with numbers in the place of towers that have the same residues modulo small numbers.
 
-    Whatever rule is proven with them holds for all lengths that fulfil its conditions and congruences.
+    Whatever rule is proven with them holds for all lengths that fulfil its conditions and congruences. Of each stack
+    there is what a proof looks at, and a run more if there are more: stacks may be very long.
     """
     stacks = [
-        [(limb, SAMPLE + n % ALIKE if isinstance(n, Tower) else n) for limb, n in runs] for runs in configuration.stacks
+        [(limb, SAMPLE + n % ALIKE if isinstance(n, Tower) else n) for limb, n in runs[-DEEPEST - 1 :]]
+        for runs in configuration.stacks
     ]
     return Configuration(configuration.state, stacks)
 

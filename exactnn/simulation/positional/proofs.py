@@ -15,7 +15,7 @@ from exactnn.simulation.positional.forms import Form, sum_over_rounds, unknown
 from exactnn.simulation.positional.macro_machine import Edge, MacroMachine
 from exactnn.simulation.positional.rules import Configuration, Congruence, EdgeKey, Pattern, Rule
 
-__all__ = ["prove"]
+__all__ = ["DEEPEST", "prove"]
 
 DEEPEST = 60
 """Runs on top of each stack that a proof looks at."""

@@ -24,6 +24,7 @@ from exactnn.linear_algebra import (
 )
 from exactnn.markup import MOST_ROWS, Table, Tabular
 from exactnn.options import whole_number
+from exactnn.size_limit import bits_of
 
 __all__ = [
     "WordEntropy",
@@ -39,6 +40,8 @@ ZERO, ONE = mpq(0), mpq(1)
 
 MOST_WORK = 5_000_000
 """Products of numbers of a thousand bits, about, that the weights of the states take after all words of a length."""
+SHORTEST = 700
+"""Bits whose product takes as long as that of shorter numbers."""
 
 MOST_SIGNED = 40
 """States of an automaton over one symbol whose eigenvalues are looked at."""
@@ -273,7 +276,8 @@ def word_entropy(automaton: WeightedAutomaton, length: int) -> WordEntropy:
     if any(x < 0 for x in _weights(automaton)):
         raise MachineError(automaton.name, ["a weight is negative: values are no shares"])
     level: Counter[Vector] = Counter({automaton.initial: 1})
-    longest = max((8 * mpq.__sizeof__(x) for x in _weights(automaton)), default=0)
+    # Not `__sizeof__`, which for a number in the memory of an older one may be that one's.
+    longest = SHORTEST + max(map(bits_of, _weights(automaton)), default=0)
     products = len(automaton.input_symbols) * automaton.size**2
     work = 0.0
     for step in range(length):

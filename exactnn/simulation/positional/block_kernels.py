@@ -35,7 +35,8 @@ class BlockArrays(NamedTuple):
 
     `digits` are looked at. `classes[entry]` is the class of a number: entry 2q is that of q / base**digits, and 2q + 1
     that of all between it and the next. `nodes[node]` has the words of a node. `table[node, class, class]` has the
-    number of a block, 0 where none is written yet, -1 where there is none. `blocks[number]`, flat, is a block.
+    number of a block, 0 where none is written yet, -1 where there is none. `blocks[number]` is a block. The loop gets
+    all of them flat.
     """
 
     digits: int

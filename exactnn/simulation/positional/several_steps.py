@@ -14,7 +14,7 @@ from exactnn.simulation.positional import words
 from exactnn.simulation.positional.numeral_kernels import SLOT
 from exactnn.simulation.positional.program import Program
 
-__all__ = ["Form", "SeveralSteps"]
+__all__ = ["End", "Form", "SeveralSteps"]
 
 
 class Form(NamedTuple):

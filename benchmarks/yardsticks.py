@@ -118,7 +118,15 @@ def beaver() -> Iterator[Row]:
     yield Row("BB(5), a step in direct mode", "1", direct, table().run, "table", STEPS, STEPS)
     yield Row("BB(5), macro mode, fresh", "8 ms", ours, table().run, "BB(5) by table")
     book = xn.siegelmann_sontag_book(xn.load("bb5")).network
-    yield steps("BB(5) in book form, a step", "0.1 µs", book, "", 20_000, 100)
+    of_book = exact_executor(book, macro=False, induction=False)
+
+    def by_book() -> None:
+        assert whole_run(of_book, book).steps == STEPS
+
+    def by_rationals(count: int = 100) -> None:
+        whole_run(executor_for(book, xn.RATIONAL), book, "", count)
+
+    yield Row("BB(5) in book form, a step", "0.1 µs", by_book, by_rationals, "plain rationals", STEPS, 100, 2)
 
 
 def tapes() -> Iterator[Row]:

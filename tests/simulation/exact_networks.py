@@ -327,6 +327,36 @@ def equal_pairs(rng, steps=20):
     return relu_pairs(rng, steps, equal=rng.randint(2, 3))
 
 
+def hidden_sums(rng, steps=20):
+    """Few numbers, each a sum of eight units that is read as a sum only; sums of several numbers may cancel in it."""
+    base, inputs, count = rng.choice(BASES), rng.randint(1, 2), rng.randint(1, 3)
+    size = 8 * count
+    signs = [(-1) ** (x // count) for x in range(size)]  # unit x is part of number x % count
+
+    def spread(terms):
+        found = []
+        for y, weight in terms:
+            held = range(y, size, count) if y < count else ()
+            found += [(x, signs[x] * weight) for x in held] or [(size + y - count, weight)]
+        return found
+
+    units = []
+    for i in range(count):
+        bias, terms, _ = gadget(rng, base, list(range(count)), list(range(count + inputs)))
+        units.append([unit(f"x{i}", bias, spread(terms), rng.choice((SLU, RELU, IDENTITY)))])
+        while len(units[i]) < 8:  # pairs that cancel if they are read as one number
+            gate, others, _ = gadget(rng, base, list(range(count)), list(range(count + inputs)))
+            gate += rng.randint(0, 2)
+            if len(units[i]) == 1:
+                units[i][0] = unit(f"x{i}", bias + gate, [*spread(terms), *spread(others)], RELU)
+                units[i].append(unit(f"gate {i}", gate, spread(others), RELU))
+            else:
+                units[i] += [unit(f"gate {i}", gate, spread(others), RELU)] * 2
+    initial = [number(rng, base) for _ in range(count)] + [mpq(0)] * (size - count)
+    layer = tuple(units[x % count][x // count] for x in range(size))
+    return assembled(rng, base, initial, inputs, (layer,), range(size + inputs, size + inputs + size), steps=steps)
+
+
 def unsaturated(rng, steps=20):
     """Numbers that stay between 0 and 1 for ever, by any activation that keeps them."""
     base, inputs, size = rng.choice(BASES), rng.randint(1, 3), rng.randint(1, 5)
@@ -472,6 +502,7 @@ KINDS = {
         shared_tails,
         relu_pairs,
         equal_pairs,
+        hidden_sums,
         unsaturated,
         shapes,
         outside,

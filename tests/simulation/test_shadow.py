@@ -275,8 +275,8 @@ def test_wrong_weights_are_noticed(monkeypatch):
     program = executor._modes._engines.direct.program
     move = program._move
 
-    def wrong(pattern, row):
-        words = move(pattern, row)
+    def wrong(*arguments):
+        words = move(*arguments)
         words[4] -= words[4] > 0
         return words
 

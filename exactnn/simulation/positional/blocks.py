@@ -19,7 +19,7 @@ import numpy as np
 
 from exactnn.simulation.positional import words
 from exactnn.simulation.positional.block_kernels import CLASSES, BlockArrays
-from exactnn.simulation.positional.numeral_kernels import MIDDLE, PLACES, SLOT, Array
+from exactnn.simulation.positional.numeral_kernels import SLOT, Array, entry_in
 from exactnn.simulation.positional.program import Pattern, Program
 from exactnn.simulation.positional.rows import Status
 from exactnn.simulation.positional.several_steps import End, SeveralSteps
@@ -120,7 +120,9 @@ class Blocks:
         None is written if the program for the steps is not complete yet: it will be when they come up again.
         """
         number = int(self.program.code.array[plain + words.N_BLOCKS])
-        entries = {slot: self._entry(slots, slot) for slot in self._sources[number]}
+        assert self._steps is not None
+        digits, base = self._steps.digits, self.program.radix.base
+        entries = {slot: entry_in(slot, slots, digits, base) for slot in self._sources[number]}
         classes = [self._class(entry) for entry in entries.values()]
         if not all(classes):  # these digits came too late
             self._arrays.table[number, *(*classes, 0, 0)[:2]] = NO_BLOCK
@@ -238,13 +240,6 @@ class Blocks:
         self._rules.append([])
         self._sources.append(sources)
         code[plain + words.N_BLOCKS] = number
-
-    def _entry(self, slots: Array, slot: int) -> int:
-        """Return which entry of the lookups the number in a slot has."""
-        assert self._steps is not None
-        middle, places = int(slots[slot + MIDDLE]), int(slots[slot + PLACES])
-        leading, rest = divmod(middle, 2 * self.program.radix.base ** (places - self._steps.digits))
-        return int(2 * leading + (rest > 0))
 
     def _class(self, entry: int) -> int:
         """Return the class of an entry; 0 if it came too late to get one of its own."""

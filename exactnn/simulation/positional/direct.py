@@ -32,6 +32,7 @@ from exactnn.simulation.positional.program import Pattern, Program
 from exactnn.simulation.positional.radix import Radix
 from exactnn.simulation.positional.rows import Status
 from exactnn.simulation.positional.table_kernels import Table
+from exactnn.simulation.positional.whole_program import WholeProgram
 from exactnn.size_limit import SizeLimit
 
 __all__ = ["DirectEngine", "DirectState", "Stretch", "Witness", "repetitions"]
@@ -132,7 +133,7 @@ class DirectEngine:
     """The steps of one network whose weights are in Z[1/base].
 
     Engines with limbs of other lengths may share a program, if it was made for the longest. Steps are taken in blocks
-    if there is a `block_pace`, which only the engine that makes the program may have.
+    if there is a `block_pace`, which only one engine of a program may have.
     """
 
     def __init__(
@@ -147,7 +148,7 @@ class DirectEngine:
         self.network = network
         self.radix = radix
         self.limit = limit or SizeLimit()
-        self.program = program or Program(network, radix)
+        self.program = program or WholeProgram(network, radix)
         self.blocks = None if block_pace is None else Blocks(self.program, block_pace)
         self.patience = PATIENCE
         units, weights = network.circuit.units, network.circuit.weights
@@ -282,7 +283,7 @@ class DirectEngine:
 
     def _follow(self, control: Array) -> bool:
         """Write the transition that is missing; return False if too many were for the steps that they have saved."""
-        self.program.follow(int(control[words.C_NODE]), int(control[words.C_MISS]))
+        self.program.follow(int(control[words.C_NODE]), int(control[words.C_MISS]), self.slots)
         self.patience -= self._writing
         return self.patience >= 0
 

@@ -29,8 +29,8 @@ from exactnn.simulation.packed import (
 from exactnn.size_limit import SizeLimit
 
 if TYPE_CHECKING:
-    from exactnn.simulation.positional.fusion import Fusion
     from exactnn.simulation.positional.modes import Modes
+    from exactnn.simulation.positional.projection import Projection
 
 __all__ = ["ExactExecutor"]
 
@@ -109,7 +109,7 @@ class ExactExecutor:
             with suppress(SizeLimitError):  # there is room for no common denominator of the weights
                 self._plain = CommonDenominatorExecutor(twin, self._limit)
         self._loaded: Modes | None = None
-        self._fusion: Fusion | None = None
+        self._projection: Projection | None = None
 
     @property
     def engine(self) -> str:
@@ -128,20 +128,20 @@ class ExactExecutor:
         """Return the numbers of `state`; numbers of enormous length are Numerals."""
         if state.plain is not None:
             return self._integers.values(state.plain)
-        if self._fusion is None:
+        if self._projection is None:
             return self._modes.values(state.form)
-        return self._full(self._fusion, state)
+        return self._full(self._projection, state)
 
-    def _full(self, fusion: "Fusion", state: _State) -> tuple[LongNumber, ...]:
-        """Return the numbers of the full state that belongs to a state of the fused network."""
+    def _full(self, projection: "Projection", state: _State) -> tuple[LongNumber, ...]:
+        """Return the numbers of the full state that belongs to a state of the smaller network."""
         last = state.last
         if last is None:
             return self.network.initial_state
         values = self._modes.values(state.form)
-        if fusion.is_full(values):
-            return fusion.embed(values)
+        if projection.is_full(values):
+            return projection.embed(values)
         before = self._modes.again(last.origin, last.symbol, last.steps - 1, until_decided=last.until_decided)
-        return fusion.full_after(self.network, self._modes.values(before), last.symbol)
+        return projection.full_after(self.network, self._modes.values(before), last.symbol)
 
     def output(self, state: _State) -> Output:
         """Return the readout of `state`."""
@@ -185,7 +185,7 @@ class ExactExecutor:
         rest = symbols[at:]
         if not rest:
             return state
-        if self._fusion is None:
+        if self._projection is None:
             return _State(form=self._modes.read(state.form, rest))
         before = replace(state, form=self._modes.read(state.form, rest[:-1]))
         return self.advance(before, rest[-1], 1, until_decided=False).state  # type: ignore[no-any-return]
@@ -205,14 +205,16 @@ class ExactExecutor:
         segment = self._modes.advance(state.form, symbol, count, until_decided=until_decided)
         if not segment.steps:
             return segment.leading_to(state)
-        last = None if self._fusion is None else _Last(state.form, symbol, segment.steps, until_decided)
+        last = None if self._projection is None else _Last(state.form, symbol, segment.steps, until_decided)
         return segment.leading_to(_State(form=segment.state, last=last))
 
     def _begun(self, values: tuple[mpq, ...]) -> _State:
         """Return the state of the modes with these numbers, after the first steps."""
         if self._loaded is None:
             return _State(form=self._load(values).start())
-        return _State(form=self._loaded.state_of(values if self._fusion is None else self._fusion.project(values)))
+        return _State(
+            form=self._loaded.state_of(values if self._projection is None else self._projection.project(values))
+        )
 
     @property
     def _integers(self) -> CommonDenominatorExecutor:
@@ -230,10 +232,15 @@ class ExactExecutor:
         with Uninterrupted("loading the exact engine"):
             from exactnn.simulation.positional.fusion import fused
             from exactnn.simulation.positional.modes import Modes
+            from exactnn.simulation.positional.unfolding import unfolded
 
-        begun = replace(self.network, initial_state=values)
-        self._fusion = fused(begun)
-        smaller = begun if self._fusion is None else self._fusion.network
+        smaller = self.network
+        self._projection = self.network.laid_out.of(
+            "smaller network", None, lambda: fused(self.network) or unfolded(self.network)
+        )
+        if self._projection is not None:
+            smaller, values = self._projection.network, tuple(map(mpq, self._projection.project(values)))
+        smaller = replace(smaller, initial_state=values)
         self._loaded = Modes(smaller, taken=self._taken, limit=self._limit, **self._options)
         return self._loaded
 
@@ -262,9 +269,9 @@ class ExactExecutor:
         modes = self._modes
         if keys == {"numbers"}:
             form = modes.unpack(found["numbers"])
-            if self._fusion is None or modes.values(form) == modes.network.initial_state:
+            if self._projection is None or modes.values(form) == modes.network.initial_state:
                 return _State(form=form)
-        elif keys == _LATER and self._fusion is not None and isinstance(found["until_decided"], bool):
+        elif keys == _LATER and self._projection is not None and isinstance(found["until_decided"], bool):
             steps = unpack_integer(found["steps"])
             if steps:
                 origin, given = modes.unpack(found["origin"]), unpack_input(found["input"], circuit.input_size)

@@ -1,79 +1,27 @@
 """Two ReLU units that are one saturated unit: relu(x) - relu(x - 1) = min(1, max(0, x)).
 
 Where every reader of such a pair uses the difference only, a network with the SLU unit in its place has the same
-outputs, and numbers above 1 that cancel are never there. Its state is a projection P of the full one, with the two
-components that hold the pair mapped to their difference, and P commutes with a step: P(step(s)) = step'(P(s)). The full
-state after a step is :func:`long_step` of any state with the projection that there was before it.
+outputs, and numbers above 1 that cancel are never there. Its state is a projection of the full one, with the two
+components that hold the pair mapped to their difference.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from gmpy2 import mpq
 
-from exactnn.arithmetic import LongNumber, Numeral
-from exactnn.networks import Activation, Input, Network, Unit
-from exactnn.simulation.positional.rows import activated
+from exactnn.networks import Activation, Network, Unit
+from exactnn.simulation.positional.projection import Projection
 
-__all__ = ["Fusion", "fused", "long_step"]
+__all__ = ["fused"]
 
 ONE, ZERO = mpq(1), mpq(0)
-
-SHORT = 1 << 20
-"""Digits up to which a numeral is a rational again."""
 
 Reads = dict[tuple[int, int | None], mpq]
 """Where a register is read: (unit, the other register of a product or None) -> weight."""
 
 
-@dataclass(frozen=True, slots=True)
-class Fusion:
-    """The network in which pairs are fused, and how its states belong to those of the full network.
-
-    `pairs` are the components of the full state that hold relu(x) and relu(x - 1), for pairs that the state holds.
-    """
-
-    network: Network
-    pairs: tuple[tuple[int, int], ...]
-
-    def project(self, values: Sequence[LongNumber]) -> tuple[LongNumber, ...]:
-        """Return P of a full state: the differences take the places of the first components.
-
-        >>> Fusion(None, ((0, 2),)).project((mpq(7), mpq(1, 3), mpq(6)))
-        (mpq(1,1), mpq(1,3))
-        """
-        differences = {first: values[first] - values[second] for first, second in self.pairs}
-        dropped = {second for _, second in self.pairs}
-        return tuple(differences.get(i, value) for i, value in enumerate(values) if i not in dropped)
-
-    def embed(self, values: Sequence[LongNumber]) -> tuple[LongNumber, ...]:
-        """Return the full state that has these projected values, and 0 in the second component of every pair.
-
-        A step of the full network takes it where it takes every state with that projection.
-
-        >>> Fusion(None, ((0, 2),)).embed((mpq(1), mpq(1, 3)))
-        (mpq(1,1), mpq(1,3), mpq(0,1))
-        """
-        full = list(values)
-        for second in sorted(second for _, second in self.pairs):
-            full.insert(second, ZERO)
-        return tuple(full)
-
-    def full_after(self, network: Network, before: Sequence[LongNumber], given: Input) -> tuple[LongNumber, ...]:
-        """Return the state of the full network one step after a state with these projected values."""
-        return long_step(network, self.embed(before), given)
-
-    def is_full(self, values: Sequence[LongNumber]) -> bool:
-        """Return whether :meth:`embed` of these values after a step is the full state: no x is above 1.
-
-        >>> Fusion(None, ((0, 2),)).is_full((mpq(1, 2), mpq(1))), Fusion(None, ((0, 2),)).is_full((mpq(1), mpq(0)))
-        (True, False)
-        """
-        full = self.embed(values)
-        return not any(full[first] == ONE for first, _ in self.pairs)
-
-
-def fused(network: Network) -> Fusion | None:
+def fused(network: Network) -> Projection | None:
     """Return the network with every pair of ReLU units fused whose difference is all that is used; None without one.
 
     Examples
@@ -81,8 +29,8 @@ def fused(network: Network) -> Fusion | None:
     >>> from exactnn.networks import SimpleRNN
     >>> pair = SimpleRNN(V=[[2, -2], [2, -2]], W=[[1], [1]], b=[0, -1], s=["1/8", 0], readout_weight=[1, -1])
     >>> fusion = fused(pair)
-    >>> [(unit.activation.formula, unit.linear) for unit in fusion.network.circuit.layers[0]], fusion.pairs
-    ([('min(1, max(0, x))', ((0, mpq(2,1)), (1, mpq(1,1))))], ((0, 1),))
+    >>> [(unit.activation.formula, unit.linear) for unit in fusion.network.circuit.layers[0]], fusion.rows
+    ([('min(1, max(0, x))', ((0, mpq(2,1)), (1, mpq(1,1))))], (((0, mpq(1,1)), (1, mpq(-1,1))),))
     """
     search = _Search(network)
     return _network_without(network, search.units, search.components) if search.units else None
@@ -176,7 +124,7 @@ def _reads(units: Iterable[Unit]) -> dict[int, Reads]:
 
 def _network_without(
     network: Network, units: Sequence[tuple[int, int]], components: Sequence[tuple[int, int]]
-) -> Fusion:
+) -> Projection:
     """Return the network with the first unit of each pair saturated, and nothing of the second."""
     circuit = network.circuit
     dropped = {second for pair in (units, components) for _, second in pair}
@@ -191,16 +139,20 @@ def _network_without(
         kept = [(at + i, unit) for i, unit in enumerate(layer) if at + i not in dropped]
         layers.append(tuple(_renumbered(unit, new, register in saturated) for register, unit in kept))
         at += len(layer)
-    fusion = Fusion(network, tuple(components))
+    second_of = dict(components)
+    homes = tuple(i for i in range(circuit.state_size) if i not in dropped)
+    rows = tuple(((i, ONE), (second_of[i], -ONE)) if i in second_of else ((i, ONE),) for i in homes)
     smaller = replace(
         circuit,
-        state_size=circuit.state_size - len(components),
+        state_size=len(homes),
         layers=tuple(layers),
-        next_state=tuple(new[register] for i, register in enumerate(circuit.next_state) if i not in dropped),
+        next_state=tuple(new[circuit.next_state[i]] for i in homes),
     )
     readout = tuple(_renumbered(unit, new, False) for unit in network.readout)
-    start = tuple(map(mpq, fusion.project(network.initial_state)))
-    return replace(fusion, network=replace(network, circuit=smaller, initial_state=start, readout=readout))
+    pairs = tuple(number for number, i in enumerate(homes) if i in second_of)
+    projection = Projection(network, rows, homes, circuit.state_size, pairs)
+    start = tuple(map(mpq, projection.project(network.initial_state)))
+    return replace(projection, network=replace(network, circuit=smaller, initial_state=start, readout=readout))
 
 
 def _renumbered(unit: Unit, new: dict[int, int], saturated: bool) -> Unit:
@@ -211,36 +163,3 @@ def _renumbered(unit: Unit, new: dict[int, int], saturated: bool) -> Unit:
         bilinear=tuple((new[a], new[b], weight) for a, b, weight in unit.bilinear if a in new and b in new),
         activation=Activation.SLU if saturated else unit.activation,
     )
-
-
-def long_step(network: Network, values: Sequence[LongNumber], given: Input) -> tuple[LongNumber, ...]:
-    """Return the state after one step on exact numbers of any length: rationals, and numerals too long for them.
-
-    >>> from exactnn.networks import SimpleRNN
-    >>> network = SimpleRNN(V=[["1/2"]], W=[[1]], b=[0], s=[0], readout_weight=[1])
-    >>> tiny = Numeral(base=2, limb_digits=1, head=0, places=0, sign=1, runs=((0, 10**99), (1, 1)))
-    >>> long_step(network, (tiny,), (mpq(0),))[0].digits == 10**99 + 2
-    True
-    """
-    circuit = network.circuit
-    inputs = given if isinstance(given, tuple) else (mpq(i == given) for i in range(circuit.input_size))
-    registers: list[LongNumber] = [*values, *inputs]
-    for units in circuit.layers:
-        registers += [activated(unit.activation, _pre_activation(unit, registers)) for unit in units]
-    return tuple(_short(registers[register]) for register in circuit.next_state)
-
-
-def _pre_activation(unit: Unit, registers: Sequence[LongNumber]) -> LongNumber:
-    products = [registers[register] * weight for register, weight in unit.linear if registers[register]]
-    for first, second, weight in unit.bilinear:
-        one, other = registers[first], registers[second]
-        if one and other:
-            products.append((one * mpq(other) if isinstance(one, Numeral) else other * one) * weight)
-    long = [number for number in products if isinstance(number, Numeral)]
-    short = sum((number for number in products if not isinstance(number, Numeral)), unit.bias)
-    return sum(long[1:], long[0]) + short if long else short  # a numeral goes on the left
-
-
-def _short(number: LongNumber) -> LongNumber:
-    """Return a rational where long numbers left a short one."""
-    return mpq(number) if isinstance(number, Numeral) and number.digits <= SHORT else number

@@ -27,9 +27,11 @@ from exactnn.simulation.positional.numeral_kernels import (
     with_short_head,
 )  # fmt: skip
 from exactnn.simulation.positional.row_kernels import rows_of
-from exactnn.simulation.positional.table_kernels import find
+from exactnn.simulation.positional.table_kernels import find, pair_of
 
 __all__ = ["loop", "read"]
+
+BEYOND = np.uint64(words.BEYOND)
 
 
 @compiled
@@ -72,6 +74,7 @@ def loop(
         # Sources: every long number that is read alone. Its head gets the digits that the moves will shift out, and its
         # leading digits say what all units come to that read it.
         case = np.uint64(0)
+        places, within = np.uint64(program[node + np.uint64(words.N_PLACES)]), True
         at = node + np.uint64(words.HEADER)
         last = at + np.uint64(words.SOURCE * program[node + np.uint64(words.N_SOURCES)])
         while at < last:
@@ -87,8 +90,13 @@ def loop(
                     break
                 put_number(x, slot, slots)
             if digits >= 0:
-                entry = np.uint64(program[at + np.uint64(words.S_LOOKUP)]) + entry_of(x, digits, binary, power)
-                case += np.uint64(program[entry])
+                entry = entry_of(x, digits, binary, power)
+                lookup = np.uint64(program[at + np.uint64(words.S_LOOKUP)])
+                if places:  # entries of numbers in (-1, 0) are those of their window, too: below 0, modulo 2**64
+                    case = lookup * case + entry
+                    within &= entry + lookup < lookup + lookup
+                else:
+                    case += np.uint64(program[lookup + entry])
             at += np.uint64(words.SOURCE)
         if code:
             break
@@ -101,7 +109,11 @@ def loop(
             if code:
                 break
             case += np.uint64(more)
-        transition = np.uint64(program[np.uint64(program[node + np.uint64(words.N_TABLE)]) + case])
+        if not within:
+            case = BEYOND
+        entry = np.uint64(program[node + np.uint64(words.N_TABLE)])
+        entry = pair_of(case, program, entry, places) + np.uint64(1) if places else entry + case
+        transition = np.uint64(program[entry])
         if transition == NOTHING:
             control[words.C_MISS] = case
             code = words.OUTSIDE if program[node + np.uint64(words.N_OUTSIDE)] else words.MISS

@@ -272,17 +272,18 @@ class Modes:
     @property
     def _engines(self) -> _Engines:
         if self._loaded is None:
-            with Uninterrupted("loading numba"):  # only here, since that takes as long as everything else together
+            with Uninterrupted("loading numba"):  # only here, since that takes long
                 from exactnn.simulation.positional.direct import DirectEngine
                 from exactnn.simulation.positional.macro import Macro
+                from exactnn.simulation.positional.program import Program
                 from exactnn.simulation.positional.shadow import ShadowedDirectEngine
 
             assert self._radix is not None
-            direct = DirectEngine(self.network, self._radix, block_pace=self._block_pace, limit=self._limit)
+            layers = Program(self.network, self._radix) if self._shadow else None  # a shadow follows layers only
+            direct = DirectEngine(self.network, self._radix, layers, block_pace=self._block_pace, limit=self._limit)
             shadowed = ShadowedDirectEngine(direct) if self._shadow else None
             self._loaded = _Engines(direct, shadowed or direct, Macro(direct, without_end=self._without_end))
-            if shadowed is not None:
-                self._shadows.append(shadowed)
+            self._shadows += [shadowed] if shadowed else []
         return self._loaded
 
     def _written(self, state: _State) -> tuple[mpq, ...]:

@@ -32,8 +32,8 @@ from exactnn.simulation.positional.radix import WORD_BITS, Radix
 
 __all__ = [
     "COUNT", "HEAD", "LABELS", "LIMB", "LINK", "MIDDLE", "NEXT", "NODE", "NOTHING", "PLACES", "REPEATED", "SIGN",
-    "SLOT", "Arena", "Array", "Number", "Runs", "Tail", "entry_of", "fraction_of_runs", "head_of", "middle_of",
-    "moved", "number_in", "numeral_of", "put_number", "same", "slot_of", "value_of", "with_digits",
+    "SLOT", "Arena", "Array", "Number", "Runs", "Tail", "entry_in", "entry_of", "fraction_of_runs", "head_of",
+    "middle_of", "moved", "number_in", "numeral_of", "put_number", "same", "slot_of", "value_of", "with_digits",
     "with_short_head",
 ]  # fmt: skip
 
@@ -146,6 +146,13 @@ def entry_of(x: Number, digits: Any, binary: Any, power: Array) -> Any:
     if x.node == NOTHING:
         entry -= x.middle == leading * (2 * power[rest])
     return np.uint64(entry)
+
+
+def entry_in(slot: int, slots: Array, digits: int, base: int) -> int:
+    """Return the entry of the number in a slot whose head has so many digits, as :func:`entry_of` does."""
+    middle, places = int(slots[slot + MIDDLE]), int(slots[slot + PLACES])
+    leading, rest = divmod(middle, 2 * base ** (places - digits))
+    return int(2 * leading + (rest > 0))
 
 
 @register_jitable

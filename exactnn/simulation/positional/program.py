@@ -14,7 +14,7 @@ import numpy as np
 from exactnn.networks import Input, Network
 from exactnn.simulation.executor import Output
 from exactnn.simulation.positional import words
-from exactnn.simulation.positional.numeral_kernels import SLOT
+from exactnn.simulation.positional.numeral_kernels import SLOT, Array
 from exactnn.simulation.positional.radix import WORD_BITS, Radix
 from exactnn.simulation.positional.rows import (
     LONGEST_LOOKUP,
@@ -132,10 +132,7 @@ class Program:
         """Return the node for the first rows of a layer in this pattern."""
         node = self._entered.get(pattern)
         if node is None:
-            key = pattern.given, pattern.layer, pattern.statuses
-            if key not in self._resolved:
-                self._resolved[key] = self._resolve(pattern)
-            fixed, groups, outside = self._resolved[key]
+            fixed, groups, outside = self._resolution(pattern)
             node = self._node(pattern, fixed, groups)
             if outside:
                 self.code.array[node + words.N_OUTSIDE] = 1
@@ -145,14 +142,21 @@ class Program:
             self._entered[pattern] = node  # last, since Ctrl-C may come before
         return node
 
+    def _resolution(self, pattern: Pattern) -> tuple[list[Status | None], list[_Group], str | None]:
+        """Return what :meth:`_resolve` does, which is done once."""
+        key = pattern.given, pattern.layer, pattern.statuses
+        if key not in self._resolved:
+            self._resolved[key] = self._resolve(pattern)
+        return self._resolved[key]
+
     def _resolve(self, pattern: Pattern) -> tuple[list[Status | None], list[_Group], str | None]:
         """Return what a pattern fixes, the groups of rows that it does not, and why it is outside; for both banks."""
         fixed, rows = self.layers[pattern.layer].resolve(self._known(pattern), self._given(pattern.given))
         outside = next(filter(None, map(self._outside, rows)), None) or self._input_kept(pattern)
         return fixed, [] if outside else self._groups(pattern, rows), outside
 
-    def follow(self, address: int, case: int) -> None:
-        """Write the transition from a node after the outcomes with number `case`."""
+    def follow(self, address: int, case: int, slots: Array) -> None:
+        """Write the transition from a node after the outcomes with number `case`, to which numbers in `slots` led."""
         node = self._nodes[address]
         fixed = list(node.fixed)
         rest = case
@@ -164,7 +168,9 @@ class Program:
                     fixed[row.unit] = status
             if group.source is not None or not group.rows[0].operands:
                 moving += [row for row in group.rows if fixed[row.unit] not in (Status.ZERO, Status.ONE)]
-        moves = [word for row in moving for word in self._move(node.pattern, row)]
+        moves = []
+        for row in moving:
+            moves += self._move(node.pattern, row, self._unit_slot(node.pattern, row.unit))
         following, copies = self._after(node, fixed)
         moves += copies
         ends_step = node.ends_layer and node.pattern.layer == len(self.layers) - 1
@@ -254,7 +260,7 @@ class Program:
             stride *= group.cases
         table = self.code.append([0] * cases)
         address = self.code.size
-        header = [len(sources) // words.SOURCE, len(rows) // words.ROW, table, words.UNFIXED, 0, 0]
+        header = [len(sources) // words.SOURCE, len(rows) // words.ROW, table, words.UNFIXED, 0, 0, 0]
         self.code.append([*header, *sources, *rows])
         self._nodes[address] = node
         return address
@@ -273,7 +279,7 @@ class Program:
         cases = [stride * outcome for outcome in outcomes]
         return [self._unit_slot(pattern, row.unit), *row.constant, keep, first, first + len(operands), *cases]
 
-    def _move(self, pattern: Pattern, row: Row) -> list[int]:
+    def _move(self, pattern: Pattern, row: Row, destination: int) -> list[int]:
         number, places = row.constant
         if row.operands:
             ((register, sign, shift),) = row.operands
@@ -281,7 +287,7 @@ class Program:
             self.shifts.add(abs(shift))
         else:  # from the last slot, which is zero, with one digit
             source, turned, shift = SLOT * (self.slots - 1), 0, 1 - places
-        return [source, turned, shift, 2 * number, places, self._unit_slot(pattern, row.unit)]
+        return [source, turned, shift, 2 * number, places, destination]
 
     def _outside(self, row: Row) -> str | None:
         """Return why a row cannot be computed with machine words, or None."""

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from functools import lru_cache
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from gmpy2 import mpq
@@ -19,8 +19,8 @@ from exactnn.simulation.executor import Basic, basic
 from exactnn.simulation.positional.radix import Radix
 
 __all__ = [
-    "LONGEST_LOOKUP", "OUTCOMES", "RADICES", "Inputs", "Layer", "Row", "Source", "Status", "activated", "digits_seen",
-    "source_of",
+    "LONGEST_LOOKUP", "OUTCOMES", "RADICES", "AffineForm", "Inputs", "Layer", "Row", "Source", "Status", "activated",
+    "digits_seen", "source_of",
 ]  # fmt: skip
 
 N = TypeVar("N", bound=LongNumber)
@@ -130,11 +130,19 @@ class Row:
     outside: str | None = None
 
 
+class AffineForm(NamedTuple):
+    """A constant and weighted registers of the state, none with weight 0."""
+
+    constant: mpq
+    terms: dict[int, mpq]
+
+
 class Layer:
     """The units of one layer, or a readout, with their terms sorted by the register that they read."""
 
     def __init__(self, units: Sequence[Unit], radix: Radix) -> None:
         self.units = tuple(units)
+        self.activations = [basic(unit.activation) for unit in self.units]
         self._radix = radix
         self._columns: dict[int, list[tuple[int, mpq]]] = {}
         for index, unit in enumerate(self.units):
@@ -152,9 +160,9 @@ class Layer:
         constants, live, outside = self._collect(statuses, inputs)
         fixed: list[Status | None] = []
         rows: list[Row] = []
-        for index, unit in enumerate(self.units):
+        for index in range(len(self.units)):
             operands = {register: weight for register, weight in live[index].items() if weight}
-            status, known = _outcome(basic(unit.activation), constants[index], operands, statuses)
+            status, known = _outcome(self.activations[index], constants[index], operands, statuses)
             if index in outside:
                 rows.append(self._outside(index, outside[index]))
                 status = None
@@ -169,6 +177,33 @@ class Layer:
         if outside or any(operands for terms in live for operands in terms.values()):
             return None
         return [activated(unit.activation, total) for unit, total in zip(self.units, constants, strict=True)]
+
+    def forms(self, values: Sequence[AffineForm]) -> list[AffineForm] | None:
+        """Return the pre-activations of all units, if the registers before the layer have these forms.
+
+        None if two are multiplied that are not constants.
+        """
+        constants = [unit.bias for unit in self.units]
+        terms: list[dict[int, mpq]] = [{} for _ in self.units]
+
+        def add(index: int, weight: mpq, form: AffineForm) -> None:
+            constants[index] += weight * form.constant
+            found = terms[index]
+            for register, factor in form.terms.items():
+                found[register] = found.get(register, ZERO) + weight * factor
+
+        for register, column in self._columns.items():
+            form = values[register]
+            if form.constant or form.terms:
+                for index, weight in column:
+                    add(index, weight, form)
+        for index, first, second, weight in self._products:
+            one, other = sorted((values[first], values[second]), key=lambda form: len(form.terms))
+            if one.terms:
+                return None
+            add(index, weight * one.constant, other)
+        cleared = ({register: weight for register, weight in found.items() if weight} for found in terms)
+        return list(map(AffineForm, constants, cleared))
 
     def _collect(
         self, statuses: Sequence[Status], inputs: "Inputs"
@@ -203,7 +238,7 @@ class Layer:
             return self._outside(index, "an input is no finite number in the base of the weights")
         return Row(
             unit=index,
-            activation=basic(self.units[index].activation),
+            activation=self.activations[index],
             constant=(int(constant * self._radix.base**places), places),
             operands=tuple((register, *self._term(weight)) for register, weight in operands.items()),
             status=status,
@@ -212,7 +247,7 @@ class Layer:
     def _outside(self, index: int, reason: str) -> Row:
         return Row(
             unit=index,
-            activation=basic(self.units[index].activation),
+            activation=self.activations[index],
             constant=(0, 0),
             operands=(),
             status=None,
@@ -249,9 +284,9 @@ class Inputs:
     """
 
     def __init__(self, given: Input, first: int, size: int) -> None:
-        vector = given if isinstance(given, tuple) else tuple(mpq(i == given) for i in range(size))
-        self._numbers = dict(enumerate(vector, start=first))
-        self.statuses = tuple(map(Status.of, vector))
+        self.vector = given if isinstance(given, tuple) else tuple(mpq(i == given) for i in range(size))
+        self._numbers = dict(enumerate(self.vector, start=first))
+        self.statuses = tuple(map(Status.of, self.vector))
 
     def number(self, register: int, statuses: Sequence[Status]) -> mpq | None:
         """Return the number in a register, or None if the pattern does not fix it."""

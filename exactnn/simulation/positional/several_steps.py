@@ -126,7 +126,7 @@ class SeveralSteps:
             header = code[node : node + words.HEADER].tolist()
             first = node + words.HEADER
             sources = code[first : first + words.SOURCE * header[words.N_SOURCES]].reshape(-1, words.SOURCE).tolist()
-            outside = header[words.N_ROWS] or header[words.N_OUTSIDE]
+            outside = header[words.N_ROWS] or header[words.N_OUTSIDE] or header[words.N_PLACES]
             looks = [(slot, digits, lookup) for slot, _, digits, lookup in sources if digits >= 0]
             self._looks[node] = None if outside else looks
         return self._looks[node]

@@ -6,12 +6,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from exactnn.simulation.compiled import compiled
+from exactnn.simulation.compiled import compiled, register_jitable
 
-__all__ = ["GrowingArray", "Table", "find"]
+__all__ = ["GrowingArray", "Table", "find", "pair_of"]
 
 Array = NDArray[np.int64]
 
+ONE = np.uint64(1)
 SMALLEST = 1 << 10
 """Places of a table at first, a power of 2."""
 
@@ -79,6 +80,22 @@ def find(key: Any, keys: Array, values: Array) -> Any:
         if keys[place] < 0:
             return -1
         place = (place + np.uint64(1)) & mask
+
+
+@register_jitable
+def pair_of(key: Any, array: Array, table: Any, places: Any) -> Any:
+    """Return the address of a key's pair (key, number) in a table within an array, or of the free pair that it can get.
+
+    The table begins at the address `table` and has `places` pairs, a power of 2; pairs with number 0 are free, and at
+    least one is. All arguments are unsigned words.
+    """
+    mask = places - ONE
+    place = (key ^ (key >> np.uint64(9)) ^ (key >> np.uint64(19)) ^ (key >> np.uint64(37))) & mask
+    while True:
+        pair = table + place + place
+        if np.uint64(array[pair]) == key or array[pair + ONE] == 0:
+            return pair
+        place = (place + ONE) & mask
 
 
 @compiled

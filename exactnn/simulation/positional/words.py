@@ -11,14 +11,14 @@ transitions and tables are written; the address of each is that of its first wor
 """
 
 __all__ = [
-    "BLOCK", "BLOCK_NODE", "BLOCK_SIZE", "B_FIRST", "B_NUMBERS", "B_OUTPUT", "B_PLAIN", "B_SECOND", "CHANGES",
+    "BEYOND", "BLOCK", "BLOCK_NODE", "BLOCK_SIZE", "B_FIRST", "B_NUMBERS", "B_OUTPUT", "B_PLAIN", "B_SECOND", "CHANGES",
     "CONTROL_SIZE", "C_CHANGES", "C_LABEL", "C_MISS", "C_NODE", "C_OUTPUT", "C_START", "C_STEPS", "C_TOP", "C_TRACED",
     "C_WITHIN", "DECIDED", "FIRST", "FULL", "HEADER", "K_MOVES", "K_NODE", "K_STEPS", "LIMIT", "LIVE_OUTPUT", "MISS",
     "MOVE", "M_DESTINATION", "M_PLACES", "M_SHIFT", "M_SOURCE", "M_TURNED", "M_TWICE", "NEITHER", "N_BLOCKS",
-    "N_OUTPUT", "N_OUTSIDE", "N_ROWS", "N_SOURCES", "N_TABLE", "OPERAND", "OUTSIDE", "RANGE", "ROW", "R_CASES",
-    "R_DESTINATION", "R_FIRST", "R_KEEP", "R_LAST", "R_NUMBER", "R_PLACES", "SECOND", "SINGLE", "SOURCE", "SWITCH",
-    "S_DIGITS", "S_LOOKUP", "S_NEED", "S_SLOT", "TOUCH", "TRACED", "TWO_TAILS", "T_FIRST", "T_MOVES", "T_NODE",
-    "T_OUTPUT", "UNFIXED", "UNKNOWN", "WITHIN",
+    "N_OUTPUT", "N_OUTSIDE", "N_PLACES", "N_ROWS", "N_SOURCES", "N_TABLE", "OPERAND", "OUTSIDE", "RANGE", "ROW",
+    "R_CASES", "R_DESTINATION", "R_FIRST", "R_KEEP", "R_LAST", "R_NUMBER", "R_PLACES", "SECOND", "SINGLE", "SOURCE",
+    "SWITCH", "S_DIGITS", "S_LOOKUP", "S_NEED", "S_SLOT", "TOUCH", "TRACED", "TWO_TAILS", "T_FIRST", "T_MOVES",
+    "T_NODE", "T_OUTPUT", "UNFIXED", "UNKNOWN", "WITHIN",
 ]  # fmt: skip
 
 # Why the loop stopped: all steps are taken; the transition is not written yet; a sum has two tails; a number left the
@@ -35,10 +35,12 @@ LIMIT, MISS, TWO_TAILS, RANGE, OUTSIDE, FULL, TOUCH, LIVE_OUTPUT, DECIDED, CHANG
 C_NODE, C_START, C_STEPS, C_TOP, C_OUTPUT, C_CHANGES, C_MISS, C_LABEL, C_TRACED, C_WITHIN = range(10)
 CONTROL_SIZE = 10
 # Words of a node: how many sources and rows it has, its table, the output in this pattern, whether it is outside (then
-# nothing else counts), and the node of blocks for its pattern, or 0. Sources and rows follow.
-N_SOURCES, N_ROWS, N_TABLE, N_OUTPUT, N_OUTSIDE, N_BLOCKS = range(6)
-HEADER = 6
-# A source: the slot, the digits that its head needs, those that tell the outcomes, and where they are looked up.
+# nothing else counts), the node of blocks for its pattern, or 0, and how many places its table has if that is one of
+# whole steps, else 0. Sources and rows follow.
+N_SOURCES, N_ROWS, N_TABLE, N_OUTPUT, N_OUTSIDE, N_BLOCKS, N_PLACES = range(7)
+HEADER = 7
+# A source: the slot, the digits that its head needs, those that tell the outcomes, and where they are looked up; of a
+# node of whole steps, how many entries so many digits have.
 S_SLOT, S_NEED, S_DIGITS, S_LOOKUP = range(4)
 SOURCE = 4
 # A row: the slot that it writes, its constant as number / base**places, which statuses of the value are kept (a bit
@@ -47,6 +49,8 @@ SOURCE = 4
 R_DESTINATION, R_NUMBER, R_PLACES, R_KEEP, R_FIRST, R_LAST, R_CASES = range(7)
 ROW = R_CASES + 5
 OPERAND = 3
+# The case of a node of whole steps where a number is not in (-1, 1): no entries have it.
+BEYOND = 1 << 62
 # A transition: the next node, the output if it ends a step, how many moves, and these. A move is turned, -1, if the
 # number in its source changes its sign, or not, 0: x ^ turned - turned is x or -x. It multiplies by base**M_SHIFT and
 # adds half of M_TWICE / base**M_PLACES.

@@ -1,0 +1,175 @@
+"""A network that reads few numbers of its state, as one whose state is these: y = Vx.
+
+The units of a network read its state x in sums. Where many units read few different sums, V has one row for each of as
+many of these as are independent, and every sum is a sum of them: U y. So the network x' = act(U V x + ...) has the same
+outputs as y' = V act(U y + ...). Of the latter's units the first ones are those of the former, and the last layer adds
+them up. A construction of hundreds of units for two stacks has a dozen such numbers, each of which holds one stack.
+
+The rows of V are a reduced echelon form. Its leading 1s are in components that are read like many others, which lets
+every row be about one part of the construction. Each row is given the sign with which its number is positive in a few
+steps of the network, since the engine's long numbers are in (0, 1).
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from random import Random
+
+from gmpy2 import mpq
+
+from exactnn.errors import SizeLimitError
+from exactnn.linear_algebra import ModularRows, UnluckyPrimeError, Vector, primes, reduced_rows
+from exactnn.networks import Activation, Network, Unit
+from exactnn.networks.circuit import affine_unit
+from exactnn.simulation.common_denominator import CommonDenominatorExecutor
+from exactnn.simulation.positional.projection import Projection
+from exactnn.size_limit import SizeLimit
+
+__all__ = ["unfolded"]
+
+ZERO = mpq(0)
+IDENTITY = Activation.IDENTITY
+
+WORTH_WHILE = 4
+"""How many times fewer the numbers must be."""
+MOST_NUMBERS, MOST_KINDS = 64, 512
+"""Numbers of the smaller state, and kinds of components of the full one: so many that finding them takes no time."""
+LOOKED_AT = 300_000
+"""Weights that are applied to see which signs numbers have."""
+LETTERS, STEPS = 8, 32
+"""Of the runs in which that is seen: random letters, and then one letter so often."""
+
+Row = dict[int, mpq]
+
+
+def unfolded(network: Network) -> Projection | None:
+    """Return the network whose state is what the units of this one read of its state; None if that is not much less.
+
+    Examples
+    --------
+    Four units that read their sum:
+
+    >>> from exactnn.networks import SimpleRNN
+    >>> rnn = SimpleRNN(V=[["1/8"] * 4] * 4, W=[[1], [1], [0], [0]], b=[0] * 4, s=[1] * 4, readout_weight=[1] * 4)
+    >>> found = unfolded(rnn)
+    >>> found.network.initial_state, [unit.linear for unit in found.network.readout]
+    ((mpq(4,1),), [((0, mpq(1,1)),)])
+    """
+    circuit = network.circuit
+    size, first_unit = circuit.state_size, circuit.state_size + circuit.input_size
+    units = [unit for layer in circuit.layers for unit in layer]
+    products = any(
+        register < size for unit in (*units, *network.readout) for *both, _ in unit.bilinear for register in both
+    )
+    if products or any(register < first_unit for register in circuit.next_state):
+        return None
+    reads = [_reads(unit, size) for unit in (*units, *network.readout)]
+    basis = _basis(reads, size // WORTH_WHILE)
+    if basis is None:
+        return None
+    homes, rows = basis
+    try:
+        signs = _signs(network, rows)
+    except SizeLimitError:
+        return None
+    rows = [{i: sign * weight for i, weight in row.items()} for sign, row in zip(signs, rows, strict=True)]
+    moved = len(rows) - size
+
+    def renewed(unit: Unit) -> Unit:
+        reads = _reads(unit, size)
+        numbers = [
+            (i, reads[home] * sign) for i, (home, sign) in enumerate(zip(homes, signs, strict=True)) if home in reads
+        ]
+        others = [(register + moved, weight) for register, weight in unit.linear if register >= size]
+        bilinear = tuple((one + moved, other + moved, weight) for one, other, weight in unit.bilinear)
+        return replace(unit, linear=(*numbers, *others), bilinear=bilinear)
+
+    layers = [tuple(map(renewed, layer)) for layer in circuit.layers]
+    first = len(rows) + circuit.input_size + len(units)
+    sums = [
+        affine_unit(f"sum {i}", {circuit.next_state[c] + moved: weight for c, weight in row.items()}, ZERO, IDENTITY)
+        for i, row in enumerate(rows)
+    ]
+    smaller = replace(
+        circuit,
+        state_size=len(rows),
+        layers=(*layers, tuple(sums)),
+        next_state=tuple(range(first, first + len(rows))),
+    )
+    readout = tuple(map(renewed, network.readout))
+    projection = Projection(network, tuple(tuple(row.items()) for row in rows), tuple(homes), size)
+    start = tuple(map(mpq, projection.project(network.initial_state)))
+    return replace(projection, network=replace(network, circuit=smaller, initial_state=start, readout=readout))
+
+
+def _reads(unit: Unit, size: int) -> Row:
+    """Return the weights with which a unit reads the components of the state."""
+    found: Row = {}
+    for register, weight in unit.linear:
+        if register < size:
+            found[register] = found.get(register, ZERO) + weight
+    return {register: weight for register, weight in found.items() if weight}
+
+
+def _basis(reads: Sequence[Row], most: int) -> tuple[list[int], list[Row]] | None:
+    """Return the components with the leading 1s, and the rows of a reduced echelon form; None if they are too many."""
+    columns: dict[int, list[tuple[int, mpq]]] = {}
+    for number, row in enumerate(reads):
+        for component, weight in row.items():
+            columns.setdefault(component, []).append((number, weight))
+    alike: dict[tuple[tuple[int, mpq], ...], list[int]] = {}
+    for component in sorted(columns):
+        alike.setdefault(tuple(columns[component]), []).append(component)
+    kinds = sorted(alike.values(), key=lambda components: (-len(components), components[0]))
+    if len(kinds) > MOST_KINDS:
+        return None
+    rows = list(dict.fromkeys(tuple(row.get(kind[0], ZERO) for kind in kinds) for row in reads if row))
+    most = min(most, MOST_NUMBERS)
+    if not rows or _have_more(rows, most):
+        return None
+    reduced, leading = reduced_rows(rows)
+    if len(reduced) > most:
+        return None
+    found = [{i: weight for weight, kind in zip(row, kinds, strict=True) if weight for i in kind} for row in reduced]
+    return [kinds[column][0] for column in leading], found
+
+
+def _have_more(rows: Sequence[Vector], most: int) -> bool:
+    """Return whether more rows are seen to be independent: those that are modulo a prime are."""
+    space = ModularRows(len(rows[0]), next(primes()))
+    try:
+        for row in rows:
+            space.add(space.reduced(row))
+            if len(space) > most:
+                return True
+    except UnluckyPrimeError:
+        return True
+    return False
+
+
+def _signs(network: Network, rows: Sequence[Row]) -> list[int]:
+    """Return the sign that each sum of components has most often in some runs, where it is not 0; 1 in doubt.
+
+    What the engine does with a network must depend on that alone, since it is found anew where a run is resumed.
+    """
+    votes = [0] * len(rows)
+    for state in _states(network):
+        for i, row in enumerate(rows):
+            total = sum((weight * state[component] for component, weight in row.items() if state[component]), ZERO)
+            votes[i] += (total > 0) - (total < 0)
+    return [-1 if vote < 0 else 1 for vote in votes]
+
+
+def _states(network: Network) -> Iterator[tuple[mpq, ...]]:
+    """Yield states of a few runs: random letters, and the end of the word if words have one, else one letter."""
+    random = Random(0)
+    inputs = range(network.circuit.input_size)
+    letters = [letter for letter in inputs if letter != network.eos] or inputs
+    left = LOOKED_AT // max(1, network.circuit.weights)
+    executor = CommonDenominatorExecutor(network, SizeLimit())
+    while left > 0:
+        ending = random.choice(letters) if network.eos is None else network.eos
+        state = executor.start()
+        for letter in [*random.choices(letters, k=LETTERS), *[ending] * STEPS]:
+            state = executor.advance(state, letter, 1, until_decided=False).state
+            yield executor.values(state)
+        left -= LETTERS + STEPS

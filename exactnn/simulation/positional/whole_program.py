@@ -1,0 +1,202 @@
+"""The program with whole steps: where units read several numbers, the leading digits of all tell a step together.
+
+A node of whole steps looks at so many digits of each number of the state. Their entries are the digits of its case, in
+a number system of mixed base, and its table is a hash table. Numbers in (-1, 0) have as many entries as those in
+(0, 1); the pattern says which they are, so that no two cases are alike. The first node of a pattern looks at as many
+digits as the first numbers there need. Where these are too few for others, it leads to a node that looks at more; where
+no whole step can be written, to the node for the layers.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from exactnn.networks import Input, Network
+from exactnn.simulation.executor import Basic
+from exactnn.simulation.positional import words
+from exactnn.simulation.positional.numeral_kernels import SLOT, Array, entry_in
+from exactnn.simulation.positional.program import Pattern, Program
+from exactnn.simulation.positional.radix import Radix
+from exactnn.simulation.positional.rows import AffineForm, Row, Status, digits_seen
+from exactnn.simulation.positional.table_kernels import pair_of
+from exactnn.simulation.positional.whole_steps import Look, Start, WholeStep, entries, whole_step
+
+__all__ = ["WholeProgram"]
+
+MOST_NUMBERS = 20
+"""Long numbers of a state: of more of them a word has no room for enough digits."""
+FEWEST_PLACES = 16
+"""Places in the table of a node at first, a power of 2."""
+
+
+@dataclass(frozen=True, slots=True)
+class _WholeNode:
+    """A node that looks at leading digits of all numbers of a state together: at so many of the one in each register.
+
+    An outcome is a step, or a node that looks at more digits, or, where whole steps cannot be written, the layers.
+    """
+
+    pattern: Pattern
+    digits: dict[int, int]
+
+
+class WholeProgram(Program):
+    """A program that takes whole steps where rows of the first layer read several long numbers."""
+
+    def __init__(self, network: Network, radix: Radix) -> None:
+        super().__init__(network, radix)
+        self._whole_nodes: dict[int, _WholeNode] = {}
+        self._looking: dict[tuple[Pattern, tuple[int, ...]], int] = {}  # nodes by their patterns and digits
+        self._starts: dict[tuple[Input, tuple[Status, ...]], Start] = {}
+
+    def pattern(self, node: int) -> Pattern:
+        """Return the pattern of a node."""
+        return self._whole_nodes[node].pattern if node in self._whole_nodes else super().pattern(node)
+
+    def enter(self, pattern: Pattern) -> int:
+        """Return the node for a pattern: for whole steps, or for the first rows of a layer."""
+        return self._node_of(pattern, {}) if self._is_whole(pattern) else super().enter(pattern)
+
+    def follow(self, address: int, case: int, slots: Array) -> None:
+        """Write the transition from a node after the outcomes with number `case`, to which numbers in `slots` led."""
+        node = self._whole_nodes.get(address)
+        if node is None:
+            super().follow(address, case, slots)
+            return
+        pattern, base = node.pattern, self.radix.base
+
+        def entry(register: int, digits: int) -> int:
+            return entry_in(self._slot(register, pattern.bank), slots, digits, base)
+
+        look = Look(node.digits, entry, self.radix)
+        step = None if case == words.BEYOND else self._step(pattern, look)
+        if look.digits != node.digits:
+            address, case = self._closer(address, case, pattern, look)
+        moves = None if step is None else self._moves(pattern, step)
+        if self._found(address, case):
+            pass  # others came to the same case of the closer node
+        elif step is None or moves is None:
+            self._lead(address, case, super().enter(pattern), words.WITHIN, [])
+        else:
+            following = self.enter(Pattern(pattern.given, 1 - pattern.bank, 0, step.statuses))
+            self._lead(address, case, following, int(self.code.array[following + words.N_OUTPUT]), moves)
+
+    def _closer(self, address: int, case: int, pattern: Pattern, look: Look) -> tuple[int, int]:
+        """Return the node for this case of a node that looks at more digits, and their case; it may be the node itself.
+
+        That is so as long as no transition leads on from it: then it looks at these digits for all numbers from now on.
+        """
+        if self._pairs(address):
+            closer = self._node_of(pattern, look.digits)
+            self._lead(address, case, closer, words.WITHIN, [])
+            address = closer
+        else:
+            first = address + words.HEADER
+            sources = self._sources(pattern, look.digits)
+            self.code.array[first : first + len(sources)] = sources
+            self._whole_nodes[address] = _WholeNode(pattern, look.digits)
+        case = 0
+        for register, digits in look.digits.items():
+            if self._looks(pattern, register, digits):
+                case = case * entries(digits, self.radix) + look.entry(register)
+        return address, case
+
+    def _is_whole(self, pattern: Pattern) -> bool:
+        """Return whether whole steps may help: some unit reads several long numbers, which are few and none above 1."""
+        live = sum(status >= Status.LIVE for status in pattern.statuses)
+        if pattern.layer or live > MOST_NUMBERS or Status.BIG in pattern.statuses:
+            return False
+        _, groups, outside = self._resolution(pattern)
+        return not outside and any(group.source is None and group.rows[0].operands for group in groups)
+
+    def _node_of(self, pattern: Pattern, digits: dict[int, int]) -> int:
+        """Return the node of a pattern that looks at so many digits of the numbers in registers; at first at none."""
+        key = pattern, tuple(digits.values())
+        if key not in self._looking:
+            digits = digits or {i: 0 for i, status in enumerate(pattern.statuses) if status >= Status.LIVE}
+            table = self.code.append([0] * 2 * FEWEST_PLACES)
+            header = [len(digits), 0, table, self._output(pattern.statuses), 0, 0, FEWEST_PLACES]
+            sources = self._sources(pattern, digits)
+            address = self.code.size
+            self.code.append([*header, *sources])
+            self._whole_nodes[address] = _WholeNode(pattern, digits)
+            self._looking[key] = address  # last, since Ctrl-C may come before
+        return self._looking[key]
+
+    def _sources(self, pattern: Pattern, digits: dict[int, int]) -> list[int]:
+        """Return the words of a node's sources."""
+        least, sources = self.radix.least, []
+        for register, seen in digits.items():
+            looked = seen if self._looks(pattern, register, seen) else -1
+            sources += [self._slot(register, pattern.bank), least, looked, entries(seen, self.radix)]
+        return sources
+
+    @staticmethod
+    def _looks(pattern: Pattern, register: int, digits: int) -> bool:
+        """Return whether so many digits tell anything: none of a number in (0, 1) does not."""
+        return digits > 0 or pattern.statuses[register] is not Status.LIVE
+
+    def _step(self, pattern: Pattern, look: Look) -> WholeStep | None:
+        """Return the step in a pattern for the numbers that are looked at."""
+        key = pattern.given, pattern.statuses
+        if key not in self._starts:
+            self._starts[key] = Start(self.layers[0], pattern.statuses, self._given(pattern.given).vector)
+        start = self._starts[key]
+        return whole_step(self.layers, self.network.circuit.next_state, start, look) if start.possible else None
+
+    def _moves(self, pattern: Pattern, step: WholeStep) -> list[int] | None:
+        """Return the moves of a whole step; None if some are none, or need longer numbers than there may be."""
+        first = SLOT * (1 - pattern.bank) * self.network.circuit.state_size
+        moves: list[int] = []
+        for component, (status, form) in enumerate(zip(step.statuses, step.forms, strict=True)):
+            if status in (Status.ZERO, Status.ONE):
+                continue
+            row = self._row_of(form)
+            if row is None or self._outside(row):
+                return None
+            moves += self._move(pattern, row, first + SLOT * component)
+        return moves
+
+    def _row_of(self, form: AffineForm) -> Row | None:
+        """Return a form as a row that is a move; None if it is none."""
+        radix, places = self.radix, self.radix.places(form.constant)
+        if places is None or any(radix.places(weight) is None for weight in form.terms.values()):
+            return None
+        number = int(form.constant * radix.base**places)
+        operands = tuple((register, *radix.term(weight)) for register, weight in form.terms.items())
+        row = Row(unit=-1, activation=Basic.IDENTITY, constant=(number, places), operands=operands, status=None)
+        if not operands:
+            return row
+        (_, sign, shift), *more = operands
+        single = not more and abs(sign) == 1 and digits_seen(row) <= radix.least
+        return row if single and self.fits(number, places, shift) else None
+
+    def _lead(self, address: int, case: int, following: int, output: int, moves: list[int]) -> None:
+        """Write the transition of a case, and put it into the table of its node."""
+        transition = self.code.append([following, output, len(moves) // words.MOVE, *moves])
+        self.transitions[transition] = None
+        pairs = self._pairs(address)
+        header = self.code.array[address : address + words.HEADER].copy()
+        if 2 * len(pairs) >= header[words.N_PLACES]:
+            header[words.N_PLACES] *= 4
+            header[words.N_TABLE] = self.code.append([0] * 2 * int(header[words.N_PLACES]))
+            for pair in pairs:
+                self._put(header, pair)
+        self._put(header, [case, transition])
+        self.code.array[address : address + words.HEADER] = header  # at once, since Ctrl-C may come before
+
+    def _pairs(self, address: int) -> list[list[int]]:
+        """Return the cases with a transition from a node, and these."""
+        table, places = self.code.array[[address + words.N_TABLE, address + words.N_PLACES]].tolist()
+        pairs = self.code.array[table : table + 2 * places].reshape(-1, 2)
+        return pairs[pairs[:, 1] != 0].tolist()  # type: ignore[no-any-return]
+
+    def _found(self, address: int, case: int) -> bool:
+        """Return whether a node has a transition for a case."""
+        return any(known == case for known, _ in self._pairs(address))
+
+    def _put(self, header: Array, pair: list[int]) -> None:
+        """Put a case and its transition into the table of a header."""
+        table, places, case = np.array([header[words.N_TABLE], header[words.N_PLACES], pair[0]]).astype(np.uint64)
+        place = int(pair_of(case, self.code.array, table, places))
+        self.code.array[place : place + 2] = pair

@@ -1,0 +1,213 @@
+"""Networks that read few sums of their state, as networks of these; and steps by the digits of several numbers."""
+
+import random
+from dataclasses import replace
+
+import pytest
+from gmpy2 import mpq
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import exactnn as xn
+from exactnn.linear_algebra import primes
+from exactnn.networks import Activation, Circuit, Network
+from exactnn.simulation.positional.executor import ExactExecutor
+from exactnn.simulation.positional.unfolding import unfolded
+from exactnn.simulation.positional.whole_program import WholeProgram
+from tests.simulation.exact_networks import (
+    KINDS,
+    Pair,
+    Trace,
+    compare,
+    fast,
+    forever,
+    hidden_sums,
+    modes,
+    options,
+    unit,
+)
+
+ONE, ZERO = mpq(1), mpq(0)
+IDENTITY, RELU, SLU = Activation.IDENTITY, Activation.RELU, Activation.SLU
+RANDOM = st.builds(random.Random, st.integers(0, 10**9))
+FEW = settings(max_examples=8)
+
+
+# --- y = Vx
+
+
+@pytest.mark.parametrize("kind", [hidden_sums, KINDS["machines"], KINDS["equal_pairs"], KINDS["outside"]])
+@FEW
+@given(rng=RANDOM)
+def test_the_projection_commutes_with_steps_and_outputs_are_the_same(kind, rng):
+    pair = kind(rng)
+    found = unfolded(pair.network)
+    if found is None:
+        return
+    assert 4 * found.network.circuit.state_size <= pair.network.circuit.state_size
+    full, other = Trace(pair, most_bits=5000), Trace(replace(pair, network=found.network), most_bits=10**9)
+    for state, projected in zip(full.states, other.states, strict=False):
+        assert found.project(state) == projected
+        assert found.project(found.embed(projected)) == projected
+        assert not found.is_full(projected)
+    assert full.outputs == other.outputs[: len(full) + 1]
+
+
+def test_hidden_sums_are_found():
+    found = [unfolded(hidden_sums(random.Random(seed)).network) for seed in range(40)]
+    assert sum(projection is not None for projection in found) > 30
+
+
+@pytest.mark.parametrize("name", ["bb3", "anbn"])
+def test_the_numbers_of_a_book_form_are_its_stacks_and_control_states(name):
+    """For each stack one number for each symbol and for the bottom; states that are left before they are entered."""
+    machine = xn.load(name)
+    network = xn.siegelmann_sontag_book(machine).network
+    smaller = unfolded(network).network
+    stacks = 2 * (1 + len(machine.tape_symbols))
+    assert stacks < smaller.circuit.state_size <= stacks + len(machine.states) + 3
+    assert smaller.circuit.units == network.circuit.units + smaller.circuit.state_size
+
+
+def rows_of(matrix, **chosen):
+    """Return a network of a row of units each of which reads the state like a row of a matrix."""
+    size = len(matrix)
+    layer = tuple(unit(f"u{i}", 0, [(j, w) for j, w in enumerate(row)], SLU) for i, row in enumerate(matrix))
+    circuit = Circuit(state_size=size, input_size=1, layers=(layer,), next_state=tuple(range(size + 1, 2 * size + 1)))
+    output = unit("y", 0, [(0, matrix[0][0])] if len(matrix[0]) == 1 else list(enumerate(matrix[0])), IDENTITY)
+    state = tuple(mpq(1, i + 2) for i in range(size))
+    network = Network(circuit=circuit, initial_state=state, readout=(output,), alphabet=("a",))
+    return replace(network, **chosen)
+
+
+def test_rows_that_depend_on_each_other_modulo_a_prime_only():
+    prime = next(primes())
+    same = [[ONE, *[mpq(1, 8)] * 7]] * 8
+    other = [ONE + prime, *[mpq(1, 8)] * 7]
+    assert unfolded(rows_of(same)).network.circuit.state_size == 1
+    found = unfolded(rows_of([*same[:-1], other]))
+    assert found.network.circuit.state_size == 2
+    pair = Pair(rows_of([*same[:-1], other]), ((0, 5),))
+    assert Trace(pair).outputs == Trace(replace(pair, network=found.network)).outputs
+
+
+def test_what_is_not_unfolded():
+    row = [mpq(1, 8)] * 8
+    network = rows_of([row] * 8)
+    assert unfolded(network) is not None
+    circuit = network.circuit
+    for changed in (
+        replace(circuit, next_state=(0, *circuit.next_state[1:])),  # a component stays as it is
+        replace(circuit, next_state=(8, *circuit.next_state[1:])),  # an input is kept
+        replace(circuit, layers=((*circuit.layers[0][:-1], unit("p", 0, [], SLU, [(0, 1, ONE)])),)),  # a product
+    ):
+        assert unfolded(replace(network, circuit=changed)) is None
+    for prime in (mpq(1, next(primes())), mpq(10**40)):
+        assert unfolded(rows_of([[prime, *row[1:]]] * 8)) is None or prime > 1
+    assert unfolded(rows_of([[mpq(i * j % 7, 5) for j in range(8)] for i in range(8)])) is None  # of rank 6
+
+
+def test_a_readout_reads_the_numbers():
+    network = rows_of([[mpq(1, 8)] * 8] * 8)
+    several = tuple(unit(f"y{i}", 0, [(i, ONE)], IDENTITY) for i in range(2))
+    assert unfolded(replace(network, readout=several, scalar_output=False)) is None  # three numbers are too many
+    assert unfolded(replace(network, readout=several[:1])).network.circuit.state_size == 2
+
+
+# --- whole steps
+
+
+def direct_steps(executor):
+    return modes(executor.engine)[0]["direct"]
+
+
+@pytest.mark.parametrize(
+    ("name", "word", "steps"),
+    [("bb4", "", 200), ("palindrome", "abba" * 3, 300), ("anbn", "aaaaabbbbb", 200), ("bb2x4", "", 1000)],
+)
+def test_a_book_form_goes_by_whole_steps(name, word, steps):
+    """Nearly all steps are direct, where sums of two stacks would send them to plain rationals."""
+    network = xn.siegelmann_sontag_book(xn.load(name)).network
+    trace = Trace(Pair(network, (*((symbol, 1) for symbol in network.inputs(word)), (network.eos, steps))))
+    executor = fast(network, macro=False)
+    patient(executor)
+    compare(trace, executor, forever(lambda: 50))
+    assert direct_steps(executor) > len(trace) * 0.8
+
+
+def patient(executor):
+    """Let new transitions be written however few steps they save."""
+    executor.start()
+    executor._modes._engines.direct.patience = 1e9
+
+
+@pytest.mark.slow
+def test_bb5_in_book_form_halts_after_the_published_steps():
+    network = xn.siegelmann_sontag_book(xn.load("bb5")).network
+    for chosen in ({"macro": False}, {}):
+        executor = ExactExecutor(network, **chosen)
+        state, steps, outcome = executor.start(), 0, None
+        while outcome is None:
+            segment = executor.advance(state, network.eos, 10**9, until_decided=True)
+            state, steps, outcome = segment.state, steps + segment.steps, segment.outcome
+        assert steps == 47_176_870
+
+
+def two_stacks(rng):
+    """Return a network whose two inner units hold sums of two stacks, of which the last layer leaves one each."""
+    base = rng.choice((2, 3, 4, 10))
+    push, pop, digit = mpq(1, base), mpq(base), mpq(rng.randrange(base), base)
+    first = (
+        unit("both", 0, [(0, ONE), (1, push)], RELU),
+        unit("other", 0, [(1, push)], RELU),
+        unit("less", -digit * base, [(0, pop), (1, -ONE)], IDENTITY),
+        unit("top", -ONE, [(0, mpq(2)), (1, ONE), (2, ONE)], rng.choice((SLU, RELU, Activation.HEAVISIDE))),
+    )
+    at = 3
+    last = (
+        unit("x", 0, [(at, ONE), (at + 1, -ONE)], SLU),
+        unit("z", digit, [(at + 1, ONE)], IDENTITY),
+    )
+    size = 2
+    circuit = Circuit(state_size=size, input_size=1, layers=(first, last), next_state=(at + 4, at + 5))
+    output = unit("y", 0, [(0, ONE)], Activation.HEAVISIDE)
+    start = tuple(mpq(rng.randrange(base**60), base**60) for _ in range(size))
+    return Network(circuit=circuit, initial_state=start, readout=(output,), alphabet=("a",))
+
+
+@given(rng=RANDOM)
+def test_sums_of_two_stacks_that_cancel_in_a_later_layer(rng):
+    trace = Trace(Pair(two_stacks(rng), ((0, 40),)))
+    compare(trace, fast(trace.network, **options(rng)), forever(lambda: rng.choice((1, 3, 40))))
+
+
+@pytest.mark.parametrize("base", [2, 3, 10])
+def test_numbers_below_minus_one_leave_whole_steps(base):
+    """x' = base * x, z' = z, by way of x + z: a number below 0 gets below -1 in a pattern that was seen before."""
+    rng = random.Random(base)
+    first = (unit("both", 0, [(0, ONE), (1, ONE)], IDENTITY), unit("x", 0, [(0, mpq(1, base))], IDENTITY))
+    last = (unit("x'", 0, [(4, mpq(base**2))], IDENTITY), unit("z'", 0, [(3, ONE), (4, mpq(-base))], IDENTITY))
+    circuit = Circuit(state_size=2, input_size=1, layers=(first, last), next_state=(5, 6))
+    start = -mpq(rng.randrange(1, base**40), base**60), mpq(rng.randrange(base**40), base**40)
+    network = Network(circuit=circuit, initial_state=start, readout=(unit("y", 0, [], IDENTITY),), alphabet=("a",))
+    trace = Trace(Pair(network, ((0, 30),)))
+    executor = fast(network)
+    compare(trace, executor, forever(lambda: 3))
+    steps, reasons = modes(executor.engine)
+    assert trace.states[-1][0] < -1
+    assert steps["direct"] >= 18
+    assert set(reasons) == {"a sum of two long numbers"}
+
+
+def test_a_run_on_a_tape_of_long_random_content():
+    rng = random.Random(1)
+    construction = xn.siegelmann_sontag_book(xn.load("bb3"))
+    trace = Trace(replace(KINDS["tapes"](rng), network=construction.network), most_bits=10**6)
+    compare(trace, fast(construction.network), forever(lambda: 7))
+
+
+def test_a_shadow_follows_layers_only():
+    network = xn.siegelmann_sontag_book(xn.load("bb3")).network
+    executor = fast(network, shadow=True)
+    executor.advance(executor.start(), network.eos, 10, until_decided=False)
+    assert not isinstance(executor._modes._engines.direct.program, WholeProgram)

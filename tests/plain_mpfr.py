@@ -5,6 +5,7 @@ far less than the width of any enclosure that is not a number.
 """
 
 from dataclasses import replace
+from itertools import takewhile
 
 import gmpy2
 from gmpy2 import mpfr, mpq
@@ -56,7 +57,7 @@ def evaluated(unit, registers):
 
 
 def states_by_mpfr(network, inputs):
-    """Return the states of a run as rationals, the initial one first."""
+    """Return the states of a run as rationals, the initial one first, as long as MPFR's largest number is enough."""
     size = network.circuit.input_size
     with gmpy2.context(precision=BITS, emax=gmpy2.get_emax_max(), emin=gmpy2.get_emin_min()):
         states = [[mpfr(x) for x in network.initial_state]]
@@ -66,7 +67,8 @@ def states_by_mpfr(network, inputs):
             for layer in network.circuit.layers:
                 registers += [evaluated(unit, registers) for unit in layer]
             states.append([registers[register] for register in network.circuit.next_state])
-        return [[mpq(x) for x in state] for state in states]
+        finite = takewhile(lambda state: all(map(gmpy2.is_finite, state)), states)
+        return [[mpq(x) for x in state] for state in finite]
 
 
 def holds(enclosure, value):

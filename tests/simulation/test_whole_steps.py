@@ -91,6 +91,23 @@ def test_rows_that_depend_on_each_other_modulo_a_prime_only():
     assert Trace(pair).outputs == Trace(replace(pair, network=found.network)).outputs
 
 
+def test_components_that_hold_the_same_unit():
+    """Two components of one number are the same unit after a step: it counts twice."""
+    reader = unit("b", mpq(5, 3), [(3, mpq(2, 3)), (1, mpq(-8, 3))], RELU)
+    circuit = Circuit(state_size=4, input_size=1, layers=((unit("a", 1, [], SLU), reader),), next_state=(6, 6, 5, 6))
+    start = (mpq(1, 2), ONE, mpq(-9), mpq(-9))
+    network = Network(circuit=circuit, initial_state=start, readout=(unit("y", 0, [], IDENTITY),), alphabet=("a",))
+    assert unfolded(network).network.circuit.layers[1][0].linear == ((3, mpq(3, 4)),)
+    compare(Trace(Pair(network, ((0, 10),))), fast(network), forever(lambda: 1))
+
+
+def test_a_network_without_inputs():
+    layer = (unit("a", -1, [(2, ONE)], Activation.HEAVISIDE),)
+    circuit = Circuit(state_size=4, input_size=0, layers=(layer,), next_state=(4, 4, 4, 4))
+    network = Network(circuit=circuit, initial_state=(ONE,) * 4, readout=(unit("y", 0, [], IDENTITY),))
+    compare(Trace(Pair(network, (((), 5),))), fast(network), forever(lambda: 2))
+
+
 def test_what_is_not_unfolded():
     row = [mpq(1, 8)] * 8
     network = rows_of([row] * 8)

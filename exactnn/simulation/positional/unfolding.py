@@ -18,7 +18,7 @@ from gmpy2 import mpq
 
 from exactnn.errors import SizeLimitError
 from exactnn.linear_algebra import ModularRows, UnluckyPrimeError, Vector, primes, reduced_rows
-from exactnn.networks import Activation, Network, Unit
+from exactnn.networks import Activation, Input, Network, Unit
 from exactnn.networks.circuit import affine_unit
 from exactnn.simulation.common_denominator import CommonDenominatorExecutor
 from exactnn.simulation.positional.projection import Projection
@@ -27,7 +27,6 @@ from exactnn.size_limit import SizeLimit
 __all__ = ["unfolded"]
 
 ZERO = mpq(0)
-IDENTITY = Activation.IDENTITY
 
 WORTH_WHILE = 4
 """How many times fewer the numbers must be."""
@@ -55,15 +54,12 @@ def unfolded(network: Network) -> Projection | None:
     ((mpq(4,1),), [((0, mpq(1,1)),)])
     """
     circuit = network.circuit
-    size, first_unit = circuit.state_size, circuit.state_size + circuit.input_size
-    units = [unit for layer in circuit.layers for unit in layer]
-    products = any(
-        register < size for unit in (*units, *network.readout) for *both, _ in unit.bilinear for register in both
-    )
-    if products or any(register < first_unit for register in circuit.next_state):
+    size = circuit.state_size
+    readers = [*(unit for layer in circuit.layers for unit in layer), *network.readout]
+    products = any(register < size for unit in readers for *both, _ in unit.bilinear for register in both)
+    if products or any(register < size + circuit.input_size for register in circuit.next_state):
         return None
-    reads = [_reads(unit, size) for unit in (*units, *network.readout)]
-    basis = _basis(reads, size // WORTH_WHILE)
+    basis = _basis([_reads(unit, size) for unit in readers], size // WORTH_WHILE)
     if basis is None:
         return None
     homes, rows = basis
@@ -72,33 +68,42 @@ def unfolded(network: Network) -> Projection | None:
     except SizeLimitError:
         return None
     rows = [{i: sign * weight for i, weight in row.items()} for sign, row in zip(signs, rows, strict=True)]
-    moved = len(rows) - size
+    projection = Projection(network, tuple(tuple(row.items()) for row in rows), tuple(homes), size)
+    return replace(projection, network=_smaller(network, projection))
+
+
+def _smaller(network: Network, projection: Projection) -> Network:
+    """Return the network of the numbers of a projection."""
+    circuit, rows = network.circuit, projection.rows
+    size, moved = circuit.state_size, len(rows) - circuit.state_size
 
     def renewed(unit: Unit) -> Unit:
         reads = _reads(unit, size)
         numbers = [
-            (i, reads[home] * sign) for i, (home, sign) in enumerate(zip(homes, signs, strict=True)) if home in reads
+            (i, reads[home] / dict(row)[home])  # no other row has that component
+            for i, (row, home) in enumerate(zip(rows, projection.homes, strict=True))
+            if home in reads
         ]
         others = [(register + moved, weight) for register, weight in unit.linear if register >= size]
         bilinear = tuple((one + moved, other + moved, weight) for one, other, weight in unit.bilinear)
         return replace(unit, linear=(*numbers, *others), bilinear=bilinear)
 
-    layers = [tuple(map(renewed, layer)) for layer in circuit.layers]
-    first = len(rows) + circuit.input_size + len(units)
-    sums = [
-        affine_unit(f"sum {i}", {circuit.next_state[c] + moved: weight for c, weight in row.items()}, ZERO, IDENTITY)
-        for i, row in enumerate(rows)
-    ]
+    sums = []
+    for i, row in enumerate(rows):
+        weights: Row = {}
+        for component, weight in row:
+            register = circuit.next_state[component] + moved
+            weights[register] = weights.get(register, ZERO) + weight
+        sums.append(affine_unit(f"sum {i}", weights, ZERO, Activation.IDENTITY))
+    first = len(rows) + circuit.input_size + circuit.units
     smaller = replace(
         circuit,
         state_size=len(rows),
-        layers=(*layers, tuple(sums)),
+        layers=(*(tuple(map(renewed, layer)) for layer in circuit.layers), tuple(sums)),
         next_state=tuple(range(first, first + len(rows))),
     )
-    readout = tuple(map(renewed, network.readout))
-    projection = Projection(network, tuple(tuple(row.items()) for row in rows), tuple(homes), size)
     start = tuple(map(mpq, projection.project(network.initial_state)))
-    return replace(projection, network=replace(network, circuit=smaller, initial_state=start, readout=readout))
+    return replace(network, circuit=smaller, initial_state=start, readout=tuple(map(renewed, network.readout)))
 
 
 def _reads(unit: Unit, size: int) -> Row:
@@ -162,7 +167,7 @@ def _signs(network: Network, rows: Sequence[Row]) -> list[int]:
 def _states(network: Network) -> Iterator[tuple[mpq, ...]]:
     """Yield states of a few runs: random letters, and the end of the word if words have one, else one letter."""
     random = Random(0)
-    inputs = range(network.circuit.input_size)
+    inputs: Sequence[Input] = range(network.circuit.input_size) or [()]
     letters = [letter for letter in inputs if letter != network.eos] or inputs
     left = LOOKED_AT // max(1, network.circuit.weights)
     executor = CommonDenominatorExecutor(network, SizeLimit())

@@ -12,14 +12,16 @@ What tries what, in this order, and why:
    state comes again. After 100,000 applied weights, or where there is no room for a common denominator, it gives up to
    2.
 2. It asks `fusion` for pairs of ReLU units of which only the difference is used. If there are some it runs the smaller
-   network in which each pair is one unit, since numbers above 1 that cancel are slow. Full states are computed when
-   somebody asks. It hands the network to 3.
+   network in which each pair is one unit, since numbers above 1 that cancel are slow. Else it asks `unfolding` whether
+   the units read few different sums of the state, and runs the network of these. Full states are computed when somebody
+   asks (`projection`). It hands the network to 3.
 3. `modes.Modes` decides where each stretch of steps goes. It tries *direct mode* first. There is none if the weights
    have no base in common that leaves room in a machine word (`radix`); then all steps are plain (5).
-4. Direct mode (`direct`) takes the steps one by one in a compiled loop, or a few at once (`blocks`). It gives up, with
-   a reason, where a step is outside of what heads can do: a sum of two long numbers, a product, a number beyond the
-   machine word, patterns that do not recur. If shorter limbs may help it is begun again with these, once; else 5 goes
-   on. After 65,536 steps on one input it lets 6 try; with a shadow (`shadow`) its steps are checked modulo a prime.
+4. Direct mode (`direct`) takes the steps one by one in a compiled loop, or a few at once (`blocks`). Where units read
+   several long numbers, the digits of all of them tell the whole step (`whole_steps`). It gives up, with a reason,
+   where a step is outside of what heads can do: a sum of two long numbers, a product, a number beyond the machine word,
+   patterns that do not recur. If shorter limbs may help it is begun again with these, once; else 5 goes on. After
+   65,536 steps on one input it lets 6 try; with a shadow (`shadow`) its steps are checked modulo a prime.
 5. *Plain mode* (`simulation/plain_exact.py`) takes the steps in rationals, in integers, or in python-flint, whichever
    is fastest just now. It gives up to 4 after 8 steps, after 16 if that was too early, 32, and so on.
 6. *Macro mode* (`macro`) remembers what the network does between two looks at a tail, for limbs of several lengths,
@@ -35,6 +37,7 @@ The files, from the ground:
 - `rows`: statuses, patterns, and what a pattern leaves to compute of a layer.
 - `words`: what the words of a program mean. `program`: nodes and transitions, written as patterns come up.
   `row_kernels`: rows of several long numbers. `kernels`: the loop that follows a program.
+- `whole_steps`: what a step comes to by the digits of all numbers. `whole_program`: such steps in a program.
 - `several_steps`: what several steps come to, and for which numbers. `blocks`: these as one transition.
   `block_kernels`: the loop that follows blocks.
 - `direct`: direct mode, the loop with what it stops for.
@@ -43,8 +46,8 @@ The files, from the ground:
   `passages`: edges that come in the same order again and again, taken as one. `induction`: rules that are found and
   used, also in one another. `macro`: which limbs, and which of the two ways.
 - `shadow_steps`: the network's steps modulo 2**61 - 1. `shadow`: direct mode watched by them.
-- `fusion`, `modes`, `executor`: as above. `certify`: a certificate of a long run, which shares no code with its
-  checker.
+- `projection`, `fusion`, `unfolding`, `modes`, `executor`: as above. `certify`: a certificate of a long run, which
+  shares no code with its checker.
 
 Words that return everywhere. A *limb* is a piece of a tail, a fixed number of digits. The *status* of a register says
 that it is 0, is 1, or lies in (0, 1), above 1 or below 0. A *pattern* is the input and the statuses of all registers

@@ -205,7 +205,7 @@ class ExactExecutor:
         segment = self._modes.advance(state.form, symbol, count, until_decided=until_decided)
         if not segment.steps:
             return segment.leading_to(state)
-        last = None if self._projection is None else _Last(state.form, symbol, segment.steps, until_decided)
+        last = None if self._projection is None else _Last(self._modes.begun, symbol, segment.steps, until_decided)
         return segment.leading_to(_State(form=segment.state, last=last))
 
     def _begun(self, values: tuple[mpq, ...]) -> _State:

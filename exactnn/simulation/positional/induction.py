@@ -67,6 +67,7 @@ class Induction:
         """Sums of numbers that stand for the moves, up to each: of rounds that are alike they grow by the same."""
         self._forgotten = 0
         self._ended: Stacks | None = None
+        self._provable = inf  # moves that proofs may follow
         self._passages = Passages(machine, self._may_use_rule)
 
     def took_edges(self, keys: Sequence[EdgeKey]) -> None:
@@ -76,7 +77,8 @@ class Induction:
         """Be told of a rule that was applied; None: it applies for ever."""
 
     def run(self, state: int, stacks: Stacks, limit: int, seconds: float, most: float = inf) -> MacroStretch:
-        """Take up to `limit` steps, or about so many seconds' worth, or `most` moves."""
+        """Take up to `limit` steps, or about so many seconds' worth, or `most` moves; prove at most as many."""
+        self._provable = most
         configuration = Configuration(state, [[(x, long(n)) for x, n in reversed(runs)] for runs in stacks])
         outputs: list[tuple[Output, int]] = []
         ending: dict[str, object] | None = None
@@ -238,8 +240,9 @@ class Induction:
             return False
         tried = self._tried.setdefault(same_moves, _Tried())
         tried.rounds += 1
-        if tried.rounds < tried.proofs**2:
+        if tried.rounds < tried.proofs**2 or self._provable < period:
             return False
+        self._provable -= period
         moves = [self._edges[n] if n >= 0 else self.rules[-1 - n] for n in trail[-period:]]
         tried.proofs += 1
         rule = prove(self.machine, _shorter(configuration), moves)

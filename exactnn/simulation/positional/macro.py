@@ -25,8 +25,10 @@ TRIAL = 1 << 16
 """Transitions of a trial, some milliseconds."""
 TRIAL_MOVES, TRIAL_SECONDS = 1 << 12, 5.0
 """Moves of a trial of rules, some tenths of a second, and how long it may take."""
-WORTHWHILE = 8
-"""Steps per transition that make macro mode worth beginning."""
+TRIAL_EDGES = 1 << 8
+"""New edges of a trial: where more come up they do not recur, and each takes as long as some ten thousand steps."""
+WORTHWHILE, WORTHWHILE_BY_RULES = 8, 1 << 12
+"""Steps per transition that make macro mode worth beginning: in the compiled loop, and by rules, in Python."""
 STILL_WORTHWHILE = 2
 """Steps per transition below which direct mode is faster; a long tape would be converted for nothing above."""
 SLICE_SECONDS = 0.05
@@ -85,14 +87,19 @@ class Runner:
 
         What is found out on the way, edges and rules, is kept; the next run begins with the way that got farther.
         """
-        stretch = self.loop.run(form.state, form.stacks, limit, TRIAL)
-        if not inductive or stretch.decided or stretch.left is not None or stretch.steps == limit:
+        known = len(self.machine.edges)
+        stretch = self.loop.run(form.state, form.stacks, limit, TRIAL, TRIAL_EDGES)
+        if stretch.decided or stretch.left is not None or stretch.steps == limit:
             return stretch
-        with suppress(SizeLimitError):
-            other = self.induction.run(form.state, form.stacks, limit, TRIAL_SECONDS, TRIAL_MOVES)
-            if other.steps > stretch.steps or other.decided or other.endless:
-                self._rates["rules"] = 1.0
-                return other
+        recurs = len(self.machine.edges) - known < TRIAL_EDGES
+        stretch = replace(stretch, worthwhile=recurs and stretch.steps >= WORTHWHILE * stretch.transitions)
+        if inductive and recurs:
+            with suppress(SizeLimitError):
+                other = self.induction.run(form.state, form.stacks, limit, TRIAL_SECONDS, TRIAL_MOVES)
+                farther = other.steps > stretch.steps and other.steps >= WORTHWHILE_BY_RULES * other.transitions
+                if farther or other.decided or other.endless:
+                    self._rates["rules"] = 1.0
+                    return other
         return stretch
 
     def _way(self) -> str:
@@ -159,8 +166,7 @@ class Macro:
                 continue
             if stretch.decided or stretch.endless or stretch.steps == limit:
                 return form
-            worthwhile = stretch.steps >= WORTHWHILE * stretch.transitions
-            if worthwhile and (found is None or stretch.steps > found[0]):
+            if stretch.worthwhile and (found is None or stretch.steps > found[0]):
                 found = stretch.steps, form
         return None if found is None else found[1]
 

@@ -5,6 +5,7 @@ consumed by one edge. What is rare is done in Python: new edges, edges with seve
 """
 
 from dataclasses import dataclass
+from math import inf
 from typing import Any, TypedDict
 
 import numpy as np
@@ -246,8 +247,8 @@ class MacroLoop:
         self._output_numbers: dict[Output, int] = {}
         self._changes = np.zeros((MOST_CHANGES, 2), dtype=np.int64)
 
-    def run(self, state: int, stacks: Stacks, limit: int, transitions: int) -> MacroStretch:
-        """Take up to `limit` steps, or about so many transitions."""
+    def run(self, state: int, stacks: Stacks, limit: int, transitions: int, edges: float = inf) -> MacroStretch:
+        """Take up to `limit` steps, or about so many transitions, for which so many new edges may be found."""
         limit = min(limit, LARGE)
         if any(count > LARGE for runs in stacks for _, count in runs):
             return MacroStretch(0, [], state, stacks, 0, large=True)
@@ -257,7 +258,8 @@ class MacroLoop:
         outputs: list[tuple[int, Output]] = []
         taken = 0
         ending: _Ending = {}
-        while not ending and control[C_STEPS] < limit and taken < transitions:
+        most = len(self._described) + edges
+        while not ending and control[C_STEPS] < limit and taken < transitions and len(self._described) < most:
             code = self._loop(piles, control, limit, transitions - taken)
             taken += int(control[C_TRANSITIONS])
             outputs += [(step, self._outputs[o]) for step, o in self._changes[: control[C_CHANGES]].tolist()]

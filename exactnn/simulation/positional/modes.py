@@ -118,16 +118,14 @@ class Modes:
         self._radix = radix_of(network, limb_digits)
         self._macro, self._macro_after, self._induction = macro, macro_after, induction
         self._loaded: _Engines | None = None
-        self._shadow, self._block_pace = shadow, block_pace
+        self._shadow, self._block_pace, self._without_end = shadow, block_pace, without_end
         self._shadows: list[ShadowedDirectEngine] = []  # one for each length of limbs
         self._steps = dict.fromkeys(("in rationals", "direct", "in macro steps", "by rules"), 0)
         self._steps["in rationals"] = taken
-        self._reasons: dict[str, None] = {}
+        self._reasons = {} if self._radix else {"weights that are no short numbers in one base": None}
         self._pace = 1
         self._shortened = self._endless = False
-        self._without_end = without_end
-        if self._radix is None:
-            self._reasons["weights that are no short numbers in one base"] = None
+        self.begun: _State | None = None  # where the last steps began, in the mode that took them
 
     @property
     def engine(self) -> str:
@@ -216,6 +214,7 @@ class Modes:
                 state = replace(state, macro_at=8 * max(1, state.stay))
             else:
                 state = replace(state, mode="macro", form=best)
+        self.begun = state
         if state.mode == "plain":
             return self._advance_plain(state, symbol, count, until_decided)
         if state.mode == "macro":
@@ -281,9 +280,9 @@ class Modes:
             assert self._radix is not None
             layers = Program(self.network, self._radix) if self._shadow else None  # a shadow follows layers only
             direct = DirectEngine(self.network, self._radix, layers, block_pace=self._block_pace, limit=self._limit)
-            shadowed = ShadowedDirectEngine(direct) if self._shadow else None
-            self._loaded = _Engines(direct, shadowed or direct, Macro(direct, without_end=self._without_end))
-            self._shadows += [shadowed] if shadowed else []
+            self._shadows += [ShadowedDirectEngine(direct)] if self._shadow else []
+            stepping = self._shadows[-1] if self._shadow else direct
+            self._loaded = _Engines(direct, stepping, Macro(direct, without_end=self._without_end))
         return self._loaded
 
     def _written(self, state: _State) -> tuple[mpq, ...]:

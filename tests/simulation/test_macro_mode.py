@@ -33,6 +33,7 @@ PUBLISHED = {
 def eager(monkeypatch):
     """Macro mode that is tried for any stretch, and changes between its two ways all the time."""
     monkeypatch.setattr(macro, "WORTHWHILE", 0)
+    monkeypatch.setattr(macro, "WORTHWHILE_BY_RULES", 0)
     monkeypatch.setattr(macro, "STILL_WORTHWHILE", 0)
     monkeypatch.setattr(macro, "TRIAL", 50)
     monkeypatch.setattr(macro, "LONG_SLICE", 40)
@@ -375,3 +376,46 @@ def test_a_head_is_never_longer_than_the_program_is_right_for(base, popped, push
         segment = fast.advance(state, (), left, until_decided=True)
         state, left = segment.state, left - segment.steps
     assert fast.values(state) == expected
+
+
+def direct_or_macro(**chosen):
+    """Return how BB(5) was run, and after how many steps it halts."""
+    network = xn.siegelmann_sontag(xn.load("bb5")).network
+    executor = ExactExecutor(network, **chosen)
+    state, steps, outcome = executor.start(), 0, None
+    while outcome is None:
+        segment = executor.advance(state, network.eos, 10**9, until_decided=True)
+        state, steps, outcome = segment.state, steps + segment.steps, segment.outcome
+    return executor.engine, steps
+
+
+def test_a_trial_ends_where_new_edges_go_on_coming(monkeypatch):
+    assert "macro steps" in direct_or_macro()[0]
+    monkeypatch.setattr(macro, "TRIAL_EDGES", 5)
+    engine, steps = direct_or_macro()
+    assert "macro" not in engine
+    assert steps == 47_176_870
+
+
+def test_full_states_need_no_second_trial(monkeypatch):
+    """Where pairs of units are fused, the last steps are taken again, in the mode that took them."""
+    trials = []
+    best = Macro.best
+    monkeypatch.setattr(Macro, "best", lambda *a, **b: (trials.append(1), best(*a, **b))[1])
+    network = xn.siegelmann_sontag(xn.load("bb4"), activation="relu").network
+    reached_again = 0
+    for chosen in ({"macro_after": 20}, {"macro_after": 20, "induction": False}):
+        for steps in range(90, 106):
+            executor, plain = ExactExecutor(network, warm_up=0, **chosen), RationalExecutor(network)
+            state, expected, taken = executor.start(), plain.start(), 0
+            for _ in range(steps):
+                expected = plain.step(expected, network.eos)
+            while taken < steps:
+                segment = executor.advance(state, network.eos, steps - taken, until_decided=True)
+                state, taken = segment.state, taken + segment.steps
+            reached_again += not executor._projection.is_full(executor._modes.values(state.form))
+            before = len(trials)
+            assert executor.values(state) == expected
+            assert len(trials) == before
+    assert trials
+    assert reached_again

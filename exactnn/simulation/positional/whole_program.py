@@ -71,7 +71,11 @@ class WholeProgram(Program):
         look = Look(node.digits, entry, self.radix)
         step = None if case == words.BEYOND else self._step(pattern, look)
         if look.digits != node.digits:
-            address, case = self._closer(address, case, pattern, look)
+            address = self._closer(address, case, pattern, look)
+            case = 0
+            for register, digits in self._whole_nodes[address].digits.items():
+                if self._looks(pattern, register, digits):
+                    case = case * entries(digits, self.radix) + entry(register, digits)
         moves = None if step is None else self._moves(pattern, step)
         if self._found(address, case):
             pass  # others came to the same case of the closer node
@@ -81,25 +85,20 @@ class WholeProgram(Program):
             following = self.enter(Pattern(pattern.given, 1 - pattern.bank, 0, step.statuses))
             self._lead(address, case, following, int(self.code.array[following + words.N_OUTPUT]), moves)
 
-    def _closer(self, address: int, case: int, pattern: Pattern, look: Look) -> tuple[int, int]:
-        """Return the node for this case of a node that looks at more digits, and their case; it may be the node itself.
+    def _closer(self, address: int, case: int, pattern: Pattern, look: Look) -> int:
+        """Return the node for a case of a node that looks at more digits: at those of `look`, or at more.
 
-        That is so as long as no transition leads on from it: then it looks at these digits for all numbers from now on.
+        It is the node itself as long as no transition leads on from that: it looks at more digits from now on.
         """
         if self._pairs(address):
             closer = self._node_of(pattern, look.digits)
             self._lead(address, case, closer, words.WITHIN, [])
-            address = closer
-        else:
-            first = address + words.HEADER
-            sources = self._sources(pattern, look.digits)
-            self.code.array[first : first + len(sources)] = sources
-            self._whole_nodes[address] = _WholeNode(pattern, look.digits)
-        case = 0
-        for register, digits in look.digits.items():
-            if self._looks(pattern, register, digits):
-                case = case * entries(digits, self.radix) + look.entry(register)
-        return address, case
+            return closer
+        first = address + words.HEADER
+        sources = self._sources(pattern, look.digits)
+        self.code.array[first : first + len(sources)] = sources
+        self._whole_nodes[address] = _WholeNode(pattern, look.digits)
+        return address
 
     def _is_whole(self, pattern: Pattern) -> bool:
         """Return whether whole steps may help: some unit reads several long numbers, which are few and none above 1."""
@@ -133,7 +132,7 @@ class WholeProgram(Program):
 
     @staticmethod
     def _looks(pattern: Pattern, register: int, digits: int) -> bool:
-        """Return whether so many digits tell anything: none of a number in (0, 1) does not."""
+        """Return whether so many digits tell anything: even none of a negative number tell whether that is -1."""
         return digits > 0 or pattern.statuses[register] is not Status.LIVE
 
     def _step(self, pattern: Pattern, look: Look) -> WholeStep | None:

@@ -70,10 +70,6 @@ class Look:
         self._radix = radix
         self._bounds = {register: self._known(register) for register in digits}
 
-    def entry(self, register: int) -> int:
-        """Return the entry of the digits that are looked at."""
-        return self._entry(register, self.digits[register])
-
     def regions(self, form: AffineForm) -> set[Status]:
         """Return the statuses that a form has for some numbers with these digits, but not 0 and 1 beside others.
 

@@ -1,6 +1,8 @@
 """Networks that read few sums of their state, as networks of these; and steps by the digits of several numbers."""
 
 import random
+import sys
+from contextlib import suppress
 from dataclasses import replace
 
 import pytest
@@ -11,7 +13,9 @@ from hypothesis import strategies as st
 import exactnn as xn
 from exactnn.linear_algebra import primes
 from exactnn.networks import Activation, Circuit, Network
+from exactnn.simulation.positional.direct import DirectEngine
 from exactnn.simulation.positional.executor import ExactExecutor
+from exactnn.simulation.positional.radix import radix_of
 from exactnn.simulation.positional.unfolding import unfolded
 from exactnn.simulation.positional.whole_program import WholeProgram
 from tests.simulation.exact_networks import (
@@ -228,3 +232,50 @@ def test_a_shadow_follows_layers_only():
     executor = fast(network, shadow=True)
     executor.advance(executor.start(), network.eos, 10, until_decided=False)
     assert not isinstance(executor._modes._engines.direct.program, WholeProgram)
+
+
+def test_ctrl_c_at_any_line_while_whole_steps_are_written():
+    """Whoever goes on with the engine gets the same, whatever was half written."""
+    network = unfolded(xn.siegelmann_sontag_book(xn.load("bb2")).network).network
+    eos, steps = network.eos, 6
+    plain = DirectEngine(network, radix_of(network))
+    expected = plain.advance(plain.load(network.initial_state), eos, steps, until_decided=False)
+    lines = 0
+
+    def counting(moment):
+        """Raise KeyboardInterrupt at the line with this number of the module."""
+
+        def trace(frame, event, _):
+            nonlocal lines
+            if not frame.f_code.co_filename.endswith("whole_program.py"):
+                return None
+            lines += event == "line"
+            if lines == moment:
+                lines += 1
+                raise KeyboardInterrupt
+            return trace
+
+        return trace
+
+    def interrupted(moment):
+        nonlocal lines
+        lines = 0
+        engine = DirectEngine(network, radix_of(network))
+        state = engine.load(network.initial_state)
+        before = sys.gettrace()
+        sys.settrace(counting(moment))
+        try:
+            with suppress(KeyboardInterrupt):
+                engine.advance(state, eos, steps, until_decided=False)
+        finally:
+            sys.settrace(before)
+        return engine, state
+
+    interrupted(-1)
+    every = lines
+    assert every > 300
+    for moment in range(1, every + 1, 13):
+        engine, state = interrupted(moment)
+        found = engine.advance(state, eos, steps, until_decided=False)
+        assert (found.steps, found.outputs) == (expected.steps, expected.outputs)
+        assert engine.values(found.state) == plain.values(expected.state)

@@ -220,6 +220,18 @@ def test_numbers_below_minus_one_leave_whole_steps(base):
     assert set(reasons) == {"a sum of two long numbers"}
 
 
+def test_numbers_far_below_minus_one_leave_the_machine_word():
+    """x' = 2x + 1 for a unit beside which another one reads two numbers: digits of x would not fit a word."""
+    first = (unit("x", 1, [(0, mpq(2))], IDENTITY), unit("z", -1, [(0, ONE), (1, mpq(1, 4))], SLU))
+    circuit = Circuit(state_size=2, input_size=1, layers=(first,), next_state=(3, 4))
+    for start in (-2, mpq(-3, 2), mpq(-5, 4)):
+        initial = (mpq(start), mpq(1, 2**70))
+        network = Network(
+            circuit=circuit, initial_state=initial, readout=(unit("y", 0, [], IDENTITY),), alphabet=("a",)
+        )
+        compare(Trace(Pair(network, ((0, 80),))), fast(network), forever(lambda: 7))
+
+
 def test_a_run_on_a_tape_of_long_random_content():
     rng = random.Random(1)
     construction = xn.siegelmann_sontag_book(xn.load("bb3"))

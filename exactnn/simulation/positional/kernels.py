@@ -82,6 +82,10 @@ def loop(
             need = program[at + np.uint64(words.S_NEED)]
             digits = program[at + np.uint64(words.S_DIGITS)]
             x = number_in(slot, slots)
+            if places and x.middle >> 1 < -power[np.uint64(x.places)]:  # below -1; how far, no word may tell
+                within = False
+                at += np.uint64(words.SOURCE)
+                continue
             if x.places < need:
                 x = with_digits(x, need, limb, power, arena)
                 if x.places < need:
@@ -92,9 +96,8 @@ def loop(
             if digits >= 0:
                 entry = entry_of(x, digits, binary, power)
                 lookup = np.uint64(program[at + np.uint64(words.S_LOOKUP)])
-                if places:  # entries of numbers in (-1, 0) are those of their window, too: below 0, modulo 2**64
+                if places:  # entries of negative numbers are negative, here modulo 2**64
                     case = lookup * case + entry
-                    within &= entry + lookup < lookup + lookup
                 else:
                     case += np.uint64(program[lookup + entry])
             at += np.uint64(words.SOURCE)

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import exactnn as xn
 from exactnn.linear_algebra import primes
 from exactnn.networks import Activation, Circuit, Network
+from exactnn.simulation.positional import whole_program
 from exactnn.simulation.positional.direct import DirectEngine
 from exactnn.simulation.positional.executor import ExactExecutor
 from exactnn.simulation.positional.radix import radix_of
@@ -120,7 +121,7 @@ def test_what_is_not_unfolded():
     for changed in (
         replace(circuit, next_state=(0, *circuit.next_state[1:])),  # a component stays as it is
         replace(circuit, next_state=(8, *circuit.next_state[1:])),  # an input is kept
-        replace(circuit, layers=((*circuit.layers[0][:-1], unit("p", 0, [], SLU, [(0, 1, ONE)])),)),  # a product
+        replace(circuit, layers=((*circuit.layers[0][:-1], unit("p", 0, [], SLU, [(8, 8, ONE)])),)),  # a product
     ):
         assert unfolded(replace(network, circuit=changed)) is None
     for prime in (mpq(1, next(primes())), mpq(10**40)):
@@ -230,6 +231,26 @@ def test_numbers_far_below_minus_one_leave_the_machine_word():
             circuit=circuit, initial_state=initial, readout=(unit("y", 0, [], IDENTITY),), alphabet=("a",)
         )
         compare(Trace(Pair(network, ((0, 80),))), fast(network), forever(lambda: 7))
+
+
+@pytest.mark.parametrize("activation", [Activation.HEAVISIDE, SLU])
+def test_numbers_that_are_compared_have_no_cases_without_end(activation):
+    """A bit tells which of two numbers with the same digits at first is larger, where one digit differs each time."""
+    rng = random.Random(2)
+    big = mpq(2**6) if activation is SLU else ONE
+    first = (unit("more", 0, [(0, big), (1, -big)], activation), *(unit(f"{i}", 0, [(i, ONE)], SLU) for i in range(2)))
+    last = tuple(unit(f"{i}", 0, [(4 + i, mpq(2)), (3, -ONE)], SLU) for i in range(2))
+    circuit = Circuit(state_size=2, input_size=1, layers=(first, last), next_state=(6, 7))
+    start = tuple(mpq(rng.randrange(2**400), 2**400) for _ in range(2))
+    network = Network(circuit=circuit, initial_state=start, readout=(unit("y", 0, [], IDENTITY),), alphabet=("a",))
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(whole_program, "MOST_CASES", 5)
+        executor = fast(network)
+        patient(executor)
+        compare(Trace(Pair(network, ((0, 300),))), executor, forever(lambda: 9))
+    program = executor._modes._engines.direct.program
+    assert bool(program._whole_nodes) == (activation is SLU)
+    assert all(count <= 6 for count in program._cases.values())
 
 
 def test_a_run_on_a_tape_of_long_random_content():

@@ -74,7 +74,7 @@ def loop(
         # Sources: every long number that is read alone. Its head gets the digits that the moves will shift out, and its
         # leading digits say what all units come to that read it.
         case = np.uint64(0)
-        places, within = np.uint64(program[node + np.uint64(words.N_PLACES)]), True
+        places, inside = np.uint64(program[node + np.uint64(words.N_PLACES)]), True
         at = node + np.uint64(words.HEADER)
         last = at + np.uint64(words.SOURCE * program[node + np.uint64(words.N_SOURCES)])
         while at < last:
@@ -83,7 +83,7 @@ def loop(
             digits = program[at + np.uint64(words.S_DIGITS)]
             x = number_in(slot, slots)
             if places and x.middle >> 1 < -power[np.uint64(x.places)]:  # below -1; how far, no word may tell
-                within = False
+                inside = False
                 at += np.uint64(words.SOURCE)
                 continue
             if x.places < need:
@@ -112,7 +112,7 @@ def loop(
             if code:
                 break
             case += np.uint64(more)
-        if not within:
+        if not inside:
             case = BEYOND
         entry = np.uint64(program[node + np.uint64(words.N_TABLE)])
         entry = pair_of(case, program, entry, places) + np.uint64(1) if places else entry + case

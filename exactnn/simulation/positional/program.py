@@ -116,7 +116,7 @@ class Program:
 
     @property
     def most_transitions(self) -> int:
-        """The largest number of transitions in a step: each but the last of a layer finds the outcome of a unit."""
+        """The most transitions in a step by layers: each but the last of a layer finds the outcome of a unit."""
         return sum(max(1, len(layer.units)) for layer in self.layers)
 
     @property
@@ -132,13 +132,7 @@ class Program:
         """Return the node for the first rows of a layer in this pattern."""
         node = self._entered.get(pattern)
         if node is None:
-            fixed, groups, outside = self._resolution(pattern)
-            node = self._node(pattern, fixed, groups)
-            if outside:
-                self.code.array[node + words.N_OUTSIDE] = 1
-                self.reasons[node] = outside
-            if pattern.layer == 0:
-                self.code.array[node + words.N_OUTPUT] = self._output(pattern.statuses)
+            node = self._first_of(pattern)
             self._entered[pattern] = node  # last, since Ctrl-C may come before
         return node
 
@@ -148,6 +142,17 @@ class Program:
         if key not in self._resolved:
             self._resolved[key] = self._resolve(pattern)
         return self._resolved[key]
+
+    def _first_of(self, pattern: Pattern) -> int:
+        """Write the node for the first rows of a layer in this pattern."""
+        fixed, groups, outside = self._resolution(pattern)
+        node = self._node(pattern, fixed, groups)
+        if outside:
+            self.code.array[node + words.N_OUTSIDE] = 1
+            self.reasons[node] = outside
+        if pattern.layer == 0:
+            self.code.array[node + words.N_OUTPUT] = self._output(pattern.statuses)
+        return node
 
     def _resolve(self, pattern: Pattern) -> tuple[list[Status | None], list[_Group], str | None]:
         """Return what a pattern fixes, the groups of rows that it does not, and why it is outside; for both banks."""

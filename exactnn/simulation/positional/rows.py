@@ -178,30 +178,19 @@ class Layer:
             return None
         return [activated(unit.activation, total) for unit, total in zip(self.units, constants, strict=True)]
 
-    def forms(self, values: Sequence[AffineForm]) -> list[AffineForm] | None:
-        """Return the pre-activations of all units, if the registers before the layer have these forms.
-
-        None if two are multiplied that are not constants.
-        """
+    def forms(self, values: Sequence[AffineForm]) -> list[AffineForm]:
+        """Return the pre-activations of all units, which have no products, if registers before have these forms."""
         constants = [unit.bias for unit in self.units]
         terms: list[dict[int, mpq]] = [{} for _ in self.units]
-
-        def add(index: int, weight: mpq, form: AffineForm) -> None:
-            constants[index] += weight * form.constant
-            found = terms[index]
-            for register, factor in form.terms.items():
-                found[register] = found.get(register, ZERO) + weight * factor
-
         for register, column in self._columns.items():
             form = values[register]
-            if form.constant or form.terms:
-                for index, weight in column:
-                    add(index, weight, form)
-        for index, first, second, weight in self._products:
-            one, other = sorted((values[first], values[second]), key=lambda form: len(form.terms))
-            if one.terms:
-                return None
-            add(index, weight * one.constant, other)
+            if not form.constant and not form.terms:
+                continue
+            for index, weight in column:
+                constants[index] += weight * form.constant
+                found = terms[index]
+                for source, factor in form.terms.items():
+                    found[source] = found.get(source, ZERO) + weight * factor
         cleared = ({register: weight for register, weight in found.items() if weight} for found in terms)
         return list(map(AffineForm, constants, cleared))
 

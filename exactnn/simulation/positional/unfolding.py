@@ -32,10 +32,10 @@ WORTH_WHILE = 4
 """How many times fewer the numbers must be."""
 MOST_NUMBERS, MOST_KINDS = 64, 512
 """Numbers of the smaller state, and kinds of components of the full one: so many that finding them takes no time."""
-LOOKED_AT = 300_000
-"""Weights that are applied to see which signs numbers have."""
+LOOKED_AT, RUNS = 300_000, 4
+"""Weights that are applied to see which signs numbers have, or more in one run; and how many runs at most."""
 LETTERS, STEPS = 8, 32
-"""Of the runs in which that is seen: random letters, and then one letter so often."""
+"""Of such a run: random letters, and then one letter so often."""
 
 Row = dict[int, mpq]
 
@@ -56,8 +56,9 @@ def unfolded(network: Network) -> Projection | None:
     circuit = network.circuit
     size = circuit.state_size
     readers = [*(unit for layer in circuit.layers for unit in layer), *network.readout]
-    products = any(register < size for unit in readers for *both, _ in unit.bilinear for register in both)
-    if products or any(register < size + circuit.input_size for register in circuit.next_state):
+    if any(unit.bilinear for unit in readers):  # numbers might grow with every step as much as they are long
+        return None
+    if any(register < size + circuit.input_size for register in circuit.next_state):
         return None
     basis = _basis([_reads(unit, size) for unit in readers], size // WORTH_WHILE)
     if basis is None:
@@ -85,8 +86,7 @@ def _smaller(network: Network, projection: Projection) -> Network:
             if home in reads
         ]
         others = [(register + moved, weight) for register, weight in unit.linear if register >= size]
-        bilinear = tuple((one + moved, other + moved, weight) for one, other, weight in unit.bilinear)
-        return replace(unit, linear=(*numbers, *others), bilinear=bilinear)
+        return replace(unit, linear=(*numbers, *others))
 
     sums = []
     for i, row in enumerate(rows):
@@ -169,12 +169,11 @@ def _states(network: Network) -> Iterator[tuple[mpq, ...]]:
     random = Random(0)
     inputs: Sequence[Input] = range(network.circuit.input_size) or [()]
     letters = [letter for letter in inputs if letter != network.eos] or inputs
-    left = LOOKED_AT // max(1, network.circuit.weights)
+    runs = LOOKED_AT // max(1, network.circuit.weights * (LETTERS + STEPS))
     executor = CommonDenominatorExecutor(network, SizeLimit())
-    while left > 0:
+    for _ in range(min(max(1, runs), RUNS)):
         ending = random.choice(letters) if network.eos is None else network.eos
         state = executor.start()
         for letter in [*random.choices(letters, k=LETTERS), *[ending] * STEPS]:
             state = executor.advance(state, letter, 1, until_decided=False).state
             yield executor.values(state)
-        left -= LETTERS + STEPS

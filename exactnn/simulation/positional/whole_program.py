@@ -7,6 +7,7 @@ digits as the first numbers there need. Where these are too few for others, it l
 no whole step can be written, to the node for the layers.
 """
 
+from collections import Counter
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,6 +24,8 @@ from exactnn.simulation.positional.whole_steps import Look, Start, WholeStep, en
 
 __all__ = ["WholeProgram"]
 
+MOST_CASES = 1 << 9
+"""Cases of a pattern: where more come up, digits do not recur, as where two numbers are compared."""
 MOST_NUMBERS = 20
 """Long numbers of a state: of more of them a word has no room for enough digits."""
 FEWEST_PLACES = 16
@@ -41,13 +44,17 @@ class _WholeNode:
 
 
 class WholeProgram(Program):
-    """A program that takes whole steps where rows of the first layer read several long numbers."""
+    """A program that takes whole steps where layers would hand on sums of several long numbers."""
 
     def __init__(self, network: Network, radix: Radix) -> None:
         super().__init__(network, radix)
+        layers = network.circuit.layers
+        self._has_whole_steps = len(layers) > 1 and not any(unit.bilinear for units in layers for unit in units)
         self._whole_nodes: dict[int, _WholeNode] = {}
         self._looking: dict[tuple[Pattern, tuple[int, ...]], int] = {}  # nodes by their patterns and digits
         self._starts: dict[tuple[Input, tuple[Status, ...]], Start] = {}
+        self._used: dict[int, int] = {}  # of nodes: how many cases have a transition
+        self._cases: Counter[Pattern] = Counter()  # of patterns: how many cases there are in all nodes
 
     def pattern(self, node: int) -> Pattern:
         """Return the pattern of a node."""
@@ -64,6 +71,10 @@ class WholeProgram(Program):
             super().follow(address, case, slots)
             return
         pattern, base = node.pattern, self.radix.base
+        self._cases[pattern] += 1
+        if self._cases[pattern] > MOST_CASES:
+            self._give_up(address, pattern)
+            return
 
         def entry(register: int, digits: int) -> int:
             return entry_in(self._slot(register, pattern.bank), slots, digits, base)
@@ -77,7 +88,7 @@ class WholeProgram(Program):
                 if self._looks(pattern, register, digits):
                     case = case * entries(digits, self.radix) + entry(register, digits)
         moves = None if step is None else self._moves(pattern, step)
-        if self._found(address, case):
+        if self.code.array[self._pair(address, case) + 1]:
             pass  # others came to the same case of the closer node
         elif step is None or moves is None:
             self._lead(address, case, super().enter(pattern), words.WITHIN, [])
@@ -90,7 +101,7 @@ class WholeProgram(Program):
 
         It is the node itself as long as no transition leads on from that: it looks at more digits from now on.
         """
-        if self._pairs(address):
+        if self._used.get(address):
             closer = self._node_of(pattern, look.digits)
             self._lead(address, case, closer, words.WITHIN, [])
             return closer
@@ -101,12 +112,26 @@ class WholeProgram(Program):
         return address
 
     def _is_whole(self, pattern: Pattern) -> bool:
-        """Return whether whole steps may help: some unit reads several long numbers, which are few and none above 1."""
+        """Return whether whole steps may help: a unit reads several numbers, and its sum may be of use to later layers.
+
+        There must be few long numbers, none above 1, and no products. Where ever new digits come up, they do not help.
+        """
         live = sum(status >= Status.LIVE for status in pattern.statuses)
-        if pattern.layer or live > MOST_NUMBERS or Status.BIG in pattern.statuses:
+        if not self._has_whole_steps or pattern.layer or live > MOST_NUMBERS or Status.BIG in pattern.statuses:
+            return False
+        if self._cases[pattern] > MOST_CASES:
             return False
         _, groups, outside = self._resolution(pattern)
-        return not outside and any(group.source is None and group.rows[0].operands for group in groups)
+        several = [group.rows[0] for group in groups if group.source is None and group.rows[0].operands]
+        return not outside and any(row.activation is not Basic.HEAVISIDE for row in several)
+
+    def _give_up(self, address: int, pattern: Pattern) -> None:
+        """Let a node lead to the layers, whatever the digits."""
+        transition = self.code.append([super().enter(pattern), words.WITHIN, 0])
+        self.transitions[transition] = None
+        output = int(self.code.array[address + words.N_OUTPUT])
+        header = [0, 0, self.code.append([transition]), output, 0, 0, 0]
+        self.code.array[address : address + words.HEADER] = header  # at once, since Ctrl-C may come before
 
     def _node_of(self, pattern: Pattern, digits: dict[int, int]) -> int:
         """Return the node of a pattern that looks at so many digits of the numbers in registers; at first at none."""
@@ -140,8 +165,7 @@ class WholeProgram(Program):
         key = pattern.given, pattern.statuses
         if key not in self._starts:
             self._starts[key] = Start(self.layers[0], pattern.statuses, self._given(pattern.given).vector)
-        start = self._starts[key]
-        return whole_step(self.layers, self.network.circuit.next_state, start, look) if start.possible else None
+        return whole_step(self.layers, self.network.circuit.next_state, self._starts[key], look)
 
     def _moves(self, pattern: Pattern, step: WholeStep) -> list[int] | None:
         """Return the moves of a whole step; None if some are none, or need longer numbers than there may be."""
@@ -174,28 +198,25 @@ class WholeProgram(Program):
         """Write the transition of a case, and put it into the table of its node."""
         transition = self.code.append([following, output, len(moves) // words.MOVE, *moves])
         self.transitions[transition] = None
-        pairs = self._pairs(address)
+        self._used[address] = self._used.get(address, 0) + 1  # first, since Ctrl-C may come: too many do no harm
         header = self.code.array[address : address + words.HEADER].copy()
-        if 2 * len(pairs) >= header[words.N_PLACES]:
-            header[words.N_PLACES] *= 4
-            header[words.N_TABLE] = self.code.append([0] * 2 * int(header[words.N_PLACES]))
-            for pair in pairs:
-                self._put(header, pair)
-        self._put(header, [case, transition])
+        table, places = header[[words.N_TABLE, words.N_PLACES]].tolist()
+        if 2 * self._used[address] > places:
+            pairs = self.code.array[table : table + 2 * places].reshape(-1, 2).copy()
+            header[words.N_PLACES] = 4 * places
+            header[words.N_TABLE] = self.code.append([0] * 2 * 4 * places)
+            for pair in pairs[pairs[:, 1] != 0].tolist():
+                place = self._place(header, pair[0])
+                self.code.array[place : place + 2] = pair
+        place = self._place(header, case)
+        self.code.array[place : place + 2] = case, transition
         self.code.array[address : address + words.HEADER] = header  # at once, since Ctrl-C may come before
 
-    def _pairs(self, address: int) -> list[list[int]]:
-        """Return the cases with a transition from a node, and these."""
-        table, places = self.code.array[[address + words.N_TABLE, address + words.N_PLACES]].tolist()
-        pairs = self.code.array[table : table + 2 * places].reshape(-1, 2)
-        return pairs[pairs[:, 1] != 0].tolist()  # type: ignore[no-any-return]
+    def _pair(self, address: int, case: int) -> int:
+        """Return the address of the pair (case, transition) of a node, or of a free one."""
+        return self._place(self.code.array[address : address + words.HEADER], case)
 
-    def _found(self, address: int, case: int) -> bool:
-        """Return whether a node has a transition for a case."""
-        return any(known == case for known, _ in self._pairs(address))
-
-    def _put(self, header: Array, pair: list[int]) -> None:
-        """Put a case and its transition into the table of a header."""
-        table, places, case = np.array([header[words.N_TABLE], header[words.N_PLACES], pair[0]]).astype(np.uint64)
-        place = int(pair_of(case, self.code.array, table, places))
-        self.code.array[place : place + 2] = pair
+    def _place(self, header: Array, case: int) -> int:
+        """Return the address of the pair of a case in the table of a header, or of a free one."""
+        key, table, places = np.array([case, header[words.N_TABLE], header[words.N_PLACES]]).astype(np.uint64)
+        return int(pair_of(key, self.code.array, table, places))

@@ -80,10 +80,10 @@ class Look:
         return _regions(form, self._bounds)
 
     def closer(self, form: AffineForm) -> bool:
-        """Look at one more digit of the number on which a form depends most; return whether there is one."""
-        terms = form.terms
-        register = max(terms, key=lambda register: abs(terms[register]) * self._bounds[register].width)
-        return self._look_at(register, self.digits[register] + 1)
+        """Look at one more digit of the number on which a form depends most, of those with more; False if none has."""
+        shares = {register: abs(weight) * self._bounds[register].width for register, weight in form.terms.items()}
+        by_share = sorted((register for register in shares if shares[register]), key=lambda register: -shares[register])
+        return any(self._look_at(register, self.digits[register] + 1) for register in by_share)
 
     def is_shift(self, form: AffineForm) -> bool:
         """Return whether a form is plus or minus one number, shifted, and a constant; or a constant alone."""
@@ -151,10 +151,7 @@ class Start:
         values += [AffineForm(number, {}) for number in inputs]
         self.open: list[tuple[int, Basic, AffineForm]] = []
         """Units of the layer that depend on digits: register, activation, pre-activation."""
-        forms = layer.forms(values)
-        self.possible = forms is not None
-        """Whether no two long numbers are multiplied."""
-        for activation, form in zip(layer.activations, forms or (), strict=False):
+        for activation, form in zip(layer.activations, layer.forms(values), strict=True):
             value = _value(activation, form, _regions(form, live)) if form.terms else _constant(activation, form)
             if value is None:
                 self.open.append((len(values), activation, form))
@@ -170,7 +167,7 @@ _WINDOWS = {Status.LIVE: Bounds(ZERO, ONE), Status.NEGATIVE: Bounds(-2 * ONE, ZE
 def whole_step(layers: Sequence[Layer], next_state: Sequence[int], start: Start, look: Look) -> WholeStep | None:
     """Return what a step comes to for all numbers with some leading digits, more of which are looked at as needed.
 
-    None if there are too few digits, or two long numbers are multiplied.
+    No unit has products. None if there are too few digits.
     """
     values = start.values.copy()
     for register, activation, form in start.open:
@@ -179,10 +176,7 @@ def whole_step(layers: Sequence[Layer], next_state: Sequence[int], start: Start,
             return None
         values[register] = value
     for layer in layers[1:]:
-        forms = layer.forms(values)
-        if forms is None:
-            return None
-        for activation, form in zip(layer.activations, forms, strict=True):
+        for activation, form in zip(layer.activations, layer.forms(values), strict=True):
             value = _activated(activation, form, look) if form.terms else _constant(activation, form)
             if value is None:
                 return None

@@ -6,7 +6,8 @@ transitions and tables are written; the address of each is that of its first wor
 - A *node* stands for a pattern where a layer begins, or where a part of it is left. It looks at the leading digits of
   its *sources*, the long numbers that are read alone, and computes its *rows*, which read several. Every outcome adds
   something to a number, the *case*.
-- The node's *table* has a transition for each case, or 0 where none is written yet.
+- The node's *table* has a transition for each case, or 0 where none is written yet. A node of whole steps looks at its
+  numbers together: its table has pairs of a case and a transition (`table_kernels.pair_of`).
 - A *transition* has *moves*, each of which shifts one number and adds a constant, and leads to the next node.
 """
 
@@ -39,8 +40,8 @@ CONTROL_SIZE = 10
 # whole steps, else 0. Sources and rows follow.
 N_SOURCES, N_ROWS, N_TABLE, N_OUTPUT, N_OUTSIDE, N_BLOCKS, N_PLACES = range(7)
 HEADER = 7
-# A source: the slot, the digits that its head needs, those that tell the outcomes, and where they are looked up; of a
-# node of whole steps, how many entries so many digits have.
+# A source: the slot, the digits that its head needs, those that tell the outcomes (-1: they tell nothing), and where
+# they are looked up; of a node of whole steps, how many entries so many digits have.
 S_SLOT, S_NEED, S_DIGITS, S_LOOKUP = range(4)
 SOURCE = 4
 # A row: the slot that it writes, its constant as number / base**places, which statuses of the value are kept (a bit

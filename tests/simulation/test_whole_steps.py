@@ -27,6 +27,7 @@ from tests.simulation.exact_networks import (
     fast,
     forever,
     hidden_sums,
+    long_tape,
     modes,
     options,
     unit,
@@ -74,15 +75,14 @@ def test_the_numbers_of_a_book_form_are_its_stacks_and_control_states(name):
     assert smaller.circuit.units == network.circuit.units + smaller.circuit.state_size
 
 
-def rows_of(matrix, **chosen):
+def rows_of(matrix):
     """Return a network of a row of units each of which reads the state like a row of a matrix."""
     size = len(matrix)
     layer = tuple(unit(f"u{i}", 0, [(j, w) for j, w in enumerate(row)], SLU) for i, row in enumerate(matrix))
     circuit = Circuit(state_size=size, input_size=1, layers=(layer,), next_state=tuple(range(size + 1, 2 * size + 1)))
-    output = unit("y", 0, [(0, matrix[0][0])] if len(matrix[0]) == 1 else list(enumerate(matrix[0])), IDENTITY)
+    output = unit("y", 0, list(enumerate(matrix[0])), IDENTITY)
     state = tuple(mpq(1, i + 2) for i in range(size))
-    network = Network(circuit=circuit, initial_state=state, readout=(output,), alphabet=("a",))
-    return replace(network, **chosen)
+    return Network(circuit=circuit, initial_state=state, readout=(output,), alphabet=("a",))
 
 
 def test_rows_that_depend_on_each_other_modulo_a_prime_only():
@@ -124,8 +124,8 @@ def test_what_is_not_unfolded():
         replace(circuit, layers=((*circuit.layers[0][:-1], unit("p", 0, [], SLU, [(8, 8, ONE)])),)),  # a product
     ):
         assert unfolded(replace(network, circuit=changed)) is None
-    for prime in (mpq(1, next(primes())), mpq(10**40)):
-        assert unfolded(rows_of([[prime, *row[1:]]] * 8)) is None or prime > 1
+    assert unfolded(rows_of([[mpq(1, next(primes())), *row[1:]]] * 8)) is None  # the prime that ranks are found with
+    assert unfolded(rows_of([[mpq(10**40), *row[1:]]] * 8)).network.circuit.state_size == 1
     assert unfolded(rows_of([[mpq(i * j % 7, 5) for j in range(8)] for i in range(8)])) is None  # of rank 6
 
 
@@ -256,8 +256,9 @@ def test_numbers_that_are_compared_have_no_cases_without_end(activation):
 def test_a_run_on_a_tape_of_long_random_content():
     rng = random.Random(1)
     construction = xn.siegelmann_sontag_book(xn.load("bb3"))
-    trace = Trace(replace(KINDS["tapes"](rng), network=construction.network), most_bits=10**6)
-    compare(trace, fast(construction.network), forever(lambda: 7))
+    network = replace(construction.network, initial_state=long_tape(rng, construction))
+    assert max(x.denominator.bit_length() for x in network.initial_state) > 50
+    compare(Trace(Pair(network, ((network.eos, 60),)), most_bits=10**6), fast(network), forever(lambda: 7))
 
 
 def test_a_shadow_follows_layers_only():

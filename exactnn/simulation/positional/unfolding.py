@@ -56,7 +56,7 @@ def unfolded(network: Network) -> Projection | None:
     circuit = network.circuit
     size = circuit.state_size
     readers = [*(unit for layer in circuit.layers for unit in layer), *network.readout]
-    if any(unit.bilinear for unit in readers):  # numbers might grow with every step as much as they are long
+    if any(unit.bilinear for unit in readers):  # squares may grow without bound in the runs that tell signs
         return None
     if any(register < size + circuit.input_size for register in circuit.next_state):
         return None

@@ -157,7 +157,7 @@ class WholeProgram(Program):
 
     @staticmethod
     def _looks(pattern: Pattern, register: int, digits: int) -> bool:
-        """Return whether so many digits tell anything: even none of a negative number tell whether that is -1."""
+        """Return whether to look at so many digits: at none only to see whether a negative number is -1."""
         return digits > 0 or pattern.statuses[register] is not Status.LIVE
 
     def _step(self, pattern: Pattern, look: Look) -> WholeStep | None:

@@ -64,6 +64,11 @@ class Segment:
         """Return the same with another state; ``dataclasses.replace`` takes a tenth of a short step."""
         return Segment(steps=self.steps, outputs=self.outputs, state=state, outcome=self.outcome)
 
+    def then(self, following: "Segment") -> "Segment":
+        """Return these steps and those that follow as one."""
+        steps, outputs = self.steps + following.steps, [*self.outputs, *following.outputs]
+        return Segment(steps=steps, outputs=outputs, state=following.state, outcome=following.outcome)
+
 
 class Stepper(Protocol):
     """What walks through a word: an executor, or whatever takes steps as one. It never changes a state."""

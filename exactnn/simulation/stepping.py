@@ -1,17 +1,18 @@
 """Steps by the clock: how many are taken at a time, Ctrl-C, and who is told of progress."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import TypeVar
 
 from exactnn.errors import BitLimitError, DigitLimitError, SizeLimitError
-from exactnn.networks import Decision
+from exactnn.networks import Decision, Input
 from exactnn.outcome import Outcome
 from exactnn.simulation.cycle import Cycle
 from exactnn.simulation.executor import Output, Segment, State
 
-__all__ = ["LONGEST_SLICE", "Watch", "anchor_steps", "slice_end", "take_steps"]
+__all__ = ["LONGEST_SLICE", "MOST_LETTERS", "Watch", "along_word", "anchor_steps", "slice_end", "take_steps"]
 
 
 # --- Watching a run under EOS for a state that comes again, and finding where its cycle begins.
@@ -100,6 +101,9 @@ class Watch:
 LONGEST_SLICE = 0.05
 """Seconds after which an executor in plain Python takes no further step in one call of `advance`."""
 
+MOST_LETTERS = 1 << 16
+"""Letters of a word that an executor which paces itself reads in one call."""
+
 Form = TypeVar("Form")
 """An executor's own form of a state."""
 
@@ -162,3 +166,35 @@ def take_steps(
         if (recurs is not None and recurs(state)) or time.perf_counter() > end:
             break
     return Segment(steps=len(outputs), outputs=outputs, state=state, outcome=outcome)
+
+
+def along_word(advance: Callable[..., Segment], state: State, word: Sequence[Input]) -> Segment:
+    """Take steps on the inputs of a word, equal ones together, by an executor's `advance`, until some time is over.
+
+    A step that is not possible within the limits of numbers ends the steps, if it is not the first.
+
+    Examples
+    --------
+    >>> from exactnn.networks import SimpleRNN
+    >>> from exactnn.simulation.rational import RationalExecutor
+    >>> executor = RationalExecutor(SimpleRNN(V=[[1]], W=[[1, -1]], b=[0], s=[0], readout_weight=[1], alphabet="ab"))
+    >>> segment = along_word(executor.advance, executor.start(), [0, 0, 1])
+    >>> segment.steps, segment.outputs
+    (3, [(mpq(1,1), 1), (mpq(2,1), 1), (mpq(1,1), 1)])
+    """
+    outputs: list[tuple[Output, int]] = []
+    steps, end = 0, slice_end()
+    for symbol, group in groupby(word):
+        left = len(list(group))
+        while left:
+            if steps and time.perf_counter() > end:
+                return Segment(steps=steps, outputs=outputs, state=state, outcome=None)
+            try:
+                segment = advance(state, symbol, left, until_decided=False)
+            except (BitLimitError, DigitLimitError, SizeLimitError):
+                if not steps:
+                    raise
+                return Segment(steps=steps, outputs=outputs, state=state, outcome=None)
+            state, steps, left = segment.state, steps + segment.steps, left - segment.steps
+            outputs += segment.outputs
+    return Segment(steps=steps, outputs=outputs, state=state, outcome=None)

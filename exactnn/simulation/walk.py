@@ -21,7 +21,7 @@ from exactnn.simulation.executor import (
     Values,
     WordStepper,
 )
-from exactnn.simulation.stepping import Watch
+from exactnn.simulation.stepping import MOST_LETTERS, Watch
 
 __all__ = ["CUT_SHORT", "Position", "Stretch", "Walk", "cut_short_by", "outcome_after", "values_along", "verdict_of"]
 
@@ -282,7 +282,7 @@ class Walk:
                 return
             began = time.perf_counter()
             steps, state, _, watch = self.position
-            segment = advance(state, self.inputs[steps : steps + size])
+            segment = advance(state, self.inputs[steps : steps + min(size, MOST_LETTERS)])
             if self._adapts:
                 self._adapt(segment.steps, time.perf_counter() - began)
             output = segment.outputs[-1][0] if segment.outputs else None

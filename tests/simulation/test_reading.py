@@ -4,13 +4,16 @@ import random
 
 import pytest
 
-from exactnn.arithmetic import RATIONAL
+from exactnn.arithmetic import EXACT, RATIONAL
 from exactnn.constructions import siegelmann_sontag
 from exactnn.machine_files import load
-from exactnn.simulation import executor_for, verdict_of
-from exactnn.simulation.positional import direct, table_kernels
+from exactnn.networks import SimpleRNN
+from exactnn.outcome import Outcome
+from exactnn.simulation import executor_for, run, verdict_of
+from exactnn.simulation.positional import direct, modes, table_kernels
 from exactnn.simulation.positional.numeral_kernels import Arena
 from exactnn.simulation.rational import RationalExecutor
+from exactnn.simulation.walk import Walk
 from tests.simulation import exact_networks as at_random
 from tests.simulation.exact_networks import fast
 
@@ -26,22 +29,48 @@ def drawn(kind, rng):
 
 
 def stepped(network, word):
-    executor = RationalExecutor(network)
+    """Return the state after a word, its output, and the outputs on the way, by the reference."""
+    executor, outputs = RationalExecutor(network), []
     state = executor.start()
     for symbol in word:
         state = executor.advance(state, symbol, 1, until_decided=False).state
-    return executor.values(state), executor.output(state)
+        outputs.append(executor.output(state))
+    return executor.values(state), executor.output(state), outputs
+
+
+def along(executor, state, word):
+    """Take the steps of a word with their outputs."""
+    outputs = []
+    while word:
+        segment = executor.advance_word(state, word)
+        assert 0 < segment.steps == sum(times for _, times in segment.outputs) <= len(word)
+        assert segment.outcome is None
+        outputs += [output for output, times in segment.outputs for _ in range(times)]
+        state, word = segment.state, word[segment.steps :]
+    return state, outputs
+
+
+def piece_of_a_word(network, rng):
+    """Return up to 25 symbols, in runs that are long or short."""
+    symbols, runs = range(len(network.alphabet)), rng.choice((1, 1, 4))
+    word = [symbol for _ in range(25) for symbol in [rng.choice(symbols)] * rng.randint(1, runs)]
+    return word[: rng.choice((0, 1, 2, 7, 25))]
 
 
 def compare(network, rng, **options):
-    """Read a word in pieces, with steps and checkpoints between them."""
+    """Read a word in pieces, with their outputs or without, with steps and checkpoints between them."""
     executor, word = fast(network, **options), []
     state = executor.start()
     for _ in range(4):
-        piece = [rng.randrange(len(network.alphabet)) for _ in range(rng.choice((0, 1, 2, 7, 25)))]
-        word += piece
-        state = executor.read(state, piece).state
-        assert (tuple(executor.values(state)), executor.output(state)) == stepped(network, word)
+        piece = piece_of_a_word(network, rng)
+        if rng.random() < 0.5:
+            state, outputs = along(executor, state, piece)
+        else:
+            state, outputs = executor.read(state, piece).state, None
+        at, word = len(word), word + piece
+        values, output, expected = stepped(network, word)
+        assert (tuple(executor.values(state)), executor.output(state)) == (values, output)
+        assert outputs in (None, expected[at:])
         if rng.random() < 0.3:
             state = executor.unpack(executor.pack(state))
         if rng.random() < 0.5:
@@ -67,9 +96,11 @@ def test_an_arena_that_is_full_in_the_middle_of_a_word(activation, monkeypatch):
     network = siegelmann_sontag(load("palindrome"), activation=activation).network
     executor = fast(network, limb_digits=1)
     word = [random.Random(7).randrange(2) for _ in range(6000)]
-    state = executor.read(executor.start(), word).state
-    assert (tuple(executor.values(state)), executor.output(state)) == stepped(network, word)
+    state, outputs = along(executor, executor.start(), word)
+    assert (tuple(executor.values(state)), executor.output(state), outputs) == stepped(network, word)
     assert compactions
+    state = executor.read(executor.start(), word).state
+    assert (tuple(executor.values(state)), executor.output(state)) == stepped(network, word)[:2]
 
 
 def test_a_table_that_grows(monkeypatch):
@@ -77,6 +108,35 @@ def test_a_table_that_grows(monkeypatch):
     network = siegelmann_sontag(load("binary-addition")).network
     rng = random.Random(3)
     compare(network, rng)
+
+
+def test_a_word_takes_few_calls():
+    network = siegelmann_sontag(load("palindrome")).network
+    walk = Walk(executor_for(network, EXACT), [0, 1] * 40_000, whole_words=True, limit=80_000)
+    taken = [stretch.segment.steps for stretch in walk]
+    assert sum(taken) == 80_000
+    assert len(taken) < 40  # two by direct mode, some in plain integers before it is loaded
+
+
+def test_equal_symbols_without_end_are_taken_in_blocks(monkeypatch):
+    monkeypatch.setattr(modes, "LONG_RUN", 4)
+    rng = random.Random("long runs")
+    for kind in ("machines", "stacks", "relu_pairs"):
+        compare(drawn(kind, rng), rng, **at_random.options(rng))
+
+
+@pytest.mark.parametrize("base", [2, 3])
+def test_no_room_in_the_middle_of_a_word(base):
+    shares = [f"1/{base}", f"1/{base + 1}"]  # over one base they are positional
+    network = SimpleRNN(
+        V=[[shares[0], 0], [0, shares[base == 3]]], W=[[shares[0], 0], [0, 1]], b=[0, 0], s=[1, 1],
+        readout_weight=[1, 0], alphabet="ab", activation="slu",
+    )  # fmt: skip
+    found = run(network, "ba" * 20_000, max_bits=10**4, record="end")
+    assert found.outcome is Outcome.SIZE_LIMIT
+    assert 1000 < found.steps < 10_000
+    expected = run(network, "ba" * 20_000, RATIONAL, record="end", max_steps=found.steps)
+    assert found.final_state == expected.final_state
 
 
 def test_verdicts_of_words_are_those_of_the_reference():

@@ -33,6 +33,7 @@ from exactnn.simulation.positional.radix import Radix
 from exactnn.simulation.positional.rows import Status
 from exactnn.simulation.positional.table_kernels import Table
 from exactnn.simulation.positional.whole_program import WholeProgram
+from exactnn.simulation.stepping import MOST_LETTERS
 from exactnn.size_limit import SizeLimit
 
 __all__ = ["DirectEngine", "DirectState", "Stretch", "Witness", "repetitions"]
@@ -227,39 +228,51 @@ class DirectEngine:
                 arena = self._with_room(arena, self._pattern(control))
             else:
                 ending = self._ending(code, control)
-        steps = int(control[words.C_STEPS])
-        with_output = steps - ("live_output" in ending)
-        outputs = repetitions([(step, self.program.outputs[o]) for step, o in changes], with_output)
-        return Stretch(steps, outputs, self._state(arena, control), **ending)
+        return self._stretch(arena, control, changes, ending)
 
-    def read(self, state: DirectState, symbols: Sequence[int]) -> tuple[DirectState, int]:
-        """Take a step for each symbol until this cannot go on; return the state and how many were read."""
-        word = np.asarray(symbols, dtype=np.int64)
+    def read(self, state: DirectState, symbols: Sequence[int], *, outputs: bool) -> Stretch:
+        """Take steps on the first symbols until this cannot go on; `outputs` says whether these are wanted."""
+        word = np.asarray(symbols[:MOST_LETTERS], dtype=np.int64)
         arena, control = self._begin(state, int(word[0]))
         inputs = self.network.circuit.input_size
-        at = 0
-        while at < len(word):
+        changes: list[tuple[int, int]] = []
+        ending: _Ending = {}
+        while not ending and control[words.C_STEPS] < len(word):
             control[words.C_TOP] = arena.top
-            code, at = kernels.read(
-                self.program.code.array, np.zeros_like(self.program.stops), self.program.power,
-                int(self.radix.base == 2), self.radix.limb, self.radix.most, self.slots, arena.nodes, self.work,
-                self.changes, control, word, at, inputs, self._nodes.keys, self._nodes.values,
-                arena.capacity - self.room, NO_BLOCKS,
+            control[words.C_CHANGES] = 0
+            code = kernels.read(
+                self.program.code.array, self._no_stops(), self.program.power, int(self.radix.base == 2),
+                self.radix.limb, self.radix.most, self.slots, arena.nodes, self.work, self.changes, control, word,
+                inputs, self._nodes.keys, self._nodes.values, arena.capacity - self.room, NO_BLOCKS, outputs,
             )  # fmt: skip
             arena.top = int(control[words.C_TOP])
+            changes += map(tuple, self.changes[: control[words.C_CHANGES]].tolist())
             if code == words.SWITCH:
-                start, symbol = int(control[words.C_START]), int(word[at])
+                start, symbol = int(control[words.C_START]), int(word[control[words.C_STEPS]])
                 pattern = self.program.pattern(start)
                 node = self.program.enter(Pattern(symbol, pattern.bank, 0, pattern.statuses))
                 self._nodes.add(inputs * start + symbol, node)
             elif code == words.FULL:
                 arena = self._with_room(arena, self._pattern(control))
-            elif code == words.MISS and self._follow(control):
-                continue
-            elif at < len(word):
-                break
-        self.patience += at * self.saved
-        return self._state(arena, control), at
+            elif code != words.MISS:
+                ending = self._ending(code, control)
+            elif not self._follow(control):
+                ending["left"] = "patterns that do not recur"
+        self.patience += int(control[words.C_STEPS]) * self.saved
+        return self._stretch(arena, control, changes if outputs else [], ending)
+
+    def _no_stops(self) -> Array:
+        """Return that no output is a verdict, as the loop asks for it."""
+        if len(self._never) < len(self.program.stops):
+            self._never = np.zeros_like(self.program.stops)
+        return self._never
+
+    def _stretch(self, arena: Arena, control: Array, changes: Sequence[tuple[int, int]], ending: "_Ending") -> Stretch:
+        """Return the steps that the loop has taken, with the outputs that have changed."""
+        steps = int(control[words.C_STEPS])
+        with_output = steps - ("live_output" in ending)
+        outputs = repetitions([(step, self.program.outputs[o]) for step, o in changes], with_output)
+        return Stretch(steps, outputs, self._state(arena, control), **ending)
 
     def _begin(self, state: DirectState, given: Input) -> tuple[Arena, Array]:
         """Put a state into the first bank of slots; return an arena with room for a step, and the loop's variables."""
@@ -329,13 +342,11 @@ class DirectEngine:
     ) -> int:
         program = self.program
         limit, eager = (count, False) if blocks is None else blocks.stretch(int(control[words.C_STEPS]), count)
-        if len(self._never) < len(program.stops):
-            self._never = np.zeros_like(program.stops)
         control[words.C_TOP] = arena.top
         control[[words.C_CHANGES, words.C_TRACED]] = 0
         code = kernels.loop(
             program.code.array,
-            program.stops if until_decided else self._never,
+            program.stops if until_decided else self._no_stops(),
             program.power,
             int(self.radix.base == 2),
             self.radix.limb,

@@ -6,7 +6,7 @@ steps are taken in integers over a common denominator, and only a run that is no
 
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from gmpy2 import mpq
@@ -26,6 +26,7 @@ from exactnn.simulation.packed import (
     unpack_integer,
     unpack_rationals,
 )
+from exactnn.simulation.stepping import MOST_LETTERS, along_word
 from exactnn.size_limit import SizeLimit
 
 if TYPE_CHECKING:
@@ -173,22 +174,34 @@ class ExactExecutor:
         segment = self._advance_modes(begun, symbol, count, until_decided)
         return segment if segment.steps else segment.leading_to(state)
 
-    def read(self, state: _State, symbols: Sequence[int]) -> Segment:
-        """Take a step for each symbol: to the state that :meth:`advance` gives, but faster."""
-        return Segment(steps=len(symbols), outputs=[], state=self._after(state, symbols), outcome=None)
+    def advance_word(self, state: _State, word: Sequence[Input]) -> Segment:
+        """Apply an input after the other; it takes at least one step, and may return before the word is over."""
+        return self._along(state, word, outputs=True)
 
-    def _after(self, state: _State, symbols: Sequence[int]) -> _State:
+    def read(self, state: _State, symbols: Sequence[Input]) -> Segment:
+        """Take a step for each symbol: to the state that :meth:`advance_word` gives, but faster."""
         at = 0
-        while at < len(symbols) and state.plain is not None:
-            state = self.advance(state, symbols[at], 1, until_decided=False).state
-            at += 1
-        rest = symbols[at:]
-        if not rest:
-            return state
+        while at < len(symbols):
+            segment = self._along(state, symbols[at : at + MOST_LETTERS], outputs=False)
+            state, at = segment.state, at + segment.steps
+        return Segment(steps=at, outputs=[], state=state, outcome=None)
+
+    def _along(self, state: _State, word: Sequence[Input], *, outputs: bool) -> Segment:
+        if state.plain is not None and state.left:
+            return along_word(self.advance, state, word[: state.left])
+        if state.plain is not None:
+            state = self._begun(self._integers.values(state.plain))
         if self._projection is None:
-            return _State(form=self._modes.read(state.form, rest))
-        before = replace(state, form=self._modes.read(state.form, rest[:-1]))
-        return self.advance(before, rest[-1], 1, until_decided=False).state  # type: ignore[no-any-return]
+            segment = self._modes.advance_word(state.form, word, outputs=outputs)
+            return segment.leading_to(_State(form=segment.state))
+        if len(word) == 1:
+            return self._advance_modes(state, word[0], 1, False)
+        # The last step is taken by itself: the full state follows from where it began.
+        before = self._modes.advance_word(state.form, word[:-1], outputs=outputs)
+        try:
+            return before.then(self._advance_modes(_State(form=before.state), word[before.steps], 1, False))
+        except SizeLimitError:  # what is before that step is worth keeping
+            return self._along(state, word[: before.steps], outputs=outputs)
 
     def _advance_plain(
         self, state: _State, symbol: Input, count: int, until_decided: bool, anchor: _State | None
@@ -210,11 +223,8 @@ class ExactExecutor:
 
     def _begun(self, values: tuple[mpq, ...]) -> _State:
         """Return the state of the modes with these numbers, after the first steps."""
-        if self._loaded is None:
-            return _State(form=self._load(values).start())
-        return _State(
-            form=self._loaded.state_of(values if self._projection is None else self._projection.project(values))
-        )
+        modes = self._modes
+        return _State(form=modes.state_of(values if self._projection is None else self._projection.project(values)))
 
     @property
     def _integers(self) -> CommonDenominatorExecutor:
@@ -224,23 +234,19 @@ class ExactExecutor:
 
     @property
     def _modes(self) -> "Modes":
-        """What goes on after the first steps; where a checkpoint is resumed, it gets its states from there."""
-        return self._loaded or self._load(self.network.initial_state)
+        """What goes on after the first steps."""
+        return self._loaded or self._load()
 
-    def _load(self, values: tuple[mpq, ...]) -> "Modes":
-        """Load the modes for a run that they begin with these numbers."""
+    def _load(self) -> "Modes":
         with Uninterrupted("loading the exact engine"):
             from exactnn.simulation.positional.fusion import fused
             from exactnn.simulation.positional.modes import Modes
             from exactnn.simulation.positional.unfolding import unfolded
 
-        smaller = self.network
         self._projection = self.network.laid_out.of(
             "smaller network", None, lambda: fused(self.network) or unfolded(self.network)
         )
-        if self._projection is not None:
-            smaller, values = self._projection.network, tuple(map(mpq, self._projection.project(values)))
-        smaller = replace(smaller, initial_state=values)
+        smaller = self.network if self._projection is None else self._projection.network
         self._loaded = Modes(smaller, taken=self._taken, limit=self._limit, **self._options)
         return self._loaded
 

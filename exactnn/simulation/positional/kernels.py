@@ -168,25 +168,31 @@ def loop(
 @compiled
 def read(
     program: Array, never: Array, power: Array, binary: Any, limb: Any, most: Any, slots: Array, arena: Array,
-    work: Array, changes: Array, control: Array, symbols: Array, begin: Any, size: Any, keys: Array, values: Array,
-    room: Any, arrays: BlockArrays,
+    work: Array, changes: Array, control: Array, symbols: Array, size: Any, keys: Array, values: Array, room: Any,
+    arrays: BlockArrays, outputs: Any,
 ) -> Any:  # fmt: skip
-    """Take a step for each symbol from number `begin` on; return why it stopped and at which symbol.
+    """Take a step for each symbol that no step was taken for; return why it stopped.
 
-    A table has the node for a symbol in the pattern of a node where a step begins, under size * node + symbol.
+    A table has the node for a symbol in the pattern of a node where a step begins, under size * node + symbol. With
+    `outputs`, `changes` gets those, and it stops after a step whose output the pattern does not fix.
     """
-    for at in range(begin, len(symbols)):
+    last = control[words.C_STEPS]
+    while control[words.C_STEPS] < len(symbols):
         if control[words.C_TOP] > room:
-            return words.FULL, at
-        node = find(size * control[words.C_START] + symbols[at], keys, values)
+            return words.FULL
+        symbol = symbols[control[words.C_STEPS]]
+        while last < len(symbols) and symbols[last] == symbol:  # equal symbols are one stretch
+            last += 1
+        node = find(size * control[words.C_START] + symbol, keys, values)
         if node < 0:
-            return words.SWITCH, at
+            return words.SWITCH
         control[words.C_NODE] = control[words.C_START] = node
-        control[words.C_CHANGES] = 0
+        if not outputs:
+            control[words.C_CHANGES] = 0
         code = loop(
-            program, never, power, binary, limb, most, slots, arena, work, changes, None, 0, control,
-            control[words.C_STEPS] + 1, arrays, False,
+            program, never, power, binary, limb, most, slots, arena, work, changes, None, 0, control, last, arrays,
+            False,
         )  # fmt: skip
-        if code != words.LIMIT and code != words.LIVE_OUTPUT:
-            return code, at
-    return words.LIMIT, len(symbols)
+        if code != words.LIMIT and (outputs or code != words.LIVE_OUTPUT):
+            return code
+    return words.LIMIT

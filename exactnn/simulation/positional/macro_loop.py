@@ -221,7 +221,14 @@ class _Piles:
 
     def grow(self) -> None:
         """Make room for twice as many runs."""
-        self.limbs, self.counts = (np.concatenate([a, np.zeros_like(a)], axis=1) for a in (self.limbs, self.counts))
+        self.limbs, self.counts = self._taller(self.limbs), self._taller(self.counts)
+
+    def _taller(self, rows: Array) -> Array:
+        """Return rows of twice the length; those of stacks that are not used take no memory."""
+        taller = np.zeros((len(rows), 2 * rows.shape[1]), dtype=np.int64)
+        for stack, height in enumerate(self.depth.tolist()):
+            taller[stack, :height] = rows[stack, :height]
+        return taller
 
     def stacks(self) -> Stacks:
         """Return the stacks as runs, the top first."""

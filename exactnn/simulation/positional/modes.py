@@ -5,13 +5,15 @@ numbers. Which mode takes which steps has no part in any result.
 """
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
-from gmpy2 import mpq, mpz
+from gmpy2 import mpq
 
-from exactnn.arithmetic import LongNumber, Numeral, Tower
+from exactnn.arithmetic import LongNumber, Numeral, count_text
 from exactnn.errors import CheckpointError, SizeLimitError, shown
 from exactnn.interrupts import Uninterrupted
 from exactnn.networks import Input, Network
@@ -20,6 +22,7 @@ from exactnn.simulation.executor import Output, Segment
 from exactnn.simulation.packed import pack_numbers, pack_numerals, unpack_numerals, unpack_rationals
 from exactnn.simulation.plain_exact import PlainExactExecutor
 from exactnn.simulation.positional.radix import radix_of
+from exactnn.simulation.stepping import along_word
 from exactnn.size_limit import SizeLimit
 
 if TYPE_CHECKING:
@@ -31,6 +34,8 @@ __all__ = ["Modes"]
 
 CHUNK = 1 << 22
 """Steps of direct mode between two looks at Ctrl-C."""
+LONG_RUN = 1 << 12
+"""Equal letters of a word for which blocks of steps are worth a call of their own."""
 SHORTEST_DETOUR = 8
 """Steps in plain rationals before the fast ones are tried again; doubled each time that this was too early."""
 MACRO_AFTER = 1 << 16
@@ -130,9 +135,9 @@ class Modes:
     @property
     def engine(self) -> str:
         """How the steps so far were taken, and why some were taken in plain rationals."""
-        done = [f"{_count(steps)} steps {how}" for how, steps in self._steps.items() if steps]
+        done = [f"{count_text(steps)} steps {how}" for how, steps in self._steps.items() if steps]
         why = f" because of {', '.join(self._reasons)}" if self._reasons and self._steps["in rationals"] else ""
-        checked = f", {_count(self.shadowed)} steps checked modulo 2^61-1{self._cut_off}" if self._shadow else ""
+        checked = f", {count_text(self.shadowed)} steps checked modulo 2^61-1{self._cut_off}" if self._shadow else ""
         endless = ", and from there a round that is proven to go on for ever" if self._endless else ""
         return f"exact: {', '.join(done) or 'no steps'}{why}{checked}{endless}"
 
@@ -144,7 +149,7 @@ class Modes:
     @property
     def _cut_off(self) -> str:
         cuts = sum(shadow.cuts for shadow in self._shadows)
-        return f", {_count(cuts)} of them cut off a number unseen" if cuts else ""
+        return f", {count_text(cuts)} of them cut off a number unseen" if cuts else ""
 
     def start(self) -> _State:
         """Return the initial state."""
@@ -175,8 +180,7 @@ class Modes:
     @staticmethod
     def _numbers(state: _State) -> tuple[LongNumber, ...]:
         """Return the numbers of a state of macro mode, or of a checkpoint of it, as they are held."""
-        numbers: tuple[LongNumber, ...] = state.form if state.mode == "numerals" else state.form.numbers()
-        return numbers
+        return state.form if state.mode == "numerals" else state.form.numbers()  # type: ignore[no-any-return]
 
     def output(self, state: _State) -> Output:
         """Return the readout of `state`."""
@@ -221,21 +225,18 @@ class Modes:
             return self._advance_macro(state, symbol, count)
         return self._advance_direct(state, symbol, count, until_decided)
 
-    def read(self, state: _State, symbols: Sequence[int]) -> _State:
-        """Return the state after a step for each symbol: what :meth:`advance` gives, but faster."""
-        at = 0
-        while at < len(symbols):
-            if state.mode == "plain" and not state.wait and self._can_load():
-                state = self._loaded_state(self._written(state), state)
-            if state.mode == "direct" and not self._shadow and state.form.arena.radix == self._radix:
-                form, taken = self._engines.direct.read(state.form, symbols[at:])
-                state = replace(state, form=form, stay=state.stay + taken)
-                self._steps["direct"] += taken
-                at += taken
-            if at < len(symbols):
-                state = self.advance(state, symbols[at], 1, until_decided=False).state
-                at += 1
-        return state
+    def advance_word(self, state: _State, word: Sequence[Input], *, outputs: bool) -> Segment:
+        """Apply an input after the other, some or all of them; without the outputs if these are not wanted."""
+        if state.mode == "plain" and not state.wait and self._can_load():
+            state = self._loaded_state(self._written(state), state)
+        if state.mode == "plain":
+            return along_word(self.advance, state, word if self._radix is None else word[: max(1, state.wait)])
+        run = len(list(next(groupby(word))[1]))
+        direct = state.mode == "direct" and state.form.arena.radix == self._radix and not self._shadow
+        if direct and run < LONG_RUN and self.network.alphabet is not None:
+            read = partial(self._engines.direct.read, state.form, outputs=outputs)
+            return self._within_limits(lambda most: read(word[:most]), len(word), state, word[0], 1, False)
+        return self.advance(state, word[0], run, until_decided=False)
 
     def again(self, state: _State, symbol: Input, count: int, *, until_decided: bool) -> _State:
         """Return the state after `count` steps that have been taken before: they are not counted again."""
@@ -314,16 +315,21 @@ class Modes:
         return replace(state, mode="plain", form=form, wait=detour, detour=2 * detour, stay=0)
 
     def _advance_direct(self, state: _State, symbol: Input, count: int, until_decided: bool) -> Segment:
-        direct = self._engines.stepping
         most = min(count, CHUNK, max(1, state.macro_at - state.stay) if until_decided and self._macro else CHUNK)
-        stretch = direct.advance(state.form, symbol, most, until_decided=until_decided)
+        take = partial(self._engines.stepping.advance, state.form, symbol, until_decided=until_decided)
+        return self._within_limits(take, most, state, symbol, count, until_decided)
+
+    def _within_limits(
+        self, take: "Callable[[int], Stretch]", most: int, state: _State, symbol: Input, count: int, until_decided: bool
+    ) -> Segment:
+        """Take so many steps; where there is no room for the last numbers, those before are worth keeping."""
+        stretch = take(most)
         try:
             return self._after(stretch, state, symbol, count, until_decided)
         except SizeLimitError:
             if stretch.steps < 2:
                 raise
-        stretch = direct.advance(state.form, symbol, stretch.steps - 1, until_decided=until_decided)
-        return self._after(stretch, state, symbol, count, until_decided)  # what is before that step is worth keeping
+        return self._after(take(stretch.steps - 1), state, symbol, count, until_decided)
 
     def _after(self, stretch: "Stretch", state: _State, symbol: Input, count: int, until_decided: bool) -> Segment:
         """Return what a stretch of direct mode gave; where that mode cannot go on, plain rationals do."""
@@ -390,10 +396,3 @@ class Modes:
         if not outputs or isinstance(outputs[-1][0], tuple):
             return None
         return self.network.decision.outcome(outputs[-1][0])
-
-
-def _count(steps: int) -> str:
-    """Return a number of steps for people."""
-    if isinstance(steps, Tower):
-        return str(steps)
-    return f"{steps:,}" if steps < 10**15 else f"about 10^{len(mpz(steps).digits(10)) - 1}"

@@ -275,8 +275,9 @@ class Arena:
 
     def __init__(self, radix: Radix, capacity: int) -> None:
         self.radix = radix
-        self.nodes = np.zeros(LINK * capacity, dtype=np.int64)
+        self.nodes = np.empty(LINK * capacity, dtype=np.int64)
         self.top = LABELS + 1
+        self.nodes[: LINK * self.top] = 0  # the empty tail has zeros only
 
     @property
     def capacity(self) -> int:

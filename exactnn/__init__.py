@@ -93,6 +93,12 @@ _FOLDERS = {module for module in _PUBLIC if module.count(".") == 1}
 _FOLDERS |= {"exactnn.campaigns", "exactnn.plots", "exactnn.strategies", "exactnn.testing"}
 """What is there as an attribute too, whether or not something has imported it before."""
 
+_OF_COMMANDS = {
+    "check": "check_format", "compare": "equivalent", "extract": "extract_state_machine",
+    "threshold": "precision_threshold",
+}  # fmt: skip
+"""Commands whose functions have longer names."""
+
 _MODULE_OF = {name: module for module, names in _PUBLIC.items() for name in names.split()}
 
 __all__ = sorted(_MODULE_OF)
@@ -103,11 +109,16 @@ def __getattr__(name: str) -> _typing.Any:
         return globals().setdefault(name, getattr(_loaded(_MODULE_OF[name]), name))
     if f"exactnn.{name}" in _FOLDERS:
         return _loaded(f"exactnn.{name}")
-    raise AttributeError(f"module 'exactnn' has no attribute {name!r}", name=name, obj=_sys.modules[__name__])
+    hint = f": exactnn.{_OF_COMMANDS[name]} is what that command calls" if name in _OF_COMMANDS else ""
+    raise AttributeError(f"module 'exactnn' has no attribute {name!r}{hint}", name=name, obj=_sys.modules[__name__])
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__, *(folder.removeprefix("exactnn.") for folder in _FOLDERS)})
+    return sorted({*__all__, *(name for name in globals() if name.startswith("__")), *_folders()})
+
+
+def _folders() -> set[str]:
+    return {folder.removeprefix("exactnn.") for folder in _FOLDERS}
 
 
 if "hypothesis" in _sys.modules:  # else it calls `_exactnn_hypothesis` when it is imported

@@ -111,3 +111,64 @@ def test_a_picture(tmp_path):
     plot_collapse(xn.collapse("anbn", ["a" * n + "b" * n for n in range(1, 6)]), path=tmp_path / "collapse.png")
     plot_check_format(xn.check_format("anbn", ["ab", "aabb"], "float16"), path=tmp_path / "check.svg")
     assert (tmp_path / "collapse.png").stat().st_size > 1000 < (tmp_path / "check.svg").stat().st_size
+
+
+def test_answers_are_true_or_false_where_they_are_decided():
+    assert xn.equivalent("parity", "parity")
+    assert not xn.equivalent("tomita-1", "tomita-2")
+    assert xn.run("palindrome", "abba")
+    assert not xn.run("palindrome", "ab")
+    assert xn.first_divergence("palindrome", "ab" * 10, "float16")
+    assert not xn.first_divergence("parity", "0110", "float16")
+
+
+@pytest.mark.parametrize("undecided", [
+    lambda: xn.run("bb4"),
+    lambda: xn.run("palindrome", "abba", max_steps=2),
+    lambda: xn.equivalent("palindrome", "palindrome", max_length=2),
+])  # fmt: skip
+def test_what_is_not_decided_is_neither_true_nor_false(undecided):
+    found = undecided()
+    with pytest.raises(xn.ExactnnError, match="neither true nor false"):
+        bool(found)
+
+
+def test_words_are_text_numbers_or_arrays():
+    for word in ("101", ["1", "0", "1"], [1, 0, 1], np.array([1, 0, 1]), np.array(list("101"))):
+        assert xn.run("parity", word).word == ("1", "0", "1")
+
+
+def test_certified_numbers_become_floats():
+    network = xn.SimpleRNN(V=[["1/2"]], W=[[1, -1]], b=[0], readout_weight=[1], activation="Tanh", alphabet="ab")
+    run = xn.run(network, "ab", "certified", record="all")
+    expected = np.tanh(0.5 * np.tanh(1.0) - 1.0)
+    assert float(run.outputs[-1]) == pytest.approx(expected, abs=1e-12)
+    assert np.array(run.trace.states, dtype=float).shape == (3, 1)
+    assert np.array(run.outputs, dtype=float)[-1] == float(run.outputs[-1])
+
+
+def test_the_state_after_a_step_that_is_not_there():
+    trace = xn.run("parity", "0110", record=2).trace
+    assert trace.steps == (0, 2, 4)
+    with pytest.raises(IndexError, match="index 3 of a trace of 3 states, the last after step 4"):
+        trace[3]
+
+
+def test_machines_by_their_tag():
+    assert "parity" in [entry.name for entry in xn.zoo(tag="regular")]
+    with pytest.raises(xn.ExactnnError, match="no machine has the tag"):
+        xn.zoo("nonsense")
+
+
+@pytest.mark.parametrize("name", ["check", "compare", "extract", "threshold"])
+def test_names_of_commands_lead_to_functions(name):
+    with pytest.raises(
+        AttributeError, match=rf"no attribute '{name}': exactnn\.(\w+) is what that command calls"
+    ) as told:
+        getattr(xn, name)
+    assert callable(getattr(xn, str(told.value).split("exactnn.")[1].split()[0]))
+
+
+def test_only_what_is_public_is_listed():
+    assert {"run", "plots", "networks", "__version__"} <= set(dir(xn))
+    assert not {"options", "work", "interrupts", "size_limit"} & set(dir(xn))

@@ -67,6 +67,10 @@ class Enclosure:
     def __iter__(self) -> Iterator[mpq]:
         return iter((self.low, self.high))
 
+    def __float__(self) -> float:
+        """Return the middle, rounded: what may be drawn or put into an array, but proves nothing."""
+        return float(self.midpoint)
+
     @property
     def width(self) -> mpq:
         """How far the bounds are apart; 0 if the number is known."""

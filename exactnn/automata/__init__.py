@@ -46,7 +46,14 @@ from exactnn.automata.listed_language import (
     list_configurations,
     look_up,
 )
-from exactnn.automata.machine import Machine, Transducer, ValuedMachine, kind_of, reachable_states
+from exactnn.automata.machine import (
+    Machine,
+    Transducer,
+    ValuedMachine,
+    kind_of,
+    names_machine,
+    reachable_states,
+)
 from exactnn.automata.mealy_machine import MealyMachine, moore_of_mealy, translation
 from exactnn.automata.multi_tape_turing_machine import (
     MultiTapeConfiguration,
@@ -172,6 +179,7 @@ __all__ = [
     "masks",
     "minimal_weighted",
     "moore_of_mealy",
+    "names_machine",
     "next_symbol_probabilities",
     "nondeterministic_reversal",
     "normalized",

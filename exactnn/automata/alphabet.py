@@ -3,6 +3,7 @@
 import re
 from collections.abc import Collection, Sequence
 from itertools import islice
+from numbers import Integral
 from operator import itemgetter
 from typing import Any
 
@@ -11,6 +12,9 @@ from exactnn.options import entries
 
 __all__ = ["Symbol", "Word", "as_word", "entry_of_each", "is_word_family", "word_of_family"]
 
+
+LARGEST_SYMBOL = 10**18
+"""Of whole numbers that stand for symbols."""
 
 Symbol = str
 Word = tuple[str, ...]
@@ -25,7 +29,8 @@ def as_word(word: str | Sequence[Symbol], input_symbols: Collection[Symbol]) -> 
     Parameters
     ----------
     word : str or sequence of str
-        The word; the empty string is the empty word.
+        The word; the empty string is the empty word. A row of a numpy array or a tensor will do, and whole numbers
+        where they are written as the symbols are.
     input_symbols : collection of str
         The alphabet.
 
@@ -40,18 +45,22 @@ def as_word(word: str | Sequence[Symbol], input_symbols: Collection[Symbol]) -> 
     ('a', 'b', 'b', 'a')
     >>> as_word("up down", ["up", "down"])
     ('up', 'down')
+    >>> as_word([1, 0], "01")
+    ('1', '0')
     >>> as_word("abc", ["a", "b"])
     Traceback (most recent call last):
     ...
     exactnn.errors.WordError: symbol 'c' at position 2 of the word is not in the alphabet {a, b}: use its symbols
     """
+    known = set(input_symbols)
     if isinstance(word, str):
         symbols = tuple(word) if all(len(a) == 1 for a in input_symbols) else tuple(word.split())
     elif isinstance(word, Sequence):
-        symbols = tuple(entries("word", word, error=WordError))
+        symbols = tuple(_symbol(entry, known) for entry in entries("word", word, error=WordError))
+    elif getattr(word, "ndim", None) == 1 and hasattr(word, "tolist"):
+        symbols = tuple(_symbol(entry, known) for entry in word.tolist())
     else:
         raise WordError(f"a word is a string or a sequence of symbols, not {shown(word)}")
-    known = set(input_symbols)
     if type(word) is str and known.issuperset(symbols):  # in less time than one by one
         return symbols
     for position, symbol in enumerate(symbols):
@@ -61,6 +70,14 @@ def as_word(word: str | Sequence[Symbol], input_symbols: Collection[Symbol]) -> 
                 f"{_listed(input_symbols)}: use its symbols"
             )
     return symbols
+
+
+def _symbol(entry: Any, known: Collection[Symbol]) -> Any:
+    """Return the symbol that a whole number is written as, and anything else as it is."""
+    if type(entry) is str or isinstance(entry, bool) or not isinstance(entry, Integral):
+        return entry
+    number = int(entry)
+    return text if abs(number) <= LARGEST_SYMBOL and (text := str(number)) in known else entry
 
 
 def entry_of_each(table: Any, keys: Sequence[Any]) -> tuple[Any, ...]:

@@ -1,5 +1,6 @@
 """Which kinds of machines there are, what each is called, and which of its states can be reached."""
 
+import os
 from typing import assert_never
 
 from exactnn.automata.counter_machine import CounterMachine
@@ -13,7 +14,7 @@ from exactnn.automata.turing_machine import TuringMachine
 from exactnn.automata.weighted_automaton import WeightedAutomaton
 from exactnn.automata.weighted_pushdown_automaton import WeightedPushdownAutomaton
 
-__all__ = ["Machine", "Transducer", "ValuedMachine", "kind_of", "reachable_states"]
+__all__ = ["Machine", "Transducer", "ValuedMachine", "kind_of", "names_machine", "reachable_states"]
 
 ValuedMachine = WeightedAutomaton | WeightedPushdownAutomaton
 """Any machine that gives words numbers, and no verdicts."""
@@ -75,3 +76,14 @@ def kind_of(machine: Machine) -> str:
             return "weighted_pushdown_automaton"
         case _:
             assert_never(machine)
+
+
+def names_machine(value: object) -> bool:
+    """Whether a value is no machine, but :func:`exactnn.load` may make one of it.
+
+    That is text or a path, or an object of the library automata-lib, which need not be installed.
+
+    >>> names_machine("parity"), names_machine(5)
+    (True, False)
+    """
+    return isinstance(value, str | os.PathLike) or type(value).__module__.startswith("automata.")

@@ -297,7 +297,11 @@ def formats_named(name: str) -> tuple[Format, ...]:
 def n_option(numbers: str) -> Callable[[Any], Any]:
     """Return the option that says which words a pattern stands for, `numbers` unless given."""
     return click.option(
-        "--n", default=numbers, show_default=True, metavar="FIRST:LAST[:STEP]", help="The n of patterns."
+        "--n",
+        default=numbers,
+        show_default=True,
+        metavar="FIRST:LAST[:STEP]",
+        help="The n of patterns, from FIRST to LAST; a single number is that n alone.",
     )
 
 

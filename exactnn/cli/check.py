@@ -24,9 +24,9 @@ from exactnn.cli.printing import emit, emit_interruption, emit_json, row_progres
 from exactnn.cli.program import LIMIT_REACHED
 from exactnn.cli.subject import Subject, cases_of, load_subject
 from exactnn.files import check_table_file, json_rows
+from exactnn.networks import network_of
 from exactnn.precision import FormatReport, check_format
 from exactnn.precision.check import DECISIONS, DEFAULT
-from exactnn.simulation import network_of
 
 __all__ = ["command"]
 

@@ -22,10 +22,11 @@ from exactnn.cli.automaton_text import label_data, label_text, word_text
 from exactnn.cli.completion import propose_machines
 from exactnn.cli.printing import emit_fields, emit_json, search_progress, shortened, working
 from exactnn.cli.program import LIMIT_REACHED
-from exactnn.cli.subject import Subject, is_network_file, load_subject
+from exactnn.cli.subject import Subject, load_subject
 from exactnn.equivalence import Equivalence, equivalent
 from exactnn.errors import OptionError, shown
 from exactnn.machine_files import load_file
+from exactnn.networks import is_network_file
 from exactnn.version import __version__
 
 __all__ = ["command"]

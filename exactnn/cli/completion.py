@@ -35,7 +35,7 @@ def propose_constructions(ctx: click.Context, param: click.Parameter, incomplete
     """Return the constructions: those that compile the machine, if it is one of the zoo."""
     machine = ctx.params.get("machine") or next(iter(ctx.args), None)  # an option without its value ends the reading
     named = isinstance(machine, str) and machine in zoo_names()
-    return _begun(constructions_for(load(machine)) if named else CONSTRUCTIONS, incomplete)  # type: ignore[arg-type]
+    return _begun(constructions_for(load(machine)) if named else CONSTRUCTIONS, incomplete)
 
 
 def propose_arithmetics(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:

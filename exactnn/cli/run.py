@@ -23,10 +23,11 @@ from exactnn.cli.output_files import attempt, check_new_files, force_option
 from exactnn.cli.printing import StepMeter, emit_fields, emit_json, json_text, number_text, shortened, working
 from exactnn.cli.program import LIMIT_REACHED
 from exactnn.cli.pushdown import run_pushdown
-from exactnn.cli.subject import Subject, is_network_file, load_subject, word_from_text
+from exactnn.cli.subject import Subject, load_subject, word_from_text
 from exactnn.cli.trace import Decoded, decoded, nonblank_cells, trace_rows
 from exactnn.errors import CertificateError, ExactnnError, OptionError, PrecisionWarning, shown
 from exactnn.machine_files import load_file
+from exactnn.networks import is_network_file
 from exactnn.outcome import Outcome
 from exactnn.simulation import Run, run
 from exactnn.version import __version__

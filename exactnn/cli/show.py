@@ -33,12 +33,12 @@ from exactnn.cli.automaton_text import number_texts, transition_rows
 from exactnn.cli.output_files import check_new_files, force_option
 from exactnn.cli.printing import emit, emit_fields, emit_json, one_line, shortened, working
 from exactnn.cli.program import LIMIT_REACHED
-from exactnn.cli.subject import is_network_file, load_subject, network_from_file
+from exactnn.cli.subject import load_subject, network_from_file
 from exactnn.constructions import Construction, compile, constructions_for
 from exactnn.errors import ConstructionError, LargeNetworkWarning, OptionError, shown
 from exactnn.machine_files import MachineFile, disagreements, load_file, write_dot, write_yaml, zoo_names, zoo_path
 from exactnn.markup import printable
-from exactnn.networks import Network, step_formulas
+from exactnn.networks import Network, is_network_file, step_formulas
 
 __all__ = ["command", "construction_fields", "construction_record"]
 

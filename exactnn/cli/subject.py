@@ -1,6 +1,6 @@
 """What M names: a machine with its file and its construction, or a network file; WORD, or the words of a table."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,16 +13,13 @@ from exactnn.cli.printing import shortened
 from exactnn.constructions import Construction, compile
 from exactnn.errors import NetworkFileError, OptionError, WordError, shown
 from exactnn.machine_files import MachineFile, load_file
-from exactnn.networks import Network, load_network
-from exactnn.networks.exchange import load_onnx, load_safetensors
-from exactnn.networks.network_file import FORMAT
+from exactnn.networks import Network, is_network_file, network_in_file
 from exactnn.outcome import Outcome
 
 __all__ = [
     "Case",
     "Subject",
     "cases_of",
-    "is_network_file",
     "load_subject",
     "network_from_file",
     "number_range",
@@ -30,7 +27,6 @@ __all__ = [
     "word_from_text",
 ]
 
-_MODELS = (".onnx", ".safetensors", ".pt", ".pth")
 _WORD_FILES = (".txt", ".npy")
 LARGEST_WORD_FILE = 1 << 28
 """Bytes."""
@@ -65,25 +61,6 @@ class Subject:
         return {"neurons": self.network.neurons, "weights": self.network.circuit.weights}
 
 
-def is_network_file(source: str) -> bool:
-    """Whether `source` is the path of a network file or of a model, by its ending or by how the file begins.
-
-    Examples
-    --------
-    >>> is_network_file("parity.json"), is_network_file("parity")
-    (True, False)
-    """
-    if source.lower().endswith((".json", *_MODELS)):
-        return True
-    try:
-        if not Path(source).is_file():
-            return False
-        with Path(source).open("rb") as file:
-            return file.read(64).startswith(b'{"format": "' + FORMAT.encode())
-    except (OSError, ValueError):
-        return False
-
-
 def load_subject(source: str, construction: str | None, file: MachineFile | None = None) -> Subject:
     """Return the network file `source`, or the machine `source` compiled; `file` is what it names, if that was read.
 
@@ -104,18 +81,11 @@ def network_from_file(source: str, construction: str | None) -> Network:
     """Return the network in the file `source`, which takes no construction any more."""
     if construction is not None:
         raise OptionError(f"--construction {shown(construction)}: {shown(source)} is a network already, leave it out")
-    match Path(source).suffix.lower():
-        case ".onnx":
-            return _model(load_onnx, source)
-        case ".safetensors" | ".pt" | ".pth":  # of the last ones the reader says what to do
-            return _model(load_safetensors, source)
-    return load_network(source)
-
-
-def _model(load: Callable[[str], Network], source: str) -> Network:
     try:
-        return load(source)
+        return network_in_file(source)
     except NetworkFileError as error:
+        if Path(source).suffix.lower() == ".json":
+            raise
         raise NetworkFileError(f"{error}; 'exactnn import' has options for models") from None
 
 

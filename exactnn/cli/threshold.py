@@ -30,6 +30,7 @@ from exactnn.cli.program import LIMIT_REACHED
 from exactnn.cli.subject import Case, Subject, cases_of, load_subject, number_range, picture_title
 from exactnn.errors import ExactnnError, OptionError, shown
 from exactnn.markup import Table
+from exactnn.networks import network_of
 from exactnn.precision import (
     PrecisionThreshold,
     VerdictSweep,
@@ -38,7 +39,6 @@ from exactnn.precision import (
     threshold_table,
     verdict_sweep,
 )
-from exactnn.simulation import network_of
 from exactnn.version import __version__
 
 __all__ = ["command"]

@@ -15,6 +15,7 @@ from exactnn.automata import (
     TuringMachine,
     WeightedAutomaton,
     WeightedPushdownAutomaton,
+    names_machine,
 )
 from exactnn.constructions.construction import Construction
 from exactnn.constructions.counters.lstm_counter import lstm_counter
@@ -110,7 +111,8 @@ def compile(machine: Machine | str, construction: str | None = None) -> Construc
     Parameters
     ----------
     machine : DFA, MooreMachine, MealyMachine, TuringMachine, StackMachine, CounterMachine, WeightedAutomaton, or str
-        A name is that of a machine of the zoo, or what else :func:`exactnn.load` takes.
+        A name is that of a machine of the zoo, or what else :func:`exactnn.load` takes: paths, and machines of
+        automata-lib.
     construction : str, optional
         A name of :data:`CONSTRUCTIONS`; by default the first that compiles this kind of machine.
 
@@ -129,7 +131,7 @@ def compile(machine: Machine | str, construction: str | None = None) -> Construc
     >>> compile(everything)
     <minsky of a*: 2 neurons>
     """
-    given: Machine = load(machine) if isinstance(machine, str) else machine
+    given: Any = load(machine) if names_machine(machine) else machine
     fitting = constructions_for(given)
     if not fitting:
         remedy = "give a DFA, a TuringMachine, a StackMachine, a CounterMachine or a WeightedAutomaton"

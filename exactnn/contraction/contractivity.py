@@ -8,8 +8,7 @@ from gmpy2 import mpq
 from exactnn.arithmetic import short_text
 from exactnn.errors import ConstructionError, shown
 from exactnn.linear_algebra import LDL, Matrix, Vector, defect, ldl, spectral_norm_bounds
-from exactnn.networks import Activation, Kind, Network, Unit
-from exactnn.simulation import AnyNetwork, network_of
+from exactnn.networks import Activation, AnyNetwork, Kind, Network, Unit, network_of
 
 __all__ = ["Contractivity", "Elman", "contractivity", "elman", "is_contractive"]
 

@@ -26,8 +26,7 @@ from exactnn.errors import ConstructionError, NumberError, OptionError, shown
 from exactnn.files import DataTable, Rows
 from exactnn.linear_algebra import Vector, dot, rounded_up, square_root_above
 from exactnn.markup import MOST_ROWS, Entry, Table, named
-from exactnn.networks import Network
-from exactnn.simulation import AnyNetwork, network_of
+from exactnn.networks import AnyNetwork, Network, network_of
 
 __all__ = ["FadingMemory", "PerturbationDecay", "fading_memory", "perturbation_decay"]
 

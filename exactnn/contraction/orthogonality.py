@@ -10,8 +10,7 @@ from exactnn.contraction.contractivity import elman
 from exactnn.contraction.reachable_ball import ReachableBall
 from exactnn.errors import CertificateError, ConstructionError
 from exactnn.linear_algebra import Matrix, Vector, dot, is_isometry
-from exactnn.networks import Activation, Network, Unit
-from exactnn.simulation import AnyNetwork, network_of
+from exactnn.networks import Activation, AnyNetwork, Network, Unit, network_of
 
 __all__ = ["OrthogonalityCertificate"]
 

@@ -11,9 +11,8 @@ from exactnn.contraction.contractivity import Contractivity, Elman, contractivit
 from exactnn.errors import ConstructionError, NumberError, OptionError, shown
 from exactnn.linear_algebra import Vector, defect, dot, ldl, rounded_up, square_root_above
 from exactnn.matrices import is_sequence
-from exactnn.networks import Network
+from exactnn.networks import AnyNetwork, Network, network_of
 from exactnn.options import entries
-from exactnn.simulation import AnyNetwork, network_of
 
 __all__ = ["ReachableBall", "ball_of", "input_bounds_of", "reachable_ball"]
 

@@ -30,9 +30,9 @@ from exactnn.linear_algebra import (
     transposed,
 )
 from exactnn.markup import Table, Tabular, named
-from exactnn.networks import Activation, Circuit, Network, affine_unit
+from exactnn.networks import Activation, AnyNetwork, Circuit, Network, affine_unit, network_of
 from exactnn.options import choice, time_watch
-from exactnn.simulation import AnyNetwork, Values, network_of
+from exactnn.simulation import Values
 
 __all__ = ["FORMS", "UnitaryTwin", "unitary"]
 

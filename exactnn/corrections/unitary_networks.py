@@ -7,8 +7,8 @@ from gmpy2 import mpq
 from exactnn.arithmetic import RATIONAL, ExactNumber
 from exactnn.contraction import contractivity, unitary
 from exactnn.corrections.erratum import Outcomes, entry, numbers_text
-from exactnn.networks import Network, SimpleRNN
-from exactnn.simulation import Runnable, whole_run
+from exactnn.networks import Network, Runnable, SimpleRNN
+from exactnn.simulation import whole_run
 
 __all__ = ["ENTRIES"]
 

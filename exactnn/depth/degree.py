@@ -8,9 +8,8 @@ from gmpy2 import mpq
 from exactnn.errors import OptionError, SizeLimitError, shown
 from exactnn.linear_algebra import Vector, polynomial, polynomial_product, polynomial_sum
 from exactnn.markup import Table, Tabular
-from exactnn.networks import Activation, Network, Unit
+from exactnn.networks import Activation, AnyNetwork, Network, Unit, network_of
 from exactnn.options import whole_number
-from exactnn.simulation import AnyNetwork, network_of
 
 __all__ = ["PolynomialDegree", "polynomial_degree"]
 

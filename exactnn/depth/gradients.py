@@ -25,9 +25,8 @@ from exactnn.files import Data
 from exactnn.linear_algebra import Vector
 from exactnn.markup import Table, Tabular
 from exactnn.matrices import is_sequence
-from exactnn.networks import Activation, Network
+from exactnn.networks import Activation, AnyNetwork, Network, network_of
 from exactnn.options import entries
-from exactnn.simulation import AnyNetwork, network_of
 from exactnn.simulation.smooth_units import has_smooth_units
 
 __all__ = ["BackwardPass", "GradientGrowth", "Size", "gradient_growth"]

@@ -12,8 +12,7 @@ from exactnn.depth.slopes import AtKinks, ExactNumbers, Slope, StepSlopes, exact
 from exactnn.files import DataTable
 from exactnn.linear_algebra import Matrix, identity, spectral_norm_bounds
 from exactnn.markup import MOST_ROWS, Table
-from exactnn.networks import Network
-from exactnn.simulation import AnyNetwork, network_of
+from exactnn.networks import AnyNetwork, Network, network_of
 from exactnn.simulation.smooth_units import has_smooth_units
 
 __all__ = ["Jacobians", "SlopeMatrix", "jacobian"]

@@ -11,9 +11,9 @@ from exactnn.automata import Symbol
 from exactnn.depth.slopes import showing_all
 from exactnn.errors import OptionError, shown
 from exactnn.markup import Table, Tabular
-from exactnn.networks import Network, Unit
+from exactnn.networks import Network, Runnable, Unit, network_of
 from exactnn.options import entries
-from exactnn.simulation import Runnable, network_of, run
+from exactnn.simulation import run
 
 __all__ = ["AffineObstruction", "affine_obstruction"]
 

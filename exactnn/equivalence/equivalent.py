@@ -28,13 +28,12 @@ from exactnn.equivalence.limits import INTERRUPTED, LimitReached, Limits
 from exactnn.equivalence.moore_machines import moore_of
 from exactnn.equivalence.spaces.state_space import Numbers
 from exactnn.equivalence.values import as_weighted, number_of, valued
-from exactnn.errors import OptionError
+from exactnn.errors import ExactnnError, OptionError
 from exactnn.interrupts import Uninterrupted
 from exactnn.markup import Entry, Table, Tabular, clipped
-from exactnn.networks import Network
+from exactnn.networks import AnyNetwork, Network, Runnable, network_of
 from exactnn.options import callback, choice, whole_number
 from exactnn.outcome import Outcome
-from exactnn.simulation import AnyNetwork, Runnable, network_of
 from exactnn.simulation.smooth_units import has_smooth_units
 
 __all__ = ["Equivalence", "Subject", "collapse_witness", "equivalent"]
@@ -81,6 +80,12 @@ class Equivalence(Tabular):
     reason: str
     pairs: int
     seconds: float
+
+    def __bool__(self) -> bool:
+        """Return `equal`; raises ExactnnError where that was not decided."""
+        if self.equal is None:
+            raise ExactnnError(f"not decided, {self.reason}: this is neither true nor false, `equal` is None")
+        return self.equal
 
     def as_table(self) -> Table:
         """Return what notebooks and terminals show."""

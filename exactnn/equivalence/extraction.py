@@ -20,11 +20,11 @@ from exactnn.equivalence.spaces.state_bound import state_bound
 from exactnn.equivalence.spaces.state_space import Numbers, StateSpace
 from exactnn.errors import OptionError
 from exactnn.markup import Entry, Table, Tabular, named
-from exactnn.networks import Network, Protocol
+from exactnn.networks import AnyNetwork, Network, Protocol, network_of
 from exactnn.networks.network_file import network_to_json
 from exactnn.options import callback, whole_number
 from exactnn.outcome import Outcome
-from exactnn.simulation import AnyNetwork, Values, network_of
+from exactnn.simulation import Values
 
 __all__ = ["Extraction", "StateSearch", "extract_state_machine"]
 

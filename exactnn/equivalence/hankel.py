@@ -26,9 +26,9 @@ from exactnn.linear_algebra import (
     transposed,
 )
 from exactnn.markup import Table, Tabular
-from exactnn.networks import Network
+from exactnn.networks import AnyNetwork, Network
 from exactnn.options import mapped, whole_number
-from exactnn.simulation import AnyNetwork, run
+from exactnn.simulation import run
 from exactnn.simulation.smooth_units import has_smooth_units
 
 __all__ = ["HankelRank", "Source", "block_of", "hankel_rank", "independent", "values_of"]

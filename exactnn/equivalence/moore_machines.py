@@ -18,6 +18,7 @@ from exactnn.automata import (
     WeightedAutomaton,
     WeightedPushdownAutomaton,
     moore_of_mealy,
+    names_machine,
 )
 from exactnn.equivalence.automata.table import table_of
 from exactnn.equivalence.lazy_moore import UNSETTLED, Label, LazyMoore, exact_output
@@ -34,9 +35,18 @@ from exactnn.equivalence.word_moore import (
 from exactnn.errors import OptionError, shown
 from exactnn.interrupts import Uninterrupted
 from exactnn.machine_files import load
-from exactnn.networks import Network, Protocol, RealNetwork, weighted_network
+from exactnn.networks import (
+    Network,
+    Protocol,
+    RealNetwork,
+    is_network_file,
+    network_in_file,
+    network_of,
+    runnable_of,
+    weighted_network,
+)
 from exactnn.outcome import Outcome
-from exactnn.simulation import network_of, runnable_of, verdict_of
+from exactnn.simulation import verdict_of
 from exactnn.simulation.executors import exact_executor_for
 
 __all__ = ["ExactMoore", "NetworkMoore", "moore_of", "network_in_arithmetic", "network_moore"]
@@ -270,8 +280,8 @@ def moore_of(subject: object, most: int, max_steps: int) -> LazyMoore:
     OptionError
         If it is none of these, or a network that takes vectors.
     """
-    if isinstance(subject, str):
-        subject = load(subject)
+    if names_machine(subject):
+        subject = network_in_file(subject) if is_network_file(subject) else load(subject)
     if isinstance(subject, (DFA, MooreMachine)):
         return TableMoore(subject)
     if isinstance(subject, MealyMachine):

@@ -14,8 +14,8 @@ from exactnn.equivalence.state_levels import StateLevels, level_classes
 from exactnn.errors import OptionError, shown
 from exactnn.files import DataTable, data_rows
 from exactnn.markup import Entry, Table, named
+from exactnn.networks import AnyNetwork, network_of
 from exactnn.options import callback, whole_number
-from exactnn.simulation import AnyNetwork, network_of
 from exactnn.version import __version__
 
 __all__ = [

@@ -6,8 +6,7 @@ from exactnn.arithmetic import exact
 from exactnn.automata import DFA, ValuedMachine, WeightedAutomaton
 from exactnn.equivalence.moore_machines import network_in_arithmetic
 from exactnn.errors import NetworkError, NumberError, OptionError, shown
-from exactnn.networks import Network, Protocol, to_weighted
-from exactnn.simulation import network_of
+from exactnn.networks import Network, Protocol, network_of, to_weighted
 
 __all__ = ["as_weighted", "number_of", "valued"]
 

@@ -20,9 +20,8 @@ from exactnn.arithmetic import (
 )
 from exactnn.errors import NetworkError, UnsupportedArithmeticError
 from exactnn.evaluation.order import NOTHING, EvaluationOrder, Schedule
-from exactnn.networks import Input, Network
+from exactnn.networks import AnyNetwork, Input, Network, network_of
 from exactnn.networks.linear_network import affine_step
-from exactnn.simulation import AnyNetwork, network_of
 from exactnn.simulation.emulated import EmulatedExecutor, EmulatedFixedExecutor, EmulatedState
 from exactnn.simulation.executors import executor_for
 

@@ -10,9 +10,9 @@ from exactnn.arithmetic import EXACT, AnyArithmetic, Arithmetic, arithmetic_of
 from exactnn.evaluation.compiled_order import CompiledWords, can_compile
 from exactnn.evaluation.order import STEP, EvaluationOrder, order_of
 from exactnn.evaluation.ordered import Recurrence, check_ordered, distinct_steps, states_in_order
-from exactnn.networks import Input, Network
+from exactnn.networks import AnyNetwork, Input, Network, network_of
 from exactnn.outcome import Outcome
-from exactnn.simulation import AnyNetwork, Executor, Output, Run, Segment, Trace, Values, network_of
+from exactnn.simulation import Executor, Output, Run, Segment, Trace, Values
 from exactnn.simulation.executors import executor_for
 from exactnn.simulation.result import GrowingRunLengths
 from exactnn.simulation.walk import outcome_after

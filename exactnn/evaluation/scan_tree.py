@@ -10,7 +10,7 @@ from exactnn.errors import OptionError
 from exactnn.evaluation.order import NOTHING, EvaluationOrder, Schedule, order_of
 from exactnn.evaluation.ordered import Recurrence, Step, composites_by_rounds, states_of_composites
 from exactnn.markup import MOST_ROWS, Entry, Table, Tabular, clipped, named
-from exactnn.simulation import AnyNetwork
+from exactnn.networks import AnyNetwork
 
 __all__ = ["ScanNode", "ScanState", "ScanTree", "scan_tree"]
 

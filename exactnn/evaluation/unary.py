@@ -6,9 +6,9 @@ from exactnn.arithmetic import AnyArithmetic, Arithmetic, FixedPoint, FloatForma
 from exactnn.errors import UnsupportedArithmeticError, shown
 from exactnn.evaluation.period_bound import period_bound
 from exactnn.markup import Table, Tabular
-from exactnn.networks import Input
+from exactnn.networks import AnyNetwork, Input, network_of
 from exactnn.options import whole_number
-from exactnn.simulation import AnyNetwork, Values, network_of
+from exactnn.simulation import Values
 from exactnn.simulation.cycle import Cycle, Recurring
 from exactnn.simulation.executor import State
 from exactnn.simulation.executors import executor_for

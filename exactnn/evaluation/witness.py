@@ -14,9 +14,8 @@ from exactnn.evaluation.compiled_order import CompiledWords, can_compile
 from exactnn.evaluation.order import EvaluationOrder, order_of
 from exactnn.evaluation.ordered import Recurrence, Step, check_ordered, distinct_steps, states_in_order
 from exactnn.markup import Table, Tabular
-from exactnn.networks import Network, Protocol
+from exactnn.networks import AnyNetwork, Network, Protocol, network_of
 from exactnn.options import whole_number
-from exactnn.simulation import AnyNetwork, network_of
 from exactnn.simulation.walk import outcome_after
 
 __all__ = ["OrderWitness", "order_witness"]

@@ -65,7 +65,7 @@ def to_automata_lib(machine: DFA | TuringMachine | PushdownAutomaton) -> Any:
         faults.append("a state is None, which means no state in automata-lib: rename it")
     if faults:
         raise MachineError(machine.name, faults)
-    dfa_class, dtm_class, dpda_class = _classes()
+    dfa_class, _, dtm_class, dpda_class = _classes()
     if isinstance(machine, PushdownAutomaton):
         moves: dict[State, dict[Symbol, dict[Symbol, tuple[State, tuple[Symbol, ...]]]]] = {}
         for q, rules in machine.control.items():
@@ -114,12 +114,12 @@ def from_automata_lib(machine: "DPDA", *, name: str = ...) -> PushdownAutomaton:
 
 
 def from_automata_lib(machine: Any, *, name: str = "automata-lib") -> DFA | TuringMachine | PushdownAutomaton:
-    """Return an ``automata.fa.dfa.DFA``, ``automata.tm.dtm.DTM`` or ``automata.pda.dpda.DPDA`` as a machine.
+    """Return a DFA, an NFA, a Turing machine (DTM) or a DPDA of automata-lib as a machine.
 
     Parameters
     ----------
-    machine : automata.fa.dfa.DFA, automata.tm.dtm.DTM or automata.pda.dpda.DPDA
-        A DTM has at most one final state and moves at every step.
+    machine : DFA, NFA, DTM or DPDA of automata-lib
+        An NFA is made deterministic, by automata-lib. A DTM has at most one final state and moves at every step.
     name : str
         A name for reports.
 
@@ -144,10 +144,18 @@ def from_automata_lib(machine: Any, *, name: str = "automata-lib") -> DFA | Turi
     ...     final_states={1}, allow_partial=True)
     >>> from_automata_lib(partial).transitions["trap"]
     {'a': 'trap', 'b': 'trap'}
+
+    From a regular expression:
+
+    >>> from automata.fa import nfa
+    >>> from_automata_lib(nfa.NFA.from_regex("(ab)*")).accepts("abab")
+    True
     """
-    dfa_class, dtm_class, dpda_class = _classes()
+    dfa_class, nfa_class, dtm_class, dpda_class = _classes()
+    if isinstance(machine, nfa_class):
+        machine = dfa_class.from_nfa(machine)
     if not isinstance(machine, (dfa_class, dtm_class, dpda_class)):
-        remedy = "give a DFA, a DTM or a DPDA of automata-lib"
+        remedy = "give a DFA, an NFA, a DTM or a DPDA of automata-lib"
         raise MachineError(shown(machine), [f"it is a {type(machine).__name__}: {remedy}"])
     if None in machine.states:
         raise MachineError(name, ["a state is None, which means no state in automata-lib: rename it"])
@@ -160,16 +168,17 @@ _MODES: dict[Acceptance, str] = {"final state": "final_state", "empty stack": "e
 """How automata-lib calls the ways to accept."""
 
 
-def _classes() -> tuple[Any, Any, Any]:
-    """Return the classes of automata-lib for DFAs, Turing machines and deterministic pushdown automata."""
+def _classes() -> tuple[Any, Any, Any, Any]:
+    """Return the classes of automata-lib for DFAs, NFAs, Turing machines and deterministic pushdown automata."""
     try:
         with Uninterrupted("loading automata-lib"):
             from automata.fa.dfa import DFA as OTHER_DFA
+            from automata.fa.nfa import NFA
             from automata.pda.dpda import DPDA
             from automata.tm.dtm import DTM
     except ImportError:
         raise MissingExtraError('this needs automata-lib: pip install "exactnn[automata]"') from None
-    return OTHER_DFA, DTM, DPDA
+    return OTHER_DFA, NFA, DTM, DPDA
 
 
 def _unlike(machine: TuringMachine | PushdownAutomaton) -> Iterator[str]:

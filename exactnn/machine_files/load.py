@@ -9,10 +9,11 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from exactnn.automata import Machine
+from exactnn.automata import Machine, names_machine
 from exactnn.errors import MachineFileError, OptionError, shown
 from exactnn.files import Data, data_rows
 from exactnn.interrupts import Uninterrupted
+from exactnn.machine_files.automata_lib import from_automata_lib
 from exactnn.machine_files.bbchallenge import is_bbchallenge
 from exactnn.machine_files.formats import format_of, read_machine
 from exactnn.machine_files.machine_file import MachineFile
@@ -80,15 +81,21 @@ class Zoo(Data, Tabular, tuple[ZooEntry, ...]):
         return f"<Zoo of {len(self)} machines: {', '.join(entry.name for entry in self)}>"
 
 
-def zoo() -> Zoo:
+def zoo(tag: str | None = None) -> Zoo:
     """Return the machines of the zoo in the order of their names; only the head of each file is read.
+
+    Parameters
+    ----------
+    tag : str, optional
+        Those that carry it: :meth:`Zoo.tagged`, which raises OptionError where there is none.
 
     Examples
     --------
     >>> [entry.kind for entry in zoo() if entry.name == "parity"]
     ['dfa']
     """
-    return Zoo(_entry(name, path) for name, path in sorted(_paths().items()))
+    entries = Zoo(_entry(name, path) for name, path in sorted(_paths().items()))
+    return entries if tag is None else entries.tagged(tag)
 
 
 def zoo_names() -> tuple[str, ...]:
@@ -148,16 +155,17 @@ def _entry(name: str, path: Path) -> ZooEntry:
     return ZooEntry(name=name, kind=kind or "turing_machine", summary=title, tags=found.get("tags", ()))
 
 
-def load(source: str | os.PathLike[str]) -> Machine:
+def load(source: Any) -> Machine:
     """Return the machine that `source` names.
 
     Parameters
     ----------
-    source : str or path
+    source : str, path, Machine or machine of automata-lib
         The name of a machine of the zoo, the path of a file in any of the formats of
         :data:`~exactnn.machine_files.FORMATS` (YAML, JFLAP and others, told apart by what is in the file), bbchallenge
         text, or the text of a file, which has more than one line. A name of the zoo comes before a file of that name in
-        the working folder: write ``./name`` for the file.
+        the working folder: write ``./name`` for the file. A machine is returned as it is, one of automata-lib as
+        :func:`~exactnn.machine_files.from_automata_lib` reads it.
 
     Raises
     ------
@@ -185,6 +193,11 @@ def load(source: str | os.PathLike[str]) -> Machine:
     exactnn.errors.MachineFileError: machine 'palindrom': there is no such machine: did you mean palindrome? \
 'exactnn zoo' lists them
     """
+    if isinstance(source, Machine):
+        return source
+    if names_machine(source) and not isinstance(source, str | os.PathLike):
+        machine: Machine = from_automata_lib(source)
+        return machine
     return load_file(source).machine
 
 

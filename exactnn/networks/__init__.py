@@ -8,6 +8,8 @@
     readout, alphabet, protocol; torch's names), ``gates`` (parameters).
 ``network_file``, ``exchange``
     Files of our own, and of torch, safetensors and ONNX.
+``any_network``
+    What people mean by a network: that of a construction, a machine, a name or a file.
 ``linear_network``
     Linear networks as weighted automata.
 ``difference``, ``step_formulas``, ``weight_arrays``
@@ -15,6 +17,15 @@
 """
 
 from exactnn.networks.activation import ACTIVATIONS, PIECEWISE_LINEAR, Activation, Kind
+from exactnn.networks.any_network import (
+    AnyNetwork,
+    Runnable,
+    is_network_file,
+    network_in_file,
+    network_of,
+    real_network_of,
+    runnable_of,
+)
 from exactnn.networks.circuit import Circuit, Unit, affine_unit
 from exactnn.networks.deep_transition import DeepTransitionRNN, DeepTransitionRNNLayer
 from exactnn.networks.delta_net import DeltaNet, DeltaProduct, DeltaProductLayer, GatedDeltaNet
@@ -54,6 +65,7 @@ __all__ = [
     "QRNN",
     "SQUASHINGS",
     "Activation",
+    "AnyNetwork",
     "Circuit",
     "Decision",
     "DeepTransitionRNN",
@@ -82,6 +94,7 @@ __all__ = [
     "QRNNLayer",
     "RealNetwork",
     "RecurrentLayer",
+    "Runnable",
     "SecondOrderRNN",
     "SecondOrderRNNLayer",
     "SelectiveSSM",
@@ -94,7 +107,12 @@ __all__ = [
     "StackedRNN",
     "Unit",
     "affine_unit",
+    "is_network_file",
     "load_network",
+    "network_in_file",
+    "network_of",
+    "real_network_of",
+    "runnable_of",
     "save_network",
     "step_formulas",
     "to_weighted",

@@ -118,8 +118,8 @@ class Activation:
         """Return the activation called `name`, an activation as it is; raises NetworkError for any other value."""
         if isinstance(name, Activation):
             return name
-        if isinstance(name, str) and name in ACTIVATIONS:
-            return ACTIVATIONS[name]
+        if isinstance(name, str) and name.lower() in ACTIVATIONS:
+            return ACTIVATIONS[name.lower()]
         raise NetworkError(f"activation {shown(name)} is unknown: choose one of {', '.join(ACTIVATIONS)}")
 
     @property

@@ -7,6 +7,7 @@ from gmpy2 import mpq
 from exactnn.automata import MOST_ENTRIES, WeightedAutomaton
 from exactnn.errors import NetworkError, shown
 from exactnn.networks.activation import Activation
+from exactnn.networks.any_network import network_of
 from exactnn.networks.circuit import Unit
 from exactnn.networks.network import Network
 from exactnn.networks.second_order_rnn import SecondOrderRNN
@@ -47,9 +48,7 @@ def to_weighted(network: object) -> WeightedAutomaton:
         ...
     exactnn.errors.NetworkError: unit 'h[0]' of simple RNN has the activation relu: only linear networks are ...
     """
-    core = getattr(network, "network", network)
-    if not isinstance(core, Network):
-        raise NetworkError(f"{shown(core)} is no network: give a Network or what has one")
+    core = network_of(network)
     symbols = core.input_symbols
     if core.alphabet is None or symbols is None or not core.scalar_output:
         raise NetworkError(f"{core.name} has to read symbols and to have one output: give alphabet= and a vector")

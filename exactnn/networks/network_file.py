@@ -14,14 +14,13 @@ from exactnn.arithmetic import exact, exact_text
 from exactnn.errors import ExactnnError, NetworkFileError, shown
 from exactnn.files import write_file
 from exactnn.networks.activation import ACTIVATIONS, Activation, Kind
+from exactnn.networks.any_network import FORMAT, network_of
 from exactnn.networks.circuit import Circuit, Unit
 from exactnn.networks.network import Decision, Network, Protocol
-from exactnn.networks.real_network import RealNetwork
 from exactnn.options import file_path
 
-__all__ = ["FORMAT", "SIZE_LIMIT", "VERSION", "load_network", "network_from_json", "network_to_json", "save_network"]
+__all__ = ["SIZE_LIMIT", "VERSION", "load_network", "network_from_json", "network_to_json", "save_network"]
 
-FORMAT = "exactnn network"
 VERSION = 1
 SIZE_LIMIT = 256 * 2**20
 """Largest network file that is read, in bytes."""
@@ -55,14 +54,7 @@ def save_network(network: Any, path: str | os.PathLike[str], *, replace: bool = 
     NetworkFileError
         If it is no network, or one with a real start state, or the file cannot be written.
     """
-    network = getattr(network, "network", network)
-    if isinstance(network, RealNetwork):
-        raise NetworkFileError(
-            f"{network.name} has a real start state, whose digits a program gives: save its .truncated(digits)"
-        )
-    if not isinstance(network, Network):
-        raise NetworkFileError(f"{shown(network)} is no network: give a Network or a Construction")
-    text = json.dumps(network_to_json(network))
+    text = json.dumps(network_to_json(network_of(network, error=NetworkFileError)))
     write_file(path, text.encode("ascii"), error=NetworkFileError, replace=replace)
 
 

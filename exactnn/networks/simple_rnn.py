@@ -29,8 +29,10 @@ class SimpleRNNLayer(RecurrentLayer):
         The recurrent weights; `weight_hh` is the same.
     W : matrix (n by d)
         The input weights; `weight_ih` is the same.
-    b, s : vectors of length n
-        The bias, for which `bias` is the same, and the start state.
+    b : vector of length n
+        The bias; `bias` is the same.
+    s : vector of length n, optional
+        The start state, zeros by default.
     activation : str, Activation or Squashing
         "relu", "slu", "tanh", "hard_tanh", "leaky_relu" or another name of docs/cells.md.
 
@@ -43,12 +45,14 @@ class SimpleRNNLayer(RecurrentLayer):
     V: Any
     W: Any
     b: Any
-    s: Any
+    s: Any = None
     activation: str | Activation | Squashing = "relu"
 
     def __post_init__(self) -> None:
         fill = object.__setattr__
         fill(self, "activation", Squashing.named(self.activation).as_activation)
+        if self.s is None:
+            fill(self, "s", (0,) * len(exact_vector(self.b, "b")))
         fill(self, "s", exact_vector(self.s, "s"))
         size = len(self.s)
         fill(self, "V", exact_matrix(self.V, "V", height=size, width=size))
@@ -85,7 +89,7 @@ def SimpleRNN(  # noqa: N802  (a constructor by its field's name)
     V: Sequence[Sequence[ExactNumber]],
     W: Sequence[Sequence[ExactNumber]],
     b: Sequence[ExactNumber],
-    s: Sequence[ExactNumber],
+    s: Sequence[ExactNumber] | None = None,
     readout_weight: Sequence[ExactNumber] | Sequence[Sequence[ExactNumber]],
     readout_bias: ExactNumber | Sequence[ExactNumber] = 0,
     activation: str | Activation | Squashing = "relu",
@@ -100,8 +104,10 @@ def SimpleRNN(  # noqa: N802  (a constructor by its field's name)
         The recurrent weights; `weight_hh` is the same.
     W : matrix (d' by d)
         The input weights; `weight_ih` is the same.
-    b, s : vectors of length d'
-        The bias, for which `bias` is the same, and the start state.
+    b : vector of length d'
+        The bias; `bias` is the same.
+    s : vector of length d', optional
+        The start state, zeros by default.
     readout_weight : vector of length d', or matrix (k by d')
         A vector gives a number as output, a matrix a tuple.
     readout_bias : number or vector of length k

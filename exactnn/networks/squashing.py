@@ -103,8 +103,8 @@ class Squashing:
             return name
         if isinstance(name, Activation):
             return cls(name=name.name, pieces=[Piece(activation=name)])
-        if isinstance(name, str) and name in SQUASHINGS:
-            return SQUASHINGS[name]
+        if isinstance(name, str) and name.lower() in SQUASHINGS:
+            return SQUASHINGS[name.lower()]
         raise NetworkError(f"activation {shown(name)} is unknown: choose one of {', '.join(SQUASHINGS)}")
 
     @classmethod

@@ -4,15 +4,15 @@ from collections.abc import Iterator
 
 from gmpy2 import mpq
 
-from exactnn.errors import NetworkError, shown
 from exactnn.networks.activation import Activation
+from exactnn.networks.any_network import AnyNetwork, network_of
 from exactnn.networks.circuit import Unit
 from exactnn.networks.network import Network
 
 __all__ = ["step_formulas"]
 
 
-def step_formulas(network: Network) -> tuple[str, ...]:
+def step_formulas(network: AnyNetwork) -> tuple[str, ...]:
     """Return the start state, the units of a step in their order, copied registers, and the outputs, as formulas.
 
     Terms stand in the order in which an arithmetic that rounds sums them. The same numbers, as data, are in
@@ -32,8 +32,7 @@ def step_formulas(network: Network) -> tuple[str, ...]:
     h[0](t) = relu(1/3 + 1/2 h[0](t-1) + 1 x[a](t) - 1 x[b](t))
     output(t) = 0 + 1 h[0](t)
     """
-    if not isinstance(network, Network):
-        raise NetworkError(f"{shown(network)} is no network: give that of a construction, construction.network")
+    network = network_of(network)
     circuit = network.circuit
     inputs = network.alphabet or tuple(map(str, range(circuit.input_size)))
     state = circuit.state_names

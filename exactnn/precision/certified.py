@@ -19,8 +19,9 @@ from exactnn.arithmetic import (
     is_format,
 )
 from exactnn.errors import OptionError, shown
+from exactnn.networks import AnyNetwork, network_of
 from exactnn.outcome import Outcome
-from exactnn.simulation import AnyNetwork, Output, Run, network_of, run
+from exactnn.simulation import Output, Run, run
 
 __all__ = [
     "CertifiedArgmax",

@@ -11,7 +11,7 @@ from exactnn.arithmetic import AnyFormats, Format, counted, formats_of
 from exactnn.campaigns import Campaign
 from exactnn.errors import CheckpointError, OptionError
 from exactnn.evaluation import STEP, EvaluationOrder, executors_in_order
-from exactnn.networks import Network, Protocol
+from exactnn.networks import AnyNetwork, Network, Protocol, network_of
 from exactnn.options import callback, choice, listed, step_limit
 from exactnn.outcome import Outcome
 from exactnn.precision.check_unit import Checker, CheckUnit, units_of_words
@@ -19,7 +19,6 @@ from exactnn.precision.format_report import CheckedFormat, Flip, FormatReport, L
 from exactnn.precision.judge import digest_of, failed_units
 from exactnn.precision.measured import MEASURES
 from exactnn.precision.order_parting import Orders, Parting, orders_of
-from exactnn.simulation import AnyNetwork, network_of
 
 __all__ = ["DECISIONS", "DEFAULT", "check_format"]
 

@@ -21,10 +21,10 @@ from exactnn.automata import word_text
 from exactnn.errors import OptionError, shown
 from exactnn.files import DataTable
 from exactnn.markup import Entry, Table, named
+from exactnn.networks import AnyNetwork
 from exactnn.options import callback, listed
 from exactnn.outcome import Outcome
 from exactnn.precision.divergence import Divergence, Lockstep
-from exactnn.simulation import AnyNetwork
 
 __all__ = [
     "CRITERIA",

@@ -23,22 +23,12 @@ from exactnn.arithmetic import (
 from exactnn.automata import StackConfiguration, State, TapeConfiguration, configuration_text, word_text
 from exactnn.errors import UnsupportedArithmeticError, shown
 from exactnn.markup import Entry, Table, Tabular, clipped
-from exactnn.networks import Input, Network
+from exactnn.networks import AnyNetwork, Input, Network, Runnable, network_of, runnable_of
 from exactnn.options import step_limit, time_limit
 from exactnn.outcome import Outcome, Verdict
 from exactnn.precision.lockstep import Follower, TrueRun, narrow_for
 from exactnn.precision.required_bits import significand_bits
-from exactnn.simulation import (
-    AnyNetwork,
-    Executor,
-    Runnable,
-    Stretch,
-    Values,
-    executor_for,
-    network_of,
-    outcome_after,
-    runnable_of,
-)
+from exactnn.simulation import Executor, Stretch, Values, executor_for, outcome_after
 
 __all__ = ["REACH", "ConfigurationDivergence", "Divergence", "ValueDivergence", "VerdictDivergence", "first_divergence"]
 
@@ -153,6 +143,10 @@ class Divergence(Tabular):
     verdict: VerdictDivergence | None = None
     decoded: bool = True
 
+    def __bool__(self) -> bool:
+        """Return whether anything differs."""
+        return any(part is not None for part in (self.value, self.configuration, self.verdict))
+
     @property
     def step(self) -> int | None:
         """Step of the first wrong value, or None."""
@@ -197,7 +191,9 @@ class Divergence(Tabular):
 
     def __repr__(self) -> str:
         symbols = [a for a in self.word if isinstance(a, str)]
-        word = shown("".join(symbols) if len(symbols) == len(self.word) else self.word, limit=30)
+        word = counted(len(self.word), "vector")
+        if len(symbols) == len(self.word):
+            word = shown("".join(symbols), limit=30)
         parts = {"values": self.value, "configurations": self.configuration, "verdict": self.verdict}
         wrong = ", ".join(f"{what} wrong from step {count_text(part.step)}" for what, part in parts.items() if part)
         return f"<Divergence of {self.arithmetic} on {word} in {counted(self.steps, 'step')}: {wrong or 'none'}>"

@@ -28,11 +28,11 @@ from exactnn.arithmetic import (
 from exactnn.errors import OptionError, SizeLimitError, shown
 from exactnn.files import DataTable
 from exactnn.markup import MOST_ROWS, Entry, Table, named
+from exactnn.networks import AnyNetwork, network_of
 from exactnn.options import listed
 from exactnn.outcome import Outcome
 from exactnn.precision.divergence import Divergence, Lockstep
-from exactnn.simulation import AnyNetwork, values_along, whole_run
-from exactnn.simulation.run import network_of
+from exactnn.simulation import values_along, whole_run
 from exactnn.size_limit import SizeLimit
 
 __all__ = ["ErrorGrowth", "FormatErrors", "Trajectory", "error_growth", "trajectory"]

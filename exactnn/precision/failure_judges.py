@@ -11,12 +11,12 @@ from exactnn.arithmetic import Arithmetic, FloatFormat, counted
 from exactnn.campaigns import Campaign, Unit
 from exactnn.campaigns.unit import json_line
 from exactnn.errors import CheckpointError, SizeLimitError, shown
-from exactnn.networks import Input
+from exactnn.networks import AnyNetwork, Input, network_of
 from exactnn.outcome import Outcome
 from exactnn.precision.collapse import Criterion
 from exactnn.precision.divergence import Lockstep
 from exactnn.precision.judge import digest_of, failed_units, written_whole
-from exactnn.simulation import AnyNetwork, Executor, Walk, executor_for, network_of
+from exactnn.simulation import Executor, Walk, executor_for
 
 __all__ = ["StatesOfWords", "VerdictUnit", "VerdictsOfWords", "VerdictsOnCampaigns"]
 

@@ -11,11 +11,10 @@ from exactnn.automata import word_cell, word_text
 from exactnn.errors import OptionError, SizeLimitError, shown
 from exactnn.files import DataTable
 from exactnn.markup import Entry, Table, named
-from exactnn.networks import Network, Protocol
+from exactnn.networks import AnyNetwork, Network, Protocol, network_of, runnable_of
 from exactnn.options import callback, choice, step_limit, whole_numbers
 from exactnn.precision.collapse import CRITERIA, Criterion
 from exactnn.precision.failure_judges import StatesOfWords, VerdictsOfWords, VerdictsOnCampaigns
-from exactnn.simulation import AnyNetwork, network_of, runnable_of
 
 __all__ = ["FirstFailures", "PrecisionFailures", "first_failures"]
 

@@ -11,7 +11,8 @@ from exactnn.arithmetic import Numeral, counted
 from exactnn.errors import OptionError
 from exactnn.files import DataTable
 from exactnn.markup import Table
-from exactnn.simulation import AnyNetwork, Run, Values, network_of, whole_run
+from exactnn.networks import AnyNetwork, network_of
+from exactnn.simulation import Run, Values, whole_run
 
 __all__ = ["RequiredBits", "required_bits", "significand_bits"]
 

@@ -11,12 +11,12 @@ from exactnn.errors import OptionError, shown
 from exactnn.files import DataRows, Rows
 from exactnn.markup import MOST_ROWS as MOST_SHOWN
 from exactnn.markup import Entry, InTerminal, Table, clipped, named
-from exactnn.networks import Input, Network
+from exactnn.networks import AnyNetwork, Input, Network, Runnable, network_of, runnable_of
 from exactnn.options import whole_number
 from exactnn.outcome import Outcome
 from exactnn.precision.divergence import ConfigurationDivergence, Divergence, Lockstep
 from exactnn.precision.tape_rows import TapeRow, TapeRows, space_time_picture
-from exactnn.simulation import AnyNetwork, Runnable, Values, executor_for, network_of, runnable_of, values_along
+from exactnn.simulation import Values, executor_for, values_along
 
 __all__ = ["MOST_ROWS", "SpaceTime", "space_time"]
 

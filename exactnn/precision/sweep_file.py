@@ -8,10 +8,9 @@ from typing import Any
 from exactnn.campaigns import Ledger, Recorded
 from exactnn.campaigns.unit import key_of
 from exactnn.errors import CheckpointError, shown
-from exactnn.networks import Network
+from exactnn.networks import AnyNetwork, Network, network_of
 from exactnn.options import file_path
 from exactnn.precision.judge import CHUNK, SweepUnit, digest_of, written_whole
-from exactnn.simulation import AnyNetwork, network_of
 
 __all__ = ["import_sweep_file"]
 

@@ -9,11 +9,10 @@ from exactnn.automata import word_cell, word_text
 from exactnn.errors import OptionError
 from exactnn.files import DataTable
 from exactnn.markup import Entry, Table
-from exactnn.networks import Network, Protocol
+from exactnn.networks import AnyNetwork, Network, Protocol, network_of, runnable_of
 from exactnn.options import choice, whole_numbers
 from exactnn.outcome import Outcome
 from exactnn.precision.collapse import CRITERIA, Criterion, collapse
-from exactnn.simulation import AnyNetwork, network_of, runnable_of
 
 __all__ = ["PrecisionThreshold", "WordThreshold", "precision_threshold", "ranges_of", "threshold_table"]
 

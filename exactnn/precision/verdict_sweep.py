@@ -14,10 +14,10 @@ from exactnn.campaigns import Campaign
 from exactnn.errors import CheckpointError, OptionError, shown
 from exactnn.files import DataTable
 from exactnn.markup import Entry, Table, named
-from exactnn.networks import Network
+from exactnn.networks import AnyNetwork, Network, network_of
 from exactnn.options import callback, step_limit, whole_number, whole_numbers
 from exactnn.precision.judge import Judge, SweepUnit, digest_of, read_whole, units_of_length
-from exactnn.simulation import AnyNetwork, executor_for, network_of
+from exactnn.simulation import executor_for
 
 __all__ = ["SweptLength", "VerdictSweep", "verdict_sweep"]
 

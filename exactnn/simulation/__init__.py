@@ -6,12 +6,11 @@ from exactnn.simulation.executors import executor_for
 from exactnn.simulation.intervals import IntervalExecutor
 from exactnn.simulation.lazily_refined import LazilyRefinedExecutor, real_executor_for, rounded_start
 from exactnn.simulation.result import Run, RunLengths
-from exactnn.simulation.run import AnyNetwork, Runnable, network_of, run, runnable_of, whole_run
+from exactnn.simulation.run import run, whole_run
 from exactnn.simulation.trace import Trace
 from exactnn.simulation.walk import Position, Stretch, Walk, cut_short_by, outcome_after, values_along, verdict_of
 
 __all__ = [
-    "AnyNetwork",
     "Cycle",
     "Executor",
     "IntervalExecutor",
@@ -20,7 +19,6 @@ __all__ = [
     "Position",
     "Run",
     "RunLengths",
-    "Runnable",
     "Segment",
     "Stretch",
     "Trace",
@@ -29,12 +27,10 @@ __all__ = [
     "advance_by",
     "cut_short_by",
     "executor_for",
-    "network_of",
     "outcome_after",
     "real_executor_for",
     "rounded_start",
     "run",
-    "runnable_of",
     "values_along",
     "verdict_of",
     "whole_run",

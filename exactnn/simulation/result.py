@@ -9,6 +9,7 @@ from typing import Any, Generic, TypeVar, overload
 from gmpy2 import mpq
 
 from exactnn.arithmetic import Arithmetic, EnclosingArithmetic, Enclosure, count_text, counted, short_text
+from exactnn.errors import ExactnnError
 from exactnn.markup import Table, Tabular, named
 from exactnn.networks import Network, RealNetwork
 from exactnn.outcome import Outcome, Verdict
@@ -241,6 +242,12 @@ class Run(Tabular):
     digits: int | None = None
     bits: int | None = None
 
+    def __bool__(self) -> bool:
+        """Return `accepted`; raises ExactnnError where the run did not decide."""
+        if self.accepted is None:
+            raise ExactnnError(f"{self!r} has no verdict, and is neither true nor false: ask for its `outcome`")
+        return self.accepted
+
     @property
     def verdict(self) -> Verdict | None:
         """Accept, reject, or None where the run did not decide."""
@@ -269,7 +276,7 @@ class Run(Tabular):
         return self.steps + 1 if self.outcome is Outcome.OUT_OF_DOMAIN else None
 
     def __repr__(self) -> str:
-        ending = f"after {count_text(self.steps)} steps ({count_text(self.eos_steps)} EOS)"
+        ending = f"after {counted(self.steps, 'step')} ({count_text(self.eos_steps)} EOS)"
         if self.outside_at is not None:
             ending = f"at step {self.outside_at}"
         return f"<Run of {named(self.network.name)} in {self.arithmetic}: {self.outcome} {ending}>"

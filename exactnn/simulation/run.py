@@ -4,7 +4,7 @@ import json
 import os
 import warnings
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from typing import Any
 
 from exactnn.arithmetic import (
     EXACT,
@@ -16,15 +16,13 @@ from exactnn.arithmetic import (
     Interval,
     any_arithmetic,
 )
-from exactnn.automata import Machine
-from exactnn.errors import NetworkError, OptionError, PrecisionWarning, SizeLimitError, TimeLimitError, shown
+from exactnn.errors import OptionError, PrecisionWarning, SizeLimitError, TimeLimitError, shown
 from exactnn.interrupts import Uninterrupted, loaded
-from exactnn.networks import Input, Network, RealNetwork
+from exactnn.networks import AnyNetwork, Input, Network, RealNetwork, network_of, real_network_of, runnable_of
 from exactnn.options import callback, flag, seconds, step_limit, time_limit, whole_number
 from exactnn.outcome import Outcome
 from exactnn.simulation.checkpoint import Checkpoint, ProgressFormat, identity_of
 from exactnn.simulation.driver import Simulation
-from exactnn.simulation.executor import Values
 from exactnn.simulation.executors import exact_executor_for, executor_for
 from exactnn.simulation.intervals import certified_run
 from exactnn.simulation.lazily_refined import LazilyRefinedExecutor, real_executor_for
@@ -33,57 +31,7 @@ from exactnn.simulation.trace import END, record_period
 from exactnn.simulation.with_numba import has_numba
 from exactnn.size_limit import SizeLimit
 
-__all__ = ["AnyNetwork", "Runnable", "network_of", "real_network_of", "run", "runnable_of", "whole_run"]
-
-
-# --- What can be run: a network, or a construction that has one.
-
-
-class Runnable(Protocol):
-    """A network together with what its steps mean (a construction)."""
-
-    @property
-    def network(self) -> Network | RealNetwork:
-        """The network."""
-
-    def machine_steps(self, steps: int, word_length: int) -> int:
-        """Moves of the simulated machine after so many network steps on a word of that length."""
-
-    def decode(self, state: Values, *, cells: int | None = None) -> object:
-        """The configuration that a network state stands for."""
-
-
-AnyNetwork = Network | Runnable | Machine | str
-"""A network, a construction, or a machine or its name, which is compiled first by its default construction."""
-
-
-def runnable_of(subject: Any) -> Any:
-    """Return what runs: a machine, or the name of one, is compiled; anything else is as it was."""
-    if isinstance(subject, Machine | str):  # what compiles stands on what runs, and is asked for when it is needed
-        return loaded("exactnn.constructions").compile(subject)
-    return subject
-
-
-def network_of(network: object) -> Network:
-    """Return the network of a Network, a Construction or a machine; raises NetworkError for anything else."""
-    network = runnable_of(network)
-    core = network if isinstance(network, Network) else getattr(network, "network", None)
-    if isinstance(real := real_network_of(network), RealNetwork):
-        raise NetworkError(
-            f"{real.name} has a real start state, which only exactnn.run refines: give the rational network that "
-            "its .truncated(digits) returns"
-        )
-    if not isinstance(core, Network):
-        raise NetworkError(
-            f"{shown(network)} is no network: give a Network or a Construction (exactnn.compile makes one of a machine)"
-        )
-    return core
-
-
-def real_network_of(network: object) -> RealNetwork | None:
-    """Return the network of a RealNetwork, or of a construction that has one; None for anything else."""
-    core = network if isinstance(network, RealNetwork) else getattr(network, "network", None)
-    return core if isinstance(core, RealNetwork) else None
+__all__ = ["run", "whole_run"]
 
 
 def run(

@@ -73,6 +73,9 @@ class Trace(Data, InTerminal):
         if not isinstance(index, str):
             if not self.states and not isinstance(index, slice):
                 raise OptionError(f"no state {shown(index)} is recorded: {_RECORD}")
+            if isinstance(index, int) and not -len(self.states) <= index < len(self.states):
+                told = f"{counted(len(self.states), 'state')}, the last after step {count_text(self.steps[-1])}"
+                raise IndexError(f"index {count_text(index)} of a trace of {told}")
             return self.states[index]
         component = self._component(index)
         return tuple(state[component] for state in self.states)  # type: ignore[return-value]  # of one arithmetic

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 
 from exactnn.arithmetic import AnyArithmetic, Arithmetic, Numeral, arithmetic_of, arithmetic_to_json, value_text
 from exactnn.errors import ExactnnError
-from exactnn.networks import Network, Protocol
+from exactnn.networks import Network, Protocol, Runnable, network_of
 from exactnn.networks.network_file import network_to_json
-from exactnn.simulation import Run, Runnable, network_of, whole_run
+from exactnn.simulation import Run, whole_run
 
 __all__ = ["assert_same_run"]
 

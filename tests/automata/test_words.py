@@ -1,5 +1,6 @@
 """Words: strings are split by the alphabet, sequences are taken as they are, foreign symbols are refused."""
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -31,6 +32,17 @@ def test_the_empty_word(alphabet):
     assert as_word("", alphabet) == as_word((), alphabet) == as_word([], alphabet) == ()
 
 
+@pytest.mark.parametrize("word", [[1, 0], (1, "0"), np.array([1, 0]), np.array([1, 0], np.uint8), np.array(["1", "0"])])
+def test_whole_numbers_and_arrays_are_symbols_that_are_written_so(word):
+    assert as_word(word, "01") == ("1", "0")
+
+
+@pytest.mark.parametrize("word", [np.zeros((2, 2)), np.array(1), 1, {"0", "1"}, None])
+def test_what_is_no_row_of_symbols_is_no_word(word):
+    with pytest.raises(WordError, match=r"^a word is a string or a sequence of symbols, not "):
+        as_word(word, "01")
+
+
 @pytest.mark.parametrize(
     ("word", "alphabet", "symbol", "position"),
     [
@@ -43,7 +55,10 @@ def test_the_empty_word(alphabet):
         (["a", 1], "ab", "1", 1),
         ([["a"]], "ab", r"\['a'\]", 0),
         (b"ab", "ab", "97", 0),
-        (range(2), "01", "0", 0),
+        (range(3), "01", "2", 2),
+        ([True], "01", "True", 0),
+        ([1.0], "01", "1\\.0", 0),
+        ([10**5000], "01", "<int too long to print>", 0),
         ("a", (), "'a'", 0),
         ("ab", ["a", "abc"], "'ab'", 0),
     ],

@@ -1,17 +1,8 @@
 """The written step is the step: every unit, weight and copied register is in it, in the order of rounding."""
 
-import pytest
 from gmpy2 import mpq
 
-from exactnn.constructions import compile
-from exactnn.errors import NetworkError
-from exactnn.machine_files import load
 from exactnn.networks import Activation, Circuit, Network, Unit, step_formulas
-
-
-def test_a_construction_is_told_apart_from_its_network():
-    with pytest.raises(NetworkError, match=r"give that of a construction, construction\.network"):
-        step_formulas(compile(load("parity")))
 
 
 def test_layers_products_and_copies():

@@ -29,10 +29,20 @@ from exactnn.errors import (
     UnsupportedArithmeticError,
     WordError,
 )
-from exactnn.networks import Circuit, Decision, Network, Protocol, RealNetwork, SimpleRNN, Unit, save_network
+from exactnn.networks import (
+    Circuit,
+    Decision,
+    Network,
+    Protocol,
+    RealNetwork,
+    SimpleRNN,
+    Unit,
+    network_of,
+    save_network,
+)
 from exactnn.outcome import Outcome
 from exactnn.precision import first_divergence, required_bits
-from exactnn.simulation import LazilyRefinedExecutor, network_of, rounded_start, run
+from exactnn.simulation import LazilyRefinedExecutor, rounded_start, run
 from tests.strategies import networks_and_words
 
 HALF = mpq(1, 2)

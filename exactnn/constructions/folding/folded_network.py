@@ -23,7 +23,7 @@ from exactnn.constructions.folding.relu_forms import InputLeaf, ReluForms, State
 from exactnn.constructions.layered_network import START
 from exactnn.errors import ConstructionError, OptionError, shown
 from exactnn.markup import named
-from exactnn.networks import Activation, Circuit, Network, Unit, affine_unit
+from exactnn.networks import Activation, Circuit, Network, Unit, affine_unit, runnable_of
 from exactnn.options import whole_number
 from exactnn.simulation import Values
 
@@ -319,6 +319,8 @@ def fold_network(network: Network, *, hidden_layers: int | None = None) -> Folde
     >>> run(counter, "++-").outputs[-1], run(folded.network, folded.pad("++-")).outputs[-1]
     (mpq(7,1), mpq(7,1))
     """
+    given = runnable_of(network)
+    network = getattr(given, "network", given)
     if not isinstance(network, Network):
         raise ConstructionError(
             f"fold_network folds a Network, not {shown(network)}: of a construction give its network, of a step "

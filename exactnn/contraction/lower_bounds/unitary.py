@@ -25,9 +25,9 @@ from exactnn.contraction.reachable_ball import input_bounds_of
 from exactnn.errors import CertificateError, ConstructionError, OptionError, shown
 from exactnn.linear_algebra import Matrix, Vector, product, rank
 from exactnn.markup import named
-from exactnn.networks import Activation, Network
+from exactnn.networks import Activation, AnyNetwork, Network, network_of
 from exactnn.options import whole_number
-from exactnn.simulation import AnyNetwork, network_of, whole_run
+from exactnn.simulation import whole_run
 
 __all__ = ["CandidateComparison", "CellArgument", "refute_unitary_candidate"]
 

@@ -20,11 +20,10 @@ from exactnn.equivalence.learning.membership import Membership
 from exactnn.equivalence.learning.oracles import AbstractionOracle, EveryState, Partition, RandomWords
 from exactnn.errors import MissingExtraError, OptionError, SizeLimitError, shown
 from exactnn.interrupts import Uninterrupted, loaded
-from exactnn.networks import Network
+from exactnn.networks import AnyNetwork, Network, network_of
 from exactnn.networks import Protocol as Acceptance
 from exactnn.options import choice, entries, time_limit, whole_number
 from exactnn.outcome import Outcome
-from exactnn.simulation import AnyNetwork, network_of
 
 __all__ = ["ORACLES", "learn_automaton"]
 

@@ -18,8 +18,7 @@ from exactnn.arithmetic import (
     is_arithmetic,
 )
 from exactnn.equivalence.spaces.choice import is_clipped_integer
-from exactnn.networks import Activation, Kind, Network
-from exactnn.simulation import network_of
+from exactnn.networks import Activation, Kind, Network, network_of
 from exactnn.simulation.executors import unsupported
 from exactnn.simulation.fixed_parameters import bounding_word
 

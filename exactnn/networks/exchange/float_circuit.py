@@ -15,9 +15,8 @@ from gmpy2 import mpq
 from exactnn.arithmetic import FLOAT32, FLOAT64, short_text
 from exactnn.errors import NetworkError, shown
 from exactnn.networks.activation import Activation
+from exactnn.networks.any_network import AnyNetwork, network_of
 from exactnn.networks.circuit import Unit
-from exactnn.networks.network import Network
-from exactnn.networks.real_network import RealNetwork
 from exactnn.options import choice
 
 __all__ = ["FloatCircuit", "FloatLayer", "float_circuit"]
@@ -74,7 +73,7 @@ class FloatCircuit:
     rounded: int
 
 
-def float_circuit(network: Network, dtype: str = "float64") -> FloatCircuit:
+def float_circuit(network: AnyNetwork, dtype: str = "float64") -> FloatCircuit:
     """Return a network's parameters rounded to float64 or float32, each once.
 
     Raises
@@ -91,11 +90,7 @@ def float_circuit(network: Network, dtype: str = "float64") -> FloatCircuit:
     >>> float_circuit(third).rounded
     2
     """
-    if isinstance(network, RealNetwork) or not isinstance(network, Network):
-        raise NetworkError(
-            f"{shown(network)} is no network with rational parameters: give the .network of a construction, or the "
-            ".truncated(digits) of a network with a real start state"
-        )
+    network = network_of(network)
     choice("dtype", dtype, DTYPES)
     rounding = _Rounding(network.name, dtype)
     return FloatCircuit(

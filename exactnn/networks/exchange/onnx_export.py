@@ -13,6 +13,7 @@ from exactnn.arithmetic import exact_text
 from exactnn.errors import NetworkError, NetworkFileError, PrecisionWarning
 from exactnn.files import write_file
 from exactnn.networks.activation import Activation, Kind
+from exactnn.networks.any_network import AnyNetwork, network_of
 from exactnn.networks.exchange.float_circuit import FloatCircuit, FloatLayer, float_circuit
 from exactnn.networks.exchange.onnx_file import require_onnx
 from exactnn.networks.exchange.tensors import SIZE_LIMIT
@@ -27,12 +28,12 @@ OPSET = 18
 _IR_VERSION = 8  # the oldest that has this operator set: older runtimes read it too
 
 
-def to_onnx(network: Network, path: str | os.PathLike[str], *, replace: bool = True) -> int:
+def to_onnx(network: AnyNetwork, path: str | os.PathLike[str], *, replace: bool = True) -> int:
     """Write a network as an ONNX model in float64, and return how many parameters were rounded for that.
 
     Parameters
     ----------
-    network : Network
+    network : Network, Construction, machine or name
         Of any circuit. Parameters that are no float64 are rounded to the nearest one; if there are such, a
         PrecisionWarning tells how many.
     path : path
@@ -65,6 +66,7 @@ def to_onnx(network: Network, path: str | os.PathLike[str], *, replace: bool = T
     onnxruntime takes no empty sequences.
     """
     onnx = require_onnx()
+    network = network_of(network)
     circuit = float_circuit(network)
     model = _model(onnx, network, circuit)
     if model.ByteSize() > SIZE_LIMIT:

@@ -18,11 +18,11 @@ from exactnn.arithmetic import exact, exact_text
 from exactnn.errors import ExactnnError, MissingExtraError, NetworkError, NetworkFileError, shown
 from exactnn.files import write_file
 from exactnn.interrupts import Uninterrupted, loaded
+from exactnn.networks.any_network import AnyNetwork, network_of
 from exactnn.networks.exchange.tensors import Tensors, read_model
 from exactnn.networks.exchange.torch_parameters import torch_parameters
 from exactnn.networks.exchange.trained_network import trained_network
 from exactnn.networks.network import Decision, Network, Protocol
-from exactnn.networks.real_network import RealNetwork
 
 __all__ = ["METADATA", "OPTIONS", "load_safetensors", "require_safetensors", "save_safetensors"]
 
@@ -97,7 +97,7 @@ def load_safetensors(
 
 
 def save_safetensors(
-    network: Network, path: str | os.PathLike[str], *, dtype: str = "float64", replace: bool = True
+    network: AnyNetwork, path: str | os.PathLike[str], *, dtype: str = "float64", replace: bool = True
 ) -> None:
     """Write a network that is a stack of torch's cells as a safetensors file with torch's names.
 
@@ -139,8 +139,7 @@ def save_safetensors(
         ...
     exactnn.errors.NumberError: simple RNN: V of layer 0 has 1/3, which is no float64: save it with save_network
     """
-    if isinstance(network, RealNetwork) or not isinstance(network, Network):
-        raise NetworkError(f"{shown(network)} is no network with rational parameters: give a construction's .network")
+    network = network_of(network)
     require_safetensors()
     with Uninterrupted("loading safetensors"):
         from safetensors.numpy import save

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Literal, assert_never
 from exactnn.errors import MissingExtraError, PrecisionWarning
 from exactnn.interrupts import loaded
 from exactnn.networks.activation import Activation, Kind
+from exactnn.networks.any_network import AnyNetwork, network_of
 from exactnn.networks.exchange.float_circuit import FloatCircuit, FloatLayer, float_circuit
 from exactnn.networks.network import Network
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 __all__ = ["to_torch"]
 
 
-def to_torch(network: Network, *, dtype: Literal["float64", "float32"] = "float64") -> "torch.nn.Module":
+def to_torch(network: AnyNetwork, *, dtype: Literal["float64", "float32"] = "float64") -> "torch.nn.Module":
     """Return a torch module in float64 or float32 that executes a network over sequences.
 
     Parameters
@@ -62,6 +63,7 @@ def to_torch(network: Network, *, dtype: Literal["float64", "float32"] = "float6
         torch = loaded("torch")
     except ImportError:
         raise MissingExtraError('this needs torch: pip install "exactnn[torch]"') from None
+    network = network_of(network)
     circuit = float_circuit(network, dtype)
     if circuit.rounded:
         warnings.warn(

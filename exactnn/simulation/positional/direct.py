@@ -230,9 +230,9 @@ class DirectEngine:
                 ending = self._ending(code, control)
         return self._stretch(arena, control, changes, ending)
 
-    def read(self, state: DirectState, symbols: Sequence[int], *, outputs: bool) -> Stretch:
-        """Take steps on the first symbols until this cannot go on; `outputs` says whether these are wanted."""
-        word = np.asarray(symbols[:MOST_LETTERS], dtype=np.int64)
+    def read(self, state: DirectState, symbols: Sequence[Input], *, outputs: bool) -> Stretch:
+        """Take steps on the first symbols, which are numbers, until this cannot go on; `outputs`: these are wanted."""
+        word: Array = np.asarray(symbols[:MOST_LETTERS], dtype=np.int64)
         arena, control = self._begin(state, int(word[0]))
         inputs = self.network.circuit.input_size
         changes: list[tuple[int, int]] = []

@@ -1,0 +1,119 @@
+"""What people mean by a network: a Network, what has one, a machine, the name of a machine, or a file."""
+
+import os
+from pathlib import Path
+from typing import Any, Protocol, TypeGuard
+
+from exactnn.automata import Machine, names_machine
+from exactnn.errors import NetworkError, shown
+from exactnn.interrupts import loaded
+from exactnn.networks.network import Network
+from exactnn.networks.real_network import RealNetwork
+
+__all__ = [
+    "FORMAT",
+    "AnyNetwork",
+    "Runnable",
+    "is_network_file",
+    "network_in_file",
+    "network_of",
+    "real_network_of",
+    "runnable_of",
+]
+
+FORMAT = "exactnn network"
+"""What a network file says that it is, before anything else."""
+
+_MODELS = (".onnx", ".safetensors", ".pt", ".pth")
+
+
+class Runnable(Protocol):
+    """A network together with what its steps mean (a construction)."""
+
+    @property
+    def network(self) -> Network | RealNetwork:
+        """The network."""
+
+    def machine_steps(self, steps: int, word_length: int) -> int:
+        """Moves of the simulated machine after so many network steps on a word of that length."""
+
+    def decode(self, state: Any, *, cells: int | None = None) -> object:
+        """The configuration that a network state stands for."""
+
+
+AnyNetwork = Network | Runnable | Machine | str
+"""A network, a construction, a machine or its name, which is compiled by its default construction, or a file."""
+
+
+def runnable_of(subject: Any) -> Any:
+    """Return what runs: what a file holds, a machine compiled, or `subject` as it is if it is neither.
+
+    A machine may be one of automata-lib, or a name or a path that :func:`exactnn.load` takes. A file of a network is
+    one of :func:`exactnn.save_network`, of ONNX or of safetensors.
+
+    >>> runnable_of("parity")
+    <minsky of parity: 5 neurons>
+    """
+    if is_network_file(subject):
+        return network_in_file(subject)
+    if isinstance(subject, Machine) or names_machine(subject):
+        return loaded("exactnn.constructions").compile(subject)  # it stands on what runs: asked for when needed
+    return subject
+
+
+def network_of(network: object, *, error: type[NetworkError] = NetworkError) -> Network:
+    """Return the network that is meant; raises NetworkError, or the given `error`, if there is none.
+
+    >>> network_of("parity").neurons
+    5
+    """
+    network = runnable_of(network)
+    core = network if isinstance(network, Network) else getattr(network, "network", None)
+    if isinstance(real := real_network_of(network), RealNetwork):
+        raise error(
+            f"{real.name} has a real start state, which only exactnn.run refines: give the rational network that "
+            "its .truncated(digits) returns"
+        )
+    if not isinstance(core, Network):
+        raise error(
+            f"{shown(network)} is no network: give a Network or a Construction (exactnn.compile makes one of a machine)"
+        )
+    return core
+
+
+def real_network_of(network: object) -> RealNetwork | None:
+    """Return the network of a RealNetwork, or of a construction that has one; None for anything else."""
+    core = network if isinstance(network, RealNetwork) else getattr(network, "network", None)
+    return core if isinstance(core, RealNetwork) else None
+
+
+def is_network_file(source: object) -> TypeGuard[str | os.PathLike[str]]:
+    """Whether `source` is the path of a network file or of a model, by its ending or by how the file begins.
+
+    Examples
+    --------
+    >>> is_network_file("parity.json"), is_network_file("parity")
+    (True, False)
+    """
+    path = os.fspath(source) if isinstance(source, os.PathLike) else source
+    if not isinstance(path, str) or path.lower().endswith((".json", *_MODELS)):
+        return isinstance(path, str)
+    try:
+        if not Path(path).is_file():
+            return False
+        with Path(path).open("rb") as file:
+            return file.read(64).startswith(b'{"format": "' + FORMAT.encode())
+    except (OSError, ValueError):
+        return False
+
+
+def network_in_file(path: str | os.PathLike[str]) -> Network:
+    """Return the network in a file of our own, of ONNX, or of safetensors; raises what their readers raise."""
+    match Path(path).suffix.lower():
+        case ".onnx":
+            reader = loaded("exactnn.networks.exchange").load_onnx
+        case ".safetensors" | ".pt" | ".pth":  # of the last ones the reader says what to do
+            reader = loaded("exactnn.networks.exchange").load_safetensors
+        case _:
+            reader = loaded("exactnn.networks").load_network
+    return reader(path)  # type: ignore[no-any-return]

@@ -206,7 +206,8 @@ class CertifiedDivergence:
 
     def __repr__(self) -> str:
         value = "none" if self.value is None else f"from step {count_text(self.value.step)}"
-        return f"<CertifiedDivergence of {self.arithmetic}: wrong values {value}, same verdict {self.same_verdict}>"
+        verdict = {None: "verdicts not compared", True: "same verdict", False: "another verdict"}[self.same_verdict]
+        return f"<CertifiedDivergence of {self.arithmetic}: wrong values {value}, {verdict}>"
 
 
 def certified_divergence(

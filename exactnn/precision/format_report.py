@@ -224,7 +224,7 @@ class FormatReport(DataTable):
 
     def _sentence(self, found: CheckedFormat) -> str:
         if self.decision is None:
-            return "decides nothing"
+            return "no decision was asked for: decision='threshold' asks whether the output is above 0"
         words, parts = counted(self.words, "word"), []
         endless = sum(outcome is not Outcome.BIT_LIMIT for _, outcome in self.unfinished)
         if found.flips:
@@ -290,6 +290,7 @@ class FormatReport(DataTable):
             notes.append("interrupted: these are the words until then")
         heading = ["format", "decisions", "largest error", "relative", "ulps", "at", "first wrong word"]
         title = f"{self.name} on {counted(self.words, 'word')}"
+        title += "" if self.decision is None else f", decided by {self.decision}"
         if self.orders is not None:
             training, inference = self.orders
             title += f", in the order {inference!r}"

@@ -19,14 +19,14 @@ def refuse_smooth_units(network: Network, arithmetic: object) -> None:
     Traceback (most recent call last):
         ...
     exactnn.errors.UnsupportedArithmeticError: rational arithmetic cannot run simple RNN: the tanh of unit 'h[0]' is \
-no rational number, and there is no exact run: run it in exactnn.CERTIFIED, exactnn.FLOAT64, another FloatFormat or a \
-FixedPoint; exactnn.certified_divergence compares a format with proven values
+no rational number, and there is no exact run: give the arithmetic 'certified', which encloses the numbers, 'float64' \
+or another format; first_divergence compares a format with proven values
     """
     for unit in _smooth_units(network):
         raise UnsupportedArithmeticError(
             f"{arithmetic} arithmetic cannot run {network.name}: the {unit.activation} of unit {shown(unit.name)} is "
-            "no rational number, and there is no exact run: run it in exactnn.CERTIFIED, exactnn.FLOAT64, another "
-            "FloatFormat or a FixedPoint; exactnn.certified_divergence compares a format with proven values"
+            "no rational number, and there is no exact run: give the arithmetic 'certified', which encloses the "
+            "numbers, 'float64' or another format; first_divergence compares a format with proven values"
         )
 
 

@@ -317,7 +317,7 @@ def test_a_threshold_is_a_decision_of_one_output():
     outputs = xn.run(network, [1, 0, 0], "p3e5").outputs
     assert bool(lower.flips("p3e5")) == (outputs[2] > 0)
     assert xn.check_format(network, [[1]], "float16").decision is None
-    assert xn.check_format(network, [[1]], "float16").sentence("float16") == "decides nothing"
+    assert xn.check_format(network, [[1]], "float16").sentence("float16").startswith("no decision was asked for")
 
 
 def test_numbers_that_no_float_is_and_numbers_out_of_range():

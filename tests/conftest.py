@@ -2,7 +2,8 @@
 
 ``pytest --hypothesis-profile=campaign`` draws new and many examples, ``mutations`` three times as many as ever, all the
 same in every run, without shrinking.
-Tests marked `slow`, and those marked `mostly_slow` but for some, run with ``pytest -m slow`` only.
+Tests marked `slow`, and those marked `mostly_slow` but for some, run with ``pytest -m slow`` only. Those marked
+`by_hand`, and of `mostly_slow` the cases beyond a number, are run by people, as the campaigns of ``benchmarks/`` are.
 """
 
 import gc
@@ -37,8 +38,9 @@ def pytest_collection_modifyitems(items):
         if mark := item.get_closest_marker("mostly_slow"):
             test = item.nodeid.partition("[")[0]
             cases[test] += 1
-            if cases[test] > mark.kwargs["quick"]:
-                item.add_marker("slow")
+            quick, slow = mark.kwargs["quick"], mark.kwargs.get("slow", math.inf)
+            if cases[test] > quick:
+                item.add_marker("slow" if cases[test] <= quick + slow else "by_hand")
 
 
 def pytest_collection_finish():

@@ -53,7 +53,7 @@ def all_words(alphabet, longest):
     return ["".join(w) for length in range(longest + 1) for w in product(alphabet, repeat=length)]
 
 
-@pytest.mark.mostly_slow(quick=2)
+@pytest.mark.mostly_slow(quick=2, slow=1)
 @pytest.mark.parametrize("name", LANGUAGES)
 def test_verdict_time_and_digits_are_those_of_the_formulas(name):
     source, predicate, alphabet, longest = LANGUAGES[name]

@@ -174,7 +174,7 @@ def test_without_left_end_and_reading_the_real_time_network_is_as_large_as_the_t
     assert siegelmann_sontag(machine).network.neurons == expected
 
 
-@pytest.mark.slow
+@pytest.mark.by_hand
 def test_the_size_of_a_large_network_is_told_before_it_is_built(monkeypatch):
     """The building of two million weights takes a while; nobody should wait without knowing."""
     monkeypatch.setattr(layered_network, "one_layer_network", _never)
@@ -185,7 +185,7 @@ def test_the_size_of_a_large_network_is_told_before_it_is_built(monkeypatch):
         siegelmann_sontag_book(load("binary-addition"))
 
 
-@pytest.mark.slow
+@pytest.mark.by_hand
 def test_the_size_of_a_real_time_network_is_told_before_it_is_built(monkeypatch):
     monkeypatch.setattr(sys.modules[real_time_stacks.__module__], "one_layer_network", _never)
     with (

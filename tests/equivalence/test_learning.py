@@ -45,7 +45,7 @@ def three_as():
     )
 
 
-@pytest.mark.mostly_slow(quick=22)
+@pytest.mark.mostly_slow(quick=22, slow=12)
 @pytest.mark.parametrize("oracle", ORACLES)
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 @pytest.mark.parametrize("machine", AUTOMATA)
@@ -141,7 +141,7 @@ def test_a_counter_in_few_bits_is_a_finite_automaton(arithmetic, bits, algorithm
     assert all(xn.run(counter, "a" * n + "b" * n).verdict == "accept" for n in wrong)
 
 
-@pytest.mark.mostly_slow(quick=4)
+@pytest.mark.mostly_slow(quick=4, slow=4)
 @pytest.mark.parametrize("oracle", ORACLES)
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 @pytest.mark.parametrize("machine", ["palindrome", "anbn"])

@@ -203,7 +203,7 @@ def test_without_symbols_there_is_one_word():
     assert (found.word, found.length) == (None, 10**12)
 
 
-@pytest.mark.slow
+@pytest.mark.by_hand
 def test_thousands_of_recurrences():
     rng = random.Random(28)
 

@@ -67,7 +67,7 @@ def affordable(construction: Construction, work: int) -> list[Expectation]:
     return [e for e in found if e.steps is not None and e.steps <= MOST_MOVES and steps_of(construction, e) <= most]
 
 
-@pytest.mark.slow
+@pytest.mark.by_hand
 @pytest.mark.parametrize("work", [WORK, FLOAT_WORK])
 def test_the_budgets_leave_out_few(work: int) -> None:
     """A machine may have long runs only; nearly all have short ones, and those of most constructions are affordable."""
@@ -108,7 +108,7 @@ def check(construction: Construction, expectation: Expectation, run: xn.Run) -> 
             assert sum(a != construction.machine.blank_symbol for a in tape) == expectation.nonblank
 
 
-@pytest.mark.mostly_slow(quick=8)
+@pytest.mark.mostly_slow(quick=8, slow=24)
 @pytest.mark.parametrize(("name", "construction"), CASES)
 def test_exact_runs_keep_every_promise(name: str, construction: str) -> None:
     net = compiled(name, construction)
@@ -117,7 +117,7 @@ def test_exact_runs_keep_every_promise(name: str, construction: str) -> None:
         check(net, expectation, xn.run(net, expectation.word, max_steps=limit))
 
 
-@pytest.mark.mostly_slow(quick=8)
+@pytest.mark.mostly_slow(quick=8, slow=24)
 @pytest.mark.parametrize(("name", "construction"), CASES)
 def test_float_runs_are_right_exactly_where_no_divergence_is_reported(name: str, construction: str) -> None:
     net = compiled(name, construction)

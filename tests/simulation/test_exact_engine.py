@@ -53,7 +53,7 @@ def lengths(rng):
     return forever(lambda: rng.choice((1, 2, 3, 7, 50)))
 
 
-@pytest.mark.mostly_slow(quick=3)
+@pytest.mark.mostly_slow(quick=3, slow=4)
 @EVERY_KIND
 @given(rng=RANDOM)
 def test_every_state_and_output(kind, rng):
@@ -78,7 +78,7 @@ def test_a_run_ends_at_the_first_verdict(construction, rng):
     compare(trace, fast(trace.network, **options(rng)), lengths(rng), until_decided=True)
 
 
-@pytest.mark.mostly_slow(quick=5)
+@pytest.mark.mostly_slow(quick=5, slow=3)
 @EVERY_KIND
 @FEW
 @given(rng=RANDOM)
@@ -103,7 +103,7 @@ def following(executor, trace, step):
     return executor.values(executor.advance(state, trace.inputs[step], 1, until_decided=False).state)
 
 
-@pytest.mark.mostly_slow(quick=5)
+@pytest.mark.mostly_slow(quick=5, slow=3)
 @EVERY_KIND
 @FEW
 @given(rng=RANDOM)
@@ -161,7 +161,7 @@ def renamed(network):
     )
 
 
-@pytest.mark.mostly_slow(quick=5)
+@pytest.mark.mostly_slow(quick=5, slow=3)
 @EVERY_KIND
 @FEW
 @given(rng=RANDOM)
@@ -295,7 +295,7 @@ def machine_path(name):
     return {move + set_up: configuration for move, configuration in enumerate(moves) if move + set_up in STEPS}
 
 
-@pytest.mark.mostly_slow(quick=8)
+@pytest.mark.mostly_slow(quick=8, slow=4)
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("limb", [None, 1, 5])
 @pytest.mark.parametrize("name", ["sweeper", "bb5", "bb2x4"])

@@ -101,7 +101,7 @@ def listed(network, word):
 # --- all small formats
 
 
-@pytest.mark.parametrize("sizes", [range(1, 5), *(pytest.param([n], marks=pytest.mark.slow) for n in (5, 6))], ids=str)
+@pytest.mark.parametrize("sizes", [range(1, 5), *(pytest.param([n], marks=pytest.mark.by_hand) for n in (5, 6))], ids=str)
 @pytest.mark.parametrize("signed", [True, False])
 def test_all_biases_weights_and_inputs_of_small_formats(signed, sizes):
     """Every product and every sum of two numbers of up to 5 bits, and of some of 6, through the compiled loops."""
@@ -194,7 +194,7 @@ def test_dense_networks(data, format):
     same_steps(network, listed(network, data.draw(network_words(network, max_size=4, entries=weights(format)))), format)
 
 
-@pytest.mark.mostly_slow(quick=1)
+@pytest.mark.mostly_slow(quick=1, slow=2)
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("overflow", OVERFLOWS)
 @pytest.mark.parametrize("name", ["palindrome", "bb4", "anbn", "parity"])
@@ -310,7 +310,7 @@ def test_formats_on_the_border_of_the_compiled_loops(format, linear, products):
             same_steps(chosen, [((mpq(1, 4),), 3)], format)
 
 
-@pytest.mark.mostly_slow(quick=4)
+@pytest.mark.mostly_slow(quick=4, slow=4)
 @pytest.mark.parametrize("overflow", OVERFLOWS)
 @pytest.mark.parametrize("mode", DETERMINISTIC)
 def test_the_longest_words_and_products_of_the_compiled_loops(mode, overflow):

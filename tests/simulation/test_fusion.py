@@ -319,7 +319,7 @@ def lengths(rng):
     return forever(lambda: rng.choice((1, 2, 3, 7, 50)))
 
 
-@pytest.mark.mostly_slow(quick=5)
+@pytest.mark.mostly_slow(quick=5, slow=3)
 @EVERY_KIND
 @FEW
 @given(rng=RANDOM)
@@ -347,7 +347,7 @@ def test_halves_above_one_come_up():
     assert found > 20
 
 
-@pytest.mark.mostly_slow(quick=4)
+@pytest.mark.mostly_slow(quick=4, slow=3)
 @EVERY_KIND
 @FEW
 @given(rng=RANDOM)
@@ -453,7 +453,7 @@ def test_numbers_of_enormous_length():
         assert relu.nonblank(result.final_state) == slu.nonblank(other.final_state) > 10**20
 
 
-@pytest.mark.mostly_slow(quick=5)
+@pytest.mark.mostly_slow(quick=5, slow=3)
 @EVERY_KIND
 @FEW
 @given(rng=RANDOM)

@@ -116,7 +116,7 @@ def test_every_executor(protocol):
 @pytest.mark.parametrize("mode", [Rounding.NEAREST_EVEN, Rounding.UP])
 @pytest.mark.parametrize(
     "format",
-    [*(pytest.param(each, marks=pytest.mark.slow) for each in (FLOAT16, BFLOAT16)), FLOAT8_E4M3, FLOAT8_E5M2],
+    [*(pytest.param(each, marks=pytest.mark.by_hand) for each in (FLOAT16, BFLOAT16)), FLOAT8_E4M3, FLOAT8_E5M2],
     ids=str,
 )
 @pytest.mark.parametrize("activation", SMOOTH)

@@ -39,7 +39,7 @@ def test_the_chapter_is_falsified_from_scratch(erratum):
     assert run(network, "", max_steps=40).outcome is not found.expected
 
 
-@pytest.mark.mostly_slow(quick=4)
+@pytest.mark.mostly_slow(quick=4, slow=3)
 @pytest.mark.parametrize("name", CONSTRUCTIONS)
 def test_nothing_is_found_in_our_own_constructions(name):
     result = fuzz(compiler(name), rules=Rules(by="configuration"), seconds=1)

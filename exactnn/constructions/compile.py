@@ -91,7 +91,7 @@ SIZES = {
         "5 p (2 p)^(m - 1)",
     ),
     "lstm_counter": (
-        "1 + 4 k + (m + 1) M cells, M <= C 2^k",
+        "1 + 4 k + (m + 1) M memory cells, M <= C 2^k",
         "log2 n bits for the count n",
         "none",
     ),

@@ -47,4 +47,4 @@ def trained_models():
     onnx.save(model, "model.onnx")
 
 
-GIVEN = {"command_line.md": contractive_network, "trained_networks.md": trained_models}
+GIVEN = {"check.md": trained_models, "command_line.md": contractive_network, "trained_networks.md": trained_models}

@@ -172,3 +172,14 @@ def test_names_of_commands_lead_to_functions(name):
 def test_only_what_is_public_is_listed():
     assert {"run", "plots", "networks", "__version__"} <= set(dir(xn))
     assert not {"options", "work", "interrupts", "size_limit"} & set(dir(xn))
+
+
+@pytest.mark.parametrize(("function", "name"), [
+    (xn.interpret, "parity"), (xn.minsky, "parity"), (xn.siegelmann_sontag, "bb3"), (xn.chung_siegelmann, "palindrome"),
+    (xn.layered_stacks, "mirror-stacks"), (xn.lstm_counter, "anbn-counter"), (xn.own_unit, "parity"),
+    (xn.decide_halting, "1RB1LA_1LB0RB"), (xn.from_turing_machine, "bb3"), (xn.generalized_shift, "bb3"),
+])  # fmt: skip
+def test_a_name_is_a_machine(function, name):
+    assert repr(function(name)) == repr(function(xn.load(name)))
+    with pytest.raises(xn.ExactnnError, match="there is no such machine"):
+        function("no-such-machine")

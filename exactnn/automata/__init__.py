@@ -51,6 +51,7 @@ from exactnn.automata.machine import (
     Transducer,
     ValuedMachine,
     kind_of,
+    machine_of,
     names_machine,
     reachable_states,
 )
@@ -176,6 +177,7 @@ __all__ = [
     "least_rational_size",
     "list_configurations",
     "look_up",
+    "machine_of",
     "masks",
     "minimal_weighted",
     "moore_of_mealy",

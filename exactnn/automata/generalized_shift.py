@@ -6,7 +6,7 @@ from itertools import product
 from typing import Any, NamedTuple
 
 from exactnn.automata.configuration import TapeConfiguration, tape_configuration
-from exactnn.automata.machine import reachable_states
+from exactnn.automata.machine import machine_of, reachable_states
 from exactnn.automata.transitions import Transitions
 from exactnn.automata.turing_machine import Rule, TuringMachine
 from exactnn.automata.validation import collected, hashable, read_mapping
@@ -276,7 +276,7 @@ class ShiftOfTape:
         return f"<ShiftOfTape of {named(self.machine.name)}: {len(self.shift.rules):,} rules>"
 
 
-def generalized_shift(machine: TuringMachine) -> ShiftOfTape:
+def generalized_shift(machine: TuringMachine | str) -> ShiftOfTape:
     """Return the generalised shift of a Turing machine: ``... b . a_1 q . s a_2 ...`` with a window of three symbols.
 
     Raises
@@ -312,6 +312,7 @@ def generalized_shift(machine: TuringMachine) -> ShiftOfTape:
     1 B . 1 1 1
     1 1 H . 1 1
     """
+    machine = machine_of(machine)
     if not isinstance(machine, TuringMachine):
         raise MachineError(shown(machine), [f"it is a {type(machine).__name__}: give a TuringMachine"])
     states = reachable_states(machine)

@@ -15,6 +15,7 @@ wrote them.
 from dataclasses import dataclass
 from typing import Literal
 
+from exactnn.automata.machine import machine_of
 from exactnn.automata.turing_machine import TuringMachine
 from exactnn.errors import OptionError, shown
 from exactnn.options import whole_number
@@ -72,12 +73,12 @@ class Halting:
     undefined: int | None = None
 
 
-def decide_halting(machine: TuringMachine, *, max_steps: int = 1000) -> Halting:
+def decide_halting(machine: TuringMachine | str, *, max_steps: int = 1000) -> Halting:
     """Decide, as far as these means go, whether a machine halts on the blank tape.
 
     Parameters
     ----------
-    machine : TuringMachine
+    machine : TuringMachine or name of one
         With a tape that has no ends. Entering any of its halting states is halting; one that begins in such a state has
         halted after 0 steps.
     max_steps : int
@@ -101,6 +102,7 @@ def decide_halting(machine: TuringMachine, *, max_steps: int = 1000) -> Halting:
     translated cycle
     closed set
     """
+    machine = machine_of(machine)
     if not isinstance(machine, TuringMachine):
         raise OptionError(f"machine={shown(machine)}: give a TuringMachine")
     if machine.tape != "two_way_infinite":

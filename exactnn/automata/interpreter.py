@@ -18,7 +18,7 @@ from exactnn.automata.configuration import (
 )
 from exactnn.automata.counter_machine import CounterMachine, counter_mask
 from exactnn.automata.dfa import DFA, MooreMachine, Output
-from exactnn.automata.machine import Machine, Transducer, ValuedMachine
+from exactnn.automata.machine import Machine, Transducer, ValuedMachine, machine_of
 from exactnn.automata.mealy_machine import MealyMachine
 from exactnn.automata.multi_tape_turing_machine import MultiTapeConfiguration, MultiTapeTuringMachine, Tape
 from exactnn.automata.nondeterministic_stack import NondeterministicStack
@@ -77,7 +77,7 @@ class MachineRun:
 
 
 def interpret(
-    machine: Machine,
+    machine: Machine | str,
     word: str | Sequence[Symbol] = "",
     *,
     max_steps: int | None = None,
@@ -110,7 +110,7 @@ def interpret(
     >>> run.outcome.value, run.steps, str(run.configuration)
     ('halted', 6, 'H: 1 1 [1] 1')
     """
-    _check_machine(machine)
+    machine = _checked(machine)
     read, limit = as_word(word, machine.input_symbols), step_limit(max_steps)
     end = time.monotonic() + time_limit(max_seconds)
     if isinstance(machine, DFA | MooreMachine | MealyMachine):
@@ -124,13 +124,13 @@ def interpret(
     return _run(_control(machine, read), limit, end)
 
 
-def configurations(machine: Machine, word: str | Sequence[Symbol] = "") -> Iterator[Configuration]:
+def configurations(machine: Machine | str, word: str | Sequence[Symbol] = "") -> Iterator[Configuration]:
     """Yield the configurations of `machine` on `word`, the initial one first, until it halts.
 
     Those of a DFA, which are states, of a counter machine, and of weighted automata, which are the weights of their
     states, or of all runs with a stack: one before each symbol and one after the last.
     """
-    _check_machine(machine)
+    machine = _checked(machine)
     read = as_word(word, machine.input_symbols)
     if isinstance(machine, DFA | MooreMachine | MealyMachine):
         return _states(machine, read)
@@ -141,13 +141,16 @@ def configurations(machine: Machine, word: str | Sequence[Symbol] = "") -> Itera
     return _path(_control(machine, read))
 
 
-def _check_machine(machine: object) -> None:
+def _checked(machine: object) -> Machine:
+    """Return the machine, or that of a name."""
+    machine = machine_of(machine)
     if not isinstance(machine, Machine):
         kind = type(machine).__name__
         remedy = "give a DFA, a MooreMachine, a MealyMachine, a CounterMachine, "
         remedy += "a StackMachine, a TuringMachine, a MultiTapeTuringMachine, "
         remedy += "a WeightedAutomaton or a WeightedPushdownAutomaton"
         raise MachineError(shown(machine), [f"no interpreter for {kind}: {remedy}"])
+    return machine
 
 
 def _states(machine: DFA | Transducer, word: Word) -> Iterator[State]:

@@ -1,7 +1,7 @@
 """Which kinds of machines there are, what each is called, and which of its states can be reached."""
 
 import os
-from typing import assert_never
+from typing import Any, assert_never
 
 from exactnn.automata.counter_machine import CounterMachine
 from exactnn.automata.dfa import DFA, MooreMachine
@@ -13,8 +13,9 @@ from exactnn.automata.transitions import State
 from exactnn.automata.turing_machine import TuringMachine
 from exactnn.automata.weighted_automaton import WeightedAutomaton
 from exactnn.automata.weighted_pushdown_automaton import WeightedPushdownAutomaton
+from exactnn.interrupts import loaded
 
-__all__ = ["Machine", "Transducer", "ValuedMachine", "kind_of", "names_machine", "reachable_states"]
+__all__ = ["Machine", "Transducer", "ValuedMachine", "kind_of", "machine_of", "names_machine", "reachable_states"]
 
 ValuedMachine = WeightedAutomaton | WeightedPushdownAutomaton
 """Any machine that gives words numbers, and no verdicts."""
@@ -87,3 +88,12 @@ def names_machine(value: object) -> bool:
     (True, False)
     """
     return isinstance(value, str | os.PathLike) or type(value).__module__.startswith("automata.")
+
+
+def machine_of(value: Any) -> Any:
+    """Return the machine that :func:`exactnn.load` makes of a name or the like, and anything else as it is.
+
+    >>> machine_of("parity").states, machine_of(5)
+    (('even', 'odd'), 5)
+    """
+    return loaded("exactnn.machine_files").load(value) if names_machine(value) else value

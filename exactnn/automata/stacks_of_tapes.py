@@ -12,6 +12,7 @@ from itertools import product
 
 from exactnn.automata.alphabet import Symbol
 from exactnn.automata.configuration import StackConfiguration, TapeConfiguration, tape_configuration
+from exactnn.automata.machine import machine_of
 from exactnn.automata.multi_tape_turing_machine import (
     MultiTapeConfiguration,
     MultiTapeRule,
@@ -91,7 +92,7 @@ class StacksOfTapes:
         return MultiTapeConfiguration(state=state, tapes=tuple(Tape(c.left, c.scanned, c.right) for c in found))
 
 
-def from_turing_machine(machine: TuringMachine | MultiTapeTuringMachine) -> StacksOfTapes:
+def from_turing_machine(machine: TuringMachine | MultiTapeTuringMachine | str) -> StacksOfTapes:
     """Return the stack machine of a Turing machine: 2 stacks for one tape, 2k for k tapes, one move per move.
 
     Raises
@@ -115,6 +116,7 @@ def from_turing_machine(machine: TuringMachine | MultiTapeTuringMachine) -> Stac
     >>> run.steps, stacks.moves(6), str(stacks.decode(run.configuration))
     (8, 8, 'H: 1 1 [1] 1')
     """
+    machine = machine_of(machine)
     if not isinstance(machine, TuringMachine | MultiTapeTuringMachine):
         remedy = "give a TuringMachine or a MultiTapeTuringMachine"
         raise MachineError(shown(machine), [f"it is a {type(machine).__name__}: {remedy}"])

@@ -15,7 +15,7 @@ from exactnn.automata import (
     TuringMachine,
     WeightedAutomaton,
     WeightedPushdownAutomaton,
-    names_machine,
+    machine_of,
 )
 from exactnn.constructions.construction import Construction
 from exactnn.constructions.counters.lstm_counter import lstm_counter
@@ -29,7 +29,6 @@ from exactnn.constructions.tapes.siegelmann_sontag_book import siegelmann_sontag
 from exactnn.constructions.transducers import minsky_mealy, minsky_moore
 from exactnn.constructions.weighted import second_order_network
 from exactnn.errors import ConstructionError, shown
-from exactnn.machine_files import load
 
 __all__ = ["CONSTRUCTIONS", "SIZES", "compile", "constructions_for"]
 
@@ -131,7 +130,7 @@ def compile(machine: Machine | str, construction: str | None = None) -> Construc
     >>> compile(everything)
     <minsky of a*: 2 neurons>
     """
-    given: Any = load(machine) if names_machine(machine) else machine
+    given: Machine = machine_of(machine)
     fitting = constructions_for(given)
     if not fitting:
         remedy = "give a DFA, a TuringMachine, a StackMachine, a CounterMachine or a WeightedAutomaton"

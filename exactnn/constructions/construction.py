@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sized
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from exactnn.arithmetic import count_text, counted
 from exactnn.automata import (
@@ -13,6 +13,7 @@ from exactnn.automata import (
     Machine,
     Output,
     WeightedAutomaton,
+    machine_of,
 )
 from exactnn.constructions.stack_numbers import HALF, MOST_CELLS, is_long
 from exactnn.errors import ConstructionError, OptionError, shown
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 __all__ = ["Codec", "Configuration", "Construction", "Phase", "reject_reserved", "require_machine", "require_state"]
+
+
+M = TypeVar("M", bound=Machine)
 
 
 class Phase(Enum):
@@ -39,17 +43,16 @@ class Phase(Enum):
         return self.value
 
 
-def require_machine(machine: object, kind: type, construction: str) -> None:
-    """Raise ConstructionError unless `machine` is of the kind that a construction compiles, and EOS is free."""
+def require_machine(machine: object, kind: type[M], construction: str) -> M:
+    """Return the machine, or that of a name; raises ConstructionError unless it is of the kind, and EOS is free."""
+    machine = machine_of(machine)
     if isinstance(machine, Machine) and isinstance(machine, kind):
         reject_reserved(machine.input_symbols)
-        return
+        return machine
     fault, remedy = shown(machine), f"give a {kind.__name__}"
     if isinstance(machine, Machine):
         fault = f"the {type(machine).__name__} {shown(machine.name)}"
         remedy = "exactnn.constructions_for(machine) names others"
-    elif isinstance(machine, str):
-        remedy = f"give exactnn.load({shown(machine)})"
     raise ConstructionError(f"{construction} compiles a {kind.__name__}, not {fault}: {remedy}")
 
 

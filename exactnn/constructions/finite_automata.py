@@ -71,7 +71,7 @@ class StateCodec(Codec):
         return tuple(mpq(unit == active) for unit in self._units)
 
 
-def minsky(dfa: DFA) -> Construction:
+def minsky(dfa: DFA | str) -> Construction:
     """Return the Minsky network of `dfa`.
 
     One unit per pair (state q, symbol a), "was in q and read a", and the start unit: 1 + |Q||S| units with
@@ -97,7 +97,7 @@ def minsky(dfa: DFA) -> Construction:
     >>> net.network.neurons, run(net, "1011").verdict.value, run(net, "").verdict.value
     (5, 'accept', 'reject')
     """
-    require_machine(dfa, DFA, "minsky")
+    dfa = require_machine(dfa, DFA, "minsky")
     units = [(q, a) for q in dfa.states for a in dfa.input_symbols]
     hidden: dict[Hashable, Affine] = {_unit(q, a): var(_state(q)) + symbol(a) - 1 for q, a in units}
     sources: dict[State, list[Affine]] = {q: [] for q in dfa.states}
@@ -152,7 +152,7 @@ def _unit(q: State, a: Symbol) -> Hashable:
 Terms = dict[tuple[Hashable, ...], Any]
 
 
-def state_grid(dfa: DFA) -> Construction:
+def state_grid(dfa: DFA | str) -> Construction:
     """Return a network of `dfa` with (|S| + 1) C + R - 2 saturated linear units, for R rows and C columns of states.
 
     C is chosen so that this is smallest, and R = ceil(|Q| / C), but at least 2. That is at most
@@ -188,7 +188,7 @@ def state_grid(dfa: DFA) -> Construction:
     >>> run(net, "7300").verdict.value, net.decode(run(net, "1234").final_state)
     ('accept', 34)
     """
-    require_machine(dfa, DFA, "state_grid")
+    dfa = require_machine(dfa, DFA, "state_grid")
     grid = _Grid(dfa)
     return Construction(
         name="state_grid",

@@ -52,7 +52,7 @@ class Reading(Enum):
     EVERY = "every"
 
 
-def literal_dfa(dfa: DFA) -> Network:
+def literal_dfa(dfa: DFA | str) -> Network:
     """Return the first attempt of the text at finite automata, (4.7) to (4.12), whose step has two layers.
 
     The first layer has a conjunction of each state and each symbol, the second a sum for each state. So it is no simple
@@ -66,7 +66,7 @@ def literal_dfa(dfa: DFA) -> Network:
     >>> len(network.circuit.layers), [run(network, word).verdict.value for word in ("", "1", "11", "101", "111")]
     (2, ['reject', 'accept', 'reject', 'reject', 'accept'])
     """
-    require_machine(dfa, DFA, "literal_dfa")
+    dfa = require_machine(dfa, DFA, "literal_dfa")
     pairs = [(q, a) for q in dfa.states for a in dfa.input_symbols]
     sums = [[int(dfa.transitions[q][a] == r) for q, a in pairs] for r in dfa.states]
     return DeepTransitionRNN(
@@ -82,7 +82,7 @@ def literal_dfa(dfa: DFA) -> Network:
 
 
 def literal_book(
-    machine: TuringMachine,
+    machine: TuringMachine | str,
     *,
     fixes: Collection[str] = (),
     reading: Reading | Marker | Symbol = BOTTOM,
@@ -115,7 +115,7 @@ def literal_book(
     >>> step_network(literal_book(load("anbn"))).circuit.state_size
     16
     """
-    require_machine(machine, TuringMachine, "literal_book")
+    machine = require_machine(machine, TuringMachine, "literal_book")
     if machine.tape != "semi_infinite":
         raise ConstructionError(f"{machine.name} has a tape without a left end: the chapter's machines have one")
     if machine.halt_state is not None:

@@ -15,7 +15,7 @@ from exactnn.networks import Activation, Decision, Network, Protocol, affine_uni
 __all__ = ["minsky_mealy", "minsky_moore"]
 
 
-def minsky_moore(machine: MooreMachine) -> Construction:
+def minsky_moore(machine: MooreMachine | str) -> Construction:
     """Return the Minsky network of a Moore machine: one output for each output of the machine, 1 for what it says.
 
     1 + |Q||S| units, as :func:`minsky` has them for a DFA. The outputs of the network are numbers, one for each output
@@ -39,7 +39,7 @@ def minsky_moore(machine: MooreMachine) -> Construction:
     >>> net.outputs, [net.said(output) for output in run(net, "aaa").outputs]
     (('even', 'odd'), ['odd', 'even', 'odd'])
     """
-    require_machine(machine, MooreMachine, "minsky_moore")
+    machine = require_machine(machine, MooreMachine, "minsky_moore")
     sources: dict[Output, list[Affine]] = {machine.outputs[q]: [] for q in machine.states}
     plain = minsky(_automaton(machine))
     codec = plain.codec
@@ -50,7 +50,7 @@ def minsky_moore(machine: MooreMachine) -> Construction:
     return _with_outputs("minsky_moore", machine, plain, {o: total(forms) for o, forms in sources.items()}, claim)
 
 
-def minsky_mealy(machine: MealyMachine) -> Construction:
+def minsky_mealy(machine: MealyMachine | str) -> Construction:
     """Return the Minsky network of a Mealy machine, whose units are its transitions: what the last one gave is 1.
 
     1 + |Q||S| units. The unit of the pair (q, a) is 1 exactly after the transition from q on a, so the outputs of the
@@ -74,7 +74,7 @@ def minsky_mealy(machine: MealyMachine) -> Construction:
     >>> net, [net.said(output) for output in run(net, "01").outputs]
     (<minsky_mealy of Mealy machine: 3 neurons>, ['one', 'zero'])
     """
-    require_machine(machine, MealyMachine, "minsky_mealy")
+    machine = require_machine(machine, MealyMachine, "minsky_mealy")
     sources: dict[Output, list[Affine]] = {}
     for q in machine.states:
         for a in machine.input_symbols:

@@ -42,7 +42,7 @@ class _WeightsCodec(Codec):
         return tuple(state)
 
 
-def second_order_network(automaton: WeightedAutomaton) -> Construction:
+def second_order_network(automaton: WeightedAutomaton | str) -> Construction:
     """Return the linear second-order RNN of a weighted automaton: each symbol multiplies the state by its matrix.
 
     n units for n states, with the automaton's weights, no bias, and the identity as activation. The output after a word
@@ -67,7 +67,7 @@ def second_order_network(automaton: WeightedAutomaton) -> Construction:
     >>> run(net, "aab").outputs[-1], net.decode(run(net, "aab").final_state)
     (mpq(2,1), (mpq(1,1), mpq(2,1)))
     """
-    require_machine(automaton, WeightedAutomaton, "second_order_network")
+    automaton = require_machine(automaton, WeightedAutomaton, "second_order_network")
     if not automaton.size:
         raise ConstructionError(f"{automaton.name} has no states, every value is 0: there is nothing to compile")
     weights = (*automaton.final, *(x for matrix in automaton.transitions.values() for row in matrix for x in row))

@@ -41,7 +41,7 @@ class _SpreadCodec(Codec):
         )
 
 
-def weighted_minsky(pfsa: WeightedAutomaton, *, joint: bool | None = None) -> Construction:
+def weighted_minsky(pfsa: WeightedAutomaton | str, *, joint: bool | None = None) -> Construction:
     """Return the ReLU RNN of a probabilistic automaton, whose output is linear in the state: what comes next.
 
     1 + Q m units for Q states and m symbols: one for the begin, and one for each state with the symbol that led there.
@@ -78,7 +78,7 @@ def weighted_minsky(pfsa: WeightedAutomaton, *, joint: bool | None = None) -> Co
     >>> run(weighted_minsky(half, joint=True), "ab").outputs[-1]
     (mpq(1,54), mpq(1,108), mpq(1,36))
     """
-    require_machine(pfsa, WeightedAutomaton, "weighted_minsky")
+    pfsa = require_machine(pfsa, WeightedAutomaton, "weighted_minsky")
     if not is_probabilistic(pfsa):
         raise ConstructionError(
             f"weighted_minsky compiles automata whose weights are probabilities, and those of {pfsa.name} are not: "

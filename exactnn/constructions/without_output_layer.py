@@ -51,7 +51,7 @@ class OwnUnit(Tabular):
         return Table.of_fields(self.name, {"a unit for the language": self._said(), "network": size})
 
 
-def own_unit(dfa: DFA) -> OwnUnit:
+def own_unit(dfa: DFA | str) -> OwnUnit:
     """Return whether a simple RNN can have the language of an automaton as one of its units, and such a network.
 
     Parameters
@@ -98,7 +98,7 @@ def own_unit(dfa: DFA) -> OwnUnit:
     >>> [run(own_unit(some).network, word).verdict.value for word in ("", "bb", "bab")]
     ['reject', 'reject', 'accept']
     """
-    require_machine(dfa, DFA, "own_unit")
+    dfa = require_machine(dfa, DFA, "own_unit")
     prefixes = _prefixes(dfa)
     sets = {q: frozenset(a for a in dfa.input_symbols if dfa.transitions[q][a] in dfa.final_states) for q in prefixes}
     for q, first in sets.items():

@@ -39,7 +39,9 @@ def cases():
         for name in constructions_for(stack_machine() if of_tapes else machine):
             if (path.name, name) in TOO_LARGE:
                 continue
-            marks = pytest.mark.by_hand if name in LARGE or many_rules or (of_tapes and name == "layered_stacks") else ()
+            marks = (
+                pytest.mark.by_hand if name in LARGE or many_rules or (of_tapes and name == "layered_stacks") else ()
+            )
             yield pytest.param(path, name, id=f"{path.name}-{name}", marks=marks)
 
 

@@ -101,7 +101,9 @@ def listed(network, word):
 # --- all small formats
 
 
-@pytest.mark.parametrize("sizes", [range(1, 5), *(pytest.param([n], marks=pytest.mark.by_hand) for n in (5, 6))], ids=str)
+@pytest.mark.parametrize(
+    "sizes", [range(1, 5), *(pytest.param([n], marks=pytest.mark.by_hand) for n in (5, 6))], ids=str
+)
 @pytest.mark.parametrize("signed", [True, False])
 def test_all_biases_weights_and_inputs_of_small_formats(signed, sizes):
     """Every product and every sum of two numbers of up to 5 bits, and of some of 6, through the compiled loops."""

@@ -153,7 +153,7 @@ Pending = tuple[State, tuple[CounterUpdate, ...]]
 """A state that was entered, with the updates of the move into it: the counters lack them yet."""
 
 
-def lstm_counter(machine: CounterMachine) -> Construction:
+def lstm_counter(machine: CounterMachine | str) -> Construction:
     """Return the LSTM with hard gates of a counter machine.
 
     The gates of an LSTM see the hidden state of the last step, and that is what the cell states were before: a unit
@@ -204,7 +204,7 @@ def lstm_counter(machine: CounterMachine) -> Construction:
     >>> print(net.decode(run(net, "aaab").final_state))
     bs: 2
     """
-    require_machine(machine, CounterMachine, "lstm_counter")
+    machine = require_machine(machine, CounterMachine, "lstm_counter")
     plan = _Plan(machine)
     alphabet = (*machine.input_symbols, EOS)
     V, W, b = gate_parameters(plan.units, alphabet, {"i": 1, "f": 1, "g": 1, "o": 1})

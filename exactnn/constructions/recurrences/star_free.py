@@ -31,7 +31,7 @@ Chain = tuple[tuple[Image, int], ...]
 """The enclosing sets of two states or more, and for each the number of the place inside where the state is."""
 
 
-def star_free(dfa: DFA) -> Construction:
+def star_free(dfa: DFA | str) -> Construction:
     """Return a stack of linear recurrences with gates 0 and 1 that is a star-free automaton.
 
     Every number of the state is 0 or 1, so that it is right in every format that has -1, 0 and 1.
@@ -68,7 +68,7 @@ def star_free(dfa: DFA) -> Construction:
     ...
     exactnn.errors.ConstructionError: parity is not aperiodic: the word 1 moves even -> odd -> even, ...
     """
-    require_machine(dfa, DFA, "star_free")
+    dfa = require_machine(dfa, DFA, "star_free")
     tower = _Tower(dfa)
     return Construction(
         name="star_free",

@@ -35,7 +35,7 @@ from exactnn.networks import Activation
 __all__ = ["layered_stacks", "merged_stacks"]
 
 
-def layered_stacks(machine: StackMachine) -> Construction:
+def layered_stacks(machine: StackMachine | str) -> Construction:
     """Return the network of `machine` with four layers in a step and one move per step.
 
     The network outputs 0 until the machine halts, then 1 (accept, or halt without verdict) or -1 (reject), and keeps
@@ -67,11 +67,11 @@ def layered_stacks(machine: StackMachine) -> Construction:
     >>> net.network.neurons, result.verdict.value, result.eos_steps, str(net.decode(result.final_state))
     (8, 'accept', 6, 'accept: (empty) | (empty)')
     """
-    require_machine(machine, StackMachine, "layered_stacks")
+    machine = require_machine(machine, StackMachine, "layered_stacks")
     return _construction("layered_stacks", machine, _LayeredPlan)
 
 
-def merged_stacks(machine: StackMachine) -> Construction:
+def merged_stacks(machine: StackMachine | str) -> Construction:
     """Return the network of :func:`layered_stacks` with a unit for many rules: few units, the same moves and outputs.
 
     With p stacks of m symbols and s states, a step has ``p m + R + p (m+2) + s + p`` units, and ``|input symbols| + 2``
@@ -98,7 +98,7 @@ def merged_stacks(machine: StackMachine) -> Construction:
     >>> [build(machine).network.circuit.units for build in (layered_stacks, merged_stacks)]
     [145, 54]
     """
-    require_machine(machine, StackMachine, "merged_stacks")
+    machine = require_machine(machine, StackMachine, "merged_stacks")
     return _construction("merged_stacks", machine, _MergedPlan)
 
 

@@ -41,7 +41,7 @@ MOST_UNITS = 10_000
 """Their weights, up to half of the square of that, take some GiB."""
 
 
-def real_time_stacks(machine: StackMachine) -> Construction:
+def real_time_stacks(machine: StackMachine | str) -> Construction:
     """Return the real-time network of a stack machine: one layer, one network step per move.
 
     The network outputs 0 until the machine halts, then 1 (accept, or halt without verdict) or -1 (reject), and keeps
@@ -80,7 +80,7 @@ def real_time_stacks(machine: StackMachine) -> Construction:
     >>> 4 * 9**2 + 8 * 2
     340
     """
-    require_machine(machine, StackMachine, "real_time_stacks")
+    machine = require_machine(machine, StackMachine, "real_time_stacks")
     _refuse_too_large(machine)
     digits, base = _digits(len(machine.stack_symbols), machine.stacks)
     plan = _RealTimePlan(machine, digits, base)

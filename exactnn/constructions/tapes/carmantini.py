@@ -299,7 +299,7 @@ class CarmantiniCodec(Codec):
         return found
 
 
-def carmantini(machine: TuringMachine, *, binary: bool = True) -> Construction:
+def carmantini(machine: TuringMachine | str, *, binary: bool = True) -> Construction:
     """Return the network of `machine` with ``2 + Q m + m + 2 Q m^2`` units, and what halting and reading add.
 
     Q counts the states that are reached and do not halt, m the tape symbols; each state that halts and is reached adds
@@ -347,7 +347,7 @@ def carmantini(machine: TuringMachine, *, binary: bool = True) -> Construction:
     >>> net.network.circuit.units, result.outcome.value, result.steps, str(net.decode(result.final_state))
     (28, 'halted', 6, 'Z: 1 1 [1] 1')
     """
-    require_machine(machine, TuringMachine, "carmantini")
+    machine = require_machine(machine, TuringMachine, "carmantini")
     plan = CarmantiniPlan(machine, binary=binary)
     selection = plan.selection()
     network = layered_network(

@@ -307,7 +307,7 @@ class ChungSiegelmannCodec(TwoStackCodec[ChungSiegelmannPlan]):
         return super()._cells(stack, values, cells)
 
 
-def chung_siegelmann(machine: TuringMachine) -> Construction:
+def chung_siegelmann(machine: TuringMachine | str) -> Construction:
     """Return the network of `machine` with 2m + ceil(log2 |Q|) + |Q| m + 5 units and what reading and halting add.
 
     |Q| counts the states that are reached and do not halt, m the tape symbols. All units are saturated linear (SLU).
@@ -357,7 +357,7 @@ def chung_siegelmann(machine: TuringMachine) -> Construction:
     >>> net.network.neurons, result.outcome.value, result.steps, str(net.decode(result.final_state))
     (15, 'halted', 18, 'Z: 1 1 [1] 1')
     """
-    require_machine(machine, TuringMachine, "chung_siegelmann")
+    machine = require_machine(machine, TuringMachine, "chung_siegelmann")
     plan = ChungSiegelmannPlan(machine)
     rules = sum(len(plan.rules(q)) for q in plan.states)
     foretell(f"chung_siegelmann({machine.name})", rules, rules**2)  # every rule's unit reads those of all rules

@@ -153,7 +153,7 @@ def _fraction(digits: Sequence[int], base: int) -> mpq:
     return value
 
 
-def growing_memory(machine: TuringMachine, *, precision: int, modules: int) -> Construction:
+def growing_memory(machine: TuringMachine | str, *, precision: int, modules: int) -> Construction:
     """Return the network of `machine` whose neurons hold at most `precision` cells of the tape each.
 
     The network outputs 0 until the machine halts, then 1 (accept, or halt without verdict) or -1 (reject), and keeps
@@ -208,7 +208,7 @@ def growing_memory(machine: TuringMachine, *, precision: int, modules: int) -> C
     17 proven non-halting (memory full)
     23 halted Z
     """
-    require_machine(machine, TuringMachine, "growing_memory")
+    machine = require_machine(machine, TuringMachine, "growing_memory")
     precision = whole_number("precision", precision, 1, MOST_PRECISION)
     modules = whole_number("modules", modules, 0, MOST_MODULES)
     plan = GrowingMemoryPlan(machine, precision, modules)
@@ -232,7 +232,7 @@ def growing_memory(machine: TuringMachine, *, precision: int, modules: int) -> C
     )
 
 
-def bits_needed(machine: TuringMachine, *, precision: int) -> int:
+def bits_needed(machine: TuringMachine | str, *, precision: int) -> int:
     """Return the bits of a binary format in which :func:`growing_memory` is exact: p log2 B + 2.
 
     They are enough in whatever order a sum is taken, with exponents from -p log2 B to p log2 B + 1. Sums that begin
@@ -242,7 +242,7 @@ def bits_needed(machine: TuringMachine, *, precision: int) -> int:
     >>> bits_needed(load("bb4"), precision=9), bits_needed(load("palindrome"), precision=4)
     (11, 10)
     """
-    require_machine(machine, TuringMachine, "growing_memory")
+    machine = require_machine(machine, TuringMachine, "growing_memory")
     precision = whole_number("precision", precision, 1, MOST_PRECISION)
     return precision * (GrowingMemoryPlan(machine, precision, 0).base.bit_length() - 1) + 2
 

@@ -102,7 +102,7 @@ class RealTimeCodec(TwoStackCodec[RealTimePlan]):
 
 
 def siegelmann_sontag(
-    machine: TuringMachine, *, base: int | None = None, activation: Activation | str = Activation.SLU
+    machine: TuringMachine | str, *, base: int | None = None, activation: Activation | str = Activation.SLU
 ) -> Construction:
     """Return the real-time network of `machine`: one network step per move.
 
@@ -161,7 +161,7 @@ def siegelmann_sontag(
     >>> siegelmann_sontag(beaver, activation="relu").network.neurons
     15
     """
-    require_machine(machine, TuringMachine, "siegelmann_sontag")
+    machine = require_machine(machine, TuringMachine, "siegelmann_sontag")
     named = isinstance(activation, Activation) and activation in (Activation.SLU, Activation.RELU)
     name = str(activation) if named else activation
     choice("activation", name, ("slu", "relu"))

@@ -56,7 +56,7 @@ class Marker(Enum):
         return self.value
 
 
-def siegelmann_sontag_book(machine: TuringMachine, *, base: int = 4) -> Construction:
+def siegelmann_sontag_book(machine: TuringMachine | str, *, base: int = 4) -> Construction:
     """Return the network of Theorem 4.6, corrected, as a simple ReLU RNN with one step per move.
 
     Parameters
@@ -106,7 +106,7 @@ def siegelmann_sontag_book(machine: TuringMachine, *, base: int = 4) -> Construc
     >>> run(net, "bba").verdict.value, run(net, "").verdict.value, run(net, "bba").eos_steps
     ('accept', 'reject', 10)
     """
-    require_machine(machine, TuringMachine, "siegelmann_sontag_book")
+    machine = require_machine(machine, TuringMachine, "siegelmann_sontag_book")
     base = whole_number("base", base, 4)
     rules = list(_rules(machine, base))
     values = 2 * len(_stack_symbols(machine)) * len(rules)  # each is a unit that reads one that all rules emit

@@ -88,7 +88,7 @@ class ConstructionTable(Data, Tabular, tuple[ConstructionRow, ...]):
 
     def as_table(self) -> Table:
         """Return what notebooks and terminals show."""
-        heading = ("machine", "construction", "units", "state", "weights", "steps/move", "word", "steps", "bits")
+        heading = ("machine", "construction", "units", "neurons", "weights", "steps/move", "word", "steps", "bits")
         return Table(heading=heading, rows=tuple(map(_shown_row, self)))
 
     def __repr__(self) -> str:

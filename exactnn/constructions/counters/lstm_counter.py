@@ -169,7 +169,7 @@ def lstm_counter(machine: CounterMachine | str) -> Construction:
     Returns
     -------
     Construction
-        1 + 4 k + (m + 1) M units, with m symbols and M masks that are open, added up over the P pairs of a state
+        1 + 4 k + (m + 1) M memory cells, with m symbols and M masks that are open, added up over the P pairs of a state
         and the updates of a move into it (the initial state with no updates among them): 2^(k - r) for a pair with r
         resets, so that M is at most P 2^k. The units of m symbols are those of moves; one more for each mask and pair
         is on at EOS and keeps the verdict.

@@ -1,4 +1,4 @@
-"""Small LSTMs with hard gates that count: each a counter machine in so many units, exact for words of any length.
+"""Small LSTMs with hard gates that count: each a counter machine in a few memory cells, for words of any length.
 
 Gates are clipped to [0, 1] and candidates to [-1, 1], and all that they are applied to are whole numbers; so every gate
 is open or shut. Counters stop at zero: a unit that counts down opens its input gate only if its hidden state, the
@@ -33,7 +33,7 @@ Move = Callable[[State, Symbol, Mask], State]
 
 
 def lstm_anbn() -> Construction:
-    """Return the LSTM of 3 units for {a^n b^n : n >= 0}.
+    """Return the LSTM of 3 memory cells for {a^n b^n : n >= 0}.
 
     ``count`` has what is left of the a's, ``seen`` whether there was a b, ``wrong`` how often an a came after a b or
     a b without an a. Accepted is ``count = wrong = 0``.
@@ -78,7 +78,7 @@ def lstm_anbn() -> Construction:
 
 
 def lstm_anbn_then_any() -> Construction:
-    """Return the LSTM of 5 units for {a^n b^n w : n >= 1, w any word of a's and b's}.
+    """Return the LSTM of 5 memory cells for {a^n b^n w : n >= 1, w any word of a's and b's}.
 
     These are the words that begin with a word a^n b^n, n >= 1; for them a machine must stop counting when its counter
     is zero again, which depends on the counter and not on the symbol. ``done`` is set in the step after that, and
@@ -134,7 +134,7 @@ def lstm_anbn_then_any() -> Construction:
 
 
 def lstm_anbncn() -> Construction:
-    """Return the LSTM of 7 units for {a^n b^n c^n : n >= 0}.
+    """Return the LSTM of 7 memory cells for {a^n b^n c^n : n >= 0}.
 
     Two counters, a's less b's and b's less c's; two flags, for a b or c and for a c; three units that say what is
     wrong: the order, a b without an a, a c without a b.
@@ -189,7 +189,7 @@ def lstm_anbncn() -> Construction:
 
 
 def lstm_shuffle_dyck(pairs: Iterable[str] = ("()",)) -> Construction:
-    """Return the LSTM of 2 k units for the shuffle of k Dyck languages; with one pair it is Dyck-1.
+    """Return the LSTM of 2 k memory cells for the shuffle of k Dyck languages; with one pair it is Dyck-1.
 
     Brackets of each kind are balanced by themselves: of "([)]" both kinds are. A unit counts the open brackets of a
     kind, another the closing ones that close nothing.
@@ -329,8 +329,8 @@ def _construction(
         codec=FlagCodec(machine, tuple(units), counters, signs=signs, flags=flags),
         steps_per_move=1,
         set_up=(0, 0),
-        claim=f"An LSTM of {len(units)} units with hard gates: the output after w is above 0 if w is {language}, and "
-        "below 0 if not, for every word w.",
+        claim=f"An LSTM of {len(units)} memory cells with hard gates: the output after w is above 0 if w is {language}, "
+        "and below 0 if not, for every word w.",
         citation=citation,
         weight_field="Q",
     )

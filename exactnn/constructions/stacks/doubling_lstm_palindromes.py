@@ -82,7 +82,7 @@ class DoublingStack:
 
 
 def doubling_lstm_palindromes(*, alphabet: Sequence[Symbol] = ("a", "b"), mark: Symbol = "$") -> DoublingStack:
-    """Return the doubling LSTM of 8 units for {w $ w^R : w a word of a's and b's}.
+    """Return the doubling LSTM of 8 memory cells for {w $ w^R : w a word of a's and b's}.
 
     ``value`` is a stack of bits with the top at the highest place, ``weight`` the weight of the next place. A push adds
     the weight for a b and doubles the weight; the mark turns the sign of the weight, which then is kept; a pop
@@ -164,7 +164,7 @@ def doubling_lstm_palindromes(*, alphabet: Sequence[Symbol] = ("a", "b"), mark: 
         ),
         alphabet=(alphabet[0], alphabet[1]),
         mark=mark,
-        claim=f"A doubling LSTM of {len(UNITS)} units with hard gates: the output after a word is above 0 if it is w, "
-        "the mark and w reversed, and below 0 if not, for every word.",
+        claim=f"A doubling LSTM of {len(UNITS)} memory cells with hard gates: the output after a word is above 0 if it is "
+        "w, the mark and w reversed, and below 0 if not, for every word.",
         citation="lecture of G. Weiss on RNNs and formal languages (the cell); the weights are this project's",
     )

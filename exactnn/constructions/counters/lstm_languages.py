@@ -329,8 +329,8 @@ def _construction(
         codec=FlagCodec(machine, tuple(units), counters, signs=signs, flags=flags),
         steps_per_move=1,
         set_up=(0, 0),
-        claim=f"An LSTM of {len(units)} memory cells with hard gates: the output after w is above 0 if w is {language}, "
-        "and below 0 if not, for every word w.",
+        claim=f"An LSTM of {len(units)} memory cells with hard gates: the output after w is above 0 if w is "
+        f"{language}, and below 0 if not, for every word w.",
         citation=citation,
         weight_field="Q",
     )

@@ -164,7 +164,7 @@ def doubling_lstm_palindromes(*, alphabet: Sequence[Symbol] = ("a", "b"), mark: 
         ),
         alphabet=(alphabet[0], alphabet[1]),
         mark=mark,
-        claim=f"A doubling LSTM of {len(UNITS)} memory cells with hard gates: the output after a word is above 0 if it is "
-        "w, the mark and w reversed, and below 0 if not, for every word.",
+        claim=f"A doubling LSTM of {len(UNITS)} memory cells with hard gates: the output after a word is above 0 if it "
+        "is w, the mark and w reversed, and below 0 if not, for every word.",
         citation="lecture of G. Weiss on RNNs and formal languages (the cell); the weights are this project's",
     )

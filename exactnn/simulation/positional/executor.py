@@ -4,6 +4,7 @@ Looking a large network over, loading compiled code and writing programs takes l
 steps are taken in integers over a common denominator, and only a run that is not over by then loads the rest.
 """
 
+import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -35,8 +36,8 @@ if TYPE_CHECKING:
 
 __all__ = ["ExactExecutor"]
 
-WORK = 100_000
-"""Weights that are applied in plain integers first."""
+WORK, WORK_ONCE_LOADED = 100_000, 10_000
+"""Weights that are applied in plain integers first: until compiled code is loaded, and in later runs of a process."""
 FEWEST_STEPS = 64
 """Steps that are always taken so."""
 
@@ -78,7 +79,8 @@ class ExactExecutor:
     network : Network
         It must have a :func:`basic_twin`, which is run.
     warm_up : int, optional
-        Steps in plain integers before the rest is loaded; by default as many as apply 100,000 weights, 64 at least.
+        Steps in plain integers before the rest is loaded; by default as many as apply 100,000 weights, or 10,000 where
+        an earlier run has loaded it, 64 at least.
     limit : SizeLimit, optional
         A step whose numbers, written out, it has no room for raises SizeLimitError. Where it has no room for the next
         numbers over a common denominator, the modes go on at once.
@@ -103,7 +105,8 @@ class ExactExecutor:
         self.network = twin
         self._limit = limit or SizeLimit()
         self._options = options
-        self._warm_up = max(FEWEST_STEPS, WORK // max(1, twin.circuit.weights)) if warm_up is None else warm_up
+        work = WORK_ONCE_LOADED if "exactnn.simulation.positional.direct" in sys.modules else WORK
+        self._warm_up = max(FEWEST_STEPS, work // max(1, twin.circuit.weights)) if warm_up is None else warm_up
         self._taken = 0
         self._plain: CommonDenominatorExecutor | None = None
         if self._warm_up:

@@ -145,7 +145,7 @@ def _space_time(
     subject: Subject, word: Sequence[object], formats: Sequence[Format], limit: int | None
 ) -> tuple[SpaceTime, dict[str, Any]]:
     found = space_time(subject.runnable, word, formats, max_steps=limit)
-    divergences = [tapes.divergence for tapes in found.computed if tapes.divergence]
+    divergences = [tapes.divergence for tapes in found.computed if tapes.divergence is not None]
     return found, _record(found.outcome, found.steps, divergences)
 
 

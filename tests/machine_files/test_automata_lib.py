@@ -234,7 +234,7 @@ def test_dtms_with_moves_that_stay_and_several_final_states(data):
 
 
 def test_a_dtm_that_a_machine_cannot_mean_is_refused():
-    with pytest.raises(MachineError, match="it is a DFA: give a DFA, a DTM or a DPDA of automata-lib"):
+    with pytest.raises(MachineError, match="it is a DFA: give a DFA, an NFA, a DTM or a DPDA of automata-lib"):
         from_automata_lib(load("parity"))
     twins = automata_lib.DFA(
         states={1, "1"}, input_symbols={"a"}, transitions={1: {"a": "1"}, "1": {"a": 1}}, initial_state=1,

@@ -168,7 +168,7 @@ def test_a_run_is_shown_in_notebooks_with_its_names_escaped():
         assert text in html
     assert "<parity>" not in html
     assert "machine steps" not in run(parity().network, "1")._repr_html_()
-    assert repr(run(parity(), "1")) == "<Run of minsky(<parity>) in exact: accepted after 1 steps (0 EOS)>"
+    assert repr(run(parity(), "1")) == "<Run of minsky(<parity>) in exact: accepted after 1 step (0 EOS)>"
 
 
 def test_a_run_cannot_be_changed():

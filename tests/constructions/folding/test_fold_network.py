@@ -338,8 +338,8 @@ def test_a_threshold_below_0_is_refused_where_the_silence_between_steps_would_be
 
 
 def test_wrong_options_and_words_are_refused():
-    with pytest.raises(ConstructionError, match="of a construction give its network"):
-        fold_network(siegelmann_sontag(load("anbn")))
+    with pytest.raises(ConstructionError, match="fold_network folds a Network, not 5"):
+        fold_network(5)
     network = SimpleRNN(V=[[1]], W=[[1]], b=[0], s=[0], readout_weight=[1], alphabet="a")
     with pytest.raises(OptionError, match="hidden_layers=3: the step of 'simple RNN' has 1"):
         fold_network(network, hidden_layers=3)

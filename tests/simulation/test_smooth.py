@@ -328,7 +328,7 @@ def test_nothing_is_compared_with_an_exact_run():
         lambda: required_bits(network, "ab", max_steps=5),
         lambda: extract_state_machine(network, RATIONAL),
     ):
-        with pytest.raises(UnsupportedArithmeticError, match="no exact run: .* first_divergence"):
+        with pytest.raises(UnsupportedArithmeticError, match=r"no exact run: .* first_divergence"):
             attempt()
 
 

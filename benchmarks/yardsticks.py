@@ -169,6 +169,17 @@ def constructions() -> Iterator[Row]:
     yield steps("growing memory of palindrome, a step", "1", memory, "ab" * 32 + "ba" * 32, 2000, 2000)
 
 
+def words() -> Iterator[Row]:
+    """Words whose letters change, by `run`; plain rationals take the first letters."""
+    for name, word in (("palindrome", "ab" * 20_000), ("parity", "01" * 50_000)):
+        network = xn.compile(name).network
+        few = word[:400]
+        ours = partial(xn.run, network, word, max_steps=len(word))
+        rationals = partial(xn.run, network, few, xn.RATIONAL, max_steps=len(few))
+        title = f"a word of {len(word):,} letters in `{name}`, a letter"
+        yield Row(title, "1", ours, rationals, "plain rationals", len(word), len(few))
+
+
 def dense() -> Iterator[Row]:
     """Networks without positional structure."""
     word = [0, 1, 1, 0, 1] * 60
@@ -308,6 +319,7 @@ ROWS: dict[str, Callable[[], Iterator[Row]]] = {
     "beaver": beaver,
     "tapes": tapes,
     "constructions": constructions,
+    "exact words": words,
     "dense": dense,
     "words": float_words,
     "float run": float_run,

@@ -183,3 +183,12 @@ def test_a_name_is_a_machine(function, name):
     assert repr(function(name)) == repr(function(xn.load(name)))
     with pytest.raises(xn.ExactnnError, match="there is no such machine"):
         function("no-such-machine")
+
+
+def test_the_configuration_at_the_end_of_a_run():
+    run = xn.run("palindrome", "abba", max_steps=10)
+    net = xn.compile("palindrome")
+    assert run.configuration == net.decode(run.final_state)
+    assert xn.run("parity", "11").configuration == "even"
+    with pytest.raises(xn.ExactnnError, match="give its construction, or the machine"):
+        xn.run(net.network, "ab").configuration  # noqa: B018

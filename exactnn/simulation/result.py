@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar, overload
 from gmpy2 import mpq
 
 from exactnn.arithmetic import Arithmetic, EnclosingArithmetic, Enclosure, count_text, counted, short_text
-from exactnn.errors import ExactnnError
+from exactnn.errors import ExactnnError, OptionError
 from exactnn.markup import Table, Tabular, named
 from exactnn.networks import Network, RealNetwork
 from exactnn.outcome import Outcome, Verdict
@@ -241,6 +241,7 @@ class Run(Tabular):
     resumed_from: int | None = None
     digits: int | None = None
     bits: int | None = None
+    _decode: Callable[[Values], object] | None = field(default=None, repr=False, compare=False)
 
     def __bool__(self) -> bool:
         """Return `accepted`; raises ExactnnError where the run did not decide."""
@@ -258,6 +259,16 @@ class Run(Tabular):
         """Whether the word was accepted: True or False, or None where the run did not decide."""
         verdict = self.verdict
         return None if verdict is None else verdict is Verdict.ACCEPT
+
+    @property
+    def configuration(self) -> object:
+        """The machine's configuration at the end; raises OptionError where no construction says what numbers stand for.
+
+        Of a rounded run, what cannot be read back is shown as "?".
+        """
+        if self._decode is None:
+            raise OptionError(f"{self.network.name} was run as a mere network: give its construction, or the machine")
+        return self._decode(self.final_state)
 
     @property
     def certificate(self) -> dict[str, Any] | None:

@@ -234,9 +234,9 @@ def run(
     if isinstance(executor, LazilyRefinedExecutor):
         digits = executor.count.read
         remark += "".join(f"; waiting for digit {s.drawn} of {s.name}" for s in executor.count.waiting)
-    machine_steps = (
-        None if isinstance(runnable, Network | RealNetwork) else runnable.machine_steps(simulation.steps, len(inputs))
-    )
+    machine_steps = decode = None
+    if not isinstance(runnable, Network | RealNetwork):
+        machine_steps, decode = runnable.machine_steps(simulation.steps, len(inputs)), runnable.decode
     return Run(
         network=core if real is None else real,
         word=core.written(inputs),
@@ -256,6 +256,7 @@ def run(
         resumed_from=resumed_from,
         digits=digits,
         bits=arithmetic.bits if arithmetic.encloses else None,
+        _decode=decode,
     )
 
 

@@ -13,8 +13,8 @@ from exactnn.options import entries
 __all__ = ["Symbol", "Word", "as_word", "entry_of_each", "is_word_family", "word_of_family"]
 
 
-LARGEST_SYMBOL = 10**18
-"""Of whole numbers that stand for symbols."""
+_WHOLE = re.compile("0|-?[1-9][0-9]{0,17}")
+"""A symbol that a whole number is written as."""
 
 Symbol = str
 Word = tuple[str, ...]
@@ -56,9 +56,9 @@ def as_word(word: str | Sequence[Symbol], input_symbols: Collection[Symbol]) -> 
     if isinstance(word, str):
         symbols = tuple(word) if all(len(a) == 1 for a in input_symbols) else tuple(word.split())
     elif isinstance(word, Sequence):
-        symbols = tuple(_symbol(entry, known) for entry in entries("word", word, error=WordError))
+        symbols = _symbols(entries("word", word, error=WordError), known)
     elif getattr(word, "ndim", None) == 1 and hasattr(word, "tolist"):
-        symbols = tuple(_symbol(entry, known) for entry in word.tolist())
+        symbols = _symbols(word.tolist(), known)
     else:
         raise WordError(f"a word is a string or a sequence of symbols, not {shown(word)}")
     if type(word) is str and known.issuperset(symbols):  # in less time than one by one
@@ -72,12 +72,17 @@ def as_word(word: str | Sequence[Symbol], input_symbols: Collection[Symbol]) -> 
     return symbols
 
 
-def _symbol(entry: Any, known: Collection[Symbol]) -> Any:
-    """Return the symbol that a whole number is written as, and anything else as it is."""
-    if type(entry) is str or isinstance(entry, bool) or not isinstance(entry, Integral):
-        return entry
-    number = int(entry)
-    return text if abs(number) <= LARGEST_SYMBOL and (text := str(number)) in known else entry
+def _symbols(given: Sequence[Any], known: Collection[Symbol]) -> tuple[Any, ...]:
+    """Return the symbols that whole numbers are written as, and anything else as it is."""
+    if all(type(entry) is str for entry in given):
+        return tuple(given)
+    numbers: dict[Any, Symbol] = {int(text): text for text in known if _WHOLE.fullmatch(text)}
+    return tuple(
+        numbers.get(entry, entry)
+        if type(entry) is int or (isinstance(entry, Integral) and not isinstance(entry, bool))
+        else entry
+        for entry in given
+    )
 
 
 def entry_of_each(table: Any, keys: Sequence[Any]) -> tuple[Any, ...]:

@@ -87,7 +87,7 @@ def names_machine(value: object) -> bool:
     >>> names_machine("parity"), names_machine(5)
     (True, False)
     """
-    return isinstance(value, str | os.PathLike) or type(value).__module__.startswith("automata.")
+    return isinstance(value, str | os.PathLike) or str(type(value).__module__).startswith("automata.")
 
 
 def machine_of(value: Any) -> Any:

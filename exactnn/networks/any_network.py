@@ -54,6 +54,8 @@ def runnable_of(subject: Any) -> Any:
     >>> runnable_of("parity")
     <minsky of parity: 5 neurons>
     """
+    if isinstance(subject, Network | RealNetwork) or hasattr(subject, "network"):
+        return subject
     if is_network_file(subject):
         return network_in_file(subject)
     if isinstance(subject, Machine) or names_machine(subject):
@@ -90,6 +92,8 @@ def real_network_of(network: object) -> RealNetwork | None:
 def is_network_file(source: object) -> TypeGuard[str | os.PathLike[str]]:
     """Whether `source` is the path of a network file or of a model, by its ending or by how the file begins.
 
+    A name of the zoo comes before a file without an ending: write ``./name`` for the file.
+
     Examples
     --------
     >>> is_network_file("parity.json"), is_network_file("parity")
@@ -99,7 +103,7 @@ def is_network_file(source: object) -> TypeGuard[str | os.PathLike[str]]:
     if not isinstance(path, str) or path.lower().endswith((".json", *_MODELS)):
         return isinstance(path, str)
     try:
-        if not Path(path).is_file():
+        if not Path(path).is_file() or path in loaded("exactnn.machine_files").zoo_names():
             return False
         with Path(path).open("rb") as file:
             return file.read(64).startswith(b'{"format": "' + FORMAT.encode())

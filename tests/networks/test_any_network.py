@@ -79,3 +79,24 @@ def test_an_object_that_only_says_it_is_of_automata_lib():
     stranger = type("Stranger", (), {"__module__": "automata.strange"})()
     with pytest.raises(xn.ExactnnError, match="Stranger"):
         xn.run(stranger, "")
+
+
+def test_a_name_of_the_zoo_comes_before_a_file(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    xn.save_network("parity", "palindrome")
+    assert xn.run("palindrome", "abba").accepted
+    assert network_of("./palindrome") == PARITY.network
+
+
+def test_what_has_a_network_is_one_whatever_its_module_is_called():
+    class Own:
+        __module__ = "automata.nets"
+        network = PARITY.network
+
+        def machine_steps(self, steps, word_length):
+            return steps
+
+        def decode(self, state, *, cells=None):
+            return None
+
+    assert xn.run(Own(), "1").accepted

@@ -1,13 +1,15 @@
 """Symbols that are read in one go lead to the state that one step for each of them leads to."""
 
 import random
+from dataclasses import replace
 
 import pytest
+from gmpy2 import mpq
 
 from exactnn.arithmetic import EXACT, RATIONAL
 from exactnn.constructions import siegelmann_sontag
 from exactnn.machine_files import load
-from exactnn.networks import SimpleRNN
+from exactnn.networks import Decision, Protocol, SimpleRNN
 from exactnn.outcome import Outcome
 from exactnn.simulation import executor_for, run, verdict_of
 from exactnn.simulation.positional import direct, modes, table_kernels
@@ -116,6 +118,33 @@ def test_a_word_takes_few_calls():
     taken = [stretch.segment.steps for stretch in walk]
     assert sum(taken) == 80_000
     assert len(taken) < 40  # two by direct mode, some in plain integers before it is loaded
+
+
+def test_a_word_of_vectors_takes_few_calls():
+    network = siegelmann_sontag(load("palindrome")).network
+    network = replace(network, alphabet=None, decision=Decision(protocol=Protocol.OUTPUTS))
+    letters = [tuple(mpq(i == j) for j in range(network.circuit.input_size)) for i in range(2)]
+    walk = Walk(fast(network), letters * 1000, whole_words=True)
+    assert len([stretch.segment.steps for stretch in walk]) < 20
+
+
+def test_ctrl_c_while_a_table_grows(monkeypatch):
+    table = table_kernels.Table()
+    for key in range(table_kernels.SMALLEST // 2):
+        table.add(key, key)
+
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(table_kernels.np, "zeros", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            table.add(10**6, 1)
+    for key in range(10**6, 10**6 + 100):
+        table.add(key, key)
+    assert len(table.keys) == len(table.values)
+    for key in (*range(table_kernels.SMALLEST // 2), *range(10**6, 10**6 + 100)):
+        assert table_kernels.find(key, table.keys, table.values) == key
 
 
 def test_equal_symbols_without_end_are_taken_in_blocks(monkeypatch):

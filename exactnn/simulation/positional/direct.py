@@ -12,6 +12,7 @@ import numpy as np
 from gmpy2 import mpq
 
 from exactnn.arithmetic import Numeral
+from exactnn.errors import SizeLimitError
 from exactnn.networks import Input, Network
 from exactnn.simulation.executor import Output
 from exactnn.simulation.positional import kernels, words
@@ -253,7 +254,12 @@ class DirectEngine:
                 node = self.program.enter(Pattern(symbol, pattern.bank, 0, pattern.statuses))
                 self._nodes.add(inputs * start + symbol, node)
             elif code == words.FULL:
-                arena = self._with_room(arena, self._pattern(control))
+                try:
+                    arena = self._with_room(arena, self._pattern(control))
+                except SizeLimitError:
+                    if not control[words.C_STEPS]:
+                        raise
+                    break  # the next call raises it: what is before is worth keeping
             elif code != words.MISS:
                 ending = self._ending(code, control)
             elif not self._follow(control):

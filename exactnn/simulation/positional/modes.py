@@ -124,6 +124,7 @@ class Modes:
         self._macro, self._macro_after, self._induction = macro, macro_after, induction
         self._loaded: _Engines | None = None
         self._shadow, self._block_pace, self._without_end = shadow, block_pace, without_end
+        self._reads = network.alphabet is not None and not shadow  # many symbols in one call of the loop
         self._shadows: list[ShadowedDirectEngine] = []  # one for each length of limbs
         self._steps = dict.fromkeys(("in rationals", "direct", "in macro steps", "by rules"), 0)
         self._steps["in rationals"] = taken
@@ -231,12 +232,13 @@ class Modes:
             state = self._loaded_state(self._written(state), state)
         if state.mode == "plain":
             return along_word(self.advance, state, word if self._radix is None else word[: max(1, state.wait)])
+        if state.mode != "direct" or state.form.arena.radix != self._radix or not self._reads:
+            return along_word(self.advance, state, word)
         run = len(list(next(groupby(word))[1]))
-        direct = state.mode == "direct" and state.form.arena.radix == self._radix and not self._shadow
-        if direct and run < LONG_RUN and self.network.alphabet is not None:
-            read = partial(self._engines.direct.read, state.form, outputs=outputs)
-            return self._within_limits(lambda most: read(word[:most]), len(word), state, word[0], 1, False)
-        return self.advance(state, word[0], run, until_decided=False)
+        if run >= LONG_RUN:
+            return self.advance(state, word[0], run, until_decided=False)
+        read = partial(self._engines.direct.read, state.form, outputs=outputs)
+        return self._within_limits(lambda most: read(word[:most]), len(word), state, word[0], 1, False)
 
     def again(self, state: _State, symbol: Input, count: int, *, until_decided: bool) -> _State:
         """Return the state after `count` steps that have been taken before: they are not counted again."""

@@ -39,6 +39,8 @@ class GrowingArray:
 class Table:
     """Numbers under keys of at least 0, for :func:`find`; `keys` and `values` are replaced when half of them are used.
 
+    Both are replaced in one assignment: Ctrl-C between two would leave them of two lengths, which no kernel checks.
+
     >>> table = Table()
     >>> table.add(7, 3)
     >>> find(7, table.keys, table.values), find(8, table.keys, table.values)
@@ -47,22 +49,32 @@ class Table:
 
     def __init__(self) -> None:
         self._used = 0
-        self._clear(SMALLEST)
+        self._arrays = _free(SMALLEST)
+
+    @property
+    def keys(self) -> Array:
+        """The keys, -1 at free places."""
+        return self._arrays[0]
+
+    @property
+    def values(self) -> Array:
+        """The number under each of the keys."""
+        return self._arrays[1]
 
     def add(self, key: int, value: int) -> None:
         """Add a key that is not there yet."""
         self._used += 1
         if 2 * self._used > len(self.keys):
-            keys, values = self.keys, self.values
-            self._clear(4 * len(keys))
-            for known, number in zip(keys.tolist(), values.tolist(), strict=True):
+            larger = _free(4 * len(self.keys))
+            for known, number in zip(self.keys.tolist(), self.values.tolist(), strict=True):
                 if known >= 0:
-                    insert(known, number, self.keys, self.values)
-        insert(key, value, self.keys, self.values)
+                    insert(known, number, *larger)
+            self._arrays = larger
+        insert(key, value, *self._arrays)
 
-    def _clear(self, places: int) -> None:
-        self.keys: Array = np.full(places, -1, dtype=np.int64)
-        self.values: Array = np.zeros(places, dtype=np.int64)
+
+def _free(places: int) -> tuple[Array, Array]:
+    return np.full(places, -1, dtype=np.int64), np.zeros(places, dtype=np.int64)
 
 
 @compiled

@@ -181,10 +181,11 @@ def _module(name: str) -> ModuleType:
 
 
 def _kind(function: Callable[[Any], object]) -> type | None:
-    """Return the kind of machine that the first parameter of a function is annotated with."""
+    """Return the kind of machine that a function takes, by the annotation of its first parameter; a name is no kind."""
     try:
         hints = typing.get_type_hints(function)
     except (NameError, TypeError):
         return None
     first = next((hint for name, hint in hints.items() if name != "return"), None)
-    return first if first in _KINDS else None
+    kinds = [hint for hint in typing.get_args(first) or (first,) if hint in _KINDS]
+    return kinds[0] if len(kinds) == 1 else None

@@ -151,7 +151,7 @@ def test_what_is_no_sequence_and_no_machine():
         with pytest.raises(MachineError, match=message):
             dotted_sequence(shift, left, right)
     with pytest.raises(MachineError, match="give a TuringMachine"):
-        generalized_shift("machine")
+        generalized_shift("parity")
     shift_of_tape = generalized_shift(
         TuringMachine(
             states="pH", input_symbols="", tape_symbols="_", transitions={"p": {"_": ("H", "_", "R")}},

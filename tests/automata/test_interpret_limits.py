@@ -91,7 +91,7 @@ def test_a_foreign_symbol_is_refused_before_the_first_move(read):
 
 
 @pytest.mark.parametrize("read", [interpret, configurations])
-@pytest.mark.parametrize("machine", [None, "parity", 3])
+@pytest.mark.parametrize("machine", [None, ["parity"], 3])
 def test_there_is_no_interpreter_of_other_things(read, machine):
     with pytest.raises(MachineError, match=f"no interpreter for {type(machine).__name__}"):
         read(machine, "")

@@ -249,4 +249,4 @@ def test_what_cannot_be_encoded_and_wrong_options():
         run_growing(COUNTER, "2", precision=1)
     for call in (growing_memory, run_growing):
         with pytest.raises(ConstructionError, match="compiles a TuringMachine"):
-            call("machine", precision=1, **({"modules": 1} if call is growing_memory else {}))
+            call("parity", precision=1, **({"modules": 1} if call is growing_memory else {}))

@@ -56,7 +56,7 @@ def test_every_word_against_the_language(name):
     compiled, units, length, language = CASES[name]
     net = compiled()
     assert net.network.neurons == 2 * units  # hidden state and cell state
-    assert f"{units} units" in net.claim
+    assert f"{units} memory cells" in net.claim
     seen = 0
     for word, state, output in all_words(net.network, length):
         assert (output > 0) == bool(language(word)), word

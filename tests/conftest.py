@@ -29,8 +29,15 @@ settings.load_profile("steady")
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a process started in the background ignores Ctrl-C
 
 
-def pytest_collection_modifyitems(items):
-    """Mark doctests that ask for torch, others say so themselves; and the slow cases of tests that are mostly slow."""
+LONGEST = ("test_cli_warm.py", "test_code_blocks.py", "test_notebooks.py", "test_census.py")
+"""Files of few tests that take long."""
+
+
+def pytest_collection_modifyitems(config, items):
+    """Mark doctests that ask for torch, others say so themselves; and the slow cases of tests that are mostly slow.
+
+    Where several processes work, the files that take longest come first, so that none waits for another at the end.
+    """
     cases = Counter()
     for item in items:
         if isinstance(item, pytest.DoctestItem) and 'importorskip("torch")' in item.dtest.docstring:
@@ -41,6 +48,9 @@ def pytest_collection_modifyitems(items):
             quick, slow = mark.kwargs["quick"], mark.kwargs.get("slow", math.inf)
             if cases[test] > quick:
                 item.add_marker("slow" if cases[test] <= quick + slow else "by_hand")
+    if hasattr(config, "workerinput"):
+        tests = Counter(item.path for item in items)
+        items.sort(key=lambda item: (item.path.name not in LONGEST, -tests[item.path]))
 
 
 def pytest_collection_finish():
@@ -54,6 +64,7 @@ def pytest_xdist_make_scheduler(config, log):
     """Let the tests of a file run in one process, so that a kernel that they share is compiled once."""
     from xdist.scheduler import LoadFileScheduling
 
+    config.option.loadscopereorder = False  # they are in order, see above
     return LoadFileScheduling(config, log)
 
 

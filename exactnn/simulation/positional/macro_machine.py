@@ -106,8 +106,8 @@ class MacroMachine:
         target, pushes, _ = cut
         stacks: list[list[tuple[int, int]]] = [[] for _ in range(MOST_STACKS)]
         for stack, limb, count in pushes:
-            stacks[stack].insert(0, (limb, count))
-        return self.number(target), tuple(map(tuple, stacks))
+            stacks[stack].append((limb, count))
+        return self.number(target), tuple(tuple(reversed(runs)) for runs in stacks)  # those pushed last are on top
 
     def numbers(self, number: int, stacks: Stacks) -> tuple[LongNumber, ...]:
         """Return the numbers of a state, those that are not 0 or 1 as numerals."""

@@ -62,7 +62,7 @@ class Processes(Executor):
             return failed
         try:
             return self._pool.submit(call_sent, sent)
-        except BrokenProcessPool:
+        except (BrokenProcessPool, OSError):  # or it breaks just now, and its connections are closed
             self._pool.shutdown(wait=False)
             self._pool = self._new_pool()
             return self._pool.submit(call_sent, sent)
@@ -76,7 +76,8 @@ class Processes(Executor):
         self._pool.shutdown(wait=False, cancel_futures=True)
         for process in self._context.started:
             with suppress(ValueError):  # it was closed
-                process.kill()
+                if process.is_alive():
+                    process.kill()
         self._pool = self._new_pool()
 
 

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import threading
 import time
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -265,6 +265,23 @@ def test_a_unit_that_always_kills_its_worker_is_told_and_the_others_are_done():
     assert [failure.unit for failure in found.failed] == [Deadly(1)]
     assert "its worker died" in found.failed[0].error
     assert len(found.result) == 10
+
+
+def test_a_pool_that_breaks_while_a_process_is_started(monkeypatch):
+    """Its connections are closed then, and what starts the process says so by an OSError."""
+    with Processes(1) as executor:
+        first, submit = executor._pool, ProcessPoolExecutor.submit
+
+        def breaking(pool, *given):
+            if pool is first:
+                executor._context.Process(target=print)  # one that was never started
+                raise OSError("handle is closed")
+            return submit(pool, *given)
+
+        monkeypatch.setattr(ProcessPoolExecutor, "submit", breaking)
+        assert executor.submit(pow, 2, 10).result() == 1024
+        executor.kill()
+        assert executor.submit(pow, 2, 3).result() == 8
 
 
 def test_workers_that_are_killed_at_random_change_nothing(tmp_path):

@@ -92,7 +92,7 @@ def literal_book(
 
     Parameters
     ----------
-    machine : TuringMachine
+    machine : TuringMachine, or what :func:`exactnn.load` makes one of
         With a semi-infinite tape.
     fixes : collection of str
         Names in :data:`BOOK_FIXES`.

@@ -49,7 +49,7 @@ def weighted_minsky(pfsa: WeightedAutomaton | str, *, joint: bool | None = None)
 
     Parameters
     ----------
-    pfsa : WeightedAutomaton
+    pfsa : WeightedAutomaton, or what :func:`exactnn.load` makes one of
         All its weights are probabilities: :func:`exactnn.is_probabilistic`, and :func:`exactnn.normalized` for others.
     joint : bool, optional
         Whether outputs are the probabilities that a word begins with the symbols read and the next one, or ends, and

@@ -56,7 +56,7 @@ def own_unit(dfa: DFA | str) -> OwnUnit:
 
     Parameters
     ----------
-    dfa : DFA
+    dfa : DFA, or what :func:`exactnn.load` makes one of
 
     Returns
     -------

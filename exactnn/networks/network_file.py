@@ -44,7 +44,7 @@ def save_network(network: Any, path: str | os.PathLike[str], *, replace: bool = 
 
     Parameters
     ----------
-    network : Network or Construction
+    network : Network, Construction, machine or name of a machine
     path : str or path
     replace : bool
         Whether a file that is there may be replaced.

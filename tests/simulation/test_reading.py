@@ -147,8 +147,8 @@ def test_ctrl_c_while_a_table_grows(monkeypatch):
         assert table_kernels.find(key, table.keys, table.values) == key
 
 
-def test_equal_symbols_without_end_are_taken_in_blocks(monkeypatch):
-    monkeypatch.setattr(modes, "LONG_RUN", 4)
+def test_long_runs_of_equal_symbols_are_stretches_of_their_own(monkeypatch):
+    monkeypatch.setattr(modes, "LONG_RUN", 2)
     rng = random.Random("long runs")
     for kind in ("machines", "stacks", "relu_pairs"):
         compare(drawn(kind, rng), rng, **at_random.options(rng))

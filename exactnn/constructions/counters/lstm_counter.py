@@ -164,7 +164,7 @@ def lstm_counter(machine: CounterMachine | str) -> Construction:
 
     Parameters
     ----------
-    machine : CounterMachine
+    machine : CounterMachine, or what :func:`exactnn.load` makes one of
 
     Returns
     -------

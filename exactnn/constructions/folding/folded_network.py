@@ -289,9 +289,9 @@ def fold_network(network: Network, *, hidden_layers: int | None = None) -> Folde
     Raises
     ------
     ConstructionError
-        If `network` is no Network, or its step has jumps or products; or if `hidden_layers` is 1 and the step has no
-        such form, or none that could be decided; or if it reads EOS with a threshold below 0 and D > 1, where the 0
-        between the steps that count would be a verdict.
+        If `network` is no network and has none, or its step has jumps or products; or if `hidden_layers` is 1 and the
+        step has no such form, or none that could be decided; or if it reads EOS with a threshold below 0 and D > 1,
+        where the 0 between the steps that count would be a verdict.
     OptionError
         If `hidden_layers` is another number.
 
@@ -323,7 +323,7 @@ def fold_network(network: Network, *, hidden_layers: int | None = None) -> Folde
     network = getattr(given, "network", given)
     if not isinstance(network, Network):
         raise ConstructionError(
-            f"fold_network folds a Network, not {shown(network)}: of a construction give its network, of a step "
+            f"fold_network folds a Network, not {shown(network)}: give one, or what has one; of a step give "
             "step_network(step)"
         )
     forms = relu_forms(network)

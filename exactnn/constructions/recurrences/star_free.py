@@ -38,7 +38,7 @@ def star_free(dfa: DFA | str) -> Construction:
 
     Parameters
     ----------
-    dfa : DFA
+    dfa : DFA, or what :func:`exactnn.load` makes one of
         An automaton without groups: no word moves some of its states in a circle of two or more. Its language is
         star-free then, and the minimal automaton of every star-free language is one (Schutzenberger).
 

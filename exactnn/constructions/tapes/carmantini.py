@@ -312,7 +312,7 @@ def carmantini(machine: TuringMachine | str, *, binary: bool = True) -> Construc
 
     Parameters
     ----------
-    machine : TuringMachine
+    machine : TuringMachine, or what :func:`exactnn.load` makes one of
     binary : bool
         Digits in bases that are powers of two; False: in the published ones, Q + h and m.
 

@@ -319,7 +319,7 @@ def chung_siegelmann(machine: TuringMachine | str) -> Construction:
 
     Parameters
     ----------
-    machine : TuringMachine
+    machine : TuringMachine, or what :func:`exactnn.load` makes one of
 
     Raises
     ------

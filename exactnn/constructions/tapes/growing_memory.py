@@ -168,7 +168,7 @@ def growing_memory(machine: TuringMachine | str, *, precision: int, modules: int
 
     Parameters
     ----------
-    machine : TuringMachine
+    machine : TuringMachine, or what :func:`exactnn.load` makes one of
     precision : int
         How many cells p a number holds, at least 1.
     modules : int

@@ -114,7 +114,7 @@ def siegelmann_sontag(
 
     Parameters
     ----------
-    machine : TuringMachine
+    machine : TuringMachine, or what :func:`exactnn.load` makes one of
     base : int, optional
         Base B of the stacks: at least 2m-1, on a semi-infinite tape 2m+1, for m tape symbols. By default the
         least power of two from there on, so that binary floating point holds every weight exactly.

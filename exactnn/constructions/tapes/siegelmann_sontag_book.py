@@ -61,7 +61,7 @@ def siegelmann_sontag_book(machine: TuringMachine | str, *, base: int = 4) -> Co
 
     Parameters
     ----------
-    machine : TuringMachine
+    machine : TuringMachine, or what :func:`exactnn.load` makes one of
     base : int
         Base of the stacks, at least 4: a gate that tests two tops has the margin (b-3)/b.
 

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from gmpy2 import mpq
@@ -78,8 +78,8 @@ class LowestTermsExecutor:
 
     def __init__(self, network: Network, limit: SizeLimit | None = None) -> None:
         self.network = network
-        self._layers = [_Layer(units) for units in network.circuit.layers]
-        self._readout = _Layer(network.readout)
+        layers = [*network.circuit.layers, network.readout]
+        *self._layers, self._readout = network.laid_out.of(_Layer, None, lambda: [_Layer(units) for units in layers])
         self._foresight = Foresight(network, limit or SizeLimit())
 
     def start(self) -> tuple[mpq, ...]:
@@ -145,6 +145,9 @@ PATIENCE = 50
 CURIOSITY = 5
 """The same before the first trial: what a step is expected to take may be far off, as where most registers are 0."""
 
+CAUTION = 10
+"""The first trial also waits for so many times what preparing it is guessed to take."""
+
 FASTER = 0.9
 """What part of the time of a step another executor must take for a change."""
 
@@ -169,7 +172,10 @@ class _Contender:
     """An executor with what is known of its speed: a guess from weights and bits, and what it really took.
 
     `per_bit` is the part of the seconds for one weight that is linear in the length of the denominator, for the
-    integers, and `quadratic` says that it is a gcd, for the rationals.
+    integers, and `quadratic` says that it is a gcd, for the rationals. `preparing` is a guess of what the first step
+    takes longer, where that is long. `share` is the part of the weights whose registers are not 0, if the executor
+    leaves out the others. `inputs` are the symbols that it has read, and None for vectors: its first step on each lays
+    out weights, and says nothing of how long later ones take.
     """
 
     executor: _Exact
@@ -179,22 +185,27 @@ class _Contender:
     per_weight: float
     per_bit: float
     quadratic: bool = False
+    preparing: float = 0.0
+    share: float = 1.0
     correction: float = 1.0
     tried: bool = False
     waited: float = 0.0
+    inputs: set[int | None] = field(default_factory=set)
 
     def guess(self, bits: int) -> float:
         """Return the seconds that a step should take, before it was seen."""
         length = bits * bits if self.quadratic else bits
-        return self.overhead + self.weights * (self.per_weight + self.per_bit * length)
+        return self.overhead + self.weights * self.share * (self.per_weight + self.per_bit * length)
 
     def expected(self, bits: int) -> float:
         """Return the seconds that a step should take."""
         return self.guess(bits) * self.correction
 
     def saw(self, seconds: float, bits: int) -> None:
-        """Take note of a step."""
-        self.correction, self.tried = seconds / self.guess(bits), True
+        """Take note of a step; a single slow turn, as where memory is collected, says little."""
+        correction = seconds / self.guess(bits)
+        self.correction = min(correction, 2 * self.correction) if self.tried else correction
+        self.tried = True
 
 
 LOWEST_TERMS = 0
@@ -203,7 +214,10 @@ LOWEST_TERMS = 0
 
 @dataclass(slots=True)
 class _Turn:
-    """Steps that one contender takes before the next decision."""
+    """Steps that one contender takes before the next decision.
+
+    `steps` are those that took `seconds`, without the first one on each input, and without `converting` numbers.
+    """
 
     who: int
     executor: _Exact
@@ -241,16 +255,25 @@ class PlainExactExecutor:
     def __init__(self, network: Network, limit: SizeLimit | None = None) -> None:
         self.network = network
         limit = limit or SizeLimit()
-        weights = max(1, network.circuit.weights)
+        weights, layers = max(1, network.circuit.weights), len(network.circuit.layers) + 1
         self._lowest = LowestTermsExecutor(network, limit)
-        self._contenders = [_Contender(self._lowest, tuple, weights, 1e-5, 5e-7, 5e-13, quadratic=True)]
+        self._contenders = [_Contender(self._lowest, tuple, weights, 4e-6 * layers, 5e-7, 5e-13, quadratic=True)]
         with suppress(SizeLimitError):  # no common denominator of the weights has room
             integers = CommonDenominatorExecutor(network, limit)
-            self._contenders.append(_Contender(integers, Numerators, weights, 1e-5, 1e-7, 1e-11))
+            self._contenders.append(_Contender(integers, Numerators, weights, 5e-6 * layers, 1e-7, 1e-11))
             if can_flint(network):
                 matrices = FlintMatrixExecutor(network, limit)
-                self._contenders.append(_Contender(matrices, Column, weights, 2.5e-5, 2e-8, 1e-11))
+                preparing = 5e-7 * network.circuit.units * network.circuit.state_size
+                contender = _Contender(matrices, Column, weights, 1.2e-5 * layers, 2e-8, 1e-11, preparing=preparing)
+                self._contenders.append(contender)
         self._owners = {contender.form: contender.executor for contender in self._contenders}
+        self._begin(network.initial_state)
+
+    def _begin(self, values: Sequence[mpq]) -> None:
+        """Let the executor go first that should be the fastest from a state with these numbers."""
+        share = sum(value != 0 for value in values) / max(1, len(values))
+        for contender in self._contenders:
+            contender.share = share if contender.form is not Column else 1.0
         self._best = min(range(len(self._contenders)), key=lambda who: self._contenders[who].guess(0))
         self._turn = self._turn_of(self._best, 1)
 
@@ -260,6 +283,8 @@ class PlainExactExecutor:
 
     def state_of(self, values: Sequence[mpq]) -> State:
         """Return the state with these numbers."""
+        if not self._turn.steps and not any(contender.tried for contender in self._contenders):
+            self._begin(values)
         try:
             return self._contenders[self._best].executor.state_of(values)
         except SizeLimitError:
@@ -301,15 +326,22 @@ class PlainExactExecutor:
         self._best, self._turn = LOWEST_TERMS, self._turn_of(LOWEST_TERMS, 1)
 
     def _advance_in_turn(self, state: State, symbol: Input, count: int, until_decided: bool) -> Segment:
-        turn = self._turn
-        began = time.perf_counter()
+        turn, inputs = self._turn, self._contenders[self._turn.who].inputs
+        began = time.thread_time()  # what other processes take meanwhile says nothing of this one
         if type(state) is not turn.form:
             state = turn.executor.state_of(self.values(state))
-            turn.converting += time.perf_counter() - began
-        segment = turn.executor.advance(state, symbol, min(turn.left, count), until_decided=until_decided)
-        turn.seconds += time.perf_counter() - began
-        turn.steps += segment.steps
-        turn.left -= segment.steps
+            converted = time.thread_time()
+            turn.converting += converted - began
+            began = converted
+        read = None if isinstance(symbol, tuple) else symbol
+        if read in inputs:
+            segment = turn.executor.advance(state, symbol, min(turn.left, count), until_decided=until_decided)
+            turn.seconds += time.thread_time() - began
+            turn.steps += segment.steps
+            turn.left -= segment.steps
+        else:
+            segment = turn.executor.advance(state, symbol, 1, until_decided=until_decided)
+            inputs.add(read)
         if turn.left <= 0:
             self._decide(_bits(segment.state))
         return segment
@@ -322,7 +354,7 @@ class PlainExactExecutor:
         """Say whose turn is next, when the state has denominators of so many bits."""
         turn = self._turn
         best, contender = self._contenders[self._best], self._contenders[turn.who]
-        seconds = (turn.seconds - turn.converting) / turn.steps
+        seconds = turn.seconds / turn.steps
         if contender is not best:
             if turn.steps < TRIAL_STEPS and seconds < 2 * best.expected(bits):
                 turn.left = 1
@@ -333,7 +365,7 @@ class PlainExactExecutor:
                 self._best = turn.who
         contender.saw(seconds, bits)
         for waiting in self._contenders:
-            waiting.waited += turn.seconds
+            waiting.waited += turn.seconds + turn.converting
         self._turn = self._next(bits)
 
     def _next(self, bits: int) -> _Turn:
@@ -341,7 +373,8 @@ class PlainExactExecutor:
         due = []
         for who, contender in enumerate(self._contenders):
             patience = PATIENCE if contender.tried else CURIOSITY * best.correction
-            if who != self._best and contender.waited > patience * contender.expected(bits):
+            first = 0.0 if contender.tried else CAUTION * contender.preparing
+            if who != self._best and contender.waited > patience * contender.expected(bits) + first:
                 due.append((contender.waited, who))
         if due:
             return self._turn_of(max(due)[1], 1)

@@ -64,7 +64,7 @@ def test_ctrl_c_in_a_function_of_another_package_is_not_lost(name):
 def test_ctrl_c_in_the_outcomes_of_a_pattern_is_not_lost():
     network = xn.compile(xn.load("bb2")).network
     advanced(ExactExecutor(network, warm_up=0), 100)  # compiled
-    found = endings(lambda: advanced(ExactExecutor(network, warm_up=0), 100))
+    found = endings(lambda: advanced(ExactExecutor(replace(network), warm_up=0), 100))  # a copy knows no patterns
     assert any("positional" in file and "rows" in file for _, file, _ in found)
     assert wrong(found) == {}
 

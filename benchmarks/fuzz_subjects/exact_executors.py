@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from exactnn.simulation.common_denominator import CommonDenominatorExecutor
 from exactnn.simulation.executor import Executor, basic_twin
 from exactnn.simulation.flint_matrix import FlintMatrixExecutor, can_flint
-from exactnn.simulation.plain_exact import LowestTermsExecutor, PlainExactExecutor
+from exactnn.simulation.lowest_terms import LowestTermsExecutor
+from exactnn.simulation.plain_exact import PlainExactExecutor
 from fuzz_subjects.random_networks import networks_and_words
 from fuzz_subjects.subject import Subject
 from tests.simulation.exact_networks import KINDS, Pair, Trace, compare, fast, forever, options

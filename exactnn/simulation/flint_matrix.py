@@ -5,7 +5,7 @@ measured by benchmarks/dense_networks.py. Nothing else needs the package, and ev
 """
 
 from collections.abc import Sequence
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from types import ModuleType
 from typing import Any, NamedTuple
 
@@ -176,8 +176,14 @@ class FlintMatrixExecutor:
             bits = [int(entry.bit_length()) for entry in state.numerators.entries()]
             foresight.look_at_bits(bits, int(state.denominator.bit_length()), symbol)
 
-    def advance(self, state: Column, symbol: Input, count: int, *, until_decided: bool) -> Segment:
-        """Apply the same input up to `count` times; with `until_decided` stop at the first verdict."""
+    def alike(self, first: Column, second: Column) -> bool:
+        """Whether two states are the same, over whatever denominators."""
+        return bool(first.numerators * second.denominator == second.numerators * first.denominator)
+
+    def advance(
+        self, state: Column, symbol: Input, count: int, *, until_decided: bool, anchor: Column | None = None
+    ) -> Segment:
+        """Apply the same input up to `count` times, until the first verdict or until the state is that of `anchor`."""
         layers: list[_Matrices] = []
 
         def step(before: Column) -> tuple[Column, Output]:
@@ -193,4 +199,5 @@ class FlintMatrixExecutor:
             state,
             count,
             decision=self.network.decision if until_decided else None,
+            recurs=None if anchor is None else partial(self.alike, anchor),
         )

@@ -148,6 +148,7 @@ class IntegerCircuit:
         self.order = None if order == tuple(range(len(position))) else order
         (self.readout,) = self._remember([readout.given((), limit)])
         self._known: dict[Input, list[IntegerLayer]] = {}
+        self._of_symbols: dict[Input, list[IntegerLayer]] = network.laid_out.of(IntegerCircuit, limit.most, dict)
 
     def layers(self, symbol: Input) -> list[IntegerLayer]:
         """Return the layers of a step that reads `symbol`."""
@@ -155,9 +156,16 @@ class IntegerCircuit:
         if layers is None:
             if len(self._known) >= MOST_INPUTS:
                 self._known.clear()
-            vector = symbol if isinstance(symbol, tuple) else tuple(mpq(i == symbol) for i in range(self.size))
-            layers = self._known[symbol] = self._remember([layer.given(vector, self._limit) for layer in self._layers])
+            layers = self._known[symbol] = self._remember(self._of_symbols.get(symbol) or self._given(symbol))
         return layers
+
+    def _given(self, symbol: Input) -> list[IntegerLayer]:
+        """Return the layers of a step that reads `symbol`, and keep those of a symbol with the network."""
+        if isinstance(symbol, tuple):
+            return [layer.given(symbol, self._limit) for layer in self._layers]
+        vector = tuple(mpq(i == symbol) for i in range(self.size))
+        found = self._of_symbols[symbol] = [layer.given(vector, self._limit) for layer in self._layers]
+        return found
 
     def _remember(self, layers: list[IntegerLayer]) -> list[IntegerLayer]:
         """Keep the primes that can come into a denominator."""

@@ -1,140 +1,30 @@
-"""Exact runs without positional structure: which of several exact executors is the quickest."""
+"""The exact executor of networks without positional structure: at every time the one that is fastest just now.
+
+In rationals a number is as short as it can be; in integers over a common denominator no operation takes a gcd; and
+python-flint, if it is there, has the shortest loop over a dense row. Which is fastest depends on the network and on the
+denominators that its state has now, so now and then another one takes a few steps, which count, and goes on if it won.
+"""
 
 import time
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Protocol
 
 from gmpy2 import mpq
 
 from exactnn.errors import SizeLimitError
-from exactnn.networks import Input, Network, Unit
+from exactnn.networks import Input, Network
 from exactnn.simulation.common_denominator import CommonDenominatorExecutor, Numerators
 from exactnn.simulation.executor import Output, Segment, State
 from exactnn.simulation.flint_matrix import Column, FlintMatrixExecutor, can_flint
-from exactnn.simulation.foresight import Foresight
-from exactnn.simulation.integer_layers import activated, activations_of
+from exactnn.simulation.lowest_terms import LowestTermsExecutor
 from exactnn.simulation.packed import pack_numbers, unpack_rationals
-from exactnn.simulation.stepping import slice_end, take_steps
+from exactnn.simulation.stepping import slice_end
 from exactnn.size_limit import SizeLimit
 
-__all__ = ["LowestTermsExecutor", "PlainExactExecutor"]
-
-
-# --- Exact steps in rationals in lowest terms, a layer at a time.
-#
-# For networks whose numbers are short, or have denominators that have nothing to do with each other. The reference says
-# the same in other words; none of its code is here, so that comparing the two means something.
-
-ZERO, ONE = mpq(0), mpq(1)
-
-
-class _Layer:
-    """Units, and the terms of each register that they read; those of a register that is 0 are left out."""
-
-    __slots__ = ("_activations", "_biases", "_products", "_reads")
-
-    def __init__(self, units: Sequence[Unit]) -> None:
-        self._biases = [unit.bias for unit in units]
-        reads: dict[int, list[tuple[int, mpq]]] = {}
-        for place, unit in enumerate(units):
-            for register, weight in unit.linear:
-                reads.setdefault(register, []).append((place, weight))
-        self._reads = [(register, tuple(terms)) for register, terms in reads.items()]
-        self._products = [(place, term) for place, unit in enumerate(units) for term in unit.bilinear]
-        self._activations = activations_of(units)
-
-    def values(self, numbers: Sequence[mpq]) -> list[mpq]:
-        """Return the values of the units."""
-        sums = self._biases[:]
-        for register, terms in self._reads:
-            number = numbers[register]
-            if number:
-                for place, weight in terms:
-                    sums[place] += weight * number
-        for place, (first, second, weight) in self._products:
-            if numbers[first] and numbers[second]:
-                sums[place] += weight * numbers[first] * numbers[second]
-        return activated(self._activations, sums, ZERO, ONE)
-
-
-class LowestTermsExecutor:
-    """A network in exact rational arithmetic, with every number in lowest terms.
-
-    A step whose numbers `limit` has no room for raises SizeLimitError.
-
-    Examples
-    --------
-    >>> from exactnn.networks import SimpleRNN
-    >>> network = SimpleRNN(V=[["1/2"]], W=[[1]], b=[0], s=[1], readout_weight=[1])
-    >>> executor = LowestTermsExecutor(network)
-    >>> executor.advance(executor.start(), (mpq(0),), 3, until_decided=False).outputs
-    [(mpq(1,2), 1), (mpq(1,4), 1), (mpq(1,8), 1)]
-    """
-
-    engine = "lowest terms"
-    paces_itself = False
-
-    def __init__(self, network: Network, limit: SizeLimit | None = None) -> None:
-        self.network = network
-        layers = [*network.circuit.layers, network.readout]
-        *self._layers, self._readout = network.laid_out.of(_Layer, None, lambda: [_Layer(units) for units in layers])
-        self._foresight = Foresight(network, limit or SizeLimit())
-
-    def start(self) -> tuple[mpq, ...]:
-        """Return the initial state."""
-        self._foresight.look_at_output(self.network.initial_state)
-        return self.state_of(self.network.initial_state)
-
-    def state_of(self, values: Sequence[mpq]) -> tuple[mpq, ...]:
-        """Return the state with these numbers."""
-        return tuple(values)
-
-    def values(self, state: tuple[mpq, ...]) -> tuple[mpq, ...]:
-        """Return the numbers of `state`."""
-        return state
-
-    def output(self, state: tuple[mpq, ...]) -> Output:
-        """Return the readout of `state`."""
-        outputs = self._readout.values(state)
-        return outputs[0] if self.network.scalar_output else tuple(outputs)
-
-    def advance(self, state: tuple[mpq, ...], symbol: Input, count: int, *, until_decided: bool) -> Segment:
-        """Apply the same input up to `count` times; with `until_decided` stop at the first verdict."""
-        circuit = self.network.circuit
-        inputs = symbol if isinstance(symbol, tuple) else tuple(mpq(i == symbol) for i in range(circuit.input_size))
-
-        def step(before: tuple[mpq, ...]) -> tuple[tuple[mpq, ...], Output]:
-            self._foresight.look(before, symbol)
-            numbers = [*before, *inputs]
-            for layer in self._layers:
-                numbers += layer.values(numbers)
-            after = self._foresight.ahead = tuple(numbers[register] for register in circuit.next_state)
-            return after, self.output(after)
-
-        return take_steps(
-            step,
-            state,
-            count,
-            decision=self.network.decision if until_decided else None,
-        )
-
-    def pack(self, state: tuple[mpq, ...]) -> object:
-        """Return `state` as JSON data."""
-        return pack_numbers(state)
-
-    def unpack(self, data: object) -> tuple[mpq, ...]:
-        """Return the state that :meth:`pack` wrote; raises CheckpointError for data that it cannot have written."""
-        return unpack_rationals(data, self.network.circuit.state_size)
-
-
-# --- The exact executor of networks without positional structure: at every time the one that is fastest just now.
-#
-# In rationals a number is as short as it can be; in integers over a common denominator no operation takes a gcd; and
-# python-flint, if it is there, has the shortest loop over a dense row. Which is fastest depends on the network and on
-# the denominators that its state has now, so now and then another one takes a few steps, which count, and goes on if it
-# won.
+__all__ = ["PlainExactExecutor"]
 
 TRIAL_STEPS = 2
 """Steps that another executor takes to show how fast it is; one is enough if it is far slower."""
@@ -164,7 +54,11 @@ class _Exact(Protocol):
 
     def output(self, state: State) -> Output: ...
 
-    def advance(self, state: State, symbol: Input, count: int, *, until_decided: bool) -> Segment: ...
+    def alike(self, first: State, second: State) -> bool: ...
+
+    def advance(
+        self, state: State, symbol: Input, count: int, *, until_decided: bool, anchor: State | None = None
+    ) -> Segment: ...
 
 
 @dataclass(slots=True)
@@ -238,7 +132,7 @@ def _bits(state: State) -> int:
 class PlainExactExecutor:
     """A network in exact rational arithmetic, by the executor that is fastest just now.
 
-    A state is one of theirs, and its type says whose.
+    A state is one of theirs, and its type says whose. With `flint` false python-flint is not even loaded.
 
     Examples
     --------
@@ -252,7 +146,7 @@ class PlainExactExecutor:
     engine = "plain exact"
     paces_itself = False
 
-    def __init__(self, network: Network, limit: SizeLimit | None = None) -> None:
+    def __init__(self, network: Network, limit: SizeLimit | None = None, *, flint: bool = True) -> None:
         self.network = network
         limit = limit or SizeLimit()
         weights, layers = max(1, network.circuit.weights), len(network.circuit.layers) + 1
@@ -261,7 +155,7 @@ class PlainExactExecutor:
         with suppress(SizeLimitError):  # no common denominator of the weights has room
             integers = CommonDenominatorExecutor(network, limit)
             self._contenders.append(_Contender(integers, Numerators, weights, 5e-6 * layers, 1e-7, 1e-11))
-            if can_flint(network):
+            if flint and can_flint(network):
                 matrices = FlintMatrixExecutor(network, limit)
                 preparing = 5e-7 * network.circuit.units * network.circuit.state_size
                 contender = _Contender(matrices, Column, weights, 1.2e-5 * layers, 2e-8, 1e-11, preparing=preparing)
@@ -299,49 +193,72 @@ class PlainExactExecutor:
         """Return the readout of `state`."""
         return self._owners[type(state)].output(state)
 
-    def advance(self, state: State, symbol: Input, count: int, *, until_decided: bool) -> Segment:
-        """Apply the same input up to `count` times; with `until_decided` stop at the first verdict."""
+    def alike(self, first: State, second: State) -> bool:
+        """Whether two states are the same, whoever reached them."""
+        if type(first) is not type(second):
+            return self.values(first) == self.values(second)
+        return self._owners[type(first)].alike(first, second)
+
+    def advance(
+        self, state: State, symbol: Input, count: int, *, until_decided: bool, anchor: State | None = None
+    ) -> Segment:
+        """Apply the same input up to `count` times, until the first verdict or until the state is that of `anchor`."""
         end = slice_end()
-        segment = self._advance(state, symbol, count, until_decided)
+        segment = self._advance(state, symbol, count, until_decided, anchor)
         steps, outputs = segment.steps, segment.outputs
         while steps < count and segment.outcome is None and time.perf_counter() < end:
-            segment = self._advance(segment.state, symbol, count - steps, until_decided)
+            if anchor is not None and self.alike(anchor, segment.state):
+                break
+            try:
+                segment = self._advance(segment.state, symbol, count - steps, until_decided, anchor)
+            except SizeLimitError:  # what is before it is worth keeping
+                break
             steps += segment.steps
             outputs += segment.outputs
         return segment if steps == segment.steps else replace(segment, steps=steps, outputs=outputs)
 
-    def _advance(self, state: State, symbol: Input, count: int, until_decided: bool) -> Segment:
+    def _as(self, state: State, form: type) -> State:
+        """Return a state in the form of another executor."""
+        return state if type(state) is form else self._owners[form].state_of(self.values(state))
+
+    def _advance(self, state: State, symbol: Input, count: int, until_decided: bool, anchor: State | None) -> Segment:
         """Take steps of one turn; where numbers over a common denominator are too long, lowest terms may do."""
         try:
-            return self._advance_in_turn(state, symbol, count, until_decided)
+            return self._advance_in_turn(state, symbol, count, until_decided, anchor)
         except SizeLimitError:
             if self._turn.who == LOWEST_TERMS:
                 raise
             self._give_way()
-            return self._advance_in_turn(state, symbol, count, until_decided)
+            return self._advance_in_turn(state, symbol, count, until_decided, anchor)
 
     def _give_way(self) -> None:
         """Let the executor in lowest terms go on."""
         self._contenders[self._turn.who].waited = 0.0
         self._best, self._turn = LOWEST_TERMS, self._turn_of(LOWEST_TERMS, 1)
 
-    def _advance_in_turn(self, state: State, symbol: Input, count: int, until_decided: bool) -> Segment:
+    def _advance_in_turn(
+        self, state: State, symbol: Input, count: int, until_decided: bool, anchor: State | None
+    ) -> Segment:
         turn, inputs = self._turn, self._contenders[self._turn.who].inputs
         began = time.thread_time()  # what other processes take meanwhile says nothing of this one
         if type(state) is not turn.form:
-            state = turn.executor.state_of(self.values(state))
+            state = self._as(state, turn.form)
             converted = time.thread_time()
             turn.converting += converted - began
             began = converted
+        take = partial(turn.executor.advance, state, symbol, until_decided=until_decided)
+        if anchor is not None:
+            take.keywords["anchor"] = self._as(anchor, turn.form)
         read = None if isinstance(symbol, tuple) else symbol
         if read in inputs:
-            segment = turn.executor.advance(state, symbol, min(turn.left, count), until_decided=until_decided)
+            segment = take(min(turn.left, count))
             turn.seconds += time.thread_time() - began
             turn.steps += segment.steps
             turn.left -= segment.steps
         else:
-            segment = turn.executor.advance(state, symbol, 1, until_decided=until_decided)
-            inputs.add(read)
+            segment = take(min(1, count))
+            if segment.steps:
+                inputs.add(read)
         if turn.left <= 0:
             self._decide(_bits(segment.state))
         return segment

@@ -12,7 +12,8 @@ from exactnn.networks import Activation, Circuit, Network, SimpleRNN, Unit
 from exactnn.simulation import flint_matrix, plain_exact
 from exactnn.simulation.common_denominator import SLACK_BITS, CommonDenominatorExecutor, quotient
 from exactnn.simulation.flint_matrix import FlintMatrixExecutor, can_flint
-from exactnn.simulation.plain_exact import LowestTermsExecutor, PlainExactExecutor
+from exactnn.simulation.lowest_terms import LowestTermsExecutor
+from exactnn.simulation.plain_exact import PlainExactExecutor
 from exactnn.simulation.rational import RationalExecutor
 from tests.strategies import long_rationals, networks_and_words, rationals
 

@@ -17,7 +17,8 @@ from exactnn.errors import OptionError, SizeLimitError
 from exactnn.networks import Activation, Circuit, Decision, Network, Protocol, Unit, save_network
 from exactnn.simulation import executor_for
 from exactnn.simulation.executor import Basic
-from exactnn.simulation.plain_exact import LowestTermsExecutor, PlainExactExecutor
+from exactnn.simulation.lowest_terms import LowestTermsExecutor
+from exactnn.simulation.plain_exact import PlainExactExecutor
 from exactnn.simulation.rational import RationalExecutor
 from exactnn.size_limit import SizeLimit, bits_of, default_max_bits
 from exactnn.strategies import networks

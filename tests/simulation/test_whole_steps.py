@@ -160,7 +160,7 @@ def test_a_book_form_goes_by_whole_steps(name, word, steps):
 def patient(executor):
     """Let new transitions be written however few steps they save."""
     executor.start()
-    executor._modes._engines.direct.patience = 1e9
+    executor._modes._experience.patience = 1e9
 
 
 @pytest.mark.slow
@@ -294,7 +294,7 @@ def test_ctrl_c_at_any_line_while_whole_steps_are_written():
     def interrupted(moment):
         nonlocal lines
         lines = 0
-        engine = DirectEngine(network, radix_of(network))
+        engine = DirectEngine(network, radix_of(network), patient=True)
         state = engine.load(network.initial_state)
         before = sys.gettrace()
         sys.settrace(counting(moment))

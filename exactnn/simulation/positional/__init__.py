@@ -7,10 +7,9 @@ exact.
 
 What tries what, in this order, and why:
 
-1. `executor.ExactExecutor` is what `run` gets. It takes the first steps in plain integers over a common denominator
-   (`simulation/common_denominator.py`), since most runs are over before compiled code is loaded. It stops where a
-   state comes again. After 100,000 applied weights, or where there is no room for a common denominator, it gives up to
-   2.
+1. `executor.ExactExecutor` is what `run` gets. It takes the first steps in plain numbers (`simulation/plain_exact.py`),
+   since most runs are over before compiled code is loaded. It stops where a state comes again. After 512 steps, and
+   100,000 applied weights where that code is not loaded yet, it gives up to 2; in a later run of the network after 64.
 2. It asks `fusion` for pairs of ReLU units of which only the difference is used. If there are some it runs the smaller
    network in which each pair is one unit, since numbers above 1 that cancel are slow. Else it asks `unfolding` whether
    the units read few different sums of the state, and runs the network of these. Full states are computed when somebody
@@ -23,7 +22,8 @@ What tries what, in this order, and why:
    patterns that do not recur. If shorter limbs may help it is begun again with these, once; else 5 goes on. After
    65,536 steps on one input it lets 6 try; with a shadow (`shadow`) its steps are checked modulo a prime.
 5. *Plain mode* (`simulation/plain_exact.py`) takes the steps in rationals, in integers, or in python-flint, whichever
-   is fastest just now. It gives up to 4 after 8 steps, after 16 if that was too early, 32, and so on.
+   is fastest just now. It gives up to 4 after 8 steps, after 16 if that was too early, 32, and so on. What runs
+   have found out about that is kept with the network (`experience`).
 6. *Macro mode* (`macro`) remembers what the network does between two looks at a tail, for limbs of several lengths,
    and goes on with the best. Its runner takes the faster of two ways: edges in a compiled loop (`macro_loop`), or
    edges in numbers of any size with proven rules (`induction`). It gives up to 4 where the digits cannot be parted into
@@ -32,6 +32,7 @@ What tries what, in this order, and why:
 The files, from the ground:
 
 - `radix`: the base of a network's numbers, and how long the pieces are that they are cut into.
+- `experience`: what earlier runs of a network have found out.
 - `table_kernels`: an array that grows, and a hash table for compiled loops.
 - `numeral_kernels`: heads, tails and the arena that tails are in; what moves do; from rationals and back.
 - `rows`: statuses, patterns, and what a pattern leaves to compute of a layer.

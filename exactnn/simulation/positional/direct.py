@@ -6,6 +6,7 @@ missing, makes room for new tails, and says why the steps cannot go on.
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import Protocol, TypedDict, TypeVar
 
 import numpy as np
@@ -17,6 +18,7 @@ from exactnn.networks import Input, Network
 from exactnn.simulation.executor import Output
 from exactnn.simulation.positional import kernels, words
 from exactnn.simulation.positional.blocks import NO_BLOCKS, Blocks
+from exactnn.simulation.positional.experience import Experience
 from exactnn.simulation.positional.numeral_kernels import (
     LABELS,
     PLACES,
@@ -47,16 +49,6 @@ MOST_CHANGES = 1 << 12
 """Changes of the output in one call of the loop."""
 SMALLEST_ARENA = 1 << 14
 """Nodes for new tails: so many that collections are rare, so few that they stay in the cache."""
-PATIENCE = 0.15
-"""Seconds that may be spent on new parts of the program beyond those that its steps have saved.
-
-They are reckoned, not measured: how the steps of a run are taken should not depend on what else a machine does.
-"""
-WRITING, WRITING_BY_UNIT, WRITING_BY_WEIGHT = 2e-4, 4e-6, 5e-8
-"""Seconds that a new transition takes, and those that it takes longer for each unit and weight of the network."""
-SAVED_BY_WEIGHT = 1e-7
-"""Seconds that a step saves for each weight, as against plain rationals."""
-
 _REASONS = {
     words.TWO_TAILS: "a sum of two long numbers",
     words.RANGE: "a number left the machine word",
@@ -135,7 +127,8 @@ class DirectEngine:
     """The steps of one network whose weights are in Z[1/base].
 
     Engines with limbs of other lengths may share a program, if it was made for the longest. Steps are taken in blocks
-    if there is a `block_pace`, which only one engine of a program may have.
+    if there is a `block_pace`, which only one engine of a program may have. A `patient` engine writes new parts of the
+    program however many there are.
     """
 
     def __init__(
@@ -146,16 +139,15 @@ class DirectEngine:
         *,
         block_pace: int | None = None,
         limit: SizeLimit | None = None,
+        patient: bool = False,
     ) -> None:
         self.network = network
         self.radix = radix
         self.limit = limit or SizeLimit()
         self.program = program or WholeProgram(network, radix)
         self.blocks = None if block_pace is None else Blocks(self.program, block_pace)
-        self.patience = PATIENCE
-        units, weights = network.circuit.units, network.circuit.weights
-        self.saved = SAVED_BY_WEIGHT * weights
-        self._writing = WRITING + WRITING_BY_UNIT * units + WRITING_BY_WEIGHT * weights
+        self._experience = Experience(network, inf) if patient else Experience.of(network)
+        self._experience.begin()
         self.slots = np.zeros(SLOT * self.program.slots, dtype=np.int64)
         self.slots[SLOT * (self.program.slots - 1) + PLACES] = 1
         self.work = np.zeros((self.program.most_operands, 7), dtype=np.int64)
@@ -219,7 +211,7 @@ class DirectEngine:
             code = self._loop(arena, control, count, until_decided, witness, blocks)
             changes += map(tuple, self.changes[: control[words.C_CHANGES]].tolist())
             taken = int(control[words.C_STEPS]) - before
-            self.patience += taken * self.saved
+            self._experience.took(taken)
             if blocks is not None and blocks.learn(code, control, taken, self.slots):
                 continue
             if code == words.MISS:
@@ -264,7 +256,7 @@ class DirectEngine:
                 ending = self._ending(code, control)
             elif not self._follow(control):
                 ending["left"] = "patterns that do not recur"
-        self.patience += int(control[words.C_STEPS]) * self.saved
+        self._experience.took(int(control[words.C_STEPS]))
         return self._stretch(arena, control, changes if outputs else [], ending)
 
     def _no_stops(self) -> Array:
@@ -303,8 +295,7 @@ class DirectEngine:
     def _follow(self, control: Array) -> bool:
         """Write the transition that is missing; return False if too many were for the steps that they have saved."""
         self.program.follow(int(control[words.C_NODE]), int(control[words.C_MISS]), self.slots)
-        self.patience -= self._writing
-        return self.patience >= 0
+        return self._experience.wrote()
 
     def _ending(self, code: int, control: Array) -> "_Ending":
         """Return the fields of a Stretch that say why the loop stopped."""

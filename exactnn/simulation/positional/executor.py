@@ -1,12 +1,11 @@
-"""The executor of exact runs: short runs in plain integers, what goes on in a smaller network and in its fast modes.
+"""The executor of exact runs: short runs in plain numbers, what goes on in a smaller network and in its fast modes.
 
 Looking a large network over, loading compiled code and writing programs takes longer than a short run. So the first
-steps are taken in integers over a common denominator, and only a run that is not over by then loads the rest.
+steps are taken in rationals or in integers, and only a run that is not over by then loads the rest.
 """
 
 import sys
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -16,9 +15,7 @@ from exactnn.arithmetic import LongNumber
 from exactnn.errors import CheckpointError, SizeLimitError, shown
 from exactnn.interrupts import Uninterrupted
 from exactnn.networks import Input, Network
-from exactnn.simulation.common_denominator import CommonDenominatorExecutor, Numerators
-from exactnn.simulation.executor import Output, Segment, basic_twin
-from exactnn.simulation.foresight import Foresight
+from exactnn.simulation.executor import Output, Segment, State, basic_twin
 from exactnn.simulation.packed import (
     pack_input,
     pack_number,
@@ -27,6 +24,7 @@ from exactnn.simulation.packed import (
     unpack_integer,
     unpack_rationals,
 )
+from exactnn.simulation.plain_exact import PlainExactExecutor
 from exactnn.simulation.stepping import MOST_LETTERS, along_word
 from exactnn.size_limit import SizeLimit
 
@@ -36,10 +34,15 @@ if TYPE_CHECKING:
 
 __all__ = ["ExactExecutor"]
 
-WORK, WORK_ONCE_LOADED = 100_000, 10_000
-"""Weights that are applied in plain integers first: until compiled code is loaded, and in later runs of a process."""
-FEWEST_STEPS = 64
-"""Steps that are always taken so."""
+STEPS, STEPS_ONCE_KNOWN = 512, 64
+"""Steps in plain numbers first, and in later runs of a network: to look it over and to write a program takes as long as
+so many steps of it, however large it is."""
+WORK = 100_000
+"""Weights that are applied in plain numbers before compiled code is loaded."""
+WORTH_FLINT = 500_000
+"""Weights to be applied for which it is worth while to load python-flint."""
+SMALLER = "smaller network"
+"""Under this the smaller network that is run, or that there is none, is kept with a network."""
 
 _LATER = {"numbers", "origin", "input", "steps", "until_decided"}
 
@@ -56,21 +59,29 @@ class _Last:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _State:
-    """A state in plain integers, with the steps that are left to take so, or a state of the modes.
+    """A state in plain numbers, with the steps that are left to take so, or a state of the modes.
 
-    `last` is what led there, where pairs of units are fused; None at the start.
+    `last` is what led there, where a smaller network is run; None at the start.
     """
 
-    plain: Numerators | None = None
+    plain: State | None = None
     left: int = 0
     form: Any = None
     last: _Last | None = None
 
 
+def _first_steps(network: Network) -> int:
+    """Return how many steps are taken in plain numbers."""
+    if SMALLER in network.laid_out:
+        return STEPS_ONCE_KNOWN
+    loaded = "exactnn.simulation.positional.direct" in sys.modules
+    return STEPS if loaded else max(STEPS, WORK // max(1, network.circuit.weights))
+
+
 class ExactExecutor:
     """A network in exact arithmetic, whatever its weights.
 
-    After the first steps, in plain integers, :class:`Modes` goes on. Where the network has pairs of ReLU units of which
+    After the first steps, in plain numbers, :class:`Modes` goes on. Where the network has pairs of ReLU units of which
     every reader uses the difference, it runs the network in which they are fused. The full state follows from the
     fused state one step before. That one is not kept, but reached again from where the last steps began.
 
@@ -79,11 +90,10 @@ class ExactExecutor:
     network : Network
         It must have a :func:`basic_twin`, which is run.
     warm_up : int, optional
-        Steps in plain integers before the rest is loaded; by default as many as apply 100,000 weights, or 10,000 where
-        an earlier run has loaded it, 64 at least.
+        Steps in plain numbers before the rest is loaded; by default 64 where an earlier run of the network went on
+        after them, else 512, and as many as apply 100,000 weights where compiled code is not loaded yet.
     limit : SizeLimit, optional
-        A step whose numbers, written out, it has no room for raises SizeLimitError. Where it has no room for the next
-        numbers over a common denominator, the modes go on at once.
+        A step whose numbers, written out, it has no room for raises SizeLimitError.
     options
         Those of :class:`Modes`.
 
@@ -105,13 +115,10 @@ class ExactExecutor:
         self.network = twin
         self._limit = limit or SizeLimit()
         self._options = options
-        work = WORK_ONCE_LOADED if "exactnn.simulation.positional.direct" in sys.modules else WORK
-        self._warm_up = max(FEWEST_STEPS, work // max(1, twin.circuit.weights)) if warm_up is None else warm_up
+        self._warm_up = _first_steps(twin) if warm_up is None else warm_up
         self._taken = 0
-        self._plain: CommonDenominatorExecutor | None = None
-        if self._warm_up:
-            with suppress(SizeLimitError):  # there is room for no common denominator of the weights
-                self._plain = CommonDenominatorExecutor(twin, self._limit)
+        flint = self._warm_up * twin.circuit.weights > WORTH_FLINT
+        self._plain = PlainExactExecutor(twin, self._limit, flint=flint) if self._warm_up else None
         self._loaded: Modes | None = None
         self._projection: Projection | None = None
 
@@ -131,7 +138,7 @@ class ExactExecutor:
     def values(self, state: _State) -> tuple[LongNumber, ...]:
         """Return the numbers of `state`; numbers of enormous length are Numerals."""
         if state.plain is not None:
-            return self._integers.values(state.plain)
+            return self._first.values(state.plain)
         if self._projection is None:
             return self._modes.values(state.form)
         return self._full(self._projection, state)
@@ -149,31 +156,28 @@ class ExactExecutor:
 
     def output(self, state: _State) -> Output:
         """Return the readout of `state`."""
-        return self._modes.output(state.form) if state.plain is None else self._integers.output(state.plain)
+        return self._modes.output(state.form) if state.plain is None else self._first.output(state.plain)
 
     def watches(self, state: _State) -> bool:
-        """Whether states are compared: while the numbers are plain integers."""
+        """Whether states are compared: while the numbers are plain."""
         return state.plain is not None
 
     def alike(self, first: _State, second: _State) -> bool:
         """Whether two states are the same: those of the modes are not compared."""
-        return first.plain is not None and second.plain is not None and self._integers.alike(first.plain, second.plain)
+        return first.plain is not None and second.plain is not None and self._first.alike(first.plain, second.plain)
 
     def advance(
         self, state: _State, symbol: Input, count: int, *, until_decided: bool, anchor: _State | None = None
     ) -> Segment:
         """Apply the same input up to `count` times; with `until_decided` stop at the first verdict.
 
-        With an `anchor`, which is plain, stop where that is the state, in plain integers.
+        With an `anchor`, which is plain, stop where that is the state, in plain numbers.
         """
         if state.plain is None:
             return self._advance_modes(state, symbol, count, until_decided)
         if state.left:
-            try:
-                return self._advance_plain(state, symbol, count, until_decided, anchor)
-            except SizeLimitError:  # where there is no room in lowest terms either, this is raised again
-                Foresight(self.network, self._limit).look(self._integers.values(state.plain), symbol)
-        begun = self._begun(self._integers.values(state.plain))
+            return self._advance_plain(state, symbol, count, until_decided, anchor)
+        begun = self._begun(self._first.values(state.plain))
         segment = self._advance_modes(begun, symbol, count, until_decided)
         return segment if segment.steps else segment.leading_to(state)
 
@@ -193,7 +197,7 @@ class ExactExecutor:
         if state.plain is not None and state.left:
             return along_word(self.advance, state, word[: state.left])
         if state.plain is not None:
-            state = self._begun(self._integers.values(state.plain))
+            state = self._begun(self._first.values(state.plain))
         if self._projection is None:
             segment = self._modes.advance_word(state.form, word, outputs=outputs)
             return segment.leading_to(_State(form=segment.state))
@@ -212,7 +216,7 @@ class ExactExecutor:
         assert state.plain is not None
         most = min(count, state.left)
         plain = None if anchor is None else anchor.plain
-        segment = self._integers.advance(state.plain, symbol, most, until_decided=until_decided, anchor=plain)
+        segment = self._first.advance(state.plain, symbol, most, until_decided=until_decided, anchor=plain)
         left = state.left - segment.steps
         self._taken = max(self._taken, self._warm_up - left)
         return segment.leading_to(_State(plain=segment.state, left=left))
@@ -230,8 +234,8 @@ class ExactExecutor:
         return _State(form=modes.state_of(values if self._projection is None else self._projection.project(values)))
 
     @property
-    def _integers(self) -> CommonDenominatorExecutor:
-        """The executor of plain states, which it has made."""
+    def _first(self) -> PlainExactExecutor:
+        """The executor of the first steps, which it has made."""
         assert self._plain is not None
         return self._plain
 
@@ -247,7 +251,7 @@ class ExactExecutor:
             from exactnn.simulation.positional.unfolding import unfolded
 
         self._projection = self.network.laid_out.of(
-            "smaller network", None, lambda: fused(self.network) or unfolded(self.network)
+            SMALLER, None, lambda: fused(self.network) or unfolded(self.network)
         )
         smaller = self.network if self._projection is None else self._projection.network
         self._loaded = Modes(smaller, taken=self._taken, limit=self._limit, **self._options)

@@ -126,7 +126,8 @@ class Macro:
         if (given, limb) not in self._runners:
             radix = self._engine.radix
             radix = replace(radix, limb=limb, most=radix.least + 2 * limb)
-            engine = DirectEngine(self._engine.network, radix, self._engine.program, limit=self._engine.limit)
+            program, limit = self._engine.program, self._engine.limit
+            engine = DirectEngine(self._engine.network, radix, program, limit=limit, patient=True)
             self._runners[given, limb] = Runner(MacroMachine(engine, given), without_end=self._without_end)
         return self._runners[given, limb]
 

@@ -21,6 +21,7 @@ from exactnn.outcome import Outcome
 from exactnn.simulation.executor import Output, Segment
 from exactnn.simulation.packed import pack_numbers, pack_numerals, unpack_numerals, unpack_rationals
 from exactnn.simulation.plain_exact import PlainExactExecutor
+from exactnn.simulation.positional.experience import SHORTEST_DETOUR, Experience
 from exactnn.simulation.positional.radix import radix_of
 from exactnn.simulation.stepping import along_word
 from exactnn.size_limit import SizeLimit
@@ -36,8 +37,6 @@ CHUNK = 1 << 22
 """Steps of direct mode between two looks at Ctrl-C."""
 LONG_RUN = 1 << 12
 """Equal letters of a word for which blocks of steps are worth a call of their own."""
-SHORTEST_DETOUR = 8
-"""Steps in plain rationals before the fast ones are tried again; doubled each time that this was too early."""
 MACRO_AFTER = 1 << 16
 """Steps of direct mode on one input before macro mode is tried; eight times as many each time that it was no use."""
 BLOCK_PACE = 1 << 13
@@ -119,7 +118,7 @@ class Modes:
     ) -> None:
         self.network = network
         self._limit = limit or SizeLimit()
-        self._plain = PlainExactExecutor(network, self._limit)
+        self._plain, self._experience = PlainExactExecutor(network, self._limit), Experience.of(network)
         self._radix = radix_of(network, limb_digits)
         self._macro, self._macro_after, self._induction = macro, macro_after, induction
         self._loaded: _Engines | None = None
@@ -129,8 +128,7 @@ class Modes:
         self._steps = dict.fromkeys(("in rationals", "direct", "in macro steps", "by rules"), 0)
         self._steps["in rationals"] = taken
         self._reasons = {} if self._radix else {"weights that are no short numbers in one base": None}
-        self._pace = 1
-        self._shortened = self._endless = False
+        self._pace, self._shortened, self._endless = 1, False, False
         self.begun: _State | None = None  # where the last steps began, in the mode that took them
 
     @property
@@ -154,13 +152,14 @@ class Modes:
 
     def start(self) -> _State:
         """Return the initial state."""
-        return _State("plain", self._plain.start(), macro_at=self._macro_after)
+        return self.state_of(self._plain.values(self._plain.start()))
 
     def state_of(self, values: Sequence[LongNumber]) -> _State:
         """Return a state with these numbers."""
         if any(isinstance(value, Numeral) for value in values):
             return _State("numerals", tuple(values), macro_at=self._macro_after)
-        return _State("plain", self._plain.state_of(tuple(map(mpq, values))), macro_at=self._macro_after)
+        form, first = self._plain.state_of(tuple(map(mpq, values))), self._experience.first_detour
+        return _State("plain", form, self._macro_after, wait=first, detour=max(SHORTEST_DETOUR, 2 * first))
 
     def values(self, state: _State) -> tuple[LongNumber, ...]:
         """Return the numbers of `state`; numbers of enormous length are Numerals."""
@@ -312,7 +311,7 @@ class Modes:
     def _detour(self, values: tuple[mpq, ...], state: _State, reason: str) -> _State:
         """Return the state as rationals, for twice as many steps as the last time if that was not long ago."""
         self._reasons[reason] = None
-        detour = SHORTEST_DETOUR if state.stay > 4 * state.detour else state.detour
+        detour = self._experience.detour = SHORTEST_DETOUR if state.stay > 4 * state.detour else state.detour
         form = self._plain.state_of(values)
         return replace(state, mode="plain", form=form, wait=detour, detour=2 * detour, stay=0)
 
@@ -335,11 +334,9 @@ class Modes:
 
     def _after(self, stretch: "Stretch", state: _State, symbol: Input, count: int, until_decided: bool) -> Segment:
         """Return what a stretch of direct mode gave; where that mode cannot go on, plain rationals do."""
-        direct = self._engines.stepping
-        outputs = stretch.outputs
+        direct, outputs = self._engines.stepping, stretch.outputs
         following = replace(state, form=stretch.state, stay=state.stay + stretch.steps)
-        if stretch.live_output:
-            outputs = [*outputs, (self.output(following), 1)]
+        outputs = [*outputs, (self.output(following), 1)] if stretch.live_output else outputs
         outcome = self._verdict(outputs) if until_decided else None
         reason = "an output that is a long number" if stretch.live_output else stretch.left
         if stretch.out_of_range and self._shorten_limbs():
@@ -350,6 +347,8 @@ class Modes:
             following = self._detour(direct.values(stretch.state), following, reason)
             if not stretch.steps:
                 return self._advance_plain(following, symbol, count, until_decided)
+        else:
+            self._experience.stayed(following.stay)
         self._steps["direct"] += stretch.steps
         return Segment(steps=stretch.steps, outputs=outputs, state=following, outcome=outcome)
 
@@ -377,10 +376,11 @@ class Modes:
         most = min(count, self._pace if self._radix is None else min(self._pace, state.wait))
         began = time.perf_counter()
         segment = self._plain.advance(state.form, symbol, most, until_decided=until_decided)
-        elapsed = time.perf_counter() - began
         if segment.steps == self._pace:
-            self._pace = 2 * self._pace if elapsed < PLAIN_SECONDS else max(1, self._pace // 2)
+            quick = time.perf_counter() - began < PLAIN_SECONDS
+            self._pace = 2 * self._pace if quick else max(1, self._pace // 2)
         self._steps["in rationals"] += segment.steps
+        self._experience.took_plain(segment.steps)
         following = replace(state, form=segment.state, wait=max(0, state.wait - segment.steps))
         return segment.leading_to(following)
 

@@ -14,6 +14,7 @@ import numpy as np
 from exactnn.networks import Input, Network
 from exactnn.simulation.executor import Output
 from exactnn.simulation.positional import words
+from exactnn.simulation.positional.experience import Experience
 from exactnn.simulation.positional.numeral_kernels import SLOT, Array
 from exactnn.simulation.positional.radix import WORD_BITS, Radix
 from exactnn.simulation.positional.rows import (
@@ -78,6 +79,10 @@ class _Node:
         return not self.rest
 
 
+_Resolution = tuple[list[Status | None], list[_Group], str | None]
+"""What a pattern fixes of the units of its layer, the groups of rows that it does not, and why it is outside."""
+
+
 class Program:
     """Nodes, rows and tables for :func:`exactnn.simulation.positional.kernels.loop`."""
 
@@ -99,7 +104,7 @@ class Program:
         """By address: the pattern of the layer that it ends and the statuses of its units, or None if it ends none."""
         self._nodes: dict[int, _Node] = {}
         self._entered: dict[Pattern, int] = {}
-        self._resolved: dict[Any, tuple[list[Status | None], list[_Group], str | None]] = {}
+        self._resolved: dict[Any, _Resolution] = Experience.of(network).patterns(radix)
         self._inputs: dict[Input, Inputs] = {}
         self._first_units = [circuit.state_size + circuit.input_size]
         for units in circuit.layers:
@@ -136,7 +141,7 @@ class Program:
             self._entered[pattern] = node  # last, since Ctrl-C may come before
         return node
 
-    def _resolution(self, pattern: Pattern) -> tuple[list[Status | None], list[_Group], str | None]:
+    def _resolution(self, pattern: Pattern) -> _Resolution:
         """Return what :meth:`_resolve` does, which is done once."""
         key = pattern.given, pattern.layer, pattern.statuses
         if key not in self._resolved:
@@ -154,7 +159,7 @@ class Program:
             self.code.array[node + words.N_OUTPUT] = self._output(pattern.statuses)
         return node
 
-    def _resolve(self, pattern: Pattern) -> tuple[list[Status | None], list[_Group], str | None]:
+    def _resolve(self, pattern: Pattern) -> _Resolution:
         """Return what a pattern fixes, the groups of rows that it does not, and why it is outside; for both banks."""
         fixed, rows = self.layers[pattern.layer].resolve(self._known(pattern), self._given(pattern.given))
         outside = next(filter(None, map(self._outside, rows)), None) or self._input_kept(pattern)

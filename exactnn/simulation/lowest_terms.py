@@ -1,0 +1,134 @@
+"""Exact steps in rationals in lowest terms, a layer at a time.
+
+For networks whose numbers are short, or have denominators that have nothing to do with each other. The reference says
+the same in other words; none of its code is here, so that comparing the two means something.
+"""
+
+from collections.abc import Sequence
+from functools import partial
+
+from gmpy2 import mpq
+
+from exactnn.networks import Input, Network, Unit
+from exactnn.simulation.executor import Output, Segment
+from exactnn.simulation.foresight import Foresight
+from exactnn.simulation.integer_layers import activated, activations_of
+from exactnn.simulation.packed import pack_numbers, unpack_rationals
+from exactnn.simulation.stepping import take_steps
+from exactnn.size_limit import SizeLimit
+
+__all__ = ["LowestTermsExecutor"]
+
+ZERO, ONE = mpq(0), mpq(1)
+
+
+class _Layer:
+    """Units, and the terms of each register that they read; those of a register that is 0 are left out."""
+
+    __slots__ = ("_activations", "_biases", "_products", "_reads")
+
+    def __init__(self, units: Sequence[Unit]) -> None:
+        self._biases = [unit.bias for unit in units]
+        reads: dict[int, list[tuple[int, mpq]]] = {}
+        for place, unit in enumerate(units):
+            for register, weight in unit.linear:
+                reads.setdefault(register, []).append((place, weight))
+        self._reads = [(register, tuple(terms)) for register, terms in reads.items()]
+        self._products = [(place, term) for place, unit in enumerate(units) for term in unit.bilinear]
+        self._activations = activations_of(units)
+
+    def values(self, numbers: Sequence[mpq]) -> list[mpq]:
+        """Return the values of the units."""
+        sums = self._biases[:]
+        for register, terms in self._reads:
+            number = numbers[register]
+            if number:
+                for place, weight in terms:
+                    sums[place] += weight * number
+        for place, (first, second, weight) in self._products:
+            if numbers[first] and numbers[second]:
+                sums[place] += weight * numbers[first] * numbers[second]
+        return activated(self._activations, sums, ZERO, ONE)
+
+
+class LowestTermsExecutor:
+    """A network in exact rational arithmetic, with every number in lowest terms.
+
+    A step whose numbers `limit` has no room for raises SizeLimitError.
+
+    Examples
+    --------
+    >>> from exactnn.networks import SimpleRNN
+    >>> network = SimpleRNN(V=[["1/2"]], W=[[1]], b=[0], s=[1], readout_weight=[1])
+    >>> executor = LowestTermsExecutor(network)
+    >>> executor.advance(executor.start(), (mpq(0),), 3, until_decided=False).outputs
+    [(mpq(1,2), 1), (mpq(1,4), 1), (mpq(1,8), 1)]
+    """
+
+    engine = "lowest terms"
+    paces_itself = False
+
+    def __init__(self, network: Network, limit: SizeLimit | None = None) -> None:
+        self.network = network
+        layers = [*network.circuit.layers, network.readout]
+        *self._layers, self._readout = network.laid_out.of(_Layer, None, lambda: [_Layer(units) for units in layers])
+        self._foresight = Foresight(network, limit or SizeLimit())
+
+    def start(self) -> tuple[mpq, ...]:
+        """Return the initial state."""
+        self._foresight.look_at_output(self.network.initial_state)
+        return self.state_of(self.network.initial_state)
+
+    def state_of(self, values: Sequence[mpq]) -> tuple[mpq, ...]:
+        """Return the state with these numbers."""
+        return tuple(values)
+
+    def values(self, state: tuple[mpq, ...]) -> tuple[mpq, ...]:
+        """Return the numbers of `state`."""
+        return state
+
+    def output(self, state: tuple[mpq, ...]) -> Output:
+        """Return the readout of `state`."""
+        outputs = self._readout.values(state)
+        return outputs[0] if self.network.scalar_output else tuple(outputs)
+
+    def alike(self, first: tuple[mpq, ...], second: tuple[mpq, ...]) -> bool:
+        """Whether two states are the same."""
+        return first == second
+
+    def advance(
+        self,
+        state: tuple[mpq, ...],
+        symbol: Input,
+        count: int,
+        *,
+        until_decided: bool,
+        anchor: tuple[mpq, ...] | None = None,
+    ) -> Segment:
+        """Apply the same input up to `count` times, until the first verdict or until the state is that of `anchor`."""
+        circuit = self.network.circuit
+        inputs = symbol if isinstance(symbol, tuple) else tuple(mpq(i == symbol) for i in range(circuit.input_size))
+
+        def step(before: tuple[mpq, ...]) -> tuple[tuple[mpq, ...], Output]:
+            self._foresight.look(before, symbol)
+            numbers = [*before, *inputs]
+            for layer in self._layers:
+                numbers += layer.values(numbers)
+            after = self._foresight.ahead = tuple(numbers[register] for register in circuit.next_state)
+            return after, self.output(after)
+
+        return take_steps(
+            step,
+            state,
+            count,
+            decision=self.network.decision if until_decided else None,
+            recurs=None if anchor is None else partial(self.alike, anchor),
+        )
+
+    def pack(self, state: tuple[mpq, ...]) -> object:
+        """Return `state` as JSON data."""
+        return pack_numbers(state)
+
+    def unpack(self, data: object) -> tuple[mpq, ...]:
+        """Return the state that :meth:`pack` wrote; raises CheckpointError for data that it cannot have written."""
+        return unpack_rationals(data, self.network.circuit.state_size)

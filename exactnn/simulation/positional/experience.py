@@ -1,0 +1,91 @@
+"""What the runs of a network have found out, for its later ones. It is kept with the network; no result depends on it.
+
+Direct mode pays where its program is soon complete, so that steps save what was spent on writing it. Whether that is so
+only a trial tells. A trial that fails is paid for once: later runs spend no more than a small part of the time that
+they have taken in plain rationals, and so find out, too, if it is different for them.
+"""
+
+from typing import Any
+
+from exactnn.networks import Network
+from exactnn.simulation.positional.radix import Radix
+
+__all__ = ["SHORTEST_DETOUR", "Experience"]
+
+PATIENCE, PATIENCE_IN_STEPS = 0.05, 512
+"""Seconds that may be spent on new parts of the program beyond those that its steps have saved: so many at least, and
+those that so many plain steps take.
+
+They are reckoned, not measured: how the steps of a run are taken should not depend on what else a machine does.
+"""
+WRITING, WRITING_BY_UNIT, WRITING_BY_WEIGHT = 2e-4, 4e-6, 5e-8
+"""Seconds that a new transition takes, and those that it takes longer for each unit and weight of the network."""
+SAVED_BY_WEIGHT = 1e-7
+"""Seconds that a step of direct mode saves for each weight, as against plain rationals."""
+SHARE = 1 / 32
+"""What part of the time of plain steps may be spent on new parts of the program."""
+SHORTEST_DETOUR = 8
+"""Steps in plain rationals before the fast ones are tried again; doubled each time that this was too early."""
+LONGEST_START = 0.02
+"""Seconds of plain steps with which a run begins, at most, where the fast ones have failed in earlier runs."""
+MOST_PATTERNS = 1 << 12
+"""Patterns that are kept for later runs."""
+
+
+class Experience:
+    """Whether direct mode pays for a network, and what its patterns come to.
+
+    `patience`: seconds that may be spent on new parts of the program. `detour`: how long the last run went on in plain
+    rationals after it had left direct mode.
+    """
+
+    __slots__ = ("_first", "_patterns", "_saved", "_writing", "detour", "patience")
+
+    def __init__(self, network: Network, patience: float | None = None) -> None:
+        units, weights = network.circuit.units, network.circuit.weights
+        self._saved = SAVED_BY_WEIGHT * max(1, weights)
+        self._writing = WRITING + WRITING_BY_UNIT * units + WRITING_BY_WEIGHT * weights
+        self._patterns: dict[Radix, dict[Any, Any]] = {}
+        self._first = max(PATIENCE, PATIENCE_IN_STEPS * self._saved) if patience is None else patience
+        self.patience, self.detour = self._first, SHORTEST_DETOUR
+
+    @classmethod
+    def of(cls, network: Network) -> "Experience":
+        """Return the experience with a network, of all its runs."""
+        return network.laid_out.of(cls, None, lambda: cls(network))
+
+    @property
+    def first_detour(self) -> int:
+        """Plain steps with which a new run begins."""
+        if self.detour == SHORTEST_DETOUR:
+            return 0
+        return max(SHORTEST_DETOUR, min(self.detour, int(LONGEST_START / self._saved)))
+
+    def begin(self) -> None:
+        """Take note that a run begins: what others have saved is not for it to spend."""
+        self.patience = min(self.patience, self._first)
+
+    def took(self, steps: int) -> None:
+        """Take note of steps in direct mode."""
+        self.patience += steps * self._saved
+
+    def stayed(self, steps: int) -> None:
+        """Take note that a run is still in direct mode after so many steps; where these are many, it pays."""
+        if steps > 4 * self.detour:
+            self.detour = SHORTEST_DETOUR
+
+    def took_plain(self, steps: int) -> None:
+        """Take note of steps in plain rationals."""
+        self.patience += SHARE * steps * self._saved
+
+    def wrote(self) -> bool:
+        """Take note of a new transition; return False if too many were for the steps that they have saved."""
+        self.patience -= self._writing
+        return self.patience >= 0
+
+    def patterns(self, radix: Radix) -> dict[Any, Any]:
+        """Return what is known of patterns, to be added to."""
+        known = self._patterns.get(radix)
+        if known is None or len(known) > MOST_PATTERNS:
+            known = self._patterns[radix] = {}
+        return known

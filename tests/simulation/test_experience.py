@@ -1,0 +1,99 @@
+"""What runs of a network find out for later ones: no result depends on it, and a failed trial is paid for once."""
+
+from dataclasses import replace
+
+import pytest
+
+import exactnn as xn
+from exactnn.networks import EOS
+from exactnn.simulation.positional.direct import DirectEngine
+from exactnn.simulation.positional.experience import SHORTEST_DETOUR, Experience
+from exactnn.simulation.positional.program import Program
+from exactnn.simulation.positional.radix import radix_of
+from exactnn.simulation.rational import RationalExecutor
+from tests.simulation.exact_networks import fast, modes
+
+GROWING = xn.growing_memory(xn.load("palindrome"), precision=8, modules=16).network
+"""Its patterns do not recur: the memory grows."""
+STACKS = xn.compile(xn.load("mirror-stacks"), "layered_stacks").network
+"""Its units add two long numbers."""
+
+
+def taken(executor, word):
+    """Return the executor's final numbers, with every letter of a word a call of its own."""
+    state = executor.start()
+    for symbol in executor.network.inputs(word):
+        state = executor.advance(state, symbol, 1, until_decided=False).state
+    return executor.values(state)
+
+
+def test_patterns_that_do_not_recur_are_paid_for_once(monkeypatch):
+    network, word, written = replace(GROWING), "ab" * 20 + "ba" * 20, []
+    follow = Program.follow
+    monkeypatch.setattr(Program, "follow", lambda self, *rest: written.append(1) or follow(self, *rest))
+    monkeypatch.setattr(DirectEngine, "_follow", _counted(DirectEngine._follow, written))
+    truth = taken(RationalExecutor(network), word)
+    counts = []
+    for _ in range(3):
+        written.clear()
+        executor = fast(network)
+        assert taken(executor, word) == truth
+        counts.append(len(written))
+    assert "patterns that do not recur" in executor.engine
+    assert counts[0] > 20
+    assert max(counts[1:]) < counts[0] / 4
+
+
+def _counted(function, calls):
+    def counted(*arguments):
+        calls.append(1)
+        return function(*arguments)
+
+    return counted
+
+
+def test_a_later_run_begins_in_plain_rationals_where_the_fast_steps_failed():
+    network, word = replace(STACKS), "ab" * 30 + "#" + "ba" * 30
+    truth = taken(RationalExecutor(network), word)
+    first, later = fast(network), fast(network)
+    assert taken(first, word) == taken(later, word) == truth
+    assert Experience.of(later._modes.network).detour > SHORTEST_DETOUR
+    third = fast(network)
+    assert taken(third, word[:4]) == taken(RationalExecutor(network), word[:4])
+    assert third.engine == "exact: 4 steps in rationals"  # without a reason: it was not tried
+
+
+def test_direct_mode_is_found_in_spite_of_failed_trials():
+    network = xn.compile("bb5").network
+    executor = fast(network, macro=False)
+    Experience.of(network).patience, Experience.of(network).detour = 0.0, 1 << 20
+    state, steps, eos = executor.start(), 0, network.alphabet.index(EOS)
+    while steps < 150_000:
+        segment = executor.advance(state, eos, 150_000 - steps, until_decided=True)
+        state, steps = segment.state, steps + segment.steps
+    assert modes(executor.engine)[0]["direct"] > 50_000
+    assert Experience.of(network).detour == SHORTEST_DETOUR
+    other = fast(xn.compile("bb5").network)
+    assert executor.values(state) == other.values(
+        other._modes.again(other.start().form, eos, steps, until_decided=True)
+    )
+
+
+def test_what_a_run_has_saved_is_not_for_others_to_spend():
+    network = xn.compile("bb5").network
+    xn.run(network)
+    experience, first = Experience.of(network), Experience(network).patience
+    assert experience.patience > 10 * first
+    DirectEngine(network, radix_of(network))
+    assert experience.patience == first
+
+
+@pytest.mark.parametrize("patience", [1.0, -1e9])
+def test_macro_mode_goes_on_whatever_the_patience(patience, tmp_path):
+    """Its numbers cannot be written out: it must not give up since new edges come up."""
+    construction = xn.siegelmann_sontag(xn.load("1RB2LA1LC_0LA2RB1LB_1RZ1RA1RC"))
+    file = tmp_path / "run.json"
+    xn.run(construction, max_steps=10**17, checkpoint=file)
+    Experience.of(construction.network).patience = patience
+    run = xn.run(construction, checkpoint=file)
+    assert (run.outcome, run.steps) == (xn.Outcome.HALTED, 119_112_334_170_342_540)

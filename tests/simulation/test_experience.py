@@ -63,20 +63,24 @@ def test_a_later_run_begins_in_plain_rationals_where_the_fast_steps_failed():
     assert third.engine == "exact: 4 steps in rationals"  # without a reason: it was not tried
 
 
+def after(executor, steps):
+    """Return the state after so many EOS."""
+    state, eos = executor.start(), executor.network.alphabet.index(EOS)
+    while steps:
+        segment = executor.advance(state, eos, steps, until_decided=True)
+        state, steps = segment.state, steps - segment.steps
+    return state
+
+
 def test_direct_mode_is_found_in_spite_of_failed_trials():
     network = xn.compile("bb5").network
-    executor = fast(network, macro=False)
-    Experience.of(network).patience, Experience.of(network).detour = 0.0, 1 << 20
-    state, steps, eos = executor.start(), 0, network.alphabet.index(EOS)
-    while steps < 150_000:
-        segment = executor.advance(state, eos, 150_000 - steps, until_decided=True)
-        state, steps = segment.state, steps + segment.steps
-    assert modes(executor.engine)[0]["direct"] > 50_000
-    assert Experience.of(network).detour == SHORTEST_DETOUR
-    other = fast(xn.compile("bb5").network)
-    assert executor.values(state) == other.values(
-        other._modes.again(other.start().form, eos, steps, until_decided=True)
-    )
+    late, soon = fast(network, macro=False), fast(replace(network), macro=False)
+    experience = Experience.of(network)
+    experience.patience, experience.detour = 0.0, 1 << 20
+    state = after(late, 150_000)
+    assert modes(late.engine)[0]["direct"] > 50_000
+    assert experience.detour == SHORTEST_DETOUR
+    assert late.values(state) == soon.values(after(soon, 150_000))
 
 
 def test_what_a_run_has_saved_is_not_for_others_to_spend():

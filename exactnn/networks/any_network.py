@@ -1,6 +1,7 @@
 """What people mean by a network: a Network, what has one, a machine, the name of a machine, or a file."""
 
 import os
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Protocol, TypeGuard
 
@@ -24,6 +25,8 @@ __all__ = [
 FORMAT = "exactnn network"
 """What a network file says that it is, before anything else."""
 
+MOST_KEPT = 64
+"""Networks of machines of the zoo that are kept."""
 _MODELS = (".onnx", ".safetensors", ".pt", ".pth")
 
 
@@ -56,11 +59,19 @@ def runnable_of(subject: Any) -> Any:
     """
     if isinstance(subject, Network | RealNetwork) or hasattr(subject, "network"):
         return subject
+    if isinstance(subject, str) and subject in loaded("exactnn.machine_files").zoo_names():
+        return _of_zoo(subject)
     if is_network_file(subject):
         return network_in_file(subject)
     if isinstance(subject, Machine) or names_machine(subject):
         return loaded("exactnn.constructions").compile(subject)  # it stands on what runs: asked for when needed
     return subject
+
+
+@lru_cache(maxsize=MOST_KEPT)
+def _of_zoo(name: str) -> Any:
+    """Return a machine of the zoo compiled, the same network each time: what its runs find out is kept with it."""
+    return loaded("exactnn.constructions").compile(name)
 
 
 def network_of(network: object, *, error: type[NetworkError] = NetworkError) -> Network:

@@ -100,3 +100,9 @@ def test_what_has_a_network_is_one_whatever_its_module_is_called():
             return None
 
     assert xn.run(Own(), "1").accepted
+
+
+def test_a_name_of_the_zoo_is_the_same_network_each_time():
+    """So what a run finds out about it serves the next one; a file is read again."""
+    assert network_of("parity") is network_of("parity")
+    assert runnable_of("parity") is runnable_of("parity")

@@ -1,6 +1,6 @@
 """Exact runs in whole numbers over one denominator."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -139,6 +139,16 @@ class CommonDenominatorExecutor:
         self, state: Numerators, symbol: Input, count: int, *, until_decided: bool, anchor: Numerators | None = None
     ) -> Segment:
         """Apply the same input up to `count` times, until the first verdict or until the state is that of `anchor`."""
+        return take_steps(
+            self.step_on(symbol),
+            state,
+            count,
+            decision=self.network.decision if until_decided else None,
+            recurs=None if anchor is None else partial(self.alike, anchor),
+        )
+
+    def step_on(self, symbol: Input) -> Callable[[Numerators], tuple[Numerators, Output]]:
+        """Return what a step on this input does to a state, which also gives the output."""
         layers: list[IntegerLayer] = []
 
         def step(before: Numerators) -> tuple[Numerators, Output]:
@@ -149,13 +159,7 @@ class CommonDenominatorExecutor:
             self.foresight.ahead = after.numerators
             return after, self.output(after)
 
-        return take_steps(
-            step,
-            state,
-            count,
-            decision=self.network.decision if until_decided else None,
-            recurs=None if anchor is None else partial(self.alike, anchor),
-        )
+        return step
 
     def pack(self, state: Numerators) -> object:
         """Return `state` as JSON data."""

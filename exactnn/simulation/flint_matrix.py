@@ -4,7 +4,7 @@ A long row times a state is then one loop in C, which is up to four times as fas
 measured by benchmarks/dense_networks.py. Nothing else needs the package, and every result is the same without it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache, lru_cache, partial
 from types import ModuleType
 from typing import Any, NamedTuple
@@ -184,6 +184,16 @@ class FlintMatrixExecutor:
         self, state: Column, symbol: Input, count: int, *, until_decided: bool, anchor: Column | None = None
     ) -> Segment:
         """Apply the same input up to `count` times, until the first verdict or until the state is that of `anchor`."""
+        return take_steps(
+            self.step_on(symbol),
+            state,
+            count,
+            decision=self.network.decision if until_decided else None,
+            recurs=None if anchor is None else partial(self.alike, anchor),
+        )
+
+    def step_on(self, symbol: Input) -> Callable[[Column], tuple[Column, Output]]:
+        """Return what a step on this input does to a state, which also gives the output."""
         layers: list[_Matrices] = []
 
         def step(before: Column) -> tuple[Column, Output]:
@@ -194,10 +204,4 @@ class FlintMatrixExecutor:
             self.integers.foresight.ahead = after.numerators
             return after, self.output(after)
 
-        return take_steps(
-            step,
-            state,
-            count,
-            decision=self.network.decision if until_decided else None,
-            recurs=None if anchor is None else partial(self.alike, anchor),
-        )
+        return step

@@ -4,7 +4,7 @@ For networks whose numbers are short, or have denominators that have nothing to 
 the same in other words; none of its code is here, so that comparing the two means something.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from gmpy2 import mpq
@@ -106,6 +106,16 @@ class LowestTermsExecutor:
         anchor: tuple[mpq, ...] | None = None,
     ) -> Segment:
         """Apply the same input up to `count` times, until the first verdict or until the state is that of `anchor`."""
+        return take_steps(
+            self.step_on(symbol),
+            state,
+            count,
+            decision=self.network.decision if until_decided else None,
+            recurs=None if anchor is None else partial(self.alike, anchor),
+        )
+
+    def step_on(self, symbol: Input) -> Callable[[tuple[mpq, ...]], tuple[tuple[mpq, ...], Output]]:
+        """Return what a step on this input does to a state, which also gives the output."""
         circuit = self.network.circuit
         inputs = symbol if isinstance(symbol, tuple) else tuple(mpq(i == symbol) for i in range(circuit.input_size))
 
@@ -117,13 +127,7 @@ class LowestTermsExecutor:
             after = self._foresight.ahead = tuple(numbers[register] for register in circuit.next_state)
             return after, self.output(after)
 
-        return take_steps(
-            step,
-            state,
-            count,
-            decision=self.network.decision if until_decided else None,
-            recurs=None if anchor is None else partial(self.alike, anchor),
-        )
+        return step
 
     def pack(self, state: tuple[mpq, ...]) -> object:
         """Return `state` as JSON data."""

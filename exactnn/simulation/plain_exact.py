@@ -6,7 +6,7 @@ denominators that its state has now, so now and then another one takes a few ste
 """
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -33,7 +33,8 @@ PATIENCE = 50
 """A trial waits until this many times the time has passed that it is expected to take."""
 
 CURIOSITY = 5
-"""The same before the first trial: what a step is expected to take may be far off, as where most registers are 0."""
+"""The same before the first trial, since what a step is expected to take may be far off; more, if it is expected to be
+so many times slower."""
 
 CAUTION = 10
 """The first trial also waits for so many times what preparing it is guessed to take."""
@@ -60,6 +61,8 @@ class _Exact(Protocol):
         self, state: State, symbol: Input, count: int, *, until_decided: bool, anchor: State | None = None
     ) -> Segment: ...
 
+    def step_on(self, symbol: Input) -> Callable[[State], tuple[State, Output]]: ...
+
 
 @dataclass(slots=True)
 class _Contender:
@@ -68,8 +71,8 @@ class _Contender:
     `per_bit` is the part of the seconds for one weight that is linear in the length of the denominator, for the
     integers, and `quadratic` says that it is a gcd, for the rationals. `preparing` is a guess of what the first step
     takes longer, where that is long. `share` is the part of the weights whose registers are not 0, if the executor
-    leaves out the others. `inputs` are the symbols that it has read, and None for vectors: its first step on each lays
-    out weights, and says nothing of how long later ones take.
+    leaves out the others. `steps` are those on the symbols that it has read, and on some vector under None: the first
+    step on each lays out weights, and says nothing of how long later ones take.
     """
 
     executor: _Exact
@@ -84,7 +87,7 @@ class _Contender:
     correction: float = 1.0
     tried: bool = False
     waited: float = 0.0
-    inputs: set[int | None] = field(default_factory=set)
+    steps: dict[int | None, Callable[[State], tuple[State, Output]]] = field(default_factory=dict)
 
     def guess(self, bits: int) -> float:
         """Return the seconds that a step should take, before it was seen."""
@@ -151,7 +154,7 @@ class PlainExactExecutor:
         limit = limit or SizeLimit()
         weights, layers = max(1, network.circuit.weights), len(network.circuit.layers) + 1
         self._lowest = LowestTermsExecutor(network, limit)
-        self._contenders = [_Contender(self._lowest, tuple, weights, 4e-6 * layers, 5e-7, 5e-13, quadratic=True)]
+        self._contenders = [_Contender(self._lowest, tuple, weights, 4e-6 * layers, 5e-7, 1e-12, quadratic=True)]
         with suppress(SizeLimitError):  # no common denominator of the weights has room
             integers = CommonDenominatorExecutor(network, limit)
             self._contenders.append(_Contender(integers, Numerators, weights, 5e-6 * layers, 1e-7, 1e-11))
@@ -161,6 +164,11 @@ class PlainExactExecutor:
                 contender = _Contender(matrices, Column, weights, 1.2e-5 * layers, 2e-8, 1e-11, preparing=preparing)
                 self._contenders.append(contender)
         self._owners = {contender.form: contender.executor for contender in self._contenders}
+        self._corrections: dict[type, float] = network.laid_out.of(_Contender, None, dict)  # of earlier runs
+        for contender in self._contenders:
+            if contender.form in self._corrections:
+                contender.correction, contender.tried = self._corrections[contender.form], True
+        self._fresh = True  # no turn is over
         self._begin(network.initial_state)
 
     def _begin(self, values: Sequence[mpq]) -> None:
@@ -168,7 +176,7 @@ class PlainExactExecutor:
         share = sum(value != 0 for value in values) / max(1, len(values))
         for contender in self._contenders:
             contender.share = share if contender.form is not Column else 1.0
-        self._best = min(range(len(self._contenders)), key=lambda who: self._contenders[who].guess(0))
+        self._best = min(range(len(self._contenders)), key=lambda who: self._contenders[who].expected(0))
         self._turn = self._turn_of(self._best, 1)
 
     def start(self) -> State:
@@ -177,7 +185,7 @@ class PlainExactExecutor:
 
     def state_of(self, values: Sequence[mpq]) -> State:
         """Return the state with these numbers."""
-        if not self._turn.steps and not any(contender.tried for contender in self._contenders):
+        if self._fresh:
             self._begin(values)
         try:
             return self._contenders[self._best].executor.state_of(values)
@@ -217,6 +225,21 @@ class PlainExactExecutor:
             outputs += segment.outputs
         return segment if steps == segment.steps else replace(segment, steps=steps, outputs=outputs)
 
+    def advance_word(self, state: State, word: Sequence[Input]) -> Segment:
+        """Apply an input after the other, some or all of them, at least one."""
+        end, outputs = slice_end(), list[tuple[Output, int]]()
+        while len(outputs) < len(word) and (not outputs or time.perf_counter() < end):
+            try:
+                state = self._read_in_turn(state, word[len(outputs) :], outputs, end)
+            except SizeLimitError:
+                if self._turn.who != LOWEST_TERMS:
+                    self._give_way()
+                elif outputs:
+                    break
+                else:
+                    raise
+        return Segment(steps=len(outputs), outputs=outputs, state=state, outcome=None)
+
     def _as(self, state: State, form: type) -> State:
         """Return a state in the form of another executor."""
         return state if type(state) is form else self._owners[form].state_of(self.values(state))
@@ -239,29 +262,75 @@ class PlainExactExecutor:
     def _advance_in_turn(
         self, state: State, symbol: Input, count: int, until_decided: bool, anchor: State | None
     ) -> Segment:
-        turn, inputs = self._turn, self._contenders[self._turn.who].inputs
-        began = time.thread_time()  # what other processes take meanwhile says nothing of this one
-        if type(state) is not turn.form:
-            state = self._as(state, turn.form)
-            converted = time.thread_time()
-            turn.converting += converted - began
-            began = converted
+        turn = self._turn
+        state, began = self._begin_turn(state)
         take = partial(turn.executor.advance, state, symbol, until_decided=until_decided)
         if anchor is not None:
             take.keywords["anchor"] = self._as(anchor, turn.form)
-        read = None if isinstance(symbol, tuple) else symbol
-        if read in inputs:
-            segment = take(min(turn.left, count))
-            turn.seconds += time.thread_time() - began
-            turn.steps += segment.steps
-            turn.left -= segment.steps
-        else:
+        if self._step_on(symbol) is None:
             segment = take(min(1, count))
             if segment.steps:
-                inputs.add(read)
-        if turn.left <= 0:
-            self._decide(_bits(segment.state))
+                self._first_step_on(symbol)
+            return segment
+        segment = take(min(turn.left, count))
+        self._end_turn(segment.state, segment.steps, began)
         return segment
+
+    def _read_in_turn(
+        self, state: State, word: Sequence[Input], outputs: list[tuple[Output, int]], end: float
+    ) -> State:
+        """Take steps of one turn on the first symbols of a word, none but the first after `end`; add their outputs."""
+        state, began = self._begin_turn(state)
+        if self._step_on(word[0]) is None:
+            state, output = self._first_step_on(word[0])(state)
+            outputs.append((output, 1))
+            return state
+        taken = 0
+        try:
+            for symbol in word[: self._turn.left]:
+                step = self._step_on(symbol)
+                if step is None or (taken and time.perf_counter() > end):
+                    break
+                state, output = step(state)
+                outputs.append((output, 1))
+                taken += 1
+        except SizeLimitError:
+            if not taken:
+                raise
+        self._end_turn(state, taken, began)
+        return state
+
+    def _step_on(self, symbol: Input) -> Callable[[State], tuple[State, Output]] | None:
+        """Return the step on an input by the one whose turn it is; None if it has not read it yet."""
+        contender = self._contenders[self._turn.who]
+        if isinstance(symbol, tuple):
+            return contender.executor.step_on(symbol) if None in contender.steps else None
+        return contender.steps.get(symbol)
+
+    def _first_step_on(self, symbol: Input) -> Callable[[State], tuple[State, Output]]:
+        """Return the step on an input that the one whose turn it is reads for the first time."""
+        contender = self._contenders[self._turn.who]
+        step = contender.steps[None if isinstance(symbol, tuple) else symbol] = contender.executor.step_on(symbol)
+        return step
+
+    def _begin_turn(self, state: State) -> tuple[State, float]:
+        """Return a state in the form of the one whose turn it is, and when its steps begin."""
+        turn, began = self._turn, time.thread_time()  # what other processes take meanwhile says nothing of this one
+        if type(state) is turn.form:
+            return state, began
+        state = self._as(state, turn.form)
+        converted = time.thread_time()
+        turn.converting += converted - began
+        return state, converted
+
+    def _end_turn(self, state: State, steps: int, began: float) -> None:
+        """Take note of steps that led to a state; where they were the last of the turn, say whose is next."""
+        turn = self._turn
+        turn.seconds += time.thread_time() - began
+        turn.steps += steps
+        turn.left -= steps
+        if turn.left <= 0:
+            self._decide(_bits(state))
 
     def _turn_of(self, who: int, steps: int) -> _Turn:
         contender = self._contenders[who]
@@ -281,17 +350,20 @@ class PlainExactExecutor:
                 best.waited = -PATIENCE * turn.converting
                 self._best = turn.who
         contender.saw(seconds, bits)
+        self._corrections[contender.form] = contender.correction
         for waiting in self._contenders:
             waiting.waited += turn.seconds + turn.converting
-        self._turn = self._next(bits)
+        self._turn, self._fresh = self._next(bits), False
 
     def _next(self, bits: int) -> _Turn:
         best = self._contenders[self._best]
         due = []
         for who, contender in enumerate(self._contenders):
-            patience = PATIENCE if contender.tried else CURIOSITY * best.correction
+            expected = contender.expected(bits)
+            slower = max(1.0, expected / best.expected(bits))
+            patience = PATIENCE if contender.tried else min(PATIENCE, CURIOSITY * best.correction * slower)
             first = 0.0 if contender.tried else CAUTION * contender.preparing
-            if who != self._best and contender.waited > patience * contender.expected(bits) + first:
+            if who != self._best and contender.waited > patience * expected + first:
                 due.append((contender.waited, who))
         if due:
             return self._turn_of(max(due)[1], 1)

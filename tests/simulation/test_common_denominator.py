@@ -4,10 +4,11 @@ import random
 
 import pytest
 from gmpy2 import mpq, mpz
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import exactnn as xn
+from exactnn.errors import SizeLimitError
 from exactnn.networks import Activation, Circuit, Network, SimpleRNN, Unit
 from exactnn.simulation import flint_matrix, plain_exact
 from exactnn.simulation.common_denominator import SLACK_BITS, CommonDenominatorExecutor, quotient
@@ -15,6 +16,7 @@ from exactnn.simulation.flint_matrix import FlintMatrixExecutor, can_flint
 from exactnn.simulation.lowest_terms import LowestTermsExecutor
 from exactnn.simulation.plain_exact import PlainExactExecutor
 from exactnn.simulation.rational import RationalExecutor
+from exactnn.size_limit import SizeLimit
 from tests.strategies import long_rationals, networks_and_words, rationals
 
 KINDS = [CommonDenominatorExecutor, PlainExactExecutor]
@@ -137,6 +139,75 @@ def test_changes_between_the_executors_change_nothing(monkeypatch, flint):
     network = dense(6, "changes", "slu", WEIGHTS[1])
     (executor,), _ = compare(network, [0, 1, 0, 0, 1], [PlainExactExecutor], repetitions=7)
     assert all(contender.tried for contender in executor._contenders)
+
+
+@pytest.fixture
+def restless(monkeypatch):
+    """Let executors take turns all the time, whoever is faster."""
+    for name, value in {"PATIENCE": 0, "CURIOSITY": 0, "CAUTION": 0, "TURN_SECONDS": 0, "FASTER": 1e9}.items():
+        monkeypatch.setattr(plain_exact, name, value)
+
+
+def compare_words(network, inputs, limit=None):
+    """Read a word, in as many calls as it takes, and compare what comes out with the reference, up to its limit."""
+    reference, executor = RationalExecutor(network, limit), PlainExactExecutor(network, limit)
+    before, state, read = reference.start(), executor.start(), 0
+    while read < len(inputs):
+        try:
+            segment = executor.advance_word(state, inputs[read:])
+        except SizeLimitError:
+            with pytest.raises(SizeLimitError):
+                reference.advance(before, inputs[read], 1, until_decided=False)
+            return executor
+        expected = []
+        for symbol in inputs[read : read + segment.steps]:
+            one = reference.advance(before, symbol, 1, until_decided=False)
+            before, expected = one.state, expected + one.outputs
+        assert [(parts(output), times) for output, times in segment.outputs] == [(parts(o), n) for o, n in expected]
+        assert parts(executor.values(segment.state)) == parts(before)
+        state, read = segment.state, read + segment.steps
+        assert segment.steps
+    return executor
+
+
+@pytest.mark.usefixtures("restless")
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(networks_and_words(max_size=12))
+def test_words_in_turns(pair):
+    network, word = pair
+    compare_words(network, network.inputs(word))
+
+
+@pytest.mark.usefixtures("restless")
+def test_words_of_a_dense_network_in_turns():
+    executor = compare_words(dense(6, "words", "slu", WEIGHTS[1]), [0, 1, 0, 0, 1] * 10)
+    assert len(executor._contenders) == 3
+    assert all(contender.tried for contender in executor._contenders)
+
+
+@pytest.mark.parametrize("bits", [1_500, 2_000, 3_000])
+def test_a_word_is_read_as_far_as_there_is_room(bits, restless, monkeypatch):
+    """The integers run out of room before the rationals do; what was read before is kept."""
+    gave_way = []
+    give_way = PlainExactExecutor._give_way
+    monkeypatch.setattr(PlainExactExecutor, "_give_way", lambda self: gave_way.append(1) or give_way(self))
+    primes = (101, 103, 107, 109)
+    rows = [[mpq(1, prime) if i == j else 0 for j in range(4)] for i, prime in enumerate(primes)]
+    network = autonomous(*(unit(0, *row) for row in rows), start=(mpq(1),) * 4)
+    compare_words(network, [()] * 100, SizeLimit(bits))
+    assert gave_way
+
+
+@pytest.mark.parametrize("at", [0, 3, 6, 11])
+def test_steps_end_where_the_state_is_that_of_an_anchor(at, restless):
+    """Whoever reached the anchor, and whoever takes the steps."""
+    rotating = autonomous(unit(0, 0, 0, 1), unit(0, 1, 0, 0), unit(0, 0, 1, 0), start=(mpq(1, 3), mpq(1, 2), mpq(0)))
+    for kind in (LowestTermsExecutor, CommonDenominatorExecutor, FlintMatrixExecutor, PlainExactExecutor):
+        executor = kind(rotating)
+        anchor = executor.advance(executor.start(), (), at, until_decided=False).state if at else executor.start()
+        segment = executor.advance(executor.start(), (), 20, until_decided=False, anchor=anchor)
+        assert segment.steps == (at % 3 or 3)
+        assert executor.alike(segment.state, anchor)
 
 
 def unit(bias, *weights, activation=Activation.SLU):

@@ -25,7 +25,7 @@ from exactnn.simulation.packed import (
     unpack_rationals,
 )
 from exactnn.simulation.plain_exact import PlainExactExecutor
-from exactnn.simulation.stepping import MOST_LETTERS, along_word
+from exactnn.simulation.stepping import MOST_LETTERS
 from exactnn.size_limit import SizeLimit
 
 if TYPE_CHECKING:
@@ -39,8 +39,8 @@ STEPS, STEPS_ONCE_KNOWN = 512, 64
 so many steps of it, however large it is."""
 WORK = 100_000
 """Weights that are applied in plain numbers before compiled code is loaded."""
-WORTH_FLINT = 500_000
-"""Weights to be applied for which it is worth while to load python-flint."""
+WORTH_FLINT = 400_000
+"""Weights to be applied for which it is worth while to load python-flint, which takes 50 ms."""
 SMALLER = "smaller network"
 """Under this the smaller network that is run, or that there is none, is kept with a network."""
 
@@ -117,7 +117,7 @@ class ExactExecutor:
         self._options = options
         self._warm_up = _first_steps(twin) if warm_up is None else warm_up
         self._taken = 0
-        flint = self._warm_up * twin.circuit.weights > WORTH_FLINT
+        flint = "flint" in sys.modules or self._warm_up * twin.circuit.weights > WORTH_FLINT
         self._plain = PlainExactExecutor(twin, self._limit, flint=flint) if self._warm_up else None
         self._loaded: Modes | None = None
         self._projection: Projection | None = None
@@ -195,7 +195,8 @@ class ExactExecutor:
 
     def _along(self, state: _State, word: Sequence[Input], *, outputs: bool) -> Segment:
         if state.plain is not None and state.left:
-            return along_word(self.advance, state, word[: state.left])
+            segment = self._first.advance_word(state.plain, word[: state.left])
+            return self._after_plain(state, segment)
         if state.plain is not None:
             state = self._begun(self._first.values(state.plain))
         if self._projection is None:
@@ -217,6 +218,9 @@ class ExactExecutor:
         most = min(count, state.left)
         plain = None if anchor is None else anchor.plain
         segment = self._first.advance(state.plain, symbol, most, until_decided=until_decided, anchor=plain)
+        return self._after_plain(state, segment)
+
+    def _after_plain(self, state: _State, segment: Segment) -> Segment:
         left = state.left - segment.steps
         self._taken = max(self._taken, self._warm_up - left)
         return segment.leading_to(_State(plain=segment.state, left=left))

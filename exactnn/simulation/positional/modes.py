@@ -213,11 +213,8 @@ class Modes:
             state = self._loaded_state(self._written(state), state)
         worth_a_trial = count >= state.macro_at or count >= MACRO_AFTER
         if state.mode == "direct" and until_decided and self._macro and worth_a_trial and state.stay >= state.macro_at:
-            best = self._macro_form(state, symbol, count)
-            if best is None:
-                state = replace(state, macro_at=8 * max(1, state.stay))
-            else:
-                state = replace(state, mode="macro", form=best)
+            best, later = self._macro_form(state, symbol, count), replace(state, macro_at=8 * max(1, state.stay))
+            state = later if best is None else replace(state, mode="macro", form=best)
         self.begun = state
         if state.mode == "plain":
             return self._advance_plain(state, symbol, count, until_decided)
@@ -230,11 +227,11 @@ class Modes:
         if state.mode == "plain" and not state.wait and self._can_load():
             state = self._loaded_state(self._written(state), state)
         if state.mode == "plain":
-            return along_word(self.advance, state, word if self._radix is None else word[: max(1, state.wait)])
+            first = word if self._radix is None else word[: max(1, state.wait)]
+            return self._after_plain(self._plain.advance_word(state.form, first), state)
         if state.mode != "direct" or state.form.arena.radix != self._radix or not self._reads:
             return along_word(self.advance, state, word)
-        run = len(list(next(groupby(word))[1]))
-        if run >= LONG_RUN:
+        if (run := len(list(next(groupby(word))[1]))) >= LONG_RUN:
             return self.advance(state, word[0], run, until_decided=False)
         read = partial(self._engines.direct.read, state.form, outputs=outputs)
         return self._within_limits(lambda most: read(word[:most]), len(word), state, word[0], 1, False)
@@ -379,6 +376,9 @@ class Modes:
         if segment.steps == self._pace:
             quick = time.perf_counter() - began < PLAIN_SECONDS
             self._pace = 2 * self._pace if quick else max(1, self._pace // 2)
+        return self._after_plain(segment, state)
+
+    def _after_plain(self, segment: Segment, state: _State) -> Segment:
         self._steps["in rationals"] += segment.steps
         self._experience.took_plain(segment.steps)
         following = replace(state, form=segment.state, wait=max(0, state.wait - segment.steps))
@@ -395,6 +395,5 @@ class Modes:
         return True
 
     def _verdict(self, outputs: list[tuple[Output, int]]) -> Outcome | None:
-        if not outputs or isinstance(outputs[-1][0], tuple):
-            return None
-        return self.network.decision.outcome(outputs[-1][0])
+        last = outputs[-1][0] if outputs else ()
+        return None if isinstance(last, tuple) else self.network.decision.outcome(last)

@@ -24,7 +24,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from importlib.metadata import version
 from pathlib import Path
@@ -109,8 +109,8 @@ def beaver() -> Iterator[Row]:
     construction = xn.siegelmann_sontag(xn.load("bb5"))
     network, branches = construction.network, Simulator(xn.load("bb5"), "branches")
 
-    def ours(executor: Any = None) -> None:
-        end = whole_run(executor or exact_executor(network), network)
+    def ours(executor: Any = None) -> None:  # of a copy nothing is known of earlier runs
+        end = whole_run(executor or exact_executor(replace(network)), network)
         assert end.steps == STEPS
 
     direct = partial(ours, exact_executor(network, macro=False, induction=False))
@@ -167,6 +167,30 @@ def constructions() -> Iterator[Row]:
     yield steps("LSTM counters, a step", "1", xn.lstm_anbn().network, "a" * 2000 + "b" * 2000, 4000, 4000)
     memory = xn.growing_memory(xn.load("palindrome"), precision=8, modules=64).network
     yield steps("growing memory of palindrome, a step", "1", memory, "ab" * 32 + "ba" * 32, 2000, 2000)
+
+
+def short_runs() -> Iterator[Row]:
+    """Runs of some hundred steps, of which no other run has found out anything, and once more."""
+    reversal = "ab" * 100 + "#" + "ba" * 100
+    runs: dict[str, tuple[xn.Network, str, int]] = {
+        "`siegelmann_sontag` of bb5": (xn.compile("bb5").network, "", 400),
+        "`layered_stacks` of mirror-stacks": (xn.compile("mirror-stacks", "layered_stacks").network, reversal, 401),
+        "`lstm_anbn`": (xn.lstm_anbn().network, "a" * 200 + "b" * 200, 400),
+    }
+    memory = xn.growing_memory(xn.load("palindrome"), precision=8, modules=64).network
+    runs["growing memory of palindrome"] = memory, "ab" * 32 + "ba" * 32, 200
+    for name in ("chung_siegelmann", "carmantini"):
+        runs[f"`{name}` of palindrome"] = xn.compile("palindrome", name).network, "ab" * 10 + "ba" * 10, 300
+    for name, (network, word, count) in runs.items():
+        work = partial(xn.run, word=word, max_steps=count)
+
+        def first(arithmetic: AnyArithmetic, network: xn.Network = network, work: Any = work) -> None:
+            work(replace(network), arithmetic=arithmetic)
+
+        for how, by in (("a new network", first), ("again", partial(work, network))):
+            ours, rationals = partial(by, arithmetic=xn.EXACT), partial(by, arithmetic=xn.RATIONAL)
+            title = f"{count} steps of {name}, {how}, a step"
+            yield Row(title, "1", ours, rationals, "plain rationals", count, count)
 
 
 def words() -> Iterator[Row]:
@@ -319,6 +343,7 @@ ROWS: dict[str, Callable[[], Iterator[Row]]] = {
     "beaver": beaver,
     "tapes": tapes,
     "constructions": constructions,
+    "short runs": short_runs,
     "exact words": words,
     "dense": dense,
     "words": float_words,

@@ -135,7 +135,7 @@ def public_names() -> list[str]:
 def section_of(dotted: str) -> str:
     """Return the folder, or the file, of exactnn in which a public name is."""
     module, _, name = dotted.rpartition(".")
-    return (exactnn._MODULE_OF[name] if module == "exactnn" else module).split(".")[1]
+    return (exactnn._homes[name] if module == "exactnn" else module).split(".")[1]
 
 
 def api_pages() -> dict[str, str]:

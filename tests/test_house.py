@@ -4,20 +4,21 @@ The floors are those of CONTRIBUTING.md. Imports are read from the source by `as
 """
 
 import ast
+import importlib
 import os
 import re
 import subprocess
 import sys
-from collections import Counter
 from functools import cache
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
 import exactnn
 from exactnn.cli.program import _COMMANDS
-from tests.public_stub import STUB, stub
+from exactnn.lazy_names import LINE
 from tests.written_files import KINDS
 
 ROOT = Path(exactnn.__file__).parent
@@ -29,7 +30,7 @@ MODULES = {
 
 FLOORS = (
     {"interrupts", "notices"},
-    {"errors", "outcome", "version"},
+    {"errors", "lazy_names", "outcome", "version"},
     {"markup", "options"},
     {"size_limit"},
     {"arithmetic", "files", "linear_algebra", "work"},
@@ -66,7 +67,15 @@ def floor(module):
 
 @cache
 def tree(module):
-    return ast.parse(MODULES[module].read_text(encoding="utf-8"))
+    """Return a module's statements, with those of its stub if its names are imported when they are asked for."""
+    parsed = ast.parse(MODULES[module].read_text(encoding="utf-8"))
+    if stub(module).exists():
+        parsed.body += ast.parse(stub(module).read_text(encoding="utf-8")).body
+    return parsed
+
+
+def stub(module):
+    return MODULES[module].with_suffix(".pyi")
 
 
 def is_package(module):
@@ -113,7 +122,8 @@ def imports(module):
             assert node.level == 0, f"{module} line {node.lineno}: relative import"
             for alias in node.names:
                 inner = f"{node.module}.{alias.name}"
-                bound = node.module in MODULES and alias.name in set().union(*defined(node.module))
+                others = node.module in MODULES and node.module != module
+                bound = others and alias.name in set().union(*defined(node.module))
                 found.add(inner if inner in MODULES and not bound else node.module)
     return {name for name in found if name.partition(".")[0] == "exactnn"}
 
@@ -258,9 +268,9 @@ COMMANDS = {"exactnn.cli": set(_COMMANDS)}
 
 
 def test_all_names_what_is_public():
-    """A module names things that it has; a package names all that it re-exports."""
+    """A module names things that it has; a package names all that it re-exports, in its stub if it has one."""
     for module in MODULES:
-        if room(module) and "__all__" in defined(module)[0]:
+        if "__all__" in defined(module)[0] and not stub(module).exists():
             check_all(module)
 
 
@@ -282,13 +292,41 @@ def test_every_module_has_all():
     assert not [module for module, own in inner.items() if public(own) and "__all__" not in own]
 
 
-def test_the_types_of_the_public_names_are_those_of_the_table():
-    same = STUB.read_text(encoding="utf-8") == stub()
-    assert same, "exactnn/__init__.pyi is not what the table _PUBLIC says: run python tests/public_stub.py"
-    for module, names in exactnn._PUBLIC.items():
-        assert names.split() == sorted(names.split()), f"sort the names of {module} in _PUBLIC"
-    counts = Counter(name for names in exactnn._PUBLIC.values() for name in names.split())
-    assert max(counts.values()) == 1
+LAZY = sorted(module for module in MODULES if stub(module).exists())
+"""Folders that import their names when they are asked for."""
+
+
+@pytest.mark.parametrize("package", LAZY)
+def test_a_stub_says_once_where_each_name_of_its_folder_comes_from(package):
+    text = stub(package).read_text(encoding="utf-8")
+    lines = [(node.module, *((a.name, a.asname) for a in node.names)) for node in ast.parse(text).body]
+    homes = {name: home for home, (name, alias) in lines if name == alias}
+    assert len(homes) == len(lines)
+    assert LINE.findall(text) == [(home, name) for name, home in homes.items()]
+    assert all(f"{home}.".startswith(f"{package}.") for home in homes.values())
+    folder = importlib.import_module(package)
+    assert folder.__all__ == sorted(name for name, home in homes.items() if home != package)
+    assert {name for name in homes if isinstance(getattr(folder, name), ModuleType)} == homes.keys() - folder.__all__
+
+
+NAMESAKES = sorted(
+    f"{package}.{name}"
+    for package in LAZY
+    for name in importlib.import_module(package).__all__
+    if f"{package}.{name}" in MODULES
+)
+"""Files with the name of something in them that is public in their folder."""
+
+
+@pytest.mark.parametrize("order", [["import {module}", "{ask}"], ["{ask}", "import {module}", "{ask}"]])
+def test_a_name_means_what_is_public_even_where_its_file_was_imported(order):
+    assert {"exactnn.constructions.compile", "exactnn.simulation.run", "exactnn.machine_files.load"} <= set(NAMESAKES)
+    program = ["import sys"]
+    for module in NAMESAKES:
+        folder, _, name = module.rpartition(".")
+        ask = f"from {folder} import {name} as asked; assert asked is sys.modules[{module!r}].{name}, {module!r}"
+        program += [line.format(module=module, ask=ask) for line in order]
+    run_python("\n".join(program))
 
 
 @pytest.mark.parametrize("name", ["automata", "networks", "plots", "precision"])
@@ -328,8 +366,7 @@ def test_pictures_are_not_imported_before_they_are_asked_for():
 
 def not_public(name, folder):
     """Return what to do about a name that the package does not have."""
-    home = f"exactnn/{room(folder.__name__)}/__init__.py"
-    return f"{name}: import it in {home}, and enter it in __all__ there and in the table _PUBLIC of exactnn/__init__.py"
+    return f"{name}: enter it in exactnn/{room(folder.__name__)}/__init__.pyi, and in exactnn/__init__.pyi"
 
 
 def test_every_named_arithmetic_is_public_and_runs():

@@ -17,10 +17,6 @@
     what a node does once.
 """
 
-from exactnn.campaigns.campaign import Campaign, Failure, Finished
-from exactnn.campaigns.dask_cluster import on_dask
-from exactnn.campaigns.executors import Processes
-from exactnn.campaigns.ledger import Ledger, Recorded, Summary
-from exactnn.campaigns.unit import Unit
+from exactnn.lazy_names import make_lazy
 
-__all__ = ["Campaign", "Failure", "Finished", "Ledger", "Processes", "Recorded", "Summary", "Unit", "on_dask"]
+__all__ = make_lazy(__name__)

@@ -4,7 +4,6 @@ A source has one file, or more, and an erratum one small function there, which i
 ledger collects the files.
 """
 
-from exactnn.corrections.erratum import Errata, Erratum
-from exactnn.corrections.ledger import errata, errata_page
+from exactnn.lazy_names import make_lazy
 
-__all__ = ["Errata", "Erratum", "errata", "errata_page"]
+__all__ = make_lazy(__name__)

@@ -15,35 +15,6 @@
     Synthetic tasks on which layers and products are told apart, each with a network that solves it.
 """
 
-from exactnn.depth.degree import PolynomialDegree, polynomial_degree
-from exactnn.depth.delay import DepthParameters, delay, delay_is_realisable, depth_parameters
-from exactnn.depth.gradient_limits import GradientLimit, GradientLimits, gradient_limits
-from exactnn.depth.gradients import BackwardPass, GradientGrowth, gradient_growth
-from exactnn.depth.jacobian import Jacobians, jacobian
-from exactnn.depth.linear_rnn import LinearRNN, RationalFunction
-from exactnn.depth.obstruction import AffineObstruction, affine_obstruction
-from exactnn.depth.tasks import SYNTHETIC_TASKS, SyntheticTask, synthetic_task
+from exactnn.lazy_names import make_lazy
 
-__all__ = [
-    "SYNTHETIC_TASKS",
-    "AffineObstruction",
-    "BackwardPass",
-    "DepthParameters",
-    "GradientGrowth",
-    "GradientLimit",
-    "GradientLimits",
-    "Jacobians",
-    "LinearRNN",
-    "PolynomialDegree",
-    "RationalFunction",
-    "SyntheticTask",
-    "affine_obstruction",
-    "delay",
-    "delay_is_realisable",
-    "depth_parameters",
-    "gradient_growth",
-    "gradient_limits",
-    "jacobian",
-    "polynomial_degree",
-    "synthetic_task",
-]
+__all__ = make_lazy(__name__)

@@ -20,34 +20,6 @@
     What divides every such period: stacks of layers whose gates are monotone.
 """
 
-from exactnn.evaluation.delta_chunks import delta_rule_by_chunks
-from exactnn.evaluation.order import BLELLOCH, KOGGE_STONE, STEP, EvaluationOrder, Schedule, chunkwise, order_of
-from exactnn.evaluation.ordered import affine_steps, states_in_order
-from exactnn.evaluation.runs import WordInOrder, executors_in_order, run_in_order
-from exactnn.evaluation.scan_tree import ScanNode, ScanState, ScanTree, scan_tree
-from exactnn.evaluation.unary import UnaryPeriod, unary_period
-from exactnn.evaluation.witness import OrderWitness, order_witness
+from exactnn.lazy_names import make_lazy
 
-__all__ = [
-    "BLELLOCH",
-    "KOGGE_STONE",
-    "STEP",
-    "EvaluationOrder",
-    "OrderWitness",
-    "ScanNode",
-    "ScanState",
-    "ScanTree",
-    "Schedule",
-    "UnaryPeriod",
-    "WordInOrder",
-    "affine_steps",
-    "chunkwise",
-    "delta_rule_by_chunks",
-    "executors_in_order",
-    "order_of",
-    "order_witness",
-    "run_in_order",
-    "scan_tree",
-    "states_in_order",
-    "unary_period",
-]
+__all__ = make_lazy(__name__)

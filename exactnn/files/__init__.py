@@ -9,27 +9,6 @@ The same rules hold for every kind of file:
 - A file that is replaced keeps its permissions, and its owner where that is allowed; a new one has those of any other.
 """
 
-from exactnn.files.data_table import Data, DataRows, DataTable, data_rows, json_rows
-from exactnn.files.folder import made_folder
-from exactnn.files.once import do_once, forget_once
-from exactnn.files.table_file import Rows, check_table_file, table_bytes
-from exactnn.files.whole_file import Target, new_file, target_of, write_file, written_elsewhere
+from exactnn.lazy_names import make_lazy
 
-__all__ = [
-    "Data",
-    "DataRows",
-    "DataTable",
-    "Rows",
-    "Target",
-    "check_table_file",
-    "data_rows",
-    "do_once",
-    "forget_once",
-    "json_rows",
-    "made_folder",
-    "new_file",
-    "table_bytes",
-    "target_of",
-    "write_file",
-    "written_elsewhere",
-]
+__all__ = make_lazy(__name__)

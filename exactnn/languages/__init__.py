@@ -6,20 +6,6 @@
     What these share: checks, reading words for factors and subsequences, the minimal automaton.
 """
 
-from exactnn.languages.subregular import (
-    locally_testable,
-    marked_product,
-    modular_counting,
-    piecewise_testable,
-    strictly_local,
-    strictly_piecewise,
-)
+from exactnn.lazy_names import make_lazy
 
-__all__ = [
-    "locally_testable",
-    "marked_product",
-    "modular_counting",
-    "piecewise_testable",
-    "strictly_local",
-    "strictly_piecewise",
-]
+__all__ = make_lazy(__name__)

@@ -14,16 +14,6 @@ in :mod:`exactnn.constructions`.
     What the first two share.
 """
 
-from exactnn.stacks.cantor import CantorStack
-from exactnn.stacks.stack_limits import StackLimit, StackLimits, stack_limits
-from exactnn.stacks.stratified import StratifiedStack
-from exactnn.stacks.superposition import SuperpositionStack
+from exactnn.lazy_names import make_lazy
 
-__all__ = [
-    "CantorStack",
-    "StackLimit",
-    "StackLimits",
-    "StratifiedStack",
-    "SuperpositionStack",
-    "stack_limits",
-]
+__all__ = make_lazy(__name__)

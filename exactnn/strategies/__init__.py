@@ -13,38 +13,16 @@ They need Hypothesis: ``pip install "exactnn[testing]"``.
 from importlib.util import find_spec as _find_spec
 
 from exactnn.errors import MissingExtraError as _MissingExtraError
+from exactnn.interrupts import loaded as _loaded
+from exactnn.lazy_names import make_lazy
 
 if _find_spec("hypothesis") is None:
     raise _MissingExtraError('exactnn.strategies needs Hypothesis: pip install "exactnn[testing]"')
 
-from exactnn.strategies.constructions import constructions, machines_of_kind
-from exactnn.strategies.linear_rnns import linear_rnns
-from exactnn.strategies.machines import HALTING, counter_machines, dfas, stack_machines, turing_machines
-from exactnn.strategies.networks import circuits, contractive_networks, networks
-from exactnn.strategies.numbers import alphabets, float_formats, rationals, words
-from exactnn.strategies.pushdown_automata import weighted_pushdown_automata
-from exactnn.strategies.registration import register
-from exactnn.strategies.weighted_automata import weighted_automata
+__all__ = make_lazy(__name__)
+
+_loaded("hypothesis")  # before what needs it: through its entry point it asks for that
+
+from exactnn.strategies.registration import register  # noqa: E402
 
 register()
-
-__all__ = [
-    "HALTING",
-    "alphabets",
-    "circuits",
-    "constructions",
-    "contractive_networks",
-    "counter_machines",
-    "dfas",
-    "float_formats",
-    "linear_rnns",
-    "machines_of_kind",
-    "networks",
-    "rationals",
-    "register",
-    "stack_machines",
-    "turing_machines",
-    "weighted_automata",
-    "weighted_pushdown_automata",
-    "words",
-]

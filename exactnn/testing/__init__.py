@@ -7,33 +7,9 @@ It needs Hypothesis: ``pip install "exactnn[testing]"``.
 from importlib.util import find_spec as _find_spec
 
 from exactnn.errors import MissingExtraError as _MissingExtraError
+from exactnn.lazy_names import make_lazy
 
 if _find_spec("hypothesis") is None:
     raise _MissingExtraError('exactnn.testing needs Hypothesis: pip install "exactnn[testing]"')
 
-from exactnn.testing.assertions import LockstepMachine, assert_equivalent
-from exactnn.testing.compiler import Compiler, compiler
-from exactnn.testing.disagreement import Difference, Disagreement, Rules, compare
-from exactnn.testing.replay_file import Replay, disagreement_text, load_replay, read_replay, replay_text, save_replay
-from exactnn.testing.same_run import assert_same_run
-from exactnn.testing.search import Fuzzing, fuzz
-
-__all__ = [
-    "Compiler",
-    "Difference",
-    "Disagreement",
-    "Fuzzing",
-    "LockstepMachine",
-    "Replay",
-    "Rules",
-    "assert_equivalent",
-    "assert_same_run",
-    "compare",
-    "compiler",
-    "disagreement_text",
-    "fuzz",
-    "load_replay",
-    "read_replay",
-    "replay_text",
-    "save_replay",
-]
+__all__ = make_lazy(__name__)

@@ -44,7 +44,7 @@ NO_NAME = re.compile(r"_|[A-Z]|[abc]+|p\d+(e\d+)?|if|exactnn")
 PLACEHOLDER = re.compile(r"NAME|FILE|SOURCE|FOLDER")
 DOTTED = re.compile(r"(?<![\w./@-])(?:exactnn|xn)(?:\.[A-Za-z_]\w*)+(?![\w/])")
 PARAGRAPHS = re.compile(r"\n\s*\n|\n(?=- |\d+\. |\| )")
-FILE = re.compile(r"[\w./-]+\.(?:py|md|yaml|ipynb|json)|(?:[\w.-]+/)+")
+FILE = re.compile(r"[\w./-]+\.(?:pyi?|md|yaml|ipynb|json)|(?:[\w.-]+/)+")
 IN_A_FILE = re.compile(r"((?:`\w+`(?:, | and )?)+)(?: of | in | \()`([\w/]+\.py)`")
 
 

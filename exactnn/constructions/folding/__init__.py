@@ -4,21 +4,6 @@
 makes a step from matrices.
 """
 
-from exactnn.constructions.folding.folded_network import FoldedNetwork, fold_network
-from exactnn.constructions.folding.hidden_layer_form import HiddenLayerForm, Kink, hidden_layer_form
-from exactnn.constructions.folding.matrix_step import matrix_step
-from exactnn.constructions.folding.relu_forms import InputLeaf, ReluForms, ReluUnit, StateLeaf, relu_forms
+from exactnn.lazy_names import make_lazy
 
-__all__ = [
-    "FoldedNetwork",
-    "HiddenLayerForm",
-    "InputLeaf",
-    "Kink",
-    "ReluForms",
-    "ReluUnit",
-    "StateLeaf",
-    "fold_network",
-    "hidden_layer_form",
-    "matrix_step",
-    "relu_forms",
-]
+__all__ = make_lazy(__name__)

@@ -9,51 +9,6 @@ A step is written as in a proof (`docs/steps.md`), evaluated directly (`step_out
     The step itself, its interpreter and its network.
 """
 
-from exactnn.constructions.steps.expression import Domain, Expression, relu, slu, within
-from exactnn.constructions.steps.operations import and_, case_registers, cases, either, if_, max_, min_, not_, or_
-from exactnn.constructions.steps.registers import (
-    Choice,
-    StackVector,
-    bit,
-    choice,
-    number,
-    pop,
-    push,
-    read,
-    read_any,
-    stack,
-    top,
-)
-from exactnn.constructions.steps.step import Step, step_network, step_outputs, step_states
+from exactnn.lazy_names import make_lazy
 
-__all__ = [
-    "Choice",
-    "Domain",
-    "Expression",
-    "StackVector",
-    "Step",
-    "and_",
-    "bit",
-    "case_registers",
-    "cases",
-    "choice",
-    "either",
-    "if_",
-    "max_",
-    "min_",
-    "not_",
-    "number",
-    "or_",
-    "pop",
-    "push",
-    "read",
-    "read_any",
-    "relu",
-    "slu",
-    "stack",
-    "step_network",
-    "step_outputs",
-    "step_states",
-    "top",
-    "within",
-]
+__all__ = make_lazy(__name__)

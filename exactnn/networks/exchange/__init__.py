@@ -14,10 +14,6 @@
     What several need: exact tensors, bytes of bounded size, a linear layer below a cell, parameters as floats.
 """
 
-from exactnn.networks.exchange.onnx_export import to_onnx
-from exactnn.networks.exchange.onnx_import import load_onnx
-from exactnn.networks.exchange.safetensors_file import load_safetensors, save_safetensors
-from exactnn.networks.exchange.torch_export import to_torch
-from exactnn.networks.exchange.torch_import import from_torch
+from exactnn.lazy_names import make_lazy
 
-__all__ = ["from_torch", "load_onnx", "load_safetensors", "save_safetensors", "to_onnx", "to_torch"]
+__all__ = make_lazy(__name__)

@@ -1,0 +1,9 @@
+from exactnn.campaigns.campaign import Campaign as Campaign
+from exactnn.campaigns.campaign import Failure as Failure
+from exactnn.campaigns.campaign import Finished as Finished
+from exactnn.campaigns.dask_cluster import on_dask as on_dask
+from exactnn.campaigns.executors import Processes as Processes
+from exactnn.campaigns.ledger import Ledger as Ledger
+from exactnn.campaigns.ledger import Recorded as Recorded
+from exactnn.campaigns.ledger import Summary as Summary
+from exactnn.campaigns.unit import Unit as Unit

@@ -1,0 +1,11 @@
+from exactnn.constructions.folding.folded_network import FoldedNetwork as FoldedNetwork
+from exactnn.constructions.folding.folded_network import fold_network as fold_network
+from exactnn.constructions.folding.hidden_layer_form import HiddenLayerForm as HiddenLayerForm
+from exactnn.constructions.folding.hidden_layer_form import Kink as Kink
+from exactnn.constructions.folding.hidden_layer_form import hidden_layer_form as hidden_layer_form
+from exactnn.constructions.folding.matrix_step import matrix_step as matrix_step
+from exactnn.constructions.folding.relu_forms import InputLeaf as InputLeaf
+from exactnn.constructions.folding.relu_forms import ReluForms as ReluForms
+from exactnn.constructions.folding.relu_forms import ReluUnit as ReluUnit
+from exactnn.constructions.folding.relu_forms import StateLeaf as StateLeaf
+from exactnn.constructions.folding.relu_forms import relu_forms as relu_forms

@@ -1,0 +1,16 @@
+from exactnn.files.data_table import Data as Data
+from exactnn.files.data_table import DataRows as DataRows
+from exactnn.files.data_table import DataTable as DataTable
+from exactnn.files.data_table import data_rows as data_rows
+from exactnn.files.data_table import json_rows as json_rows
+from exactnn.files.folder import made_folder as made_folder
+from exactnn.files.once import do_once as do_once
+from exactnn.files.once import forget_once as forget_once
+from exactnn.files.table_file import Rows as Rows
+from exactnn.files.table_file import check_table_file as check_table_file
+from exactnn.files.table_file import table_bytes as table_bytes
+from exactnn.files.whole_file import Target as Target
+from exactnn.files.whole_file import new_file as new_file
+from exactnn.files.whole_file import target_of as target_of
+from exactnn.files.whole_file import write_file as write_file
+from exactnn.files.whole_file import written_elsewhere as written_elsewhere

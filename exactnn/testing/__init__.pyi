@@ -1,0 +1,17 @@
+from exactnn.testing.assertions import LockstepMachine as LockstepMachine
+from exactnn.testing.assertions import assert_equivalent as assert_equivalent
+from exactnn.testing.compiler import Compiler as Compiler
+from exactnn.testing.compiler import compiler as compiler
+from exactnn.testing.disagreement import Difference as Difference
+from exactnn.testing.disagreement import Disagreement as Disagreement
+from exactnn.testing.disagreement import Rules as Rules
+from exactnn.testing.disagreement import compare as compare
+from exactnn.testing.replay_file import Replay as Replay
+from exactnn.testing.replay_file import disagreement_text as disagreement_text
+from exactnn.testing.replay_file import load_replay as load_replay
+from exactnn.testing.replay_file import read_replay as read_replay
+from exactnn.testing.replay_file import replay_text as replay_text
+from exactnn.testing.replay_file import save_replay as save_replay
+from exactnn.testing.same_run import assert_same_run as assert_same_run
+from exactnn.testing.search import Fuzzing as Fuzzing
+from exactnn.testing.search import fuzz as fuzz

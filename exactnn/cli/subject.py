@@ -3,10 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any
 
 from exactnn.automata import as_word, is_word_family, word_of_family
 from exactnn.cli.printing import shortened
@@ -15,6 +12,9 @@ from exactnn.errors import NetworkFileError, OptionError, WordError, shown
 from exactnn.machine_files import MachineFile, load_file
 from exactnn.networks import Network, is_network_file, network_in_file
 from exactnn.outcome import Outcome
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 __all__ = [
     "Case",
@@ -207,6 +207,8 @@ def _cases_of_file(network: Network, path: str) -> Iterator[Case]:
         if Path(path).stat().st_size > LARGEST_WORD_FILE:
             raise OptionError(f"{file} is too large: files of words of up to {LARGEST_WORD_FILE} bytes are read")
         if path.lower().endswith(".npy"):
+            import numpy as np
+
             yield from _cases_of_array(network, file, np.load(path, allow_pickle=False))
             return
         lines = Path(path).read_text(encoding="utf-8").splitlines()
@@ -218,7 +220,7 @@ def _cases_of_file(network: Network, path: str) -> Iterator[Case]:
         yield Case(text=line, word=word_from_text(network, line))
 
 
-def _cases_of_array(network: Network, file: str, array: NDArray[Any]) -> Iterator[Case]:
+def _cases_of_array(network: Network, file: str, array: "NDArray[Any]") -> Iterator[Case]:
     size = network.circuit.input_size
     if array.dtype.kind not in "fiu" or array.ndim not in (2, 3) or array.shape[-1] != size or not len(array):
         raise OptionError(

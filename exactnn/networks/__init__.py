@@ -12,8 +12,8 @@
     What people mean by a network: that of a construction, a machine, a name or a file.
 ``linear_network``
     Linear networks as weighted automata.
-``difference``, ``step_formulas``, ``weight_arrays``
-    Whether two networks are the same; a network written out for people; its weights as arrays.
+``difference``, ``step_formulas``, ``weight_arrays``, ``weight_pattern``
+    Whether two networks are the same; a network written out for people; its weights as arrays and as a picture.
 """
 
 from exactnn.lazy_names import make_lazy

@@ -3,20 +3,23 @@
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from gmpy2 import mpq
-from numpy.typing import NDArray
 
 from exactnn.arithmetic import Enclosure, ExactNumber, LazyNumber, counted, exact, short_text
 from exactnn.automata import as_word, entry_of_each
 from exactnn.errors import NetworkError, NumberError, WordError, shown
-from exactnn.markup import Cell, cell_grid, clipped, escaped, named
+from exactnn.interrupts import Uninterrupted
+from exactnn.markup import clipped, escaped, named
 from exactnn.matrices import exact_vector, is_sequence, sequence
 from exactnn.networks.circuit import Circuit, Unit, check_registers
-from exactnn.networks.weight_arrays import weight_arrays
+from exactnn.networks.weight_pattern import weight_pattern
 from exactnn.options import entries, flag
 from exactnn.outcome import Outcome
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
 
 __all__ = ["EOS", "Decision", "Input", "Network", "Protocol"]
 
@@ -113,52 +116,8 @@ class Decision:
         return low if low is high else Outcome.BIT_LIMIT  # outcomes are ordered as outputs are: so it is between them
 
 
-MOST_UNITS = 70
-LONGEST_NAME = 100
-
 Input = int | tuple[mpq, ...]
 """One input of a step: the index of a one-hot symbol, or a vector of exact numbers."""
-
-
-def weight_pattern(circuit: Circuit, alphabet: tuple[str, ...] | None) -> str:
-    """Return the pattern: blue for positive weights, red for negative ones, green for products; values on hover.
-
-    Columns are the bias, the state, the input, then units; at most 70 of rows and columns are drawn.
-
-    Examples
-    --------
-    >>> from exactnn.networks import SimpleRNN
-    >>> half = SimpleRNN(V=[["1/2"]], W=[[-1]], b=[0], s=[0], readout_weight=[1], alphabet="a")
-    >>> pattern = weight_pattern(half.circuit, half.alphabet)
-    >>> "h[0]: 1/2 from state h[0]" in pattern, "h[0]: -1 from input a" in pattern
-    (True, True)
-    """
-    units = [unit for layer in circuit.layers for unit in layer]
-    called = [clipped(unit.name, LONGEST_NAME) for unit in units]
-    inputs = alphabet or tuple(str(i) for i in range(circuit.input_size))
-    names = [f"state {name}" for name in circuit.state_names]
-    names += [f"input {name}" for name in inputs] + [f"unit {name}" for name in called]
-    names = [clipped(name, LONGEST_NAME) for name in names]
-    cells = {row: _row(unit, called[row], names) for row, unit in enumerate(units[:MOST_UNITS])}
-    columns = range(-1, min(len(names), MOST_UNITS))
-    title = f"weights of {counted(len(units), 'unit')}"
-    return cell_grid([(f"{title}; first column: biases", cells)], list(cells), columns, title=title)
-
-
-def _row(unit: Unit, called: str, names: list[str]) -> dict[int, Cell]:
-    row = {column: Cell(fill="#ffffff") for column in range(-1, len(names))}
-    for first, second, weight in unit.bilinear:
-        told = f"{called}: {short_text(weight)} of {names[first]} times {names[second]}"
-        row[first] = row[second] = Cell(fill="#7fbf9f", hover=told)
-    for register, weight in unit.linear:
-        row[register] = Cell(fill=_colour(weight), hover=f"{called}: {short_text(weight)} from {names[register]}")
-    if unit.bias:
-        row[-1] = Cell(fill=_colour(unit.bias), hover=f"{called}: bias {short_text(unit.bias)}")
-    return row
-
-
-def _colour(weight: mpq) -> str:
-    return "#4a86c5" if weight > 0 else "#d5724a"
 
 
 class LaidOut(dict[object, tuple[object, Any]]):
@@ -330,6 +289,9 @@ class Network:
         >>> halves.weights()["layer0.state"], halves.weights(exact=False)["layer0.state"]
         (array([[mpq(1,2)]], dtype=object), array([[0.5]]))
         """
+        with Uninterrupted("loading numpy"):  # only here, since most runs need none
+            from exactnn.networks.weight_arrays import weight_arrays
+
         return weight_arrays(self.initial_state, self.circuit, self.readout, exact=flag("exact", exact))
 
     def giving_outputs(self) -> "Network":

@@ -142,7 +142,7 @@ def _rows(name: str) -> Iterable[ConstructionRow]:
         yield ConstructionRow(
             construction=construction,
             machine=file.name,
-            machine_kind=CONSTRUCTIONS[construction][0].__name__,
+            machine_kind=CONSTRUCTIONS[construction].__name__,
             units=circuit.units,
             neurons=net.network.neurons,
             weights=circuit.weights,
@@ -193,7 +193,7 @@ something of within 3000 steps. T counts the EOS symbols until the verdict, afte
 def construction_page(rows: Iterable[ConstructionRow]) -> str:
     """Return the table as a page in Markdown."""
     sizes = [
-        f"| `{name}` | {CONSTRUCTIONS[name][0].__name__} | {units} | {growth} | {base} |\n"
+        f"| `{name}` | {CONSTRUCTIONS[name].__name__} | {units} | {growth} | {base} |\n"
         for name, (units, growth, base) in SIZES.items()
     ]
     return _HEAD + "".join(sizes) + _MEASURED + "".join(map(_line, rows))

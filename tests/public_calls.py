@@ -369,7 +369,7 @@ def functions(folder: Path) -> dict[str, Callable[[], Call]]:
         "word_entropy": lambda: {"automaton": chances(), "length": 2},
         "zoo": dict,
         **{cell.function: partial(dict, cell.call | READOUT) for cell in CELLS.values()},
-        **{name: partial(of_construction, *known) for name, known in xn.CONSTRUCTIONS.items()},
+        **{name: partial(of_construction, kind, getattr(xn, name)) for name, kind in xn.CONSTRUCTIONS.items()},
     }
 
 

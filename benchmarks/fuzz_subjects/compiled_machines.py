@@ -9,7 +9,7 @@ from functools import partial
 from hypothesis import strategies as st
 
 import exactnn as xn
-from exactnn.constructions import CONSTRUCTIONS
+from exactnn.constructions import CONSTRUCTIONS, compile
 from exactnn.strategies import machines_of_kind, words
 from exactnn.testing import Rules, assert_same_run, compare, compiler, disagreement_text
 from fuzz_subjects.formats import ANY_FLOAT, FORMATS, STEPS, Format, compared_formats, same_as_emulated
@@ -28,7 +28,7 @@ Case = tuple[object, tuple[object, ...], Format | None]
 def cases(draw: st.DrawFn, name: str, arithmetic: str) -> Case:
     """A machine of the kind that a construction takes, a word, and a format."""
     states, symbols = SMALL.get(name, (4, 3))
-    machine = draw(machines_of_kind(CONSTRUCTIONS[name][0], max_states=states, max_symbols=symbols, shuffled=True))
+    machine = draw(machines_of_kind(CONSTRUCTIONS[name], max_states=states, max_symbols=symbols, shuffled=True))
     lengths = (0, 1, 3) if machine.input_symbols else (0,)
     shortest = draw(st.sampled_from(lengths))  # of networks that read no EOS, the empty word is no step
     word = draw(words(machine.input_symbols, min_size=shortest, max_size=6))
@@ -40,7 +40,7 @@ def check(name: str, arithmetic: str, case: Case) -> None:
     if format is None:
         check_exact(name, arithmetic, machine, word)
     else:
-        same_as_emulated(CONSTRUCTIONS[name][1](machine).network, word, format)
+        same_as_emulated(compile(machine, name).network, word, format)
 
 
 def check_exact(name: str, arithmetic: str, machine: object, word: tuple[object, ...]) -> None:
@@ -48,7 +48,7 @@ def check_exact(name: str, arithmetic: str, machine: object, word: tuple[object,
     if found is not None:
         raise AssertionError(disagreement_text(found))
     if arithmetic == "exact":
-        assert_same_run(CONSTRUCTIONS[name][1](machine), word, xn.EXACT, xn.RATIONAL, max_steps=2 * STEPS)
+        assert_same_run(compile(machine, name), word, xn.EXACT, xn.RATIONAL, max_steps=2 * STEPS)
 
 
 COMPILED_MACHINES = {

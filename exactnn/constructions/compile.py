@@ -1,8 +1,6 @@
 """From a machine to a construction by name: which there are, and how large the networks are."""
 
 import difflib
-from collections.abc import Callable
-from typing import Any
 
 from exactnn.automata import (
     DFA,
@@ -18,36 +16,30 @@ from exactnn.automata import (
     machine_of,
 )
 from exactnn.constructions.construction import Construction
-from exactnn.constructions.counters.lstm_counter import lstm_counter
-from exactnn.constructions.finite_automata import minsky, state_grid
-from exactnn.constructions.stacks.layered_stacks import layered_stacks, merged_stacks
-from exactnn.constructions.stacks.real_time_stacks import real_time_stacks
-from exactnn.constructions.tapes.carmantini import carmantini
-from exactnn.constructions.tapes.chung_siegelmann import chung_siegelmann
-from exactnn.constructions.tapes.siegelmann_sontag import siegelmann_sontag
-from exactnn.constructions.tapes.siegelmann_sontag_book import siegelmann_sontag_book
-from exactnn.constructions.transducers import minsky_mealy, minsky_moore
-from exactnn.constructions.weighted import second_order_network
 from exactnn.errors import ConstructionError, shown
+from exactnn.interrupts import loaded
 
 __all__ = ["CONSTRUCTIONS", "SIZES", "compile", "constructions_for"]
 
-CONSTRUCTIONS: dict[str, tuple[type, Callable[[Any], Construction]]] = {
-    "minsky": (DFA, minsky),
-    "state_grid": (DFA, state_grid),
-    "minsky_moore": (MooreMachine, minsky_moore),
-    "minsky_mealy": (MealyMachine, minsky_mealy),
-    "siegelmann_sontag": (TuringMachine, siegelmann_sontag),
-    "siegelmann_sontag_book": (TuringMachine, siegelmann_sontag_book),
-    "chung_siegelmann": (TuringMachine, chung_siegelmann),
-    "carmantini": (TuringMachine, carmantini),
-    "layered_stacks": (StackMachine, layered_stacks),
-    "merged_stacks": (StackMachine, merged_stacks),
-    "real_time_stacks": (StackMachine, real_time_stacks),
-    "lstm_counter": (CounterMachine, lstm_counter),
-    "second_order_network": (WeightedAutomaton, second_order_network),
+CONSTRUCTIONS: dict[str, type[Machine]] = {
+    "minsky": DFA,
+    "state_grid": DFA,
+    "minsky_moore": MooreMachine,
+    "minsky_mealy": MealyMachine,
+    "siegelmann_sontag": TuringMachine,
+    "siegelmann_sontag_book": TuringMachine,
+    "chung_siegelmann": TuringMachine,
+    "carmantini": TuringMachine,
+    "layered_stacks": StackMachine,
+    "merged_stacks": StackMachine,
+    "real_time_stacks": StackMachine,
+    "lstm_counter": CounterMachine,
+    "second_order_network": WeightedAutomaton,
 }
-"""Name of each construction, with the kind of machine that it compiles. The first that fits is the default."""
+"""Name of each construction, a function of this folder, with the kind of machine that it compiles.
+
+The first that fits is the default.
+"""
 
 SIZES = {
     "minsky": ("1 + Q m", "none: numbers are 0 and 1", "none"),
@@ -101,7 +93,7 @@ SIZES = {
 
 def constructions_for(machine: Machine) -> tuple[str, ...]:
     """Return the names of the constructions that compile this kind of machine, the default first."""
-    return tuple(name for name, (kind, _) in CONSTRUCTIONS.items() if isinstance(machine, kind))
+    return tuple(name for name, kind in CONSTRUCTIONS.items() if isinstance(machine, kind))
 
 
 def compile(machine: Machine | str, construction: str | None = None) -> Construction:
@@ -148,4 +140,5 @@ def compile(machine: Machine | str, construction: str | None = None) -> Construc
         near = difflib.get_close_matches(name[:80], fitting, n=1) if isinstance(name, str) and not known else []
         hint = f"did you mean {near[0]}? " if near else ""
         raise ConstructionError(f"construction {shown(name)} {fault}: {hint}choose one of {', '.join(fitting)}")
-    return CONSTRUCTIONS[name][1](given)
+    made: Construction = getattr(loaded("exactnn.constructions"), name)(given)
+    return made

@@ -1,6 +1,7 @@
 """Machines compiled to networks."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 from hypothesis import strategies as st
@@ -16,7 +17,7 @@ from exactnn.automata import (
     WeightedAutomaton,
     WeightedPushdownAutomaton,
 )
-from exactnn.constructions import CONSTRUCTIONS, Construction
+from exactnn.constructions import CONSTRUCTIONS, Construction, compile
 from exactnn.errors import OptionError, shown
 from exactnn.strategies.machines import counter_machines, dfas, stack_machines, turing_machines
 from exactnn.strategies.numbers import check_choices
@@ -120,5 +121,5 @@ def constructions(*, names: Sequence[str] | None = None, max_states: int = 3) ->
 
 
 def _compiled_by(name: str, max_states: int) -> st.SearchStrategy[Construction]:
-    kind, function = CONSTRUCTIONS[name]
-    return machines_of_kind(kind, max_states=max_states).map(function)
+    machines = machines_of_kind(CONSTRUCTIONS[name], max_states=max_states)
+    return machines.map(partial(compile, construction=name))

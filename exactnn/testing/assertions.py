@@ -8,7 +8,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 
 from exactnn.arithmetic import EXACT, AnyArithmetic, Arithmetic, arithmetic_of
 from exactnn.automata import Machine, interpret
-from exactnn.constructions import CONSTRUCTIONS, Construction
+from exactnn.constructions import CONSTRUCTIONS, Construction, compile
 from exactnn.errors import ConstructionError, OptionError, shown
 from exactnn.networks import EOS
 from exactnn.outcome import Outcome
@@ -93,8 +93,8 @@ def _is_one_of_ours(compiled: Compiled) -> bool:
     """Whether it is what the construction of its name makes, so that a command with that name shows the same."""
     if not isinstance(compiled, Construction) or compiled.name not in CONSTRUCTIONS:
         return False
-    kind, function = CONSTRUCTIONS[compiled.name]
-    return isinstance(compiled.machine, kind) and function(compiled.machine) == compiled
+    fits = isinstance(compiled.machine, CONSTRUCTIONS[compiled.name])
+    return fits and compile(compiled.machine, compiled.name) == compiled
 
 
 def _compiler(construction: object) -> Compiler:

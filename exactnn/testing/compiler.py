@@ -90,8 +90,7 @@ def compiler(name: str) -> Compiler:
     exactnn.errors.OptionError: construction module 'nothing' cannot be imported: No module named 'nothing'
     """
     if name in CONSTRUCTIONS:
-        kind, function = CONSTRUCTIONS[name]
-        return Compiler(name=name, kind=kind, function=function)
+        return Compiler(name=name, kind=CONSTRUCTIONS[name], function=getattr(loaded(_PACKAGE), name))
     if not is_code(name):
         own = _own(name)
         if own is None:
@@ -144,7 +143,8 @@ def compiler_of(construction: object) -> Compiler:
     module, attribute = getattr(function, "__module__", "?"), getattr(function, "__qualname__", type(function).__name__)
     if not hasattr(function, "__qualname__"):  # of an object that is called, its module says nothing
         attribute = f"<{attribute}>"
-    ours = CONSTRUCTIONS.get(attribute, (None, None))[1] is function or _is_ours(module, attribute)
+    registered = attribute in CONSTRUCTIONS and getattr(loaded(_PACKAGE), attribute) is function
+    ours = registered or _is_ours(module, attribute)
     return Compiler(name=attribute if ours else f"{module}:{attribute}", kind=_kind(function), function=function)
 
 

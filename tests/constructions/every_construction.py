@@ -2,6 +2,7 @@
 
 import pytest
 
+from exactnn import constructions
 from exactnn.automata import (
     DFA,
     EMPTY,
@@ -89,7 +90,7 @@ EXAMPLES = {
 
 def of_kind(kind):
     """Return the functions of the constructions that compile a kind of machine."""
-    return [function for compiles, function in CONSTRUCTIONS.values() if compiles is kind]
+    return [getattr(constructions, name) for name, compiled in CONSTRUCTIONS.items() if compiled is kind]
 
 
 def every(functions):

@@ -4,6 +4,7 @@ import pytest
 from every_construction import A_STAR, EXAMPLES, PARITY
 from every_executor import check_every_executor
 
+from exactnn import constructions
 from exactnn.arithmetic import counted
 from exactnn.automata import (
     DFA,
@@ -26,9 +27,13 @@ EVERY = pytest.mark.parametrize("name", CONSTRUCTIONS)
 
 def example(name):
     """Return the machine of `EXAMPLES` that a construction compiles, and what it makes of it."""
-    kind, function = CONSTRUCTIONS[name]
+    kind = CONSTRUCTIONS[name]
     assert kind in EXAMPLES, f"{name} compiles a {kind.__name__}: add one to EXAMPLES of every_construction.py"
-    return EXAMPLES[kind], function(EXAMPLES[kind])
+    return EXAMPLES[kind], function_of(name)(EXAMPLES[kind])
+
+
+def function_of(name):
+    return getattr(constructions, name)
 
 
 def units(network):
@@ -37,7 +42,7 @@ def units(network):
 
 def test_the_default_is_the_first_that_fits():
     for kind, machine in EXAMPLES.items():
-        assert constructions_for(machine) == tuple(name for name, (k, _) in CONSTRUCTIONS.items() if k is kind)
+        assert constructions_for(machine) == tuple(name for name, k in CONSTRUCTIONS.items() if k is kind)
     assert compile(PARITY).network == minsky(PARITY).network
     assert compile(A_STAR).network == siegelmann_sontag(A_STAR).network
 
@@ -47,13 +52,13 @@ def test_each_can_be_asked_for_by_its_name(name):
     machine, construction = example(name)
     again = compile(machine, construction=name)
     assert (again.name, again.network) == (name, construction.network)
-    assert construction.name == CONSTRUCTIONS[name][1].__name__ == name
+    assert construction.name == function_of(name).__name__ == name
 
 
 @EVERY
 @pytest.mark.parametrize("kind", EXAMPLES)
 def test_a_construction_that_does_not_fit_is_refused_with_the_choice(name, kind):
-    if CONSTRUCTIONS[name][0] is kind:
+    if CONSTRUCTIONS[name] is kind:
         return
     choice = ", ".join(constructions_for(EXAMPLES[kind]))
     with pytest.raises(ConstructionError, match=f"'{name}' does not compile a {kind.__name__}: choose one of {choice}"):
@@ -80,13 +85,13 @@ def test_what_is_no_machine_is_refused():
 @EVERY
 def test_another_kind_of_machine_is_refused(name):
     for kind, machine in EXAMPLES.items():
-        if kind is not CONSTRUCTIONS[name][0]:
+        if kind is not CONSTRUCTIONS[name]:
             with pytest.raises(ConstructionError, match=rf"{name} compiles a \w+, not the \w+ '"):
-                CONSTRUCTIONS[name][1](machine)
+                function_of(name)(machine)
     with pytest.raises(MachineFileError, match="there is no such machine"):
-        CONSTRUCTIONS[name][1]("bb2000")
+        function_of(name)("bb2000")
     with pytest.raises(ConstructionError, match=rf"{name} compiles a \w+, not 3: give a "):
-        CONSTRUCTIONS[name][1](3)
+        function_of(name)(3)
 
 
 RESERVED = {
@@ -118,9 +123,8 @@ RESERVED = {
 
 @EVERY
 def test_the_end_of_sequence_symbol_is_reserved(name):
-    kind, function = CONSTRUCTIONS[name]
     with pytest.raises(ConstructionError, match="'EOS' is reserved"):
-        function(RESERVED[kind])
+        function_of(name)(RESERVED[CONSTRUCTIONS[name]])
 
 
 @EVERY

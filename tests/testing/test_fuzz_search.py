@@ -8,7 +8,7 @@ import pytest
 
 import exactnn as xn
 from exactnn.automata import TuringMachine, interpret
-from exactnn.constructions import CONSTRUCTIONS, minsky, siegelmann_sontag
+from exactnn.constructions import CONSTRUCTIONS, compile, minsky, siegelmann_sontag
 from exactnn.constructions.construction import Codec
 from exactnn.constructions.literal_book import literal_book
 from exactnn.constructions.steps import step_network
@@ -318,11 +318,11 @@ def test_a_network_that_says_it_before_the_machine_halts_is_too_early():
 
 @pytest.mark.parametrize("name", CONSTRUCTIONS)
 def test_a_verdict_at_another_step_than_a_construction_says_is_wrong(name):
-    kind, compile_machine = CONSTRUCTIONS[name]
+    kind = CONSTRUCTIONS[name]
 
     def promised(change):
         def function(machine):
-            construction = compile_machine(machine)
+            construction = compile(machine, name)
             return replace(construction, verdict_delay=construction.verdict_delay + change)
 
         return Compiler(name="hasty" if change < 0 else "slow", kind=kind, function=function)

@@ -208,7 +208,7 @@ def pressed_in(function):
     [
         "stream_list",  # a generator that numba keeps: "generator raised StopIteration" from then on
         "_raw_object_cache_notify",  # called by LLVM, which loses exceptions
-        "load_overload",
+        "_from_disk",
         "typeof_pyval",
         "add_overload",
     ],

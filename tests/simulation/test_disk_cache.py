@@ -96,3 +96,51 @@ def test_the_name_of_the_loop_in_the_cache_tells_the_state_of_every_carrier():
     carriers = {f"exactnn.simulation.carriers.{file.stem}" for file in folder.glob("[a-z]*.py")}
     assert len(carriers) >= 4
     assert sources_of(loops.advance.py_func) >= carriers | {"exactnn.simulation.loops"}
+
+
+KERNELS = """
+import numpy as np
+from exactnn.simulation.compiled import compiled
+
+
+@compiled
+def total(numbers):
+    sum = 0
+    for number in numbers:
+        sum += number
+    return sum
+
+
+@compiled
+def twice_the_total(numbers):
+    return 2 * total(numbers)
+
+
+NUMBERS = np.arange(5)
+"""
+REFRESHED = """
+from numba.core.base import BaseContext
+
+refresh, refreshed = BaseContext.refresh, []
+BaseContext.refresh = lambda context: refreshed.append(context) or refresh(context)
+
+from some_kernels import NUMBERS, total, twice_the_total
+
+print(total(NUMBERS), bool(refreshed))
+print(twice_the_total(NUMBERS), bool(refreshed))
+"""
+
+
+def test_numba_learns_what_it_can_compile_only_where_something_is_compiled(tmp_path):
+    """And then calls what was loaded before."""
+    (tmp_path / "some_kernels.py").write_text(KERNELS)
+    folders = f"{tmp_path}{os.pathsep}{Path(exactnn.__file__).parents[1]}"
+    environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": folders}
+
+    def said(program):
+        command = [sys.executable, "-c", program]
+        return subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout.splitlines()
+
+    assert said(REFRESHED.rpartition("print")[0]) == ["10 True"]
+    assert said(REFRESHED) == ["10 False", "20 True"]
+    assert said(REFRESHED) == ["10 False", "20 False"]

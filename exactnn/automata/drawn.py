@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterator, Mapping
 
 from exactnn.automata.alphabet import Symbol
 from exactnn.automata.transitions import State
-from exactnn.markup import Arrow, Entry, Graph, Node, Table, Tabular, graph_picture, html_table
+from exactnn.interrupts import Uninterrupted
+from exactnn.markup import Arrow, Entry, Graph, Node, Table, Tabular, html_table
 
 __all__ = ["Drawn", "DrawnMachine", "HaltingMachine", "Move", "shown_symbol"]
 
@@ -33,10 +34,17 @@ class Drawn(Tabular):
         """Return the machine as a graph: a node for each state, an arrow for each pair of states with transitions."""
 
     def _repr_svg_(self) -> str | None:
-        return graph_picture(self.graph())
+        return _picture(self.graph())
 
     def _repr_html_(self) -> str:
-        return f"<div>{graph_picture(self.graph()) or ''}{html_table(self.as_table())}</div>"
+        return f"<div>{_picture(self.graph()) or ''}{html_table(self.as_table())}</div>"
+
+
+def _picture(graph: Graph) -> str | None:
+    with Uninterrupted("loading the layout of graphs"):  # only where one is looked at
+        from exactnn.markup import graph_picture
+
+    return graph_picture(graph)
 
 
 class DrawnMachine(Drawn):

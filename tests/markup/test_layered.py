@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import exactnn as xn
-from exactnn.markup import Arrow, Graph, Node, drawn_graph
-from exactnn.markup import graph as graph_module
+from exactnn.markup import Arrow, Graph, Node, drawn_graph, graph_drawing
 from exactnn.markup.layered import Box, Link, Shape, layered
 
 RADIUS = 20.0
@@ -85,7 +84,7 @@ def test_a_graphviz_that_fails_is_done_without(program, tmp_path, monkeypatch):
     (tmp_path / "dot").write_text(f"#!/bin/sh\n{program}\n")
     (tmp_path / "dot").chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
-    monkeypatch.setattr(graph_module, "LONGEST_WAIT", 0.2)
+    monkeypatch.setattr(graph_drawing, "LONGEST_WAIT", 0.2)
     nodes = Node(name="p"), Node(name=program)
     graph = Graph(title="", nodes=nodes, arrows=(Arrow(source=0, target=1, lines=("a",)),), starts=((0, ""),))
     assert drawn_graph(graph).layout == drawn_graph(graph, graphviz=False).layout

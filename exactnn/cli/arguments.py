@@ -2,9 +2,8 @@
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import Executor
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 from gmpy2 import mpz
@@ -18,6 +17,9 @@ from exactnn.cli.completion import (
 )
 from exactnn.errors import OptionError, shown
 from exactnn.networks import Network, Protocol
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 __all__ = [
     "StepLimit",
@@ -160,7 +162,9 @@ def store_option(what: str) -> Callable[[Decorated], Decorated]:
 
 
 @contextmanager
-def workers(jobs: int, scheduler: str | None, warm_up: Callable[[], object] | None = None) -> Iterator[Executor | None]:
+def workers(
+    jobs: int, scheduler: str | None, warm_up: Callable[[], object] | None = None
+) -> "Iterator[Executor | None]":
     """Give the executor that options ask for; None for this process. Each node of a cluster warms up first."""
     from exactnn.campaigns import Processes, on_dask
 

@@ -12,10 +12,8 @@ from typing import Any
 from exactnn.automata import Machine, names_machine
 from exactnn.errors import MachineFileError, OptionError, shown
 from exactnn.files import Data, data_rows
-from exactnn.interrupts import Uninterrupted
+from exactnn.interrupts import Uninterrupted, loaded
 from exactnn.machine_files.automata_lib import from_automata_lib
-from exactnn.machine_files.bbchallenge import is_bbchallenge
-from exactnn.machine_files.formats import format_of, read_machine
 from exactnn.machine_files.machine_file import MachineFile
 from exactnn.machine_files.text_file import read_text, subject_of
 from exactnn.machine_files.yaml_reader import read_yaml_file
@@ -216,7 +214,7 @@ def load_file(source: str | os.PathLike[str]) -> MachineFile:
         if source in zoo_names():
             return read_yaml_file(zoo_path(source))
         if "\n" in source.strip() or _is_text(source):
-            return read_machine(source)
+            return _read(source)
         if not _is_path(source):
             _refuse_near_files(source)
             zoo_path(source)  # raises, and proposes near names
@@ -226,17 +224,27 @@ def load_file(source: str | os.PathLike[str]) -> MachineFile:
     if path.suffix.lower() == ".json" and not _holds_machine(path):
         raise MachineFileError(subject_of(path), ["a network is in .json files: exactnn.load_network reads it"])
     if path.suffix.lower() in _YAML_ENDINGS:
-        return read_machine(read_text(path), name=path.stem, subject=subject_of(path), yaml=True)
-    return read_machine(read_text(path), name=path.stem, subject=subject_of(path))
+        return _read(read_text(path), name=path.stem, subject=subject_of(path), yaml=True)
+    return _read(read_text(path), name=path.stem, subject=subject_of(path))
+
+
+def _read(text: str, **options: Any) -> MachineFile:
+    found: MachineFile = loaded("exactnn.machine_files.formats").read_machine(text, **options)
+    return found
+
+
+def _format_of(text: str) -> str:
+    """Return the name of the format that a text looks like, "" if like none."""
+    found = loaded("exactnn.machine_files.formats").format_of(text)  # the zoo does without
+    return "" if found is None else str(found.name)
 
 
 def _holds_machine(path: Path) -> bool:
     """Return whether a file that can be read looks like a machine in JSON, and not like a network."""
     try:
-        found = format_of(read_text(path))
+        return _format_of(read_text(path)) == "automata-lib"
     except MachineFileError:
         return False
-    return found is not None and found.name == "automata-lib"
 
 
 def _refuse_near_files(source: str) -> None:
@@ -256,8 +264,8 @@ def _is_path(source: str) -> bool:
 
 def _is_text(source: str) -> bool:
     """Return whether a text of one line is a machine in a format that is no YAML, and no name of a file."""
-    found = format_of(source)
-    return found is not None and found.name != "YAML" and (is_bbchallenge(source) or not _exists(source))
+    found = _format_of(source)
+    return found == "bbchallenge" or (found not in ("", "YAML") and not _exists(source))
 
 
 def _exists(path: str) -> bool:

@@ -180,6 +180,26 @@ def test_importing_the_package_imports_nothing_optional(allowed):
     assert loaded - allowed == set()
 
 
+SHORT_RUN = """
+import sys
+from exactnn.cli import main
+try:
+    main(["run", "bb4", "--json"])
+except SystemExit as end:
+    assert end.code in (0, None), end.code
+print(*sys.modules)
+"""
+
+
+def test_a_short_run_loads_little_of_what_it_does_not_need():
+    loaded = run_python(SHORT_RUN)
+    needed = {"exactnn.cli.run", "exactnn.constructions.tapes.siegelmann_sontag", "exactnn.simulation.run"}
+    assert needed <= loaded
+    others = {"constructions.tapes.carmantini", "constructions.counters", "constructions.neural_stacks", "equivalence"}
+    others |= {"machine_files.jflap", "markup.layered", "networks.exchange", "networks.lstm", "precision"}
+    assert not loaded & {"numpy", "numba", *(f"exactnn.{name}" for name in others)}
+
+
 def is_import(node):
     called = ast.unparse(node.func) if isinstance(node, ast.Call) else ""
     by_name = called in ("import_module", "importlib.import_module", "__import__")

@@ -7,7 +7,6 @@ there once, as ``from MODULE import NAME as NAME``. With the folder itself for M
 import re
 import sys
 from collections.abc import Mapping
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -56,8 +55,8 @@ def make_lazy(name: str, hints: Mapping[str, str] | None = None) -> list[str]:
         What to say of names that it does not have.
     """
     folder = sys.modules[name]
-    stub = Path(str(folder.__file__)).with_suffix(".pyi").read_text(encoding="utf-8")
-    homes = {found: home for home, found in LINE.findall(stub)}
+    with open(f"{folder.__file__}i", encoding="utf-8") as stub:  # pathlib is as long to import as all that is here
+        homes = {found: home for home, found in LINE.findall(stub.read())}
     vars(folder).update(_homes=homes, _hints=hints or {})
     folder.__class__ = LazyFolder
     return sorted(found for found, home in homes.items() if home != name)

@@ -165,7 +165,7 @@ def counter_machines(
     --------
     >>> from hypothesis import find
     >>> from exactnn.automata import interpret
-    >>> one = counter_machines(max_counters=1)
+    >>> one = counter_machines(max_states=1, max_counters=1)
     >>> counts = find(one, lambda machine: interpret(machine, "aa").configuration.counters == (2,))
     >>> counts.states, counts.transitions["q0"]["a"][0,]
     (('q0',), CounterRule(next_state='q0', updates=(1,)))

@@ -5,7 +5,7 @@ measured by benchmarks/dense_networks.py. Nothing else needs the package, and ev
 """
 
 from collections.abc import Callable, Sequence
-from functools import cache, lru_cache, partial
+from functools import lru_cache, partial
 from types import ModuleType
 from typing import Any, NamedTuple
 
@@ -27,7 +27,6 @@ MOST_INPUTS = 1000
 """How many inputs are remembered with their biases; a word of vectors may have a new one in every step."""
 
 
-@cache
 def _flint() -> ModuleType | None:
     try:
         return loaded("flint")

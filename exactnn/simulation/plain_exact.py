@@ -150,26 +150,36 @@ class PlainExactExecutor:
     paces_itself = False
 
     def __init__(self, network: Network, limit: SizeLimit | None = None, *, flint: bool = True) -> None:
-        self.network = network
-        limit = limit or SizeLimit()
-        weights, layers = max(1, network.circuit.weights), len(network.circuit.layers) + 1
-        self._lowest = LowestTermsExecutor(network, limit)
-        self._contenders = [_Contender(self._lowest, tuple, weights, 4e-6 * layers, 5e-7, 1e-12, quadratic=True)]
-        with suppress(SizeLimitError):  # no common denominator of the weights has room
-            integers = CommonDenominatorExecutor(network, limit)
-            self._contenders.append(_Contender(integers, Numerators, weights, 5e-6 * layers, 1e-7, 1e-11))
-            if flint and can_flint(network):
-                matrices = FlintMatrixExecutor(network, limit)
-                preparing = 5e-7 * network.circuit.units * network.circuit.state_size
-                contender = _Contender(matrices, Column, weights, 1.2e-5 * layers, 2e-8, 1e-11, preparing=preparing)
-                self._contenders.append(contender)
-        self._owners = {contender.form: contender.executor for contender in self._contenders}
+        self.network, self._limit = network, limit or SizeLimit()
+        self._contenders: list[_Contender] = []
+        self._owners: dict[type, _Exact] = {}
         self._corrections: dict[type, float] = network.laid_out.of(_Contender, None, dict)  # of earlier runs
-        for contender in self._contenders:
-            if contender.form in self._corrections:
-                contender.correction, contender.tried = self._corrections[contender.form], True
+        weights, layers = max(1, network.circuit.weights), len(network.circuit.layers) + 1
+        self._lowest = LowestTermsExecutor(network, self._limit)
+        self._add(_Contender(self._lowest, tuple, weights, 4e-6 * layers, 5e-7, 1e-12, quadratic=True))
+        with suppress(SizeLimitError):  # no common denominator of the weights has room
+            integers = CommonDenominatorExecutor(network, self._limit)
+            self._add(_Contender(integers, Numerators, weights, 5e-6 * layers, 1e-7, 1e-11))
+        if flint:
+            self.add_flint()
         self._fresh = True  # no turn is over
         self._begin(network.initial_state)
+
+    def add_flint(self) -> None:
+        """Let python-flint take part, which is loaded for that, if the network is dense."""
+        if Numerators not in self._owners or Column in self._owners or not can_flint(self.network):
+            return
+        circuit = self.network.circuit
+        weights, overhead = max(1, circuit.weights), 1.2e-5 * (len(circuit.layers) + 1)
+        preparing = 5e-7 * circuit.units * circuit.state_size
+        matrices = FlintMatrixExecutor(self.network, self._limit)
+        self._add(_Contender(matrices, Column, weights, overhead, 2e-8, 1e-11, preparing=preparing))
+
+    def _add(self, contender: _Contender) -> None:
+        self._contenders.append(contender)
+        self._owners[contender.form] = contender.executor
+        if contender.form in self._corrections:
+            contender.correction, contender.tried = self._corrections[contender.form], True
 
     def _begin(self, values: Sequence[mpq]) -> None:
         """Let the executor go first that should be the fastest from a state with these numbers."""

@@ -25,6 +25,7 @@ from exactnn.simulation.packed import (
     unpack_rationals,
 )
 from exactnn.simulation.plain_exact import PlainExactExecutor
+from exactnn.simulation.positional.radix import radix_of
 from exactnn.simulation.stepping import MOST_LETTERS
 from exactnn.size_limit import SizeLimit
 
@@ -93,7 +94,8 @@ class ExactExecutor:
         Steps in plain numbers before the rest is loaded; by default 64 where an earlier run of the network went on
         after them, else 512, and as many as apply 100,000 weights where compiled code is not loaded yet.
     limit : SizeLimit, optional
-        A step whose numbers, written out, it has no room for raises SizeLimitError.
+        A step whose numbers, written out, it has no room for raises SizeLimitError. Where it has no room for the next
+        plain numbers, the modes go on at once.
     options
         Those of :class:`Modes`.
 
@@ -176,7 +178,10 @@ class ExactExecutor:
         if state.plain is None:
             return self._advance_modes(state, symbol, count, until_decided)
         if state.left:
-            return self._advance_plain(state, symbol, count, until_decided, anchor)
+            try:
+                return self._advance_plain(state, symbol, count, until_decided, anchor)
+            except SizeLimitError as error:
+                self._look_for_room(error)
         begun = self._begun(self._first.values(state.plain))
         segment = self._advance_modes(begun, symbol, count, until_decided)
         return segment if segment.steps else segment.leading_to(state)
@@ -195,8 +200,10 @@ class ExactExecutor:
 
     def _along(self, state: _State, word: Sequence[Input], *, outputs: bool) -> Segment:
         if state.plain is not None and state.left:
-            segment = self._first.advance_word(state.plain, word[: state.left])
-            return self._after_plain(state, segment)
+            try:
+                return self._after_plain(state, self._first.advance_word(state.plain, word[: state.left]))
+            except SizeLimitError as error:
+                self._look_for_room(error)
         if state.plain is not None:
             state = self._begun(self._first.values(state.plain))
         if self._projection is None:
@@ -231,6 +238,15 @@ class ExactExecutor:
             return segment.leading_to(state)
         last = None if self._projection is None else _Last(self._modes.begun, symbol, segment.steps, until_decided)
         return segment.leading_to(_State(form=segment.state, last=last))
+
+    def _look_for_room(self, error: SizeLimitError) -> None:
+        """Load the modes, which may have room where plain numbers are too long; raise the error if they cannot."""
+        if radix_of(self.network) is None:
+            raise error
+        try:
+            self._modes  # noqa: B018 - they are loaded
+        except (ImportError, OSError, MemoryError):
+            raise error from None
 
     def _begun(self, values: tuple[mpq, ...]) -> _State:
         """Return the state of the modes with these numbers, after the first steps."""

@@ -118,8 +118,8 @@ class Modes:
     ) -> None:
         self.network = network
         self._limit = limit or SizeLimit()
-        self._plain, self._experience = PlainExactExecutor(network, self._limit), Experience.of(network)
-        self._radix = radix_of(network, limb_digits)
+        self._radix, self._experience = radix_of(network, limb_digits), Experience.of(network)
+        self._plain = PlainExactExecutor(network, self._limit, flint=self._radix is None)
         self._macro, self._macro_after, self._induction = macro, macro_after, induction
         self._loaded: _Engines | None = None
         self._shadow, self._block_pace, self._without_end = shadow, block_pace, without_end
@@ -309,6 +309,7 @@ class Modes:
         """Return the state as rationals, for twice as many steps as the last time if that was not long ago."""
         self._reasons[reason] = None
         detour = self._experience.detour = SHORTEST_DETOUR if state.stay > 4 * state.detour else state.detour
+        self._plain.add_flint()  # only now, since loading it takes a while
         form = self._plain.state_of(values)
         return replace(state, mode="plain", form=form, wait=detour, detour=2 * detour, stay=0)
 

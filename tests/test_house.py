@@ -17,6 +17,7 @@ from types import ModuleType
 import pytest
 
 import exactnn
+from exactnn.arithmetic import Arithmetic, EnclosingArithmetic, float_format
 from exactnn.cli.program import _COMMANDS
 from exactnn.lazy_names import LINE
 from tests.written_files import KINDS
@@ -389,12 +390,24 @@ def not_public(name, folder):
     return f"{name}: enter it in exactnn/{room(folder.__name__)}/__init__.pyi, and in exactnn/__init__.pyi"
 
 
-def test_every_named_arithmetic_is_public_and_runs():
-    for name, arithmetic in exactnn.arithmetic.ARITHMETICS.items():
-        assert getattr(exactnn, name.upper(), None) is arithmetic, not_public(name.upper(), exactnn.arithmetic)
-        run = exactnn.run(exactnn.compile(exactnn.load("parity")), "0110", arithmetic=arithmetic)
+def test_every_named_arithmetic_runs_by_its_name():
+    for name in exactnn.arithmetic.ARITHMETICS:
+        run = exactnn.run("parity", "0110", arithmetic=name)
         assert run.verdict == "reject"
         assert name in run.engine
+
+
+def test_constants_have_the_names_of_their_arithmetics():
+    """In capitals; so no two have one name, and none stands below `NAMED_FORMATS`, where nobody finds it."""
+    named = exactnn.arithmetic.ARITHMETICS
+    for module in (float_format, exactnn.arithmetic, exactnn):
+        names = {*vars(module), *module.__all__}
+        constants = [name for name in names if isinstance(getattr(module, name), Arithmetic | EnclosingArithmetic)]
+        wrong = sorted(name for name in constants if named.get(name.lower()) is not getattr(module, name))
+        assert constants
+        assert not wrong, f"{module.__name__} has {wrong}: its name in small letters, and a place above NAMED_FORMATS"
+    for name in named.keys() - exactnn.arithmetic.NAMED_FORMATS.keys():
+        assert getattr(exactnn, name.upper(), None) is named[name], not_public(name.upper(), exactnn.arithmetic)
 
 
 def test_every_construction_names_its_source():

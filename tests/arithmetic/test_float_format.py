@@ -231,7 +231,7 @@ def test_every_named_format_is_in_the_table():
     missing = ", ".join(set(NAMED_FORMATS) - set(LIMITS))
     assert not missing, f"LIMITS has no row of {missing}: add it, from the standard"
     extra = ", ".join(set(LIMITS) - set(NAMED_FORMATS))
-    assert not extra, f"LIMITS has a row of {extra}, which is no constant at the end of arithmetic/float_format.py"
+    assert not extra, f"LIMITS has a row of {extra}, no constant above NAMED_FORMATS of arithmetic/float_format.py"
     missing = ", ".join(SMALL_NAMES - GFLOAT.keys() - ML_DTYPES.keys())
     assert not missing, f"{missing} has no oracle: add its name in gfloat to GFLOAT, or in ml_dtypes to ML_DTYPES"
     assert all(str(format) == format.name == name for name, format in NAMED_FORMATS.items())

@@ -55,6 +55,7 @@ COUNT: Call = {
 HALVES: Call = {"V": [["1/2"]], "W": [[1]], "b": [0], "s": [0], "readout_weight": [1]}
 LETTERS = {"alphabet": "a"}
 READOUT: Call = {"readout_weight": [1]}
+OF_TWO: Call = {"readout_weight": [1, 1]}
 
 
 def gates(names: Iterable[str], entry: Any) -> Call:
@@ -368,7 +369,7 @@ def functions(folder: Path) -> dict[str, Callable[[], Call]]:
         "weighted_minsky": lambda: {"pfsa": chances()},
         "word_entropy": lambda: {"automaton": chances(), "length": 2},
         "zoo": dict,
-        **{cell.function: partial(dict, cell.call | READOUT) for cell in CELLS.values()},
+        **{cell.function: partial(dict, cell.call | OF_TWO) for cell in CELLS.values()},
         **{name: partial(of_construction, kind, getattr(xn, name)) for name, kind in xn.CONSTRUCTIONS.items()},
     }
 

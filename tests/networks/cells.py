@@ -1,4 +1,4 @@
-"""Every recurrent cell as tests need it: its equations, parameters at random, and a small valid call.
+"""Every recurrent cell as tests need it: its equations, parameters at random, a small valid call, and what it refuses.
 
 The equations are those that the papers print, in plain numbers: Fractions, or whatever else the squashings given here
 map to themselves; vectors are lists. They are the oracle of the lowerings.
@@ -446,7 +446,9 @@ class Cell(NamedTuple):
     start: Callable[[Any], Any]
     """The start state of the equations."""
     call: dict[str, Any]
-    """Parameters of a small layer."""
+    """Parameters of a layer of which two numbers are read."""
+    refused: list[tuple[dict[str, Any], str]]
+    """Changes of these that do not fit, each with what the error says of it, as a regular expression."""
 
     @property
     def function(self) -> str:
@@ -454,9 +456,13 @@ class Cell(NamedTuple):
         return self.layer.__name__.removesuffix("Layer")
 
 
-def per_letter(letters: Any, **entries: Any) -> dict[str, Any]:
-    """Return the same entries for each gate."""
-    return {name: dict.fromkeys(letters, entry) for name, entry in entries.items()}
+def square(gates):
+    """Return V, W and b of a gated cell with two numbers that reads one."""
+    return {
+        "V": {gate: [[1, 0], [0, 1]] for gate in gates},
+        "W": {gate: [[1], [1]] for gate in gates},
+        "b": {gate: [0, 0] for gate in gates},
+    }
 
 
 def hidden(layer):
@@ -467,32 +473,161 @@ def hidden_and_cell(layer):
     return (layer["h"], layer["c"])
 
 
+ONE, COLUMN, SQUARE = [[1]], [[1], [1]], [[1, 0], [0, 1]]
+
 CELLS = {
-    "LSTM": Cell(networks.LSTMLayer, lstm, lstms, hidden_and_cell, per_letter("ifgo", V=[["1/2"]], W=[[1]], b=[0])),
-    "doubling": Cell(networks.DoublingLSTMLayer, lstm, partial(lstms, gates=DOUBLING), hidden_and_cell,
-                     per_letter(DOUBLING, V=[["1/2"]], W=[[1]], b=[0])),
-    "GRU": Cell(networks.GRULayer, gru, grus, hidden, per_letter("rzn", V=[["1/2"]], W=[[1]], b=[0])),
-    "QRNN": Cell(networks.QRNNLayer, qrnn, qrnns, start_of_qrnn, per_letter("zfo", W=[[1]], b=[0])),
-    "deep transition": Cell(networks.DeepTransitionRNNLayer, deep_transition, deep_transitions,
-                            lambda layer: (layer["s"],),
-                            {"V": [["1/2"]], "W": [[1]], "b": [0], "transitions": [([[1]], [0])], "s": [0]}),
-    "second-order": Cell(networks.SecondOrderRNNLayer, second_order, second_order_rnns, lambda layer: (layer["s"],),
-                         {"A": [[[1]]], "s": [1]}),
-    "simple": Cell(networks.SimpleRNNLayer, simple_rnn, simple_rnns, lambda layer: (layer["s"],),
-                   {"V": [["1/2"]], "W": [[1]], "b": [0], "s": [0]}),
-    "delta product": Cell(networks.DeltaProductLayer, delta_product, delta_products, start_of_delta_product,
-                          {"K": [[[1]]], "beta": [[1]], "S": [[1]]}),
-    "diagonal": Cell(networks.DiagonalSSMLayer, diagonal_ssm, diagonal_ssms, start_of_ssm,
-                     {"a": ["1/2"], "B": [[1]]}),
-    "selective": Cell(networks.SelectiveSSMLayer, selective_ssm, selective_ssms, start_of_selective,
-                      {"a": [["1/2"]], "b": [[1]]}),
-    "selective scan": Cell(networks.SelectiveScanLayer, selective_scan, selective_scans,
-                           lambda layer: ([Fraction(0)] * len(layer["s"]), [x for row in layer["s"] for x in row]),
-                           {"A": [[-1]], "W": [[1]], "B": [[1]], "C": [[1]]}),
-    "attention": Cell(networks.GatedLinearAttentionLayer, gated_linear_attention, attentions,
-                      lambda layer: ([Fraction(0)] * len(layer["S"]), [x for row in layer["S"] for x in row]),
-                      {"a": [["1/2"]], "K": [[1]], "V": [[1]], "Q": [[1]]}),
-    "mLSTM": Cell(networks.MLSTMLayer, mlstm, mlstms, start_of_mlstm,
-                  {"f": ["1/2"], "i": [1], "K": [[1]], "V": [[1]], "Q": [[1]]}),
+    "LSTM": Cell(
+        networks.LSTMLayer, lstm, lstms, hidden_and_cell,
+        square("ifgo"),
+        [
+            ({"V": [[1]]}, r"V is \[\[1\]\], which is no mapping: give a matrix for each of i, f, g, o"),
+            ({"b": {"i": [0]}}, "b has no gate 'f': give a vector for each of i, f, g, o"),
+            ({"V": square("ifgo")["W"]}, r"V\['i'\]\[0\] has 1 entries, not 2"),
+            ({"b": {**square("ifgo")["b"], "o": [1]}}, r"b\['o'\] has 1 entries, not 2"),
+            ({"c": [1, 2, 3]}, "c has 3 entries, not 2"),
+            ({"b": {**square("ifgo")["b"], "g": [0, "x"]}}, r"b\['g'\]\[1\]: 'x'"),
+            ({"gate": "softmax"}, "activation 'softmax' is unknown: choose one of identity, relu, slu"),
+            ({"p": {"i": [1, 1]}}, "p has no gate 'f': give a vector for each of i, f, o"),
+            ({"p": {g: [1, 1] for g in "ifgo"}}, "p has the gate 'g'"),
+        ],
+    ),
+    "doubling": Cell(
+        networks.DoublingLSTMLayer, lstm, partial(lstms, gates=DOUBLING), hidden_and_cell,
+        square(DOUBLING),
+        [
+            (square("ifgo"), "b has no gate 'f1'"),
+            ({"output": ["tanh"]}, r"activation \['tanh'\] is unknown"),
+        ],
+    ),
+    "GRU": Cell(
+        networks.GRULayer, gru, grus, hidden,
+        square("rzn"),
+        [
+            ({"b": None}, "b is None, which is no mapping"),
+            ({"b": {g: [0, 0] for g in "rznx"}}, "b has the gate 'x', which the cell does not have"),
+            ({"W": {**square("rzn")["W"], "n": [[1, 1]] * 2}}, r"W\['n'\]\[0\] has 2 entries, not 1"),
+            ({"h": [1]}, "h has 1 entries, not 2"),
+            ({"candidate": None}, "activation None is unknown"),
+            ({"reset": "never"}, "reset is 'never': choose"),
+            ({"reset": "before", "recurrent_bias": [0, 0]}, r'add it to the bias b\["n"\]'),
+            ({"recurrent_bias": [0]}, "recurrent_bias has 1 entries, not 2"),
+        ],
+    ),
+    "QRNN": Cell(
+        networks.QRNNLayer, qrnn, qrnns, start_of_qrnn,
+        {letter: square("zfo")[letter] for letter in "Wb"},
+        [
+            ({"pooling": "f"}, "b has the gate 'o'"),
+            ({"pooling": "ifo"}, "b has no gate 'i'"),
+            ({"W": {**square("zfo")["W"], "o": [[1]]}}, r"W\['o'\] has 1 rows, not 2"),
+            ({"pooling": "max"}, "pooling is 'max': choose one of f, fo, ifo"),
+            ({"pooling": ["f"]}, r"pooling is \['f'\]"),
+            ({"window": 0}, "window=0: give a whole number of at least 1"),
+            ({"window": "2"}, "window='2'"),
+            ({"window": 2}, r"W\['z'\] has 1 columns, which 2 inputs"),
+        ],
+    ),
+    "deep transition": Cell(
+        networks.DeepTransitionRNNLayer, deep_transition, deep_transitions, lambda layer: (layer["s"],),
+        {"V": SQUARE, "W": COLUMN, "b": [0, 0], "transitions": [(SQUARE, [0, 0])], "s": [0, 0]},
+        [
+            ({"transitions": [(COLUMN, [0, 0])]}, r"the matrix of transitions\[0\]\[0\] has 1 entries, not 2"),
+            ({"s": [0]}, r"V\[0\] has 2 entries, not 1"),
+        ],
+    ),
+    "second-order": Cell(
+        networks.SecondOrderRNNLayer, second_order, second_order_rnns, lambda layer: (layer["s"],),
+        {"A": [COLUMN, COLUMN], "s": [0, 0]},
+        [
+            ({"A": [COLUMN]}, "A has 1 matrices, not 2"),
+            ({"A": [COLUMN, ONE]}, r"A\[1\] has 1 rows, not 2"),
+            ({"A": [COLUMN, SQUARE]}, r"A\[1\]\[0\] has 2 entries, not 1"),
+            ({"s": [0, "x"]}, r"s\[1\]: 'x'"),
+        ],
+    ),
+    "simple": Cell(
+        networks.SimpleRNNLayer, simple_rnn, simple_rnns, lambda layer: (layer["s"],),
+        {"V": SQUARE, "W": COLUMN, "b": [0, 0], "s": [0, 0]},
+        [
+            ({"V": COLUMN}, r"V\[0\] has 1 entries, not 2"),
+            ({"W": ONE}, "W has 1 rows, not 2"),
+        ],
+    ),
+    "delta product": Cell(
+        networks.DeltaProductLayer, delta_product, delta_products, start_of_delta_product,
+        {"K": [ONE, ONE], "V": [COLUMN, COLUMN], "beta": [[1], [1]], "Q": ONE, "S": COLUMN},
+        [
+            ({"K": [], "V": [], "beta": []}, "K is empty: give the keys of at least one"),
+            ({"V": [COLUMN]}, "V has 1 entries, but K has 2: give one for each delta step"),
+            ({"beta": [[1]]}, "beta has 1 entries, but K has 2"),
+            ({"Q": COLUMN}, "Q has 2 rows, not 1"),
+        ],
+    ),
+    "diagonal": Cell(
+        networks.DiagonalSSMLayer, diagonal_ssm, diagonal_ssms, start_of_ssm,
+        {"a": [1, "1/2"], "B": COLUMN, "C": SQUARE, "D": COLUMN},
+        [
+            ({"a": "9/10"}, r"a is '9/10': give a sequence of numbers, or of pairs"),
+            ({"a": [1, (0, 1, 2)]}, r"a\[1\] is \(0, 1, 2\): give a number, or a pair"),
+            ({"a": [1, float("nan")]}, r"a\[1\]\[0\]: nan"),
+            ({"a": [(0, 1), 1]}, "B has 2 rows, not 3"),
+            ({"C": [[1]]}, r"C\[0\] has 1 entries, not 2"),
+            ({"D": ONE}, "D has 1 rows, not 2"),
+            ({"D": SQUARE}, r"D\[0\] has 2 entries, not 1"),
+            ({"C": None}, "D is given without C"),
+            ({"s": [1]}, "s has 1 entries, not 2"),
+        ],
+    ),
+    "selective": Cell(
+        networks.SelectiveSSMLayer, selective_ssm, selective_ssms, start_of_selective,
+        {"a": COLUMN, "b": COLUMN},
+        [
+            ({"b": ONE}, "b has 1 rows, not 2"),
+            ({"b": SQUARE}, r"b\[0\] has 2 entries, not 1"),
+            ({"a": None}, "a is None: give a matrix"),
+            ({"s": 0}, "s is 0: give"),
+        ],
+    ),
+    "selective scan": Cell(
+        networks.SelectiveScanLayer, selective_scan, selective_scans,
+        lambda layer: ([Fraction(0)] * len(layer["s"]), [x for row in layer["s"] for x in row]),
+        {"A": [[-1], [-2]], "W": SQUARE, "B": [[1, 1]], "C": [[1, 1]], "D": [1, 1]},
+        [
+            ({"A": []}, "A is empty: give a matrix of at least one row"),
+            ({"A": [[], []]}, "A is empty"),
+            ({"W": COLUMN}, r"W\[0\] has 1 entries, not 2"),
+            ({"b": [0]}, "b has 1 entries, not 2"),
+            ({"B": COLUMN}, "B has 2 rows, not 1"),
+            ({"C": ONE}, r"C\[0\] has 1 entries, not 2"),
+            ({"D": SQUARE}, r"D\[0\]: "),
+            ({"s": [0, 0]}, r"s\[0\] is 0: give"),
+            ({"A": [["-x"], [1]]}, r"A\[0\]\[0\]: '-x'"),
+            ({"gate": "softmax"}, "activation 'softmax' is unknown"),
+            ({"decay": 2}, "activation 2 is unknown"),
+        ],
+    ),
+    "attention": Cell(
+        networks.GatedLinearAttentionLayer, gated_linear_attention, attentions,
+        lambda layer: ([Fraction(0)] * len(layer["S"]), [x for row in layer["S"] for x in row]),
+        {"a": ONE, "K": ONE, "V": COLUMN, "Q": ONE},
+        [
+            ({"K": [], "a": [], "Q": []}, "K is empty: give the keys"),
+            ({"a": COLUMN}, "a has 2 rows, not 1"),
+            ({"V": SQUARE}, r"V\[0\] has 2 entries, not 1"),
+            ({"Q": ["1"]}, r"Q\[0\] is '1': give"),
+            ({"S": ONE}, "S has 1 rows, not 2"),
+        ],
+    ),
+    "mLSTM": Cell(
+        networks.MLSTMLayer, mlstm, mlstms, start_of_mlstm,
+        {"f": [1], "i": [1], "K": ONE, "V": COLUMN, "Q": ONE},
+        [
+            ({"K": [], "Q": []}, "K is empty: give the keys"),
+            ({"f": [1, 1]}, "f has 2 entries, not 1"),
+            ({"i": 1}, "i is 1: give"),
+            ({"Q": SQUARE}, "Q has 2 rows, not 1"),
+            ({"threshold": "half"}, r"threshold\[0\]: 'half'"),
+        ],
+    ),
 }  # fmt: skip
 """Every layer that is public."""

@@ -61,7 +61,7 @@ def check_states(network, equations, layer, start, word):
 @pytest.mark.parametrize("kind", CELLS)
 @given(st.data())
 def test_a_cell_is_its_equations(kind, data):
-    _, equations, parameters, start, _ = CELLS[kind]
+    _, equations, parameters, start, *_ = CELLS[kind]
     cell = data.draw(parameters(n=data.draw(st.integers(1, 2)), d=data.draw(st.integers(1, 2))))
     network = network_of(kind, cell)
     check_states(network, equations, cell, start(cell), data.draw(words(network.circuit.input_size, most=4)))

@@ -4,6 +4,7 @@ from exactnn.automata.alphabet import as_word as as_word
 from exactnn.automata.alphabet import entry_of_each as entry_of_each
 from exactnn.automata.alphabet import is_word_family as is_word_family
 from exactnn.automata.alphabet import word_of_family as word_of_family
+from exactnn.automata.alphabet import words_of_family as words_of_family
 from exactnn.automata.completed_table import fresh as fresh
 from exactnn.automata.configuration import LOST as LOST
 from exactnn.automata.configuration import NOT_CUT as NOT_CUT

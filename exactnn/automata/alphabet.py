@@ -1,16 +1,16 @@
 """Symbols and words: what a machine reads, and families of words given by a pattern."""
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import islice
 from numbers import Integral
 from operator import itemgetter
 from typing import Any
 
-from exactnn.errors import WordError, shown
-from exactnn.options import entries
+from exactnn.errors import OptionError, WordError, shown
+from exactnn.options import entries, whole_numbers
 
-__all__ = ["Symbol", "Word", "as_word", "entry_of_each", "is_word_family", "word_of_family"]
+__all__ = ["Symbol", "Word", "as_word", "entry_of_each", "is_word_family", "word_of_family", "words_of_family"]
 
 
 _WHOLE = re.compile("0|-?[1-9][0-9]{0,17}")
@@ -106,15 +106,17 @@ def _listed(symbols: Collection[Symbol], limit: int = 20) -> str:
 
 _ITEM = re.compile(r"(?:\{([^{}]*)\}|([^\s{}^]))(?:\^(?:([0-9]{0,9})n(?:([+-])([0-9]{1,9}))?|([0-9]{1,9})))?\s*")
 LONGEST = 10**7
+USUAL = range(1, 41)
+"""The n of a pattern, unless others are given."""
 
 
-def is_word_family(text: str) -> bool:
-    """Whether `text` is a pattern with an exponent.
+def is_word_family(text: object, input_symbols: Collection[Symbol] | None = None) -> bool:
+    """Whether `text` is a pattern with an exponent: where ^ is a symbol it is a word.
 
-    >>> is_word_family("a^n b^n"), is_word_family("aabb")
-    (True, False)
+    >>> is_word_family("a^n b^n"), is_word_family("aabb"), is_word_family("a^n", "an^")
+    (True, False, False)
     """
-    return "^" in text
+    return isinstance(text, str) and "^" in text and "^" not in (input_symbols or ())
 
 
 def word_of_family(pattern: str, n: int) -> str:
@@ -156,3 +158,36 @@ def word_of_family(pattern: str, n: int) -> str:
         parts.append(text * count)
         position = match.end()
     return "".join(parts)
+
+
+def words_of_family(
+    words: Any, n: Iterable[int] | None, input_symbols: Collection[Symbol] | None, *, usual: Iterable[int] = USUAL
+) -> Any:
+    """Return the words that a pattern gives, one for each n, and what is no pattern as it is.
+
+    Parameters
+    ----------
+    words : str or anything else
+    n : iterable of int or None
+        None stands for `usual`.
+    input_symbols : collection of str or None
+        Where ^ is one of them there are no patterns.
+
+    Raises
+    ------
+    WordError
+        If the pattern cannot be read, or a word would be too long.
+    OptionError
+        If `n` is no whole numbers, or is given without a pattern.
+
+    Examples
+    --------
+    >>> words_of_family("a^n b^n", [1, 2], "ab"), words_of_family(["ab"], None, "ab")
+    (['ab', 'aabb'], ['ab'])
+    """
+    if is_word_family(words, input_symbols):
+        numbers = whole_numbers("n", usual if n is None else n, "whole numbers, such as range(1, 41)")
+        return [word_of_family(words, number) for number in numbers]
+    if n is not None:
+        raise OptionError(f"n={shown(n)}: it goes with a pattern such as 'a^n b^n', and words={shown(words)} is none")
+    return words

@@ -186,7 +186,7 @@ def _cases(subject: Subject, text: str, numbers: range) -> Iterator[Case]:
     if Path(text).suffix.lower() in _WORD_FILES and text not in (network.input_symbols or ()):
         yield from _cases_of_file(network, text)
         return
-    if not is_word_family(text) or "^" in (network.input_symbols or ()):
+    if not is_word_family(text, network.input_symbols):
         yield Case(text=text, word=word_from_text(network, text))
         return
     for number in numbers:

@@ -8,6 +8,7 @@ from itertools import accumulate
 from typing import Any, Literal
 
 from exactnn.arithmetic import AnyFormats, Format, counted, formats_of
+from exactnn.automata import words_of_family
 from exactnn.campaigns import Campaign
 from exactnn.errors import CheckpointError, OptionError
 from exactnn.evaluation import STEP, EvaluationOrder, executors_in_order
@@ -28,9 +29,10 @@ DECISIONS = ("argmax", "threshold", "protocol")
 
 def check_format(
     network: AnyNetwork,
-    words: Iterable[str | Sequence[object]],
+    words: str | Iterable[str | Sequence[object]],
     formats: AnyFormats = DEFAULT,
     *,
+    n: Iterable[int] | None = None,
     decision: Literal["argmax", "threshold", "protocol"] | None = None,
     training_order: EvaluationOrder | str | None = None,
     inference_order: EvaluationOrder | str | None = None,
@@ -47,8 +49,11 @@ def check_format(
     Parameters
     ----------
     network : Network or Construction
-    words : iterable of words
+    words : iterable of words, or a pattern
+        A pattern such as "a^n b^n" stands for a word for each n.
     formats : format, its name, or several
+    n : iterable of int, optional
+        The n of a pattern; from 1 to 40 unless given.
     decision : "argmax", "threshold" or "protocol", optional
         What is decided: after every step which output is the largest, the first of equals; after every step whether
         the one output is above 0; or what the network says of the word, and when. By default "argmax" for several
@@ -105,7 +110,9 @@ def check_format(
     core = network_of(network)
     columns = tuple(dict.fromkeys(formats_of(formats)))
     decides = _decision(core, decision)
-    inputs = [core.inputs(word) for word in listed("words", words, "a sequence of words, such as ['a', 'ab']", least=1)]
+    family = words_of_family(words, n, core.input_symbols)
+    what = "a sequence of words, such as ['a', 'ab'], or a pattern, such as 'a^n b^n'"
+    inputs = [core.inputs(word) for word in listed("words", family, what, least=1)]
     callback("progress", progress)
     orders = orders_of(core, inputs, training_order, inference_order)
     units = units_of_words(digest_of(core), inputs, columns, decides, step_limit(max_steps), orders)

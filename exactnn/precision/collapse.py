@@ -17,7 +17,7 @@ from exactnn.arithmetic import (
     formats_of,
     value_text,
 )
-from exactnn.automata import word_text
+from exactnn.automata import word_text, words_of_family
 from exactnn.errors import OptionError, shown
 from exactnn.files import DataTable
 from exactnn.markup import Entry, Table, named
@@ -285,9 +285,10 @@ def _said(outcome: Outcome | None) -> str:
 
 def collapse(
     network: AnyNetwork,
-    words: Iterable[str | Sequence[object]],
+    words: str | Iterable[str | Sequence[object]],
     formats: AnyFormats = (FLOAT64, FLOAT32),
     *,
+    n: Iterable[int] | None = None,
     max_steps: int | None = None,
     max_seconds: float | None = None,
     progress: Callable[[int], object] | None = None,
@@ -296,9 +297,12 @@ def collapse(
 
     Parameters
     ----------
-    words : iterable of words
-        They are run in this order; sorted by length, the table shows from which length on a format is wrong.
+    words : iterable of words, or a pattern
+        They are run in this order; sorted by length, the table shows from which length on a format is wrong. A pattern
+        such as "a^n b^n" or "{ab}^2n" stands for a word for each n.
     formats : sequence of FloatFormat or FixedPoint
+    n : iterable of int, optional
+        The n of a pattern; from 1 to 40 unless given.
     max_steps : int, optional
         Limit of the network steps per word, for machines that do not halt.
     max_seconds : float, optional
@@ -322,11 +326,14 @@ def collapse(
     >>> table = collapse(thirds, [[0], [1, 0]])
     >>> [row.divergences[0].step for row in table.rows]
     [None, 2]
+    >>> collapse("anbn", "a^n b^n", n=range(1, 31))
+    <Collapse of siegelmann_sontag(anbn) on 30 words: float64 first wrong at length 18; float32 first wrong at length 8>
     """
-    cases = listed("words", words, "a sequence of words, such as ['a', 'ab']")
     columns = formats_of(formats)
     callback("progress", progress)
     lockstep = Lockstep(network, columns)
+    family = words_of_family(words, n, lockstep.network.input_symbols)
+    cases = listed("words", family, "a sequence of words, such as ['a', 'ab'], or a pattern, such as 'a^n b^n'")
     rows: list[CollapseRow] = []
     complete = True
     try:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from exactnn.arithmetic import EXACT, AnyArithmetic, FloatFormat, Rounding, arithmetic_of, counted
-from exactnn.automata import word_cell, word_text
+from exactnn.automata import is_word_family, word_cell, word_of_family, word_text
 from exactnn.errors import OptionError, SizeLimitError, shown
 from exactnn.files import DataTable
 from exactnn.markup import Entry, Table, named
@@ -129,7 +129,7 @@ class FirstFailures(DataTable):
 
 def first_failures(
     network: AnyNetwork,
-    words_of_length: Callable[[int], Word | Iterable[Word]],
+    words_of_length: Callable[[int], Word | Iterable[Word]] | str,
     precisions: Iterable[int] = range(2, 31),
     *,
     lengths: Iterable[int] = range(1, 33),
@@ -150,9 +150,9 @@ def first_failures(
 
     Parameters
     ----------
-    words_of_length : callable
-        From a length to one word, as text, or to several words. What is called the length is the caller's choice:
-        with ``lambda n: n * "a" + n * "b"`` it is the number of a's.
+    words_of_length : callable or str
+        From a length to one word, as text, or to several words; or a pattern, such as "a^n b^n". What is called the
+        length is the caller's choice: here it is the number of a's.
     precisions : iterable of int
         Bits of the significand.
     lengths : iterable of int
@@ -199,7 +199,7 @@ def first_failures(
     A count between 0 and 1 needs a bit for every symbol, so that p bits are wrong from p + 1 on.
 
     >>> from exactnn.constructions import fractional_counter
-    >>> found = first_failures(fractional_counter(), lambda n: "a" * n + "b" * n, [4, 11, 24])
+    >>> found = first_failures(fractional_counter(), "a^n b^n", [4, 11, 24])
     >>> found.some
     {4: 5, 11: 12, 24: 25}
     """
@@ -210,6 +210,7 @@ def first_failures(
     ]
     limit, reference = step_limit(max_steps), arithmetic_of(reference, "reference")
     callback("progress", progress)
+    core = network_of(network)
     _check(network, criterion)
     judge: Judges
     if executor is not None or store is not None:
@@ -228,12 +229,11 @@ def first_failures(
             active = [column for column in columns if column.every is None]
             if not active:
                 break
-            _try(length, _words(words_of_length, length), active, judge, limit)
+            _try(length, _words(words_of_length, length, core), active, judge, limit)
             if progress is not None:
                 progress(length)
     except (KeyboardInterrupt, SizeLimitError):
         complete = False
-    core = network_of(network)
     return FirstFailures(
         name=core.name,
         criterion=criterion,
@@ -280,9 +280,12 @@ def _check(network: AnyNetwork, criterion: str) -> None:
         raise OptionError("criterion 'verdict' with a network that gives outputs and no verdicts: give 'value'")
 
 
-def _words(words_of_length: Callable[[int], Word | Iterable[Word]], length: int) -> list[Word]:
+def _words(words_of_length: Callable[[int], Word | Iterable[Word]] | str, length: int, network: Network) -> list[Word]:
+    if isinstance(words_of_length, str) and is_word_family(words_of_length, network.input_symbols):
+        return [word_of_family(words_of_length, length)]
     if not callable(words_of_length):
-        raise OptionError(f"words_of_length={shown(words_of_length)}: give a function from a length to words")
+        known = "a function from a length to words, or a pattern such as 'a^n b^n'"
+        raise OptionError(f"words_of_length={shown(words_of_length)}: give {known}")
     found = words_of_length(length)
     words: list[Word] = [found] if isinstance(found, str) else list(found)  # type: ignore[arg-type]
     if not words:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from exactnn.arithmetic import FloatFormat, Rounding, counted
-from exactnn.automata import word_cell, word_text
+from exactnn.automata import word_cell, word_text, words_of_family
 from exactnn.errors import OptionError
 from exactnn.files import DataTable
 from exactnn.markup import Entry, Table
@@ -15,6 +15,9 @@ from exactnn.outcome import Outcome
 from exactnn.precision.collapse import CRITERIA, Criterion, collapse
 
 __all__ = ["PrecisionThreshold", "WordThreshold", "precision_threshold", "ranges_of", "threshold_table"]
+
+FEW = range(1, 9)
+"""The n of a pattern, unless others are given: each word is run in many precisions."""
 
 
 def ranges_of(chosen: Sequence[int], tried: Sequence[int]) -> str:
@@ -145,6 +148,7 @@ def precision_threshold(
     network: AnyNetwork,
     words: str | Iterable[str | Sequence[object]],
     *,
+    n: Iterable[int] | None = None,
     precisions: Iterable[int] = range(2, 65),
     exponent_bits: int = 10,
     rounding: Rounding | str = Rounding.NEAREST_EVEN,
@@ -160,7 +164,9 @@ def precision_threshold(
     Parameters
     ----------
     words : str or iterable of words
-        One word, or a family of them.
+        One word, or a family of them; a pattern such as "a^n b^n" stands for a word for each n.
+    n : iterable of int, optional
+        The n of a pattern; from 1 to 8 unless given.
     precisions : iterable of int
         Bits of the significand.
     exponent_bits : int
@@ -193,6 +199,8 @@ def precision_threshold(
     >>> found = precision_threshold(halves, [[1, 1, 1, 1]], precisions=range(2, 8), criterion="value")
     >>> found.least, found.failing
     (4, (2, 3))
+    >>> precision_threshold("anbn", "a^n b^n", n=[1, 2, 4]).least
+    26
     """
     tried = sorted(whole_numbers("precisions", precisions, "at least one, such as range(2, 65)"))
     choice("criterion", criterion, CRITERIA)
@@ -200,10 +208,11 @@ def precision_threshold(
         raise OptionError("criterion 'configuration' with a mere network: give the construction that made it")
     if criterion == "verdict" and network_of(network).decision.protocol is Protocol.OUTPUTS:
         raise OptionError("criterion 'verdict' with a network that gives outputs and no verdicts: give 'value'")
+    family = words_of_family(words, n, network_of(network).input_symbols, usual=FEW)
     formats = [FloatFormat(precision=p, exponent_bits=exponent_bits, rounding=rounding) for p in tried]
     table = collapse(
         network,
-        [words] if isinstance(words, str) else words,
+        [family] if isinstance(family, str) else family,
         formats,
         max_steps=max_steps,
         max_seconds=max_seconds,

@@ -1,7 +1,6 @@
 """``exactnn compare``: whether two machines or networks say the same of every word, or a shortest witness that not."""
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import click
@@ -24,6 +23,7 @@ from exactnn.cli.printing import emit_fields, emit_json, search_progress, shorte
 from exactnn.cli.program import LIMIT_REACHED
 from exactnn.cli.subject import Subject, load_subject
 from exactnn.equivalence import Equivalence, equivalent
+from exactnn.equivalence.moore_machines import parts_of_name
 from exactnn.errors import OptionError, shown
 from exactnn.machine_files import load_file
 from exactnn.networks import is_network_file
@@ -103,7 +103,7 @@ def load_compared(text: str, construction: str | None) -> Compared:
     ExactnnError
         If there is no such machine, file or format, or the construction does not fit.
     """
-    source, at, format = _parts(text)
+    source, at, format = parts_of_name(text)
     arithmetic = arithmetic_named(format, "the arithmetic after @,") if at else EXACT
     if is_network_file(source):
         network = load_subject(source, None)
@@ -113,16 +113,6 @@ def load_compared(text: str, construction: str | None) -> Compared:
         file = load_file(source)
         return Compared(text=text, name=file.name, machine=file.machine)
     return Compared(text=text, name=network.name, network=network, arithmetic=arithmetic)
-
-
-def _parts(text: str) -> tuple[str, str, str]:
-    """Return M, "@" and the format; a file whose name has an @ is itself."""
-    try:
-        is_file = Path(text).is_file()
-    except (OSError, ValueError):  # a NUL, a name that is too long
-        is_file = False
-    source, at, format = text.rpartition("@")
-    return (text, "", "") if is_file or not at else (source, at, format)
 
 
 @click.command("compare")

@@ -25,7 +25,7 @@ from exactnn.automata import (
 from exactnn.equivalence.automata.table import common_order
 from exactnn.equivalence.lazy_moore import UNSETTLED, Label, LazyMoore
 from exactnn.equivalence.limits import INTERRUPTED, LimitReached, Limits
-from exactnn.equivalence.moore_machines import moore_of
+from exactnn.equivalence.moore_machines import moore_of, named_subject
 from exactnn.equivalence.spaces.state_space import Numbers
 from exactnn.equivalence.values import as_weighted, number_of, valued
 from exactnn.errors import ExactnnError, OptionError
@@ -133,8 +133,9 @@ def equivalent(
     Parameters
     ----------
     a, b : DFA, MooreMachine, CounterMachine, StackMachine, TuringMachine, WeightedAutomaton, Network, Construction
-        Or a WeightedPushdownAutomaton, or a pair (network, arithmetic); over the same symbols. A network alone is meant
-        exactly; with a format, as it runs in that.
+        Or a WeightedPushdownAutomaton, a pair (network, arithmetic), or a name; over the same symbols. A network alone
+        is meant exactly; with a format, as it runs in that. The name of a machine or a file is that machine or network,
+        and "palindrome@float16" is the pair ("palindrome", "float16").
     by : "outcome", "acceptance" or "value"
         What is compared: how runs end, where rejecting differs from never halting; only whether a word is accepted; or
         its value, which of a DFA is 1 or 0 and of a network the output after the word. With a weighted automaton it
@@ -174,6 +175,8 @@ def equivalent(
     >>> found = equivalent(palindrome, (palindrome, xn.FLOAT8_E4M3))
     >>> found.equal, "".join(found.witness), found.bound
     (False, 'ab', 1)
+    >>> equivalent("palindrome", "palindrome@float16")
+    <Equivalence: they differ on aaaa: accepted / proven non-halting>
     """
     choice("by", by, ("outcome", "acceptance", "value"))
     if max_length is not None:
@@ -181,6 +184,7 @@ def equivalent(
     max_steps = whole_number("max_steps", max_steps)
     callback("progress", progress)
     began = time.perf_counter()
+    a, b = named_subject(a), named_subject(b)
     values = by == "value" or isinstance(a, ValuedMachine) or isinstance(b, ValuedMachine)
     if values:
         if by == "acceptance":

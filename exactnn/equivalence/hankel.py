@@ -10,7 +10,7 @@ import gmpy2
 from gmpy2 import mpq
 
 from exactnn.arithmetic import RATIONAL, Enclosure, Interval, exact
-from exactnn.automata import DFA, Symbol, WeightedAutomaton, Word, as_word, word_text
+from exactnn.automata import DFA, Machine, Symbol, WeightedAutomaton, Word, as_word, kind_of, word_text
 from exactnn.automata.validation import collected, symbol_faults
 from exactnn.errors import NumberError, OptionError, shown
 from exactnn.linear_algebra import (
@@ -26,7 +26,7 @@ from exactnn.linear_algebra import (
     transposed,
 )
 from exactnn.markup import Table, Tabular
-from exactnn.networks import AnyNetwork, Network
+from exactnn.networks import AnyNetwork, Network, meant_by
 from exactnn.options import mapped, whole_number
 from exactnn.simulation import run
 from exactnn.simulation.smooth_units import has_smooth_units
@@ -86,9 +86,10 @@ def hankel_rank(source: Source, length: int, *, input_symbols: Iterable[Symbol] 
 
     Parameters
     ----------
-    source : WeightedAutomaton, DFA, Network, Construction or function
+    source : WeightedAutomaton, DFA, Network, Construction, function, or str
         A DFA gives 1 and 0, a network its last output in exact arithmetic, or enclosed in 256 bits where it has smooth
-        units; a function of a word, a tuple of symbols, any exact number.
+        units; a function of a word, a tuple of symbols, any exact number. A text is the name of such an automaton, or
+        of a network's file.
     length : int
         Of the longest words of rows and columns.
     input_symbols : iterable of str, optional
@@ -113,8 +114,10 @@ def hankel_rank(source: Source, length: int, *, input_symbols: Iterable[Symbol] 
     >>> hankel_rank(lambda w: w == ("a",) * (len(w) // 2) + ("b",) * (len(w) // 2) and len(w) % 2 == 0, 4,
     ...             input_symbols="ab")
     <Hankel ranks 1, 2, 4, 6, 8>
+    >>> hankel_rank("parity", 2)
+    <Hankel ranks 0, 2, 2>
     """
-    length = whole_number("length", length)
+    length, source = whole_number("length", length), meant_by(source)
     value, symbols = values_of(source, input_symbols)
     smooth = _smooth_network(source)
     most = MOST_WORDS if smooth is None else MOST_ENCLOSED_WORDS
@@ -145,6 +148,13 @@ def values_of(source: Source, input_symbols: Iterable[Symbol] | None) -> tuple[C
             raise OptionError(f"{core.name} has to read symbols and to have one output")
         _check_same(core.input_symbols, input_symbols)
         return cache(lambda word: _last_output(core, word)), core.input_symbols
+    if isinstance(source, Machine):
+        kind = kind_of(source).replace("_", " ")
+        raise OptionError(
+            f"{source.name} is a {kind}, which gives words no numbers: give a DFA, a weighted automaton or a network"
+        )
+    if not isinstance(source, Mapping) and not callable(source):
+        raise OptionError(f"{shown(source)} gives no values: give an automaton, a network, a function or a table")
     if input_symbols is None:
         raise OptionError("input_symbols is None: give the alphabet of a function or a table")
     faults: list[str] = []
@@ -155,8 +165,6 @@ def values_of(source: Source, input_symbols: Iterable[Symbol] | None) -> tuple[C
     if isinstance(source, Mapping):
         table = {as_word(word, symbols): number for word, number in mapped("value", source).items()}
         return cache(lambda word: _number(word, _entry(table, word))), symbols
-    if not callable(source):
-        raise OptionError(f"{shown(source)} gives no values: give an automaton, a network, a function or a table")
     return cache(lambda word: _number(word, source(word))), symbols
 
 

@@ -1,6 +1,7 @@
 """Networks, machines and automata in the one form that comparisons walk through: `LazyMoore`."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,6 @@ from exactnn.automata import (
     WeightedAutomaton,
     WeightedPushdownAutomaton,
     moore_of_mealy,
-    names_machine,
 )
 from exactnn.equivalence.automata.table import table_of
 from exactnn.equivalence.lazy_moore import UNSETTLED, Label, LazyMoore, exact_output
@@ -34,13 +34,11 @@ from exactnn.equivalence.word_moore import (
 )
 from exactnn.errors import OptionError, shown
 from exactnn.interrupts import Uninterrupted
-from exactnn.machine_files import load
 from exactnn.networks import (
     Network,
     Protocol,
     RealNetwork,
-    is_network_file,
-    network_in_file,
+    meant_by,
     network_of,
     runnable_of,
     weighted_network,
@@ -49,7 +47,15 @@ from exactnn.outcome import Outcome
 from exactnn.simulation import verdict_of
 from exactnn.simulation.executors import exact_executor_for
 
-__all__ = ["ExactMoore", "NetworkMoore", "moore_of", "network_in_arithmetic", "network_moore"]
+__all__ = [
+    "ExactMoore",
+    "NetworkMoore",
+    "moore_of",
+    "named_subject",
+    "network_in_arithmetic",
+    "network_moore",
+    "parts_of_name",
+]
 
 
 class NetworkMoore:
@@ -280,8 +286,6 @@ def moore_of(subject: object, most: int, max_steps: int) -> LazyMoore:
     OptionError
         If it is none of these, or a network that takes vectors.
     """
-    if names_machine(subject):
-        subject = network_in_file(subject) if is_network_file(subject) else load(subject)
     if isinstance(subject, (DFA, MooreMachine)):
         return TableMoore(subject)
     if isinstance(subject, MealyMachine):
@@ -302,6 +306,33 @@ def moore_of(subject: object, most: int, max_steps: int) -> LazyMoore:
         return certified_moore(network_of(network), arithmetic, most, max_steps)
     found = network_moore(network_of(network), arithmetic, most, max_steps)
     return NamedOutputs(found, network.said) if getattr(network, "outputs", ()) else found
+
+
+def named_subject(subject: Any) -> Any:
+    """Return what a name means: a machine, the network in a file, or with @ and a format a pair; else it as it is.
+
+    >>> named_subject("parity").states, named_subject("parity@float16")
+    (('even', 'odd'), ('parity', FloatFormat(precision=11, exponent_bits=5, name='float16')))
+    """
+    if isinstance(subject, str):
+        source, at, format = parts_of_name(subject)
+        if at:
+            return source, any_arithmetic(format, "the arithmetic after @", error=OptionError)
+    return meant_by(subject)
+
+
+def parts_of_name(text: str) -> tuple[str, str, str]:
+    """Return a name, "@" and a format, as in ``palindrome@float16``; a file whose name has an @ is itself.
+
+    >>> parts_of_name("palindrome@float16"), parts_of_name("palindrome")
+    (('palindrome', '@', 'float16'), ('palindrome', '', ''))
+    """
+    try:
+        is_file = Path(text).is_file()
+    except (OSError, ValueError):  # a NUL, a name that is too long
+        is_file = False
+    source, at, format = text.rpartition("@")
+    return (text, "", "") if is_file or not at else (source, at, format)
 
 
 def network_in_arithmetic(subject: Any) -> tuple[Any, Any]:

@@ -12,6 +12,7 @@ from exactnn.automata import Symbol, WeightedAutomaton, Word, as_word
 from exactnn.equivalence.hankel import Source, block_of, independent, values_of
 from exactnn.errors import NumberError, OptionError, UnsupportedArithmeticError, shown
 from exactnn.linear_algebra import Matrix, reduced_rows, transposed
+from exactnn.networks import meant_by
 from exactnn.options import entries, whole_number
 
 __all__ = ["spectral_learn"]
@@ -35,7 +36,7 @@ def spectral_learn(
 
     Parameters
     ----------
-    value : WeightedAutomaton, DFA, Network, Construction, function or mapping
+    value : WeightedAutomaton, DFA, Network, Construction, function, mapping, or str
         As for :func:`hankel_rank`, or a table of the values of all words that are asked for.
     prefixes, suffixes : iterables of words
         The rows and columns of the block; the empty word is added to both.
@@ -73,7 +74,7 @@ def spectral_learn(
     >>> rounded.size, rounded.value("aabaa") == 16, abs(rounded.value("aabaa") - 16) < 1e-9
     (3, False, True)
     """
-    ask, symbols = values_of(value, input_symbols)
+    ask, symbols = values_of(meant_by(value), input_symbols)
     rows, columns = (
         list(dict.fromkeys([(), *(as_word(word, symbols) for word in entries(what, given))]))
         for what, given in (("prefixes", prefixes), ("suffixes", suffixes))

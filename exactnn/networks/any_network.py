@@ -5,7 +5,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Protocol, TypeGuard
 
-from exactnn.automata import Machine, names_machine
+from exactnn.automata import Machine, machine_of
 from exactnn.errors import NetworkError, shown
 from exactnn.interrupts import loaded
 from exactnn.networks.network import Network
@@ -16,6 +16,7 @@ __all__ = [
     "AnyNetwork",
     "Runnable",
     "is_network_file",
+    "meant_by",
     "network_in_file",
     "network_of",
     "real_network_of",
@@ -61,9 +62,8 @@ def runnable_of(subject: Any) -> Any:
         return subject
     if isinstance(subject, str) and subject in loaded("exactnn.machine_files").zoo_names():
         return _of_zoo(subject)
-    if is_network_file(subject):
-        return network_in_file(subject)
-    if isinstance(subject, Machine) or names_machine(subject):
+    subject = meant_by(subject)
+    if isinstance(subject, Machine):
         return loaded("exactnn.constructions").compile(subject)  # it stands on what runs: asked for when needed
     return subject
 
@@ -72,6 +72,15 @@ def runnable_of(subject: Any) -> Any:
 def _of_zoo(name: str) -> Any:
     """Return a machine of the zoo compiled, the same network each time: what its runs find out is kept with it."""
     return loaded("exactnn.constructions").compile(name)
+
+
+def meant_by(name: Any) -> Any:
+    """Return the network in a file, or the machine of a name, and anything else as it is.
+
+    >>> meant_by("parity").states, meant_by(5)
+    (('even', 'odd'), 5)
+    """
+    return network_in_file(name) if is_network_file(name) else machine_of(name)
 
 
 def network_of(network: object, *, error: type[NetworkError] = NetworkError) -> Network:

@@ -12,8 +12,8 @@ from exactnn.arithmetic import BFLOAT16, EXACT, FLOAT8_E4M3, FLOAT16, FLOAT32, F
 from exactnn.automata import DFA, MooreMachine, interpret
 from exactnn.constructions import minsky
 from exactnn.equivalence import collapse_witness, distinguishing_word, equivalent, extract_state_machine
-from exactnn.errors import OptionError, UnsupportedArithmeticError
-from exactnn.networks import Activation, Decision, Protocol, SimpleRNN
+from exactnn.errors import MachineFileError, OptionError, UnsupportedArithmeticError
+from exactnn.networks import Activation, Decision, Protocol, SimpleRNN, save_network
 from exactnn.outcome import Outcome
 from exactnn.simulation import run
 
@@ -267,3 +267,52 @@ def test_outputs_of_smooth_networks_have_no_witness():
         collapse_witness(outputs, FLOAT16)
     with pytest.raises(OptionError, match="enclosures"):
         equivalent((outputs, "certified"), (outputs, FLOAT16), by="value")
+
+
+def same(found, expected):
+    return (found.equal, found.witness, found.labels, found.bound) == (
+        expected.equal, expected.witness, expected.labels, expected.bound
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("options", [{}, {"by": "value"}, {"by": "acceptance"}], ids=str)
+def test_names_are_the_machines_that_they_name(options):
+    for name in ("parity", "divisible-by-3"):
+        machine = load(name)
+        assert same(equivalent(name, "parity", **options), equivalent(machine, load("parity"), **options))
+        assert same(equivalent(name, "parity@float8_e4m3"), equivalent(machine, (compile("parity"), FLOAT8_E4M3)))
+
+
+def test_names_of_weighted_automata_are_compared_by_value():
+    assert equivalent("counting", "counting").equal is True
+    assert equivalent("counting@exact", load("counting")).equal is True
+
+
+def test_a_name_with_an_arithmetic_is_a_pair():
+    expected = equivalent("palindrome", ("palindrome", BFLOAT16))
+    assert expected.witness == ("a",) * 3
+    assert same(equivalent("palindrome", "palindrome@bf16"), expected)
+    assert same(equivalent("palindrome@exact", "palindrome@p8e8"), expected)
+
+
+def test_a_file_with_the_sign_in_its_name_is_itself(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    save_network(compile("parity"), "parity@float16.json")
+    save_network(compile("parity"), "parity.json")
+    assert equivalent("parity@float16.json", "parity@float16").equal is True
+    assert equivalent("parity.json@float16", "parity.json").equal is True
+
+
+@pytest.mark.parametrize(
+    ("name", "error", "message"),
+    [
+        ("parity@flaot16", OptionError, "the arithmetic after @ 'flaot16' is unknown: did you mean 'float16'"),
+        ("parity@", OptionError, "the arithmetic after @ '' is unknown"),
+        ("parit@float16", MachineFileError, "did you mean parity"),
+        ("parit", MachineFileError, "did you mean parity"),
+    ],
+)
+def test_names_that_mean_nothing(name, error, message):
+    for pair in ((name, "parity"), ("parity", name)):
+        with pytest.raises(error, match=message):
+            equivalent(*pair)

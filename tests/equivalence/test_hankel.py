@@ -255,3 +255,32 @@ def test_ranks_where_an_entry_is_a_multiple_of_the_first_primes():
     assert found.ranks == (0, 2, 2)
     found = xn.hankel_rank(lambda word: mpq(word.count("a"), factor), 2, input_symbols="ab")
     assert found.ranks == (0, 2, 2)
+
+
+@pytest.mark.parametrize("name", ["parity", "counting"])
+def test_names_are_the_automata_that_they_name(name, tmp_path):
+    machine = xn.load(name)
+    xn.save_network(xn.compile(name), tmp_path / "network.json")
+    expected = xn.hankel_rank(machine, 2)
+    assert xn.hankel_rank(name, 2) == expected
+    assert xn.hankel_rank(str(tmp_path / "network.json"), 2) == expected
+    symbols = machine.input_symbols
+    learned = xn.spectral_learn(name, symbols, symbols)
+    assert xn.compare_weighted(learned, xn.spectral_learn(machine, symbols, symbols)).equal
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("palindrome", "palindrome is a turing machine, which gives words no numbers: give a DFA"),
+        ("anbn-counter", "anbn-counter is a counter machine, which gives words no numbers"),
+        ("edges", "edges is a mealy machine"),
+        (5, "5 gives no values: give an automaton, a network, a function or a table"),
+    ],
+)
+def test_what_gives_words_no_numbers_is_told(source, message):
+    for symbols in (None, "ab"):
+        with pytest.raises(OptionError, match=message):
+            xn.hankel_rank(source, 2, input_symbols=symbols)
+        with pytest.raises(OptionError, match=message):
+            xn.spectral_learn(source, ["a"], ["a"], symbols)

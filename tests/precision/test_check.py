@@ -131,7 +131,7 @@ def mul(x, y):
 
 
 def drawn(seed):
-    """Return a network from a state dictionary, and its outputs and states on words by MPFR."""
+    """Return a network from a state_dict, and its outputs and states on words by MPFR."""
     rng = np.random.default_rng(seed)
     gates, by_equations = ((4, lstm), (3, gru))[seed % 2]
     n, d, k = 5, 3, 3

@@ -89,7 +89,7 @@ def test_what_is_no_published_stack_rnn_is_refused():
     fewer = {name: x for name, x in model(3, actions=2).state_dict().items() if "push_value" not in name}
     with pytest.raises(NetworkFileError, match="push_value_layer"):
         stack_rnn_from_torch(fewer, depth=3)
-    with pytest.raises(NetworkFileError, match="state dictionary"):
+    with pytest.raises(NetworkFileError, match="no state_dict"):
         stack_rnn_from_torch("model.pt", depth=3)
     deep = {**tensors}
     for name, x in torch.nn.LSTM(4, 4).state_dict().items():

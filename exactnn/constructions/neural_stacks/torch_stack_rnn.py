@@ -37,10 +37,10 @@ def stack_rnn_from_torch(
 
     Parameters
     ----------
-    source : torch.nn.Module or state dictionary
+    source : torch.nn.Module or state_dict
         A `GrefenstetteRNN` or a `JoulinMikolovRNN` with one stack, as in the code of DuSell and Chiang, or a module
         that has one. Its tensors are ``controller.rnn.weight_ih_l0`` and so on, of an LSTM, a GRU or a simple RNN of
-        one layer (of tanh, if a state dictionary is given, which does not say it); ``action_layer.linear``, of
+        one layer (of tanh, if a state_dict is given, which does not say it); ``action_layer.linear``, of
         two sigmoids (push, pop) or a softmax of three numbers (push, pop, neither); and ``push_value_layer.linear``,
         through tanh or sigmoid, without which the hidden state is pushed.
     depth : int
@@ -77,7 +77,7 @@ def stack_rnn_from_torch(
     ...     "push_value_layer.linear.bias": np.zeros(1),
     ... }
     >>> stack_rnn_from_torch(tensors, depth=4)
-    <Network state dictionary: 11 neurons, 88 weights>
+    <Network state_dict: 11 neurons, 88 weights>
     """
     if readout is not None and not isinstance(readout, str):
         raise OptionError(f"readout={shown(readout)}: give the first part of the tensors' names, as in 'layer.linear'")

@@ -38,7 +38,7 @@ def from_torch(
 
     Parameters
     ----------
-    source : torch.nn.Module or state dictionary
+    source : torch.nn.Module or state_dict
         A recurrent module, a model that has one, or the mapping from names to tensors (or numpy arrays) that its
         ``state_dict()`` returns. Names and gates are torch's: ``weight_ih_l0`` and so on, with any number of layers,
         with or without biases; those of single cells (``torch.nn.LSTMCell``) are read too.
@@ -51,14 +51,14 @@ def from_torch(
         What it should be: "RNN", "LSTM" or "GRU"; or "DeltaNet", "GatedDeltaNet", "GatedDeltaProduct" or
         "GatedLinearAttention" of flash-linear-attention, "Mamba", or "S4D". It is told from names and shapes.
     nonlinearity : {"tanh", "relu"}, optional
-        Of an RNN in a state dictionary, which does not say it; "tanh" by default, as in torch.
+        Of an RNN in a state_dict, which does not say it; "tanh" by default, as in torch.
     h, c : matrix (layers by n), optional
         Start states of the layers, hidden and of the cell; zeros by default, as in torch.
     norm : str, optional
         Of linear recurrences: where the tensors of an RMSNorm between the embedding and the layer are.
     settings : mapping, optional
         Of linear recurrences: what no tensor tells, by the layer's own names, such as ``{"allow_neg_eigval": True}``.
-        Without it a module's own attributes are taken, and of a state dictionary the layer's defaults.
+        Without it a module's own attributes are taken, and of a state_dict the layer's defaults.
     alphabet : iterable of str, optional
         The symbols of the one-hot vectors, or of the rows of the embedding. A word is accepted if the output after it
         is above 0 (with a readout of one row); without an alphabet the network reads vectors and gives outputs.
@@ -125,16 +125,18 @@ def read_torch(source: Any) -> tuple[dict[str, Any], dict[str, Any], str]:
     if torch is not None and isinstance(source, torch.nn.Module):
         tensors, modules, title = source.state_dict(), dict(source.named_modules()), type(source).__name__
     elif isinstance(source, Mapping):
-        tensors, modules, title = mapped("source", source, error=NetworkFileError), {}, "state dictionary"
+        tensors, modules, title = mapped("source", source, error=NetworkFileError), {}, "state_dict"
     else:
         raise NetworkFileError(
-            f"{shown(source)} is no torch.nn.Module and no state dictionary: give one of these, and weights in a file "
-            "as safetensors (load_safetensors)"
+            f"{shown(source)} is no torch.nn.Module and no state_dict: give one of these, and weights in a file as "
+            "safetensors (load_safetensors)"
         )
+    if not tensors:
+        raise NetworkFileError(f"{title} is empty: give a module with weights, or what its state_dict() returns")
     arrays = {}
     for name, tensor in tensors.items():
         if not isinstance(name, str):
-            raise NetworkFileError(f"{title} has the key {shown(name)}: the keys of a state dictionary are names")
+            raise NetworkFileError(f"{title} has the key {shown(name)}: the keys of a state_dict are names")
         arrays[name] = _array(tensor, name, torch)
     return arrays, modules, title
 

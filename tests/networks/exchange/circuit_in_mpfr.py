@@ -59,7 +59,7 @@ def linear(matrix, vector, bias):
 def torch_outputs(tensors, vectors, nonlinearity="tanh", initial=None):
     """Return the hidden states of the last layer as the documentation of torch.nn defines them.
 
-    `tensors` are those of a state dictionary, as lists.
+    `tensors` are those of a state_dict, as lists.
     """
     tanh, sigmoid = partial(activated, Activation.TANH), partial(activated, Activation.SIGMOID)
     squash = tanh if nonlinearity == "tanh" else partial(activated, Activation.RELU)

@@ -134,7 +134,6 @@ def holding(name, place, value):
 
 FITS_NOT = (("ih", 3), ("hh", 2))
 REFUSED = {
-    "nothing": ({}, {}, "weight_ih_l0"),
     "no recurrent matrix": (without("weight_hh_l0"), {}, "weight_hh_l0"),
     "one bias": (without("bias_hh_l0"), {}, "bias_hh_l0"),
     "nan": (holding("weight_hh_l0", (3, 1), np.nan), {}, r"weight_hh_l0\[3, 1\] is nan"),
@@ -169,7 +168,8 @@ REFUSED = {
     "a cell state of a GRU": (drawn_tensors(0, "GRU", inputs=2, size=2), {"c": [[0, 0]]}, "GRU does not have"),
     "a number as a key": ({5: LSTM["bias_ih_l0"]}, {}, "key 5"),
     "no dictionary": ([1, 2], {}, "no torch.nn.Module"),
-    "a path": ("model.pt", {}, "no torch.nn.Module"),
+    "a path": ("model.pt", {}, "no torch.nn.Module and no state_dict"),
+    "nothing in it": ({}, {}, "^state_dict is empty: give a module with weights"),
 }
 
 

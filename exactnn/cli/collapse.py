@@ -48,7 +48,6 @@ from exactnn.precision import (
     collapse_record,
     collapse_summary,
     collapse_table,
-    eos_steps,
     save_collapse,
 )
 
@@ -229,8 +228,7 @@ def _table(subject: Subject, cases: Sequence[Case], table: Collapse, formats: Se
         words = "word", [case.label for case in cases]
     else:
         words = shortened(family), [f"n = {case.n}" for case in cases]
-    steps = ("T", [eos_steps(row) for row in table.rows]) if subject.network.decision.protocol.reads_eos else None
-    return collapse_table(table.rows, formats, title=title, words=words, steps=steps)
+    return collapse_table(table.rows, formats, title=title, words=words)
 
 
 def _is_compared(subject: Subject, criterion: str) -> bool:

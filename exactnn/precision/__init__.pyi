@@ -10,7 +10,6 @@ from exactnn.precision.collapse import Collapse as Collapse
 from exactnn.precision.collapse import CollapseRow as CollapseRow
 from exactnn.precision.collapse import collapse as collapse
 from exactnn.precision.collapse import collapse_table as collapse_table
-from exactnn.precision.collapse import eos_steps as eos_steps
 from exactnn.precision.collapse_file import collapse_record as collapse_record
 from exactnn.precision.collapse_file import collapse_rows as collapse_rows
 from exactnn.precision.collapse_file import collapse_summary as collapse_summary

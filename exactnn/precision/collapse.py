@@ -81,20 +81,18 @@ def collapse_table(
     *,
     title: str,
     words: tuple[str, Sequence[str]] | None = None,
-    steps: tuple[str, Sequence[int]] | None = None,
     note: str = "",
 ) -> Table:
-    """Return the table of some formats.
+    """Return the table of some formats, with the EOS steps T of each word where words are followed by EOS.
 
     Parameters
     ----------
     words : (str, sequence of str), optional
         What the column of words is called, and what stands in it.
-    steps : (str, sequence of int), optional
-        What the column of steps is called, and what stands in it.
     """
     word_heading, labels = words or ("word", [word_text(row.word) for row in rows])
-    steps_heading, counts = steps or ("steps", [row.steps for row in rows])
+    counts = [eos_steps(row) for row in rows]
+    steps_heading, counts = ("T", counts) if any(counts) else ("steps", [row.steps for row in rows])
     groups = [(f"{arithmetic}\nwrong value at", "\nconf. at", "\nverdict") for arithmetic in formats]
     return Table(
         title=title,
@@ -226,7 +224,7 @@ class Collapse(DataTable):
         return "right" + (f", not decided on {counted(unsure, 'word')}" if unsure else "")
 
 
-def eos_steps(row: CollapseRow) -> int:
+def eos_steps(row: ShownRow) -> int:
     """Return the number of EOS steps of the exact run: T, if it was decided."""
     return max(0, row.steps - len(row.word))
 

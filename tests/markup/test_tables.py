@@ -326,7 +326,7 @@ def test_no_verdict_is_called_right_where_there_is_none():
     outputs_only = grid(xn.collapse(halves(), [[1] * 8], [xn.FLOAT8_E4M3])._repr_html_())
     assert outputs_only[-1][3:] == ["8", "5 h[0]", "-", "-"]
     not_yet = grid(xn.collapse(palindrome(), ["aaaa"], [xn.FLOAT16], max_steps=6)._repr_html_())
-    assert not_yet[-1][2:] == ["step limit", "6", "4 left push", "4", "none yet"]
+    assert not_yet[-1][2:] == ["step limit", "2", "4 left push", "4", "none yet"]
 
 
 def test_of_a_mere_network_no_configuration_is_called_right():

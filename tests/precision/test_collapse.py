@@ -65,3 +65,11 @@ def test_what_is_no_network(given: object) -> None:
             function(given, ["0"])  # type: ignore[operator]
     with pytest.raises(NetworkError, match="is no network"):
         xn.first_divergence(given, "0", xn.FLOAT32)  # type: ignore[arg-type]
+
+
+def test_the_table_has_the_eos_steps_where_words_are_followed_by_eos() -> None:
+    table = xn.collapse("palindrome", ["", "abba"], [xn.FLOAT64]).as_table()
+    exact = [xn.run("palindrome", word).eos_steps for word in ("", "abba")]
+    assert (table.heading[3], [row[3] for row in table.rows]) == ("T", exact)
+    table = xn.collapse("parity", ["", "010"], [xn.FLOAT64]).as_table()
+    assert (table.heading[3], [row[3] for row in table.rows]) == ("steps", [0, 3])

@@ -279,6 +279,10 @@ class ShiftOfTape:
 def generalized_shift(machine: TuringMachine | str) -> ShiftOfTape:
     """Return the generalised shift of a Turing machine: ``... b . a_1 q . s a_2 ...`` with a window of three symbols.
 
+    Parameters
+    ----------
+    machine : TuringMachine, or what :func:`exactnn.load` makes one of
+
     Raises
     ------
     MachineError

@@ -87,6 +87,8 @@ def interpret(
 
     Parameters
     ----------
+    machine : Machine, or what :func:`exactnn.load` makes one of
+    word : str or sequence of str
     max_steps : int, optional
         Stop after this many moves; without it a machine that does not halt runs for ever.
     max_seconds : float, optional
@@ -125,7 +127,7 @@ def interpret(
 
 
 def configurations(machine: Machine | str, word: str | Sequence[Symbol] = "") -> Iterator[Configuration]:
-    """Yield the configurations of `machine` on `word`, the initial one first, until it halts.
+    """Yield the configurations of `machine`, or of one by its name, on `word`, the initial one first, until it halts.
 
     Those of a DFA, which are states, of a counter machine, and of weighted automata, which are the weights of their
     states, or of all runs with a stack: one before each symbol and one after the last.

@@ -95,6 +95,10 @@ class StacksOfTapes:
 def from_turing_machine(machine: TuringMachine | MultiTapeTuringMachine | str) -> StacksOfTapes:
     """Return the stack machine of a Turing machine: 2 stacks for one tape, 2k for k tapes, one move per move.
 
+    Parameters
+    ----------
+    machine : TuringMachine, MultiTapeTuringMachine, or what :func:`exactnn.load` makes one of
+
     Raises
     ------
     MachineError

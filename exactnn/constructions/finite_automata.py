@@ -77,6 +77,10 @@ def minsky(dfa: DFA | str) -> Construction:
     One unit per pair (state q, symbol a), "was in q and read a", and the start unit: 1 + |Q||S| units with
     weights 0 and 1 and bias -1. Pre-activations are -1, 0 or 1, so ReLU, SLU and Heaviside agree on it.
 
+    Parameters
+    ----------
+    dfa : DFA, or what :func:`exactnn.load` makes one of
+
     Raises
     ------
     ConstructionError
@@ -157,6 +161,10 @@ def state_grid(dfa: DFA | str) -> Construction:
 
     C is chosen so that this is smallest, and R = ceil(|Q| / C), but at least 2. That is at most
     2 sqrt((|S| + 1) |Q|) + |S|, where :func:`minsky` has 1 + |Q| |S|. R + C - 2 of the units are the network's state.
+
+    Parameters
+    ----------
+    dfa : DFA, or what :func:`exactnn.load` makes one of
 
     Raises
     ------

@@ -21,6 +21,10 @@ def minsky_moore(machine: MooreMachine | str) -> Construction:
     1 + |Q||S| units, as :func:`minsky` has them for a DFA. The outputs of the network are numbers, one for each output
     of the machine in the order of its states; `Construction.outputs` names them.
 
+    Parameters
+    ----------
+    machine : MooreMachine, or what :func:`exactnn.load` makes one of
+
     Raises
     ------
     ConstructionError
@@ -55,6 +59,10 @@ def minsky_mealy(machine: MealyMachine | str) -> Construction:
 
     1 + |Q||S| units. The unit of the pair (q, a) is 1 exactly after the transition from q on a, so the outputs of the
     network are sums of units. `Construction.outputs` names them; after the empty word all are 0, as nothing was said.
+
+    Parameters
+    ----------
+    machine : MealyMachine, or what :func:`exactnn.load` makes one of
 
     Raises
     ------

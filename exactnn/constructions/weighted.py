@@ -48,6 +48,10 @@ def second_order_network(automaton: WeightedAutomaton | str) -> Construction:
     n units for n states, with the automaton's weights, no bias, and the identity as activation. The output after a word
     is its value.
 
+    Parameters
+    ----------
+    automaton : WeightedAutomaton, or what :func:`exactnn.load` makes one of
+
     Raises
     ------
     ConstructionError

@@ -21,6 +21,7 @@ from exactnn.automata import (
 from exactnn.constructions import CONSTRUCTIONS, Construction, compile, constructions_for, minsky, siegelmann_sontag
 from exactnn.constructions.construction import Codec
 from exactnn.errors import ConstructionError, MachineFileError
+from exactnn.machine_files import load, zoo
 
 EVERY = pytest.mark.parametrize("name", CONSTRUCTIONS)
 
@@ -53,6 +54,14 @@ def test_each_can_be_asked_for_by_its_name(name):
     again = compile(machine, construction=name)
     assert (again.name, again.network) == (name, construction.network)
     assert construction.name == function_of(name).__name__ == name
+
+
+@EVERY
+def test_each_takes_a_name_and_says_so(name):
+    kind, function = CONSTRUCTIONS[name]
+    machine = next(entry.name for entry in zoo() if isinstance(load(entry.name), kind))
+    assert function(machine).network == function(load(machine)).network
+    assert f"{kind.__name__}, or what :func:`exactnn.load` makes one of" in function.__doc__
 
 
 @EVERY

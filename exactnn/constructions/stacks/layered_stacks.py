@@ -48,6 +48,10 @@ def layered_stacks(machine: StackMachine | str) -> Construction:
     T = k + 1 for k moves: the word is read in |w| steps, the first EOS begins the run. A machine with an empty input
     alphabet starts at once, T = k, unless its initial state halts already.
 
+    Parameters
+    ----------
+    machine : StackMachine, or what :func:`exactnn.load` makes one of
+
     Raises
     ------
     ConstructionError
@@ -80,6 +84,10 @@ def merged_stacks(machine: StackMachine | str) -> Construction:
     states, and about the number of lines of a table with wildcards. The state is that of `layered_stacks`.
 
     T = k + 1 for k moves, and T = k without input, as of `layered_stacks`.
+
+    Parameters
+    ----------
+    machine : StackMachine, or what :func:`exactnn.load` makes one of
 
     Raises
     ------

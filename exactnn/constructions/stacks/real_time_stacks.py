@@ -54,6 +54,10 @@ def real_time_stacks(machine: StackMachine | str) -> Construction:
     T = k + 1 for k moves: the word is read in |w| steps, the first EOS begins the run. A machine with an empty input
     alphabet starts at once, T = k, unless its initial state halts already.
 
+    Parameters
+    ----------
+    machine : StackMachine, or what :func:`exactnn.load` makes one of
+
     Raises
     ------
     ConstructionError

@@ -65,9 +65,10 @@ def as_word(word: str | Sequence[Symbol], input_symbols: Collection[Symbol]) -> 
         return symbols
     for position, symbol in enumerate(symbols):
         if not isinstance(symbol, str) or symbol not in known:
+            hint = "; a pattern with ^ stands for many words, which collapse takes" if is_word_family(symbol) else ""
             raise WordError(
                 f"symbol {shown(symbol)} at position {position} of the word is not in the alphabet "
-                f"{_listed(input_symbols)}: use its symbols"
+                f"{_listed(input_symbols)}: use its symbols{hint}"
             )
     return symbols
 

@@ -98,12 +98,7 @@ def word_from_text(network: Network, text: str) -> tuple[object, ...]:
         If it does not fit the alphabet, or an entry is not a number.
     """
     if network.input_symbols is not None:
-        try:
-            return as_word(text, network.input_symbols)
-        except WordError as error:
-            if not is_word_family(text):
-                raise
-            raise WordError(f"{error}; patterns with ^ are for exactnn collapse and exactnn threshold") from None
+        return as_word(text, network.input_symbols)
     word = tuple(tuple(vector.split(",")) for vector in text.split())
     if any(not entry for vector in word for entry in vector):
         raise WordError(f"word {shown(text)} has an empty entry: write vectors such as '1,0 1/2,3'")

@@ -79,3 +79,10 @@ def test_a_long_foreign_symbol_is_cut():
     with pytest.raises(WordError) as caught:
         as_word(["x" * 10**6], "ab")
     assert len(str(caught.value)) < 300
+
+
+def test_a_pattern_is_no_word():
+    for word, alphabet in (("a^n b^n", "ab"), ("up^n", ["up", "down"])):
+        with pytest.raises(WordError, match=r"a pattern with \^ stands for many words, which collapse takes"):
+            as_word(word, alphabet)
+    assert as_word("a^", "a^") == ("a", "^")

@@ -54,7 +54,7 @@ CASES = {
     "words beyond memory": (["collapse", "anbn", "a^n", "--n", "9999999:9999999:1", "a^2n"], "9999999"),
     "wrong pattern": (["collapse", "anbn", "a^{n"], "pattern"),
     "unknown symbol of a pattern": (["collapse", "anbn", "z^n"], "'z'"),
-    "pattern to run": (["run", "palindrome", "a^n b^n"], "exactnn collapse"),
+    "pattern to run": (["run", "palindrome", "a^n b^n"], "many words, which collapse takes"),
     "no words": (["collapse", "1RB0LZ_1LA1RZ"], "pattern"),
     "unwritable network": (["compile", "parity", "-o", "no/such/folder.json"], "folder.json"),
     "folder as output": (["compile", "parity", "-o", "folder"], "folder"),

@@ -2,10 +2,11 @@
 
 ``network``, ``circuit``, ``activation``, ``squashing``
     What a network is, and what a cell puts on its sums; ``real_network`` is one with real numbers in its start state.
-``simple_rnn``, ``deep_transition``, ``second_order_rnn``, ``lstm``, ``gru``, ``qrnn``
-    The cells, and the linear ones: ``diagonal_ssm``, ``selective_scan``, ``linear_attention``, ``delta_net``.
-    What they are written with: ``layer`` (layers and stacks of them), ``cell`` (rows of sums and products;
-    readout, alphabet, protocol; torch's names), ``gates`` (parameters).
+``simple_rnn``, ``lstm``, ``gru``, ...
+    The cells have a file each; the page ``docs/cells.md`` lists them.
+``layer``, ``cell``, ``gates``
+    What cells are written with: layers and stacks of them; rows of sums and products, readout, alphabet, protocol and
+    torch's names; parameters.
 ``network_file``, ``exchange``
     Files of our own, and of torch, safetensors and ONNX.
 ``any_network``

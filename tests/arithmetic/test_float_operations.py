@@ -229,7 +229,7 @@ def exact_result(operation, x, y, mode):
     return result
 
 
-@pytest.mark.mostly_slow(quick=4)
+@pytest.mark.mostly_slow(quick=2, slow=1)
 @pytest.mark.parametrize("operation", ["add", "multiply"])
 @pytest.mark.parametrize("mode", [mode for mode in Rounding if mode is not Rounding.STOCHASTIC])
 @pytest.mark.parametrize("format", SMALL, ids=str)
@@ -255,6 +255,7 @@ def test_all_pairs_are_those_of_gfloat(format, mode, operation):
         assert key(compute(number(x), number(y))) == rounded[exact.hex()], (x, y)
 
 
+@pytest.mark.mostly_slow(quick=5, slow=2)
 @pytest.mark.parametrize("operation", ["add", "multiply"])
 @pytest.mark.parametrize("format", SMALL, ids=str)
 def test_all_pairs_are_those_of_ml_dtypes(format, operation):

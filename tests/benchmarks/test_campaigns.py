@@ -28,6 +28,7 @@ COMMANDS = {
 }
 
 
+@pytest.mark.mostly_slow(quick=2, slow=1)
 @pytest.mark.parametrize("name", COMMANDS)
 def test_a_small_campaign(name, tmp_path, monkeypatch):
     monkeypatch.setattr("resource.setrlimit", lambda *given: None)  # it is for this process, and stays

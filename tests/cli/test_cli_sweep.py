@@ -26,6 +26,7 @@ def test_a_sweep_as_json_and_as_a_table(invoke, tmp_path):
     assert "2-13" in again.stdout
 
 
+@pytest.mark.slow
 def test_a_store_is_shown_exported_and_mended(invoke, tmp_path):
     store = str(tmp_path / "sweep.db")
     invoke("threshold", "palindrome", "--lengths", "0:3", "--precision", "2:4", "--store", store)

@@ -405,6 +405,7 @@ def test_a_stack_of_a_googol_of_symbols():
         construction.decode(state)
 
 
+@pytest.mark.mostly_slow(quick=2, slow=1)
 @CONSTRUCTIONS
 def test_first_divergence_tells_how_deep_in_a_stack(compiled):
     construction = compiled(load("mirror-stacks"))

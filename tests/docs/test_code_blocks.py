@@ -209,8 +209,10 @@ IN_TEXT = commands_in_text()
 @pytest.mark.parametrize("words", IN_TEXT, ids=" ".join)
 def test_a_command_in_the_text_of_a_page_runs_or_says_what_it_takes(words, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    for page, (extra, long) in IN_TEXT[words]:
-        assert long or run_command(list(words), extra).exit_code in (0, 3), page
+    pages, marks = zip(*IN_TEXT[words], strict=True)
+    if not any(long for _, long in marks):
+        for extra in {extra for extra, _ in marks}:
+            assert run_command(list(words), extra).exit_code in (0, 3), pages
 
 
 def test_marks_are_read():

@@ -69,7 +69,7 @@ def check(network, arithmetic, *, length=3):
     return True
 
 
-@pytest.mark.mostly_slow(quick=5)
+@pytest.mark.mostly_slow(quick=2, slow=3)
 @pytest.mark.parametrize("format", [*FORMATS[:5], *FORMATS[5::2], FORMATS[-1]], ids=str)
 def test_networks_at_random(format):
     complete = 0
@@ -103,7 +103,7 @@ def formats_of_minsky():
     return [EXACT, *NAMED_FORMATS.values(), FixedPoint(integer_bits=3, fraction_bits=0), FORMATS[5]]
 
 
-@pytest.mark.mostly_slow(quick=6)
+@pytest.mark.mostly_slow(quick=2, slow=4)
 @pytest.mark.parametrize("name", DFAS)
 def test_the_zoo_comes_back(name):
     dfa = load(name)
@@ -128,6 +128,7 @@ def test_random_automata_come_back(batch):
         assert len(found.minimal.states) == len(minimal(dfa).states)
 
 
+@pytest.mark.mostly_slow(quick=2, slow=2)
 @pytest.mark.parametrize(
     ("entries", "arithmetic"),
     [((-1, 0, 1), FloatFormat(precision=53, exponent_bits=10)),

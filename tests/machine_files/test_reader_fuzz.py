@@ -46,6 +46,7 @@ LARGE = {
 }
 
 
+@pytest.mark.mostly_slow(quick=120, slow=0)
 @pytest.mark.parametrize("name", READERS)
 @pytest.mark.parametrize("what", LARGE)
 def test_large_files_are_refused(name, what):

@@ -59,6 +59,7 @@ def test_large_graphs_are_not_drawn_and_large_tables_are_cut():
     assert len(list(table.iter("tr"))) == 43
 
 
+@pytest.mark.mostly_slow(quick=20, slow=10)
 @pytest.mark.parametrize("name", [entry.name for entry in xn.zoo()])
 def test_every_machine_of_the_zoo_and_its_network_show_themselves(name):
     machine = xn.load(name)

@@ -364,6 +364,7 @@ THIRDS = SimpleRNN(
 WORDS = ["ab" * (n % 9) for n in range(600)]
 
 
+@pytest.mark.slow
 def test_executors_and_stores_change_nothing(tmp_path):
     here = xn.check_format(THIRDS, WORDS, ["float16", "p7"])
     done = []

@@ -114,6 +114,7 @@ def test_one_more_format_computes_itself_only(tmp_path, monkeypatch):
     assert len(kinds_of_work(path)) == 15
 
 
+@pytest.mark.slow
 def test_words_in_chunks_are_those_of_one_piece(monkeypatch, tmp_path):
     """All words of a length, and a sample of which the first 1000 words are those of the sample of 1000."""
     formats = [FLOAT16, FloatFormat(precision=30, exponent_bits=9)]

@@ -137,7 +137,7 @@ def test_all_biases_weights_and_inputs_of_small_formats(signed, sizes):
 # --- networks at random
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(st.data(), formats())
 def test_random_networks(data, format):
     network, word = data.draw(networks_and_words(weights=weights(format)))

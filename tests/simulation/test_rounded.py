@@ -171,7 +171,7 @@ def format_at_random(rng, rounding, manner, accumulated):
     raise AssertionError("no such format is drawn")
 
 
-@pytest.mark.mostly_slow(quick=40)
+@pytest.mark.mostly_slow(quick=20, slow=30)
 @pytest.mark.parametrize("accumulated", [False, True], ids=["", "accumulator"])
 @pytest.mark.parametrize("manner", list(MANNERS))
 @pytest.mark.parametrize("mode", MODES)
@@ -183,6 +183,7 @@ def test_networks_at_random(mode, manner, accumulated):
         same_steps(network, word, format)
 
 
+@pytest.mark.mostly_slow(quick=16, slow=8)
 @pytest.mark.parametrize("manner", [name for name in MANNERS if name not in ("fused", "no infinities")])
 @pytest.mark.parametrize("mode", [mode for mode in MODES if mode is not Rounding.STOCHASTIC])
 def test_pairs_of_floats(mode, manner):

@@ -93,7 +93,7 @@ def test_networks_in_other_manners(rng, manner, mode):
     check_steps(executor_for(network, format), EmulatedExecutor(network, format), steps_of(network, rng))
 
 
-@settings(max_examples=40)
+@settings(max_examples=20)
 @given(st.randoms(use_true_random=False), st.sampled_from([(8, 8), (6, 25), (4, 20), (3, 58), (2, 61), (7, 0)]),
        st.sampled_from(MODES), st.sampled_from(["saturate", "wrap"]), st.booleans())  # fmt: skip
 def test_networks_in_fixed_point(rng, size, mode, overflow, accumulates):
@@ -113,6 +113,7 @@ def test_every_executor(protocol):
         check_every_executor(smooth_network(rng, scale=scale, protocol=protocol), "abb")
 
 
+@pytest.mark.mostly_slow(quick=8, slow=4)
 @pytest.mark.parametrize("mode", [Rounding.NEAREST_EVEN, Rounding.UP])
 @pytest.mark.parametrize(
     "format",
@@ -292,6 +293,7 @@ def recogniser(activation="tanh"):
     )  # fmt: skip
 
 
+@pytest.mark.mostly_slow(quick=6, slow=4)
 @pytest.mark.parametrize("activation", SMOOTH)
 @pytest.mark.parametrize(
     "format",

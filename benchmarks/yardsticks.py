@@ -140,17 +140,11 @@ def tapes() -> Iterator[Row]:
         yield Row(name, "3", partial(of["exact"], count), partial(of["table"], count), "table", count, count)
 
 
-def steps(name: str, goal: str, network: xn.Network, word: str, many: int, few: int) -> Row:
-    """A step of a network in EXACT against one in RATIONAL, which may take fewer."""
-
-    def work(arithmetic: AnyArithmetic, count: int) -> None:
-        executor = executor_for(network, arithmetic)
-        whole_run(executor, network, word, count, 1 << 16)
-
-    work(xn.EXACT, many)
-    return Row(
-        name, goal, partial(work, xn.EXACT, many), partial(work, xn.RATIONAL, few), "plain rationals", many, few, 2
-    )  # fmt: skip
+def steps(name: str, goal: str, network: xn.Network, word: str, count: int) -> Row:
+    """A step of a run in EXACT against one in RATIONAL."""
+    ours, rationals = (partial(xn.run, network, word, each, max_steps=count) for each in (xn.EXACT, xn.RATIONAL))
+    ours()
+    return Row(name, goal, ours, rationals, "plain rationals", count, count, 2)
 
 
 def constructions() -> Iterator[Row]:
@@ -161,12 +155,12 @@ def constructions() -> Iterator[Row]:
     assert set(word) <= set(stacks.input_symbols)
     for name in ("layered_stacks", "merged_stacks"):
         network = xn.compile(stacks, name).network
-        yield steps(f"{name} of mirror-stacks, a step", "1", network, word, len(word), len(word))
+        yield steps(f"{name} of mirror-stacks, a step", "1", network, word, len(word))
     network = xn.compile(xn.load("anbn-stacks"), "real_time_stacks").network
-    yield steps("real_time_stacks of anbn-stacks, a step", "1", network, "a" * 500 + "b" * 500, 1000, 1000)
-    yield steps("LSTM counters, a step", "1", xn.lstm_anbn().network, "a" * 2000 + "b" * 2000, 4000, 4000)
+    yield steps("real_time_stacks of anbn-stacks, a step", "1", network, "a" * 500 + "b" * 500, 1000)
+    yield steps("LSTM counters, a step", "1", xn.lstm_anbn().network, "a" * 2000 + "b" * 2000, 4000)
     memory = xn.growing_memory(xn.load("palindrome"), precision=8, modules=64).network
-    yield steps("growing memory of palindrome, a step", "1", memory, "ab" * 32 + "ba" * 32, 2000, 2000)
+    yield steps("growing memory of palindrome, a step", "1", memory, "ab" * 32 + "ba" * 32, 2000)
 
 
 def short_runs() -> Iterator[Row]:

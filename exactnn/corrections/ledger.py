@@ -39,8 +39,9 @@ _HEAD = """\
 # Errata, run
 
 What the sources of the constructions say and what comes out when it is executed exactly, each on the smallest
-counterexample known. This page is what `exactnn errata --markdown` (10 s) prints, and a test compares them; `exactnn errata`
-and `exactnn.errata()` run the counterexamples again. [Sources](sources.md) tells which construction rests on what.
+counterexample known. This page is what `exactnn errata --markdown` (10 s) prints, and a test compares them;
+`exactnn errata` and `exactnn.errata()` run the counterexamples again. [Sources](sources.md) tells which construction
+rests on what.
 """
 
 

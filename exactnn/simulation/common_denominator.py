@@ -1,17 +1,16 @@
 """Exact runs in whole numbers over one denominator."""
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from typing import Any, NamedTuple
 
 from gmpy2 import gcd, mpq, mpz
 
 from exactnn.networks import Input, Network
-from exactnn.simulation.executor import Output, Segment
+from exactnn.simulation.executor import Output
 from exactnn.simulation.foresight import Foresight
 from exactnn.simulation.integer_layers import IntegerCircuit, IntegerLayer
 from exactnn.simulation.packed import pack_numbers, unpack_rationals
-from exactnn.simulation.stepping import take_steps
+from exactnn.simulation.stepping import OneByOne
 from exactnn.size_limit import SizeLimit, common_denominator
 
 __all__ = ["CommonDenominatorExecutor", "Numerators", "quotient", "reduced"]
@@ -55,7 +54,7 @@ def reduced(numerators: Sequence[mpz], denominator: mpz) -> Numerators:
     return Numerators(numerators, denominator, bits + bits // 4 + SLACK_BITS)
 
 
-class CommonDenominatorExecutor:
+class CommonDenominatorExecutor(OneByOne[Numerators]):
     """A network in exact rational arithmetic, in integers over a common denominator.
 
     A state or a step whose numbers `limit` has no room for raises SizeLimitError, and so does such a network.
@@ -70,7 +69,6 @@ class CommonDenominatorExecutor:
     """
 
     engine = "common denominator"
-    paces_itself = False
 
     def __init__(self, network: Network, limit: SizeLimit | None = None) -> None:
         self.network = network
@@ -134,18 +132,6 @@ class CommonDenominatorExecutor:
         """Whether two states are the same, over whatever denominators."""
         pairs = zip(first.numerators, second.numerators, strict=True)
         return all(x * second.denominator == y * first.denominator for x, y in pairs)
-
-    def advance(
-        self, state: Numerators, symbol: Input, count: int, *, until_decided: bool, anchor: Numerators | None = None
-    ) -> Segment:
-        """Apply the same input up to `count` times, until the first verdict or until the state is that of `anchor`."""
-        return take_steps(
-            self.step_on(symbol),
-            state,
-            count,
-            decision=self.network.decision if until_decided else None,
-            recurs=None if anchor is None else partial(self.alike, anchor),
-        )
 
     def step_on(self, symbol: Input) -> Callable[[Numerators], tuple[Numerators, Output]]:
         """Return what a step on this input does to a state, which also gives the output."""

@@ -1,7 +1,8 @@
 """Emulated formats: one operation after the other, each rounded; short, and what fast executors are tested by."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial, reduce
+from functools import reduce
 from typing import Any, assert_never
 
 from gmpy2 import mpq
@@ -19,10 +20,10 @@ from exactnn.arithmetic import (
 from exactnn.errors import CheckpointError, shown
 from exactnn.networks import Activation, Input, Kind, Network, Unit
 from exactnn.simulation.cycle import same_numbers
-from exactnn.simulation.executor import Output, Segment
+from exactnn.simulation.executor import Output
 from exactnn.simulation.fixed_parameters import bounding_word, check_parameters, fixed_word
 from exactnn.simulation.packed import pack_number, unpack_integer, unpack_numbers_of, unpack_rationals
-from exactnn.simulation.stepping import take_steps
+from exactnn.simulation.stepping import OneByOne
 
 __all__ = [
     "Definition",
@@ -167,7 +168,7 @@ class EmulatedState:
     count: int
 
 
-class EmulatedExecutor:
+class EmulatedExecutor(OneByOne[EmulatedState]):
     """A network in a format, with operations of one kind or another; they are made of a format.
 
     Examples
@@ -179,8 +180,6 @@ class EmulatedExecutor:
     >>> executor.advance(executor.start(), (mpq(1),), 2, until_decided=False).outputs
     [(1.0, 1), (1.3359375, 1)]
     """
-
-    paces_itself = False
 
     def __init__(
         self,
@@ -233,16 +232,8 @@ class EmulatedExecutor:
         """Whether two states are the same, but for NaN."""
         return same_numbers(first.numbers, second.numbers)
 
-    def advance(
-        self,
-        state: EmulatedState,
-        symbol: Input,
-        count: int,
-        *,
-        until_decided: bool,
-        anchor: EmulatedState | None = None,
-    ) -> Segment:
-        """Apply the same input up to `count` times, until the first verdict or until the state is that of `anchor`."""
+    def step_on(self, symbol: Input) -> Callable[[EmulatedState], tuple[EmulatedState, Output]]:
+        """Return what a step on this input does to a state, which also gives the output."""
         circuit = self.network.circuit
         vector = symbol if isinstance(symbol, tuple) else [mpq(i == symbol) for i in range(circuit.input_size)]
         inputs = [self.definition.parameter(value) for value in vector]
@@ -258,13 +249,7 @@ class EmulatedExecutor:
             output, number = self._outputs(list(numbers), number)
             return EmulatedState(numbers, number), output
 
-        return take_steps(
-            step,
-            state,
-            count,
-            decision=self.network.decision if until_decided else None,
-            recurs=None if anchor is None else partial(self.alike, anchor),
-        )
+        return step
 
     def pack(self, state: EmulatedState) -> object:
         """Return `state` as JSON data."""

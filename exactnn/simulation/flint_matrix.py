@@ -5,7 +5,7 @@ measured by benchmarks/dense_networks.py. Nothing else needs the package, and ev
 """
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache, partial
+from functools import lru_cache
 from types import ModuleType
 from typing import Any, NamedTuple
 
@@ -14,9 +14,9 @@ from gmpy2 import gcd, mpq, mpz
 from exactnn.interrupts import loaded
 from exactnn.networks import Input, Network
 from exactnn.simulation.common_denominator import CommonDenominatorExecutor, Numerators, reduced
-from exactnn.simulation.executor import Output, Segment
+from exactnn.simulation.executor import Output
 from exactnn.simulation.integer_layers import IntegerLayer, IntegerWeights, activated
-from exactnn.simulation.stepping import take_steps
+from exactnn.simulation.stepping import OneByOne
 from exactnn.size_limit import SizeLimit
 
 __all__ = ["Column", "FlintMatrixExecutor", "can_flint"]
@@ -61,7 +61,7 @@ class _Matrices(NamedTuple):
     layer: IntegerLayer
 
 
-class FlintMatrixExecutor:
+class FlintMatrixExecutor(OneByOne[Column]):
     """A network with linear terms only in exact rational arithmetic, on integer matrices of python-flint.
 
     A state or a step whose numbers `limit` has no room for raises SizeLimitError, and so does such a network.
@@ -178,18 +178,6 @@ class FlintMatrixExecutor:
     def alike(self, first: Column, second: Column) -> bool:
         """Whether two states are the same, over whatever denominators."""
         return bool(first.numerators * second.denominator == second.numerators * first.denominator)
-
-    def advance(
-        self, state: Column, symbol: Input, count: int, *, until_decided: bool, anchor: Column | None = None
-    ) -> Segment:
-        """Apply the same input up to `count` times, until the first verdict or until the state is that of `anchor`."""
-        return take_steps(
-            self.step_on(symbol),
-            state,
-            count,
-            decision=self.network.decision if until_decided else None,
-            recurs=None if anchor is None else partial(self.alike, anchor),
-        )
 
     def step_on(self, symbol: Input) -> Callable[[Column], tuple[Column, Output]]:
         """Return what a step on this input does to a state, which also gives the output."""

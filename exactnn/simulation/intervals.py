@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any, NamedTuple, assert_never
 
 import gmpy2
@@ -13,11 +13,11 @@ from exactnn.arithmetic import Bounds, Certified, DirectedRounding, Enclosure, I
 from exactnn.errors import CheckpointError, shown
 from exactnn.networks import Activation, Input, Kind, Network, Protocol, Unit
 from exactnn.outcome import Outcome
-from exactnn.simulation.executor import Output, Segment
+from exactnn.simulation.executor import Output
 from exactnn.simulation.interval_rows import rows_of
 from exactnn.simulation.packed import pack_numbers, unpack_enclosures
 from exactnn.simulation.result import Run
-from exactnn.simulation.stepping import take_steps
+from exactnn.simulation.stepping import OneByOne
 from exactnn.size_limit import SizeLimit
 
 __all__ = ["IntervalExecutor", "IntervalState", "certified_run"]
@@ -167,7 +167,7 @@ def _clamped(activation: Activation, total: Bounds, rounding: DirectedRounding) 
     return low, high
 
 
-class IntervalExecutor:
+class IntervalExecutor(OneByOne[IntervalState]):
     """A network in interval arithmetic; raises SizeLimitError if `limit` has no room for so many bits of all numbers.
 
     Examples
@@ -178,8 +178,6 @@ class IntervalExecutor:
     >>> print(executor.advance(executor.start(), (mpq(1),), 1, until_decided=False).outputs[0][0])
     [0.76074, 0.76172]
     """
-
-    paces_itself = False
 
     def __init__(self, network: Network, arithmetic: Interval, limit: SizeLimit | None = None) -> None:
         self.network = network
@@ -265,37 +263,18 @@ class IntervalExecutor:
         """Whether two states are the same, and known."""
         return self.watches(first) and first == second
 
-    def advance(
-        self,
-        state: IntervalState,
-        symbol: Input,
-        count: int,
-        *,
-        until_decided: bool,
-        anchor: IntervalState | None = None,
-    ) -> Segment:
-        """Apply the same input up to `count` times, until the first verdict or until the state is that of `anchor`.
+    def step_on(self, symbol: Input) -> Callable[[IntervalState], tuple[IntervalState, Output]]:
+        """Return what a step on this input does to a state, which also gives the output.
 
         An enclosure that does not tell whether there is a verdict ends the steps, with the outcome "undecided at these
-        bits".
-
-        Raises
-        ------
-        BitLimitError
-            If the bounds after the first step are beyond what exponents may be.
+        bits". Bounds beyond what exponents may be raise BitLimitError.
         """
 
         def step(before: IntervalState) -> tuple[IntervalState, Output]:
             after = self.step(before, symbol)
             return after, self.output(after)
 
-        return take_steps(
-            step,
-            state,
-            count,
-            decision=self.network.decision if until_decided else None,
-            recurs=None if anchor is None else partial(self.alike, anchor),
-        )
+        return step
 
     def pack(self, state: IntervalState) -> object:
         """Return `state` as JSON data."""

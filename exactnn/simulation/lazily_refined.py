@@ -1,6 +1,6 @@
 """Runs from real start states, whose digits are drawn until every comparison is decided."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from math import isfinite
 from typing import assert_never, cast
@@ -21,11 +21,11 @@ from exactnn.arithmetic import (
 )
 from exactnn.errors import CheckpointError, OptionError, UnsupportedArithmeticError, shown
 from exactnn.networks import Activation, Input, Kind, Network, RealNetwork, Unit
-from exactnn.simulation.executor import Executor, Output, Segment
+from exactnn.simulation.executor import Executor, Output
 from exactnn.simulation.executors import executor_for
 from exactnn.simulation.foresight import Foresight, Size, size_of
 from exactnn.simulation.smooth_units import refuse_smooth_units
-from exactnn.simulation.stepping import take_steps
+from exactnn.simulation.stepping import OneByOne
 from exactnn.size_limit import SizeLimit
 
 __all__ = ["LazilyRefinedExecutor", "real_executor_for", "rounded_start"]
@@ -191,7 +191,7 @@ def _add_product(
         constants[index] += weight * first * second
 
 
-class LazilyRefinedExecutor:
+class LazilyRefinedExecutor(OneByOne[tuple[Value, ...]]):
     """A network with a real start state, in exact arithmetic.
 
     Parameters
@@ -204,7 +204,6 @@ class LazilyRefinedExecutor:
     """
 
     engine = "lazily refined reals"
-    paces_itself = False
 
     def __init__(self, network: RealNetwork, most_digits: int | None = None, limit: SizeLimit | None = None) -> None:
         refuse_smooth_units(network.template, "exact")
@@ -243,25 +242,18 @@ class LazilyRefinedExecutor:
         after = (registers[register] for register in circuit.next_state)
         return tuple(value.rewritten() if isinstance(value, LazyNumber) else value for value in after)
 
-    def advance(self, state: tuple[Value, ...], symbol: Input, count: int, *, until_decided: bool) -> Segment:
-        """Apply the same input up to `count` times, until the first verdict.
+    def step_on(self, symbol: Input) -> Callable[[tuple[Value, ...]], tuple[tuple[Value, ...], Output]]:
+        """Return what a step on this input does to a state, which also gives the output.
 
-        Raises
-        ------
-        DigitLimitError, SizeLimitError
-            If the first step needs more digits than may be read, or longer numbers than there is room for.
+        It raises DigitLimitError if it needs more digits than may be read, and SizeLimitError if there is no room for
+        longer numbers.
         """
 
         def step(before: tuple[Value, ...]) -> tuple[tuple[Value, ...], Output]:
             after = self.step(before, symbol)
             return after, self.output(after)
 
-        return take_steps(
-            step,
-            state,
-            count,
-            decision=self.network.decision if until_decided else None,
-        )
+        return step
 
     def pack(self, state: tuple[Value, ...]) -> object:
         """Refuse: digits that a program gives cannot be kept in a file."""

@@ -5,16 +5,15 @@ the same in other words; none of its code is here, so that comparing the two mea
 """
 
 from collections.abc import Callable, Sequence
-from functools import partial
 
 from gmpy2 import mpq
 
 from exactnn.networks import Input, Network, Unit
-from exactnn.simulation.executor import Output, Segment
+from exactnn.simulation.executor import Output
 from exactnn.simulation.foresight import Foresight
 from exactnn.simulation.integer_layers import activated, activations_of
 from exactnn.simulation.packed import pack_numbers, unpack_rationals
-from exactnn.simulation.stepping import take_steps
+from exactnn.simulation.stepping import OneByOne
 from exactnn.size_limit import SizeLimit
 
 __all__ = ["LowestTermsExecutor"]
@@ -51,7 +50,7 @@ class _Layer:
         return activated(self._activations, sums, ZERO, ONE)
 
 
-class LowestTermsExecutor:
+class LowestTermsExecutor(OneByOne[tuple[mpq, ...]]):
     """A network in exact rational arithmetic, with every number in lowest terms.
 
     A step whose numbers `limit` has no room for raises SizeLimitError.
@@ -66,7 +65,6 @@ class LowestTermsExecutor:
     """
 
     engine = "lowest terms"
-    paces_itself = False
 
     def __init__(self, network: Network, limit: SizeLimit | None = None) -> None:
         self.network = network
@@ -91,28 +89,6 @@ class LowestTermsExecutor:
         """Return the readout of `state`."""
         outputs = self._readout.values(state)
         return outputs[0] if self.network.scalar_output else tuple(outputs)
-
-    def alike(self, first: tuple[mpq, ...], second: tuple[mpq, ...]) -> bool:
-        """Whether two states are the same."""
-        return first == second
-
-    def advance(
-        self,
-        state: tuple[mpq, ...],
-        symbol: Input,
-        count: int,
-        *,
-        until_decided: bool,
-        anchor: tuple[mpq, ...] | None = None,
-    ) -> Segment:
-        """Apply the same input up to `count` times, until the first verdict or until the state is that of `anchor`."""
-        return take_steps(
-            self.step_on(symbol),
-            state,
-            count,
-            decision=self.network.decision if until_decided else None,
-            recurs=None if anchor is None else partial(self.alike, anchor),
-        )
 
     def step_on(self, symbol: Input) -> Callable[[tuple[mpq, ...]], tuple[tuple[mpq, ...], Output]]:
         """Return what a step on this input does to a state, which also gives the output."""

@@ -4,18 +4,18 @@ Sums are exact, so their order is free: they run over the registers, and a regis
 """
 
 from collections.abc import Callable
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import assert_never
 
 from gmpy2 import mpq
 
 from exactnn.errors import UnsupportedArithmeticError
 from exactnn.networks import Activation, Input, Kind, Network, Unit
-from exactnn.simulation.executor import Output, Segment
+from exactnn.simulation.executor import Output
 from exactnn.simulation.foresight import Foresight
 from exactnn.simulation.packed import pack_numbers, unpack_rationals
 from exactnn.simulation.smooth_units import refuse_smooth_units
-from exactnn.simulation.stepping import take_steps
+from exactnn.simulation.stepping import OneByOne
 from exactnn.size_limit import SizeLimit
 
 __all__ = ["RationalExecutor"]
@@ -73,11 +73,10 @@ def _function(activation: Activation) -> Callable[[mpq], mpq]:
             assert_never(activation.kind)
 
 
-class RationalExecutor:
+class RationalExecutor(OneByOne[tuple[mpq, ...]]):
     """A network in exact rational arithmetic; a step whose numbers `limit` has no room for raises SizeLimitError."""
 
     engine = "rational reference"
-    paces_itself = False
 
     def __init__(self, network: Network, limit: SizeLimit | None = None) -> None:
         refuse_smooth_units(network, "rational")
@@ -117,32 +116,14 @@ class RationalExecutor:
         """Whether states are compared: always."""
         return True
 
-    def alike(self, first: tuple[mpq, ...], second: tuple[mpq, ...]) -> bool:
-        """Whether two states are the same."""
-        return first == second
-
-    def advance(
-        self,
-        state: tuple[mpq, ...],
-        symbol: Input,
-        count: int,
-        *,
-        until_decided: bool,
-        anchor: tuple[mpq, ...] | None = None,
-    ) -> Segment:
-        """Apply the same input up to `count` times, until the first verdict or until the state is that of `anchor`."""
+    def step_on(self, symbol: Input) -> Callable[[tuple[mpq, ...]], tuple[tuple[mpq, ...], Output]]:
+        """Return what a step on this input does to a state, which also gives the output."""
 
         def step(before: tuple[mpq, ...]) -> tuple[tuple[mpq, ...], Output]:
             after = self.step(before, symbol)
             return after, self.output(after)
 
-        return take_steps(
-            step,
-            state,
-            count,
-            decision=self.network.decision if until_decided else None,
-            recurs=None if anchor is None else partial(self.alike, anchor),
-        )
+        return step
 
     def pack(self, state: tuple[mpq, ...]) -> object:
         """Return `state` as JSON data."""

@@ -3,16 +3,19 @@
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import groupby
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 from exactnn.errors import BitLimitError, DigitLimitError, SizeLimitError
-from exactnn.networks import Decision, Input
+from exactnn.networks import Decision, Input, Network
 from exactnn.outcome import Outcome
 from exactnn.simulation.cycle import Cycle
 from exactnn.simulation.executor import Output, Segment, State
 
-__all__ = ["LONGEST_SLICE", "MOST_LETTERS", "Watch", "along_word", "anchor_steps", "slice_end", "take_steps"]
+__all__ = [
+    "LONGEST_SLICE", "MOST_LETTERS", "OneByOne", "Watch", "along_word", "anchor_steps", "slice_end", "take_steps",
+]  # fmt: skip
 
 
 # --- Watching a run under EOS for a state that comes again, and finding where its cycle begins.
@@ -166,6 +169,33 @@ def take_steps(
         if (recurs is not None and recurs(state)) or time.perf_counter() > end:
             break
     return Segment(steps=len(outputs), outputs=outputs, state=state, outcome=outcome)
+
+
+class OneByOne(Generic[Form]):
+    """An executor in plain Python: it says what a step is, and the rest of taking steps follows from that."""
+
+    network: Network
+    paces_itself = False
+
+    def step_on(self, symbol: Input) -> Callable[[Form], tuple[Form, Output]]:
+        """Return what a step on this input does to a state, which also gives the output."""
+        raise NotImplementedError
+
+    def alike(self, first: Form, second: Form) -> bool:
+        """Whether two states are the same."""
+        return first == second
+
+    def advance(
+        self, state: Form, symbol: Input, count: int, *, until_decided: bool, anchor: Form | None = None
+    ) -> Segment:
+        """Apply the same input up to `count` times, until the first verdict or until the state is that of `anchor`."""
+        return take_steps(
+            self.step_on(symbol),
+            state,
+            count,
+            decision=self.network.decision if until_decided else None,
+            recurs=None if anchor is None else partial(self.alike, anchor),
+        )
 
 
 def along_word(advance: Callable[..., Segment], state: State, word: Sequence[Input]) -> Segment:

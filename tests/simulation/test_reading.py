@@ -11,7 +11,7 @@ from exactnn.constructions import siegelmann_sontag
 from exactnn.machine_files import load
 from exactnn.networks import Decision, Protocol, SimpleRNN
 from exactnn.outcome import Outcome
-from exactnn.simulation import executor_for, run, verdict_of
+from exactnn.simulation import executor_for, run, stepping, verdict_of
 from exactnn.simulation.positional import direct, modes, table_kernels
 from exactnn.simulation.positional.numeral_kernels import Arena
 from exactnn.simulation.rational import RationalExecutor
@@ -118,6 +118,30 @@ def test_a_word_takes_few_calls():
     taken = [stretch.segment.steps for stretch in walk]
     assert sum(taken) == 80_000
     assert len(taken) < 40  # two by direct mode, some in plain integers before it is loaded
+
+
+@pytest.mark.parametrize("warm_up", [0, 3])
+def test_the_clock_ends_a_call_where_transitions_are_written(warm_up, monkeypatch):
+    """Each takes some time in Python, in a large network a long one: the state is kept, and the next call goes on."""
+    network = siegelmann_sontag(load("palindrome")).network
+    word, eos = [0, 1, 1, 0] * 10, network.eos
+    whole = fast(network, macro=False)
+    state = whole.read(whole.start(), word).state
+    expected = whole.advance(state, eos, 5000, until_decided=True)
+    monkeypatch.setattr(stepping, "LONGEST_SLICE", 0)
+    executor, calls = fast(replace(network), macro=False, warm_up=warm_up), []
+    state, outputs = along(executor, executor.start(), word)
+    assert (tuple(executor.values(state)), outputs) == (stepped(network, word)[0], stepped(network, word)[2])
+    outputs, outcome = [], None
+    while outcome is None:
+        segment = executor.advance(state, eos, 5000, until_decided=True)
+        state, outcome = segment.state, segment.outcome
+        calls.append(segment.steps)
+        outputs += [output for output, times in segment.outputs for _ in range(times)]
+    assert (sum(calls), outcome) == (expected.steps, expected.outcome)
+    assert outputs == [output for output, times in expected.outputs for _ in range(times)]
+    assert executor.values(state) == whole.values(expected.state)
+    assert 10 < len(calls) < expected.steps
 
 
 def test_a_word_of_vectors_takes_few_calls():

@@ -4,6 +4,7 @@ The engine gives the compiled loop its arrays, and does what the loop stops for:
 missing, makes room for new tails, and says why the steps cannot go on.
 """
 
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import inf
@@ -36,7 +37,7 @@ from exactnn.simulation.positional.radix import Radix
 from exactnn.simulation.positional.rows import Status
 from exactnn.simulation.positional.table_kernels import Table
 from exactnn.simulation.positional.whole_program import WholeProgram
-from exactnn.simulation.stepping import MOST_LETTERS
+from exactnn.simulation.stepping import MOST_LETTERS, slice_end
 from exactnn.size_limit import SizeLimit
 
 __all__ = ["DirectEngine", "DirectState", "Stretch", "Witness", "repetitions"]
@@ -146,6 +147,7 @@ class DirectEngine:
         self.limit = limit or SizeLimit()
         self.program = program or WholeProgram(network, radix)
         self.blocks = None if block_pace is None else Blocks(self.program, block_pace)
+        self._patient = patient
         self._experience = Experience(network, inf) if patient else Experience.of(network)
         self._experience.begin()
         self.slots = np.zeros(SLOT * self.program.slots, dtype=np.int64)
@@ -201,8 +203,9 @@ class DirectEngine:
     def advance(
         self, state: DirectState, given: Input, count: int, *, until_decided: bool, witness: Witness | None = None
     ) -> Stretch:
-        """Take up to `count` steps on one input."""
+        """Take up to `count` steps on one input, fewer where writing transitions takes long."""
         arena, control = self._begin(state, given)
+        end = inf if self._patient or witness is not None else slice_end()
         changes: list[tuple[int, int]] = []
         ending: _Ending = {}
         while not ending and control[words.C_STEPS] < count:
@@ -217,6 +220,8 @@ class DirectEngine:
             if code == words.MISS:
                 if not self._follow(control):
                     ending["left"] = "patterns that do not recur"
+                elif control[words.C_STEPS] and time.perf_counter() > end:
+                    break
             elif code == words.FULL:
                 arena = self._with_room(arena, self._pattern(control))
             else:
@@ -224,10 +229,13 @@ class DirectEngine:
         return self._stretch(arena, control, changes, ending)
 
     def read(self, state: DirectState, symbols: Sequence[Input], *, outputs: bool) -> Stretch:
-        """Take steps on the first symbols, which are numbers, until this cannot go on; `outputs`: these are wanted."""
+        """Take steps on the first symbols, which are numbers; `outputs`: these are wanted.
+
+        It takes fewer steps than there are symbols where it cannot go on, and where writing transitions takes long.
+        """
         word: Array = np.asarray(symbols[:MOST_LETTERS], dtype=np.int64)
         arena, control = self._begin(state, int(word[0]))
-        inputs = self.network.circuit.input_size
+        inputs, end = self.network.circuit.input_size, slice_end()
         changes: list[tuple[int, int]] = []
         ending: _Ending = {}
         while not ending and control[words.C_STEPS] < len(word):
@@ -256,6 +264,8 @@ class DirectEngine:
                 ending = self._ending(code, control)
             elif not self._follow(control):
                 ending["left"] = "patterns that do not recur"
+            elif control[words.C_STEPS] and time.perf_counter() > end:
+                break
         self._experience.took(int(control[words.C_STEPS]))
         return self._stretch(arena, control, changes if outputs else [], ending)
 

@@ -1,11 +1,15 @@
 """What runs of a network find out for later ones: no result depends on it, and a failed trial is paid for once."""
 
+import random
+import sys
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
 import pytest
 
 import exactnn as xn
 from exactnn.networks import EOS
+from exactnn.simulation.positional import words
 from exactnn.simulation.positional.direct import DirectEngine
 from exactnn.simulation.positional.experience import SHORTEST_DETOUR, Experience
 from exactnn.simulation.positional.program import Program
@@ -101,3 +105,69 @@ def test_macro_mode_goes_on_whatever_the_patience(patience, tmp_path):
     Experience.of(construction.network).patience = patience
     run = xn.run(construction, checkpoint=file)
     assert (run.outcome, run.steps) == (xn.Outcome.HALTED, 119_112_334_170_342_540)
+
+
+def test_a_program_is_written_once(monkeypatch):
+    network, written, counts = xn.compile("bb4", "siegelmann_sontag_book").network, [], []
+    monkeypatch.setattr(DirectEngine, "_follow", _counted(DirectEngine._follow, written))
+    for _ in range(3):
+        written.clear()
+        after(fast(network, macro=False), 90)
+        counts.append(len(written))
+    assert counts[0] > 20
+    assert max(counts[1:]) < counts[0] / 4
+
+
+def test_a_copy_of_a_program_is_written_on_by_itself():
+    network = xn.compile("palindrome").network
+    executor = fast(network, macro=False, block_pace=0)
+    after(executor, 3000)
+    program = executor._modes._engines.direct.program
+    copied, code = program.copied(), program.code.array[: program.code.size].copy()
+    assert copied.code.size == program.code.size
+    assert any(program.code.array[node + words.N_BLOCKS] for node in program._addresses())
+    assert not any(copied.code.array[node + words.N_BLOCKS] for node in copied._addresses())
+    engine = DirectEngine(network, program.radix, copied)
+    state = engine.load(network.initial_state)
+    for symbol in network.inputs("abbbaabaab"):
+        state = engine.advance(state, symbol, 1, until_decided=False).state
+    assert copied.code.size > program.code.size
+    assert (program.code.array[: program.code.size] == code).all()
+    assert len(copied.transitions) > len(program.transitions)
+
+
+def test_short_runs_of_a_network_together_are_worth_looking_it_over():
+    network = xn.compile("palindrome").network
+    engines = [xn.run(network, "ab" * 40, max_steps=200).engine for _ in range(20)]
+    assert engines[0] == "exact: 200 steps in rationals"
+    assert engines[-1] == "exact: 64 steps in rationals, 136 steps direct"
+
+
+@pytest.mark.mostly_slow(quick=2)
+@pytest.mark.parametrize("construction", ["siegelmann_sontag", "chung_siegelmann", "siegelmann_sontag_book"])
+def test_runs_in_threads_share_what_they_find_out(construction):
+    network = xn.compile("palindrome", construction).network
+    given = ["".join(random.Random(n).choices("ab", k=12)) for n in range(12)]
+    expected = [taken(RationalExecutor(network), word) for word in given]
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-5)
+    try:
+        with ThreadPoolExecutor(6) as threads:
+            for _ in range(3):
+                assert list(threads.map(lambda word: taken(fast(network), word), given)) == expected
+    finally:
+        sys.setswitchinterval(interval)
+
+
+def test_runs_in_turn_do_not_disturb_each_other():
+    """Step by step, on different words, with blocks in one of them."""
+    network = xn.compile("palindrome").network
+    given = [network.inputs(word) for word in ("abbaabba" * 5, "aababbba" * 5)]
+    executors = [fast(network, macro=False, block_pace=0), fast(network)]
+    reference = RationalExecutor(network)
+    states, truths = [executor.start() for executor in executors], [reference.start()] * 2
+    for symbols in zip(*given, strict=True):
+        for i, symbol in enumerate(symbols):
+            states[i] = executors[i].advance(states[i], symbol, 1, until_decided=False).state
+            truths[i] = reference.advance(truths[i], symbol, 1, until_decided=False).state
+            assert executors[i].values(states[i]) == truths[i]

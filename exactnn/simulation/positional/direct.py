@@ -145,11 +145,12 @@ class DirectEngine:
         self.network = network
         self.radix = radix
         self.limit = limit or SizeLimit()
-        self.program = program or WholeProgram(network, radix)
-        self.blocks = None if block_pace is None else Blocks(self.program, block_pace)
-        self._patient = patient
         self._experience = Experience(network, inf) if patient else Experience.of(network)
         self._experience.begin()
+        self._keeps = program is None
+        self.program = program or self._experience.program(radix) or WholeProgram(network, radix)
+        self.blocks = None if block_pace is None else Blocks(self.program, block_pace)
+        self._patient = patient
         self.slots = np.zeros(SLOT * self.program.slots, dtype=np.int64)
         self.slots[SLOT * (self.program.slots - 1) + PLACES] = 1
         self.work = np.zeros((self.program.most_operands, 7), dtype=np.int64)
@@ -275,8 +276,14 @@ class DirectEngine:
             self._never = np.zeros_like(self.program.stops)
         return self._never
 
+    def keep(self) -> None:
+        """Keep the program with the network, if no other engine gave it."""
+        if self._keeps and isinstance(self.program, WholeProgram):
+            self._experience.keep(self.program)
+
     def _stretch(self, arena: Arena, control: Array, changes: Sequence[tuple[int, int]], ending: "_Ending") -> Stretch:
         """Return the steps that the loop has taken, with the outputs that have changed."""
+        self.keep()
         steps = int(control[words.C_STEPS])
         with_output = steps - ("live_output" in ending)
         outputs = repetitions([(step, self.program.outputs[o]) for step, o in changes], with_output)

@@ -35,15 +35,13 @@ if TYPE_CHECKING:
 
 __all__ = ["ExactExecutor"]
 
-STEPS, STEPS_ONCE_KNOWN = 512, 64
-"""Steps in plain numbers first, and in later runs of a network: to look it over and to write a program takes as long as
-so many steps of it, however large it is."""
+STEPS, FEWEST_STEPS = 512, 64
+"""Steps in plain numbers before the rest is loaded, all runs of a network together, and in each: to look it over and to
+write a program takes as long as so many steps of it, however large it is."""
 WORK = 100_000
 """Weights that are applied in plain numbers before compiled code is loaded."""
 WORTH_FLINT = 400_000
 """Weights to be applied for which it is worth while to load python-flint, which takes 50 ms."""
-SMALLER = "smaller network"
-"""Under this the smaller network that is run, or that there is none, is kept with a network."""
 
 _LATER = {"numbers", "origin", "input", "steps", "until_decided"}
 
@@ -72,11 +70,15 @@ class _State:
 
 
 def _first_steps(network: Network) -> int:
-    """Return how many steps are taken in plain numbers."""
-    if SMALLER in network.laid_out:
-        return STEPS_ONCE_KNOWN
+    """Return how many steps a run takes in plain numbers."""
     loaded = "exactnn.simulation.positional.direct" in sys.modules
-    return STEPS if loaded else max(STEPS, WORK // max(1, network.circuit.weights))
+    steps = STEPS if loaded else max(STEPS, WORK // max(1, network.circuit.weights))
+    return max(FEWEST_STEPS, steps - sum(_steps_before(network)))
+
+
+def _steps_before(network: Network) -> list[int]:
+    """Return how many steps in plain numbers earlier runs of a network have taken, in one place."""
+    return network.laid_out.of(_steps_before, None, lambda: [0])
 
 
 class ExactExecutor:
@@ -91,8 +93,8 @@ class ExactExecutor:
     network : Network
         It must have a :func:`basic_twin`, which is run.
     warm_up : int, optional
-        Steps in plain numbers before the rest is loaded; by default 64 where an earlier run of the network went on
-        after them, else 512, and as many as apply 100,000 weights where compiled code is not loaded yet.
+        Steps in plain numbers before the rest is loaded; by default 64, and more until all runs of the network together
+        have taken 512, or as many as apply 100,000 weights where compiled code is not loaded yet.
     limit : SizeLimit, optional
         A step whose numbers, written out, it has no room for raises SizeLimitError. Where it has no room for the next
         plain numbers, the modes go on at once.
@@ -229,6 +231,7 @@ class ExactExecutor:
 
     def _after_plain(self, state: _State, segment: Segment) -> Segment:
         left = state.left - segment.steps
+        _steps_before(self.network)[0] += segment.steps
         self._taken = max(self._taken, self._warm_up - left)
         return segment.leading_to(_State(plain=segment.state, left=left))
 
@@ -271,7 +274,7 @@ class ExactExecutor:
             from exactnn.simulation.positional.unfolding import unfolded
 
         self._projection = self.network.laid_out.of(
-            SMALLER, None, lambda: fused(self.network) or unfolded(self.network)
+            "smaller network", None, lambda: fused(self.network) or unfolded(self.network)
         )
         smaller = self.network if self._projection is None else self._projection.network
         self._loaded = Modes(smaller, taken=self._taken, limit=self._limit, **self._options)

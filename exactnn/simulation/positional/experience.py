@@ -5,10 +5,13 @@ only a trial tells. A trial that fails is paid for once: later runs spend no mor
 they have taken in plain rationals, and so find out, too, if it is different for them.
 """
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 from exactnn.networks import Network
 from exactnn.simulation.positional.radix import Radix
+
+if TYPE_CHECKING:
+    from exactnn.simulation.positional.whole_program import WholeProgram
 
 __all__ = ["SHORTEST_DETOUR", "Experience"]
 
@@ -28,24 +31,24 @@ SHORTEST_DETOUR = 8
 """Steps in plain rationals before the fast ones are tried again; doubled each time that this was too early."""
 LONGEST_START = 0.02
 """Seconds of plain steps with which a run begins, at most, where the fast ones have failed in earlier runs."""
-MOST_PATTERNS = 1 << 12
-"""Patterns that are kept for later runs."""
+MOST_WORDS = 1 << 16
+"""Words of a program that is kept."""
 
 
 class Experience:
-    """Whether direct mode pays for a network, and what its patterns come to.
+    """Whether direct mode pays for a network, and its program.
 
     `patience`: seconds that may be spent on new parts of the program. `detour`: how long the last run went on in plain
     rationals after it had left direct mode.
     """
 
-    __slots__ = ("_first", "_patterns", "_saved", "_writing", "detour", "patience")
+    __slots__ = ("_first", "_programs", "_saved", "_writing", "detour", "patience")
 
     def __init__(self, network: Network, patience: float | None = None) -> None:
         units, weights = network.circuit.units, network.circuit.weights
         self._saved = SAVED_BY_WEIGHT * max(1, weights)
         self._writing = WRITING + WRITING_BY_UNIT * units + WRITING_BY_WEIGHT * weights
-        self._patterns: dict[Radix, dict[Any, Any]] = {}
+        self._programs: dict[Radix, WholeProgram] = {}  # nobody writes on these
         self._first = max(PATIENCE, PATIENCE_IN_STEPS * self._saved) if patience is None else patience
         self.patience, self.detour = self._first, SHORTEST_DETOUR
 
@@ -83,9 +86,13 @@ class Experience:
         self.patience -= self._writing
         return self.patience >= 0
 
-    def patterns(self, radix: Radix) -> dict[Any, Any]:
-        """Return what is known of patterns, to be added to."""
-        known = self._patterns.get(radix)
-        if known is None or len(known) > MOST_PATTERNS:
-            known = self._patterns[radix] = {}
-        return known
+    def keep(self, program: "WholeProgram") -> None:
+        """Keep a copy of a program for later runs, if it is much longer than the last one that was kept."""
+        known = self._programs.get(program.radix)
+        if program.code.size <= MOST_WORDS and (known is None or 4 * program.code.size > 5 * known.code.size):
+            self._programs[program.radix] = program.copied()
+
+    def program(self, radix: Radix) -> "WholeProgram | None":
+        """Return a copy of what has been kept, if there is something."""
+        known = self._programs.get(radix)
+        return None if known is None else known.copied()

@@ -163,6 +163,7 @@ class Macro:
             if form is None:
                 continue
             stretch = form.runner.trial(form, limit, inductive=inductive)
+            self._engine.keep()
             if stretch.left is not None:
                 continue
             if stretch.decided or stretch.endless or stretch.steps == limit:

@@ -6,15 +6,15 @@ program are entered once in each of two banks of slots, since a step reads one a
 """
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from exactnn.networks import Input, Network
 from exactnn.simulation.executor import Output
 from exactnn.simulation.positional import words
-from exactnn.simulation.positional.experience import Experience
 from exactnn.simulation.positional.numeral_kernels import SLOT, Array
 from exactnn.simulation.positional.radix import WORD_BITS, Radix
 from exactnn.simulation.positional.rows import (
@@ -104,7 +104,7 @@ class Program:
         """By address: the pattern of the layer that it ends and the statuses of its units, or None if it ends none."""
         self._nodes: dict[int, _Node] = {}
         self._entered: dict[Pattern, int] = {}
-        self._resolved: dict[Any, _Resolution] = Experience.of(network).patterns(radix)
+        self._resolved: dict[Any, _Resolution] = {}
         self._inputs: dict[Input, Inputs] = {}
         self._first_units = [circuit.state_size + circuit.input_size]
         for units in circuit.layers:
@@ -113,6 +113,20 @@ class Program:
         for component, register in enumerate(circuit.next_state):
             if register >= self._first_units[0]:
                 self._components.setdefault(register, component)
+
+    def copied(self) -> Self:
+        """Return a program that has all of this one, but for blocks, and that is written on by itself."""
+        twin = copy(self)
+        for name, value in vars(self).items():
+            if isinstance(value, dict | list | set):  # what is in them does not change
+                setattr(twin, name, value.copy())
+        twin.code, twin.stops = self.code.copied(), self.stops.copy()
+        twin.code.array[[address + words.N_BLOCKS for address in self._addresses()]] = 0
+        return twin
+
+    def _addresses(self) -> list[int]:
+        """Return the addresses of all nodes."""
+        return list(self._nodes)
 
     @property
     def slots(self) -> int:

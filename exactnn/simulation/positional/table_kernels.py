@@ -35,6 +35,12 @@ class GrowingArray:
         self.size = size  # last, since Ctrl-C may come before
         return first
 
+    def copied(self) -> "GrowingArray":
+        """Return another one with the same words."""
+        twin = GrowingArray()
+        twin.append(self.array[: self.size])
+        return twin
+
 
 class Table:
     """Numbers under keys of at least 0, for :func:`find`; `keys` and `values` are replaced when half of them are used.

@@ -56,6 +56,9 @@ class WholeProgram(Program):
         self._used: dict[int, int] = {}  # of nodes: how many cases have a transition
         self._cases: Counter[Pattern] = Counter()  # of patterns: how many cases there are in all nodes
 
+    def _addresses(self) -> list[int]:
+        return [*super()._addresses(), *self._whole_nodes]
+
     def pattern(self, node: int) -> Pattern:
         """Return the pattern of a node."""
         return self._whole_nodes[node].pattern if node in self._whole_nodes else super().pattern(node)

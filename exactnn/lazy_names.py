@@ -4,6 +4,7 @@ Which names a folder has its stub says, ``__init__.pyi``: to type checkers and e
 there once, as ``from MODULE import NAME as NAME``. With the folder itself for MODULE, NAME is a file or folder in it.
 """
 
+import os
 import re
 import sys
 from collections.abc import Mapping
@@ -55,8 +56,9 @@ def make_lazy(name: str, hints: Mapping[str, str] | None = None) -> list[str]:
         What to say of names that it does not have.
     """
     folder = sys.modules[name]
-    with open(f"{folder.__file__}i", encoding="utf-8") as stub:  # pathlib is as long to import as all that is here
-        homes = {found: home for home, found in LINE.findall(stub.read())}
+    loader: Any = folder.__loader__  # it finds the stub in an archive, too
+    stub = loader.get_data(os.path.join(folder.__path__[0], "__init__.pyi")).decode()
+    homes = {found: home for home, found in LINE.findall(stub)}
     vars(folder).update(_homes=homes, _hints=hints or {})
     folder.__class__ = LazyFolder
     return sorted(found for found, home in homes.items() if home != name)

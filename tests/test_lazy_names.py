@@ -3,6 +3,7 @@
 import importlib
 import sys
 import threading
+import zipfile
 
 import pytest
 
@@ -107,3 +108,17 @@ def test_threads_that_ask_at_once_get_the_same(make_folder):
         thread.join()
     assert found == [sys.modules["lazy_folder.thing"].slow] * 8
     assert sys.times_loaded == 1
+
+
+def test_a_folder_in_an_archive_finds_its_stub(make_folder, tmp_path, monkeypatch):
+    make_folder()
+    with zipfile.ZipFile(tmp_path / "folders.zip", "w") as archive:
+        for file in (tmp_path / "lazy_folder").glob("*.py*"):
+            archive.write(file, f"lazy_folder/{file.name}")
+    for name in [name for name in sys.modules if name.startswith("lazy_folder")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setattr(sys, "path", [str(tmp_path / "folders.zip"), *sys.path[1:]])
+    importlib.invalidate_caches()
+    folder = importlib.import_module("lazy_folder")
+    assert "folders.zip" in folder.__file__
+    assert folder.thing() is None

@@ -162,14 +162,14 @@ def word_of_family(pattern: str, n: int) -> str:
 
 
 def words_of_family(
-    words: Any, n: Iterable[int] | None, input_symbols: Collection[Symbol] | None, *, usual: Iterable[int] = USUAL
+    words: Any, n: Iterable[int] | int | None, input_symbols: Collection[Symbol] | None, *, usual: Iterable[int] = USUAL
 ) -> Any:
     """Return the words that a pattern gives, one for each n, and what is no pattern as it is.
 
     Parameters
     ----------
     words : str or anything else
-    n : iterable of int or None
+    n : iterable of int, int or None
         None stands for `usual`.
     input_symbols : collection of str or None
         Where ^ is one of them there are no patterns.
@@ -183,11 +183,12 @@ def words_of_family(
 
     Examples
     --------
-    >>> words_of_family("a^n b^n", [1, 2], "ab"), words_of_family(["ab"], None, "ab")
-    (['ab', 'aabb'], ['ab'])
+    >>> words_of_family("a^n b^n", [1, 2], "ab"), words_of_family("a^n", 3, "ab"), words_of_family(["ab"], None, "ab")
+    (['ab', 'aabb'], ['aaa'], ['ab'])
     """
     if is_word_family(words, input_symbols):
-        numbers = whole_numbers("n", usual if n is None else n, "whole numbers, such as range(1, 41)")
+        given = usual if n is None else [n] if isinstance(n, int) else n
+        numbers = whole_numbers("n", given, "whole numbers, such as range(1, 41)")
         return [word_of_family(words, number) for number in numbers]
     if n is not None:
         raise OptionError(f"n={shown(n)}: it goes with a pattern such as 'a^n b^n', and words={shown(words)} is none")

@@ -32,7 +32,7 @@ def check_format(
     words: str | Iterable[str | Sequence[object]],
     formats: AnyFormats = DEFAULT,
     *,
-    n: Iterable[int] | None = None,
+    n: Iterable[int] | int | None = None,
     decision: Literal["argmax", "threshold", "protocol"] | None = None,
     training_order: EvaluationOrder | str | None = None,
     inference_order: EvaluationOrder | str | None = None,
@@ -52,7 +52,7 @@ def check_format(
     words : iterable of words, or a pattern
         A pattern such as "a^n b^n" stands for a word for each n.
     formats : format, its name, or several
-    n : iterable of int, optional
+    n : iterable of int or int, optional
         The n of a pattern; from 1 to 40 unless given.
     decision : "argmax", "threshold" or "protocol", optional
         What is decided: after every step which output is the largest, the first of equals; after every step whether

@@ -286,7 +286,7 @@ def collapse(
     words: str | Iterable[str | Sequence[object]],
     formats: AnyFormats = (FLOAT64, FLOAT32),
     *,
-    n: Iterable[int] | None = None,
+    n: Iterable[int] | int | None = None,
     max_steps: int | None = None,
     max_seconds: float | None = None,
     progress: Callable[[int], object] | None = None,
@@ -299,7 +299,7 @@ def collapse(
         They are run in this order; sorted by length, the table shows from which length on a format is wrong. A pattern
         such as "a^n b^n" or "{ab}^2n" stands for a word for each n.
     formats : sequence of FloatFormat or FixedPoint
-    n : iterable of int, optional
+    n : iterable of int or int, optional
         The n of a pattern; from 1 to 40 unless given.
     max_steps : int, optional
         Limit of the network steps per word, for machines that do not halt.

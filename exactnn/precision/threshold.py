@@ -148,7 +148,7 @@ def precision_threshold(
     network: AnyNetwork,
     words: str | Iterable[str | Sequence[object]],
     *,
-    n: Iterable[int] | None = None,
+    n: Iterable[int] | int | None = None,
     precisions: Iterable[int] = range(2, 65),
     exponent_bits: int = 10,
     rounding: Rounding | str = Rounding.NEAREST_EVEN,
@@ -165,7 +165,7 @@ def precision_threshold(
     ----------
     words : str or iterable of words
         One word, or a family of them; a pattern such as "a^n b^n" stands for a word for each n.
-    n : iterable of int, optional
+    n : iterable of int or int, optional
         The n of a pattern; from 1 to 8 unless given.
     precisions : iterable of int
         Bits of the significand.

@@ -39,6 +39,9 @@ so many times slower."""
 CAUTION = 10
 """The first trial also waits for so many times what preparing it is guessed to take."""
 
+SHORTEST_STEP = 1e-7
+"""Seconds of a step at least, whatever a clock says."""
+
 FASTER = 0.9
 """What part of the time of a step another executor must take for a change."""
 
@@ -62,6 +65,11 @@ class _Exact(Protocol):
     ) -> Segment: ...
 
     def step_on(self, symbol: Input) -> Callable[[State], tuple[State, Output]]: ...
+
+
+_FINE = hasattr(time, "thread_time") and time.get_clock_info("thread_time").resolution < 1e-5
+_clock = time.thread_time if _FINE else time.perf_counter
+"""What others take meanwhile says nothing of an executor; but on Windows the clock of a thread is too coarse."""
 
 
 @dataclass(slots=True)
@@ -100,7 +108,7 @@ class _Contender:
 
     def saw(self, seconds: float, bits: int) -> None:
         """Take note of a step; a single slow turn, as where memory is collected, says little."""
-        correction = seconds / self.guess(bits)
+        correction = max(seconds, SHORTEST_STEP) / self.guess(bits)
         self.correction = min(correction, 2 * self.correction) if self.tried else correction
         self.tried = True
 
@@ -325,18 +333,18 @@ class PlainExactExecutor:
 
     def _begin_turn(self, state: State) -> tuple[State, float]:
         """Return a state in the form of the one whose turn it is, and when its steps begin."""
-        turn, began = self._turn, time.thread_time()  # what other processes take meanwhile says nothing of this one
+        turn, began = self._turn, _clock()
         if type(state) is turn.form:
             return state, began
         state = self._as(state, turn.form)
-        converted = time.thread_time()
+        converted = _clock()
         turn.converting += converted - began
         return state, converted
 
     def _end_turn(self, state: State, steps: int, began: float) -> None:
         """Take note of steps that led to a state; where they were the last of the turn, say whose is next."""
         turn = self._turn
-        turn.seconds += time.thread_time() - began
+        turn.seconds += _clock() - began
         turn.steps += steps
         turn.left -= steps
         if turn.left <= 0:

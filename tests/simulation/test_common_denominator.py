@@ -1,6 +1,7 @@
 """Exact executors without positional structure against the rational reference, bit for bit."""
 
 import random
+import time
 
 import pytest
 from gmpy2 import mpq, mpz
@@ -176,6 +177,14 @@ def compare_words(network, inputs, limit=None):
 def test_words_in_turns(pair):
     network, word = pair
     compare_words(network, network.inputs(word))
+
+
+@pytest.mark.parametrize("tick", [0.0, 1 / 64])
+def test_a_clock_that_is_too_coarse_for_a_step(tick, monkeypatch):
+    """As that of a thread on Windows: it says 0 of nearly all turns."""
+    monkeypatch.setattr(plain_exact, "_clock", lambda: tick * int(time.perf_counter() / tick) if tick else 1.0)
+    compare_words(dense(6, "clock", "slu", WEIGHTS[1]), [0, 1, 0, 0, 1] * 20)
+    assert xn.run("parity", "0110" * 50).verdict is xn.Verdict.REJECT
 
 
 @pytest.mark.usefixtures("restless")

@@ -9,7 +9,7 @@ What tries what, in this order, and why:
 
 1. `executor.ExactExecutor` is what `run` gets. It takes the first steps in plain numbers (`simulation/plain_exact.py`),
    since most runs are over before compiled code is loaded. It stops where a state comes again. It gives up to 2 after
-   512 steps of all runs of the network, and 100,000 applied weights where that code is not loaded yet, but at least 64.
+   512 steps, or 100,000 applied weights; later runs of the network and of the process after fewer.
 2. It asks `fusion` for pairs of ReLU units of which only the difference is used. If there are some it runs the smaller
    network in which each pair is one unit, since numbers above 1 that cancel are slow. Else it asks `unfolding` whether
    the units read few different sums of the state, and runs the network of these. Full states are computed when somebody

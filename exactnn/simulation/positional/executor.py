@@ -36,10 +36,11 @@ if TYPE_CHECKING:
 __all__ = ["ExactExecutor"]
 
 STEPS, FEWEST_STEPS = 512, 64
-"""Steps in plain numbers before the rest is loaded, all runs of a network together, and in each: to look it over and to
-write a program takes as long as so many steps of it, however large it is."""
-WORK = 100_000
-"""Weights that are applied in plain numbers before compiled code is loaded."""
+"""Steps in plain numbers before a network is looked over, all its runs together, and in each: that, and to write a
+program, takes as long as so many steps, however large it is."""
+WORK, LEAST_WORK = 100_000, 10_000
+"""Weights that are applied in plain numbers before compiled code is loaded, and in each run: in a small network a state
+that comes again is noticed so."""
 WORTH_FLINT = 400_000
 """Weights to be applied for which it is worth while to load python-flint, which takes 50 ms."""
 
@@ -71,9 +72,10 @@ class _State:
 
 def _first_steps(network: Network) -> int:
     """Return how many steps a run takes in plain numbers."""
-    loaded = "exactnn.simulation.positional.direct" in sys.modules
-    steps = STEPS if loaded else max(STEPS, WORK // max(1, network.circuit.weights))
-    return max(FEWEST_STEPS, steps - sum(_steps_before(network)))
+    weights = max(1, network.circuit.weights)
+    if "exactnn.simulation.positional.direct" not in sys.modules:
+        return max(STEPS, WORK // weights)
+    return max(FEWEST_STEPS, LEAST_WORK // weights, STEPS - sum(_steps_before(network)))
 
 
 def _steps_before(network: Network) -> list[int]:
@@ -93,8 +95,9 @@ class ExactExecutor:
     network : Network
         It must have a :func:`basic_twin`, which is run.
     warm_up : int, optional
-        Steps in plain numbers before the rest is loaded; by default 64, and more until all runs of the network together
-        have taken 512, or as many as apply 100,000 weights where compiled code is not loaded yet.
+        Steps in plain numbers before the rest is loaded. By default these are 64, or as many as apply 10,000 weights,
+        and more until all runs of the network together have taken 512. Where compiled code is not loaded yet, each run
+        takes 512, or as many as apply 100,000 weights.
     limit : SizeLimit, optional
         A step whose numbers, written out, it has no room for raises SizeLimitError. Where it has no room for the next
         plain numbers, the modes go on at once.

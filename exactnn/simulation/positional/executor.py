@@ -279,8 +279,10 @@ class ExactExecutor:
         self._projection = self.network.laid_out.of(
             "smaller network", None, lambda: fused(self.network) or unfolded(self.network)
         )
-        smaller = self.network if self._projection is None else self._projection.network
-        self._loaded = Modes(smaller, taken=self._taken, limit=self._limit, **self._options)
+        smaller, plain = self.network, self._plain
+        if self._projection is not None:
+            smaller, plain = self._projection.network, None
+        self._loaded = Modes(smaller, plain=plain, taken=self._taken, limit=self._limit, **self._options)
         return self._loaded
 
     def pack(self, state: _State) -> object:

@@ -83,6 +83,8 @@ class Modes:
     network : Network
     limb_digits : int, optional
         Digits of a piece of a number in direct mode; by default as many as fit a machine word.
+    plain : PlainExactExecutor, optional
+        What takes plain steps, if there is one already.
     taken : int
         Steps in plain rationals that were taken before.
     macro : bool
@@ -107,6 +109,7 @@ class Modes:
         network: Network,
         *,
         limb_digits: int | None = None,
+        plain: PlainExactExecutor | None = None,
         taken: int = 0,
         macro: bool = True,
         macro_after: int = MACRO_AFTER,
@@ -119,14 +122,15 @@ class Modes:
         self.network = network
         self._limit = limit or SizeLimit()
         self._radix, self._experience = radix_of(network, limb_digits), Experience.of(network)
-        self._plain = PlainExactExecutor(network, self._limit, flint=self._radix is None)
+        self._plain = plain or PlainExactExecutor(network, self._limit, flint=False)
+        if self._radix is None:
+            self._plain.add_flint()
         self._macro, self._macro_after, self._induction = macro, macro_after, induction
         self._loaded: _Engines | None = None
         self._shadow, self._block_pace, self._without_end = shadow, block_pace, without_end
         self._reads = network.alphabet is not None and not shadow  # many symbols in one call of the loop
         self._shadows: list[ShadowedDirectEngine] = []  # one for each length of limbs
-        self._steps = dict.fromkeys(("in rationals", "direct", "in macro steps", "by rules"), 0)
-        self._steps["in rationals"] = taken
+        self._steps = {"in rationals": taken, "direct": 0, "in macro steps": 0, "by rules": 0}
         self._reasons = {} if self._radix else {"weights that are no short numbers in one base": None}
         self._pace, self._shortened, self._endless = 1, False, False
         self.begun: _State | None = None  # where the last steps began, in the mode that took them
@@ -136,7 +140,9 @@ class Modes:
         """How the steps so far were taken, and why some were taken in plain rationals."""
         done = [f"{count_text(steps)} steps {how}" for how, steps in self._steps.items() if steps]
         why = f" because of {', '.join(self._reasons)}" if self._reasons and self._steps["in rationals"] else ""
-        checked = f", {count_text(self.shadowed)} steps checked modulo 2^61-1{self._cut_off}" if self._shadow else ""
+        cuts = sum(shadow.cuts for shadow in self._shadows)
+        cut = f", {count_text(cuts)} of them cut off a number unseen" if cuts else ""
+        checked = f", {count_text(self.shadowed)} steps checked modulo 2^61-1{cut}" if self._shadow else ""
         endless = ", and from there a round that is proven to go on for ever" if self._endless else ""
         return f"exact: {', '.join(done) or 'no steps'}{why}{checked}{endless}"
 
@@ -144,11 +150,6 @@ class Modes:
     def shadowed(self) -> int:
         """How many steps were checked modulo 2**61 - 1, those up to the last state whose values were asked for."""
         return min(sum(shadow.checked for shadow in self._shadows), self._steps["direct"])  # some are taken again
-
-    @property
-    def _cut_off(self) -> str:
-        cuts = sum(shadow.cuts for shadow in self._shadows)
-        return f", {count_text(cuts)} of them cut off a number unseen" if cuts else ""
 
     def start(self) -> _State:
         """Return the initial state."""
@@ -390,8 +391,7 @@ class Modes:
         radix = self._radix
         if radix is None or self._shortened or self._shadow or radix.limb < 3:
             return False
-        limb = radix.limb // 2
-        self._radix = replace(radix, limb=limb, most=radix.least + 2 * limb)
+        self._radix = replace(radix, limb=radix.limb // 2, most=radix.least + 2 * (radix.limb // 2))
         self._loaded, self._shortened = None, True
         return True
 

@@ -1,4 +1,4 @@
-"""What the runs of a network have found out, for its later ones. It is kept with the network; no result depends on it.
+"""What the runs of a network have found out, for its later ones. It is kept with the network; no number depends on it.
 
 Direct mode pays where its program is soon complete, so that steps save what was spent on writing it. Whether that is so
 only a trial tells. A trial that fails is paid for once: later runs spend no more than a small part of the time that

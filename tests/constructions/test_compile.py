@@ -58,7 +58,7 @@ def test_each_can_be_asked_for_by_its_name(name):
 
 @EVERY
 def test_each_takes_a_name_and_says_so(name):
-    kind, function = CONSTRUCTIONS[name]
+    kind, function = CONSTRUCTIONS[name], function_of(name)
     machine = next(entry.name for entry in zoo() if isinstance(load(entry.name), kind))
     assert function(machine).network == function(load(machine)).network
     assert f"{kind.__name__}, or what :func:`exactnn.load` makes one of" in function.__doc__

@@ -86,9 +86,9 @@ def _steps_before(network: Network) -> list[int]:
 class ExactExecutor:
     """A network in exact arithmetic, whatever its weights.
 
-    After the first steps, in plain numbers, :class:`Modes` goes on. Where the network has pairs of ReLU units of which
-    every reader uses the difference, it runs the network in which they are fused. The full state follows from the
-    fused state one step before. That one is not kept, but reached again from where the last steps began.
+    After the first steps, in plain numbers, :class:`Modes` goes on. Where pairs of ReLU units can be fused, or the
+    units read few sums of the state, it runs a smaller network. The full state follows from the smaller state one step
+    before. That one is not kept, but reached again from where the last steps began.
 
     Parameters
     ----------

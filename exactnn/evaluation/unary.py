@@ -1,6 +1,6 @@
 """One symbol again and again: from when on the state comes round, and what bounds its period."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from exactnn.arithmetic import AnyArithmetic, Arithmetic, FixedPoint, FloatFormat, arithmetic_of, count_text
 from exactnn.errors import UnsupportedArithmeticError, shown
@@ -190,22 +190,6 @@ def _cycle(executor: Recurring, given: Input, limit: int) -> tuple[Cycle | None,
         segment = executor.advance(state, given, size, until_decided=False, anchor=watch.anchor)
         state, steps = segment.state, steps + segment.steps
         if executor.alike(state, watch.anchor):
-            period = steps - watch.anchor_step
-            for prime in _primes_of(period):
-                if same(state, later(state, period // prime)):
-                    period //= prime
-            sooner = replace(watch, anchor_step=steps - period)
-            return sooner.cycle(steps, same, later), steps, executor.values(state)
+            return watch.cycle(steps, same, later), steps, executor.values(state)
         watch = watch.renewed(steps, state)
     return None, steps, executor.values(state)
-
-
-def _primes_of(number: int) -> list[int]:
-    """Return the prime factors of a number, each as often as it is one."""
-    found, prime = [], 2
-    while prime * prime <= number:
-        while number % prime == 0:
-            found.append(prime)
-            number //= prime
-        prime += 1
-    return found + [number] * (number > 1)

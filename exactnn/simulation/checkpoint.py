@@ -143,7 +143,7 @@ class ProgressFormat:
 
     def _unpacked_watch(self, data: object, state: State, eos_steps: int) -> Watch | None:
         executor = self._executor
-        watched = eos_steps > 0 and isinstance(executor, Recurring) and executor.watches(state)
+        watched = eos_steps > 0 and isinstance(executor, Recurring) and executor.watches(state, eos_steps)
         if data is None and (self._encloses or not watched):
             return None  # numbers of enclosures may be known again after a state that was not watched, which ends it
         if not watched or not isinstance(data, dict) or data.keys() != {"anchor", "anchor step", "start"}:

@@ -64,8 +64,11 @@ class Cycle:
 class Recurring(Executor, Protocol):
     """An executor that compares states: what follows two of them that are alike, on the same input, is the same."""
 
-    def watches(self, state: State) -> bool:
-        """Return whether states such as `state` are compared: not where random numbers go by the steps before."""
+    def watches(self, state: State, eos_steps: int) -> bool:
+        """Return whether states such as `state`, after so many steps on EOS, are compared with those that follow.
+
+        Not where random numbers go by the steps before, nor where comparing takes much longer than steps.
+        """
 
     def alike(self, first: State, second: State) -> bool:
         """Return whether two states are the same, bit for bit; but a NaN is any other."""

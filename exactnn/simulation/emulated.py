@@ -224,7 +224,7 @@ class EmulatedExecutor(OneByOne[EmulatedState]):
             products.append((self.definition.parameter(weight), registers[first], registers[second]))
         return self.definition.value(self.definition.parameter(unit.bias), products, unit.activation, count)
 
-    def watches(self, state: EmulatedState) -> bool:
+    def watches(self, state: EmulatedState, eos_steps: int) -> bool:
         """Whether states are compared: not where rounding is stochastic, by the number of the operation."""
         return not self._stochastic
 

@@ -208,7 +208,7 @@ class FixedExecutor:
         numbers = numbers_of(self.format, words)
         return numbers[0] if self.network.scalar_output else numbers
 
-    def watches(self, state: FixedState) -> bool:
+    def watches(self, state: FixedState, eos_steps: int) -> bool:
         """Whether states are compared: not where rounding is stochastic, by the number of the operation."""
         return not self._stochastic
 

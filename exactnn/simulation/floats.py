@@ -88,7 +88,7 @@ class FloatExecutor:
     def _as_output(self, outputs: Array) -> Output:
         return float(outputs[0]) if self.network.scalar_output else tuple(outputs.tolist())
 
-    def watches(self, state: Array) -> bool:
+    def watches(self, state: Array, eos_steps: int) -> bool:
         """Whether states are compared: always."""
         return True
 

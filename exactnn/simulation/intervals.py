@@ -255,13 +255,13 @@ class IntervalExecutor(OneByOne[IntervalState]):
         ones = tuple(ONE if index == symbol else ZERO for index in range(size))
         return IntervalState(ones, ones)
 
-    def watches(self, state: IntervalState) -> bool:
+    def watches(self, state: IntervalState, eos_steps: int) -> bool:
         """Whether states are compared: only where all numbers are known, since two runs may share an enclosure."""
         return state.lows == state.highs
 
     def alike(self, first: IntervalState, second: IntervalState) -> bool:
         """Whether two states are the same, and known."""
-        return self.watches(first) and first == second
+        return self.watches(first, 0) and first == second
 
     def step_on(self, symbol: Input) -> Callable[[IntervalState], tuple[IntervalState, Output]]:
         """Return what a step on this input does to a state, which also gives the output.

@@ -112,7 +112,7 @@ class RationalExecutor(OneByOne[tuple[mpq, ...]]):
         after = self._foresight.ahead = tuple(registers[register] for register in circuit.next_state)
         return after
 
-    def watches(self, state: tuple[mpq, ...]) -> bool:
+    def watches(self, state: tuple[mpq, ...], eos_steps: int) -> bool:
         """Whether states are compared: always."""
         return True
 

@@ -232,7 +232,7 @@ class RoundedExecutor:
         numbers = tuple(map(self._number, outputs.tolist()))
         return numbers[0] if self.network.scalar_output else numbers
 
-    def watches(self, state: RoundedState) -> bool:
+    def watches(self, state: RoundedState, eos_steps: int) -> bool:
         """Whether states are compared: not where rounding is stochastic, by the number of the operation."""
         return not self._stochastic
 

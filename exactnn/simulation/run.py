@@ -114,9 +114,9 @@ def run(
     its outcome is "proven non-halting", and `Run.cycle` says from where on and how often. Without
     a limit of steps the exact engine also finds rounds that are proven to go on for ever though states grow: the
     outcome is the same, `cycle` is None, and a certificate proves it. States are compared in every
-    arithmetic that rounds, unless at random, and in RATIONAL; in EXACT only those of the first steps. The run ends
-    after the first EOS step whose state is that of the last of the steps 0, 1, 2, 4, 8 and so on before it: at the
-    latest after three times as many as the longer of preperiod and period has.
+    arithmetic that rounds, unless at random, and in RATIONAL; in EXACT those of the first 16,384 EOS steps. The run
+    ends after the first EOS step whose state is that of the last of the steps 0, 1, 2, 4, 8 and so on before it: at the
+    latest after three times as many as the longer of preperiod and period has. EXACT may notice it later.
 
     Ctrl-C before the first step or after the last raises KeyboardInterrupt. It comes after what is being loaded or
     compiled; and one that ends the writing of a certificate, or of the last checkpoint, is told of in `Run.engine`.

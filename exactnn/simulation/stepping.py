@@ -20,7 +20,7 @@ __all__ = [
 
 # --- Watching a run under EOS for a state that comes again, and finding where its cycle begins.
 #
-# References ---------- R. P. Brent, "An improved Monte Carlo factorization algorithm", BIT 20 (1980), 176-184: every
+# Reference: R. P. Brent, "An improved Monte Carlo factorization algorithm", BIT 20 (1980), 176-184: every
 # state is compared with one anchor, which is renewed at powers of two.
 
 
@@ -83,10 +83,15 @@ class Watch:
 
         Notes
         -----
+        The anchor may have come again before, and nobody noticed: the period is a divisor of the steps since then.
+
         That the states after i and i + period EOS steps are equal is false for all i before the cycle, and true from
         there on: the first one is found by bisection, in fewer than 2 * `eos_steps` steps.
         """
         period = eos_steps - self.anchor_step
+        for prime in _primes_of(period):
+            if alike(self.anchor, later(self.anchor, period // prime)):
+                period //= prime
         low, behind, ahead = 0, self.start, later(self.start, period)
         if alike(behind, ahead):
             return Cycle(preperiod=0, period=period)
@@ -99,6 +104,17 @@ class Watch:
             else:
                 low, (behind, ahead) = middle, pair
         return Cycle(preperiod=high, period=period)
+
+
+def _primes_of(number: int) -> list[int]:
+    """Return the prime factors of a number, each as often as it is one."""
+    found, prime = [], 2
+    while prime * prime <= number:
+        while number % prime == 0:
+            found.append(prime)
+            number //= prime
+        prime += 1
+    return found + [number] * (number > 1)
 
 
 LONGEST_SLICE = 0.05

@@ -310,7 +310,8 @@ class Walk:
         steps, state = self.position.steps + segment.steps, segment.state
         if segment.outcome is None and self._recurs(steps, state, watch):
             return segment, watch, Outcome.NON_HALTING
-        kept = watch.renewed(steps - len(self.inputs), state) if self._recurring.watches(state) else None
+        eos_steps = steps - len(self.inputs)
+        kept = watch.renewed(eos_steps, state) if self._recurring.watches(state, eos_steps) else None
         return segment, kept, segment.outcome
 
     def _adapt(self, steps: int, elapsed: float) -> None:
@@ -327,7 +328,7 @@ class Walk:
     def _begin_watch(self) -> None:
         """Watch the walk from the end of the word on, if its states are compared."""
         state = self.position.state
-        if not self.eos_steps and self._recurring is not None and self._recurring.watches(state):
+        if not self.eos_steps and self._recurring is not None and self._recurring.watches(state, 0):
             self.position = self.position._replace(watch=Watch(start=state, anchor=state))
 
     def _recurs(self, steps: int, state: State, watch: Watch | None) -> bool:

@@ -8,6 +8,7 @@ import math
 import sys
 from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 import pytest
@@ -30,7 +31,7 @@ from exactnn.arithmetic import (
     MpfrOperations,
 )
 from exactnn.automata import configurations, interpret
-from exactnn.constructions import minsky, siegelmann_sontag
+from exactnn.constructions import chung_siegelmann, minsky, siegelmann_sontag, siegelmann_sontag_book
 from exactnn.errors import CheckpointError, OptionError
 from exactnn.machine_files import load
 from exactnn.networks import EOS, Decision, Protocol, SimpleRNN
@@ -41,6 +42,7 @@ from exactnn.simulation.emulated import EmulatedExecutor, EmulatedFixedExecutor
 from exactnn.simulation.executors import exact_executor_for
 from exactnn.simulation.fixed import FixedExecutor
 from exactnn.simulation.floats import FloatExecutor
+from exactnn.simulation.positional.executor import ExactExecutor
 from exactnn.simulation.rational import RationalExecutor
 from exactnn.simulation.rounded import RoundedExecutor
 from exactnn.simulation.stepping import anchor_steps
@@ -122,10 +124,11 @@ EXECUTORS = {
     "emulated fixed": fixed(EmulatedFixedExecutor, FIXED),
     "rational": (RationalExecutor, lambda net: Oracle(net, fraction), RATIONAL),
     "exact": (exact_executor_for, lambda net: Oracle(net, fraction), EXACT),
+    "exact, at once": (partial(exact_executor_for, many=True), lambda net: Oracle(net, fraction), EXACT),
 }
 """Of each kind one or more: what makes it of a network, what makes its oracle, and the arithmetic."""
 
-EXACT_ONES = ("rational", "exact")
+EXACT_ONES = ("rational", "exact", "exact, at once")
 
 
 def exact_bits(value):
@@ -280,21 +283,31 @@ def pack(executor, text):
     return [text] if isinstance(data, list) else data | {"numbers": [text]}
 
 
+def stretch(executor, state, count, *, until_decided, anchor=None):
+    """Take steps as a walk does, since an executor may take fewer than it is asked for."""
+    steps = 0
+    while steps < count:
+        segment = executor.advance(state, 0, count - steps, until_decided=until_decided, anchor=anchor)
+        state, steps = segment.state, steps + segment.steps
+        if segment.outcome is not None or (anchor is not None and executor.alike(state, anchor)):
+            break
+    return state, steps, segment.outcome
+
+
 @pytest.mark.parametrize("name", EXECUTORS)
 def test_the_anchor_is_a_state_to_stop_at_and_a_verdict_comes_first(name):
     network = odometer(1, 5, verdict_at=4)
     executor = EXECUTORS[name][0](network)
     start = executor.start()
-    third = executor.advance(start, 0, 3, until_decided=True).state
+    third, *_ = stretch(executor, start, 3, until_decided=True)
     for until_decided in (False, True):
-        segment = executor.advance(start, 0, 9, until_decided=until_decided, anchor=third)
-        assert (segment.steps, segment.outcome) == (3, None)
-        assert executor.alike(segment.state, third)
-    fourth = executor.advance(third, 0, 1, until_decided=True).state
-    segment = executor.advance(start, 0, 9, until_decided=True, anchor=fourth)
-    assert (segment.steps, segment.outcome) == (4, Outcome.ACCEPTED)
-    assert executor.advance(fourth, 0, 9, until_decided=False, anchor=fourth).steps == 5
-    assert executor.advance(start, 0, 9, until_decided=False).steps == 9
+        state, steps, outcome = stretch(executor, start, 9, until_decided=until_decided, anchor=third)
+        assert (steps, outcome) == (3, None)
+        assert executor.alike(state, third)
+    fourth, *_ = stretch(executor, third, 1, until_decided=True)
+    assert stretch(executor, start, 9, until_decided=True, anchor=fourth)[1:] == (4, Outcome.ACCEPTED)
+    assert stretch(executor, fourth, 9, until_decided=False, anchor=fourth)[1] == 5
+    assert stretch(executor, start, 9, until_decided=False)[1] == 9
 
 
 # Verdicts
@@ -419,10 +432,79 @@ def test_machines_at_random(machine):
     exactly = run(construction, arithmetic=RATIONAL, max_steps=limit)
     rounded = run(construction, arithmetic=FLOAT64, max_steps=limit)
     assert (exactly.cycle is not None) == (cycle is not None)
+    at_once = run_by(ExactExecutor(construction.network, warm_up=0), construction.network, max_steps=4 * limit)
+    assert at_once.cycle == exactly.cycle
     if cycle is not None:
         assert (exactly.outcome, exactly.cycle.period) == (Outcome.NON_HALTING, cycle[1])
         if cycle[0] + cycle[1] < 12:  # a short tape, which float64 has room for
             assert rounded.cycle == exactly.cycle
+
+
+SHUTTLE = """
+input: 'a'
+blank: ' '
+start state: right
+table:
+  right:
+    a: R
+    ' ': {L: left}
+  left:
+    a: L
+    ' ': {R: right}
+  done:
+"""
+MODES = {
+    "at once": {"warm_up": 0},
+    "later": {"warm_up": 50},
+    "short limbs": {"warm_up": 0, "limb_digits": 2},
+    "with a shadow": {"warm_up": 0, "shadow": True},
+    "in rationals": {"warm_up": 1 << 20},
+}
+
+
+@pytest.mark.parametrize("letters", [1, 20, 90])
+@pytest.mark.parametrize("make", [siegelmann_sontag, siegelmann_sontag_book, chung_siegelmann, "relu"])
+def test_a_cycle_is_seen_whatever_mode_takes_the_steps(make, letters, tmp_path):
+    """Direct mode compares states, too, and the network that it steps may be a smaller one."""
+    (tmp_path / "shuttle.yaml").write_text(SHUTTLE)
+    machine = load(tmp_path / "shuttle.yaml")
+    construction = siegelmann_sontag(machine, activation="relu") if make == "relu" else make(machine)
+    network, word = construction.network, "a" * letters
+    expected = run(network, word, arithmetic=RATIONAL)
+    assert expected.outcome is Outcome.NON_HALTING
+    for name, options in MODES.items():
+        executor = ExactExecutor(network, **options)
+        result = run_by(executor, network, word, max_steps=6 * expected.steps)
+        assert (result.outcome, result.cycle) == (expected.outcome, expected.cycle), name
+        assert ("direct" in executor.engine) == (options["warm_up"] < expected.steps)
+
+
+def test_what_ran_before_has_no_part_in_the_outcome():
+    construction = siegelmann_sontag(load("1RB1RB_1RC1RC_1LD1LD_1LE1LE_1LF1LF_1RA1RA"))
+    network, word = odometer(3, 7, preperiod=100), ""
+    expected = run(network, word, arithmetic=RATIONAL)
+    found = [run(network, word, max_steps=3000) for _ in range(4)]
+    assert {(result.outcome, result.cycle) for result in found} == {(Outcome.NON_HALTING, expected.cycle)}
+    found = [run(construction, max_steps=3000) for _ in range(4)]
+    assert {result.outcome for result in found} == {run(construction, arithmetic=RATIONAL, max_steps=3000).outcome}
+
+
+def test_where_weights_are_no_short_numbers_states_are_compared_for_ever():
+    network, prime = odometer(1, 20_011), mpq(1, (1 << 61) - 1)
+    *carries, (count,) = network.circuit.layers
+    count = replace(count, bias=count.bias - prime, linear=(*count.linear, (network.circuit.state_size, prime)))
+    network = replace(network, circuit=replace(network.circuit, layers=(*carries, (count,))))
+    result = run(network, max_steps=60_000)
+    assert (result.outcome, result.cycle.period) == (Outcome.NON_HALTING, 20_011)
+    assert "direct" not in result.engine
+
+
+def test_a_state_of_the_smaller_network_that_comes_one_step_before_the_full_one():
+    """Its anchors are of other full states: it is not stopped at each of them."""
+    network = siegelmann_sontag_book(load("1RB1RB_1LA1LA")).network
+    expected = run(network, arithmetic=RATIONAL)
+    result = run_by(ExactExecutor(network, warm_up=0), network, max_steps=10**4)
+    assert (result.outcome, result.cycle) == (expected.outcome, expected.cycle)
 
 
 # Checkpoints and Ctrl-C
@@ -453,7 +535,7 @@ def test_a_run_stopped_at_a_limit_finds_the_same_cycle(file, name, stop, monkeyp
 
 @pytest.mark.mostly_slow(quick=29)
 @pytest.mark.parametrize("line", range(60, 400, 12))
-@pytest.mark.parametrize("name", ["float32", "fixed", "rational", "exact"])
+@pytest.mark.parametrize("name", ["float32", "fixed", "rational", "exact", "exact, at once"])
 def test_ctrl_c_at_any_line_of_the_search_leaves_a_file_to_go_on_from(file, name, line, monkeypatch):
     monkeypatch.setattr(checkpoint_module, "SHARE", 1)
     network = odometer(2, 3, preperiod=5)

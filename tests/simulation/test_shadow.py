@@ -50,7 +50,7 @@ def test_the_shadow_agrees(kind, rng):
     trace = Trace(kind(rng, steps=40))
     executor = watched(trace.network, limb_digits=rng.choice(LIMBS), warm_up=rng.choice((0, 3)))
     compare(trace, executor, forever(lambda: rng.choice((1, 2, 3, 7, 50))), until_decided=rng.random() < 0.5)
-    assert executor._modes.shadowed == modes(executor.engine)[0]["direct"]
+    assert executor._modes.account.shadowed == modes(executor.engine)[0]["direct"]
 
 
 @pytest.mark.mostly_slow(quick=2)
@@ -70,7 +70,7 @@ def test_macro_steps_are_no_direct_steps():
     construction = siegelmann_sontag(load("sweeper"))
     executor = watched(construction.network, macro=True, macro_after=500)
     ahead(executor, executor.start(), construction.network.alphabet.index(EOS), 10**6)
-    assert 0 < executor._modes.shadowed < 10**6
+    assert 0 < executor._modes.account.shadowed < 10**6
 
 
 def ahead(executor, state, symbol, count):
@@ -91,11 +91,11 @@ def test_busy_beavers(name, limit, steps):
     executor = watched(network)
     state, taken = ahead(executor, executor.start(), network.alphabet.index(EOS), limit)
     assert taken == steps
-    assert executor._modes.shadowed == steps
+    assert executor._modes.account.shadowed == steps
     assert executor.engine == f"exact: {steps:,} steps direct, {steps:,} steps checked modulo 2^61-1"
     again, _ = ahead(executor, executor.start(), network.alphabet.index(EOS), limit)
     assert executor.values(again) == executor.values(state)
-    assert executor._modes.shadowed == 2 * steps
+    assert executor._modes.account.shadowed == 2 * steps
 
 
 def test_a_state_in_the_middle_is_gone_on_from():
@@ -228,7 +228,7 @@ def notices(executor, state, symbol, count):
     try:
         ahead(executor, state, symbol, count)
     except ShadowError as error:
-        return "please report it" in str(error) and error.first == executor._modes.shadowed + 1 <= error.last
+        return "please report it" in str(error) and error.first == executor._modes.account.shadowed + 1 <= error.last
     return " of them cut off a number unseen" in executor.engine
 
 

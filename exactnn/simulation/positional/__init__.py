@@ -8,8 +8,9 @@ exact.
 What tries what, in this order, and why:
 
 1. `executor.ExactExecutor` is what `run` gets. It takes the first steps in plain numbers (`simulation/plain_exact.py`),
-   since most runs are over before compiled code is loaded. It stops where a state comes again. It gives up to 2 after
-   512 steps, or 100,000 applied weights; later runs of the network and of the process after fewer.
+   since most runs are over before compiled code is loaded. It gives up to 2 after 512 steps, or 100,000 applied
+   weights; later runs of the network and of the process after fewer. In the first 16,384 steps on EOS a run stops where
+   a state comes again, whichever mode takes them: direct mode compares each state with the last anchor (`kernels`).
 2. It asks `fusion` for pairs of ReLU units of which only the difference is used. If there are some it runs the smaller
    network in which each pair is one unit, since numbers above 1 that cancel are slow. Else it asks `unfolding` whether
    the units read few different sums of the state, and runs the network of these. Full states are computed when somebody
@@ -41,12 +42,14 @@ The files, from the ground:
 - `whole_steps`: what a step comes to by the digits of all numbers. `whole_program`: such steps in a program.
 - `several_steps`: what several steps come to, and for which numbers. `blocks`: these as one transition.
   `block_kernels`: the loop that follows blocks.
-- `direct`: direct mode, the loop with what it stops for.
+- `direct_state`: a state of direct mode. `direct`: the loop with what it stops for.
 - `macro_machine`: states, stacks and edges. `macro_loop`: edges at machine speed. `forms`: polynomials in unknown
   lengths. `growth`: very many rounds in closed form. `rules`: what rounds do. `proofs`: how that is proven once.
   `passages`: edges that come in the same order again and again, taken as one. `induction`: rules that are found and
   used, also in one another. `macro`: which limbs, and which of the two ways.
 - `shadow_steps`: the network's steps modulo 2**61 - 1. `shadow`: direct mode watched by them.
+- `mode_state`: a state in the form of its mode. `account`: how steps were taken, as it is told.
+  `engines`: compiled code, loaded when it is asked for.
 - `projection`, `fusion`, `unfolding`, `modes`, `executor`: as above. `certify`: a certificate of a long run, which
   shares no code with its checker.
 

@@ -5,10 +5,9 @@ missing, makes room for new tails, and says why the steps cannot go on.
 """
 
 import time
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from math import inf
-from typing import Protocol, TypedDict, TypeVar
+from typing import Protocol, TypedDict
 
 import numpy as np
 from gmpy2 import mpq
@@ -16,17 +15,18 @@ from gmpy2 import mpq
 from exactnn.arithmetic import Numeral
 from exactnn.errors import SizeLimitError
 from exactnn.networks import Input, Network
-from exactnn.simulation.executor import Output
 from exactnn.simulation.positional import kernels, words
 from exactnn.simulation.positional.blocks import NO_BLOCKS, Blocks
+from exactnn.simulation.positional.direct_state import DirectState, Stretch, repetitions
 from exactnn.simulation.positional.experience import Experience
 from exactnn.simulation.positional.numeral_kernels import (
+    COUNT,
     LABELS,
+    NODE,
     PLACES,
     SLOT,
     Arena,
     Array,
-    Tail,
     fraction_of_runs,
     numeral_of,
     slot_of,
@@ -40,9 +40,7 @@ from exactnn.simulation.positional.whole_program import WholeProgram
 from exactnn.simulation.stepping import MOST_LETTERS, slice_end
 from exactnn.size_limit import SizeLimit
 
-__all__ = ["DirectEngine", "DirectState", "Stretch", "Witness", "repetitions"]
-
-T = TypeVar("T")
+__all__ = ["DirectEngine", "Witness"]
 
 WORD = 64
 """Bits of a limb at most."""
@@ -54,55 +52,6 @@ _REASONS = {
     words.TWO_TAILS: "a sum of two long numbers",
     words.RANGE: "a number left the machine word",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class DirectState:
-    """Statuses of the state, and a slot for each component; only those of components that are not 0 or 1 count."""
-
-    statuses: tuple[Status, ...]
-    slots: Array
-    arena: Arena
-
-
-@dataclass(frozen=True, slots=True)
-class Stretch:
-    """Some steps: how many, their outputs as (output, repetitions), the state after them, why they ended.
-
-    `decided`: the last output is a verdict. `left`: why the fast steps cannot go on. `touched`: the opaque tail of
-    which a digit was needed. `live_output`: the output of the last step is missing, since the pattern does not fix it.
-    `out_of_range`: a sum was too large for a machine word, which shorter limbs may help.
-    """
-
-    steps: int
-    outputs: list[tuple[Output, int]]
-    state: DirectState
-    decided: bool = False
-    left: str | None = None
-    touched: int | None = None
-    live_output: bool = False
-    out_of_range: bool = False
-
-
-def _slots(state: DirectState) -> Iterator[tuple[Status, list[int]]]:
-    """Yield the status of each component with the words of its slot that say what number it is."""
-    yield from zip(state.statuses, state.slots.reshape(-1, SLOT)[:, :5].tolist(), strict=True)
-
-
-def repetitions(changes: Sequence[tuple[int, T]], steps: int) -> list[tuple[T, int]]:
-    """Return outputs with how often they come, up to a step, from those with the steps at which they come first.
-
-    >>> repetitions([(1, "no"), (4, "yes")], 4)
-    [('no', 3), ('yes', 1)]
-    """
-    ends = [*(step for step, _ in changes), steps + 1][1:]
-    return [(output, end - step) for (step, output), end in zip(changes, ends, strict=True) if end > step]
-
-
-def _tails(state: DirectState) -> dict[Tail, list[tuple[int, int]]]:
-    """Return the tails that are in use, as runs of limbs; several numbers may share one."""
-    used = {(slot[3], slot[4]) for status, slot in _slots(state) if status >= Status.LIVE}
-    return {tail: state.arena.runs(tail) for tail in used}
 
 
 class Witness(Protocol):
@@ -151,7 +100,9 @@ class DirectEngine:
         self.program = program or self._experience.program(radix) or WholeProgram(network, radix)
         self.blocks = None if block_pace is None else Blocks(self.program, block_pace)
         self._patient = patient
-        self.slots = np.zeros(SLOT * self.program.slots, dtype=np.int64)
+        bank, others = SLOT * network.circuit.state_size, SLOT * self.program.slots
+        self.slots = np.zeros(others + bank, dtype=np.int64)  # the last are those of an anchor
+        self._no_anchor: Array = np.array([-1, -1, bank, others])
         self.slots[SLOT * (self.program.slots - 1) + PLACES] = 1
         self.work = np.zeros((self.program.most_operands, 7), dtype=np.int64)
         self.changes = np.zeros((MOST_CHANGES, 2), dtype=np.int64)
@@ -182,37 +133,49 @@ class DirectEngine:
         SizeLimitError
             If they are too long to be written out.
         """
-        tails, radix = _tails(state), state.arena.radix
+        tails, radix = state.tails(), state.arena.radix
         limb, base = radix.limb, radix.base
         digits = {tail: limb * sum(count for _, count in runs) for tail, runs in tails.items()}
-        live = [slot for status, slot in _slots(state) if status >= Status.LIVE]
+        live = [slot for status, slot in state.words() if status >= Status.LIVE]
         self.limit.refuse(2 * (base - 1).bit_length() * sum(slot[1] + digits[slot[3], slot[4]] for slot in live))
         fractions = {tail: fraction_of_runs(runs, radix) for tail, runs in tails.items()}
         return tuple(
             mpq(status) if status < Status.LIVE else value_of(slot, base, fractions[slot[3], slot[4]])
-            for status, slot in _slots(state)
+            for status, slot in state.words()
         )
 
     def numerals(self, state: DirectState) -> tuple[mpq | Numeral, ...]:
         """Return the numbers of a state, those that are not 0 or 1 as numerals, however long they are."""
-        tails = {tail: tuple(runs) for tail, runs in _tails(state).items()}
+        tails = {tail: tuple(runs) for tail, runs in state.tails().items()}
         return tuple(
             mpq(status) if status < Status.LIVE else numeral_of(slot, state.arena.radix, tails[slot[3], slot[4]])
-            for status, slot in _slots(state)
+            for status, slot in state.words()
         )
 
     def advance(
-        self, state: DirectState, given: Input, count: int, *, until_decided: bool, witness: Witness | None = None
+        self,
+        state: DirectState,
+        given: Input,
+        count: int,
+        *,
+        until_decided: bool,
+        witness: Witness | None = None,
+        anchor: DirectState | None = None,
     ) -> Stretch:
-        """Take up to `count` steps on one input, fewer where writing transitions takes long."""
+        """Take up to `count` steps on one input, fewer where writing transitions takes long.
+
+        With an `anchor` it stops where the state is that one, as a rule; and it may stop elsewhere.
+        """
         arena, control = self._begin(state, given)
+        arena, there = (arena, self._no_anchor) if anchor is None else self._with_anchor(arena, anchor, given)
+        may_block = witness is None and anchor is None
         end = inf if self._patient or witness is not None else slice_end()
         changes: list[tuple[int, int]] = []
         ending: _Ending = {}
         while not ending and control[words.C_STEPS] < count:
             before = int(control[words.C_STEPS])
-            blocks = self.blocks if witness is None and self.blocks and self.blocks.are_for(count - before) else None
-            code = self._loop(arena, control, count, until_decided, witness, blocks)
+            blocks = self.blocks if may_block and self.blocks and self.blocks.are_for(count - before) else None
+            code = self._loop(arena, control, count, until_decided, witness, there, blocks)
             changes += map(tuple, self.changes[: control[words.C_CHANGES]].tolist())
             taken = int(control[words.C_STEPS]) - before
             self._experience.took(taken)
@@ -224,10 +187,26 @@ class DirectEngine:
                 elif control[words.C_STEPS] and time.perf_counter() > end:
                     break
             elif code == words.FULL:
-                arena = self._with_room(arena, self._pattern(control))
+                arena = self._with_room(arena, self._pattern(control), there)
+            elif code == words.RECURS:
+                break
             else:
                 ending = self._ending(code, control)
         return self._stretch(arena, control, changes, ending)
+
+    def _with_anchor(self, arena: Arena, anchor: DirectState, given: Input) -> tuple[Arena, Array]:
+        """Put an anchor into the last slots; return an arena that has its tails, and the anchor as the loop gets it."""
+        slots = anchor.slots.copy()
+        live = [SLOT * i for i, status in enumerate(anchor.statuses) if status >= Status.LIVE]
+        if anchor.arena is not arena:
+            tails = anchor.tails()
+            arena = arena.with_room_for(self.room + sum(map(len, tails.values())))
+            homes = {tail: arena.push(runs) for tail, runs in tails.items()}
+            for at in live:
+                slots[at + NODE : at + COUNT + 1] = homes[int(slots[at + NODE]), int(slots[at + COUNT])]
+        self.slots[self._no_anchor[words.A_BANK] :] = slots
+        nodes = [self.program.enter(Pattern(given, bank, 0, anchor.statuses)) for bank in (0, 1)]
+        return arena, np.array([*nodes, *self._no_anchor[words.A_OTHER_BANK :], *live])
 
     def read(self, state: DirectState, symbols: Sequence[Input], *, outputs: bool) -> Stretch:
         """Take steps on the first symbols, which are numbers; `outputs`: these are wanted.
@@ -245,7 +224,8 @@ class DirectEngine:
             code = kernels.read(
                 self.program.code.array, self._no_stops(), self.program.power, int(self.radix.base == 2),
                 self.radix.limb, self.radix.most, self.slots, arena.nodes, self.work, self.changes, control, word,
-                inputs, self._nodes.keys, self._nodes.values, arena.capacity - self.room, NO_BLOCKS, outputs,
+                inputs, self._nodes.keys, self._nodes.values, arena.capacity - self.room, self._no_anchor,
+                NO_BLOCKS, outputs,
             )  # fmt: skip
             arena.top = int(control[words.C_TOP])
             changes += map(tuple, self.changes[: control[words.C_CHANGES]].tolist())
@@ -328,14 +308,16 @@ class DirectEngine:
             return {"left": _REASONS[code], "out_of_range": True}
         return {"left": _REASONS[code]} if code in _REASONS else {}
 
-    def _with_room(self, arena: Arena, pattern: Pattern) -> Arena:
+    def _with_room(self, arena: Arena, pattern: Pattern, anchor: Array | None = None) -> Arena:
         """Return an arena with room for a step, without what a state does not reach that is in the slots.
 
-        The state is in the bank that its pattern reads; its references are changed with the arena.
+        The state is in the bank that its pattern reads; its references are changed with the arena, as an anchor's are.
         """
         if arena.top + self.room <= arena.capacity:
             return arena
-        live = np.zeros(self.program.slots, dtype=bool)
+        live = np.zeros(len(self.slots) // SLOT, dtype=bool)
+        if anchor is not None:
+            live[(anchor[words.A_BANK] + anchor[words.A_NUMBERS :]) // SLOT] = True
         first = pattern.bank * len(pattern.statuses)
         live[first : first + len(pattern.statuses)] = [status >= Status.LIVE for status in pattern.statuses]
         fresh = arena.compacted(self.slots, live, arena.capacity)
@@ -352,6 +334,7 @@ class DirectEngine:
         count: int,
         until_decided: bool,
         witness: Witness | None,
+        anchor: Array,
         blocks: Blocks | None,
     ) -> int:
         program = self.program
@@ -373,6 +356,7 @@ class DirectEngine:
             program.most_transitions,
             control,
             limit,
+            anchor,
             NO_BLOCKS if blocks is None else blocks.arrays,
             eager,
         )

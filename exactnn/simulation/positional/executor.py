@@ -9,8 +9,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from gmpy2 import mpq
-
 from exactnn.arithmetic import LongNumber
 from exactnn.errors import CheckpointError, SizeLimitError, shown
 from exactnn.interrupts import Uninterrupted
@@ -30,6 +28,7 @@ from exactnn.simulation.stepping import MOST_LETTERS
 from exactnn.size_limit import SizeLimit
 
 if TYPE_CHECKING:
+    from exactnn.simulation.positional.mode_state import ModeState
     from exactnn.simulation.positional.modes import Modes
     from exactnn.simulation.positional.projection import Projection
 
@@ -38,11 +37,13 @@ __all__ = ["ExactExecutor"]
 STEPS, FEWEST_STEPS = 512, 64
 """Steps in plain numbers before a network is looked over, all its runs together, and in each: that, and to write a
 program, takes as long as so many steps, however large it is."""
-WORK, LEAST_WORK = 100_000, 10_000
-"""Weights that are applied in plain numbers before compiled code is loaded, and in each run: in a small network a state
-that comes again is noticed so."""
+WORK = 100_000
+"""Weights that are applied in plain numbers before compiled code is loaded, which takes longer than that."""
 WORTH_FLINT = 400_000
 """Weights to be applied for which it is worth while to load python-flint, which takes 50 ms."""
+WATCHED = 1 << 14
+"""EOS steps in which a state that comes again is noticed, whatever mode takes them: there are no blocks of steps then,
+which takes half a millisecond longer."""
 
 _LATER = {"numbers", "origin", "input", "steps", "until_decided"}
 
@@ -72,10 +73,9 @@ class _State:
 
 def _first_steps(network: Network) -> int:
     """Return how many steps a run takes in plain numbers."""
-    weights = max(1, network.circuit.weights)
     if "exactnn.simulation.positional.direct" not in sys.modules:
-        return max(STEPS, WORK // weights)
-    return max(FEWEST_STEPS, LEAST_WORK // weights, STEPS - sum(_steps_before(network)))
+        return max(STEPS, WORK // max(1, network.circuit.weights))
+    return max(FEWEST_STEPS, STEPS - sum(_steps_before(network)))
 
 
 def _steps_before(network: Network) -> list[int]:
@@ -95,9 +95,9 @@ class ExactExecutor:
     network : Network
         It must have a :func:`basic_twin`, which is run.
     warm_up : int, optional
-        Steps in plain numbers before the rest is loaded. By default these are 64, or as many as apply 10,000 weights,
-        and more until all runs of the network together have taken 512. Where compiled code is not loaded yet, each run
-        takes 512, or as many as apply 100,000 weights.
+        Steps in plain numbers before the rest is loaded. By default these are 64, and more until all runs of the
+        network together have taken 512. Where compiled code is not loaded yet, each run takes 512, or as many as apply
+        100,000 weights.
     limit : SizeLimit, optional
         A step whose numbers, written out, it has no room for raises SizeLimitError. Where it has no room for the next
         plain numbers, the modes go on at once.
@@ -107,6 +107,7 @@ class ExactExecutor:
     Examples
     --------
     >>> from exactnn.networks import SimpleRNN
+    >>> from gmpy2 import mpq
     >>> executor = ExactExecutor(SimpleRNN(V=[["1/2"]], W=[[1]], b=[0], s=[1], readout_weight=[1]))
     >>> executor.advance(executor.start(), (mpq(0),), 2, until_decided=False).outputs, executor.engine
     ([(mpq(1,2), 1), (mpq(1,4), 1)], 'exact: 2 steps in rationals')
@@ -128,12 +129,13 @@ class ExactExecutor:
         self._plain = PlainExactExecutor(twin, self._limit, flint=flint) if self._warm_up else None
         self._loaded: Modes | None = None
         self._projection: Projection | None = None
+        self._compared: tuple[_State, ModeState] | None = None  # an anchor in plain numbers as one of the modes
 
     @property
     def engine(self) -> str:
         """How the steps so far were taken, and why some were taken in plain rationals."""
         if self._loaded is not None:
-            return self._loaded.engine
+            return str(self._loaded.account)
         return f"exact: {f'{self._taken:,} steps in rationals' if self._taken else 'no steps'}"
 
     def start(self) -> _State:
@@ -165,30 +167,34 @@ class ExactExecutor:
         """Return the readout of `state`."""
         return self._modes.output(state.form) if state.plain is None else self._first.output(state.plain)
 
-    def watches(self, state: _State) -> bool:
-        """Whether states are compared: while the numbers are plain."""
-        return state.plain is not None
+    def watches(self, state: _State, eos_steps: int) -> bool:
+        """Whether states are compared: in the first steps on EOS, or always if all are plain; not in macro mode."""
+        compared = state.plain is not None or state.form.mode in ("plain", "direct")
+        return compared and (eos_steps < WATCHED or radix_of(self.network) is None)
 
     def alike(self, first: _State, second: _State) -> bool:
-        """Whether two states are the same: those of the modes are not compared."""
-        return first.plain is not None and second.plain is not None and self._first.alike(first.plain, second.plain)
+        """Whether two states are the same, as far as their numbers can be written out."""
+        if first.plain is not None and second.plain is not None:
+            return self._first.alike(first.plain, second.plain)
+        if not self._modes.alike(self._form(first), self._form(second)):
+            return False
+        return self._projection is None or self.values(first) == self.values(second)  # else one step later they are
 
     def advance(
         self, state: _State, symbol: Input, count: int, *, until_decided: bool, anchor: _State | None = None
     ) -> Segment:
         """Apply the same input up to `count` times; with `until_decided` stop at the first verdict.
 
-        With an `anchor`, which is plain, stop where that is the state, in plain numbers.
+        With an `anchor` stop where that is the state, but in macro mode.
         """
         if state.plain is None:
-            return self._advance_modes(state, symbol, count, until_decided)
+            return self._advance_modes(state, symbol, count, until_decided, anchor)
         if state.left:
             try:
                 return self._advance_plain(state, symbol, count, until_decided, anchor)
             except SizeLimitError as error:
                 self._look_for_room(error)
-        begun = self._begun(self._first.values(state.plain))
-        segment = self._advance_modes(begun, symbol, count, until_decided)
+        segment = self._advance_modes(self._begun(state), symbol, count, until_decided, anchor)
         return segment if segment.steps else segment.leading_to(state)
 
     def advance_word(self, state: _State, word: Sequence[Input]) -> Segment:
@@ -210,7 +216,7 @@ class ExactExecutor:
             except SizeLimitError as error:
                 self._look_for_room(error)
         if state.plain is not None:
-            state = self._begun(self._first.values(state.plain))
+            state = self._begun(state)
         if self._projection is None:
             segment = self._modes.advance_word(state.form, word, outputs=outputs)
             return segment.leading_to(_State(form=segment.state))
@@ -238,8 +244,11 @@ class ExactExecutor:
         self._taken = max(self._taken, self._warm_up - left)
         return segment.leading_to(_State(plain=segment.state, left=left))
 
-    def _advance_modes(self, state: _State, symbol: Input, count: int, until_decided: bool) -> Segment:
-        segment = self._modes.advance(state.form, symbol, count, until_decided=until_decided)
+    def _advance_modes(
+        self, state: _State, symbol: Input, count: int, until_decided: bool, anchor: _State | None = None
+    ) -> Segment:
+        form = None if anchor is None else self._form(anchor)
+        segment = self._modes.advance(state.form, symbol, count, until_decided=until_decided, anchor=form)
         if not segment.steps:
             return segment.leading_to(state)
         last = None if self._projection is None else _Last(self._modes.begun, symbol, segment.steps, until_decided)
@@ -254,10 +263,18 @@ class ExactExecutor:
         except (ImportError, OSError, MemoryError):
             raise error from None
 
-    def _begun(self, values: tuple[mpq, ...]) -> _State:
-        """Return the state of the modes with these numbers, after the first steps."""
-        modes = self._modes
+    def _begun(self, state: _State) -> _State:
+        """Return a state after the first steps as one of the modes."""
+        modes, values = self._modes, self._first.values(state.plain)
         return _State(form=modes.state_of(values if self._projection is None else self._projection.project(values)))
+
+    def _form(self, state: _State) -> "ModeState":
+        """Return a state as the modes have it; that of the same plain state is made once."""
+        if state.plain is None:
+            return state.form  # type: ignore[no-any-return]
+        if self._compared is None or self._compared[0] is not state:
+            self._compared = state, self._begun(state).form
+        return self._compared[1]
 
     @property
     def _first(self) -> PlainExactExecutor:

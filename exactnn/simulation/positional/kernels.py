@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from exactnn.simulation.compiled import compiled
+from exactnn.simulation.compiled import compiled, register_jitable
 from exactnn.simulation.positional import words
 from exactnn.simulation.positional.block_kernels import BlockArrays, changed_output, follow
 from exactnn.simulation.positional.numeral_kernels import (
@@ -20,6 +20,7 @@ from exactnn.simulation.positional.numeral_kernels import (
     SLOT,
     Array,
     entry_of,
+    equal,
     moved,
     number_in,
     put_number,
@@ -34,11 +35,25 @@ __all__ = ["loop", "read"]
 BEYOND = np.uint64(words.BEYOND)
 
 
+@register_jitable
+def is_there(anchor: Array, first: Any, limb: Any, power: Array, slots: Array, arena: Array) -> Any:
+    """Whether the numbers of a state, which has the pattern of the anchor, are those of the anchor.
+
+    Those of the state are in the `first` bank or in the other one.
+    """
+    bank = 0 if first else anchor[words.A_OTHER_BANK]
+    for i in range(words.A_NUMBERS, anchor.shape[0]):
+        x, y = number_in(bank + anchor[i], slots), number_in(anchor[words.A_BANK] + anchor[i], slots)
+        if not equal(x, y, limb, power, arena):
+            return False
+    return True
+
+
 @compiled
 def loop(
     program: Array, stops: Array, power: Array, binary: Any, limb: Any, most: Any, slots: Array, arena: Array,
-    work: Array, changes: Array, trace: Array | None, margin: Any, control: Array, limit: Any, arrays: BlockArrays,
-    eager: Any,
+    work: Array, changes: Array, trace: Array | None, margin: Any, control: Array, limit: Any, anchor: Array,
+    arrays: BlockArrays, eager: Any,
 ) -> Any:  # fmt: skip
     """Take steps until `limit` or until something has to be decided elsewhere; return a code.
 
@@ -47,6 +62,7 @@ def loop(
     output is another one than before. Transitions are written to `trace` if there is one, at most `margin` in a step.
     Steps are taken in blocks where there are some, the last of which may pass the limit. `eager` says whether to stop
     where a block is not written yet, once a step was taken: where none can be written now, a single step goes on.
+    Single steps stop where the state is that of `anchor`.
     """
     node = np.uint64(control[words.C_NODE])
     start = np.uint64(control[words.C_START])
@@ -55,9 +71,10 @@ def loop(
     output = control[words.C_OUTPUT]
     changed = control[words.C_CHANGES]
     traced = control[words.C_TRACED]
-    room = arena.shape[0] // LINK - 64 * (slots.shape[0] // SLOT + 1)  # a row makes fewer than 64 nodes
+    room = arena.shape[0] // LINK - 64 * (anchor[words.A_BANK] // SLOT + 1)  # a row makes fewer than 64 nodes
     code = words.LIMIT
     begun, within = steps, 0
+    there, there_too = np.uint64(anchor[words.A_NODE]), np.uint64(anchor[words.A_OTHER_NODE])
     while True:
         number = program[node + np.uint64(words.N_BLOCKS)]
         if number and arrays.digits and output != words.UNKNOWN:  # within a block the output is that before it
@@ -145,6 +162,9 @@ def loop(
             code, changed = changed_output(output, steps, changes, changed, stops)
             if code:
                 break
+        if start in (there, there_too) and is_there(anchor, start == there, limb, power, slots, arena):
+            code = words.RECURS
+            break
         if steps >= limit:
             break
         if top > room:
@@ -169,7 +189,7 @@ def loop(
 def read(
     program: Array, never: Array, power: Array, binary: Any, limb: Any, most: Any, slots: Array, arena: Array,
     work: Array, changes: Array, control: Array, symbols: Array, size: Any, keys: Array, values: Array, room: Any,
-    arrays: BlockArrays, outputs: Any,
+    anchor: Array, arrays: BlockArrays, outputs: Any,
 ) -> Any:  # fmt: skip
     """Take a step for each symbol that no step was taken for; return why it stopped.
 
@@ -190,8 +210,8 @@ def read(
         if not outputs:
             control[words.C_CHANGES] = 0
         code = loop(
-            program, never, power, binary, limb, most, slots, arena, work, changes, None, 0, control, last, arrays,
-            False,
+            program, never, power, binary, limb, most, slots, arena, work, changes, None, 0, control, last,
+            anchor, arrays, False,
         )  # fmt: skip
         if code != words.LIMIT and (outputs or code != words.LIVE_OUTPUT):
             return code

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from exactnn.simulation.compiled import compiled
 from exactnn.simulation.executor import Output
-from exactnn.simulation.positional.direct import repetitions
+from exactnn.simulation.positional.direct_state import repetitions
 from exactnn.simulation.positional.macro_machine import MOST_STACKS, Edge, MacroMachine, Stacks
 from exactnn.simulation.positional.table_kernels import GrowingArray, Table, find
 
@@ -158,7 +158,7 @@ UNKNOWN = -3
 
 @dataclass(frozen=True, slots=True)
 class MacroStretch:
-    """Some steps of macro mode: see :class:`exactnn.simulation.positional.direct.Stretch`.
+    """Some steps of macro mode: see :class:`exactnn.simulation.positional.direct_state.Stretch`.
 
     `left`: why macro mode cannot go on, or None. `large`: numbers of steps or runs left the machine word.
     `worthwhile`: direct mode would not have been faster. `endless`: it is proven that there is never a verdict.

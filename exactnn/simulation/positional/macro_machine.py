@@ -14,7 +14,8 @@ from gmpy2 import mpq
 from exactnn.arithmetic import LongNumber, Numeral
 from exactnn.networks import Input
 from exactnn.simulation.executor import Output
-from exactnn.simulation.positional.direct import DirectEngine, DirectState
+from exactnn.simulation.positional.direct import DirectEngine
+from exactnn.simulation.positional.direct_state import DirectState
 from exactnn.simulation.positional.numeral_kernels import SLOT, Arena, Tail, head_of, middle_of
 from exactnn.simulation.positional.radix import WORD_BITS
 from exactnn.simulation.positional.rows import Status

@@ -32,7 +32,7 @@ from exactnn.simulation.positional.radix import WORD_BITS, Radix
 
 __all__ = [
     "COUNT", "HEAD", "LABELS", "LIMB", "LINK", "MIDDLE", "NEXT", "NODE", "NOTHING", "PLACES", "REPEATED", "SIGN",
-    "SLOT", "Arena", "Array", "Number", "Runs", "Tail", "entry_in", "entry_of", "fraction_of_runs", "head_of",
+    "SLOT", "Arena", "Array", "Number", "Runs", "Tail", "entry_in", "entry_of", "equal", "fraction_of_runs", "head_of",
     "middle_of", "moved", "number_in", "numeral_of", "put_number", "same", "slot_of", "value_of", "with_digits",
     "with_short_head",
 ]  # fmt: skip
@@ -226,6 +226,22 @@ def same(first: Any, first_count: Any, second: Any, second_count: Any, arena: Ar
     return first_count == second_count
 
 
+@register_jitable
+def equal(x: Number, y: Number, limb: Any, power: Array, arena: Array) -> Any:
+    """Whether two numbers are equal, as a rule.
+
+    Equal ones are not seen if the signs of their tails differ. A number much larger than the other may overflow here,
+    so who stops for numbers that are equal has to compare them.
+    """
+    if x.places < y.places:
+        x = with_digits(x, y.places, limb, power, arena)
+    elif y.places < x.places:
+        y = with_digits(y, x.places, limb, power, arena)
+    if x.places != y.places or x.middle != y.middle or (x.node != NOTHING and x.sign != y.sign):
+        return False
+    return same(np.int64(x.node), x.count, np.int64(y.node), y.count, arena)
+
+
 @compiled
 def push(limbs: Array, counts: Array, node: Any, count: Any, arena: Array, top: Any) -> Any:
     """Put runs of limbs before a tail, the last run first; return what :func:`put` does."""
@@ -283,6 +299,15 @@ class Arena:
     def capacity(self) -> int:
         """How many nodes there is room for."""
         return len(self.nodes) // LINK
+
+    def with_room_for(self, nodes: int) -> "Arena":
+        """Return an arena with all of this one, which may be itself, and room for so many nodes more."""
+        if self.top + nodes <= self.capacity:
+            return self
+        longer = Arena(self.radix, 2 * (self.top + nodes))
+        longer.nodes[: LINK * self.top] = self.nodes[: LINK * self.top]
+        longer.top = self.top
+        return longer
 
     def push(self, runs: Sequence[tuple[int, int]], tail: Tail = (0, 0)) -> Tail:
         """Return the tail that begins with runs of limbs, given as (limb, count), and goes on with `tail`."""

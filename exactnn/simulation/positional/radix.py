@@ -76,6 +76,10 @@ def radix_of(network: Network, limb_digits: int | None = None) -> Radix | None:
     >>> radix_of(SimpleRNN(V=[["1/4"]], W=[["-1/6"]], b=[0], s=[0], readout_weight=[1])).base
     6
     """
+    return network.laid_out.of(radix_of, limb_digits, lambda: _radix_of(network, limb_digits))
+
+
+def _radix_of(network: Network, limb_digits: int | None) -> Radix | None:
     units = [unit for layer in network.circuit.layers for unit in layer]
     constants = {unit.bias for unit in units}
     weights = {weight for unit in units for _, weight in unit.linear}

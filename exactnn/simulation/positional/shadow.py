@@ -15,7 +15,8 @@ from gmpy2 import mpq
 from exactnn.errors import ShadowError
 from exactnn.networks import Input
 from exactnn.simulation.positional import shadow_steps
-from exactnn.simulation.positional.direct import DirectEngine, DirectState, Stretch
+from exactnn.simulation.positional.direct import DirectEngine
+from exactnn.simulation.positional.direct_state import DirectState, Stretch
 from exactnn.simulation.positional.numeral_kernels import Array
 from exactnn.simulation.positional.rows import Status
 from exactnn.simulation.positional.shadow_steps import ShadowSteps, residue
@@ -149,14 +150,16 @@ class ShadowedDirectEngine:
             self._compare(state, values)
         return values
 
-    def advance(self, state: DirectState, given: Input, count: int, *, until_decided: bool) -> Stretch:
-        """Take up to `count` steps on one input, but not far beyond the next comparison."""
+    def advance(
+        self, state: DirectState, given: Input, count: int, *, until_decided: bool, anchor: DirectState | None = None
+    ) -> Stretch:
+        """Take up to `count` steps on one input, but not far beyond the next comparison; stop at an `anchor`."""
         if state is not self._current:
             self._settle()
             self._go_to(state, self.engine.values(state))
         saved = self._shadow.saved()
         try:
-            stretch = self._advance(state, given, min(count, self._due - self._pending), until_decided)
+            stretch = self._advance(state, given, min(count, self._due - self._pending), until_decided, anchor)
         except BaseException:
             self._shadow.restore(saved)  # the state is still that of before, say after Ctrl-C
             raise
@@ -167,10 +170,12 @@ class ShadowedDirectEngine:
             self._settle()
         return stretch
 
-    def _advance(self, state: DirectState, given: Input, count: int, until_decided: bool) -> Stretch:
+    def _advance(
+        self, state: DirectState, given: Input, count: int, until_decided: bool, anchor: DirectState | None
+    ) -> Stretch:
         shadow = self._shadow
         shadow.begin(given, state.statuses)
-        stretch = self.engine.advance(state, given, count, until_decided=until_decided, witness=shadow)
+        stretch = self.engine.advance(state, given, count, until_decided=until_decided, witness=shadow, anchor=anchor)
         if shadow.fault is None and not shadow.ends_in(given, stretch.state.statuses, stretch.steps):
             shadow.fault = "the steps do not lead to the state that they ended in"
         if shadow.fault is not None:

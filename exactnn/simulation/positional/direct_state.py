@@ -1,0 +1,60 @@
+"""A state of direct mode, and what some steps of it gave."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from exactnn.simulation.executor import Output
+from exactnn.simulation.positional.numeral_kernels import SLOT, Arena, Array, Tail
+from exactnn.simulation.positional.rows import Status
+
+__all__ = ["DirectState", "Stretch", "repetitions"]
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class DirectState:
+    """Statuses of the state, and a slot for each component; only those of components that are not 0 or 1 count."""
+
+    statuses: tuple[Status, ...]
+    slots: Array
+    arena: Arena
+
+    def words(self) -> Iterator[tuple[Status, list[int]]]:
+        """Yield the status of each component with the words of its slot that say what number it is."""
+        yield from zip(self.statuses, self.slots.reshape(-1, SLOT)[:, :5].tolist(), strict=True)
+
+    def tails(self) -> dict[Tail, list[tuple[int, int]]]:
+        """Return the tails that are in use, as runs of limbs; several numbers may share one."""
+        used = {(slot[3], slot[4]) for status, slot in self.words() if status >= Status.LIVE}
+        return {tail: self.arena.runs(tail) for tail in used}
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Some steps: how many, their outputs as (output, repetitions), the state after them, why they ended.
+
+    `decided`: the last output is a verdict. `left`: why the fast steps cannot go on. `touched`: the opaque tail of
+    which a digit was needed. `live_output`: the output of the last step is missing, since the pattern does not fix it.
+    `out_of_range`: a sum was too large for a machine word, which shorter limbs may help.
+    """
+
+    steps: int
+    outputs: list[tuple[Output, int]]
+    state: DirectState
+    decided: bool = False
+    left: str | None = None
+    touched: int | None = None
+    live_output: bool = False
+    out_of_range: bool = False
+
+
+def repetitions(changes: Sequence[tuple[int, T]], steps: int) -> list[tuple[T, int]]:
+    """Return outputs with how often they come, up to a step, from those with the steps at which they come first.
+
+    >>> repetitions([(1, "no"), (4, "yes")], 4)
+    [('no', 3), ('yes', 1)]
+    """
+    ends = [*(step for step, _ in changes), steps + 1][1:]
+    return [(output, end - step) for (step, output), end in zip(changes, ends, strict=True) if end > step]

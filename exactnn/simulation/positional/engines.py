@@ -1,0 +1,46 @@
+"""The compiled engines of a network, loaded when they are asked for: that takes long."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from exactnn.interrupts import Uninterrupted
+from exactnn.networks import Network
+from exactnn.simulation.positional.radix import Radix
+from exactnn.size_limit import SizeLimit
+
+if TYPE_CHECKING:
+    from exactnn.simulation.positional.direct import DirectEngine
+    from exactnn.simulation.positional.macro import Macro
+    from exactnn.simulation.positional.shadow import ShadowedDirectEngine
+
+__all__ = ["Engines"]
+
+
+@dataclass(frozen=True, slots=True)
+class Engines:
+    """What takes direct steps, with or without a shadow, and macro mode."""
+
+    direct: "DirectEngine"
+    shadowed: "ShadowedDirectEngine | None"
+    macro: "Macro"
+
+    @classmethod
+    def load(
+        cls, network: Network, radix: Radix, limit: SizeLimit, *, block_pace: int, shadow: bool, without_end: bool
+    ) -> "Engines":
+        """Load compiled code, and make the engines of a network; the options are those of the modes."""
+        with Uninterrupted("loading numba"):  # only here, since that takes long
+            from exactnn.simulation.positional.direct import DirectEngine
+            from exactnn.simulation.positional.macro import Macro
+            from exactnn.simulation.positional.program import Program
+            from exactnn.simulation.positional.shadow import ShadowedDirectEngine
+
+        layers = Program(network, radix) if shadow else None  # a shadow follows layers only
+        direct = DirectEngine(network, radix, layers, block_pace=block_pace, limit=limit)
+        shadowed = ShadowedDirectEngine(direct) if shadow else None
+        return cls(direct, shadowed, Macro(direct, without_end=without_end))
+
+    @property
+    def stepping(self) -> "DirectEngine | ShadowedDirectEngine":
+        """What takes direct steps."""
+        return self.direct if self.shadowed is None else self.shadowed

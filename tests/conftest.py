@@ -29,15 +29,28 @@ settings.load_profile("steady")
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a process started in the background ignores Ctrl-C
 
 
-LONGEST = ("test_cli_warm.py", "test_code_blocks.py", "test_notebooks.py", "test_census.py")
+COMPILES = "test_cli_warm.py"
+"""It compiles what most tests need, in a minute; that needs to be done once only, and others would do it, too."""
+WITHOUT_KERNELS = ("linear_algebra", "automata", "files", "machine_files")
+"""Folders of tests that hardly need compiled code: what another process does meanwhile."""
+LONGEST = ("test_code_blocks.py", "test_notebooks.py", "test_census.py")
 """Files of few tests that take long."""
 
 
-def pytest_collection_modifyitems(config, items):
-    """Mark doctests that ask for torch, others say so themselves; and the slow cases of tests that are mostly slow.
+def turn(path, tests):
+    """Return when the tests of a file have their turn, where several processes work: those that last long come first.
 
-    Where several processes work, the files that take longest come first, so that none waits for another at the end.
+    Of the folders without kernels the large files come last: a few of their tests need some.
     """
+    if path.name == COMPILES:
+        return 0, 0
+    if path.parent.name in WITHOUT_KERNELS:
+        return 1, tests
+    return (2 if path.name in LONGEST else 3), -tests
+
+
+def pytest_collection_modifyitems(config, items):
+    """Mark doctests that ask for torch, others say so themselves; and the slow cases of tests that are mostly slow."""
     cases = Counter()
     for item in items:
         if isinstance(item, pytest.DoctestItem) and 'importorskip("torch")' in item.dtest.docstring:
@@ -50,7 +63,7 @@ def pytest_collection_modifyitems(config, items):
                 item.add_marker("slow" if cases[test] <= quick + slow else "by_hand")
     if hasattr(config, "workerinput"):
         tests = Counter(item.path for item in items)
-        items.sort(key=lambda item: (item.path.name not in LONGEST, -tests[item.path]))
+        items.sort(key=lambda item: turn(item.path, tests[item.path]))
 
 
 def pytest_collection_finish():

@@ -174,6 +174,7 @@ def test_fused_multiply_add_is_that_of_mpfr(drawn, cancel):
     assert is_a_number_of(found, format)
 
 
+@pytest.mark.mostly_slow(quick=4, slow=4)
 @pytest.mark.parametrize("mode", list(MPFR_MODES))
 @pytest.mark.parametrize(("precision", "exponent_bits"), [(2, 2), (2, 3), (3, 2)])
 def test_all_sums_products_and_fused_sums_of_the_smallest_formats(precision, exponent_bits, mode):

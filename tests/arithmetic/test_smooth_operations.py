@@ -54,6 +54,7 @@ def all_numbers(format):
         unit *= 2
 
 
+@pytest.mark.mostly_slow(quick=9, slow=5)
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("format", [FLOAT8_E4M3, FLOAT8_E5M2, FloatFormat(precision=2, exponent_bits=2)], ids=str)
 def test_every_number_of_small_formats(format, mode):
@@ -157,6 +158,7 @@ def test_another_context_of_mpfr_changes_nothing():
         assert FloatOperations(FLOAT64).sigmoid(mpq(0.7)) == mpq(usual)
 
 
+@pytest.mark.mostly_slow(quick=20, slow=20)
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("overflow", ["saturate", "wrap"])
 @pytest.mark.parametrize(("integer_bits", "fraction_bits", "signed"), [(4, 3, True), (0, 6, True), (5, 0, True),

@@ -55,6 +55,7 @@ def test_it_is_short_and_imports_the_standard_library_alone(name):
     assert names | {node.module for node in imported if isinstance(node, ast.ImportFrom)} <= sys.stdlib_module_names
 
 
+@pytest.mark.mostly_slow(quick=3, slow=3)
 @pytest.mark.parametrize(("machine", "word"), RUNS)
 def test_it_proves_what_the_engine_certifies(machine, word):
     data = xn.run(xn.compile(machine), word, certify=True).certificate

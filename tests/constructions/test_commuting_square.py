@@ -93,6 +93,7 @@ def test_every_configuration_that_a_run_meets_after_its_first_can_be_encoded(com
                 assert construction.decode(construction.encode(configuration)) == configuration
 
 
+@pytest.mark.mostly_slow(quick=6, slow=5)
 @every([siegelmann_sontag, in_relu, siegelmann_sontag_book])
 @pytest.mark.parametrize("base", [4, 5, 7, 10, 64])
 def test_in_other_bases(compiled, base):

@@ -90,6 +90,7 @@ def moves_as_its_machine(net: xn.Construction, word: Sequence[str], moves: int) 
     assert [net.decode(state) for state in run.trace.states[first::pace]][: len(path)] == path
 
 
+@pytest.mark.mostly_slow(quick=3, slow=2)
 @every(OF_TURING_MACHINES)
 @pytest.mark.parametrize("tape", ["semi_infinite", "two_way_infinite"])
 def test_odd_states_of_turing_machines(tape: str, compiled: Callable[..., xn.Construction]) -> None:

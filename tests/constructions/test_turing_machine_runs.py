@@ -148,6 +148,7 @@ def test_the_set_up_phases_can_be_told(compiled, tape):
     assert states[6:] == ["p", "p", "p", "A"]
 
 
+@pytest.mark.mostly_slow(quick=4, slow=3)
 @TAPES
 @COMPILED
 def test_states_and_symbols_of_any_name(compiled, tape):

@@ -42,6 +42,7 @@ def test_tag_systems_in_rogozhins_machine_in_a_network(compiled, productions, wo
     assert ending(machine, net.decode(result.final_state)).endswith(letters)
 
 
+@pytest.mark.mostly_slow(quick=3, slow=2)
 @NETWORKS
 @pytest.mark.parametrize(
     ("productions", "word"),

@@ -70,6 +70,7 @@ def test_the_zoo_has_automata():
     assert len(AUTOMATA) >= 10
 
 
+@pytest.mark.mostly_slow(quick=3, slow=3)
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 @pytest.mark.parametrize("states", [5, 10, 15, 20])
 def test_random_automata_are_learned_exactly(states, algorithm):

@@ -213,6 +213,7 @@ def test_the_table_of_the_docs_is_what_is_counted(row):
     assert [str(cell) for cell in saturated] == row[9:]
 
 
+@pytest.mark.mostly_slow(quick=2, slow=2)
 @pytest.mark.parametrize("row", [row for row in tables_of_the_docs() if len(row) == 9], ids="-".join)
 def test_the_classes_of_the_docs_are_what_is_counted(row):
     network = network_of_the_docs(row[0].strip("`"))

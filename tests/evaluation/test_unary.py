@@ -31,6 +31,7 @@ def numbers_of(format):
     return sorted(x for x in found | {-x for x in found} if abs(x) <= format.largest)
 
 
+@pytest.mark.mostly_slow(quick=2, slow=2)
 @pytest.mark.parametrize("name", SMALL)
 def test_every_single_unit_in_small_formats(name):
     """h = a h + b for all a with |a| <= 1, all b and all h: period 1 for a >= 0, and 1 or 2 for a < 0.

@@ -46,6 +46,7 @@ def path(tmp_path, kind):
     return tmp_path / "folder" / f"file{kind.ending}"
 
 
+@pytest.mark.mostly_slow(quick=5, slow=4)
 @kinds()
 def test_threads_that_write_one_file_do_not_disturb_each_other(name, kind, path, small, large):
     kind.save(small[0], path)
@@ -89,6 +90,7 @@ def test_what_a_kill_left_behind_blocks_nobody(name, kind, path, small):
     assert [file.read_bytes() for file in left] == [b"half", b"half"]
 
 
+@pytest.mark.mostly_slow(quick=12, slow=10)
 @kinds()
 @pytest.mark.parametrize("call", ["fsync", "replace"])
 def test_a_full_disk_leaves_the_old_file_whole(name, kind, path, small, large, call, monkeypatch):
@@ -184,6 +186,7 @@ def test_what_is_no_regular_file_is_refused_and_left_alone(name, kind, path, sma
     assert sorted(os.listdir(path.parent)) == names
 
 
+@pytest.mark.mostly_slow(quick=12, slow=10)
 @kinds()
 @pytest.mark.parametrize("there", [True, False])
 def test_a_link_stays_a_link_to_the_file_that_is_written(name, kind, path, tmp_path, small, large, there):
@@ -199,6 +202,7 @@ def test_a_link_stays_a_link_to_the_file_that_is_written(name, kind, path, tmp_p
     assert (os.listdir(path.parent), os.listdir(target.parent)) == ([path.name], [path.name])
 
 
+@pytest.mark.mostly_slow(quick=8, slow=4)
 @kinds()
 def test_permissions_stay(name, kind, path, small, large):
     old = os.umask(0o027)

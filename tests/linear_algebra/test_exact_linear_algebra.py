@@ -138,6 +138,7 @@ def test_forms_with_the_same_divisor_everywhere(size, w):
     assert product(transposed(rows), rows) == form
 
 
+@pytest.mark.mostly_slow(quick=4, slow=2)
 @pytest.mark.parametrize("bits", [1, 20, 60])
 @pytest.mark.parametrize("size", [1, 2, 3, 8])
 def test_forms_with_long_numbers(size, bits):

@@ -126,6 +126,7 @@ def test_drawings_of_other_machines_are_refused():
         read_dot(write_dot(load("bb2")))
 
 
+@pytest.mark.mostly_slow(quick=2, slow=1)
 @pytest.mark.parametrize("text", ["a;" * 500_000, "a -> b;" * 120_000, "[" * 900_000, '"' * 900_001, "/*" * 400_000])
 def test_large_texts_end_soon(text):
     with promptly(), pytest.raises(MachineFileError):

@@ -70,6 +70,7 @@ def test_circles_and_labels_keep_apart_and_arrows_run_between_them(shape):
             assert all(apart((x, y, 0, 0), box) for box in labels.values())
 
 
+@pytest.mark.mostly_slow(quick=25, slow=20)
 @pytest.mark.parametrize("name", [entry.name for entry in xn.zoo()])
 def test_both_layouts_draw_the_machines_of_the_zoo(name):
     graph = xn.load(name).graph()

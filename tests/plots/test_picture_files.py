@@ -115,6 +115,7 @@ def test_nothing_is_cut_off_and_sizes_are_the_same(name):
             assert {label.get_fontsize() for label in axis.get_ticklabels()} <= {TICKS}
 
 
+@pytest.mark.mostly_slow(quick=1, slow=1)
 @pytest.mark.parametrize("name", ["plot_collapse", "plot_contraction"])
 @pytest.mark.parametrize("ending", ["svg", "pdf"])
 def test_the_same_picture_is_the_same_file(tmp_path, name, ending):

@@ -140,6 +140,7 @@ def states(word, arithmetic):
     return [tuple(state[8:10]) for state in run(PALINDROMES, word, arithmetic=arithmetic, record="all").trace]
 
 
+@pytest.mark.mostly_slow(quick=12, slow=10)
 @pytest.mark.parametrize("format", [*SMALL[:6], *SMALL[9:], *TIGHT[::2]], ids=str)
 def test_a_doubling_stack_fails_first_one_above_its_capacity(format):
     capacity = doubling_capacity(format)

@@ -47,6 +47,7 @@ def halves(n):
     return "a" * n + "b" * n
 
 
+@pytest.mark.mostly_slow(quick=4, slow=4)
 @pytest.mark.parametrize("rounding", MODES)
 @pytest.mark.parametrize("criterion", ["value", "verdict"])
 def test_scalar_stack_on_all_words(rounding, criterion):

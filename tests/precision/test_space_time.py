@@ -13,6 +13,7 @@ def cells(row, blank):
     return {cell: symbol for cell, symbol in tape.items() if symbol != blank}
 
 
+@pytest.mark.mostly_slow(quick=3, slow=2)
 @pytest.mark.parametrize("construction", ["siegelmann_sontag", "siegelmann_sontag_book"])
 @pytest.mark.parametrize(
     ("machine", "word"), [("bb4", ""), ("bb2x4", ""), ("palindrome", "abaaba"), ("binary-increment", "1011")]

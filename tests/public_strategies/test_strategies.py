@@ -52,6 +52,7 @@ def test_every_working_state_can_be_reached(kind, data):
     assert reached(machine) >= set(machine.transitions)
 
 
+@pytest.mark.mostly_slow(quick=1, slow=1)
 @pytest.mark.parametrize("kind", MACHINES)
 def test_they_shrink_to_one_state_and_one_symbol(kind):
     machine = find(MACHINES[kind](max_states=6), lambda machine: True)
@@ -89,6 +90,7 @@ def test_most_machines_halt_and_not_all(kind, least, most):
     assert sum(3 <= steps < 100 for steps in moves) > 0.02 * len(moves)  # most rules of small machines halt at once
 
 
+@pytest.mark.mostly_slow(quick=1, slow=1)
 @pytest.mark.parametrize("kind", MACHINES)
 def test_all_sizes_are_drawn(kind):
     machines = drawn(MACHINES[kind](max_states=3))
@@ -237,6 +239,7 @@ def test_the_entry_point_is_that_of_the_project():
     assert '"_exactnn_hypothesis.py"' in text
 
 
+@pytest.mark.mostly_slow(quick=1, slow=1)
 @pytest.mark.parametrize("kind", MACHINES)
 def test_states_and_symbols_are_listed_in_any_order(kind):
     machines = drawn(MACHINES[kind](max_states=3, shuffled=True))

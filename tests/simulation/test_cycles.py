@@ -367,6 +367,7 @@ def test_stochastic_rounding_proves_nothing(arithmetic, digits):
 # Machines
 
 
+@pytest.mark.mostly_slow(quick=5, slow=4)
 @pytest.mark.parametrize("arithmetic", [FLOAT16, BFLOAT16], ids=str)
 @pytest.mark.parametrize("n", [1, 2, 3, 5, 8, 11])
 def test_palindromes_in_narrow_formats_end(arithmetic, n):

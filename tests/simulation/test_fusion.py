@@ -410,6 +410,7 @@ WAYS = {
 }
 
 
+@pytest.mark.mostly_slow(quick=8, slow=5)
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("limb", [None, 1, 5])
 @pytest.mark.parametrize("name", ["sweeper", pytest.param("bb5", marks=pytest.mark.slow), "bb2x4"])

@@ -387,6 +387,7 @@ ZEROS = [
 ]
 
 
+@pytest.mark.mostly_slow(quick=24, slow=15)
 @pytest.mark.parametrize("manner", list(MANNERS))
 @pytest.mark.parametrize("mode", MODES)
 def test_totals_that_are_minus_zero(mode, manner):
@@ -572,6 +573,7 @@ TINY = [
 ]  # fmt: skip
 
 
+@pytest.mark.mostly_slow(quick=14, slow=10)
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("format", TINY, ids=str)
 def test_all_pairs_of_small_formats_in_the_compiled_operations(format, mode):

@@ -398,6 +398,7 @@ def exp_network():
     return SimpleRNN(V=[[1]], W=[[1]], b=[0], s=[0], readout_weight=[1], activation="exp")
 
 
+@pytest.mark.mostly_slow(quick=40, slow=30)
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("overflow", ["saturate", "wrap"])
 @pytest.mark.parametrize("size", [(32, 30), (16, 46), (4, 58), (7, 55), (62, 0), (16, 0), (12, 0, False), (2, 60)])

@@ -118,6 +118,7 @@ def raised(sums):
     sums.append({"constant": "0x1", "powers": [[2, len(sums) - 1, "0x1"]]})
 
 
+@pytest.mark.mostly_slow(quick=4, slow=3)
 @pytest.mark.parametrize(
     ("change", "text"),
     [

@@ -143,6 +143,7 @@ def direct_steps(executor):
     return modes(executor.engine)[0]["direct"]
 
 
+@pytest.mark.mostly_slow(quick=1, slow=1)
 @pytest.mark.parametrize(
     ("name", "word", "steps"),
     [("bb4", "", 200), ("palindrome", "abba" * 3, 300), ("anbn", "aaaaabbbbb", 200), ("bb2x4", "", 1000)],

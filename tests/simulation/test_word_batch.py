@@ -231,6 +231,7 @@ def test_the_largest_number_of_pairs():
     assert not can_batch(network, replace(format, specials="nan"))
 
 
+@pytest.mark.mostly_slow(quick=2, slow=2)
 @pytest.mark.parametrize("threshold", [-(10**41), 10**41, 10**400, -(10**400), 0, mpq(-1, 3)])
 def test_thresholds_beyond_the_largest_number(threshold):
     for format in (

@@ -28,6 +28,7 @@ def chapter(erratum):
     return Compiler(name=f"chapter {erratum}", kind=TuringMachine, function=partial(literal_book, fixes=fixes))
 
 
+@pytest.mark.mostly_slow(quick=1, slow=1)
 @pytest.mark.parametrize("erratum", [None, "E1", "E3"])
 def test_the_chapter_is_falsified_from_scratch(erratum):
     found = fuzz(chapter(erratum), seconds=300).found

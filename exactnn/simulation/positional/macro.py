@@ -38,11 +38,15 @@ LONG_SLICE = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class MacroForm:
-    """A state of a network as a state of one of its macro machines, and the stacks."""
+    """A state of a network as a state of one of its macro machines, and the stacks.
+
+    `ahead`: the steps from here that a trial has taken, and in which way, if they are worth keeping.
+    """
 
     runner: "Runner"
     state: int
     stacks: Stacks
+    ahead: tuple[MacroStretch, str] | None = None
 
     def numbers(self) -> tuple[LongNumber, ...]:
         """Return the numbers of the state, those that are not 0 or 1 as numerals."""
@@ -61,7 +65,12 @@ class Runner:
         self._waited = 0
 
     def run(self, form: MacroForm, limit: int, *, inductive: bool) -> tuple[MacroStretch, str]:
-        """Go on for a while in the way that was faster lately; return what that gave, and the way."""
+        """Go on for a while in the way that was faster lately; return what that gave, and the way.
+
+        What a trial has taken is not taken again.
+        """
+        if form.ahead is not None and form.ahead[0].steps <= limit:
+            return form.ahead
         way = self._way() if inductive else "loop"
         began = time.perf_counter()
         if way == "loop":
@@ -82,7 +91,7 @@ class Runner:
             stretch = replace(stretch, worthwhile=False)
         return stretch, way
 
-    def trial(self, form: MacroForm, limit: int, *, inductive: bool) -> MacroStretch:
+    def trial(self, form: MacroForm, limit: int, *, inductive: bool) -> tuple[MacroStretch, str]:
         """Try how far it gets in a short while: in the loop, and by rules where that does not come to the end.
 
         What is found out on the way, edges and rules, is kept; the next run begins with the way that got farther.
@@ -90,7 +99,7 @@ class Runner:
         known = len(self.machine.edges)
         stretch = self.loop.run(form.state, form.stacks, limit, TRIAL, TRIAL_EDGES)
         if stretch.decided or stretch.left is not None or stretch.steps == limit:
-            return stretch
+            return stretch, "loop"
         recurs = len(self.machine.edges) - known < TRIAL_EDGES
         stretch = replace(stretch, worthwhile=recurs and stretch.steps >= WORTHWHILE * stretch.transitions)
         if inductive and recurs:
@@ -99,8 +108,8 @@ class Runner:
                 farther = other.steps > stretch.steps and other.steps >= WORTHWHILE_BY_RULES * other.transitions
                 if farther or other.decided or other.endless:
                     self._rates["rules"] = 1.0
-                    return other
-        return stretch
+                    return other, "rules"
+        return stretch, "loop"
 
     def _way(self) -> str:
         """Return the faster way, and now and then the other one, ever more rarely."""
@@ -162,10 +171,12 @@ class Macro:
             form = self.form(values, given, limb)
             if form is None:
                 continue
-            stretch = form.runner.trial(form, limit, inductive=inductive)
+            stretch, way = form.runner.trial(form, limit, inductive=inductive)
             self._engine.keep()
             if stretch.left is not None:
                 continue
+            if not stretch.large:
+                form = replace(form, ahead=(replace(stretch, worthwhile=True), way))
             if stretch.decided or stretch.endless or stretch.steps == limit:
                 return form
             if stretch.worthwhile and (found is None or stretch.steps > found[0]):

@@ -191,8 +191,8 @@ class _Piles:
         self.counts = np.zeros((MOST_STACKS, height), dtype=np.int64)
         self.depth = np.array([len(runs) for runs in stacks], dtype=np.int64)
         for i, runs in enumerate(stacks):
-            for j, (limb, count) in enumerate(reversed(runs)):
-                self.limbs[i, j], self.counts[i, j] = limb, count
+            self.limbs[i, : len(runs)] = [limb for limb, _ in reversed(runs)]
+            self.counts[i, : len(runs)] = [count for _, count in reversed(runs)]
 
     def top(self, stack: int) -> tuple[int, bool]:
         """Return the top limb of a stack and whether it is the last one; (0, False) for no stack, -1."""
@@ -232,11 +232,10 @@ class _Piles:
 
     def stacks(self) -> Stacks:
         """Return the stacks as runs, the top first."""
-        found = []
-        for i, height in enumerate(self.depth.tolist()):
-            runs = zip(self.limbs[i, :height].tolist(), self.counts[i, :height].tolist(), strict=True)
-            found.append(tuple(reversed(list(runs))))
-        return tuple(found)
+        return tuple(
+            tuple(zip(limbs[:height][::-1].tolist(), counts[:height][::-1].tolist(), strict=True))
+            for limbs, counts, height in zip(self.limbs, self.counts, self.depth.tolist(), strict=True)
+        )
 
 
 class MacroLoop:

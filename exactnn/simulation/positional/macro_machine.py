@@ -16,7 +16,7 @@ from exactnn.networks import Input
 from exactnn.simulation.executor import Output
 from exactnn.simulation.positional.direct import DirectEngine
 from exactnn.simulation.positional.direct_state import DirectState
-from exactnn.simulation.positional.numeral_kernels import SLOT, Arena, Tail, head_of, middle_of
+from exactnn.simulation.positional.numeral_kernels import LABELS, SLOT, Arena, Tail, head_of, middle_of
 from exactnn.simulation.positional.radix import WORD_BITS
 from exactnn.simulation.positional.rows import Status
 
@@ -91,6 +91,7 @@ class MacroMachine:
         self.states: list[MacroState] = []
         self.edges: dict[tuple[int, int, bool], Edge] = {}
         self._numbers: dict[MacroState, int] = {}
+        self._arena = Arena(self.radix, LABELS + 1 + engine.room + LONGEST_EDGE)  # of what an edge pushes
 
     def number(self, state: MacroState) -> int:
         """Return the number of a state, by which edges name it."""
@@ -166,7 +167,8 @@ class MacroMachine:
                 at = SLOT * i
                 node, count = tails[stack]
                 slots[at : at + 5] = middle_of(head, sign, node), places, sign, node, count
-        return DirectState(state.statuses, slots, Arena(self.radix, 1))
+        self._arena.top = LABELS + 1  # nobody has a state of another edge any more
+        return DirectState(state.statuses, slots, self._arena)
 
     def _numeral(self, head: Head, stacks: Stacks) -> Numeral:
         return Numeral(

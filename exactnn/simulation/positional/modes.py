@@ -344,7 +344,7 @@ class Modes:
         form: MacroForm = state.form
         stretch, way = form.runner.run(form, asked.count, inductive=self._induction)
         self.account.steps["by rules" if way == "rules" else "in macro steps"] += stretch.steps
-        following = replace(state, form=replace(form, state=stretch.state, stacks=stretch.stacks))
+        following = replace(state, form=replace(form, state=stretch.state, stacks=stretch.stacks, ahead=None))
         if stretch.endless:
             self.account.endless = True
             return Segment(steps=stretch.steps, outputs=stretch.outputs, state=following, outcome=Outcome.NON_HALTING)

@@ -25,6 +25,23 @@ class DirectState:
         """Yield the status of each component with the words of its slot that say what number it is."""
         yield from zip(self.statuses, self.slots.reshape(-1, SLOT)[:, :5].tolist(), strict=True)
 
+    def differs(self, other: "DirectState") -> bool:
+        """Whether another state, with limbs of the same length, surely has other numbers, as the heads tell.
+
+        A number lies between (middle - 1) and (middle + 1) over 2 base**places. So two are not equal if their middles,
+        over the same places, are that far apart.
+        """
+        if self.statuses != other.statuses:
+            return True
+        base = int(self.arena.radix.base)
+        for (status, (middle, places, *_)), (_, (middle_too, places_too, *_)) in zip(
+            self.words(), other.words(), strict=True
+        ):
+            more, more_too = base ** max(0, places_too - places), base ** max(0, places - places_too)
+            if status >= Status.LIVE and abs(middle * more - middle_too * more_too) >= more + more_too:
+                return True
+        return False
+
     def tails(self) -> dict[Tail, list[tuple[int, int]]]:
         """Return the tails that are in use, as runs of limbs; several numbers may share one."""
         used = {(slot[3], slot[4]) for status, slot in self.words() if status >= Status.LIVE}

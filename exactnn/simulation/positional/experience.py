@@ -31,6 +31,8 @@ SHORTEST_DETOUR = 8
 """Steps in plain rationals before the fast ones are tried again; doubled each time that this was too early."""
 LONGEST_START = 0.02
 """Seconds of plain steps with which a run begins, at most, where the fast ones have failed in earlier runs."""
+LONGER = 65 / 64
+"""How much longer a program is than the one that is kept before it is copied, which takes less than a transition."""
 MOST_WORDS = 1 << 16
 """Words of a program that is kept."""
 
@@ -87,9 +89,9 @@ class Experience:
         return self.patience >= 0
 
     def keep(self, program: "WholeProgram") -> None:
-        """Keep a copy of a program for later runs, if it is much longer than the last one that was kept."""
+        """Keep a copy of a program for later runs, if it is longer than the last one that was kept."""
         known = self._programs.get(program.radix)
-        if program.code.size <= MOST_WORDS and (known is None or 4 * program.code.size > 5 * known.code.size):
+        if program.code.size <= MOST_WORDS and (known is None or program.code.size > LONGER * known.code.size):
             self._programs[program.radix] = program.copied()
 
     def program(self, radix: Radix) -> "WholeProgram | None":

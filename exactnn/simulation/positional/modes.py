@@ -163,7 +163,7 @@ class Modes:
 
     def alike(self, first: ModeState, second: ModeState) -> bool:
         """Return whether two states have the same numbers; not where these are too long to be written out."""
-        if first.mode == second.mode == "direct" and first.form.statuses != second.form.statuses:
+        if first.mode == second.mode == "direct" and first.form.differs(second.form):
             return False
         try:
             return self._written(first) == self._written(second)

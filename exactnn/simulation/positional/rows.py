@@ -287,6 +287,9 @@ class Inputs:
         return ONE if status is Status.ONE else None
 
 
+_Lookup = np.ndarray[Any, np.dtype[np.int64]]
+_Kind = Status | tuple[Basic, int, int, int, int]
+
 LONGEST_LOOKUP = 1 << 14
 """Entries of a table by leading digits."""
 
@@ -303,7 +306,7 @@ class Source:
     register: int
     need: int
     digits: int
-    lookup: "np.ndarray[Any, np.dtype[np.int64]] | None"
+    lookup: "_Lookup | None"
 
 
 def digits_seen(row: Row) -> int:
@@ -323,16 +326,33 @@ def source_of(rows: Sequence[Row], radix: Radix) -> tuple[Source, tuple[tuple[St
     if not open_rows:
         return Source(register, need, -1, None), ()
     digits = max(map(digits_seen, open_rows))
-    fixed = {row.unit: row.status for row in rows}
+    lookup, combinations = _looked_up(tuple(map(_kind, rows)), digits, radix.base)
+    return Source(register, need, digits, lookup), combinations
+
+
+def _kind(row: Row) -> "_Kind":
+    """Return what the outcomes of a row of one operand depend on."""
+    if row.status is not None:
+        return row.status
+    ((_, sign, shift),) = row.operands
+    return row.activation, sign, shift, *row.constant
+
+
+@lru_cache(maxsize=1 << 8)
+def _looked_up(kinds: "tuple[_Kind, ...]", digits: int, base: int) -> "tuple[_Lookup, tuple[tuple[Status, ...], ...]]":
+    """Return which combination of outcomes each entry of the lookup gives, and these, for rows of these kinds.
+
+    They are kept, as the outcomes are.
+    """
     columns: list[np.ndarray[Any, Any]] = [
-        _outcomes(row, digits, radix.base)
-        if row.status is None
-        else np.full(2 * radix.base**digits, int(fixed[row.unit] or 0))
-        for row in rows
+        np.full(2 * base**digits, int(kind)) if isinstance(kind, Status) else _outcomes_of(*kind, digits, base)
+        for kind in kinds
     ]
     found, lookup = _distinct(np.array(columns)[:, 1:])  # the number is not 0
     combinations = tuple(tuple(map(Status, combination)) for combination in found.T.tolist())
-    return Source(register, need, digits, np.concatenate([[0], lookup])), combinations
+    lookup = np.concatenate([[0], lookup])
+    lookup.flags.writeable = False
+    return lookup, combinations
 
 
 def _distinct(columns: "np.ndarray[Any, np.dtype[np.int64]]") -> "tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]":
@@ -347,12 +367,6 @@ def _distinct(columns: "np.ndarray[Any, np.dtype[np.int64]]") -> "tuple[np.ndarr
     lookup = np.empty(len(order), dtype=np.int64)
     lookup[order] = np.cumsum(fresh) - 1
     return ordered[:, fresh], lookup
-
-
-def _outcomes(row: Row, digits: int, base: int) -> "np.ndarray[Any, np.dtype[np.int8]]":
-    """Return the outcome of a row for each entry of the lookup."""
-    ((_, sign, shift),) = row.operands
-    return _outcomes_of(row.activation, sign, shift, *row.constant, digits, base)
 
 
 @lru_cache(maxsize=1 << 8)

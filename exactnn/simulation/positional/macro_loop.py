@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from exactnn.simulation.compiled import compiled
 from exactnn.simulation.executor import Output
 from exactnn.simulation.positional.direct_state import repetitions
-from exactnn.simulation.positional.macro_machine import MOST_STACKS, Edge, MacroMachine, Stacks
+from exactnn.simulation.positional.macro_machine import Edge, MacroMachine, Stacks
+from exactnn.simulation.positional.piles import Piled, Piles, exceed
 from exactnn.simulation.positional.table_kernels import GrowingArray, Table, find
 
 __all__ = ["NO_STACKS", "MacroLoop", "MacroStretch"]
@@ -151,7 +152,6 @@ NO_STACKS = "digits that macro mode cannot part into stacks"
 """Why an edge may be missing."""
 MOST_CHANGES = 1 << 12
 """Changes of the output in one call of the loop."""
-FIRST_HEIGHT = 1 << 10
 UNKNOWN = -3
 """The number of no output."""
 
@@ -182,62 +182,6 @@ class _Ending(TypedDict, total=False):
     large: bool
 
 
-class _Piles:
-    """The stacks while edges are followed: `depth[w]` runs `limbs[w]` with `counts[w]` of stack w, the top last."""
-
-    def __init__(self, stacks: Stacks) -> None:
-        height = FIRST_HEIGHT + 2 * max(map(len, stacks))
-        self.limbs = np.zeros((MOST_STACKS, height), dtype=np.int64)
-        self.counts = np.zeros((MOST_STACKS, height), dtype=np.int64)
-        self.depth = np.array([len(runs) for runs in stacks], dtype=np.int64)
-        for i, runs in enumerate(stacks):
-            self.limbs[i, : len(runs)] = [limb for limb, _ in reversed(runs)]
-            self.counts[i, : len(runs)] = [count for _, count in reversed(runs)]
-
-    def top(self, stack: int) -> tuple[int, bool]:
-        """Return the top limb of a stack and whether it is the last one; (0, False) for no stack, -1."""
-        if stack < 0:
-            return 0, False
-        at = self.depth[stack] - 1
-        return int(self.limbs[stack, at]), bool(at == 0 and self.counts[stack, at] == 1)
-
-    def pop(self, stack: int) -> None:
-        """Take one limb off a stack."""
-        at = self.depth[stack] - 1
-        self.counts[stack, at] -= 1
-        if not self.counts[stack, at]:
-            self.depth[stack] -= 1
-
-    def push(self, stack: int, limb: int) -> None:
-        """Put one limb on a stack."""
-        at = self.depth[stack] - 1
-        if at >= 0 and self.limbs[stack, at] == limb:
-            self.counts[stack, at] += 1
-            return
-        if at + 2 >= self.limbs.shape[1]:
-            self.grow()
-        self.limbs[stack, at + 1], self.counts[stack, at + 1] = limb, 1
-        self.depth[stack] += 1
-
-    def grow(self) -> None:
-        """Make room for twice as many runs."""
-        self.limbs, self.counts = self._taller(self.limbs), self._taller(self.counts)
-
-    def _taller(self, rows: Array) -> Array:
-        """Return rows of twice the length; those of stacks that are not used take no memory."""
-        taller = np.zeros((len(rows), 2 * rows.shape[1]), dtype=np.int64)
-        for stack, height in enumerate(self.depth.tolist()):
-            taller[stack, :height] = rows[stack, :height]
-        return taller
-
-    def stacks(self) -> Stacks:
-        """Return the stacks as runs, the top first."""
-        return tuple(
-            tuple(zip(limbs[:height][::-1].tolist(), counts[:height][::-1].tolist(), strict=True))
-            for limbs, counts, height in zip(self.limbs, self.counts, self.depth.tolist(), strict=True)
-        )
-
-
 class MacroLoop:
     """Runs a macro machine whose counts fit machine words."""
 
@@ -256,9 +200,9 @@ class MacroLoop:
     def run(self, state: int, stacks: Stacks, limit: int, transitions: int, edges: float = inf) -> MacroStretch:
         """Take up to `limit` steps, or about so many transitions, for which so many new edges may be found."""
         limit = min(limit, LARGE)
-        if any(count > LARGE for runs in stacks for _, count in runs):
+        if exceed(stacks, LARGE):
             return MacroStretch(0, [], state, stacks, 0, large=True)
-        piles = _Piles(stacks)
+        piles = Piles(stacks)
         control = np.zeros(CONTROL_SIZE, dtype=np.int64)
         control[C_STATE], control[C_OUTPUT] = state, UNKNOWN
         outputs: list[tuple[int, Output]] = []
@@ -277,9 +221,9 @@ class MacroLoop:
                 ending = self._follow(control, piles, limit, outputs)
         steps = int(control[C_STEPS])
         found = repetitions(outputs, steps)
-        return MacroStretch(steps, found, int(control[C_STATE]), piles.stacks(), taken, **ending)
+        return MacroStretch(steps, found, int(control[C_STATE]), Piled(piles), taken, **ending)
 
-    def _loop(self, piles: _Piles, control: Array, limit: int, transitions: int) -> int:
+    def _loop(self, piles: Piles, control: Array, limit: int, transitions: int) -> int:
         while piles.limbs.shape[1] < piles.depth.max() + self._longest + 2:
             piles.grow()
         control[C_CHANGES] = 0
@@ -307,7 +251,7 @@ class MacroLoop:
         self._wanted.append([state.wanted for state in states[self._wanted.size :]])
         return self._wanted.array
 
-    def _learn(self, control: Array, piles: _Piles) -> bool:
+    def _learn(self, control: Array, piles: Piles) -> bool:
         """Add the edge that is missing; return False if there is none."""
         state = int(control[C_STATE])
         limb, last = piles.top(self.machine.states[state].wanted)
@@ -335,7 +279,7 @@ class MacroLoop:
             self._outputs.append(output)
         return number
 
-    def _follow(self, control: Array, piles: _Piles, limit: int, outputs: list[tuple[int, Any]]) -> _Ending:
+    def _follow(self, control: Array, piles: Piles, limit: int, outputs: list[tuple[int, Any]]) -> _Ending:
         """Follow one edge that has several outputs, ends the run, or is cut short by the limit."""
         state, steps = int(control[C_STATE]), int(control[C_STEPS])
         wanted = self.machine.states[state].wanted

@@ -5,6 +5,7 @@ are the state of a machine, and the tails are its stacks, of whole limbs: an edg
 until the next limb is needed, and says how many steps that were, which limbs were pushed, and which state is reached.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -29,7 +30,8 @@ LONGEST_EDGE = 1 << 8
 
 Runs = tuple[tuple[int, int], ...]
 """A stack as runs (limb, count), the top first."""
-Stacks = tuple[Runs, ...]
+Stacks = Sequence[Runs]
+"""All stacks: a tuple, or arrays that are read when they are asked for (`piles.Piled`)."""
 
 
 class Head(NamedTuple):

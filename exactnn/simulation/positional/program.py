@@ -100,6 +100,7 @@ class Program:
         self.reasons: dict[int, str] = {}
         self.shifts: set[int] = set()
         self._output_numbers: dict[Output, int] = {}
+        self._outputs: dict[tuple[Status, ...], int] = {}
         self.transitions: dict[int, tuple[Pattern, tuple[Status, ...]] | None] = {}
         """By address: the pattern of the layer that it ends and the statuses of its units, or None if it ends none."""
         self._nodes: dict[int, _Node] = {}
@@ -235,6 +236,12 @@ class Program:
         return self._inputs[given]
 
     def _output(self, statuses: tuple[Status, ...]) -> int:
+        """Return what :meth:`_find_output` does, which is done once."""
+        if statuses not in self._outputs:
+            self._outputs[statuses] = self._find_output(statuses)
+        return self._outputs[statuses]
+
+    def _find_output(self, statuses: tuple[Status, ...]) -> int:
         """Return the number of the output in a state of this pattern, or UNFIXED if the pattern does not fix it."""
         values = self.readout.numbers(statuses, Inputs((), 0, 0))
         if values is None:

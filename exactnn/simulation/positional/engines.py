@@ -32,13 +32,17 @@ class Engines:
         with Uninterrupted("loading numba"):  # only here, since that takes long
             from exactnn.simulation.positional.direct import DirectEngine
             from exactnn.simulation.positional.macro import Macro
+
+        if not shadow:
+            direct = DirectEngine(network, radix, block_pace=block_pace, limit=limit)
+            return cls(direct, None, Macro(direct, without_end=without_end))
+        with Uninterrupted("loading the shadow"):
             from exactnn.simulation.positional.program import Program
             from exactnn.simulation.positional.shadow import ShadowedDirectEngine
 
-        layers = Program(network, radix) if shadow else None  # a shadow follows layers only
+        layers = Program(network, radix)  # a shadow follows layers only
         direct = DirectEngine(network, radix, layers, block_pace=block_pace, limit=limit)
-        shadowed = ShadowedDirectEngine(direct) if shadow else None
-        return cls(direct, shadowed, Macro(direct, without_end=without_end))
+        return cls(direct, ShadowedDirectEngine(direct), Macro(direct, without_end=without_end))
 
     @property
     def stepping(self) -> "DirectEngine | ShadowedDirectEngine":

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any, assert_never
 
 from exactnn.arithmetic import (
+    EXACT,
     Arithmetic,
     Certified,
     EnclosingArithmetic,
@@ -87,7 +88,7 @@ class ProgressFormat:
     ) -> None:
         self._executor = executor
         self._numbers = _reader(arithmetic)
-        self._encloses = arithmetic.encloses
+        self._may_lose_watch = arithmetic.encloses or arithmetic == EXACT
         self._scalar = network.scalar_output
         self._outputs = len(network.readout)
         self._state_size = network.circuit.state_size
@@ -143,9 +144,9 @@ class ProgressFormat:
 
     def _unpacked_watch(self, data: object, state: State, eos_steps: int) -> Watch | None:
         executor = self._executor
-        watched = eos_steps > 0 and isinstance(executor, Recurring) and executor.watches(state, eos_steps)
-        if data is None and (self._encloses or not watched):
-            return None  # numbers of enclosures may be known again after a state that was not watched, which ends it
+        watched = eos_steps > 0 and isinstance(executor, Recurring) and executor.watches(state, eos_steps - 1)
+        if data is None and (self._may_lose_watch or not watched):
+            return None  # states before may not have been watched: not all numbers were known, or it was macro mode
         if not watched or not isinstance(data, dict) or data.keys() != {"anchor", "anchor step", "start"}:
             raise CheckpointError(f"{shown(data)} is not what is kept of a run after {shown(eos_steps)} EOS steps")
         anchor_step = unpack_integer(data["anchor step"])

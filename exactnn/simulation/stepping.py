@@ -89,8 +89,8 @@ class Watch:
         there on: the first one is found by bisection, in fewer than 2 * `eos_steps` steps.
         """
         period = eos_steps - self.anchor_step
-        for prime in _primes_of(period):
-            if alike(self.anchor, later(self.anchor, period // prime)):
+        for prime in dict.fromkeys(_primes_of(period)):
+            while period % prime == 0 and alike(self.anchor, later(self.anchor, period // prime)):
                 period //= prime
         low, behind, ahead = 0, self.start, later(self.start, period)
         if alike(behind, ahead):

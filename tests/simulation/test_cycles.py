@@ -557,6 +557,29 @@ def test_ctrl_c_at_any_line_of_the_search_leaves_a_file_to_go_on_from(file, name
     assert everything(run(network, checkpoint=file, **options)) == everything(expected)
 
 
+@pytest.mark.parametrize(("base", "preperiod"), [(8192, 5000), (8192, 9000)])
+def test_a_run_that_ends_where_states_are_no_more_compared_is_read_again(file, base, preperiod):
+    """A cycle seen at the last EOS step at which an exact run compares states, and one that is there too late."""
+    network = odometer(1, base, preperiod=preperiod)
+    first = run(network, max_steps=16_384, checkpoint=file)
+    assert (first.cycle is not None) == (preperiod == 5000)
+    again = run(network, max_steps=16_390, checkpoint=file)
+    assert (again.resumed_from, again.cycle) == (16_384, first.cycle)
+
+
+def test_a_period_that_is_a_power_of_a_prime_is_looked_into_once():
+    steps = []
+
+    def later(state, count):
+        steps.append(count)
+        return (state + count) % 1024
+
+    watch = stepping.Watch(start=0, anchor=0)
+    assert watch.cycle(1024, lambda x, y: x == y, later) == Cycle(preperiod=0, period=1024)
+    assert steps == [512, 1024]
+    assert watch.cycle(1024 * 9, lambda x, y: x % 1024 == y % 1024, later).period == 1024
+
+
 def test_ctrl_c_while_the_beginning_of_the_cycle_is_looked_for(file):
     network = odometer(2, 300, preperiod=40_000)
     expected = run(network, arithmetic=FLOAT32)

@@ -382,7 +382,7 @@ class Modes:
         if radix is None or self._shortened or self._options["shadow"] or radix.limb < 3:
             return False
         self._radix = replace(radix, limb=radix.limb // 2, most=radix.least + 2 * (radix.limb // 2))
-        self._loaded, self._shortened = None, True
+        self._loaded, self._shortened, self._converted = None, True, None
         return True
 
     def _verdict(self, outputs: list[tuple[Output, int]]) -> Outcome | None:

@@ -83,7 +83,8 @@ class Watch:
 
         Notes
         -----
-        The anchor may have come again before, and nobody noticed: the period is a divisor of the steps since then.
+        The anchor may have come again before, and nobody noticed: the period is a divisor of the steps since then. To
+        see that it is no smaller one takes a part of these steps for each of its primes.
 
         That the states after i and i + period EOS steps are equal is false for all i before the cycle, and true from
         there on: the first one is found by bisection, in fewer than 2 * `eos_steps` steps.

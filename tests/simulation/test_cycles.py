@@ -42,7 +42,9 @@ from exactnn.simulation.emulated import EmulatedExecutor, EmulatedFixedExecutor
 from exactnn.simulation.executors import exact_executor_for
 from exactnn.simulation.fixed import FixedExecutor
 from exactnn.simulation.floats import FloatExecutor
+from exactnn.simulation.positional import direct
 from exactnn.simulation.positional.executor import ExactExecutor
+from exactnn.simulation.positional.numeral_kernels import Arena
 from exactnn.simulation.rational import RationalExecutor
 from exactnn.simulation.rounded import RoundedExecutor
 from exactnn.simulation.stepping import anchor_steps
@@ -480,6 +482,29 @@ def test_a_cycle_is_seen_whatever_mode_takes_the_steps(make, letters, tmp_path):
         assert ("direct" in executor.engine) == (options["warm_up"] < expected.steps)
 
 
+@pytest.mark.parametrize("room", [0, 1 << 9])
+def test_the_anchor_is_kept_in_arenas_that_are_full(room, tmp_path, monkeypatch):
+    """Its tails are long and pushed once: the arena gets no longer with every call."""
+    monkeypatch.setattr(direct, "SMALLEST_ARENA", room)
+    (tmp_path / "shuttle.yaml").write_text(SHUTTLE)
+    network, word = siegelmann_sontag(load(tmp_path / "shuttle.yaml")).network, "a" * 300
+    executor = ExactExecutor(network, warm_up=0, limb_digits=1)
+    longest, pushed, push = [], [], Arena.push
+
+    def noted(arena, runs, tail=(0, 0)):
+        pushed.append(len(runs))
+        longest.append(arena.capacity)
+        return push(arena, runs, tail)
+
+    monkeypatch.setattr(Arena, "push", noted)
+    result = run_by(executor, network, word, record=20, max_steps=4000)
+    expected = run(network, word, arithmetic=RATIONAL, record=20, max_steps=4000)
+    assert (result.outcome, result.cycle) == (expected.outcome, expected.cycle)
+    assert list(result.trace)[: len(expected.trace)] == list(expected.trace)
+    assert 0 < max(longest) < 4 * executor._modes._engines.direct.room + 2 * room
+    assert sum(pushed) < 2000
+
+
 def test_what_ran_before_has_no_part_in_the_outcome():
     construction = siegelmann_sontag(load("1RB1RB_1RC1RC_1LD1LD_1LE1LE_1LF1LF_1RA1RA"))
     network, word = odometer(3, 7, preperiod=100), ""
@@ -500,8 +525,7 @@ def test_where_weights_are_no_short_numbers_states_are_compared_for_ever():
     assert "direct" not in result.engine
 
 
-def test_a_state_of_the_smaller_network_that_comes_one_step_before_the_full_one():
-    """Its anchors are of other full states: it is not stopped at each of them."""
+def test_a_cycle_of_the_smaller_network_is_told_as_that_of_the_full_states():
     network = siegelmann_sontag_book(load("1RB1RB_1LA1LA")).network
     expected = run(network, arithmetic=RATIONAL)
     result = run_by(ExactExecutor(network, warm_up=0), network, max_steps=10**4)

@@ -109,6 +109,7 @@ class DirectEngine:
         self._never = np.zeros_like(self.program.stops)
         self.room = 64 * (self.program.slots + 1) + LABELS + 1
         """Nodes that one step may make: fewer than 64 a row."""
+        self._anchor: tuple[DirectState, DirectState] | None = None  # the last one, and in the arena of the steps
         self._nodes = Table()  # for `kernels.read`: to go on with another symbol in the same pattern
 
     def load(self, values: tuple[mpq, ...]) -> DirectState | None:
@@ -167,7 +168,12 @@ class DirectEngine:
         With an `anchor` it stops where the state is that one, as a rule; and it may stop elsewhere.
         """
         arena, control = self._begin(state, given)
-        arena, there = (arena, self._no_anchor) if anchor is None else self._with_anchor(arena, anchor, given)
+        there = self._no_anchor
+        if anchor is not None:
+            try:
+                arena, there = self._with_anchor(arena, control, anchor)
+            except SizeLimitError:  # there is no room for both: nobody looks whether it comes again
+                arena, control = self._begin(state, given)
         may_block = witness is None and anchor is None
         end = inf if self._patient or witness is not None else slice_end()
         changes: list[tuple[int, int]] = []
@@ -192,20 +198,26 @@ class DirectEngine:
                 break
             else:
                 ending = self._ending(code, control)
+        if anchor is not None:  # its tails are in this arena, where the next call is likely to go on
+            slots = self.slots[there[words.A_BANK] :].copy()
+            self._anchor = anchor, DirectState(anchor.statuses, slots, arena)
         return self._stretch(arena, control, changes, ending)
 
-    def _with_anchor(self, arena: Arena, anchor: DirectState, given: Input) -> tuple[Arena, Array]:
+    def _with_anchor(self, arena: Arena, control: Array, anchor: DirectState) -> tuple[Arena, Array]:
         """Put an anchor into the last slots; return an arena that has its tails, and the anchor as the loop gets it."""
+        pattern, known = self._pattern(control), self._anchor
         slots = anchor.slots.copy()
         live = [SLOT * i for i, status in enumerate(anchor.statuses) if status >= Status.LIVE]
-        if anchor.arena is not arena:
+        if known is not None and known[0] is anchor and known[1].arena is arena:
+            slots = known[1].slots
+        elif anchor.arena is not arena:
             tails = anchor.tails()
-            arena = arena.with_room_for(self.room + sum(map(len, tails.values())))
+            arena = self._with_room(arena, pattern, more=sum(map(len, tails.values())))
             homes = {tail: arena.push(runs) for tail, runs in tails.items()}
             for at in live:
                 slots[at + NODE : at + COUNT + 1] = homes[int(slots[at + NODE]), int(slots[at + COUNT])]
         self.slots[self._no_anchor[words.A_BANK] :] = slots
-        nodes = [self.program.enter(Pattern(given, bank, 0, anchor.statuses)) for bank in (0, 1)]
+        nodes = [self.program.enter(Pattern(pattern.given, bank, 0, anchor.statuses)) for bank in (0, 1)]
         return arena, np.array([*nodes, *self._no_anchor[words.A_OTHER_BANK :], *live])
 
     def read(self, state: DirectState, symbols: Sequence[Input], *, outputs: bool) -> Stretch:
@@ -308,12 +320,12 @@ class DirectEngine:
             return {"left": _REASONS[code], "out_of_range": True}
         return {"left": _REASONS[code]} if code in _REASONS else {}
 
-    def _with_room(self, arena: Arena, pattern: Pattern, anchor: Array | None = None) -> Arena:
-        """Return an arena with room for a step, without what a state does not reach that is in the slots.
+    def _with_room(self, arena: Arena, pattern: Pattern, anchor: Array | None = None, *, more: int = 0) -> Arena:
+        """Return an arena with room for a step and `more` nodes, without what a state in the slots does not reach.
 
         The state is in the bank that its pattern reads; its references are changed with the arena, as an anchor's are.
         """
-        if arena.top + self.room <= arena.capacity:
+        if arena.top + self.room + more <= arena.capacity:
             return arena
         live = np.zeros(len(self.slots) // SLOT, dtype=bool)
         if anchor is not None:
@@ -321,7 +333,7 @@ class DirectEngine:
         first = pattern.bank * len(pattern.statuses)
         live[first : first + len(pattern.statuses)] = [status >= Status.LIVE for status in pattern.statuses]
         fresh = arena.compacted(self.slots, live, arena.capacity)
-        needed = SMALLEST_ARENA + 2 * (fresh.top + self.room)
+        needed = SMALLEST_ARENA + 2 * (fresh.top + self.room + more)
         if needed <= fresh.capacity:
             return fresh
         self.limit.refuse(WORD * needed)

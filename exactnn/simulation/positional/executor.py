@@ -185,7 +185,7 @@ class ExactExecutor:
     ) -> Segment:
         """Apply the same input up to `count` times; with `until_decided` stop at the first verdict.
 
-        With an `anchor` stop where that is the state, but in macro mode.
+        With an `anchor` stop where that is the state; direct mode may miss it, and macro mode does not look.
         """
         if state.plain is None:
             return self._advance_modes(state, symbol, count, until_decided, anchor)

@@ -300,15 +300,6 @@ class Arena:
         """How many nodes there is room for."""
         return len(self.nodes) // LINK
 
-    def with_room_for(self, nodes: int) -> "Arena":
-        """Return an arena with all of this one, which may be itself, and room for so many nodes more."""
-        if self.top + nodes <= self.capacity:
-            return self
-        longer = Arena(self.radix, 2 * (self.top + nodes))
-        longer.nodes[: LINK * self.top] = self.nodes[: LINK * self.top]
-        longer.top = self.top
-        return longer
-
     def push(self, runs: Sequence[tuple[int, int]], tail: Tail = (0, 0)) -> Tail:
         """Return the tail that begins with runs of limbs, given as (limb, count), and goes on with `tail`."""
         limbs = np.array([limb for limb, _ in runs], dtype=np.int64)

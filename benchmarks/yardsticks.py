@@ -117,6 +117,12 @@ def beaver() -> Iterator[Row]:
     yield Row("BB(5), a step in direct mode", "4", direct, branches.run, "source text made for it", STEPS, STEPS)
     yield Row("BB(5), a step in direct mode", "1", direct, table().run, "table", STEPS, STEPS)
     yield Row("BB(5), macro mode, a new network", "8 ms", ours, table().run, "BB(5) by table")
+    known = replace(network)
+
+    def again() -> None:
+        ours(exact_executor(known))
+
+    yield Row("BB(5), macro mode, again", "8 ms", again, table().run, "BB(5) by table")
     book = xn.siegelmann_sontag_book(xn.load("bb5")).network
     of_book = exact_executor(book, macro=False, induction=False)
 

@@ -26,7 +26,7 @@ def test_every_construction_of_machines_is_a_subject():
     assert CONSTRUCTIONS.keys() <= SUBJECTS.keys()
 
 
-@pytest.mark.mostly_slow(quick=1, slow=8)
+@pytest.mark.mostly_slow(quick=1, slow=5)
 @pytest.mark.parametrize("name", SUBJECTS)
 def test_a_few_cases_of_every_subject(name):
     arithmetics = SUBJECTS[name].arithmetics

@@ -77,7 +77,7 @@ def check_square(construction, configuration):
         state = segment.state
 
 
-@pytest.mark.mostly_slow(quick=2, slow=4)
+@pytest.mark.mostly_slow(quick=2, slow=2)
 @CONSTRUCTIONS
 @pytest.mark.parametrize("number", range(4))
 def test_the_square_of_seeded_machines(compiled, number):
@@ -125,7 +125,7 @@ def check_run(construction, word, moves=MOVES):
         assert construction.decode(later.state) == path[-1]
 
 
-@pytest.mark.mostly_slow(quick=2, slow=4)
+@pytest.mark.mostly_slow(quick=2, slow=2)
 @pytest.mark.parametrize("number", range(BATCHES))
 def test_random_machines(number):
     for rng, machine in batch(number):
@@ -146,7 +146,7 @@ def test_the_batches_are_many_and_of_every_kind():
     assert min(outcomes.count(outcome) for outcome in OUTPUT) >= 10
 
 
-@pytest.mark.mostly_slow(quick=2, slow=4)
+@pytest.mark.mostly_slow(quick=2, slow=2)
 @CONSTRUCTIONS
 @pytest.mark.parametrize("name", ["anbn-stacks", "mirror-stacks", "binary-increment-stacks"])
 def test_every_short_word(compiled, name):

@@ -58,7 +58,7 @@ def check_afterwards(network, state, output):
     assert [y for y, repetitions in segment.outputs for _ in range(repetitions)] == [output] * 10
 
 
-@pytest.mark.mostly_slow(quick=1, slow=4)
+@pytest.mark.mostly_slow(quick=1, slow=2)
 @pytest.mark.parametrize("number", [*range(1, BATCHES), 0])
 def test_random_machines(number):
     for rng, machine in batch(number):

@@ -45,7 +45,7 @@ def three_as():
     )
 
 
-@pytest.mark.mostly_slow(quick=22, slow=12)
+@pytest.mark.mostly_slow(quick=15, slow=8)
 @pytest.mark.parametrize("oracle", ORACLES)
 @pytest.mark.parametrize("algorithm", ALGORITHMS)
 @pytest.mark.parametrize("machine", AUTOMATA)

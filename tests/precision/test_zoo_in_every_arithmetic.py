@@ -108,7 +108,7 @@ def check(construction: Construction, expectation: Expectation, run: xn.Run) -> 
             assert sum(a != construction.machine.blank_symbol for a in tape) == expectation.nonblank
 
 
-@pytest.mark.mostly_slow(quick=8, slow=24)
+@pytest.mark.mostly_slow(quick=8, slow=12)
 @pytest.mark.parametrize(("name", "construction"), CASES)
 def test_exact_runs_keep_every_promise(name: str, construction: str) -> None:
     net = compiled(name, construction)
@@ -117,7 +117,7 @@ def test_exact_runs_keep_every_promise(name: str, construction: str) -> None:
         check(net, expectation, xn.run(net, expectation.word, max_steps=limit))
 
 
-@pytest.mark.mostly_slow(quick=8, slow=24)
+@pytest.mark.mostly_slow(quick=8, slow=12)
 @pytest.mark.parametrize(("name", "construction"), CASES)
 def test_float_runs_are_right_exactly_where_no_divergence_is_reported(name: str, construction: str) -> None:
     net = compiled(name, construction)

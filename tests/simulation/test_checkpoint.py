@@ -254,7 +254,7 @@ def wait_until(condition, process):
         time.sleep(0.001)
 
 
-@pytest.mark.mostly_slow(quick=1, slow=2)
+@pytest.mark.mostly_slow(quick=1, slow=1)
 @pytest.mark.skipif(sys.platform == "win32", reason="sends SIGKILL")
 @pytest.mark.parametrize(
     ("name", "cycles"),

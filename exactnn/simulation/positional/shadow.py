@@ -158,10 +158,12 @@ class ShadowedDirectEngine:
             self._settle()
             self._go_to(state, self.engine.values(state))
         saved = self._shadow.saved()
+        self._current = None  # if Ctrl-C comes where nothing is restored, the next call begins with the state's residues
         try:
             stretch = self._advance(state, given, min(count, self._due - self._pending), until_decided, anchor)
         except BaseException:
             self._shadow.restore(saved)  # the state is still that of before, say after Ctrl-C
+            self._current = state
             raise
         self.cuts += self._shadow.cuts
         self._current = stretch.state

@@ -158,7 +158,7 @@ class ShadowedDirectEngine:
             self._settle()
             self._go_to(state, self.engine.values(state))
         saved = self._shadow.saved()
-        self._current = None  # if Ctrl-C comes where nothing is restored, the next call begins with the state's residues
+        self._current = None  # where Ctrl-C comes and nothing is restored, the next call begins with its state
         try:
             stretch = self._advance(state, given, min(count, self._due - self._pending), until_decided, anchor)
         except BaseException:

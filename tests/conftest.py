@@ -67,7 +67,7 @@ def pytest_collection_modifyitems(config, items):
 
 
 def pytest_collection_finish():
-    """Let the garbage collector look no more at what stays: modules and 13,000 tests."""
+    """Let the garbage collector look no more at what stays: modules and thousands of tests."""
     gc.collect()
     gc.freeze()
 

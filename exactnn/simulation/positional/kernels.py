@@ -162,6 +162,7 @@ def loop(
             code, changed = changed_output(output, steps, changes, changed, stops)
             if code:
                 break
+        # The anchor's pattern comes up in either bank; only there are the numbers compared.
         if start in (there, there_too) and is_there(anchor, start == there, limb, power, slots, arena):
             code = words.RECURS
             break

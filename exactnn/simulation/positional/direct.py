@@ -184,16 +184,16 @@ class DirectEngine:
             code = self._loop(arena, control, count, until_decided, witness, there, blocks)
             changes += map(tuple, self.changes[: control[words.C_CHANGES]].tolist())
             taken = int(control[words.C_STEPS]) - before
-            self._experience.took(taken)
+            self._experience.took(taken, int(control[words.C_ADDED]))
             if blocks is not None and blocks.learn(code, control, taken, self.slots):
                 continue
-            if code == words.MISS:
-                if not self._follow(control):
-                    ending["left"] = "patterns that do not recur"
+            if code in (words.MISS, words.LONG_SUMS):
+                if left := self._no_gain(code, control):
+                    ending["left"] = left
                 elif control[words.C_STEPS] and time.perf_counter() > end:
                     break
             elif code == words.FULL:
-                arena = self._with_room(arena, self._pattern(control), there)
+                arena = self._with_room(arena, self._pattern(control), there, more=int(control[words.C_LABEL]))
             elif code == words.RECURS:
                 break
             else:
@@ -231,8 +231,9 @@ class DirectEngine:
         changes: list[tuple[int, int]] = []
         ending: _Ending = {}
         while not ending and control[words.C_STEPS] < len(word):
+            before = int(control[words.C_STEPS])
             control[words.C_TOP] = arena.top
-            control[words.C_CHANGES] = 0
+            control[[words.C_CHANGES, words.C_ADDED]] = 0
             code = kernels.read(
                 self.program.code.array, self._no_stops(), self.program.power, int(self.radix.base == 2),
                 self.radix.limb, self.radix.most, self.slots, arena.nodes, self.work, self.changes, control, word,
@@ -241,6 +242,7 @@ class DirectEngine:
             )  # fmt: skip
             arena.top = int(control[words.C_TOP])
             changes += map(tuple, self.changes[: control[words.C_CHANGES]].tolist())
+            self._experience.took(int(control[words.C_STEPS]) - before, int(control[words.C_ADDED]))
             if code == words.SWITCH:
                 start, symbol = int(control[words.C_START]), int(word[control[words.C_STEPS]])
                 pattern = self.program.pattern(start)
@@ -248,18 +250,17 @@ class DirectEngine:
                 self._nodes.add(inputs * start + symbol, node)
             elif code == words.FULL:
                 try:
-                    arena = self._with_room(arena, self._pattern(control))
+                    arena = self._with_room(arena, self._pattern(control), more=int(control[words.C_LABEL]))
                 except SizeLimitError:
                     if not control[words.C_STEPS]:
                         raise
                     break  # the next call raises it: what is before is worth keeping
-            elif code != words.MISS:
+            elif code not in (words.MISS, words.LONG_SUMS):
                 ending = self._ending(code, control)
-            elif not self._follow(control):
-                ending["left"] = "patterns that do not recur"
+            elif left := self._no_gain(code, control):
+                ending["left"] = left
             elif control[words.C_STEPS] and time.perf_counter() > end:
                 break
-        self._experience.took(int(control[words.C_STEPS]))
         return self._stretch(arena, control, changes if outputs else [], ending)
 
     def _no_stops(self) -> Array:
@@ -301,10 +302,12 @@ class DirectEngine:
         first = pattern.bank * size
         return DirectState(pattern.statuses, self.slots[first : first + size].copy(), arena)
 
-    def _follow(self, control: Array) -> bool:
-        """Write the transition that is missing; return False if too many were for the steps that they have saved."""
+    def _no_gain(self, code: int, control: Array) -> str | None:
+        """Return why direct mode takes longer than it saves, if so; write the transition that is missing, if one is."""
+        if code == words.LONG_SUMS:
+            return None if self._experience.pays else "sums of very long numbers"
         self.program.follow(int(control[words.C_NODE]), int(control[words.C_MISS]), self.slots)
-        return self._experience.wrote()
+        return None if self._experience.wrote() else "patterns that do not recur"
 
     def _ending(self, code: int, control: Array) -> "_Ending":
         """Return the fields of a Stretch that say why the loop stopped."""
@@ -352,7 +355,7 @@ class DirectEngine:
         program = self.program
         limit, eager = (count, False) if blocks is None else blocks.stretch(int(control[words.C_STEPS]), count)
         control[words.C_TOP] = arena.top
-        control[[words.C_CHANGES, words.C_TRACED]] = 0
+        control[[words.C_CHANGES, words.C_TRACED, words.C_ADDED]] = 0
         code = kernels.loop(
             program.code.array,
             program.stops if until_decided else self._no_stops(),

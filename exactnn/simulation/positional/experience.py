@@ -25,6 +25,8 @@ WRITING, WRITING_BY_UNIT, WRITING_BY_WEIGHT = 2e-4, 4e-6, 5e-8
 """Seconds that a new transition takes, and those that it takes longer for each unit and weight of the network."""
 SAVED_BY_WEIGHT = 1e-7
 """Seconds that a step of direct mode saves for each weight, as against plain rationals."""
+ADDING = 3e-9
+"""Seconds that a limb takes in a sum of long numbers."""
 SHARE = 1 / 32
 """What part of the time of plain steps may be spent on new parts of the program."""
 SHORTEST_DETOUR = 8
@@ -70,9 +72,9 @@ class Experience:
         """Take note that a run begins: what others have saved is not for it to spend."""
         self.patience = min(self.patience, self._first)
 
-    def took(self, steps: int) -> None:
-        """Take note of steps in direct mode."""
-        self.patience += steps * self._saved
+    def took(self, steps: int, limbs: int) -> None:
+        """Take note of steps in direct mode, and of the limbs that were added in them."""
+        self.patience += steps * self._saved - limbs * ADDING
 
     def stayed(self, steps: int) -> None:
         """Take note that a run is still in direct mode after so many steps; where these are many, it pays."""
@@ -86,6 +88,11 @@ class Experience:
     def wrote(self) -> bool:
         """Take note of a new transition; return False if too many were for the steps that they have saved."""
         self.patience -= self._writing
+        return self.pays
+
+    @property
+    def pays(self) -> bool:
+        """Whether no more was spent than may be."""
         return self.patience >= 0
 
     def keep(self, program: "WholeProgram") -> None:

@@ -73,7 +73,7 @@ def loop(
     traced = control[words.C_TRACED]
     room = arena.shape[0] // LINK - 64 * (anchor[words.A_BANK] // SLOT + 1)  # a row makes fewer than 64 nodes
     code = words.LIMIT
-    begun, within = steps, 0
+    begun, within, added = steps, 0, control[words.C_ADDED]
     there, there_too = np.uint64(anchor[words.A_NODE]), np.uint64(anchor[words.A_OTHER_NODE])
     while True:
         number = program[node + np.uint64(words.N_BLOCKS)]
@@ -122,11 +122,14 @@ def loop(
             break
         # Rows: units that read several long numbers.
         if program[node + np.uint64(words.N_ROWS)]:
-            code, label, more, top = rows_of(
-                np.int64(node), program, work, slots, binary, most, limb, power, arena, top
+            code, label, more, top, read_limbs = rows_of(
+                np.int64(node), program, work, slots, binary, most, limb, power, arena, top, room
             )
             control[words.C_LABEL] = label
+            added += read_limbs
             if code:
+                if code == words.FULL:
+                    node = start
                 break
             case += np.uint64(more)
         if not inside:
@@ -171,6 +174,9 @@ def loop(
         if top > room:
             code = words.FULL
             break
+        if added > words.MOST_ADDED:
+            code = words.LONG_SUMS
+            break
         if trace is not None:  # noqa: SIM102 - an `and` would not be compiled away
             if traced + margin > trace.shape[0]:
                 code = words.TRACED
@@ -183,6 +189,7 @@ def loop(
     control[words.C_CHANGES] = changed
     control[words.C_TRACED] = traced
     control[words.C_WITHIN] = within
+    control[words.C_ADDED] = added
     return code
 
 

@@ -13,9 +13,9 @@ transitions and tables are written; the address of each is that of its first wor
 
 __all__ = [
     "A_BANK", "A_NODE", "A_NUMBERS", "A_OTHER_BANK", "A_OTHER_NODE", "BEYOND", "BLOCK", "BLOCK_NODE", "BLOCK_SIZE",
-    "B_FIRST", "B_NUMBERS", "B_OUTPUT", "B_PLAIN", "B_SECOND", "CHANGES", "CONTROL_SIZE", "C_CHANGES", "C_LABEL",
+    "B_FIRST", "B_NUMBERS", "B_OUTPUT", "B_PLAIN", "B_SECOND", "CHANGES", "CONTROL_SIZE", "C_ADDED", "C_CHANGES", "C_LABEL",
     "C_MISS", "C_NODE", "C_OUTPUT", "C_START", "C_STEPS", "C_TOP", "C_TRACED", "C_WITHIN", "DECIDED", "FIRST", "FULL",
-    "HEADER", "K_MOVES", "K_NODE", "K_STEPS", "LIMIT", "LIVE_OUTPUT", "MISS", "MOVE", "M_DESTINATION", "M_PLACES",
+    "HEADER", "K_MOVES", "K_NODE", "K_STEPS", "LIMIT", "LIVE_OUTPUT", "LONG_SUMS", "MISS", "MOST_ADDED", "MOVE", "M_DESTINATION", "M_PLACES",
     "M_SHIFT", "M_SOURCE", "M_TURNED", "M_TWICE", "NEITHER", "N_BLOCKS", "N_OUTPUT", "N_OUTSIDE", "N_PLACES", "N_ROWS",
     "N_SOURCES", "N_TABLE", "OPERAND", "OUTSIDE", "RANGE", "RECURS", "ROW", "R_CASES", "R_DESTINATION", "R_FIRST",
     "R_KEEP", "R_LAST", "R_NUMBER", "R_PLACES", "SECOND", "SINGLE", "SOURCE", "SWITCH", "S_DIGITS", "S_LOOKUP",
@@ -23,20 +23,21 @@ __all__ = [
     "UNKNOWN", "WITHIN",
 ]  # fmt: skip
 
-# Why the loop stopped: all steps are taken; the transition is not written yet; a sum has two tails; a number left the
+# Why the loop stopped: all steps are taken; the transition is not written yet; a sum has an opaque tail; a number left the
 # machine word; a row is outside what words can do; the arena is full; a digit of an opaque tail is needed; the pattern
 # does not fix the output; it is a verdict; `changes` is full; `trace` is; the node for a symbol is not in the table; a
-# block is not written yet; it cannot be, which stops the loop of blocks only; the state is that of the anchor.
+# block is not written yet; it cannot be, which stops the loop of blocks only; the state is that of the anchor; very many
+# limbs were added.
 (
     LIMIT, MISS, TWO_TAILS, RANGE, OUTSIDE, FULL, TOUCH, LIVE_OUTPUT, DECIDED, CHANGES, TRACED, SWITCH, BLOCK, SINGLE,
-    RECURS,
-) = range(15)  # fmt: skip
+    RECURS, LONG_SUMS,
+) = range(16)  # fmt: skip
 # Words of `control`, which the loop goes on from and leaves behind: the node to go on with, the node where the step
 # began, the steps taken, the arena's first free node, the last output, how many changes of the output are written; the
-# case without a transition; the opaque tail that was touched; how many transitions are in the trace, and how
-# many of the steps were within blocks.
-C_NODE, C_START, C_STEPS, C_TOP, C_OUTPUT, C_CHANGES, C_MISS, C_LABEL, C_TRACED, C_WITHIN = range(10)
-CONTROL_SIZE = 10
+# case without a transition; the opaque tail that was touched, or how many nodes a sum has no room for; how many
+# transitions are in the trace, how many of the steps were within blocks, and how many limbs were added.
+C_NODE, C_START, C_STEPS, C_TOP, C_OUTPUT, C_CHANGES, C_MISS, C_LABEL, C_TRACED, C_WITHIN, C_ADDED = range(11)
+CONTROL_SIZE = 11
 # Words of an anchor: the nodes where a step begins in its pattern, from the one bank and from the other, -1 for none;
 # where the other bank and the anchor's own begin; and for each of its long numbers where it is within a bank.
 A_NODE, A_OTHER_NODE, A_OTHER_BANK, A_BANK, A_NUMBERS = range(5)
@@ -72,5 +73,7 @@ BLOCK_NODE = 8
 K_NODE, K_STEPS, K_MOVES = range(3)
 FIRST, SECOND, NEITHER = range(3)
 BLOCK_SIZE = 16  # of which four are not used, so that an address is a shift
+# Limbs that are added before the loop stops for that: some hundredths of a second.
+MOST_ADDED = 1 << 22
 # Outputs that are none: the pattern does not fix it, the transition ends no step, nobody has looked yet.
 UNFIXED, WITHIN, UNKNOWN = -1, -2, -3

@@ -426,6 +426,54 @@ def pushes_pops_and_turns(rng, count, steps):
             yield pushed[-1]
 
 
+def long_sums(rng, steps=20):
+    """Numbers that are sums of small multiples of several long ones, in one layer or by way of another."""
+    base, size, inputs = rng.choice(BASES), rng.randint(1, 4), rng.randint(1, 2)
+
+    def layer(available, width):
+        weight = partial(rng.choice, (mpq(1), mpq(1, base), mpq(-1, base), mpq(2), mpq(-3, base), mpq(base), mpq(7)))
+        for i in range(width):
+            chosen = rng.sample(range(available), min(available, rng.randint(1, 3)))
+            bias = rng.choice((mpq(0), mpq(0), mpq(1), short(rng, base)))
+            yield unit(f"x{i}", bias, [(k, weight()) for k in chosen], rng.choice((SLU, SLU, IDENTITY, RELU)))
+
+    layers = [tuple(layer(size, size))]
+    if rng.random() < 0.5:
+        layers.append(tuple(layer(size + inputs + size, size)))
+    initial = [rng.choice((digits(rng, base, 7), long_number(rng, base), long_number(rng, base))) for _ in range(size)]
+    first = size + inputs + (len(layers) - 1) * size
+    return assembled(rng, base, initial, inputs, tuple(layers), range(first, first + size), steps=steps)
+
+
+def queues(rng, steps=20):
+    """Digits of either sign are appended to a number at its far end, or written over it, and popped from its top."""
+    base, count = rng.choice(BASES), rng.randint(1, 2)
+    values = rng.choices(range(base), k=count)
+    x, unit_of_place = 0, 1
+    appends, over, pops = range(2, 2 + count), range(2 + count, 2 + 2 * count), 2 + 2 * count
+    deep = mpq(1, base ** rng.randint(1, 60))
+    gates = [
+        unit(f"{i}", -1, [(unit_of_place, mpq(1)), (i, mpq(1))], SLU) for i in (*appends, *over)
+    ]  # fmt: skip
+    first = pops + 1
+    terms = [(first + i, rng.choice((1, 1, -1)) * mpq(values[i % count])) for i in range(2 * count)]
+    popped = unit("popped", mpq(0), [(x, mpq(base)), (pops, mpq(-rng.randrange(base)))], IDENTITY)
+    place = unit("place", -1, [(unit_of_place, mpq(1, base)), *((i, mpq(1)) for i in appends)], SLU)
+    stays = unit("stays", -1, [(unit_of_place, mpq(1)), *((i, mpq(1)) for i in (*over, pops))], SLU)
+    kept = unit("kept", 0, [(x, mpq(1))], IDENTITY)
+    layer = (*gates, popped, place, stays, kept)
+    at = first + 2 * count
+    ends = (
+        unit("x", 0, [(at + 3, mpq(1)), *terms], IDENTITY),
+        unit("unit of place", 0, [(at + 1, mpq(1)), (at + 2, mpq(1))], SLU),
+    )
+    if rng.random() < 0.5:
+        ends = (unit("x", 0, [(at, mpq(1, base)), *terms], rng.choice((SLU, IDENTITY))), ends[1])
+    initial = [rng.choice((mpq(0), long_number(rng, base))), deep]
+    last = at + 4
+    return assembled(rng, base, initial, 2 * count + 1, (layer, ends), (last, last + 1), steps=steps)
+
+
 # --- compiled networks
 
 
@@ -508,6 +556,8 @@ KINDS = {
         outside,
         excursions,
         signed_stacks,
+        long_sums,
+        queues,
         machines,
         tapes,
     )

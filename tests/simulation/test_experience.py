@@ -12,15 +12,13 @@ from exactnn.networks import EOS
 from exactnn.simulation.positional import words
 from exactnn.simulation.positional.direct import DirectEngine
 from exactnn.simulation.positional.experience import SHORTEST_DETOUR, Experience
-from exactnn.simulation.positional.program import Program
 from exactnn.simulation.positional.radix import radix_of
+from exactnn.simulation.positional.whole_program import WholeProgram
 from exactnn.simulation.rational import RationalExecutor
 from tests.simulation.exact_networks import fast, modes
 
 GROWING = xn.growing_memory(xn.load("palindrome"), precision=8, modules=16).network
 """Its patterns do not recur: the memory grows."""
-STACKS = xn.compile(xn.load("mirror-stacks"), "layered_stacks").network
-"""Its units add two long numbers."""
 
 
 def taken(executor, word):
@@ -33,9 +31,7 @@ def taken(executor, word):
 
 def test_patterns_that_do_not_recur_are_paid_for_once(monkeypatch):
     network, word, written = replace(GROWING), "ab" * 20 + "ba" * 20, []
-    follow = Program.follow
-    monkeypatch.setattr(Program, "follow", lambda self, *rest: written.append(1) or follow(self, *rest))
-    monkeypatch.setattr(DirectEngine, "_follow", _counted(DirectEngine._follow, written))
+    monkeypatch.setattr(WholeProgram, "follow", _counted(WholeProgram.follow, written))
     truth = taken(RationalExecutor(network), word)
     counts = []
     for _ in range(3):
@@ -57,7 +53,7 @@ def _counted(function, calls):
 
 
 def test_a_later_run_begins_in_plain_rationals_where_the_fast_steps_failed():
-    network, word = replace(STACKS), "ab" * 30 + "#" + "ba" * 30
+    network, word = replace(GROWING), "ab" * 30 + "ba" * 30
     truth = taken(RationalExecutor(network), word)
     first, later = fast(network), fast(network)
     assert taken(first, word) == taken(later, word) == truth
@@ -109,7 +105,7 @@ def test_macro_mode_goes_on_whatever_the_patience(patience, tmp_path):
 
 def test_a_program_is_written_once(monkeypatch):
     network, written, counts = xn.compile("bb4", "siegelmann_sontag_book").network, [], []
-    monkeypatch.setattr(DirectEngine, "_follow", _counted(DirectEngine._follow, written))
+    monkeypatch.setattr(WholeProgram, "follow", _counted(WholeProgram.follow, written))
     for _ in range(3):
         written.clear()
         after(fast(network, macro=False), 90)

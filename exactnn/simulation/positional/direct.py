@@ -49,7 +49,7 @@ MOST_CHANGES = 1 << 12
 SMALLEST_ARENA = 1 << 14
 """Nodes for new tails: so many that collections are rare, so few that they stay in the cache."""
 _REASONS = {
-    words.TWO_TAILS: "a sum of two long numbers",
+    words.OPAQUE_SUM: "a sum of two long numbers",
     words.RANGE: "a number left the machine word",
 }
 
@@ -63,6 +63,9 @@ class Witness(Protocol):
 
     def saw(self, taken: int) -> None:
         """Take note of the first transitions in the trace; those after the last that ends a step may be taken back."""
+
+    def back(self) -> None:
+        """Take note that the step is begun again in which the last transition was."""
 
 
 class _Ending(TypedDict, total=False):
@@ -193,6 +196,8 @@ class DirectEngine:
                 elif control[words.C_STEPS] and time.perf_counter() > end:
                     break
             elif code == words.FULL:
+                if witness is not None:
+                    witness.back()
                 arena = self._with_room(arena, self._pattern(control), there, more=int(control[words.C_LABEL]))
             elif code == words.RECURS:
                 break

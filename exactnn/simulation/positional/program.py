@@ -287,7 +287,9 @@ class Program:
             if group.source is not None:
                 sources += self._source(pattern, group.source, stride)
             elif group.rows[0].operands:
-                rows += self._row(pattern, group.rows[0], stride if group.combinations else 0)
+                row = group.rows[0]
+                destination = self._unit_slot(pattern, row.unit)
+                rows += self._row(pattern, row, stride if group.combinations else 0, destination)
             stride *= group.cases
         table = self.code.append([0] * cases)
         address = self.code.size
@@ -300,7 +302,7 @@ class Program:
         lookup = 0 if source.lookup is None else self.code.append(stride * source.lookup)
         return [self._slot(source.register, pattern.bank), source.need, source.digits, lookup]
 
-    def _row(self, pattern: Pattern, row: Row, stride: int) -> list[int]:
+    def _row(self, pattern: Pattern, row: Row, stride: int, destination: int) -> list[int]:
         operands = [
             word for register, n, shift in row.operands for word in (self._slot(register, pattern.bank), n, shift)
         ]
@@ -308,7 +310,7 @@ class Program:
         outcomes = OUTCOMES[row.activation]
         keep = sum(1 << kind for kind, outcome in enumerate(outcomes) if outcome >= Status.LIVE)
         cases = [stride * outcome for outcome in outcomes]
-        return [self._unit_slot(pattern, row.unit), *row.constant, keep, first, first + len(operands), *cases]
+        return [destination, *row.constant, keep, first, first + len(operands), *cases]
 
     def _move(self, pattern: Pattern, row: Row, destination: int) -> list[int]:
         number, places = row.constant

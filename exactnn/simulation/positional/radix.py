@@ -111,15 +111,14 @@ def _size(bias: mpq, linear: tuple[tuple[int, mpq], ...], bilinear: tuple[tuple[
 
 
 def _base(radical: int, weights: set[mpq]) -> int:
-    """Return the base in which the most weights are plus or minus a power: the radical, or a number like 12."""
+    """Return the base in which the most weights are plus or minus a power: the radical, or a number like 12.
+
+    Fractions count first: a number that one multiplies in each step gets longer by as many digits as that one has.
+    """
     candidates = {int(part) for w in weights for part in (abs(w.numerator), w.denominator) if part > 1}
-    same = [n for n in candidates if n % radical == 0 and _radical({n}) == radical]
-    best, most = radical, _powers_of(radical, weights)
-    for candidate in sorted(same):
-        count = _powers_of(candidate, weights)
-        if count > most:
-            best, most = candidate, count
-    return best
+    same = sorted(n for n in candidates if n % radical == 0 and _radical({n}) == radical)
+    fractions = {weight for weight in weights if weight.denominator > 1}
+    return max((radical, *same), key=lambda base: (_powers_of(base, fractions), _powers_of(base, weights)))
 
 
 def _powers_of(base: int, weights: set[mpq]) -> int:

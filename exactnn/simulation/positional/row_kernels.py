@@ -36,7 +36,6 @@ ZERO, ONE, LIVE, BIG, NEGATIVE = map(int, Status)
 UNDECIDED = -1
 LARGE = 4.0e18  # below 2**63, with room for the errors of sizes that are reckoned in floats
 
-
 NUMBER, SHIFT = 5, 6
 """Words of an operand in scratch space, after those of its slot: its number, and its shift or how often that counts."""
 PAIR = 2
@@ -58,7 +57,7 @@ def sum_of_tails(n: Any, target: Any, work: Array, unit: Any, power: Array, aren
     """Add the tails of `n` operands limb by limb; return (code, carry, node, count, new top of the arena, limbs read).
 
     The sum times base**target is the carry, any integer, and a tail of digits, (node, count). Each operand is cut where
-    less than a limb is left to the target, so that its tail counts number * base**gap times. TWO_TAILS if one is
+    less than a limb is left to the target, so that its tail counts number * base**gap times. OPAQUE_SUM if one is
     opaque, RANGE if sums of limbs may leave the machine word, FULL if there is no room below `room`, with the nodes
     that it takes instead of the limbs read.
     """
@@ -68,7 +67,7 @@ def sum_of_tails(n: Any, target: Any, work: Array, unit: Any, power: Array, aren
             work[j, SHIFT] = work[j, SIGN] * work[j, NUMBER] * power[target - (work[j, PLACES] - work[j, SHIFT])]
             size += abs(float(work[j, SHIFT]))
     if (size + 1.0) * float(unit) > LARGE:
-        return words.RANGE, 0, NOTHING, 0, top, 0
+        return words.RANGE, 0, 0, 0, top, 0
     # From the first limbs to the last: their sums, without what is carried over, go into the arena from its end on.
     at, sums, read, active = arena.shape[0], 0, 0, True
     while active:
@@ -77,7 +76,7 @@ def sum_of_tails(n: Any, target: Any, work: Array, unit: Any, power: Array, aren
             node = work[j, NODE]
             if node != 0:
                 if node <= LABELS:
-                    return words.TWO_TAILS, 0, NOTHING, 0, top, 0
+                    return words.OPAQUE_SUM, 0, 0, 0, top, 0
                 active = True
                 read += 1
                 total += work[j, SHIFT] * arena[LINK * node + LIMB]
@@ -105,17 +104,20 @@ def sum_of_tails(n: Any, target: Any, work: Array, unit: Any, power: Array, aren
         total, times = arena[at], arena[at + 1]
         while times > 0 and LINK * (fresh + 1) <= at:
             limb, following = total + carry, np.int64(0)
-            if limb < 0 or limb >= unit:
-                following = limb // unit
+            if limb < 0 or limb >= unit:  # most often by less than a unit
+                following = np.int64(1 if limb > 0 else -1)
                 limb -= following * unit
+                if limb < 0 or limb >= unit:
+                    following += limb // unit
+                    limb %= unit
             repeated = times if following == carry else np.int64(1)
             node, count, fresh = put(limb, repeated, node, count, arena, fresh)
             carry = following
             times -= repeated
         at += PAIR
     if fresh > room or times > 0:
-        return words.FULL, 0, NOTHING, 0, top, 4 * sums + 2 * (room - top) + 64
-    return words.LIMIT, carry, node, count, fresh, read
+        return words.FULL, 0, 0, 0, top, 4 * sums + 2 * (room - top) + 64
+    return words.LIMIT, carry, np.int64(node), count, fresh, read
 
 
 @compiled
@@ -133,19 +135,20 @@ def general(
     unit, longest = power[limb], power.shape[0] - 1
     # Copy the operands, and find `target`: after how many digits behind the point all of them are cut. An operand
     # without a tail has only zeros there. One with a tail can be cut where a limb ends, which `anchor` decides, the
-    # first of them: tails that are cut elsewhere cannot be added to its own.
-    target, anchor = need, -1
+    # one with the longest head: tails that are cut elsewhere cannot be added to its own.
+    target, anchor, at_least = need, -1, 0
     for j in range(n):
         operand = first + words.OPERAND * j
         for word in range(1, 5):
             work[j, word] = slots[program[operand] + word]
         work[j, HEAD] = head_of(slots[program[operand] + MIDDLE], work[j, SIGN], work[j, NODE])
         work[j, NUMBER], work[j, SHIFT] = program[operand + 1], program[operand + 2]
-        target = max(target, work[j, PLACES] - work[j, SHIFT])
-        if work[j, NODE] != 0 and anchor < 0:
-            anchor = j
+        places = work[j, PLACES] - work[j, SHIFT]
+        target = max(target, places)
+        if work[j, NODE] != 0 and (anchor < 0 or places > at_least):
+            anchor, at_least = j, places
     if anchor >= 0:
-        target += (work[anchor, PLACES] - work[anchor, SHIFT] - target) % limb
+        target += (at_least - target) % limb
     while True:
         if target > longest:
             return words.RANGE, 0, 0, top, 0

@@ -76,6 +76,10 @@ class Shadow:
             elif position < taken:
                 self._translate(int(self.trace[position]))
 
+    def back(self) -> None:
+        """Go back to where the step began; until it ends, only units of its layers are written."""
+        self._flow[shadow_steps.NOW] = self._flow[shadow_steps.BEGINNING]
+
     @property
     def cuts(self) -> int:
         """In how many steps since :meth:`begin` numbers were cut off that were not used up."""

@@ -8,6 +8,7 @@ no whole step can be written, to the node for the layers.
 """
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -90,14 +91,20 @@ class WholeProgram(Program):
             for register, digits in self._whole_nodes[address].digits.items():
                 if self._looks(pattern, register, digits):
                     case = case * entries(digits, self.radix) + entry(register, digits)
-        moves = None if step is None else self._moves(pattern, step)
         if self.code.array[self._pair(address, case) + 1]:
-            pass  # others came to the same case of the closer node
-        elif step is None or moves is None:
+            return  # others came to the same case of the closer node
+        rows = None if step is None else self._rows(step)
+        if step is None or rows is None:
             self._lead(address, case, super().enter(pattern), words.WITHIN, [])
-        else:
-            following = self.enter(Pattern(pattern.given, 1 - pattern.bank, 0, step.statuses))
-            self._lead(address, case, following, int(self.code.array[following + words.N_OUTPUT]), moves)
+            return
+        moves, sums = self._moves(pattern, rows)
+        following = self.enter(Pattern(pattern.given, 1 - pattern.bank, 0, step.statuses))
+        output = int(self.code.array[following + words.N_OUTPUT])
+        if sums:
+            transition = self._transition(following, output, moves)
+            header = [0, len(sums) // words.ROW, self.code.append([transition]), words.UNFIXED, 0, 0, 0]
+            following, output, moves = self.code.append([*header, *sums]), words.WITHIN, []
+        self._lead(address, case, following, output, moves)
 
     def _closer(self, address: int, case: int, pattern: Pattern, look: Look) -> int:
         """Return the node for a case of a node that looks at more digits: at those of `look`, or at more.
@@ -130,8 +137,7 @@ class WholeProgram(Program):
 
     def _give_up(self, address: int, pattern: Pattern) -> None:
         """Let a node lead to the layers, whatever the digits."""
-        transition = self.code.append([super().enter(pattern), words.WITHIN, 0])
-        self.transitions[transition] = None
+        transition = self._transition(super().enter(pattern), words.WITHIN, [])
         output = int(self.code.array[address + words.N_OUTPUT])
         header = [0, 0, self.code.append([transition]), output, 0, 0, 0]
         self.code.array[address : address + words.HEADER] = header  # at once, since Ctrl-C may come before
@@ -170,37 +176,56 @@ class WholeProgram(Program):
             self._starts[key] = Start(self.layers[0], pattern.statuses, self._given(pattern.given).vector)
         return whole_step(self.layers, self.network.circuit.next_state, self._starts[key], look)
 
-    def _moves(self, pattern: Pattern, step: WholeStep) -> list[int] | None:
-        """Return the moves of a whole step; None if some are none, or need longer numbers than there may be."""
-        first = SLOT * (1 - pattern.bank) * self.network.circuit.state_size
-        moves: list[int] = []
+    def _rows(self, step: WholeStep) -> list[tuple[int, Row]] | None:
+        """Return the components of the next state that are not 0 or 1, as rows; None if some cannot be computed."""
+        rows = []
         for component, (status, form) in enumerate(zip(step.statuses, step.forms, strict=True)):
-            if status in (Status.ZERO, Status.ONE):
-                continue
-            row = self._row_of(form)
-            if row is None or self._outside(row):
-                return None
-            moves += self._move(pattern, row, first + SLOT * component)
-        return moves
+            if status not in (Status.ZERO, Status.ONE):
+                row = self._row_of(form)
+                if row is None or self._outside(row):
+                    return None
+                rows.append((component, row))
+        return rows
 
     def _row_of(self, form: AffineForm) -> Row | None:
-        """Return a form as a row that is a move; None if it is none."""
+        """Return a form as a row; None if it is not in the base."""
         radix, places = self.radix, self.radix.places(form.constant)
         if places is None or any(radix.places(weight) is None for weight in form.terms.values()):
             return None
         number = int(form.constant * radix.base**places)
         operands = tuple((register, *radix.term(weight)) for register, weight in form.terms.items())
-        row = Row(unit=-1, activation=Basic.IDENTITY, constant=(number, places), operands=operands, status=None)
-        if not operands:
-            return row
-        (_, sign, shift), *more = operands
-        single = not more and abs(sign) == 1 and digits_seen(row) <= radix.least
-        return row if single and self.fits(number, places, shift) else None
+        return Row(unit=-1, activation=Basic.IDENTITY, constant=(number, places), operands=operands, status=None)
+
+    def _moves(self, pattern: Pattern, rows: Sequence[tuple[int, Row]]) -> tuple[list[int], list[int]]:
+        """Return the moves to components of the next state, and the rows of those that are sums or long multiples."""
+        first = SLOT * (1 - pattern.bank) * self.network.circuit.state_size
+        moves: list[int] = []
+        sums: list[int] = []
+        for component, row in rows:
+            destination = first + SLOT * component
+            if self._is_move(row):
+                moves += self._move(pattern, row, destination)
+            else:
+                sums += self._row(pattern, row, 0, destination)
+        return moves, sums
+
+    def _is_move(self, row: Row) -> bool:
+        """Return whether a row is a constant, or a number that is shifted within what its head holds."""
+        if not row.operands:
+            return True
+        (_, sign, shift), *more = row.operands
+        single = not more and abs(sign) == 1 and digits_seen(row) <= self.radix.least
+        return single and self.fits(*row.constant, shift)
+
+    def _transition(self, following: int, output: int, moves: list[int]) -> int:
+        """Write a transition, and return its address."""
+        transition = self.code.append([following, output, len(moves) // words.MOVE, *moves])
+        self.transitions[transition] = None
+        return transition
 
     def _lead(self, address: int, case: int, following: int, output: int, moves: list[int]) -> None:
         """Write the transition of a case, and put it into the table of its node."""
-        transition = self.code.append([following, output, len(moves) // words.MOVE, *moves])
-        self.transitions[transition] = None
+        transition = self._transition(following, output, moves)
         self._used[address] = self._used.get(address, 0) + 1  # first, since Ctrl-C may come: too many do no harm
         header = self.code.array[address : address + words.HEADER].copy()
         table, places = header[[words.N_TABLE, words.N_PLACES]].tolist()

@@ -13,23 +13,23 @@ transitions and tables are written; the address of each is that of its first wor
 
 __all__ = [
     "A_BANK", "A_NODE", "A_NUMBERS", "A_OTHER_BANK", "A_OTHER_NODE", "BEYOND", "BLOCK", "BLOCK_NODE", "BLOCK_SIZE",
-    "B_FIRST", "B_NUMBERS", "B_OUTPUT", "B_PLAIN", "B_SECOND", "CHANGES", "CONTROL_SIZE", "C_ADDED", "C_CHANGES", "C_LABEL",
-    "C_MISS", "C_NODE", "C_OUTPUT", "C_START", "C_STEPS", "C_TOP", "C_TRACED", "C_WITHIN", "DECIDED", "FIRST", "FULL",
-    "HEADER", "K_MOVES", "K_NODE", "K_STEPS", "LIMIT", "LIVE_OUTPUT", "LONG_SUMS", "MISS", "MOST_ADDED", "MOVE", "M_DESTINATION", "M_PLACES",
-    "M_SHIFT", "M_SOURCE", "M_TURNED", "M_TWICE", "NEITHER", "N_BLOCKS", "N_OUTPUT", "N_OUTSIDE", "N_PLACES", "N_ROWS",
-    "N_SOURCES", "N_TABLE", "OPERAND", "OUTSIDE", "RANGE", "RECURS", "ROW", "R_CASES", "R_DESTINATION", "R_FIRST",
-    "R_KEEP", "R_LAST", "R_NUMBER", "R_PLACES", "SECOND", "SINGLE", "SOURCE", "SWITCH", "S_DIGITS", "S_LOOKUP",
-    "S_NEED", "S_SLOT", "TOUCH", "TRACED", "TWO_TAILS", "T_FIRST", "T_MOVES", "T_NODE", "T_OUTPUT", "UNFIXED",
-    "UNKNOWN", "WITHIN",
+    "B_FIRST", "B_NUMBERS", "B_OUTPUT", "B_PLAIN", "B_SECOND", "CHANGES", "CONTROL_SIZE", "C_ADDED", "C_CHANGES",
+    "C_LABEL", "C_MISS", "C_NODE", "C_OUTPUT", "C_START", "C_STEPS", "C_TOP", "C_TRACED", "C_WITHIN", "DECIDED",
+    "FIRST", "FULL", "HEADER", "K_MOVES", "K_NODE", "K_STEPS", "LIMIT", "LIVE_OUTPUT", "LONG_SUMS", "MISS",
+    "MOST_ADDED", "MOVE", "M_DESTINATION", "M_PLACES", "M_SHIFT", "M_SOURCE", "M_TURNED", "M_TWICE", "NEITHER",
+    "N_BLOCKS", "N_OUTPUT", "N_OUTSIDE", "N_PLACES", "N_ROWS", "N_SOURCES", "N_TABLE", "OPAQUE_SUM", "OPERAND",
+    "OUTSIDE", "RANGE", "RECURS", "ROW", "R_CASES", "R_DESTINATION", "R_FIRST", "R_KEEP", "R_LAST", "R_NUMBER",
+    "R_PLACES", "SECOND", "SINGLE", "SOURCE", "SWITCH", "S_DIGITS", "S_LOOKUP", "S_NEED", "S_SLOT", "TOUCH", "TRACED",
+    "T_FIRST", "T_MOVES", "T_NODE", "T_OUTPUT", "UNFIXED", "UNKNOWN", "WITHIN",
 ]  # fmt: skip
 
-# Why the loop stopped: all steps are taken; the transition is not written yet; a sum has an opaque tail; a number left the
-# machine word; a row is outside what words can do; the arena is full; a digit of an opaque tail is needed; the pattern
-# does not fix the output; it is a verdict; `changes` is full; `trace` is; the node for a symbol is not in the table; a
-# block is not written yet; it cannot be, which stops the loop of blocks only; the state is that of the anchor; very many
-# limbs were added.
+# Why the loop stopped: all steps are taken; the transition is not written yet; a sum has an opaque tail; a number left
+# the machine word; a row is outside what words can do; the arena is full; a digit of an opaque tail is needed; the
+# pattern does not fix the output; it is a verdict; `changes` is full; `trace` is; the node for a symbol is not in the
+# table; a block is not written yet; it cannot be, which stops the loop of blocks only; the state is that of the anchor;
+# very many limbs were added.
 (
-    LIMIT, MISS, TWO_TAILS, RANGE, OUTSIDE, FULL, TOUCH, LIVE_OUTPUT, DECIDED, CHANGES, TRACED, SWITCH, BLOCK, SINGLE,
+    LIMIT, MISS, OPAQUE_SUM, RANGE, OUTSIDE, FULL, TOUCH, LIVE_OUTPUT, DECIDED, CHANGES, TRACED, SWITCH, BLOCK, SINGLE,
     RECURS, LONG_SUMS,
 ) = range(16)  # fmt: skip
 # Words of `control`, which the loop goes on from and leaves behind: the node to go on with, the node where the step

@@ -1,0 +1,150 @@
+"""Sums of several long numbers in direct mode: limb by limb, with what is carried over, in arenas of any size."""
+
+import random
+from functools import partial
+
+import pytest
+from gmpy2 import mpq
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import exactnn as xn
+from exactnn.networks import Activation, Circuit, Network
+from exactnn.simulation.positional import direct
+from exactnn.simulation.positional.numeral_kernels import Arena
+from tests.simulation.exact_networks import (
+    LIMBS,
+    Pair,
+    Trace,
+    compare,
+    fast,
+    forever,
+    long_number,
+    long_sums,
+    modes,
+    queues,
+    unit,
+)
+
+IDENTITY, RELU, SLU = Activation.IDENTITY, Activation.RELU, Activation.SLU
+ONE = mpq(1)
+EVERY_LIMB = pytest.mark.parametrize("limb", LIMBS)
+RANDOM = st.builds(random.Random, st.integers(0, 10**9))
+
+
+def network_of(units, start, base=2):
+    """Return the network of one layer whose state is these units, and a 0 that is divided by the base."""
+    units, start = (*units, unit("0", 0, [(len(start), ONE / base)], SLU)), (*start, mpq(0))
+    first = len(start) + 1
+    circuit = Circuit(
+        state_size=len(start), input_size=1, layers=(units,), next_state=tuple(range(first, first + len(start)))
+    )
+    readout = (unit("y", 0, [], IDENTITY),)
+    return Network(circuit=circuit, initial_state=tuple(start), readout=readout, alphabet=("a",))
+
+
+@pytest.mark.parametrize("kind", [long_sums, queues])
+@EVERY_LIMB
+@settings(max_examples=10)
+@given(rng=RANDOM)
+def test_every_state_whatever_the_room(kind, limb, rng):
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(direct, "SMALLEST_ARENA", 1)
+        pair = kind(rng, 40)
+        executor = fast(pair.network, limb_digits=limb, macro=rng.random() < 0.5, macro_after=1)
+        compare(Trace(pair), executor, forever(lambda: rng.choice((1, 3, 40))))
+
+
+@EVERY_LIMB
+@pytest.mark.parametrize("base", [2, 3, 10])
+@pytest.mark.parametrize("activation", [IDENTITY, RELU, SLU])
+def test_what_is_carried_over_all_digits(base, limb, activation):
+    """1 - base**-n and small multiples of base**-n: sums right below 1, at 1, above; right above 0, at 0, below."""
+    deep = 100
+    tiny = mpq(1, base**deep)
+    for times in (-2, -1, 0, 1, 2, 3):
+        below = unit("1 - tiny + times * tiny", 0, [(0, ONE), (1, mpq(times))], activation)
+        above = unit("tiny - times * tiny", 0, [(2, ONE), (1, mpq(-times))], activation)
+        network = network_of((below, unit("tiny", 0, [(1, ONE)], SLU), above), (1 - tiny, tiny, tiny), base)
+        trace = Trace(Pair(network, ((0, 4),)))
+        assert trace.states[1][0] == min(1 + (times - 1) * tiny, ONE if activation is SLU else 2)
+        executor = fast(network, limb_digits=limb)
+        compare(trace, executor, forever(lambda: 4))
+        assert set(modes(executor.engine)[0]) == {"direct"}
+
+
+@EVERY_LIMB
+@pytest.mark.parametrize("factor", [-7, -1, 2, 12])
+def test_a_multiple_of_a_long_number(factor, limb):
+    start = long_number(random.Random(factor), 10) / 20
+    network = network_of((unit("x", 0, [(0, mpq(factor))], IDENTITY),), (start,), 10)
+    executor = fast(network, limb_digits=limb)
+    compare(Trace(Pair(network, ((0, 5),))), executor, forever(lambda: 5))
+    assert "direct" in modes(executor.engine)[0]
+
+
+@pytest.mark.parametrize("make", [xn.layered_stacks, xn.merged_stacks])
+@pytest.mark.parametrize("shadow", [False, True])
+def test_a_word_is_appended_to_a_stack(make, shadow):
+    """All of the word's stack is below it; the empty stack's end is known as the unit of its last place."""
+    network, rng = make("mirror-stacks").network, random.Random(7)
+    word = "".join(rng.choices("ab", k=600))
+    word = f"{word}#{word[::-1]}"
+    executor, plain = fast(network, shadow=shadow, warm_up=3), xn.run(network, word, arithmetic=xn.RATIONAL)
+    run = xn.run(network, word)
+    assert (run.steps, run.outcome, run.final_state) == (plain.steps, plain.outcome, plain.final_state)
+    state, eos = executor.start(), network.alphabet.index(xn.EOS)
+    inputs = [*network.inputs(word), *[eos] * run.eos_steps]
+    while inputs:
+        segment = executor.advance_word(state, inputs)
+        state, inputs = segment.state, inputs[segment.steps :]
+    assert executor.values(state) == plain.final_state
+    assert modes(executor.engine) == ({"in rationals": 3, "direct": plain.steps - 3}, {})
+
+
+def test_a_sum_longer_than_the_arena(monkeypatch):
+    """The step is begun again with more room, and what is there stays what it is."""
+    asked = []
+    with_room = direct.DirectEngine._with_room
+    monkeypatch.setattr(direct, "SMALLEST_ARENA", 1)
+    monkeypatch.setattr(
+        direct.DirectEngine,
+        "_with_room",
+        lambda self, *rest, more=0: asked.append(more) or with_room(self, *rest, more=more),
+    )
+    rng, base = random.Random(5), 2
+    x, y = (mpq(rng.randrange(base**9000), base**9000) for _ in range(2))
+    halves = (unit("x", 0, [(0, ONE / 2), (1, ONE / 2)], SLU), unit("y", 0, [(1, -ONE / 4), (0, ONE / 2)], SLU))
+    network = network_of(halves, (x, y))
+    executor = fast(network, limb_digits=3)
+    compare(Trace(Pair(network, ((0, 12),)), most_bits=10**9), executor, forever(lambda: 12))
+    assert modes(executor.engine)[0] == {"direct": 12}
+    assert max(asked) > 3000
+
+
+def test_sums_that_take_longer_than_plain_steps_are_left_to_these():
+    rng, base = random.Random(6), 2
+    start = [mpq(rng.randrange(base**400_000), base**400_000) for _ in range(2)]
+    mixed = [unit(f"{i}", 0, [(0, ONE / 2), (1, ONE / 2 if i else ONE / 4)], SLU) for i in range(2)]
+    network = network_of(tuple(mixed), start)
+    executor, steps = fast(network, macro=False), 600
+    compare(Trace(Pair(network, ((0, steps),)), most_bits=10**9), executor, forever(partial(int, steps)))
+    taken, reasons = modes(executor.engine)
+    assert taken["direct"] < steps / 2
+    assert set(reasons) == {"sums of very long numbers"}
+
+
+def test_tails_that_sums_leave_behind_are_collected(monkeypatch):
+    tops = []
+    compacted = Arena.compacted
+    monkeypatch.setattr(Arena, "compacted", lambda arena, *rest: tops.append(arena.top) or compacted(arena, *rest))
+    network = xn.compile("mirror-stacks", "layered_stacks").network
+    word = "ab" * 2000
+    executor = fast(network)
+    state, inputs = executor.start(), network.inputs(word)
+    while inputs:
+        segment = executor.advance_word(state, inputs)
+        state, inputs = segment.state, inputs[segment.steps :]
+    assert len(tops) > 3
+    assert max(tops) < 10 * direct.SMALLEST_ARENA
+    assert executor.values(state) == xn.run(network, word, arithmetic=xn.RATIONAL, max_steps=len(word)).final_state

@@ -11,10 +11,13 @@ from functools import partial
 from hypothesis import assume
 from hypothesis import strategies as st
 
+from exactnn.errors import SizeLimitError
+from exactnn.networks import Network
 from exactnn.simulation.common_denominator import CommonDenominatorExecutor
 from exactnn.simulation.executor import Executor, basic_twin
 from exactnn.simulation.flint_matrix import FlintMatrixExecutor, can_flint
 from exactnn.simulation.lowest_terms import LowestTermsExecutor
+from exactnn.simulation.machine_words import MachineWordExecutor
 from exactnn.simulation.plain_exact import PlainExactExecutor
 from fuzz_subjects.random_networks import networks_and_words
 from fuzz_subjects.subject import Subject
@@ -22,11 +25,20 @@ from tests.simulation.exact_networks import KINDS, Pair, Trace, compare, fast, f
 
 __all__ = ["EXACT_EXECUTORS"]
 
+
+def plain_exact(network: Network) -> PlainExactExecutor:
+    """Return the executor in which all others take turns."""
+    executor = PlainExactExecutor(network)
+    executor.add_words()
+    return executor
+
+
 PLAIN = {
     "common denominator": CommonDenominatorExecutor,
     "lowest terms": LowestTermsExecutor,
     "flint matrix": FlintMatrixExecutor,
-    "plain exact": PlainExactExecutor,
+    "plain exact": plain_exact,
+    "machine words": MachineWordExecutor,
 }
 ENGINES = {"positional engine": {}, "blocks of steps": {"macro": False, "block_pace": 0, "warm_up": 0}}
 """With the options that are not left to chance."""
@@ -70,12 +82,18 @@ def check(arithmetic: str, case: Case) -> None:
     if arithmetic in ENGINES:
         executor = fast(pair.network, **options(rng) | ENGINES[arithmetic])
     else:
-        executor = PLAIN[arithmetic](pair.network)
+        try:
+            executor = PLAIN[arithmetic](pair.network)
+        except SizeLimitError:
+            assert arithmetic == "machine words"
+            return
     lengths, until_decided = forever(partial(rng.choice, SLICES)), rng.random() < 0.5
     trace = Trace(pair, MOST_BITS)
     try:
         for _ in range(2):  # the second time all steps are known that blocks are made of
             compare(trace, executor, lengths, until_decided=until_decided)
+    except SizeLimitError:
+        assert arithmetic == "machine words"  # the others have room
     except AssertionError as error:
         raise AssertionError(f"{pair.network!r} on {pair.word}, {arithmetic}: {error}") from error
 

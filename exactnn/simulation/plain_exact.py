@@ -8,26 +8,31 @@ denominators that its state has now, so now and then another one takes a few ste
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import partial
-from typing import Protocol
 
 from gmpy2 import mpq
 
 from exactnn.errors import SizeLimitError
+from exactnn.interrupts import loaded
 from exactnn.networks import Input, Network
 from exactnn.simulation.common_denominator import CommonDenominatorExecutor, Numerators
+from exactnn.simulation.contenders import Contender, Exact, Turn
 from exactnn.simulation.executor import Output, Segment, State
 from exactnn.simulation.flint_matrix import Column, FlintMatrixExecutor, can_flint
 from exactnn.simulation.lowest_terms import LowestTermsExecutor
 from exactnn.simulation.packed import pack_numbers, unpack_rationals
 from exactnn.simulation.stepping import slice_end
+from exactnn.simulation.with_numba import has_numba
 from exactnn.size_limit import SizeLimit
 
 __all__ = ["PlainExactExecutor"]
 
 TRIAL_STEPS = 2
 """Steps that another executor takes to show how fast it is; one is enough if it is far slower."""
+
+LONG_TRIAL = 64
+"""Steps of a trial where a loop takes many in one call."""
 
 PATIENCE = 50
 """A trial waits until this many times the time has passed that it is expected to take."""
@@ -39,32 +44,17 @@ so many times slower."""
 CAUTION = 10
 """The first trial also waits for so many times what preparing it is guessed to take."""
 
-SHORTEST_STEP = 1e-7
-"""Seconds of a step at least, whatever a clock says."""
-
 FASTER = 0.9
 """What part of the time of a step another executor must take for a change."""
 
+COMPILING = 0.2
+"""Seconds that stand for those in which a loop is compiled, where it is not on the disk: it has to be worth it."""
+
+LONG_RUN = 1.0
+"""Seconds of plain steps before machine words are tried in any case."""
+
 TURN_SECONDS = 0.002
 """How long one executor works between two decisions."""
-
-
-class _Exact(Protocol):
-    """An executor whose states can be made of exact values."""
-
-    def state_of(self, values: Sequence[mpq]) -> State: ...
-
-    def values(self, state: State) -> tuple[mpq, ...]: ...
-
-    def output(self, state: State) -> Output: ...
-
-    def alike(self, first: State, second: State) -> bool: ...
-
-    def advance(
-        self, state: State, symbol: Input, count: int, *, until_decided: bool, anchor: State | None = None
-    ) -> Segment: ...
-
-    def step_on(self, symbol: Input) -> Callable[[State], tuple[State, Output]]: ...
 
 
 _FINE = hasattr(time, "thread_time") and time.get_clock_info("thread_time").resolution < 1e-5
@@ -72,70 +62,13 @@ _clock = time.thread_time if _FINE else time.perf_counter
 """What others take meanwhile says nothing of an executor; but on Windows the clock of a thread is too coarse."""
 
 
-@dataclass(slots=True)
-class _Contender:
-    """An executor with what is known of its speed: a guess from weights and bits, and what it really took.
-
-    `per_bit` is the part of the seconds for one weight that is linear in the length of the denominator, for the
-    integers, and `quadratic` says that it is a gcd, for the rationals. `preparing` is a guess of what the first step
-    takes longer, where that is long. `share` is the part of the weights whose registers are not 0, if the executor
-    leaves out the others. `steps` are those on the symbols that it has read, and on some vector under None: the first
-    step on each lays out weights, and says nothing of how long later ones take.
-    """
-
-    executor: _Exact
-    form: type
-    weights: int
-    overhead: float
-    per_weight: float
-    per_bit: float
-    quadratic: bool = False
-    preparing: float = 0.0
-    share: float = 1.0
-    correction: float = 1.0
-    tried: bool = False
-    waited: float = 0.0
-    steps: dict[int | None, Callable[[State], tuple[State, Output]]] = field(default_factory=dict)
-
-    def guess(self, bits: int) -> float:
-        """Return the seconds that a step should take, before it was seen."""
-        length = bits * bits if self.quadratic else bits
-        return self.overhead + self.weights * self.share * (self.per_weight + self.per_bit * length)
-
-    def expected(self, bits: int) -> float:
-        """Return the seconds that a step should take."""
-        return self.guess(bits) * self.correction
-
-    def saw(self, seconds: float, bits: int) -> None:
-        """Take note of a step; a single slow turn, as where memory is collected, says little."""
-        correction = max(seconds, SHORTEST_STEP) / self.guess(bits)
-        self.correction = min(correction, 2 * self.correction) if self.tried else correction
-        self.tried = True
-
-
 LOWEST_TERMS = 0
 """The number of the contender whose numbers are the shortest."""
 
 
-@dataclass(slots=True)
-class _Turn:
-    """Steps that one contender takes before the next decision.
-
-    `steps` are those that took `seconds`, without the first one on each input, and without `converting` numbers.
-    """
-
-    who: int
-    executor: _Exact
-    form: type
-    left: int
-    seconds: float = 0.0
-    converting: float = 0.0
-    steps: int = 0
-
-
 def _bits(state: State) -> int:
     """Return the length of the longest denominator."""
-    if isinstance(state, Numerators | Column):
+    if type(state) is not tuple:  # numbers over one denominator
         return int(state.denominator.bit_length())
     return max((value.denominator.bit_length() for value in state), default=0)
 
@@ -159,18 +92,20 @@ class PlainExactExecutor:
 
     def __init__(self, network: Network, limit: SizeLimit | None = None, *, flint: bool = True) -> None:
         self.network, self._limit = network, limit or SizeLimit()
-        self._contenders: list[_Contender] = []
-        self._owners: dict[type, _Exact] = {}
-        self._corrections: dict[type, float] = network.laid_out.of(_Contender, None, dict)  # of earlier runs
+        self._contenders: list[Contender] = []
+        self._owners: dict[type, Exact] = {}
+        self._corrections: dict[type, float] = network.laid_out.of(Contender, None, dict)  # of earlier runs
         weights, layers = max(1, network.circuit.weights), len(network.circuit.layers) + 1
         self._lowest = LowestTermsExecutor(network, self._limit)
-        self._add(_Contender(self._lowest, tuple, weights, 4e-6 * layers, 5e-7, 1e-12, quadratic=True))
+        self._add(Contender(self._lowest, tuple, weights, 4e-6 * layers, 5e-7, 1e-12, quadratic=True))
         with suppress(SizeLimitError):  # no common denominator of the weights has room
             integers = CommonDenominatorExecutor(network, self._limit)
-            self._add(_Contender(integers, Numerators, weights, 5e-6 * layers, 1e-7, 1e-11))
+            self._add(Contender(integers, Numerators, weights, 5e-6 * layers, 1e-7, 1e-11))
         if flint:
             self.add_flint()
         self._fresh = True  # no turn is over
+        self._seconds = 0.0
+        self._words: type | None = None  # the form of states in machine words
         self._begin(network.initial_state)
 
     def add_flint(self) -> None:
@@ -181,9 +116,26 @@ class PlainExactExecutor:
         weights, overhead = max(1, circuit.weights), 1.2e-5 * (len(circuit.layers) + 1)
         preparing = 5e-7 * circuit.units * circuit.state_size
         matrices = FlintMatrixExecutor(self.network, self._limit)
-        self._add(_Contender(matrices, Column, weights, overhead, 2e-8, 1e-11, preparing=preparing))
+        self._add(Contender(matrices, Column, weights, overhead, 2e-8, 1e-11, preparing=preparing))
 
-    def _add(self, contender: _Contender) -> None:
+    def add_words(self) -> None:
+        """Let machine words take part, whose loop is loaded for that, if the weights fit them."""
+        if self._words is not None or not has_numba():
+            return
+        module = loaded("exactnn.simulation.machine_words")
+        self._words = module.Words
+        try:
+            executor = module.MachineWordExecutor(self.network, self._limit)
+        except SizeLimitError:
+            return
+        weights, preparing = max(1, self.network.circuit.weights), 0.0 if executor.is_compiled() else COMPILING
+        words = Contender(executor, module.Words, weights, 5e-6, 5e-9, 0.0, executor.along, preparing=preparing)
+        self._add(words)
+        if words.tried and words.expected(0) < self._contenders[self._best].expected(0):  # as earlier runs have found
+            self._best = len(self._contenders) - 1
+            self._turn = self._turn_of(self._best, 1)
+
+    def _add(self, contender: Contender) -> None:
         self._contenders.append(contender)
         self._owners[contender.form] = contender.executor
         if contender.form in self._corrections:
@@ -210,6 +162,10 @@ class PlainExactExecutor:
         except SizeLimitError:
             self._give_way()
             return self._contenders[self._best].executor.state_of(values)
+
+    def is_in_words(self, state: State) -> bool:
+        """Whether the one that has reached a state is in machine words, which are as fast as direct mode's."""
+        return type(state) is self._words
 
     def values(self, state: State) -> tuple[mpq, ...]:
         """Return the numbers of `state`."""
@@ -245,10 +201,11 @@ class PlainExactExecutor:
 
     def advance_word(self, state: State, word: Sequence[Input]) -> Segment:
         """Apply an input after the other, some or all of them, at least one."""
-        end, outputs = slice_end(), list[tuple[Output, int]]()
-        while len(outputs) < len(word) and (not outputs or time.perf_counter() < end):
+        end, outputs, taken = slice_end(), list[tuple[Output, int]](), 0
+        while taken < len(word) and (not outputs or time.perf_counter() < end):
             try:
-                state = self._read_in_turn(state, word[len(outputs) :], outputs, end)
+                state, steps = self._read_in_turn(state, word[taken:], outputs, end)
+                taken += steps
             except SizeLimitError:
                 if self._turn.who != LOWEST_TERMS:
                     self._give_way()
@@ -256,7 +213,7 @@ class PlainExactExecutor:
                     break
                 else:
                     raise
-        return Segment(steps=len(outputs), outputs=outputs, state=state, outcome=None)
+        return Segment(steps=taken, outputs=outputs, state=state, outcome=None)
 
     def _as(self, state: State, form: type) -> State:
         """Return a state in the form of another executor."""
@@ -274,7 +231,7 @@ class PlainExactExecutor:
 
     def _give_way(self) -> None:
         """Let the executor in lowest terms go on."""
-        self._contenders[self._turn.who].waited = 0.0
+        self._contenders[self._turn.who].failed()
         self._best, self._turn = LOWEST_TERMS, self._turn_of(LOWEST_TERMS, 1)
 
     def _advance_in_turn(
@@ -296,14 +253,19 @@ class PlainExactExecutor:
 
     def _read_in_turn(
         self, state: State, word: Sequence[Input], outputs: list[tuple[Output, int]], end: float
-    ) -> State:
+    ) -> tuple[State, int]:
         """Take steps of one turn on the first symbols of a word, none but the first after `end`; add their outputs."""
         state, began = self._begin_turn(state)
         if self._step_on(word[0]) is None:
             state, output = self._first_step_on(word[0])(state)
             outputs.append((output, 1))
-            return state
-        taken = 0
+            return state, 1
+        taken, along = 0, self._contenders[self._turn.who].along
+        if along is not None:
+            segment = along(state, word[: self._turn.left])
+            outputs += segment.outputs
+            self._end_turn(segment.state, segment.steps, began)
+            return segment.state, segment.steps
         try:
             for symbol in word[: self._turn.left]:
                 step = self._step_on(symbol)
@@ -316,7 +278,7 @@ class PlainExactExecutor:
             if not taken:
                 raise
         self._end_turn(state, taken, began)
-        return state
+        return state, taken
 
     def _step_on(self, symbol: Input) -> Callable[[State], tuple[State, Output]] | None:
         """Return the step on an input by the one whose turn it is; None if it has not read it yet."""
@@ -350,9 +312,9 @@ class PlainExactExecutor:
         if turn.left <= 0:
             self._decide(_bits(state))
 
-    def _turn_of(self, who: int, steps: int) -> _Turn:
+    def _turn_of(self, who: int, steps: int) -> Turn:
         contender = self._contenders[who]
-        return _Turn(who, contender.executor, contender.form, steps)
+        return Turn(who, contender.executor, contender.form, steps)
 
     def _decide(self, bits: int) -> None:
         """Say whose turn is next, when the state has denominators of so many bits."""
@@ -371,9 +333,12 @@ class PlainExactExecutor:
         self._corrections[contender.form] = contender.correction
         for waiting in self._contenders:
             waiting.waited += turn.seconds + turn.converting
+        self._seconds += turn.seconds
+        if self._seconds > LONG_RUN:
+            self.add_words()
         self._turn, self._fresh = self._next(bits), False
 
-    def _next(self, bits: int) -> _Turn:
+    def _next(self, bits: int) -> Turn:
         best = self._contenders[self._best]
         due = []
         for who, contender in enumerate(self._contenders):
@@ -384,7 +349,8 @@ class PlainExactExecutor:
             if who != self._best and contender.waited > patience * expected + first:
                 due.append((contender.waited, who))
         if due:
-            return self._turn_of(max(due)[1], 1)
+            who = max(due)[1]
+            return self._turn_of(who, 1 if self._contenders[who].along is None else LONG_TRIAL)
         return self._turn_of(self._best, max(1, int(TURN_SECONDS / max(best.expected(bits), 1e-6))))
 
     def pack(self, state: State) -> object:

@@ -33,13 +33,14 @@ def test_patterns_that_do_not_recur_are_paid_for_once(monkeypatch):
     network, word, written = replace(GROWING), "ab" * 20 + "ba" * 20, []
     monkeypatch.setattr(WholeProgram, "follow", _counted(WholeProgram.follow, written))
     truth = taken(RationalExecutor(network), word)
-    counts = []
+    counts, engines = [], []
     for _ in range(3):
         written.clear()
         executor = fast(network)
         assert taken(executor, word) == truth
         counts.append(len(written))
-    assert "patterns that do not recur" in executor.engine
+        engines.append(executor.engine)
+    assert "patterns that do not recur" in engines[0]
     assert counts[0] > 20
     assert max(counts[1:]) < counts[0] / 4
 

@@ -13,7 +13,7 @@ from exactnn.simulation.positional.radix import Radix
 if TYPE_CHECKING:
     from exactnn.simulation.positional.whole_program import WholeProgram
 
-__all__ = ["SHORTEST_DETOUR", "Experience"]
+__all__ = ["SHORTEST_DETOUR", "WORTH_WORDS", "Experience"]
 
 PATIENCE, PATIENCE_IN_STEPS = 0.05, 512
 """Seconds that may be spent on new parts of the program beyond those that its steps have saved: so many at least, and
@@ -29,6 +29,8 @@ ADDING = 3e-9
 """Seconds that a limb takes in a sum of long numbers."""
 SHARE = 1 / 32
 """What part of the time of plain steps may be spent on new parts of the program."""
+WORTH_WORDS = 32
+"""How many steps in machine words take the time of one in rationals."""
 SHORTEST_DETOUR = 8
 """Steps in plain rationals before the fast ones are tried again; doubled each time that this was too early."""
 LONGEST_START = 0.02
@@ -81,9 +83,9 @@ class Experience:
         if steps > 4 * self.detour:
             self.detour = SHORTEST_DETOUR
 
-    def took_plain(self, steps: int) -> None:
-        """Take note of steps in plain rationals."""
-        self.patience += SHARE * steps * self._saved
+    def took_plain(self, steps: int, *, in_words: bool) -> None:
+        """Take note of steps in plain rationals, or in machine words, which take a small part of that time."""
+        self.patience += SHARE * steps * self._saved / (WORTH_WORDS if in_words else 1)
 
     def wrote(self) -> bool:
         """Take note of a new transition; return False if too many were for the steps that they have saved."""

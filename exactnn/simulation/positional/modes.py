@@ -22,7 +22,7 @@ from exactnn.simulation.packed import pack_numbers, pack_numerals, unpack_numera
 from exactnn.simulation.plain_exact import PlainExactExecutor
 from exactnn.simulation.positional.account import Account
 from exactnn.simulation.positional.engines import Engines
-from exactnn.simulation.positional.experience import SHORTEST_DETOUR, Experience
+from exactnn.simulation.positional.experience import SHORTEST_DETOUR, WORTH_WORDS, Experience
 from exactnn.simulation.positional.mode_state import Asked, ModeState
 from exactnn.simulation.positional.radix import radix_of
 from exactnn.simulation.stepping import along_word
@@ -277,9 +277,11 @@ class Modes:
     def _detour(self, values: tuple[mpq, ...], state: ModeState, reason: str) -> ModeState:
         """Return the state as rationals, for twice as many steps as the last time if that was not long ago."""
         self.account.reasons[reason] = None
-        detour = self._experience.detour = SHORTEST_DETOUR if state.stay > 4 * state.detour else state.detour
-        self._plain.add_flint()  # only now, since loading it takes a while
+        self._plain.add_flint()  # only now, since loading them takes a while
+        self._plain.add_words()
         form = self._plain.state_of(values)
+        least = SHORTEST_DETOUR * (WORTH_WORDS if self._plain.is_in_words(form) else 1)
+        detour = self._experience.detour = least if state.stay > 4 * state.detour else max(least, state.detour)
         return replace(state, mode="plain", form=form, wait=detour, detour=2 * detour, stay=0)
 
     def _advance_direct(self, state: ModeState, asked: Asked) -> Segment:
@@ -372,7 +374,7 @@ class Modes:
 
     def _after_plain(self, segment: Segment, state: ModeState) -> Segment:
         self.account.steps["in rationals"] += segment.steps
-        self._experience.took_plain(segment.steps)
+        self._experience.took_plain(segment.steps, in_words=self._plain.is_in_words(segment.state))
         following = replace(state, form=segment.state, wait=max(0, state.wait - segment.steps))
         return segment.leading_to(following)
 

@@ -1,0 +1,107 @@
+"""Executors that contend for the plain steps of an exact run, with what is known of their speed."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from gmpy2 import mpq
+
+from exactnn.networks import Input
+from exactnn.simulation.executor import Output, Segment, State
+
+__all__ = ["Contender", "Exact", "Turn"]
+
+SHORTEST_STEP = 1e-7
+"""Seconds of a step at least, whatever a clock says."""
+
+SHORTEST_WAIT = 0.001
+"""Seconds until an executor is tried again whose numbers had no room."""
+
+
+class Exact(Protocol):
+    """An executor whose states can be made of exact values."""
+
+    def state_of(self, values: Sequence[mpq]) -> State:
+        """Return the state with these numbers."""
+
+    def values(self, state: State) -> tuple[mpq, ...]:
+        """Return the numbers of `state`."""
+
+    def output(self, state: State) -> Output:
+        """Return the readout of `state`."""
+
+    def alike(self, first: State, second: State) -> bool:
+        """Whether two states are the same."""
+
+    def advance(
+        self, state: State, symbol: Input, count: int, *, until_decided: bool, anchor: State | None = None
+    ) -> Segment:
+        """Apply the same input up to `count` times, until the first verdict or until the state is that of `anchor`."""
+
+    def step_on(self, symbol: Input) -> Callable[[State], tuple[State, Output]]:
+        """Return what a step on this input does to a state, which also gives the output."""
+
+
+@dataclass(slots=True)
+class Contender:
+    """An executor with what is known of its speed: a guess from weights and bits, and what it really took.
+
+    `per_bit` is the part of the seconds for one weight that is linear in the length of the denominator, for the
+    integers, and `quadratic` says that it is a gcd, for the rationals. `along` reads many symbols in one call, if the
+    executor has something for that. `preparing` is a guess of what the first step takes longer, where that is long.
+    `failures` are turns in which its numbers had no room. `share` is the part of the weights whose registers are not 0,
+    if the executor leaves out the others. `steps` are those on the symbols that it has read, and on some vector under
+    None: the first step on each lays out weights, and says nothing of how long later ones take.
+    """
+
+    executor: Exact
+    form: type
+    weights: int
+    overhead: float
+    per_weight: float
+    per_bit: float
+    along: Callable[[State, Sequence[Input]], Segment] | None = None
+    quadratic: bool = False
+    preparing: float = 0.0
+    share: float = 1.0
+    correction: float = 1.0
+    tried: bool = False
+    waited: float = 0.0
+    failures: int = 0
+    steps: dict[int | None, Callable[[State], tuple[State, Output]]] = field(default_factory=dict)
+
+    def failed(self) -> None:
+        """Take note that its numbers had no room: it waits, longer each time."""
+        self.failures += 1
+        self.waited = -SHORTEST_WAIT * 2.0 ** min(self.failures, 30)
+
+    def guess(self, bits: int) -> float:
+        """Return the seconds that a step should take, before it was seen."""
+        length = bits * bits if self.quadratic else bits
+        return self.overhead + self.weights * self.share * (self.per_weight + self.per_bit * length)
+
+    def expected(self, bits: int) -> float:
+        """Return the seconds that a step should take."""
+        return self.guess(bits) * self.correction
+
+    def saw(self, seconds: float, bits: int) -> None:
+        """Take note of a step; a single slow turn, as where memory is collected, says little."""
+        correction = max(seconds, SHORTEST_STEP) / self.guess(bits)
+        self.correction = min(correction, 2 * self.correction) if self.tried else correction
+        self.tried = True
+
+
+@dataclass(slots=True)
+class Turn:
+    """Steps that one contender takes before the next decision.
+
+    `steps` are those that took `seconds`, without the first one on each input, and without `converting` numbers.
+    """
+
+    who: int
+    executor: Exact
+    form: type
+    left: int
+    seconds: float = 0.0
+    converting: float = 0.0
+    steps: int = 0

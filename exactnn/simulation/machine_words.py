@@ -1,0 +1,288 @@
+"""Exact steps in machine words, for networks whose numbers stay short: integers over one denominator that is kept.
+
+A memory of bounded precision, counters, one-hot states and small integers are such numbers. A step is a loop in
+compiled code, of a microsecond for a thousand weights. Where a number is no multiple of the unit, or does not fit a
+word, the steps end; from there on another unit may do, or somebody else.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from gmpy2 import lcm, mpq
+
+from exactnn.errors import SizeLimitError
+from exactnn.networks import Input, Network, Unit
+from exactnn.networks.circuit import numbers_of
+from exactnn.simulation import word_kernels
+from exactnn.simulation.compiled import NotCompiledError, without_compiling
+from exactnn.simulation.executor import Basic, Output, Segment, basic
+from exactnn.simulation.lowest_terms import LowestTermsExecutor
+from exactnn.simulation.stepping import OneByOne
+from exactnn.simulation.word_kernels import Array
+from exactnn.size_limit import SizeLimit, common_denominator
+
+__all__ = ["MachineWordExecutor", "Words"]
+
+ROOM = 1 << 61
+"""What sums may come to."""
+BITS = 512
+"""Bits for each register, above which a limit of all numbers makes no difference here."""
+MOST_CHANGES = 1 << 10
+"""Changes of the output in one call of the loop."""
+WORK = 1 << 22
+"""Weights and units in one call of the loop: some hundredths of a second."""
+
+NO_OUTPUT = np.iinfo(np.int64).min
+NOTHING: Array = np.zeros(0, dtype=np.int64)
+
+_KINDS = dict(zip((Basic.IDENTITY, Basic.RELU, Basic.SLU, Basic.HEAVISIDE), word_kernels.KINDS, strict=True))
+
+
+class Words(NamedTuple):
+    """A state: numbers times a denominator, which nobody changes."""
+
+    numbers: Array
+    denominator: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Code:
+    """A network as the loop reads it, its weights times `scale`; the biases are still to be multiplied by a unit.
+
+    `heaviest` bounds the sum of the weights of a unit, and `largest` its bias.
+    """
+
+    arrays: tuple[Array, ...]
+    """The first arguments of the loop."""
+    biases: tuple[int, ...]
+    scale: int
+    heaviest: int
+    largest: int
+
+
+class MachineWordExecutor(OneByOne[Words]):
+    """A network in exact rational arithmetic, in integers of a machine word over a denominator that stays the same.
+
+    A state or a step whose numbers are none of those raises SizeLimitError, and so does such a network.
+
+    Examples
+    --------
+    >>> from exactnn.networks import SimpleRNN
+    >>> network = SimpleRNN(V=[["1/2"]], W=[[1]], b=[0], s=[1], readout_weight=[1])
+    >>> executor = MachineWordExecutor(network)
+    >>> executor.advance(executor.start(), (mpq(0),), 3, until_decided=False).outputs
+    [(mpq(1,2), 1), (mpq(1,4), 1), (mpq(1,8), 1)]
+    """
+
+    engine = "machine words"
+
+    def __init__(self, network: Network, limit: SizeLimit | None = None) -> None:
+        self.network, self._limit = network, limit or SizeLimit()
+        self._code = code = network.laid_out.of(_Code, None, lambda: _code_of(network))
+        self._rationals = LowestTermsExecutor(network, limit)
+        registers = len(code.biases)
+        self._limit.refuse(BITS * registers)
+        self._room = [np.zeros(registers, dtype=np.int64) for _ in range(4)]
+        self._waiting: Array = np.zeros(len(network.circuit.layers) + 1, dtype=np.int64)
+        self._after: Array = np.zeros(network.circuit.state_size, dtype=np.int64)
+        self._changes: Array = np.zeros((MOST_CHANGES + 1, 1 + len(network.readout)), dtype=np.int64)
+        self._control: Array = np.zeros(word_kernels.CONTROL, dtype=np.int64)
+        self._biases: tuple[int, Array] = 0, self._after
+        self._most_steps = max(1, WORK // (1 + network.circuit.weights + registers))
+
+    def is_compiled(self) -> bool:
+        """Whether the loop is compiled or on the disk."""
+        size, inputs = self.network.circuit.state_size, self.network.circuit.input_size
+        symbol = tuple([mpq(0)] * inputs) if self.network.alphabet is None else 0
+        try:
+            with without_compiling():
+                self._take(Words(np.zeros(size, dtype=np.int64), 1), [symbol], 0, False, None)
+        except NotCompiledError:
+            return False
+        return True
+
+    def start(self) -> Words:
+        """Return the initial state."""
+        return self.state_of(self.network.initial_state)
+
+    def state_of(self, values: Sequence[mpq]) -> Words:
+        """Return the state with these values, with as much room for longer fractions as for larger numbers."""
+        return self._over(values, 0.5)
+
+    def _over(self, values: Sequence[mpq], share: float, inputs: Sequence[mpq] = ()) -> Words:
+        """Return a state over a denominator that uses about this share of the bits which are free.
+
+        It is one of the inputs, too.
+        """
+        scale, room = self._code.scale, self._room_over
+        one = int(common_denominator([*values, *inputs], self._limit, 2 * len(values)))
+        least = max(1.0, room(one)) ** (1 - share)
+        while scale > 1 and room(one * scale) >= least:
+            one *= scale
+        numbers = [int(value * one) for value in values]
+        if any(abs(value) > room(one) for value in (1, *values, *inputs)):
+            raise SizeLimitError("the numbers of a state do not fit machine words")
+        return Words(np.array(numbers, dtype=np.int64), one)
+
+    def _room_over(self, one: int) -> float:
+        """Return the largest value of which no sum leaves the room, over a denominator; 0 if there is none."""
+        code = self._code
+        return 0.0 if one * code.scale > ROOM else max(0, ROOM - code.largest * one) / (code.heaviest * one)
+
+    def values(self, state: Words) -> tuple[mpq, ...]:
+        """Return the numbers of `state`."""
+        return tuple([mpq(number, state.denominator) for number in state.numbers.tolist()])
+
+    def alike(self, first: Words, second: Words) -> bool:
+        """Whether two states are the same, over whatever denominators."""
+        if first.denominator == second.denominator:
+            return bool((first.numbers == second.numbers).all())
+        return self.values(first) == self.values(second)
+
+    def output(self, state: Words) -> Output:
+        """Return the readout of `state`."""
+        return self._rationals.output(self.values(state))
+
+    def step_on(self, symbol: Input) -> Callable[[Words], tuple[Words, Output]]:
+        """Return what a step on this input does to a state, which also gives the output."""
+
+        def step(before: Words) -> tuple[Words, Output]:
+            segment = self.advance(before, symbol, 1, until_decided=False)
+            return segment.state, segment.outputs[0][0]
+
+        return step
+
+    def advance(
+        self, state: Words, symbol: Input, count: int, *, until_decided: bool, anchor: Words | None = None
+    ) -> Segment:
+        """Apply the same input up to `count` times, until the first verdict or until the state is that of `anchor`."""
+        return self._advance(state, [symbol], count, until_decided, anchor)
+
+    def along(self, state: Words, word: Sequence[Input]) -> Segment:
+        """Apply an input after the other, some or all of them."""
+        if isinstance(word[0], tuple):
+            return self._advance(state, word[:1], 1, False, None)
+        return self._advance(state, word, len(word), False, None)
+
+    def _advance(
+        self, state: Words, inputs: Sequence[Input], count: int, until_decided: bool, anchor: Words | None
+    ) -> Segment:
+        """Take steps; where the first is none over the denominator of the state, over another one."""
+        vector = inputs[0] if isinstance(inputs[0], tuple) else ()
+        if any(state.denominator % number.denominator for number in vector):
+            state = self._over(self.values(state), 0.5, vector)
+        code, segment = self._take(state, inputs, count, until_decided, anchor)
+        if not segment.steps:
+            other = self._over(self.values(state), 1.0 if code == word_kernels.INEXACT else 0.0, vector)
+            code, segment = self._take(other, inputs, count, until_decided, anchor)
+            if not segment.steps:
+                raise SizeLimitError("the numbers of a step do not fit machine words")
+        return segment
+
+    def _take(
+        self, state: Words, inputs: Sequence[Input], count: int, until_decided: bool, anchor: Words | None
+    ) -> tuple[int, Segment]:
+        """Take steps over the denominator of a state; return why they ended, too."""
+        code, one = self._code, state.denominator
+        symbols, vector = inputs, NOTHING
+        if isinstance(inputs[0], tuple):
+            if any(abs(number) > self._room_over(one) for number in inputs[0]):
+                raise SizeLimitError("an input does not fit a machine word")
+            symbols, vector = (), np.array([int(number * one) for number in inputs[0]], dtype=np.int64)
+        if self._biases[0] != one:
+            self._biases = one, np.array([bias * one for bias in code.biases], dtype=np.int64)
+        read, numbers = np.array(symbols, dtype=np.int64), state.numbers.copy()
+        most = int(self._room_over(one) * one)
+        there = NOTHING if anchor is None else _over(anchor, one)
+        outputs: list[tuple[Output, int]] = []
+        taken, outcome = 0, None
+        self._changes[0] = NO_OUTPUT
+        while True:
+            ended = word_kernels.take(
+                *code.arrays, self._biases[1], one, code.scale, most, self._waiting, *self._room, numbers, self._after,
+                vector, read[taken:] if len(read) > 1 else read, min(count - taken, self._most_steps), there,
+                self._changes, until_decided, self._control,
+            )  # fmt: skip
+            steps, changed = self._control.tolist()
+            outputs += self._outputs(self._changes[: changed + 1].tolist(), steps, one)
+            taken += steps
+            if ended != word_kernels.CHANGED:
+                break
+            last = outputs[-1][0]
+            outcome = self.network.decision.outcome(last) if until_decided and not isinstance(last, tuple) else None
+            if outcome is not None or taken == count:
+                break
+            self._changes[0, 1:] = self._changes[changed, 1:]
+        return ended, Segment(steps=taken, outputs=outputs, state=Words(numbers, one), outcome=outcome)
+
+    def _outputs(self, changes: list[list[int]], steps: int, one: int) -> list[tuple[Output, int]]:
+        """Return outputs with how often they come, from rows of the step of each and its numbers; the first may not."""
+        ends = [*(step for step, *_ in changes[1:]), steps + 1]
+        found: list[tuple[Output, int]] = []
+        for (begins, *numbers), end in zip(changes, ends, strict=True):
+            if times := end - max(1, begins):
+                values = tuple([mpq(number, one) for number in numbers])
+                found.append((values[0] if self.network.scalar_output else values, times))
+        return found
+
+
+def _over(state: Words, denominator: int) -> Array:
+    """Return the numbers of a state over another denominator; none if they are not all over that."""
+    if state.denominator == denominator:
+        return state.numbers
+    numbers = [divmod(number * denominator, state.denominator) for number in state.numbers.tolist()]
+    if any(rest or abs(number) >> 62 for number, rest in numbers):
+        return NOTHING
+    return np.array([number for number, _ in numbers], dtype=np.int64)
+
+
+def _code_of(network: Network) -> _Code:
+    """Lay out a network; raises SizeLimitError if its weights do not fit machine words."""
+    circuit = network.circuit
+    layers = [*circuit.layers, network.readout]
+    units = [unit for layer in layers for unit in layer]
+    scale = int(lcm(1, *(number.denominator for number in numbers_of(units))))
+    heaviest = max((_weight(unit, scale) for unit in units), default=0)
+    largest = max((abs(unit.bias) * scale for unit in units), default=mpq(0))
+    if scale * max(1, heaviest, largest) > ROOM:
+        raise SizeLimitError("weights do not fit machine words")
+    first = circuit.state_size + circuit.input_size
+    firsts = [first]
+    for layer in layers:
+        firsts.append(firsts[-1] + len(layer))
+    terms: list[list[tuple[int, int]]] = [[] for _ in range(firsts[-1])]
+    products: list[tuple[int, int, int]] = []
+    kinds, layer_of = [0] * first, [0] * first
+    products_of = [0] * first
+    for register, unit in enumerate(units, first):
+        kinds.append(_KINDS[basic(unit.activation)])
+        products_of.append(len(products))
+        for read, weight in unit.linear:
+            terms[read].append((register, int(weight * scale)))
+        for one, other, weight in unit.bilinear:
+            terms[one].append((register, 0))
+            terms[other].append((register, 0))
+            products.append((one, other, int(weight * scale)))
+    for number, layer in enumerate(layers):
+        layer_of += [number] * len(layer)
+    flat = np.array([term for found in terms for term in found], dtype=np.int64).reshape(-1, 2)
+    arrays = (
+        kinds, layer_of, [*products_of, len(products)], [0, *np.cumsum([len(found) for found in terms])],
+        flat[:, 0].copy(), flat[:, 1].copy(), firsts, circuit.next_state,
+    )  # fmt: skip
+    kinds, layer_of, products_of, terms_of, *rest = [np.array(array, dtype=np.int64) for array in arrays]
+    return _Code(
+        arrays=(kinds, layer_of, products_of, np.array(products, dtype=np.int64).reshape(-1, 3), terms_of, *rest),
+        biases=(*[0] * first, *(int(unit.bias * scale) for unit in units)),
+        scale=scale,
+        heaviest=max(1, heaviest),
+        largest=int(largest),
+    )
+
+
+def _weight(unit: Unit, scale: int) -> int:
+    """Return the sum of a unit's weights, times `scale`."""
+    weights = [weight for _, weight in unit.linear] + [weight for _, _, weight in unit.bilinear]
+    return int(sum(map(abs, weights), mpq(0)) * scale)

@@ -1,0 +1,207 @@
+"""The loop of steps in machine words: all numbers are integers over one denominator that stays the same, in numba.
+
+In most steps few registers change. So the sums of all units are kept, and a register that changes changes those of the
+units that read it. Only these are looked at again.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from exactnn.simulation.compiled import compiled, register_jitable
+
+__all__ = ["CHANGED", "CONTROL", "INEXACT", "KINDS", "Array", "take"]
+
+Array = NDArray[np.int64]
+
+# Why the loop stopped: all steps are taken; the output is another one, or there is no room for more of them; the state
+# is that of the anchor; a number is no multiple of the unit, or is too large.
+LIMIT, CHANGED, RECURS, INEXACT, BEYOND = range(5)
+# Words of `control`, which the loop leaves behind: steps taken, changes of the output that are written.
+W_STEPS, W_CHANGES = range(2)
+CONTROL = 2
+KINDS = IDENTITY, RELU, SLU, HEAVISIDE = range(4)
+LARGE = 4.0e18
+
+
+@register_jitable
+def put(
+    register: Any, number: Any, terms_of: Array, readers: Array, weights: Array, layers: Array, firsts: Array,
+    waiting: Array, numbers: Array, sums: Array, marked: Array, queue: Array,
+) -> None:  # fmt: skip
+    """Write a register, and add what that changes to the sums of the units that read it, which are to be looked at."""
+    delta = number - numbers[register]
+    numbers[register] = number
+    for term in range(terms_of[register], terms_of[register + 1]):
+        unit = readers[term]
+        sums[unit] += weights[term] * delta
+        if not marked[unit]:
+            marked[unit] = 1
+            layer = layers[unit]
+            queue[firsts[layer] + waiting[layer]] = unit
+            waiting[layer] += 1
+
+
+@register_jitable
+def value_of(
+    unit: Any, one: Any, scale: Any, most: Any, kinds: Array, products_of: Array, products: Array, numbers: Array,
+    sums: Array,
+) -> Any:  # fmt: skip
+    """Return (code, value) of a unit; the code is LIMIT if there is no reason to stop."""
+    total, kind = sums[unit], kinds[unit]
+    for product in range(products_of[unit], products_of[unit + 1]):
+        value, factor = numbers[products[product, 0]], numbers[products[product, 1]]
+        if value == one:
+            value, factor = factor, value
+        if factor != one:
+            if abs(float(value) * float(factor)) > LARGE:
+                return BEYOND, 0
+            value *= factor
+            if value % one != 0:
+                return INEXACT, 0
+            value //= one
+            if abs(value) > most:
+                return BEYOND, 0
+        total += products[product, 2] * value
+    if total <= 0 and kind != IDENTITY:
+        return LIMIT, 0
+    if kind == HEAVISIDE or (kind == SLU and total >= one * scale):
+        return LIMIT, one
+    value = total // scale
+    if value * scale != total:
+        return INEXACT, 0
+    return (BEYOND if abs(value) > most else LIMIT), value
+
+
+@compiled
+def take(
+    kinds: Array, layers: Array, products_of: Array, products: Array, terms_of: Array, readers: Array, weights: Array,
+    firsts: Array, following: Array, biases: Array, one: Any, scale: Any, most: Any, waiting: Array, numbers: Array,
+    sums: Array, marked: Array, queue: Array, state: Array, after: Array, inputs: Array, symbols: Array, count: Any,
+    anchor: Array, changes: Array, until_changed: Any, control: Array,
+) -> Any:  # fmt: skip
+    """Take up to `count` steps from `state`, which is overwritten; return why it stopped.
+
+    A number x is x * `one`, an integer of at most `most`; weights and biases are integers too, times `scale` and times
+    `scale` * `one`. So a sum of a unit is over `scale` * `one`, and is its value only where `scale` divides it; sums
+    below 0 or above 1 need not be divided where the activation makes them 0 or 1. No sum leaves the machine word, since
+    `most` is that small. The registers are state, inputs, units, and the readout as a last layer, which reads the state
+    after a step. `firsts` has the first register of each layer, and `following` those that become the next state, for
+    which there is room in `after`.
+
+    `terms` has (unit, weight) by the register that is read; a factor of a product is one with weight 0. `products` has
+    (register, register, weight) by the unit. `symbols` are those of the steps, or one for all; without any, `inputs`
+    are the numbers of all steps. A state that is `anchor`, if that is no empty array, ends the steps. `changes` gets
+    the step and the readout where that is another one than before; the first row is the one before the first step. With
+    `until_changed` that ends the steps.
+    """
+    size, last = state.shape[0], firsts.shape[0] - 2
+    registers = firsts[last + 1]
+    # At first all registers are 0, all sums biases, and all units to be looked at. Then state and inputs are put there.
+    for register in range(registers):
+        numbers[register] = 0
+        sums[register] = biases[register]
+        marked[register] = 1
+        queue[register] = register
+    for layer in range(last + 1):
+        waiting[layer] = firsts[layer + 1] - firsts[layer]
+    for i in range(size):
+        put(i, state[i], terms_of, readers, weights, layers, firsts, waiting, numbers, sums, marked, queue)
+    for i in range(inputs.shape[0]):
+        put(size + i, inputs[i], terms_of, readers, weights, layers, firsts, waiting, numbers, sums, marked, queue)
+    changed, step, code = 0, 0, LIMIT
+    before = -1
+    while step < count:
+        if symbols.shape[0]:
+            symbol = symbols[step if symbols.shape[0] > 1 else 0]
+            if symbol != before:
+                if before >= 0:
+                    put(
+                        size + before,
+                        0,
+                        terms_of,
+                        readers,
+                        weights,
+                        layers,
+                        firsts,
+                        waiting,
+                        numbers,
+                        sums,
+                        marked,
+                        queue,
+                    )
+                put(
+                    size + symbol,
+                    one,
+                    terms_of,
+                    readers,
+                    weights,
+                    layers,
+                    firsts,
+                    waiting,
+                    numbers,
+                    sums,
+                    marked,
+                    queue,
+                )
+                before = symbol
+        # Units of a layer are looked at when all registers before it are those of this step; before the last layer, the
+        # readout, the next state takes the place of the old one.
+        for layer in range(last + 1):
+            if layer == last:
+                for i in range(size):
+                    after[i] = numbers[following[i]]
+                for i in range(size):
+                    if after[i] != numbers[i]:
+                        put(
+                            i,
+                            after[i],
+                            terms_of,
+                            readers,
+                            weights,
+                            layers,
+                            firsts,
+                            waiting,
+                            numbers,
+                            sums,
+                            marked,
+                            queue,
+                        )
+            first = firsts[layer]
+            for place in range(first, first + waiting[layer]):
+                unit = queue[place]
+                marked[unit] = 0
+                code, value = value_of(unit, one, scale, most, kinds, products_of, products, numbers, sums)
+                if code != LIMIT:
+                    break
+                if value != numbers[unit]:
+                    put(unit, value, terms_of, readers, weights, layers, firsts, waiting, numbers, sums, marked, queue)
+            waiting[layer] = 0
+            if code != LIMIT:
+                break
+        if code != LIMIT:
+            break
+        # The step is done.
+        step += 1
+        recurs = anchor.shape[0] > 0
+        for i in range(size):
+            state[i] = after[i]
+            recurs = recurs and state[i] == anchor[i]
+        first = firsts[last]
+        other = False
+        for register in range(first, registers):
+            other = other or numbers[register] != changes[changed, 1 + register - first]
+        if other:
+            changed += 1
+            changes[changed, 0] = step
+            for register in range(first, registers):
+                changes[changed, 1 + register - first] = numbers[register]
+            if until_changed or changed + 1 == changes.shape[0]:
+                code = CHANGED
+                break
+        if recurs:
+            code = RECURS
+            break
+    control[W_STEPS], control[W_CHANGES] = step, changed
+    return code

@@ -1,0 +1,200 @@
+"""Exact steps in machine words against the rational reference, as far as the numbers fit."""
+
+import random
+
+import pytest
+from gmpy2 import mpq
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import exactnn as xn
+from exactnn.errors import SizeLimitError
+from exactnn.networks import Activation, Circuit, Network
+from exactnn.simulation.machine_words import MachineWordExecutor
+from exactnn.simulation.plain_exact import PlainExactExecutor
+from exactnn.simulation.rational import RationalExecutor
+from exactnn.size_limit import SizeLimit
+from tests.simulation.exact_networks import KINDS, Trace, compare, forever, unit
+from tests.strategies import networks_and_words, rationals
+
+IDENTITY, RELU, SLU, HEAVISIDE = Activation.IDENTITY, Activation.RELU, Activation.SLU, Activation.HEAVISIDE
+ONE = mpq(1)
+RANDOM = st.builds(random.Random, st.integers(0, 10**9))
+
+
+def as_far_as_they_fit(network, inputs, *, at_once=1, until_decided=False):
+    """Compare steps with the reference up to the first that does not fit; return how many there were."""
+    reference = RationalExecutor(network)
+    try:
+        executor = MachineWordExecutor(network)
+        state = executor.start()
+    except SizeLimitError:
+        return 0
+    expected = reference.start()
+    assert executor.output(state) == reference.output(expected)
+    taken = 0
+    while taken < len(inputs):
+        symbol = inputs[taken]
+        alike = next((i for i, other in enumerate(inputs[taken:]) if other != symbol), len(inputs) - taken)
+        count = min(at_once, alike)
+        try:
+            segment = executor.advance(state, symbol, count, until_decided=until_decided)
+        except SizeLimitError:
+            break
+        outputs = []
+        for _ in range(segment.steps):
+            expected = reference.step(expected, symbol)
+            outputs.append(reference.output(expected))
+        assert [output for output, times in segment.outputs for _ in range(times)] == outputs
+        assert executor.values(segment.state) == expected
+        verdicts = [None if isinstance(output, tuple) else network.decision.outcome(output) for output in outputs]
+        if until_decided:
+            assert verdicts[:-1] == [None] * (segment.steps - 1)
+            assert segment.outcome == verdicts[-1]
+        state, taken = segment.state, taken + segment.steps
+    return taken
+
+
+@settings(max_examples=100)
+@given(networks_and_words(), st.integers(1, 5), st.booleans())
+def test_random_networks(pair, at_once, until_decided):
+    network, word = pair
+    as_far_as_they_fit(network, network.inputs(word), at_once=at_once, until_decided=until_decided)
+
+
+@given(networks_and_words(weights=st.one_of(rationals(), st.integers(-(2**40), 2**40).map(mpq)), max_size=3))
+def test_weights_of_half_a_word(pair):
+    network, word = pair
+    as_far_as_they_fit(network, network.inputs(word))
+
+
+@pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
+@settings(max_examples=10)
+@given(rng=RANDOM)
+def test_networks_of_every_kind(kind, rng):
+    pair = kind(rng)
+    inputs = [symbol for symbol, count in pair.word for _ in range(count)][:200]
+    as_far_as_they_fit(pair.network, inputs, at_once=rng.choice((1, 3, 50)))
+
+
+CONSTRUCTIONS = {
+    "growing memory": (lambda: xn.growing_memory(xn.load("palindrome"), precision=8, modules=8), "abba" * 3, 600),
+    "counters of an LSTM": (xn.lstm_anbn, "a" * 300 + "b" * 300, 50),
+    "an automaton": (lambda: xn.minsky(xn.load("parity")), "0110" * 50, 10),
+}
+
+
+@pytest.mark.parametrize("name", CONSTRUCTIONS)
+def test_constructions_whose_numbers_stay_short(name):
+    make, word, steps = CONSTRUCTIONS[name]
+    network = make().network
+    inputs = [*network.inputs(word), *[network.eos] * (steps if network.eos is not None else 0)]
+    assert as_far_as_they_fit(network, inputs, at_once=100) == len(inputs)
+
+
+@pytest.mark.parametrize("name", CONSTRUCTIONS)
+def test_many_letters_in_one_call(name):
+    make, word, _ = CONSTRUCTIONS[name]
+    network = make().network
+    executor, reference = MachineWordExecutor(network), RationalExecutor(network)
+    inputs = network.inputs(word)
+    segment = executor.along(executor.start(), inputs)
+    state, outputs = reference.start(), []
+    for symbol in inputs:
+        state = reference.step(state, symbol)
+        outputs.append(reference.output(state))
+    assert segment.steps == len(inputs)
+    assert [output for output, times in segment.outputs for _ in range(times)] == outputs
+    assert executor.values(segment.state) == state
+
+
+def network_of(units, start, inputs=1):
+    first = len(start) + inputs
+    circuit = Circuit(
+        state_size=len(start), input_size=inputs, layers=(units,), next_state=tuple(range(first, first + len(units)))
+    )
+    readout = (unit("y", 0, [(0, ONE)], IDENTITY),)
+    return Network(circuit=circuit, initial_state=tuple(map(mpq, start)), readout=readout, alphabet="abcdefg"[:inputs])
+
+
+@pytest.mark.parametrize(("bias", "weight"), [(1, 2), (-2, 2), (1, -2), (0, 3), (mpq(1, 3), 1), (0, mpq(1, 2)), (1, 1)])
+def test_numbers_that_grow_until_they_do_not_fit(bias, weight):
+    """Larger and larger, or of more and more digits: with all the room that there is, and never beyond it."""
+    network = network_of((unit("x", bias, [(0, mpq(weight))], IDENTITY),), (1,))
+    taken = as_far_as_they_fit(network, [0] * 80)
+    assert taken == 80 if weight == 1 else 20 < taken < 62
+
+
+def test_products():
+    x, y = 0, 1
+    units = (
+        unit("x", 0, [], IDENTITY, [(x, y, ONE)]),
+        unit("y", mpq(1, 2), [(y, mpq(1, 2))], SLU, [(x, x, mpq(-1, 4)), (x, y, mpq(0))]),
+    )
+    assert 3 < as_far_as_they_fit(network_of(units, (mpq(3, 2), mpq(1, 2))), [0] * 60) < 60
+    squares = (unit("x", 0, [], IDENTITY, [(x, x, ONE)]), unit("y", 0, [(x, ONE)], HEAVISIDE))
+    assert as_far_as_they_fit(network_of(squares, (-3, 0)), [0] * 60) in (4, 5)
+
+
+def test_vectors_of_inputs():
+    network = network_of((unit("x", 0, [(0, ONE), (1, mpq(1, 2))], RELU),), (0,))
+    network = Network(circuit=network.circuit, initial_state=network.initial_state, readout=network.readout)
+    rng = random.Random(1)
+    vectors = [(mpq(rng.randint(-50, 99), rng.choice((1, 3, 8))),) for _ in range(40)]
+    assert as_far_as_they_fit(network, vectors) == 40
+    assert as_far_as_they_fit(network, [*vectors, (mpq(1, 3**60),)]) == 40
+    assert as_far_as_they_fit(network, [*vectors, (mpq(2**70),)]) == 40
+
+
+def test_the_state_of_an_anchor_over_another_denominator():
+    units = tuple(unit(f"{i}", 0, [((i + 1) % 3, ONE), (2, mpq(0))], SLU) for i in range(3))
+    network = network_of((*units, unit("halves", 0, [(3, mpq(1, 2))], SLU)), (mpq(1, 4), ONE, 0, 0))
+    executor = MachineWordExecutor(network)
+    start = executor.start()
+    values = executor.values(start)
+    for share in (0.0, 0.5, 1.0):
+        anchor = executor._over(values, share)
+        assert executor.alike(anchor, start)
+        segment = executor.advance(start, 0, 20, until_decided=False, anchor=anchor)
+        assert segment.steps == 3
+        assert executor.alike(segment.state, anchor)
+    other = executor.state_of((mpq(1, 3), ONE, mpq(0), mpq(0)))
+    assert executor.advance(start, 0, 20, until_decided=False, anchor=other).steps == 20
+
+
+def test_a_small_limit_of_bits_is_for_others():
+    network = xn.minsky(xn.load("parity")).network
+    with pytest.raises(SizeLimitError):
+        MachineWordExecutor(network, SizeLimit(1000))
+
+
+@pytest.mark.parametrize("word", ["ab" * 30 + "ba" * 30, "ab" * 25 + "aa" + "ba" * 24])
+def test_runs_go_on_in_machine_words(word, monkeypatch):
+    taken = []
+    advance = MachineWordExecutor._advance
+
+    def counted(executor, *rest):
+        segment = advance(executor, *rest)
+        taken.append(segment.steps)
+        return segment
+
+    monkeypatch.setattr(MachineWordExecutor, "_advance", counted)
+    network = xn.growing_memory(xn.load("palindrome"), precision=8, modules=16).network
+    expected = xn.run(network, word, arithmetic=xn.RATIONAL)
+    for _ in range(2):
+        run = xn.run(network, word)
+        assert (run.outcome, run.steps, run.final_state) == (expected.outcome, expected.steps, expected.final_state)
+    assert sum(taken) > run.steps / 2
+
+
+@settings(max_examples=20)
+@given(RANDOM)
+def test_executors_in_turn(rng):
+    """Numbers that fit at times: whoever takes the steps goes on where another one was."""
+    pair = rng.choice(list(KINDS.values()))(rng)
+    with pytest.MonkeyPatch.context() as patched:
+        for name, value in {"PATIENCE": 0, "CURIOSITY": 0, "CAUTION": 0, "TURN_SECONDS": 0, "FASTER": 1e9}.items():
+            patched.setattr("exactnn.simulation.plain_exact." + name, value)
+        executor = PlainExactExecutor(pair.network)
+        executor.add_words()
+        compare(Trace(pair), executor, forever(lambda: rng.choice((1, 2, 9))))

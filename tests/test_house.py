@@ -609,6 +609,7 @@ READS_THE_PROTOCOL = {
     "exactnn.simulation.floats": "as does a compiled loop",
     "exactnn.simulation.fixed": "as does a compiled loop",
     "exactnn.simulation.rounded": "as does a compiled loop",
+    "exactnn.simulation.machine_words": "as does a compiled loop",
     "exactnn.simulation.positional.modes": "as does the exact engine",
     "exactnn.simulation.positional.program": "as does the exact engine",
     "exactnn.equivalence.moore_machines": "states that are a graph: all EOS steps are taken at once",

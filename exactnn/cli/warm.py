@@ -16,6 +16,7 @@ from exactnn.networks.exchange import from_torch
 from exactnn.notices import at_once, listening
 from exactnn.precision import check_format, collapse, first_divergence, precision_threshold
 from exactnn.simulation import run
+from exactnn.simulation.machine_words import MachineWordExecutor
 from exactnn.simulation.with_numba import has_numba
 
 __all__ = ["command"]
@@ -35,14 +36,21 @@ def _minimal(network: Construction, name: str) -> object:
     return extract_state_machine(network, name, max_states=500).minimal
 
 
+def _in_machine_words() -> None:
+    executor = MachineWordExecutor(compile("parity").network)
+    executor.advance(executor.start(), 0, 1, until_decided=False)
+
+
 def _work() -> list[Callable[[], Any]]:
     """Return what is run: together it asks for the kernels of every command."""
     palindrome, smooth, short = compile("palindrome"), _smooth(), [[[1]], [[1], [0]]]
-    exact = [
+    exact: list[Callable[[], Any]] = [
         partial(run, palindrome, "abba"),
         partial(run, "bb4"),
         partial(run, "bb5"),
         partial(run, lstm_anbn(), "aabb"),
+        partial(run, compile("mirror-stacks", "layered_stacks"), "abba" * 200 + "#"),
+        _in_machine_words,
     ]
     in_formats = [
         work

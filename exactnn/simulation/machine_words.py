@@ -7,7 +7,8 @@ word, the steps end; from there on another unit may do, or somebody else.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from itertools import accumulate
+from typing import Any, NamedTuple
 
 import numpy as np
 from gmpy2 import lcm, mpq
@@ -116,13 +117,15 @@ class MachineWordExecutor(OneByOne[Words]):
 
         It is one of the inputs, too.
         """
+        if any(value.denominator > ROOM for value in values):  # before a common one of long numbers is looked for
+            raise SizeLimitError("the numbers of a state do not fit machine words")
         scale, room = self._code.scale, self._room_over
         one = int(common_denominator([*values, *inputs], self._limit, 2 * len(values)))
         least = max(1.0, room(one)) ** (1 - share)
         while scale > 1 and room(one * scale) >= least:
             one *= scale
         numbers = [int(value * one) for value in values]
-        if any(abs(value) > room(one) for value in (1, *values, *inputs)):
+        if any(abs(value) > room(one) for value in (mpq(1), *values, *inputs)):
             raise SizeLimitError("the numbers of a state do not fit machine words")
         return Words(np.array(numbers, dtype=np.int64), one)
 
@@ -199,20 +202,17 @@ class MachineWordExecutor(OneByOne[Words]):
         outputs: list[tuple[Output, int]] = []
         taken, outcome = 0, None
         self._changes[0] = NO_OUTPUT
+        fixed = *code.arrays, self._biases[1], one, code.scale, most, self._waiting, *self._room, numbers, self._after
         while True:
-            ended = word_kernels.take(
-                *code.arrays, self._biases[1], one, code.scale, most, self._waiting, *self._room, numbers, self._after,
-                vector, read[taken:] if len(read) > 1 else read, min(count - taken, self._most_steps), there,
-                self._changes, until_decided, self._control,
-            )  # fmt: skip
+            following = read[taken:] if len(read) > 1 else read, min(count - taken, self._most_steps)
+            arguments: Any = *fixed, vector, *following, there, self._changes, until_decided, self._control
+            ended = word_kernels.take(*arguments)
             steps, changed = self._control.tolist()
             outputs += self._outputs(self._changes[: changed + 1].tolist(), steps, one)
             taken += steps
-            if ended != word_kernels.CHANGED:
-                break
-            last = outputs[-1][0]
-            outcome = self.network.decision.outcome(last) if until_decided and not isinstance(last, tuple) else None
-            if outcome is not None or taken == count:
+            if until_decided and outputs and not isinstance(last := outputs[-1][0], tuple):
+                outcome = self.network.decision.outcome(last)
+            if ended != word_kernels.CHANGED or outcome is not None or taken == count:
                 break
             self._changes[0, 1:] = self._changes[changed, 1:]
         return ended, Segment(steps=taken, outputs=outputs, state=Words(numbers, one), outcome=outcome)
@@ -244,9 +244,9 @@ def _code_of(network: Network) -> _Code:
     layers = [*circuit.layers, network.readout]
     units = [unit for layer in layers for unit in layer]
     scale = int(lcm(1, *(number.denominator for number in numbers_of(units))))
-    heaviest = max((_weight(unit, scale) for unit in units), default=0)
-    largest = max((abs(unit.bias) * scale for unit in units), default=mpq(0))
-    if scale * max(1, heaviest, largest) > ROOM:
+    heaviest = max([1, *(_weight(unit, scale) for unit in units)])
+    largest = max([0, *(int(abs(unit.bias) * scale) for unit in units)])
+    if scale * max(heaviest, largest) > ROOM:
         raise SizeLimitError("weights do not fit machine words")
     first = circuit.state_size + circuit.input_size
     firsts = [first]
@@ -254,8 +254,7 @@ def _code_of(network: Network) -> _Code:
         firsts.append(firsts[-1] + len(layer))
     terms: list[list[tuple[int, int]]] = [[] for _ in range(firsts[-1])]
     products: list[tuple[int, int, int]] = []
-    kinds, layer_of = [0] * first, [0] * first
-    products_of = [0] * first
+    kinds, layer_of, products_of = ([0] * first for _ in range(3))
     for register, unit in enumerate(units, first):
         kinds.append(_KINDS[basic(unit.activation)])
         products_of.append(len(products))
@@ -267,19 +266,24 @@ def _code_of(network: Network) -> _Code:
             products.append((one, other, int(weight * scale)))
     for number, layer in enumerate(layers):
         layer_of += [number] * len(layer)
-    flat = np.array([term for found in terms for term in found], dtype=np.int64).reshape(-1, 2)
-    arrays = (
-        kinds, layer_of, [*products_of, len(products)], [0, *np.cumsum([len(found) for found in terms])],
-        flat[:, 0].copy(), flat[:, 1].copy(), firsts, circuit.next_state,
-    )  # fmt: skip
-    kinds, layer_of, products_of, terms_of, *rest = [np.array(array, dtype=np.int64) for array in arrays]
+    products_of.append(len(products))
+    terms_of = [0, *accumulate(map(len, terms))]
+    readers, weights = ([term[i] for found in terms for term in found] for i in range(2))
     return _Code(
-        arrays=(kinds, layer_of, products_of, np.array(products, dtype=np.int64).reshape(-1, 3), terms_of, *rest),
+        arrays=(
+            *map(_array, (kinds, layer_of, products_of)),
+            _array(products).reshape(-1, 3),
+            *map(_array, (terms_of, readers, weights, firsts, circuit.next_state)),
+        ),
         biases=(*[0] * first, *(int(unit.bias * scale) for unit in units)),
         scale=scale,
-        heaviest=max(1, heaviest),
-        largest=int(largest),
+        heaviest=heaviest,
+        largest=largest,
     )
+
+
+def _array(integers: Sequence[Any]) -> Array:
+    return np.array(integers, dtype=np.int64)
 
 
 def _weight(unit: Unit, scale: int) -> int:

@@ -93,6 +93,7 @@ class PlainExactExecutor:
     def __init__(self, network: Network, limit: SizeLimit | None = None, *, flint: bool = True) -> None:
         self.network, self._limit = network, limit or SizeLimit()
         self._contenders: list[Contender] = []
+        self._best = LOWEST_TERMS
         self._owners: dict[type, Exact] = {}
         self._corrections: dict[type, float] = network.laid_out.of(Contender, None, dict)  # of earlier runs
         weights, layers = max(1, network.circuit.weights), len(network.circuit.layers) + 1
@@ -122,12 +123,13 @@ class PlainExactExecutor:
         """Let machine words take part, whose loop is loaded for that, if the weights fit them."""
         if self._words is not None or not has_numba():
             return
-        module = loaded("exactnn.simulation.machine_words")
-        self._words = module.Words
+        self._words = tuple  # whatever comes, this is not tried again
         try:
+            module = loaded("exactnn.simulation.machine_words")
             executor = module.MachineWordExecutor(self.network, self._limit)
-        except SizeLimitError:
+        except (SizeLimitError, ImportError, OSError, MemoryError, SystemError):  # or no memory for compiled code
             return
+        self._words = module.Words
         weights, preparing = max(1, self.network.circuit.weights), 0.0 if executor.is_compiled() else COMPILING
         words = Contender(executor, module.Words, weights, 5e-6, 5e-9, 0.0, executor.along, preparing=preparing)
         self._add(words)
@@ -165,7 +167,7 @@ class PlainExactExecutor:
 
     def is_in_words(self, state: State) -> bool:
         """Whether the one that has reached a state is in machine words, which are as fast as direct mode's."""
-        return type(state) is self._words
+        return type(state) is self._words is not tuple
 
     def values(self, state: State) -> tuple[mpq, ...]:
         """Return the numbers of `state`."""

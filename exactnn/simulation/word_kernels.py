@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from exactnn.simulation.compiled import compiled, register_jitable
 
-__all__ = ["CHANGED", "CONTROL", "INEXACT", "KINDS", "Array", "take"]
+__all__ = ["CHANGED", "CONTROL", "INEXACT", "KINDS", "LIMIT", "Array", "take"]
 
 Array = NDArray[np.int64]
 
@@ -197,11 +197,11 @@ def take(
             changes[changed, 0] = step
             for register in range(first, registers):
                 changes[changed, 1 + register - first] = numbers[register]
-            if until_changed or changed + 1 == changes.shape[0]:
-                code = CHANGED
-                break
         if recurs:
             code = RECURS
+            break
+        if (other and until_changed) or changed + 1 == changes.shape[0]:
+            code = CHANGED
             break
     control[W_STEPS], control[W_CHANGES] = step, changed
     return code

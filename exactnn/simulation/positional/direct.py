@@ -48,6 +48,7 @@ MOST_CHANGES = 1 << 12
 """Changes of the output in one call of the loop."""
 SMALLEST_ARENA = 1 << 14
 """Nodes for new tails: so many that collections are rare, so few that they stay in the cache."""
+LONG_SUMS = "sums of very long numbers"
 _REASONS = {
     words.OPAQUE_SUM: "a sum of two long numbers",
     words.RANGE: "a number left the machine word",
@@ -195,6 +196,8 @@ class DirectEngine:
                     ending["left"] = left
                 elif control[words.C_STEPS] and time.perf_counter() > end:
                     break
+            elif code == words.FULL and control[words.C_ADDED] and not self._experience.pays:
+                ending["left"] = LONG_SUMS
             elif code == words.FULL:
                 if witness is not None:
                     witness.back()
@@ -253,6 +256,8 @@ class DirectEngine:
                 pattern = self.program.pattern(start)
                 node = self.program.enter(Pattern(symbol, pattern.bank, 0, pattern.statuses))
                 self._nodes.add(inputs * start + symbol, node)
+            elif code == words.FULL and control[words.C_ADDED] and not self._experience.pays:
+                ending["left"] = LONG_SUMS
             elif code == words.FULL:
                 try:
                     arena = self._with_room(arena, self._pattern(control), more=int(control[words.C_LABEL]))
@@ -310,7 +315,7 @@ class DirectEngine:
     def _no_gain(self, code: int, control: Array) -> str | None:
         """Return why direct mode takes longer than it saves, if so; write the transition that is missing, if one is."""
         if code == words.LONG_SUMS:
-            return None if self._experience.pays else "sums of very long numbers"
+            return None if self._experience.pays else LONG_SUMS
         self.program.follow(int(control[words.C_NODE]), int(control[words.C_MISS]), self.slots)
         return None if self._experience.wrote() else "patterns that do not recur"
 

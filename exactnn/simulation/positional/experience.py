@@ -25,7 +25,7 @@ WRITING, WRITING_BY_UNIT, WRITING_BY_WEIGHT = 2e-4, 4e-6, 5e-8
 """Seconds that a new transition takes, and those that it takes longer for each unit and weight of the network."""
 SAVED_BY_WEIGHT = 1e-7
 """Seconds that a step of direct mode saves for each weight, as against plain rationals."""
-ADDING = 3e-9
+ADDING = 8e-9
 """Seconds that a limb takes in a sum of long numbers."""
 SHARE = 1 / 32
 """What part of the time of plain steps may be spent on new parts of the program."""

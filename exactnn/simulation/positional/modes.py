@@ -281,7 +281,8 @@ class Modes:
         self._plain.add_words()
         form = self._plain.state_of(values)
         least = SHORTEST_DETOUR * (WORTH_WORDS if self._plain.is_in_words(form) else 1)
-        detour = self._experience.detour = least if state.stay > 4 * state.detour else max(least, state.detour)
+        detour = SHORTEST_DETOUR if state.stay > 4 * state.detour else max(least, state.detour)
+        self._experience.detour = detour
         return replace(state, mode="plain", form=form, wait=detour, detour=2 * detour, stay=0)
 
     def _advance_direct(self, state: ModeState, asked: Asked) -> Segment:

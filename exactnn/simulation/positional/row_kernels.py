@@ -61,6 +61,8 @@ def sum_of_tails(n: Any, target: Any, work: Array, unit: Any, power: Array, aren
     opaque, RANGE if sums of limbs may leave the machine word, FULL if there is no room below `room`, with the nodes
     that it takes instead of the limbs read.
     """
+    total: Any
+    times: Any
     size = 0.0
     for j in range(n):
         if work[j, NODE] != 0:

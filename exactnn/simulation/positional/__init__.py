@@ -18,12 +18,13 @@ What tries what, in this order, and why:
 3. `modes.Modes` decides where each stretch of steps goes. It tries *direct mode* first. There is none if the weights
    have no base in common that leaves room in a machine word (`radix`); then all steps are plain (5).
 4. Direct mode (`direct`) takes the steps one by one in a compiled loop, or a few at once (`blocks`). Where units read
-   several long numbers, the digits of all of them tell the whole step (`whole_steps`). It gives up, with a reason,
-   where a step is outside of what heads can do: a sum of two long numbers, a product, a number beyond the machine word,
-   patterns that do not recur. If shorter limbs may help it is begun again with these, once; else 5 goes on. After
-   65,536 steps on one input it lets 6 try; with a shadow (`shadow`) its steps are checked modulo a prime.
-5. *Plain mode* (`simulation/plain_exact.py`) takes the steps in rationals, in integers, or in python-flint, whichever
-   is fastest just now. It gives up to 4 after 8 steps, after 16 if that was too early, 32, and so on. What runs
+   several long numbers, the digits of all of them tell the whole step (`whole_steps`), and those whose sum is wanted
+   are added limb by limb (`row_kernels`). It gives up, with a reason, where a step is outside of what it can do: a
+   product, a number beyond the machine word; or where it does not pay: patterns that do not recur, sums of very long
+   numbers. If shorter limbs may help it is begun again with these, once; else 5 goes on. After 65,536 steps on one
+   input it lets 6 try; with a shadow (`shadow`) its steps are checked modulo a prime.
+5. *Plain mode* (`simulation/plain_exact.py`) takes the steps in rationals, in integers, in python-flint, or in
+   machine words where these are enough, whichever is fastest just now. It gives up to 4 after 8 steps, after 16 if that was too early, 32, and so on. What runs
    have found out about that is kept with the network (`experience`).
 6. *Macro mode* (`macro`) remembers what the network does between two looks at a tail, for limbs of several lengths,
    and goes on with the best. Its runner takes the faster of two ways: edges in a compiled loop (`macro_loop`), or

@@ -5,6 +5,7 @@ python-flint, if it is there, has the shortest loop over a dense row. Which is f
 denominators that its state has now, so now and then another one takes a few steps, which count, and goes on if it won.
 """
 
+import sys
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -52,6 +53,8 @@ COMPILING = 0.2
 
 LONG_RUN = 1.0
 """Seconds of plain steps before machine words are tried in any case."""
+
+MACHINE_WORDS = "exactnn.simulation.machine_words"
 
 TURN_SECONDS = 0.002
 """How long one executor works between two decisions."""
@@ -108,6 +111,9 @@ class PlainExactExecutor:
         self._seconds = 0.0
         self._words: type | None = None  # the form of states in machine words
         self._begin(network.initial_state)
+        machine_words = sys.modules.get(MACHINE_WORDS)
+        if machine_words is not None and machine_words.Words in self._corrections:  # earlier runs have tried them
+            self.add_words()
 
     def add_flint(self) -> None:
         """Let python-flint take part, which is loaded for that, if the network is dense."""
@@ -125,7 +131,7 @@ class PlainExactExecutor:
             return
         self._words = tuple  # whatever comes, this is not tried again
         try:
-            module = loaded("exactnn.simulation.machine_words")
+            module = loaded(MACHINE_WORDS)
             executor = module.MachineWordExecutor(self.network, self._limit)
         except (SizeLimitError, ImportError, OSError, MemoryError, SystemError):  # or no memory for compiled code
             return

@@ -30,8 +30,8 @@ ROOM = 1 << 61
 """What sums may come to."""
 BITS = 512
 """Bits for each register, above which a limit of all numbers makes no difference here."""
-MOST_CHANGES = 1 << 10
-"""Changes of the output in one call of the loop."""
+MOST_OUTPUTS = 1 << 14
+"""Numbers of the readout in one call of the loop, as far as they change: so many, or two readouts."""
 WORK = 1 << 22
 """Weights and units in one call of the loop: some hundredths of a second."""
 
@@ -88,7 +88,8 @@ class MachineWordExecutor(OneByOne[Words]):
         self._room = [np.zeros(registers, dtype=np.int64) for _ in range(4)]
         self._waiting: Array = np.zeros(len(network.circuit.layers) + 1, dtype=np.int64)
         self._after: Array = np.zeros(network.circuit.state_size, dtype=np.int64)
-        self._changes: Array = np.zeros((MOST_CHANGES + 1, 1 + len(network.readout)), dtype=np.int64)
+        columns = 1 + len(network.readout)
+        self._changes: Array = np.zeros((max(2, MOST_OUTPUTS // columns), columns), dtype=np.int64)
         self._control: Array = np.zeros(word_kernels.CONTROL, dtype=np.int64)
         self._biases: tuple[int, Array] = 0, self._after
         self._most_steps = max(1, WORK // (1 + network.circuit.weights + registers))

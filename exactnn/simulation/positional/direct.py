@@ -188,7 +188,7 @@ class DirectEngine:
             code = self._loop(arena, control, count, until_decided, witness, there, blocks)
             changes += map(tuple, self.changes[: control[words.C_CHANGES]].tolist())
             taken = int(control[words.C_STEPS]) - before
-            self._experience.took(taken, int(control[words.C_ADDED]))
+            self._experience.took(taken, *control[[words.C_ADDED, words.C_JOINED]].tolist())
             if blocks is not None and blocks.learn(code, control, taken, self.slots):
                 continue
             if code in (words.MISS, words.LONG_SUMS):
@@ -241,7 +241,7 @@ class DirectEngine:
         while not ending and control[words.C_STEPS] < len(word):
             before = int(control[words.C_STEPS])
             control[words.C_TOP] = arena.top
-            control[[words.C_CHANGES, words.C_ADDED]] = 0
+            control[[words.C_CHANGES, words.C_ADDED, words.C_JOINED]] = 0
             code = kernels.read(
                 self.program.code.array, self._no_stops(), self.program.power, int(self.radix.base == 2),
                 self.radix.limb, self.radix.most, self.slots, arena.nodes, self.work, self.changes, control, word,
@@ -250,7 +250,8 @@ class DirectEngine:
             )  # fmt: skip
             arena.top = int(control[words.C_TOP])
             changes += map(tuple, self.changes[: control[words.C_CHANGES]].tolist())
-            self._experience.took(int(control[words.C_STEPS]) - before, int(control[words.C_ADDED]))
+            taken = int(control[words.C_STEPS]) - before
+            self._experience.took(taken, *control[[words.C_ADDED, words.C_JOINED]].tolist())
             if code == words.SWITCH:
                 start, symbol = int(control[words.C_START]), int(word[control[words.C_STEPS]])
                 pattern = self.program.pattern(start)
@@ -365,7 +366,7 @@ class DirectEngine:
         program = self.program
         limit, eager = (count, False) if blocks is None else blocks.stretch(int(control[words.C_STEPS]), count)
         control[words.C_TOP] = arena.top
-        control[[words.C_CHANGES, words.C_TRACED, words.C_ADDED]] = 0
+        control[[words.C_CHANGES, words.C_TRACED, words.C_ADDED, words.C_JOINED]] = 0
         code = kernels.loop(
             program.code.array,
             program.stops if until_decided else self._no_stops(),

@@ -27,6 +27,8 @@ SAVED_BY_WEIGHT = 1e-7
 """Seconds that a step of direct mode saves for each weight, as against plain rationals."""
 ADDING = 8e-9
 """Seconds that a limb takes in a sum of long numbers."""
+SAME_TIME = 30
+"""Weights to which plain integers apply a long number in the time in which it is added once."""
 SHARE = 1 / 32
 """What part of the time of plain steps may be spent on new parts of the program."""
 WORTH_WORDS = 32
@@ -48,11 +50,11 @@ class Experience:
     rationals after it had left direct mode.
     """
 
-    __slots__ = ("_first", "_programs", "_saved", "_writing", "detour", "patience")
+    __slots__ = ("_first", "_programs", "_saved", "_weights", "_writing", "detour", "patience")
 
     def __init__(self, network: Network, patience: float | None = None) -> None:
         units, weights = network.circuit.units, network.circuit.weights
-        self._saved = SAVED_BY_WEIGHT * max(1, weights)
+        self._weights, self._saved = weights, SAVED_BY_WEIGHT * max(1, weights)
         self._writing = WRITING + WRITING_BY_UNIT * units + WRITING_BY_WEIGHT * weights
         self._programs: dict[Radix, WholeProgram] = {}  # nobody writes on these
         self._first = max(PATIENCE, PATIENCE_IN_STEPS * self._saved) if patience is None else patience
@@ -74,9 +76,13 @@ class Experience:
         """Take note that a run begins: what others have saved is not for it to spend."""
         self.patience = min(self.patience, self._first)
 
-    def took(self, steps: int, limbs: int) -> None:
-        """Take note of steps in direct mode, and of the limbs that were added in them."""
-        self.patience += steps * self._saved - limbs * ADDING
+    def took(self, steps: int, limbs: int, tails: int) -> None:
+        """Take note of steps in direct mode, and of the limbs that were added in them, of so many tails.
+
+        Plain integers take time for these digits too, but in every weight.
+        """
+        net = 1 - steps * self._weights / (SAME_TIME * tails) if tails else 0
+        self.patience += steps * self._saved - limbs * ADDING * max(0, net)
 
     def stayed(self, steps: int) -> None:
         """Take note that a run is still in direct mode after so many steps; where these are many, it pays."""

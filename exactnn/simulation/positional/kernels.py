@@ -73,7 +73,8 @@ def loop(
     traced = control[words.C_TRACED]
     room = arena.shape[0] // LINK - 64 * (anchor[words.A_BANK] // SLOT + 1)  # a row makes fewer than 64 nodes
     code = words.LIMIT
-    begun, within, added = steps, 0, control[words.C_ADDED]
+    begun, within = steps, 0
+    added, joined = control[words.C_ADDED], control[words.C_JOINED]
     there, there_too = np.uint64(anchor[words.A_NODE]), np.uint64(anchor[words.A_OTHER_NODE])
     while True:
         number = program[node + np.uint64(words.N_BLOCKS)]
@@ -122,11 +123,12 @@ def loop(
             break
         # Rows: units that read several long numbers.
         if program[node + np.uint64(words.N_ROWS)]:
-            code, label, more, top, read_limbs = rows_of(
+            code, label, more, top, limbs, tails = rows_of(
                 np.int64(node), program, work, slots, binary, most, limb, power, arena, top, room
             )
             control[words.C_LABEL] = label
-            added += read_limbs
+            added += limbs
+            joined += tails
             if code:
                 if code == words.FULL:
                     node = start
@@ -190,6 +192,7 @@ def loop(
     control[words.C_TRACED] = traced
     control[words.C_WITHIN] = within
     control[words.C_ADDED] = added
+    control[words.C_JOINED] = joined
     return code
 
 

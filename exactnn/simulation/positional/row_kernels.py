@@ -126,7 +126,9 @@ def sum_of_tails(n: Any, target: Any, work: Array, unit: Any, power: Array, aren
 def general(
     row: Any, program: Array, work: Array, slots: Array, limb: Any, power: Array, arena: Array, top: Any, room: Any
 ) -> Any:  # fmt: skip
-    """Compute a row of any operands; return (code, status of its value, label, new top of the arena, limbs read).
+    """Compute a row of any operands.
+
+    Return (code, status of its value, label, new top of the arena, limbs read, tails added).
 
     The value is written if its status is one that is kept, or if it is easy. `work` is scratch space: a copy of every
     operand's slot with the head for the middle, its number and its shift. The slots themselves are not changed, since
@@ -153,7 +155,7 @@ def general(
         target += (at_least - target) % limb
     while True:
         if target > longest:
-            return words.RANGE, 0, 0, top, 0
+            return words.RANGE, 0, 0, top, 0, 0
         # The heads: `total` / base**target is the sum of what lies before the cut. `size`, a float, bounds it and what
         # the tails can add, so that no product below overflows unseen.
         constant = program[row + words.R_NUMBER]
@@ -164,9 +166,9 @@ def general(
                 # The operand is cut too early: a limb goes from its tail to its head.
                 node = work[j, NODE]
                 if node <= LABELS:
-                    return words.TOUCH, 0, node, top, 0
+                    return words.TOUCH, 0, node, top, 0, 0
                 if abs(float(work[j, HEAD])) * float(unit) > LARGE:
-                    return words.RANGE, 0, 0, top, 0
+                    return words.RANGE, 0, 0, top, 0, 0
                 work[j, HEAD] = work[j, HEAD] * unit + work[j, SIGN] * arena[LINK * node + LIMB]
                 work[j, PLACES] += limb
                 if work[j, COUNT] > 1:
@@ -176,10 +178,10 @@ def general(
                     work[j, COUNT] = arena[LINK * node + REPEATED]
             gap = target - (work[j, PLACES] - work[j, SHIFT])
             if gap > longest:
-                return words.RANGE, 0, 0, top, 0
+                return words.RANGE, 0, 0, top, 0, 0
             size += (abs(float(work[j, HEAD])) + 1.0) * float(power[gap]) * abs(float(work[j, NUMBER]))
             if size > LARGE:
-                return words.RANGE, 0, 0, top, 0
+                return words.RANGE, 0, 0, top, 0, 0
             total += work[j, NUMBER] * work[j, HEAD] * power[gap]
         # The tails: each is in (0, 1), so the value * base**target is in (low, high), or is `total` if none is left.
         # Equal tails that are cut at the target are added at the first of them, where they may cancel. The value can be
@@ -225,15 +227,16 @@ def general(
             target += limb
             continue
         # Write the value. With several tails their sum is one, or if the status is all that is wanted, need not be.
-        read = 0
+        read, joined = 0, 0
         if tails > 1 or not (tails == 0 or alone):
             if kind != UNDECIDED and (program[row + words.R_KEEP] >> kind) & 1 == 0:
-                return words.LIMIT, kind, 0, top, 0
+                return words.LIMIT, kind, 0, top, 0, 0
             sign = np.int64(1)
             code, carry, node, count, top, read = sum_of_tails(n, target, work, unit, power, arena, top, room)
             if code:
-                return code, kind, read, top, 0
+                return code, kind, read, top, 0, 0
             total += carry
+            joined = tails
             kind = status_of(total, node, scale)
         slot = program[row + words.R_DESTINATION]
         slots[slot + MIDDLE] = middle_of(total, sign, node)
@@ -241,7 +244,7 @@ def general(
         slots[slot + SIGN] = sign
         slots[slot + NODE] = node
         slots[slot + COUNT] = count
-        return words.LIMIT, kind, 0, top, read
+        return words.LIMIT, kind, 0, top, read, joined
 
 
 @compiled
@@ -249,18 +252,22 @@ def rows_of(
     node: Any, program: Array, work: Array, slots: Array, binary: Any, most: Any, limb: Any, power: Array, arena: Array,
     top: Any, room: Any,
 ) -> Any:  # fmt: skip
-    """Compute the rows of a node; return (code, label, what they add to the case, new top of the arena, limbs read)."""
-    case, read = 0, 0
+    """Compute the rows of a node.
+
+    Return (code, label, what they add to the case, new top of the arena, limbs read, tails added).
+    """
+    case, read, joined = 0, 0, 0
     row = node + words.HEADER + words.SOURCE * program[node + words.N_SOURCES]
     for _ in range(program[node + words.N_ROWS]):
         slot = program[row + words.R_DESTINATION]
-        code, kind, label, top, more = general(row, program, work, slots, limb, power, arena, top, room)
+        code, kind, label, top, more, tails = general(row, program, work, slots, limb, power, arena, top, room)
         if code:
-            return code, label, 0, top, read
+            return code, label, 0, top, read, joined
         read += more
+        joined += tails
         if (program[row + words.R_KEEP] >> kind) & 1 and slots[slot + PLACES] > most:
             x, top = with_short_head(number_in(slot, slots), binary, most, limb, power, arena, top)
             put_number(x, slot, slots)
         case += program[row + words.R_CASES + kind]
         row += words.ROW
-    return words.LIMIT, 0, case, top, read
+    return words.LIMIT, 0, case, top, read, joined

@@ -14,8 +14,8 @@ transitions and tables are written; the address of each is that of its first wor
 __all__ = [
     "A_BANK", "A_NODE", "A_NUMBERS", "A_OTHER_BANK", "A_OTHER_NODE", "BEYOND", "BLOCK", "BLOCK_NODE", "BLOCK_SIZE",
     "B_FIRST", "B_NUMBERS", "B_OUTPUT", "B_PLAIN", "B_SECOND", "CHANGES", "CONTROL_SIZE", "C_ADDED", "C_CHANGES",
-    "C_LABEL", "C_MISS", "C_NODE", "C_OUTPUT", "C_START", "C_STEPS", "C_TOP", "C_TRACED", "C_WITHIN", "DECIDED",
-    "FIRST", "FULL", "HEADER", "K_MOVES", "K_NODE", "K_STEPS", "LIMIT", "LIVE_OUTPUT", "LONG_SUMS", "MISS",
+    "C_JOINED", "C_LABEL", "C_MISS", "C_NODE", "C_OUTPUT", "C_START", "C_STEPS", "C_TOP", "C_TRACED", "C_WITHIN",
+    "DECIDED", "FIRST", "FULL", "HEADER", "K_MOVES", "K_NODE", "K_STEPS", "LIMIT", "LIVE_OUTPUT", "LONG_SUMS", "MISS",
     "MOST_ADDED", "MOVE", "M_DESTINATION", "M_PLACES", "M_SHIFT", "M_SOURCE", "M_TURNED", "M_TWICE", "NEITHER",
     "N_BLOCKS", "N_OUTPUT", "N_OUTSIDE", "N_PLACES", "N_ROWS", "N_SOURCES", "N_TABLE", "OPAQUE_SUM", "OPERAND",
     "OUTSIDE", "RANGE", "RECURS", "ROW", "R_CASES", "R_DESTINATION", "R_FIRST", "R_KEEP", "R_LAST", "R_NUMBER",
@@ -35,9 +35,10 @@ __all__ = [
 # Words of `control`, which the loop goes on from and leaves behind: the node to go on with, the node where the step
 # began, the steps taken, the arena's first free node, the last output, how many changes of the output are written; the
 # case without a transition; the opaque tail that was touched, or how many nodes a sum has no room for; how many
-# transitions are in the trace, how many of the steps were within blocks, and how many limbs were added.
-C_NODE, C_START, C_STEPS, C_TOP, C_OUTPUT, C_CHANGES, C_MISS, C_LABEL, C_TRACED, C_WITHIN, C_ADDED = range(11)
-CONTROL_SIZE = 11
+# transitions are in the trace, how many of the steps were within blocks, how many limbs were
+# added, and how many tails these were of.
+C_NODE, C_START, C_STEPS, C_TOP, C_OUTPUT, C_CHANGES, C_MISS, C_LABEL, C_TRACED, C_WITHIN, C_ADDED, C_JOINED = range(12)
+CONTROL_SIZE = 12
 # Words of an anchor: the nodes where a step begins in its pattern, from the one bank and from the other, -1 for none;
 # where the other bank and the anchor's own begin; and for each of its long numbers where it is within a bank.
 A_NODE, A_OTHER_NODE, A_OTHER_BANK, A_BANK, A_NUMBERS = range(5)

@@ -26,11 +26,10 @@ LARGE = 4.0e18
 
 
 @register_jitable
-def put(
-    register: Any, number: Any, terms_of: Array, readers: Array, weights: Array, layers: Array, firsts: Array,
-    waiting: Array, numbers: Array, sums: Array, marked: Array, queue: Array,
-) -> None:  # fmt: skip
+def put(register: Any, number: Any, readings: Any, room: Any) -> None:
     """Write a register, and add what that changes to the sums of the units that read it, which are to be looked at."""
+    terms_of, readers, weights, layers, firsts = readings
+    numbers, sums, marked, queue, waiting = room
     delta = number - numbers[register]
     numbers[register] = number
     for term in range(terms_of[register], terms_of[register + 1]):
@@ -90,14 +89,19 @@ def take(
     after a step. `firsts` has the first register of each layer, and `following` those that become the next state, for
     which there is room in `after`.
 
-    `terms` has (unit, weight) by the register that is read; a factor of a product is one with weight 0. `products` has
-    (register, register, weight) by the unit. `symbols` are those of the steps, or one for all; without any, `inputs`
-    are the numbers of all steps. A state that is `anchor`, if that is no empty array, ends the steps. `changes` gets
-    the step and the readout where that is another one than before; the first row is the one before the first step. With
-    `until_changed` that ends the steps.
+    Of a register `terms_of` says where the terms begin that read it, by the units `readers` with `weights`; a factor of
+    a product is one with weight 0. Of a unit `kinds` has the activation, `layers` the layer, and `products_of` says
+    where its `products` begin: (register, register, weight). Of every register there is room for its number, the sum of
+    a unit, whether that is to be looked at, and in `queue`, from a layer's first register on, for the units of the
+    layer that are; `waiting` says how many these are.
+
+    `symbols` are those of the steps, or one for all; without any, `inputs` are the numbers of all steps. A state that
+    is `anchor`, if that is no empty array, ends the steps. `changes` gets the step and the readout where that is
+    another one than before; the first row is the one before the first step. With `until_changed` that ends the steps.
     """
     size, last = state.shape[0], firsts.shape[0] - 2
     registers = firsts[last + 1]
+    readings, room = (terms_of, readers, weights, layers, firsts), (numbers, sums, marked, queue, waiting)
     # At first all registers are 0, all sums biases, and all units to be looked at. Then state and inputs are put there.
     for register in range(registers):
         numbers[register] = 0
@@ -107,9 +111,9 @@ def take(
     for layer in range(last + 1):
         waiting[layer] = firsts[layer + 1] - firsts[layer]
     for i in range(size):
-        put(i, state[i], terms_of, readers, weights, layers, firsts, waiting, numbers, sums, marked, queue)
+        put(i, state[i], readings, room)
     for i in range(inputs.shape[0]):
-        put(size + i, inputs[i], terms_of, readers, weights, layers, firsts, waiting, numbers, sums, marked, queue)
+        put(size + i, inputs[i], readings, room)
     changed, step, code = 0, 0, LIMIT
     before = -1
     while step < count:
@@ -117,34 +121,8 @@ def take(
             symbol = symbols[step if symbols.shape[0] > 1 else 0]
             if symbol != before:
                 if before >= 0:
-                    put(
-                        size + before,
-                        0,
-                        terms_of,
-                        readers,
-                        weights,
-                        layers,
-                        firsts,
-                        waiting,
-                        numbers,
-                        sums,
-                        marked,
-                        queue,
-                    )
-                put(
-                    size + symbol,
-                    one,
-                    terms_of,
-                    readers,
-                    weights,
-                    layers,
-                    firsts,
-                    waiting,
-                    numbers,
-                    sums,
-                    marked,
-                    queue,
-                )
+                    put(size + before, 0, readings, room)
+                put(size + symbol, one, readings, room)
                 before = symbol
         # Units of a layer are looked at when all registers before it are those of this step; before the last layer, the
         # readout, the next state takes the place of the old one.
@@ -154,20 +132,7 @@ def take(
                     after[i] = numbers[following[i]]
                 for i in range(size):
                     if after[i] != numbers[i]:
-                        put(
-                            i,
-                            after[i],
-                            terms_of,
-                            readers,
-                            weights,
-                            layers,
-                            firsts,
-                            waiting,
-                            numbers,
-                            sums,
-                            marked,
-                            queue,
-                        )
+                        put(i, after[i], readings, room)
             first = firsts[layer]
             for place in range(first, first + waiting[layer]):
                 unit = queue[place]
@@ -176,7 +141,7 @@ def take(
                 if code != LIMIT:
                     break
                 if value != numbers[unit]:
-                    put(unit, value, terms_of, readers, weights, layers, firsts, waiting, numbers, sums, marked, queue)
+                    put(unit, value, readings, room)
             waiting[layer] = 0
             if code != LIMIT:
                 break

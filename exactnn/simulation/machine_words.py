@@ -190,6 +190,8 @@ class MachineWordExecutor(OneByOne[Words]):
     ) -> tuple[int, Segment]:
         """Take steps over the denominator of a state; return why they ended, too."""
         code, one = self._code, state.denominator
+        if anchor is not None and not self.network.circuit.state_size:  # a state without numbers is always the same
+            count = min(count, 1)
         symbols, vector = inputs, NOTHING
         if isinstance(inputs[0], tuple):
             if any(abs(number) > self._room_over(one) for number in inputs[0]):

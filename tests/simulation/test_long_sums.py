@@ -3,6 +3,7 @@
 import random
 from functools import partial
 
+import numpy as np
 import pytest
 from gmpy2 import mpq
 from hypothesis import given, settings
@@ -10,8 +11,10 @@ from hypothesis import strategies as st
 
 import exactnn as xn
 from exactnn.networks import Activation, Circuit, Network
-from exactnn.simulation.positional import direct
-from exactnn.simulation.positional.numeral_kernels import Arena
+from exactnn.simulation.positional import direct, words
+from exactnn.simulation.positional.numeral_kernels import COUNT, LINK, NODE, PLACES, SIGN, Arena
+from exactnn.simulation.positional.radix import Radix
+from exactnn.simulation.positional.row_kernels import NUMBER, sum_of_tails
 from tests.simulation.exact_networks import (
     LIMBS,
     Pair,
@@ -132,6 +135,44 @@ def test_sums_that_take_longer_than_plain_steps_are_left_to_these():
     taken, reasons = modes(executor.engine)
     assert taken["direct"] < steps / 2
     assert set(reasons) == {"sums of very long numbers"}
+
+
+def limbs_of(arena, tail):
+    """Return the limbs of a tail, one by one."""
+    return [limb for limb, count in arena.runs(tail) for _ in range(count)]
+
+
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_an_arena_of_any_size_has_room_for_a_whole_sum_or_for_none(seed):
+    """Digits and their complements, all of whose sums are 9, before a run of two sums that changes what is carried.
+
+    Room may end within that run, and there is some again behind it: the rest of the run must not be lost.
+    """
+    rng, radix = random.Random(seed), Radix(base=10, limb=1, least=2, most=4)
+    high, low = [rng.randrange(10) for _ in range(1500)], [rng.randrange(1, 4) for _ in range(1000 + seed)]
+    first, second = [*high, 5, 5, *low], [*(9 - d for d in high), 5, 5, *(rng.randrange(1, 5) for _ in low)]
+    whole = Arena(radix, 4 * len(first))
+    tails = [whole.push([(digit, 1) for digit in digits]) for digits in (first, second)]
+    expected = int("".join(map(str, first))) + int("".join(map(str, second)))
+    power = np.array([10**i for i in range(18)], dtype=np.int64)
+    full = right = 0
+    for more in range(130, 1500):
+        arena = Arena(radix, 17 + 2 * len(first) + more)
+        arena.nodes[: LINK * whole.top], arena.top = whole.nodes[: LINK * whole.top], whole.top
+        work = np.zeros((2, 7), dtype=np.int64)
+        for operand, (node, count) in zip(work, tails, strict=True):
+            operand[[PLACES, SIGN, NODE, COUNT, NUMBER]] = 5, 1, node, count, 1
+        code, carry, node, count, arena.top, _ = sum_of_tails(
+            2, 5, work, 10, power, arena.nodes, arena.top, arena.capacity - 128
+        )
+        if code == words.FULL:
+            full += 1
+            continue
+        digits = limbs_of(arena, (int(node), int(count)))
+        digits += [0] * (len(first) - len(digits))
+        assert int("".join(map(str, digits))) + carry * 10 ** len(first) == expected, more
+        right += 1
+    assert min(full, right) > 100
 
 
 def test_tails_that_sums_leave_behind_are_collected(monkeypatch):

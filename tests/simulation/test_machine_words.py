@@ -162,6 +162,15 @@ def test_the_state_of_an_anchor_over_another_denominator():
     assert executor.advance(start, 0, 20, until_decided=False, anchor=other).steps == 20
 
 
+def test_a_state_without_numbers_comes_again_at_once():
+    nothing = Circuit(state_size=0, input_size=1, layers=(), next_state=())
+    network = Network(circuit=nothing, initial_state=(), readout=(unit("y", 1, [], IDENTITY),), alphabet="a")
+    executor = MachineWordExecutor(network)
+    start = executor.start()
+    assert executor.advance(start, 0, 50, until_decided=False, anchor=start).steps == 1
+    assert executor.advance(start, 0, 50, until_decided=False).steps == 50
+
+
 def test_a_small_limit_of_bits_is_for_others():
     network = xn.minsky(xn.load("parity")).network
     with pytest.raises(SizeLimitError):

@@ -30,7 +30,7 @@ from exactnn.simulation.positional.numeral_kernels import (
 )  # fmt: skip
 from exactnn.simulation.positional.rows import Status
 
-__all__ = ["rows_of"]
+__all__ = ["NUMBER", "rows_of", "sum_of_tails"]
 
 ZERO, ONE, LIVE, BIG, NEGATIVE = map(int, Status)
 UNDECIDED = -1
@@ -96,7 +96,8 @@ def sum_of_tails(n: Any, target: Any, work: Array, unit: Any, power: Array, aren
         if LINK * (top + 1) <= at:
             arena[at], arena[at + 1] = total, times
     # From the last to the first: each with what the ones after it carry over. Once that stays the same, so do the
-    # limbs. What is written grows towards what is still to be read, and must not reach it.
+    # limbs. What is written grows towards what is still to be read, and must not reach it: where it would, all is left.
+    # A sum that has been read makes room for more, so that to go on with the next one would lose the rest of this one.
     carry, node, count = np.int64(0), NOTHING, np.int64(0)
     fresh, times = top, np.int64(0)
     for _ in range(sums):
@@ -116,6 +117,8 @@ def sum_of_tails(n: Any, target: Any, work: Array, unit: Any, power: Array, aren
             node, count, fresh = put(limb, repeated, node, count, arena, fresh)
             carry = following
             times -= repeated
+        if times > 0:
+            break
         at += PAIR
     if fresh > room or times > 0:
         return words.FULL, 0, 0, 0, top, 4 * sums + 2 * (room - top) + 64

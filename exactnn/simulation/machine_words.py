@@ -1,8 +1,8 @@
 """Exact steps in machine words, for networks whose numbers stay short: integers over one denominator that is kept.
 
 A memory of bounded precision, counters, one-hot states and small integers are such numbers. A step is a loop in
-compiled code, of a microsecond for a thousand weights. Where a number is no multiple of the unit, or does not fit a
-word, the steps end; from there on another unit may do, or somebody else.
+compiled code, of a microsecond for a thousand weights. Where a number is no integer over the denominator, or does not
+fit a word, the steps end; from there on another denominator may do, or another executor.
 """
 
 from collections.abc import Callable, Sequence
@@ -50,9 +50,9 @@ class Words(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Code:
-    """A network as the loop reads it, its weights times `scale`; the biases are still to be multiplied by a unit.
+    """A network as the loop reads it, its weights and biases times `scale`.
 
-    `heaviest` bounds the sum of the weights of a unit, and `largest` its bias.
+    The loop wants biases times the denominator of a state, too. `heaviest` bounds the sum of the weights of a unit, and `largest` its bias.
     """
 
     arrays: tuple[Array, ...]

@@ -16,7 +16,7 @@ __all__ = ["CHANGED", "CONTROL", "INEXACT", "KINDS", "LIMIT", "Array", "take"]
 Array = NDArray[np.int64]
 
 # Why the loop stopped: all steps are taken; the output is another one, or there is no room for more of them; the state
-# is that of the anchor; a number is no multiple of the unit, or is too large.
+# is that of the anchor; a number is no integer over the denominator, or is too large.
 LIMIT, CHANGED, RECURS, INEXACT, BEYOND = range(5)
 # Words of `control`, which the loop leaves behind: steps taken, changes of the output that are written.
 W_STEPS, W_CHANGES = range(2)

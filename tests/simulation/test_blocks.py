@@ -147,6 +147,9 @@ class Witness:
     def saw(self, taken):
         self.seen += self.trace[:taken].tolist()
 
+    def back(self):
+        pass
+
 
 def test_a_traced_run_takes_single_steps():
     """Whoever is told the transitions is told those of each step, even after blocks were written."""

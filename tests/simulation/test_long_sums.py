@@ -189,3 +189,16 @@ def test_tails_that_sums_leave_behind_are_collected(monkeypatch):
     assert len(tops) > 3
     assert max(tops) < 10 * direct.SMALLEST_ARENA
     assert executor.values(state) == xn.run(network, word, arithmetic=xn.RATIONAL, max_steps=len(word)).final_state
+
+
+@pytest.mark.parametrize("bits", [300, 20_000, 100_000, 500_000, 1_000_000, 1_200_000])
+def test_a_limit_of_bits_changes_no_number(bits):
+    """Where there is no room for a new arena, the state is still that of the old one."""
+    network = xn.compile("mirror-stacks", "layered_stacks").network
+    half = "abba" * 100
+    word = f"{half}#{half}"
+    for run in [xn.run(network, word, max_bits=bits) for _ in range(3)]:
+        whole = xn.run(network, word, arithmetic=xn.RATIONAL, max_steps=run.steps)
+        assert run.outcome in (xn.Outcome.ACCEPTED, xn.Outcome.SIZE_LIMIT)
+        assert run.outcome is xn.Outcome.ACCEPTED or bits < 500_000  # plain rationals have room
+        assert run.final_state == whole.final_state

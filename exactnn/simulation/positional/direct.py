@@ -7,7 +7,7 @@ missing, makes room for new tails, and says why the steps cannot go on.
 import time
 from collections.abc import Sequence
 from math import inf
-from typing import Protocol, TypedDict
+from typing import TypedDict
 
 import numpy as np
 from gmpy2 import mpq
@@ -17,7 +17,7 @@ from exactnn.errors import SizeLimitError
 from exactnn.networks import Input, Network
 from exactnn.simulation.positional import kernels, words
 from exactnn.simulation.positional.blocks import NO_BLOCKS, Blocks
-from exactnn.simulation.positional.direct_state import DirectState, Stretch, repetitions
+from exactnn.simulation.positional.direct_state import DirectState, Stretch, Witness, repetitions
 from exactnn.simulation.positional.experience import Experience
 from exactnn.simulation.positional.numeral_kernels import (
     COUNT,
@@ -40,7 +40,7 @@ from exactnn.simulation.positional.whole_program import WholeProgram
 from exactnn.simulation.stepping import MOST_LETTERS, slice_end
 from exactnn.size_limit import SizeLimit
 
-__all__ = ["DirectEngine", "Witness"]
+__all__ = ["DirectEngine"]
 
 WORD = 64
 """Bits of a limb at most."""
@@ -53,20 +53,6 @@ _REASONS = {
     words.OPAQUE_SUM: "a sum of two long numbers",
     words.RANGE: "a number left the machine word",
 }
-
-
-class Witness(Protocol):
-    """Somebody who is told all transitions that the steps take."""
-
-    @property
-    def trace(self) -> Array:
-        """Room for the addresses of transitions, at least those of one step."""
-
-    def saw(self, taken: int) -> None:
-        """Take note of the first transitions in the trace; those after the last that ends a step may be taken back."""
-
-    def back(self) -> None:
-        """Take note that the step is begun again in which the last transition was."""
 
 
 class _Ending(TypedDict, total=False):
@@ -196,12 +182,11 @@ class DirectEngine:
                     ending["left"] = left
                 elif control[words.C_STEPS] and time.perf_counter() > end:
                     break
-            elif code == words.FULL and control[words.C_ADDED] and not self._experience.pays:
-                ending["left"] = LONG_SUMS
             elif code == words.FULL:
                 if witness is not None:
                     witness.back()
-                arena = self._with_room(arena, self._pattern(control), there, more=int(control[words.C_LABEL]))
+                roomier = self._roomier(arena, control, there)
+                arena, ending = roomier or arena, {} if roomier else {"left": LONG_SUMS}
             elif code == words.RECURS:
                 break
             else:
@@ -257,11 +242,10 @@ class DirectEngine:
                 pattern = self.program.pattern(start)
                 node = self.program.enter(Pattern(symbol, pattern.bank, 0, pattern.statuses))
                 self._nodes.add(inputs * start + symbol, node)
-            elif code == words.FULL and control[words.C_ADDED] and not self._experience.pays:
-                ending["left"] = LONG_SUMS
             elif code == words.FULL:
                 try:
-                    arena = self._with_room(arena, self._pattern(control), more=int(control[words.C_LABEL]))
+                    roomier = self._roomier(arena, control)
+                    arena, ending = roomier or arena, {} if roomier else {"left": LONG_SUMS}
                 except SizeLimitError:
                     if not control[words.C_STEPS]:
                         raise
@@ -346,12 +330,30 @@ class DirectEngine:
             live[(anchor[words.A_BANK] + anchor[words.A_NUMBERS :]) // SLOT] = True
         first = pattern.bank * len(pattern.statuses)
         live[first : first + len(pattern.statuses)] = [status >= Status.LIVE for status in pattern.statuses]
-        fresh = arena.compacted(self.slots, live, arena.capacity)
+        slots = self.slots.copy()  # those of the old arena stay what they are if there is no room for a new one
+        fresh = arena.compacted(slots, live, arena.capacity)
         needed = SMALLEST_ARENA + 2 * (fresh.top + self.room + more)
-        if needed <= fresh.capacity:
-            return fresh
-        self.limit.refuse(WORD * needed)
-        return fresh.compacted(self.slots, live, needed)
+        if needed > fresh.capacity:
+            try:
+                self.limit.refuse(WORD * needed)
+                fresh = fresh.compacted(slots, live, needed)
+            except SizeLimitError:
+                if fresh.top + self.room + more > fresh.capacity:
+                    raise
+        self.slots[:] = slots
+        return fresh
+
+    def _roomier(self, arena: Arena, control: Array, anchor: Array | None = None) -> Arena | None:
+        """Return an arena with room for what the loop stopped for; None if sums do not pay, or this one has no room."""
+        more = int(control[words.C_LABEL])
+        if control[words.C_ADDED] and not self._experience.pays:
+            return None
+        try:
+            return self._with_room(arena, self._pattern(control), anchor, more=more)
+        except SizeLimitError:
+            if not more:
+                raise
+            return None
 
     def _loop(
         self,

@@ -1,14 +1,14 @@
-"""A state of direct mode, and what some steps of it gave."""
+"""A state of direct mode, what some steps of it gave, and who is told of them."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from exactnn.simulation.executor import Output
 from exactnn.simulation.positional.numeral_kernels import SLOT, Arena, Array, Tail
 from exactnn.simulation.positional.rows import Status
 
-__all__ = ["DirectState", "Stretch", "repetitions"]
+__all__ = ["DirectState", "Stretch", "Witness", "repetitions"]
 
 T = TypeVar("T")
 
@@ -65,6 +65,20 @@ class Stretch:
     touched: int | None = None
     live_output: bool = False
     out_of_range: bool = False
+
+
+class Witness(Protocol):
+    """Somebody who is told all transitions that the steps take."""
+
+    @property
+    def trace(self) -> Array:
+        """Room for the addresses of transitions, at least those of one step."""
+
+    def saw(self, taken: int) -> None:
+        """Take note of the first transitions in the trace; those after the last that ends a step may be taken back."""
+
+    def back(self) -> None:
+        """Take note that the step is begun again in which the last transition was."""
 
 
 def repetitions(changes: Sequence[tuple[int, T]], steps: int) -> list[tuple[T, int]]:

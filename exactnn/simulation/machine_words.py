@@ -52,7 +52,8 @@ class Words(NamedTuple):
 class _Code:
     """A network as the loop reads it, its weights and biases times `scale`.
 
-    The loop wants biases times the denominator of a state, too. `heaviest` bounds the sum of the weights of a unit, and `largest` its bias.
+    The loop wants biases times the denominator of a state, too. `heaviest` bounds the sum of the weights of a unit, and
+    `largest` its bias.
     """
 
     arrays: tuple[Array, ...]

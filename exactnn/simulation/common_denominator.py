@@ -1,6 +1,9 @@
 """Exact runs in whole numbers over one denominator."""
 
 from collections.abc import Callable, Sequence
+from functools import cached_property
+from itertools import repeat
+from operator import eq, mul
 from typing import Any, NamedTuple
 
 from gmpy2 import gcd, mpq, mpz
@@ -57,7 +60,8 @@ def reduced(numerators: Sequence[mpz], denominator: mpz) -> Numerators:
 class CommonDenominatorExecutor(OneByOne[Numerators]):
     """A network in exact rational arithmetic, in integers over a common denominator.
 
-    A state or a step whose numbers `limit` has no room for raises SizeLimitError, and so does such a network.
+    A state or a step whose numbers `limit` has no room for raises SizeLimitError, and so does every state of a network
+    whose weights are such numbers.
 
     Examples
     --------
@@ -73,8 +77,12 @@ class CommonDenominatorExecutor(OneByOne[Numerators]):
     def __init__(self, network: Network, limit: SizeLimit | None = None) -> None:
         self.network = network
         self._limit = limit or SizeLimit()
-        self.circuit = IntegerCircuit(network, self._limit)
         self.foresight = Foresight(network, self._limit, common=True)
+
+    @cached_property
+    def circuit(self) -> IntegerCircuit:
+        """The network in integers, laid out for the first state: many runs never get to one."""
+        return IntegerCircuit(self.network, self._limit)
 
     def start(self) -> Numerators:
         """Return the initial state."""
@@ -130,8 +138,8 @@ class CommonDenominatorExecutor(OneByOne[Numerators]):
 
     def alike(self, first: Numerators, second: Numerators) -> bool:
         """Whether two states are the same, over whatever denominators."""
-        pairs = zip(first.numerators, second.numerators, strict=True)
-        return all(x * second.denominator == y * first.denominator for x, y in pairs)
+        over = map(mul, first.numerators, repeat(second.denominator))
+        return all(map(eq, over, map(mul, second.numerators, repeat(first.denominator))))
 
     def step_on(self, symbol: Input) -> Callable[[Numerators], tuple[Numerators, Output]]:
         """Return what a step on this input does to a state, which also gives the output."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from math import inf
 from typing import Protocol
 
 from gmpy2 import mpq
@@ -49,9 +50,10 @@ class Contender:
     `per_bit` is the part of the seconds for one weight that is linear in the length of the denominator, for the
     integers, and `quadratic` says that it is a gcd, for the rationals. `along` reads many symbols in one call, if the
     executor has something for that. `preparing` is a guess of what the first step takes longer, where that is long.
-    `failures` are turns in which its numbers had no room. `share` is the part of the weights whose registers are not 0,
-    if the executor leaves out the others. `steps` are those on the symbols that it has read, and on some vector under
-    None: the first step on each lays out weights, and says nothing of how long later ones take.
+    `failures` are turns in which its numbers had no room; there is none for denominators beyond `most_bits`. `share` is
+    the part of the weights whose registers are not 0, if the executor leaves out the others. `steps` are those on the
+    symbols that it has read, and on some vector under None: the first step on each lays out weights, and says nothing
+    of how long later ones take.
     """
 
     executor: Exact
@@ -68,6 +70,7 @@ class Contender:
     tried: bool = False
     waited: float = 0.0
     failures: int = 0
+    most_bits: float = inf
     steps: dict[int | None, Callable[[State], tuple[State, Output]]] = field(default_factory=dict)
 
     def failed(self) -> None:

@@ -5,7 +5,7 @@ measured by benchmarks/dense_networks.py. Nothing else needs the package, and ev
 """
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from types import ModuleType
 from typing import Any, NamedTuple
 
@@ -64,7 +64,8 @@ class _Matrices(NamedTuple):
 class FlintMatrixExecutor(OneByOne[Column]):
     """A network with linear terms only in exact rational arithmetic, on integer matrices of python-flint.
 
-    A state or a step whose numbers `limit` has no room for raises SizeLimitError, and so does such a network.
+    A state or a step whose numbers `limit` has no room for raises SizeLimitError, and so does every state of a network
+    whose weights are such numbers.
     """
 
     engine = "common denominator in python-flint"
@@ -76,9 +77,15 @@ class FlintMatrixExecutor(OneByOne[Column]):
         self.integers = CommonDenominatorExecutor(network, limit)
         self._number, self._matrix = module.fmpz, module.fmpz_mat
         self._zero = self._number(0)
-        self._weights_known: dict[int, tuple[IntegerWeights, Any]] = {}
+        most = None if limit is None else limit.most
+        self._weights_known: dict[int, tuple[IntegerWeights, Any]] = network.laid_out.of(
+            FlintMatrixExecutor, most, dict
+        )
         self._layers_given = lru_cache(MOST_INPUTS)(self._layers)
-        self._readout = self._matrices(self.integers.circuit.readout)
+
+    @cached_property
+    def _readout(self) -> _Matrices:
+        return self._matrices(self.integers.circuit.readout)
 
     def _layers(self, symbol: Input) -> list[_Matrices]:
         return [self._matrices(layer) for layer in self.integers.circuit.layers(symbol)]

@@ -17,7 +17,7 @@ from exactnn.size_limit import SizeLimit, bits_of, common_denominator
 
 __all__ = ["Foresight", "Size", "size_of"]
 
-MOST_LOOKS = 100
+MOST_LOOKS = 20
 """Steps that are looked at one by one, before it is reckoned how many are surely within the room."""
 
 MOST_DOUBLINGS = 62
@@ -80,6 +80,7 @@ class Foresight:
         self._inputs = range(circuit.state_size, circuit.state_size + circuit.input_size)
         layers = (*circuit.layers, network.readout)
         self._layers = network.laid_out.of(_Layer, None, lambda: [self._layer(units) for units in layers])
+        self._network = network
         self._denominators: list[int | None] | None = None
         self._next = circuit.next_state
         self._looks = self._room = self._free = self._reckoned = 0
@@ -103,7 +104,10 @@ class Foresight:
         """Reckon how many steps surely stay within so much room, from a state with less than 1, 2, 4, 8 ... bits."""
         self._reckoned = room
         if self._denominators is None:
-            self._denominators = [layer.denominator(self._limit) for layer in self._layers]
+            laid_out, layers = self._network.laid_out, self._layers
+            self._denominators = laid_out.of(
+                Foresight, self._limit.most, lambda: [layer.denominator(self._limit) for layer in layers]
+            )
         after: list[int] = []
         while len(after) < MOST_DOUBLINGS:
             total, bits = self._roughly(1 << len(after))

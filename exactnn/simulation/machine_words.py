@@ -24,7 +24,7 @@ from exactnn.simulation.stepping import OneByOne
 from exactnn.simulation.word_kernels import Array
 from exactnn.size_limit import SizeLimit, common_denominator
 
-__all__ = ["MachineWordExecutor", "Words"]
+__all__ = ["MachineWordExecutor", "Words", "is_ready"]
 
 ROOM = 1 << 61
 """What sums may come to."""
@@ -46,6 +46,11 @@ class Words(NamedTuple):
 
     numbers: Array
     denominator: int
+
+
+def is_ready() -> bool:
+    """Whether the loop has been compiled, or read from the disk, in this process."""
+    return bool(getattr(word_kernels.take, "signatures", ()))
 
 
 @dataclass(frozen=True, slots=True)

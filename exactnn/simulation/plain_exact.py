@@ -8,7 +8,6 @@ denominators that its state has now, so now and then another one takes a few ste
 import sys
 import time
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 
@@ -45,6 +44,12 @@ so many times slower."""
 CAUTION = 10
 """The first trial also waits for so many times what preparing it is guessed to take."""
 
+PROMISING_STEPS = 64
+"""Steps after which what promises to take half the time, with what preparing it takes, is tried at once."""
+
+LAYING_OUT = 3e-6
+"""Seconds in which a weight is laid out in integers; rationals need nothing of the kind."""
+
 FASTER = 0.9
 """What part of the time of a step another executor must take for a change."""
 
@@ -52,12 +57,30 @@ COMPILING = 0.2
 """Seconds that stand for those in which a loop is compiled, where it is not on the disk: it has to be worth it."""
 
 LONG_RUN = 1.0
-"""Seconds of plain steps before machine words are tried in any case."""
+"""Seconds of plain steps before machine words are tried in any case: of one run, or of all where that compiles nothing.
+"""
+
+WORD_BITS = 61
+"""Bits of a denominator, above which nothing fits machine words."""
 
 MACHINE_WORDS = "exactnn.simulation.machine_words"
 
 TURN_SECONDS = 0.002
 """How long one executor works between two decisions."""
+
+
+class _AllRuns:
+    """The plain steps of this process; threads may lose some seconds."""
+
+    seconds = 0.0
+    tried_words = False
+
+    @classmethod
+    def try_words(cls) -> bool:
+        """Whether machine words are to be tried now, for all runs after this one: once."""
+        first = cls.seconds > LONG_RUN and not cls.tried_words
+        cls.tried_words |= first
+        return first
 
 
 _FINE = hasattr(time, "thread_time") and time.get_clock_info("thread_time").resolution < 1e-5
@@ -102,26 +125,25 @@ class PlainExactExecutor:
         weights, layers = max(1, network.circuit.weights), len(network.circuit.layers) + 1
         self._lowest = LowestTermsExecutor(network, self._limit)
         self._add(Contender(self._lowest, tuple, weights, 4e-6 * layers, 5e-7, 1e-12, quadratic=True))
-        with suppress(SizeLimitError):  # no common denominator of the weights has room
-            integers = CommonDenominatorExecutor(network, self._limit)
-            self._add(Contender(integers, Numerators, weights, 5e-6 * layers, 1e-7, 1e-11))
+        integers = CommonDenominatorExecutor(network, self._limit)
+        self._add(Contender(integers, Numerators, weights, 5e-6 * layers, 1e-7, 1e-11, preparing=LAYING_OUT * weights))
         if flint:
             self.add_flint()
         self._fresh = True  # no turn is over
         self._seconds = 0.0
         self._words: type | None = None  # the form of states in machine words
-        self._begin(network.initial_state)
         machine_words = sys.modules.get(MACHINE_WORDS)
-        if machine_words is not None and machine_words.Words in self._corrections:  # earlier runs have tried them
+        if machine_words is not None and machine_words.is_ready():
             self.add_words()
+        self._begin(network.initial_state)
 
     def add_flint(self) -> None:
         """Let python-flint take part, which is loaded for that, if the network is dense."""
-        if Numerators not in self._owners or Column in self._owners or not can_flint(self.network):
+        if Column in self._owners or not can_flint(self.network):
             return
         circuit = self.network.circuit
         weights, overhead = max(1, circuit.weights), 1.2e-5 * (len(circuit.layers) + 1)
-        preparing = 5e-7 * circuit.units * circuit.state_size
+        preparing = LAYING_OUT * weights + 5e-7 * circuit.units * circuit.state_size
         matrices = FlintMatrixExecutor(self.network, self._limit)
         self._add(Contender(matrices, Column, weights, overhead, 2e-8, 1e-11, preparing=preparing))
 
@@ -138,10 +160,8 @@ class PlainExactExecutor:
         self._words = module.Words
         weights, preparing = max(1, self.network.circuit.weights), 0.0 if executor.is_compiled() else COMPILING
         words = Contender(executor, module.Words, weights, 5e-6, 5e-9, 0.0, executor.along, preparing=preparing)
+        words.most_bits = WORD_BITS
         self._add(words)
-        if words.tried and words.expected(0) < self._contenders[self._best].expected(0):  # as earlier runs have found
-            self._best = len(self._contenders) - 1
-            self._turn = self._turn_of(self._best, 1)
 
     def _add(self, contender: Contender) -> None:
         self._contenders.append(contender)
@@ -154,7 +174,8 @@ class PlainExactExecutor:
         share = sum(value != 0 for value in values) / max(1, len(values))
         for contender in self._contenders:
             contender.share = share if contender.form is not Column else 1.0
-        self._best = min(range(len(self._contenders)), key=lambda who: self._contenders[who].expected(0))
+        ready = [who for who, it in enumerate(self._contenders) if it.tried or not it.preparing]
+        self._best = min(ready, key=lambda who: self._contenders[who].expected(0))
         self._turn = self._turn_of(self._best, 1)
 
     def start(self) -> State:
@@ -165,11 +186,11 @@ class PlainExactExecutor:
         """Return the state with these numbers."""
         if self._fresh:
             self._begin(values)
-        try:
-            return self._contenders[self._best].executor.state_of(values)
-        except SizeLimitError:
-            self._give_way()
-            return self._contenders[self._best].executor.state_of(values)
+        while True:
+            try:
+                return self._contenders[self._best].executor.state_of(values)
+            except SizeLimitError as error:
+                self._give_way(self._best, error)
 
     def is_in_words(self, state: State) -> bool:
         """Whether the one that has reached a state is in machine words, which are as fast as direct mode's."""
@@ -214,13 +235,10 @@ class PlainExactExecutor:
             try:
                 state, steps = self._read_in_turn(state, word[taken:], outputs, end)
                 taken += steps
-            except SizeLimitError:
-                if self._turn.who != LOWEST_TERMS:
-                    self._give_way()
-                elif outputs:
+            except SizeLimitError as error:
+                if self._turn.who == LOWEST_TERMS and outputs:
                     break
-                else:
-                    raise
+                self._give_way(self._turn.who, error)
         return Segment(steps=taken, outputs=outputs, state=state, outcome=None)
 
     def _as(self, state: State, form: type) -> State:
@@ -229,18 +247,21 @@ class PlainExactExecutor:
 
     def _advance(self, state: State, symbol: Input, count: int, until_decided: bool, anchor: State | None) -> Segment:
         """Take steps of one turn; where numbers over a common denominator are too long, lowest terms may do."""
-        try:
-            return self._advance_in_turn(state, symbol, count, until_decided, anchor)
-        except SizeLimitError:
-            if self._turn.who == LOWEST_TERMS:
-                raise
-            self._give_way()
-            return self._advance_in_turn(state, symbol, count, until_decided, anchor)
+        while True:
+            try:
+                return self._advance_in_turn(state, symbol, count, until_decided, anchor)
+            except SizeLimitError as error:
+                self._give_way(self._turn.who, error)
 
-    def _give_way(self) -> None:
-        """Let the executor in lowest terms go on."""
-        self._contenders[self._turn.who].failed()
-        self._best, self._turn = LOWEST_TERMS, self._turn_of(LOWEST_TERMS, 1)
+    def _give_way(self, who: int, error: SizeLimitError) -> None:
+        """Let the one go on that was fastest, if it had room so far, or else lowest terms; these give way to none."""
+        if who == LOWEST_TERMS:
+            raise error
+        self._contenders[who].failed()
+        others = [who for who, contender in enumerate(self._contenders) if contender.tried and not contender.failures]
+        if self._contenders[self._best].failures:
+            self._best = min(others, key=lambda who: self._contenders[who].expected(0), default=LOWEST_TERMS)
+        self._turn = self._turn_of(self._best, 1)
 
     def _advance_in_turn(
         self, state: State, symbol: Input, count: int, until_decided: bool, anchor: State | None
@@ -342,7 +363,8 @@ class PlainExactExecutor:
         for waiting in self._contenders:
             waiting.waited += turn.seconds + turn.converting
         self._seconds += turn.seconds
-        if self._seconds > LONG_RUN:
+        _AllRuns.seconds += turn.seconds
+        if self._seconds > LONG_RUN or _AllRuns.try_words():
             self.add_words()
         self._turn, self._fresh = self._next(bits), False
 
@@ -354,7 +376,10 @@ class PlainExactExecutor:
             slower = max(1.0, expected / best.expected(bits))
             patience = PATIENCE if contender.tried else min(PATIENCE, CURIOSITY * best.correction * slower)
             first = 0.0 if contender.tried else CAUTION * contender.preparing
-            if who != self._best and contender.waited > patience * expected + first:
+            with_preparing = expected + contender.preparing / PROMISING_STEPS
+            promises = 2 * with_preparing < best.expected(bits) and not (contender.tried or contender.failures)
+            waited = promises or contender.waited > patience * expected + first
+            if who != self._best and waited and bits <= contender.most_bits:
                 due.append((contender.waited, who))
         if due:
             who = max(due)[1]

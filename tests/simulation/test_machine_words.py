@@ -1,6 +1,7 @@
 """Exact steps in machine words against the rational reference, as far as the numbers fit."""
 
 import random
+from dataclasses import replace
 
 import pytest
 from gmpy2 import mpq
@@ -10,7 +11,8 @@ from hypothesis import strategies as st
 import exactnn as xn
 from exactnn.errors import SizeLimitError
 from exactnn.networks import Activation, Circuit, Network
-from exactnn.simulation.machine_words import MachineWordExecutor
+from exactnn.simulation import plain_exact
+from exactnn.simulation.machine_words import MachineWordExecutor, is_ready
 from exactnn.simulation.plain_exact import PlainExactExecutor
 from exactnn.simulation.rational import RationalExecutor
 from exactnn.size_limit import SizeLimit
@@ -207,3 +209,49 @@ def test_executors_in_turn(rng):
         executor = PlainExactExecutor(pair.network)
         executor.add_words()
         compare(Trace(pair), executor, forever(lambda: rng.choice((1, 2, 9))))
+
+
+@pytest.fixture
+def ready():
+    """Let the loop be compiled, or read from the disk."""
+    executor = MachineWordExecutor(xn.compile("parity").network)
+    executor.advance(executor.start(), 0, 1, until_decided=False)
+    assert is_ready()
+
+
+@pytest.mark.usefixtures("ready")
+def test_a_new_network_begins_in_words_where_the_loop_is_ready():
+    network = xn.lstm_anbn().network
+    executor = PlainExactExecutor(replace(network))
+    assert executor.is_in_words(executor.start())
+    word = "a" * 40 + "b" * 40
+    run, expected = (xn.run(replace(network), word, arithmetic) for arithmetic in (xn.EXACT, xn.RATIONAL))
+    assert (run.outcome, run.steps, run.final_state) == (expected.outcome, expected.steps, expected.final_state)
+    assert list(run.outputs) == list(expected.outputs)
+
+
+@pytest.mark.usefixtures("ready")
+@pytest.mark.parametrize("limit", [SizeLimit(), SizeLimit(20_000)])
+@pytest.mark.parametrize("at_once", [1, 5, 60])
+def test_where_words_have_no_room_who_was_fastest_goes_on(limit, at_once):
+    """Numbers that double: a common denominator has room for them, words have not."""
+    network = network_of((unit("x", 1, [(0, mpq(2))], IDENTITY), unit("y", 0, [(0, ONE)], IDENTITY)), (1, 0))
+    reference, executor = RationalExecutor(network), PlainExactExecutor(network, limit)
+    state, before = executor.start(), reference.start()
+    assert executor.is_in_words(state)
+    for _ in range(0, 180, at_once):
+        segment = executor.advance(state, 0, at_once, until_decided=False)
+        for _ in range(segment.steps):
+            before = reference.step(before, 0)
+        assert executor.values(segment.state) == before
+        state = segment.state
+    assert not executor.is_in_words(state)
+
+
+def test_the_first_of_many_short_runs_that_last_a_second_tries_words(monkeypatch):
+    """Whoever takes a second of plain steps in many runs has the loop for the next one, if it is on the disk."""
+    monkeypatch.setattr(plain_exact._AllRuns, "seconds", 0.0)
+    monkeypatch.setattr(plain_exact._AllRuns, "tried_words", False)
+    assert not plain_exact._AllRuns.try_words()
+    plain_exact._AllRuns.seconds = 1.5
+    assert [plain_exact._AllRuns.try_words() for _ in range(3)] == [True, False, False]

@@ -17,6 +17,7 @@ from exactnn.notices import at_once, listening
 from exactnn.precision import check_format, collapse, first_divergence, precision_threshold
 from exactnn.simulation import run
 from exactnn.simulation.machine_words import MachineWordExecutor
+from exactnn.simulation.positional.executor import ExactExecutor
 from exactnn.simulation.with_numba import has_numba
 
 __all__ = ["command"]
@@ -41,6 +42,12 @@ def _in_machine_words() -> None:
     executor.advance(executor.start(), 0, 1, until_decided=False)
 
 
+def _in_blocks() -> None:
+    network = compile("bb5").network
+    executor = ExactExecutor(network, warm_up=0, macro=False, block_pace=1)
+    executor.advance(executor.start(), network.circuit.input_size - 1, 1000, until_decided=True)
+
+
 def _work() -> list[Callable[[], Any]]:
     """Return what is run: together it asks for the kernels of every command."""
     palindrome, smooth, short = compile("palindrome"), _smooth(), [[[1]], [[1], [0]]]
@@ -48,6 +55,8 @@ def _work() -> list[Callable[[], Any]]:
         partial(run, palindrome, "abba"),
         partial(run, "bb4"),
         partial(run, "bb5"),
+        partial(run, palindrome, "ab" * 600),
+        _in_blocks,
         partial(run, lstm_anbn(), "aabb"),
         partial(run, compile("mirror-stacks", "layered_stacks"), "abba" * 200 + "#"),
         _in_machine_words,

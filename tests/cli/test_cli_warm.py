@@ -12,7 +12,8 @@ import pytest
 from exactnn.notices import COMPILING, listening, tell
 
 README = Path(__file__).parents[2] / "README.md"
-MORE = ("errata E1", "threshold palindrome abba", "run anbn aabb --format q8.24", "run anbn aabb --format bfloat16")
+RUNS = ("run bb5", "run anbn aabb --format q8.24", "run anbn aabb --format bfloat16")
+MORE = ("errata E1", "threshold palindrome abba", *RUNS)
 HEARD = """
 import sys
 from exactnn.cli.program import main

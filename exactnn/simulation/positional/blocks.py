@@ -26,7 +26,7 @@ from exactnn.simulation.positional.several_steps import End, SeveralSteps
 from exactnn.simulation.positional.table_kernels import GrowingArray
 from exactnn.simulation.positional.words import FIRST, NEITHER, SECOND
 
-__all__ = ["NO_BLOCKS", "Blocks"]
+__all__ = ["Blocks"]
 
 MOST_STEPS = 16
 """Steps in one block at most."""
@@ -41,7 +41,7 @@ LEADING = 1 << 14
 SAVES = 3
 """What a step within a block is worth, in steps: where blocks are of use more of them may be written."""
 NO_BLOCK, UNCLASSED = -1, -1
-NO_BLOCKS = BlockArrays(
+_NONE = BlockArrays(
     digits=0,
     classes=np.zeros(0, dtype=np.uint8),
     nodes=np.zeros(0, dtype=np.int64),
@@ -79,12 +79,14 @@ class Blocks:
         self._begun: dict[int, int] = {}  # what _begin found for a node
         self._blocks = GrowingArray()
         self._blocks.append([0] * words.BLOCK_SIZE)  # no block is number 0
-        self._arrays = NO_BLOCKS
+        self._arrays = _NONE
 
     @property
-    def arrays(self) -> BlockArrays:
-        """The blocks that there are so far."""
+    def arrays(self) -> BlockArrays | None:
+        """The blocks that there are so far; None if there can be none yet."""
         arrays = self._arrays
+        if not arrays.digits:
+            return None
         return arrays._replace(
             nodes=arrays.nodes.reshape(-1), table=arrays.table.reshape(-1), blocks=self._blocks.array
         )

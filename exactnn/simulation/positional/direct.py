@@ -16,7 +16,7 @@ from exactnn.arithmetic import Numeral
 from exactnn.errors import SizeLimitError
 from exactnn.networks import Input, Network
 from exactnn.simulation.positional import kernels, words
-from exactnn.simulation.positional.blocks import NO_BLOCKS, Blocks
+from exactnn.simulation.positional.blocks import Blocks
 from exactnn.simulation.positional.direct_state import DirectState, Stretch, Witness, repetitions
 from exactnn.simulation.positional.experience import Experience
 from exactnn.simulation.positional.numeral_kernels import (
@@ -94,7 +94,7 @@ class DirectEngine:
         self.slots = np.zeros(others + bank, dtype=np.int64)  # the last are those of an anchor
         self._no_anchor: Array = np.array([-1, -1, bank, others])
         self.slots[SLOT * (self.program.slots - 1) + PLACES] = 1
-        self.work = np.zeros((self.program.most_operands, 7), dtype=np.int64)
+        self._work: Array | None = None
         self.changes = np.zeros((MOST_CHANGES, 2), dtype=np.int64)
         self._never = np.zeros_like(self.program.stops)
         self.room = 64 * (self.program.slots + 1) + LABELS + 1
@@ -229,9 +229,8 @@ class DirectEngine:
             control[[words.C_CHANGES, words.C_ADDED, words.C_JOINED]] = 0
             code = kernels.read(
                 self.program.code.array, self._no_stops(), self.program.power, int(self.radix.base == 2),
-                self.radix.limb, self.radix.most, self.slots, arena.nodes, self.work, self.changes, control, word,
-                inputs, self._nodes.keys, self._nodes.values, arena.capacity - self.room, self._no_anchor,
-                NO_BLOCKS, outputs,
+                self.radix.limb, self.radix.most, self.slots, arena.nodes, self._rows, self.changes, control, word,
+                inputs, self._nodes.keys, self._nodes.values, arena.capacity - self.room, self._no_anchor, outputs,
             )  # fmt: skip
             arena.top = int(control[words.C_TOP])
             changes += map(tuple, self.changes[: control[words.C_CHANGES]].tolist())
@@ -257,6 +256,13 @@ class DirectEngine:
             elif control[words.C_STEPS] and time.perf_counter() > end:
                 break
         return self._stretch(arena, control, changes if outputs else [], ending)
+
+    @property
+    def _rows(self) -> Array | None:
+        """Where the loop works out rows; None until the program has some."""
+        if self._work is None and self.program.has_rows:
+            self._work = np.zeros((self.program.most_operands, 7), dtype=np.int64)
+        return self._work
 
     def _no_stops(self) -> Array:
         """Return that no output is a verdict, as the loop asks for it."""
@@ -378,14 +384,14 @@ class DirectEngine:
             self.radix.most,
             self.slots,
             arena.nodes,
-            self.work,
+            self._rows,
             self.changes,
             None if witness is None else witness.trace,
             program.most_transitions,
             control,
             limit,
             anchor,
-            NO_BLOCKS if blocks is None else blocks.arrays,
+            None if blocks is None else blocks.arrays,
             eager,
         )
         arena.top = int(control[words.C_TOP])

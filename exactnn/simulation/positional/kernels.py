@@ -52,8 +52,8 @@ def is_there(anchor: Array, first: Any, limb: Any, power: Array, slots: Array, a
 @compiled
 def loop(
     program: Array, stops: Array, power: Array, binary: Any, limb: Any, most: Any, slots: Array, arena: Array,
-    work: Array, changes: Array, trace: Array | None, margin: Any, control: Array, limit: Any, anchor: Array,
-    arrays: BlockArrays, eager: Any,
+    work: Array | None, changes: Array, trace: Array | None, margin: Any, control: Array, limit: Any, anchor: Array,
+    arrays: BlockArrays | None, eager: Any,
 ) -> Any:  # fmt: skip
     """Take steps until `limit` or until something has to be decided elsewhere; return a code.
 
@@ -63,6 +63,9 @@ def loop(
     Steps are taken in blocks where there are some, the last of which may pass the limit. `eager` says whether to stop
     where a block is not written yet, once a step was taken: where none can be written now, a single step goes on.
     Single steps stop where the state is that of `anchor`.
+
+    Each of `work`, `trace` and `arrays` is None where there are no rows, traces or blocks: code for these is left out
+    then, which is most of what takes long to compile.
     """
     node = np.uint64(control[words.C_NODE])
     start = np.uint64(control[words.C_START])
@@ -77,18 +80,19 @@ def loop(
     added, joined = control[words.C_ADDED], control[words.C_JOINED]
     there, there_too = np.uint64(anchor[words.A_NODE]), np.uint64(anchor[words.A_OTHER_NODE])
     while True:
-        number = program[node + np.uint64(words.N_BLOCKS)]
-        if number and arrays.digits and output != words.UNKNOWN:  # within a block the output is that before it
-            before = steps
-            code, node, steps, top, output, changed = follow(
-                arrays, stops, power, binary, limb, most, slots, arena, changes, number, steps, top, output, changed,
-                limit, room,
-            )  # fmt: skip
-            within += steps - before
-            start = node
-            if code != words.SINGLE and (code != words.BLOCK or (eager and steps > begun)):
-                break
-            code = words.LIMIT
+        if arrays is not None:
+            number = program[node + np.uint64(words.N_BLOCKS)]
+            if number and output != words.UNKNOWN:  # within a block the output is that before it
+                before = steps
+                code, node, steps, top, output, changed = follow(
+                    arrays, stops, power, binary, limb, most, slots, arena, changes, number, steps, top, output,
+                    changed, limit, room,
+                )  # fmt: skip
+                within += steps - before
+                start = node
+                if code != words.SINGLE and (code != words.BLOCK or (eager and steps > begun)):
+                    break
+                code = words.LIMIT
         # Sources: every long number that is read alone. Its head gets the digits that the moves will shift out, and its
         # leading digits say what all units come to that read it.
         case = np.uint64(0)
@@ -122,18 +126,19 @@ def loop(
         if code:
             break
         # Rows: units that read several long numbers.
-        if program[node + np.uint64(words.N_ROWS)]:
-            code, label, more, top, limbs, tails = rows_of(
-                np.int64(node), program, work, slots, binary, most, limb, power, arena, top, room
-            )
-            control[words.C_LABEL] = label
-            added += limbs
-            joined += tails
-            if code:
-                if code == words.FULL:
-                    node = start
-                break
-            case += np.uint64(more)
+        if work is not None:  # noqa: SIM102 - an `and` would not be compiled away
+            if program[node + np.uint64(words.N_ROWS)]:
+                code, label, more, top, limbs, tails = rows_of(
+                    np.int64(node), program, work, slots, binary, most, limb, power, arena, top, room
+                )
+                control[words.C_LABEL] = label
+                added += limbs
+                joined += tails
+                if code:
+                    if code == words.FULL:
+                        node = start
+                    break
+                case += np.uint64(more)
         if not inside:
             case = BEYOND
         entry = np.uint64(program[node + np.uint64(words.N_TABLE)])
@@ -143,7 +148,7 @@ def loop(
             control[words.C_MISS] = case
             code = words.OUTSIDE if program[node + np.uint64(words.N_OUTSIDE)] else words.MISS
             break
-        if trace is not None:  # compiled away for None
+        if trace is not None:
             trace[traced] = transition
             traced += 1
         # Moves: push, pop, copy and complement touch the head only. A head that got too long gives limbs to its tail.
@@ -199,8 +204,8 @@ def loop(
 @compiled
 def read(
     program: Array, never: Array, power: Array, binary: Any, limb: Any, most: Any, slots: Array, arena: Array,
-    work: Array, changes: Array, control: Array, symbols: Array, size: Any, keys: Array, values: Array, room: Any,
-    anchor: Array, arrays: BlockArrays, outputs: Any,
+    work: Array | None, changes: Array, control: Array, symbols: Array, size: Any, keys: Array, values: Array,
+    room: Any, anchor: Array, outputs: Any,
 ) -> Any:  # fmt: skip
     """Take a step for each symbol that no step was taken for; return why it stopped.
 
@@ -222,7 +227,7 @@ def read(
             control[words.C_CHANGES] = 0
         code = loop(
             program, never, power, binary, limb, most, slots, arena, work, changes, None, 0, control, last,
-            anchor, arrays, False,
+            anchor, None, False,
         )  # fmt: skip
         if code != words.LIMIT and (outputs or code != words.LIVE_OUTPUT):
             return code

@@ -242,7 +242,7 @@ def equal(x: Number, y: Number, limb: Any, power: Array, arena: Array) -> Any:
     return same(np.int64(x.node), x.count, np.int64(y.node), y.count, arena)
 
 
-@compiled
+@compiled(entries=lambda limbs, *_: limbs.size)
 def push(limbs: Array, counts: Array, node: Any, count: Any, arena: Array, top: Any) -> Any:
     """Put runs of limbs before a tail, the last run first; return what :func:`put` does."""
     node = np.uint64(node)

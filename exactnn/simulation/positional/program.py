@@ -99,6 +99,7 @@ class Program:
         self.stops = np.zeros(64, dtype=np.int64)
         self.reasons: dict[int, str] = {}
         self.shifts: set[int] = set()
+        self.has_rows = False
         self._output_numbers: dict[Output, int] = {}
         self._outputs: dict[tuple[Status, ...], int] = {}
         self.transitions: dict[int, tuple[Pattern, tuple[Status, ...]] | None] = {}
@@ -303,6 +304,7 @@ class Program:
         return [self._slot(source.register, pattern.bank), source.need, source.digits, lookup]
 
     def _row(self, pattern: Pattern, row: Row, stride: int, destination: int) -> list[int]:
+        self.has_rows = True
         operands = [
             word for register, n, shift in row.operands for word in (self._slot(register, pattern.bank), n, shift)
         ]

@@ -4,10 +4,10 @@ Where nobody listens, as at the prompt of Python, a person at a terminal reads i
 """
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 
-__all__ = ["COMPILING", "at_once", "listening", "tell", "waits"]
+__all__ = ["COMPILING", "Patience", "at_once", "listening", "tell", "waits"]
 
 COMPILING = "exactnn: compiling for this machine, once: 'exactnn warm' does it ahead"
 """What a person who waits is told."""
@@ -66,3 +66,30 @@ def at_once() -> Iterator[None]:
         yield
     finally:
         _put_off.pop()
+
+
+SECONDS = 1.0
+"""What Python may take before a loop is compiled; about a fourth of what that takes."""
+
+
+class Patience:
+    """How long loops of each kind are waited for: the seconds that Python may still take for their steps."""
+
+    def __init__(self) -> None:
+        self._left: dict[Hashable, float] = {}
+
+    def left(self, kind: Hashable) -> float | None:
+        """Return the seconds that are left; None if nobody has looked yet whether the loop is compiled."""
+        return self._left.get(kind) if waits() else 0
+
+    def begin(self, kind: Hashable) -> float:
+        """Return the seconds that there are at first, or what another thread has left of them."""
+        return self._left.setdefault(kind, SECONDS)
+
+    def took(self, kind: Hashable, seconds: float) -> None:
+        """Subtract what steps took."""
+        self._left[kind] -= seconds
+
+    def end(self, kind: Hashable) -> None:
+        """Let the loop be called from now on."""
+        self._left[kind] = 0

@@ -45,7 +45,7 @@ def _in_machine_words() -> None:
 def _in_blocks() -> None:
     network = compile("bb5").network
     executor = ExactExecutor(network, warm_up=0, macro=False, block_pace=1)
-    executor.advance(executor.start(), network.circuit.input_size - 1, 1000, until_decided=True)
+    executor.advance(executor.start(), network.circuit.input_size - 1, 1000, until_decided=False)
 
 
 def _work() -> list[Callable[[], Any]]:

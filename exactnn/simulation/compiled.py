@@ -20,7 +20,7 @@ from exactnn.interrupts import Uninterrupted
 from exactnn.notices import tell, waits
 from exactnn.simulation.with_numba import has_numba
 
-__all__ = ["NotCompiledError", "compiled", "register_jitable", "without_compiling"]
+__all__ = ["NotCompiledError", "compiled", "is_compiled", "register_jitable", "without_compiling"]
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -161,6 +161,14 @@ def _compile_as_a_whole(dispatcher: Any, name: str, entries: Callable[..., int] 
         return by_python
 
     dispatcher._compile_for_args = compile_as_a_whole
+
+
+def is_compiled(kernel: Any) -> bool:
+    """Whether a kernel has been compiled for some call, by this process or, on the disk, by another one."""
+    cache = getattr(kernel, "_cache", None)  # there is none without numba, and with NUMBA_DISABLE_JIT
+    if cache is None or kernel.signatures:
+        return True
+    return not isinstance(cache, NullCache) and bool(cache._cache_file._load_index())
 
 
 def _from_disk(cache: Any, *args: object) -> object:

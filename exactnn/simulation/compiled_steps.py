@@ -14,11 +14,12 @@ from numpy.typing import NDArray
 
 from exactnn.arithmetic import FixedPoint, FloatFormat, Format, Number
 from exactnn.networks import Input, Network, Unit
+from exactnn.notices import Patience
 from exactnn.simulation.compiled import NotCompiledError, without_compiling
 from exactnn.simulation.diagonal import Diagonal, diagonal_of
 from exactnn.simulation.emulated import definition_of
 from exactnn.simulation.executor import Output
-from exactnn.simulation.first_steps import FirstSteps, Patience
+from exactnn.simulation.first_steps import FirstSteps
 from exactnn.simulation.float_rows import Columns, FloatRows, Rows, longest_row, sorted_columns
 from exactnn.simulation.layout import Carrier, Layout, Manner, Room, Special, Stop
 from exactnn.simulation.loops import advance

@@ -5,7 +5,7 @@ are taken by Python until that has taken a second, with the same arrays in, and 
 """
 
 import time
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -13,18 +13,14 @@ from numpy.typing import NDArray
 
 from exactnn.arithmetic import Number
 from exactnn.networks import Activation, Circuit, Decision, Unit
-from exactnn.notices import waits
 from exactnn.simulation.cycle import same_numbers
 from exactnn.simulation.emulated import Definition
 from exactnn.simulation.layout import Stop
 from exactnn.simulation.stepping import slice_end
 
-__all__ = ["FirstSteps", "Patience"]
+__all__ = ["FirstSteps"]
 
 Array = NDArray[Any]
-
-SECONDS = 1.0
-"""What Python may take before a loop is compiled; about a fourth of what that takes."""
 
 GUESSED = {"in rationals": 2e-5, "by MPFR": 3e-6, "by the processor": 1e-6}
 """Seconds for a weight, by the way in which operations are done."""
@@ -39,29 +35,6 @@ class Prepared(NamedTuple):
     activation: Activation
     alone: Any
     """Its value where no terms are added, if zeros may be left out; rounding is not random then."""
-
-
-class Patience:
-    """How long loops of each kind are waited for: the seconds that Python may still take for their steps."""
-
-    def __init__(self) -> None:
-        self._left: dict[Hashable, float] = {}
-
-    def left(self, kind: Hashable) -> float | None:
-        """Return the seconds that are left; None if nobody has looked yet whether the loop is compiled."""
-        return self._left.get(kind) if waits() else 0
-
-    def begin(self, kind: Hashable) -> float:
-        """Return the seconds that there are at first, or what another thread has left of them."""
-        return self._left.setdefault(kind, SECONDS)
-
-    def took(self, kind: Hashable, seconds: float) -> None:
-        """Subtract what steps took."""
-        self._left[kind] -= seconds
-
-    def end(self, kind: Hashable) -> None:
-        """Let the loop be called from now on."""
-        self._left[kind] = 0
 
 
 class FirstSteps:

@@ -8,8 +8,9 @@ from dataclasses import replace
 import pytest
 
 import exactnn as xn
+from exactnn import notices
 from exactnn.networks import EOS
-from exactnn.simulation.positional import words
+from exactnn.simulation.positional import executor, words
 from exactnn.simulation.positional.direct import DirectEngine
 from exactnn.simulation.positional.experience import SHORTEST_DETOUR, Experience
 from exactnn.simulation.positional.radix import radix_of
@@ -168,3 +169,51 @@ def test_runs_in_turn_do_not_disturb_each_other():
             states[i] = executors[i].advance(states[i], symbol, 1, until_decided=False).state
             truths[i] = reference.advance(truths[i], symbol, 1, until_decided=False).state
             assert executors[i].values(states[i]) == truths[i]
+
+
+@pytest.fixture
+def nothing_is_compiled(monkeypatch):
+    """Let the loop of direct mode look as if nobody had compiled it, and the process as if it had just begun."""
+    monkeypatch.setattr(notices, "_put_off", [True])
+    monkeypatch.setattr(executor, "_patience", notices.Patience())
+    monkeypatch.setattr(executor.ExactExecutor, "_is_compiled", lambda self: False)
+
+
+@pytest.mark.usefixtures("nothing_is_compiled")
+@pytest.mark.parametrize(
+    ("name", "construction", "word"),
+    [("palindrome", "siegelmann_sontag", "ab" * 400), ("bb4", "siegelmann_sontag_book", "")],
+)
+def test_what_is_over_within_a_second_compiles_nothing(name, construction, word):
+    """Whatever the steps are taken in: a word and EOS, and a network of which a smaller one is run."""
+    network = xn.compile(name, construction).network
+    expected = xn.run(network, word, xn.RATIONAL, max_steps=1200)
+    run = xn.run(network, word, max_steps=1200)
+    assert run.engine == f"exact: {expected.steps:,} steps in rationals"
+    assert (run.outcome, run.steps, run.final_state) == (expected.outcome, expected.steps, expected.final_state)
+
+
+@pytest.mark.usefixtures("nothing_is_compiled")
+def test_after_a_second_of_plain_steps_direct_mode_is_compiled(monkeypatch):
+    monkeypatch.setattr(notices, "SECONDS", 1e-9)
+    run = xn.run(xn.compile("bb5"), max_steps=3000)
+    assert "direct" in run.engine
+    assert run.steps == 3000
+    assert run.final_state == xn.run(xn.compile("bb5"), max_steps=3000, arithmetic=xn.RATIONAL).final_state
+
+
+@pytest.mark.usefixtures("nothing_is_compiled")
+def test_a_run_that_waits_is_resumed():
+    network = xn.compile("bb5").network
+    one = executor.ExactExecutor(network)
+    eos = network.circuit.input_size - 1
+    state = one.advance(one.start(), eos, 900, until_decided=True).state
+    while state.left > 0:
+        state = one.advance(state, eos, 1, until_decided=True).state
+    state = one.advance(state, eos, 5, until_decided=True).state
+    assert state.left < 0
+    other = executor.ExactExecutor(network)
+    again = other.unpack(one.pack(state))
+    assert other.values(again) == one.values(state)
+    ends = [who.advance(it, eos, 40, until_decided=True) for who, it in ((one, state), (other, again))]
+    assert one.values(ends[0].state) == other.values(ends[1].state)

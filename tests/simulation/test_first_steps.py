@@ -190,7 +190,7 @@ def test_threads_share_no_random_number(monkeypatch):
 
 def test_seconds_are_used_up_and_then_the_loop_goes_on(monkeypatch):
     net = xn.compile("anbn").network
-    monkeypatch.setattr(compiled_steps, "_patience", first_steps.Patience())
+    monkeypatch.setattr(compiled_steps, "_patience", notices.Patience())
     monkeypatch.setattr(notices, "_put_off", [True])
     monkeypatch.setattr(compiled_steps, "advance", unknown := Unknown(compiled_steps.advance))
     executor = executor_for(net, FLOAT32)
@@ -236,7 +236,7 @@ class Clock:
 def test_a_loop_that_is_compiled_is_called_at_once(monkeypatch):
     net = xn.compile("anbn").network
     run(net, "ab", "float64")
-    monkeypatch.setattr(compiled_steps, "_patience", first_steps.Patience())
+    monkeypatch.setattr(compiled_steps, "_patience", notices.Patience())
     monkeypatch.setattr(notices, "_put_off", [True])
     executor = executor_for(net, FLOAT64)
     executor.advance(executor.start(), 0, 1, until_decided=False)
@@ -245,7 +245,7 @@ def test_a_loop_that_is_compiled_is_called_at_once(monkeypatch):
 
 def test_a_network_of_many_weights_waits_for_no_definition(monkeypatch):
     net = xn.compile("palindrome").network
-    monkeypatch.setattr(compiled_steps, "_patience", first_steps.Patience())
+    monkeypatch.setattr(compiled_steps, "_patience", notices.Patience())
     monkeypatch.setattr(notices, "_put_off", [True])
     monkeypatch.setattr(first_steps, "GUESSED", dict.fromkeys(first_steps.GUESSED, 1.0))
     monkeypatch.setattr(compiled_steps, "advance", unknown := Unknown(compiled_steps.advance))
@@ -281,10 +281,10 @@ import sys
 import exactnn as xn
 from exactnn.cli.program import main
 from exactnn.equivalence import distinguishing_word
+from exactnn import notices
 from exactnn.notices import listening
-from exactnn.simulation import first_steps
 
-first_steps.SECONDS = 600
+notices.SECONDS = 600
 ones, twos = (
     xn.DFA(
         states=range(n), input_symbols="a", transitions={q: {"a": (q + 1) % n} for q in range(n)}, initial_state=0,

@@ -5,6 +5,7 @@ steps are taken in rationals or in integers, and only a run that is not over by 
 """
 
 import sys
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,7 @@ from exactnn.arithmetic import LongNumber
 from exactnn.errors import CheckpointError, SizeLimitError, shown
 from exactnn.interrupts import Uninterrupted
 from exactnn.networks import Input, Network
+from exactnn.notices import Patience
 from exactnn.simulation.executor import Output, Segment, State, basic_twin
 from exactnn.simulation.packed import (
     pack_input,
@@ -41,10 +43,13 @@ WORK = 100_000
 """Weights that are applied in plain numbers before compiled code is loaded, which takes longer than that."""
 WORTH_FLINT = 400_000
 """Weights to be applied for which it is worth while to load python-flint, which takes 50 ms."""
+DIRECT = "direct mode"
+"""What is waited for where its loop is neither compiled nor on the disk: plain steps may take a second first."""
 WATCHED = 1 << 14
 """EOS steps in which a state that comes again is noticed, whatever mode takes them: there are no blocks of steps then,
 which takes half a millisecond longer."""
 
+_patience = Patience()
 _LATER = {"numbers", "origin", "input", "steps", "until_decided"}
 
 
@@ -62,6 +67,8 @@ class _Last:
 class _State:
     """A state in plain numbers, with the steps that are left to take so, or a state of the modes.
 
+    More steps are taken in plain numbers where compiled code is waited for, so that fewer than 0 are left.
+
     `last` is what led there, where a smaller network is run; None at the start.
     """
 
@@ -76,6 +83,11 @@ def _first_steps(network: Network) -> int:
     if "exactnn.simulation.positional.direct" not in sys.modules:
         return max(STEPS, WORK // max(1, network.circuit.weights))
     return max(FEWEST_STEPS, STEPS - sum(_steps_before(network)))
+
+
+def _turn(state: _State) -> int:
+    """Return how many plain steps are taken at once."""
+    return state.left if state.left > 0 else STEPS
 
 
 def _steps_before(network: Network) -> list[int]:
@@ -189,7 +201,7 @@ class ExactExecutor:
         """
         if state.plain is None:
             return self._advance_modes(state, symbol, count, until_decided, anchor)
-        if state.left:
+        if state.left > 0 or self._puts_off():
             try:
                 return self._advance_plain(state, symbol, count, until_decided, anchor)
             except SizeLimitError as error:
@@ -210,9 +222,10 @@ class ExactExecutor:
         return Segment(steps=at, outputs=[], state=state, outcome=None)
 
     def _along(self, state: _State, word: Sequence[Input], *, outputs: bool) -> Segment:
-        if state.plain is not None and state.left:
+        if state.plain is not None and (state.left > 0 or self._puts_off()):
+            began = time.perf_counter()
             try:
-                return self._after_plain(state, self._first.advance_word(state.plain, word[: state.left]))
+                return self._after_plain(state, self._first.advance_word(state.plain, word[: _turn(state)]), began)
             except SizeLimitError as error:
                 self._look_for_room(error)
         if state.plain is not None:
@@ -233,12 +246,14 @@ class ExactExecutor:
         self, state: _State, symbol: Input, count: int, until_decided: bool, anchor: _State | None
     ) -> Segment:
         assert state.plain is not None
-        most = min(count, state.left)
+        began, most = time.perf_counter(), min(count, _turn(state))
         plain = None if anchor is None else anchor.plain
         segment = self._first.advance(state.plain, symbol, most, until_decided=until_decided, anchor=plain)
-        return self._after_plain(state, segment)
+        return self._after_plain(state, segment, began)
 
-    def _after_plain(self, state: _State, segment: Segment) -> Segment:
+    def _after_plain(self, state: _State, segment: Segment, began: float) -> Segment:
+        if state.left <= 0:
+            _patience.took(DIRECT, time.perf_counter() - began)
         left = state.left - segment.steps
         _steps_before(self.network)[0] += segment.steps
         self._taken = max(self._taken, self._warm_up - left)
@@ -253,6 +268,28 @@ class ExactExecutor:
             return segment.leading_to(state)
         last = None if self._projection is None else _Last(self._modes.begun, symbol, segment.steps, until_decided)
         return segment.leading_to(_State(form=segment.state, last=last))
+
+    def _puts_off(self) -> bool:
+        """Whether plain steps go on, since to compile direct mode takes longer than they may need to the end."""
+        if self._loaded is not None or radix_of(self.network) is None:
+            return False
+        left = _patience.left(DIRECT)
+        if left is None:
+            left = _patience.begin(DIRECT)
+            if self._is_compiled():
+                _patience.end(DIRECT)
+                return False
+        return left > 0
+
+    def _is_compiled(self) -> bool:
+        """Whether direct mode need not be compiled, or cannot be."""
+        with Uninterrupted("loading numba"):
+            try:
+                from exactnn.simulation.compiled import is_compiled
+                from exactnn.simulation.positional.kernels import loop
+            except (ImportError, OSError, MemoryError, SystemError):  # the modes will say so
+                return True
+        return is_compiled(loop)
 
     def _look_for_room(self, error: SizeLimitError) -> None:
         """Load the modes, which may have room where plain numbers are too long; raise the error if they cannot."""
@@ -305,7 +342,7 @@ class ExactExecutor:
     def pack(self, state: _State) -> object:
         """Return `state` as JSON data: its numbers, and what leads to the full state where pairs are fused."""
         if state.plain is not None:
-            return {"left": pack_number(state.left), "numbers": pack_numbers(self.values(state))}
+            return {"left": pack_number(max(0, state.left)), "numbers": pack_numbers(self.values(state))}
         last, numbers = state.last, self._modes.pack(state.form)
         if last is None:
             return {"numbers": numbers}

@@ -9,8 +9,10 @@ import hashlib
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
+from pickle import UnpicklingError
 from types import FunctionType, ModuleType
 from typing import Any, TypeVar, overload
 
@@ -23,6 +25,7 @@ from exactnn.simulation.with_numba import has_numba
 __all__ = ["NotCompiledError", "compiled", "is_compiled", "register_jitable", "without_compiling"]
 
 F = TypeVar("F", bound=Callable[..., object])
+T = TypeVar("T")
 
 
 if has_numba():
@@ -168,7 +171,7 @@ def is_compiled(kernel: Any) -> bool:
     cache = getattr(kernel, "_cache", None)  # there is none without numba, and with NUMBA_DISABLE_JIT
     if cache is None or kernel.signatures:
         return True
-    return not isinstance(cache, NullCache) and bool(cache._cache_file._load_index())
+    return not isinstance(cache, NullCache) and bool(_read(cache, cache._cache_file._load_index))
 
 
 def _from_disk(cache: Any, *args: object) -> object:
@@ -179,8 +182,22 @@ def _from_disk(cache: Any, *args: object) -> object:
     """
     if isinstance(cache, NullCache):
         return None
+    return _read(cache, partial(cache._load_overload, *args))
+
+
+SPOILT = (UnpicklingError, AttributeError, EOFError, ImportError, IndexError, KeyError, TypeError, ValueError)
+"""What reading a file of the cache raises that is cut off, as by a full disk, or has other bytes in it."""
+
+
+def _read(cache: Any, read: Callable[[], T]) -> T | None:
+    """Return what files of a cache give; None if they are spoilt: then all of that kernel will be written anew."""
     with cache._guard_against_spurious_io_errors():
-        return cache._load_overload(*args)
+        try:
+            return read()
+        except SPOILT:
+            with suppress(OSError):
+                cache.flush()
+    return None
 
 
 def _stamp(kernel: FunctionType) -> str:

@@ -131,8 +131,9 @@ print(twice_the_total(NUMBERS), bool(refreshed))
 """
 
 
-def test_numba_learns_what_it_can_compile_only_where_something_is_compiled(tmp_path):
-    """And then calls what was loaded before."""
+@pytest.fixture
+def said(tmp_path):
+    """What a program prints in a process of its own that finds `some_kernels`, with a cache of its own."""
     (tmp_path / "some_kernels.py").write_text(KERNELS)
     folders = f"{tmp_path}{os.pathsep}{Path(exactnn.__file__).parents[1]}"
     environment = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path / "cache"), "PYTHONPATH": folders}
@@ -141,6 +142,38 @@ def test_numba_learns_what_it_can_compile_only_where_something_is_compiled(tmp_p
         command = [sys.executable, "-c", program]
         return subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout.splitlines()
 
+    return said
+
+
+def test_numba_learns_what_it_can_compile_only_where_something_is_compiled(said):
+    """And then calls what was loaded before."""
     assert said(REFRESHED.rpartition("print")[0]) == ["10 True"]
     assert said(REFRESHED) == ["10 False", "20 True"]
     assert said(REFRESHED) == ["10 False", "20 False"]
+
+
+SPOILT = """
+from exactnn.notices import listening
+from exactnn.simulation.compiled import is_compiled
+from some_kernels import NUMBERS, total
+
+heard = []
+with listening(heard.append):
+    print(is_compiled(total), total(NUMBERS), heard)
+"""
+KEPT = ["True 10 []"]
+ANEW = ["False 10 ['compiling total']"]
+
+
+@pytest.mark.parametrize(("ending", "first"), [("nbi", ANEW), ("nbc", ["True 10 ['compiling total']"])])
+@pytest.mark.parametrize(
+    "spoil", [lambda text: text[: len(text) // 2], lambda text: b"", lambda text: b"spoilt" + text]
+)
+def test_spoilt_files_are_written_anew(said, tmp_path, ending, first, spoil):
+    """As where the disk was full, or a process was killed."""
+    assert said(SPOILT) == ANEW
+    assert said(SPOILT) == KEPT
+    for file in (tmp_path / "cache").rglob(f"*.{ending}"):
+        file.write_bytes(spoil(file.read_bytes()))
+    assert said(SPOILT) == first
+    assert said(SPOILT) == KEPT

@@ -1,11 +1,13 @@
 """What takes long though nobody asked for it, a kernel that is compiled: who is told, and whether it is put off.
 
-Where nobody listens, as at the prompt of Python, a person at a terminal reads it once, on standard error.
+Where nobody listens, as at the prompt of Python, a person at a terminal or in a notebook reads it once, on standard
+error.
 """
 
 import sys
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
+from typing import TextIO
 
 __all__ = ["COMPILING", "Patience", "at_once", "listening", "tell", "waits"]
 
@@ -37,12 +39,17 @@ def listening(listener: Listener) -> Iterator[None]:
 
 
 def tell(what: str) -> None:
-    """Tell all listeners that something begins, or the person at the terminal, once, if there is no listener."""
+    """Tell all listeners that something begins, or the person who waits, once, if there is no listener."""
     for listener in tuple(_listeners):
         listener(what)
-    if not _listeners and not _said and sys.stderr is not None and sys.stderr.isatty():
+    if not _listeners and not _said and _is_read(sys.stderr):
         _said.append(what)
         print(COMPILING, file=sys.stderr, flush=True)
+
+
+def _is_read(stream: TextIO | None) -> bool:
+    """Whether a person reads a stream: at a terminal, or below the cell of a notebook."""
+    return stream is not None and (stream.isatty() or type(stream).__module__.partition(".")[0] == "ipykernel")
 
 
 _put_off = [True]

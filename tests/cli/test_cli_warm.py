@@ -56,9 +56,14 @@ class Terminal(io.StringIO):
         return True
 
 
-def test_a_person_at_a_terminal_is_told_once(monkeypatch):
+class BelowACell(io.StringIO):
+    __module__ = "ipykernel.iostream"
+
+
+@pytest.mark.parametrize("stream", [Terminal, BelowACell])
+def test_a_person_at_a_terminal_or_in_a_notebook_is_told_once(monkeypatch, stream):
     monkeypatch.setattr("exactnn.notices._said", [])
-    monkeypatch.setattr(sys, "stderr", Terminal())
+    monkeypatch.setattr(sys, "stderr", stream())
     with listening([].append):
         tell("one")
     assert sys.stderr.getvalue() == ""

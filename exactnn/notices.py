@@ -75,8 +75,8 @@ def at_once() -> Iterator[None]:
         _put_off.pop()
 
 
-SECONDS = 1.0
-"""What Python may take before a loop is compiled; about a fourth of what that takes."""
+SECONDS = 1.5
+"""What Python may take before a loop is compiled; about a third of what that takes."""
 
 
 class Patience:

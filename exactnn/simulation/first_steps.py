@@ -1,7 +1,7 @@
 """The first steps of a network in a format, by the definition of the format, while the loop is not compiled.
 
 To compile the loop takes seconds, and most runs are short. So where the loop is neither compiled nor on the disk, steps
-are taken by Python until that has taken a second, with the same arrays in, and the same out, bit for bit.
+are taken by Python until that has taken a second or two, with the same arrays in, and the same out, bit for bit.
 """
 
 import time
@@ -35,6 +35,14 @@ class Prepared(NamedTuple):
     activation: Activation
     alone: Any
     """Its value where no terms are added, if zeros may be left out; rounding is not random then."""
+
+
+class PreparedLayer(NamedTuple):
+    """Units, the places among them of those that read a register, and of those that have products."""
+
+    units: list[Prepared]
+    readers: dict[int, list[int]]
+    always: list[int]
 
 
 class FirstSteps:
@@ -79,43 +87,48 @@ class FirstSteps:
         return (self._circuit.weights + self._circuit.units + 1) * GUESSED[self._definition.way]
 
     @cached_property
-    def _layers(self) -> list[list[Prepared]]:
+    def _layers(self) -> list[PreparedLayer]:
         return [self._prepared(layer) for layer in self._circuit.layers]
 
     @cached_property
-    def _readout(self) -> list[Prepared]:
+    def _readout(self) -> PreparedLayer:
         return self._prepared(self._units_of_readout)
 
-    def _prepared(self, units: Sequence[Unit]) -> list[Prepared]:
-        parameter, found = self._definition.parameter, []
-        for unit in units:
+    def _prepared(self, units: Sequence[Unit]) -> PreparedLayer:
+        parameter, found, readers = self._definition.parameter, list[Prepared](), dict[int, list[int]]()
+        for place, unit in enumerate(units):
             bias, activation = parameter(unit.bias), unit.activation
             alone = self._definition.value(bias, [], activation, 0)[0] if self._skips_zeros else None
             linear = [(parameter(weight), register) for register, weight in unit.linear]
             bilinear = [(parameter(weight), first, second) for first, second, weight in unit.bilinear]
             found.append(Prepared(bias, linear, bilinear, activation, alone))
-        return found
+            for _, register in linear:
+                readers.setdefault(register, []).append(place)
+        always = [place for place, unit in enumerate(found) if unit.bilinear or not self._skips_zeros]
+        return PreparedLayer(found, readers, always)
 
     def _numbers(self, entries: Array) -> list[Any]:
         """Return entries as the operations take them."""
         operand, number = self._definition.results.number, self._number
         return [operand(number(entry)) for entry in entries.tolist()]
 
-    def _evaluate(self, units: Sequence[Prepared], registers: list[Any], values: list[Any], count: int) -> int:
+    def _evaluate(self, layer: PreparedLayer, registers: list[Any], values: list[Any], count: int) -> int:
         """Append the values of units, and return the number of the next operation."""
         value, skips = self._definition.value, self._skips_zeros
-        for bias, linear, bilinear, activation, alone in units:
+        looked_at = set(layer.always)
+        if skips:  # the others read nothing but zeros
+            looked_at.update(*[layer.readers[register] for register in layer.readers if registers[register]])
+        computed = [unit.alone for unit in layer.units]
+        for place in sorted(looked_at):
+            bias, linear, bilinear, activation, _ = layer.units[place]
             if skips:
                 products: list[tuple[Any, ...]] = [(w, x) for w, register in linear if (x := registers[register])]
             else:
                 products = [(w, registers[register]) for w, register in linear]
             if bilinear:
                 products += [(w, registers[first], registers[second]) for w, first, second in bilinear]
-            if skips and not products:
-                values.append(alone)
-            else:
-                found, count = value(bias, products, activation, count)
-                values.append(found)
+            computed[place], count = value(bias, products, activation, count)
+        values += computed
         return count
 
     def take(

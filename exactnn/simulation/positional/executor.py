@@ -44,7 +44,7 @@ WORK = 100_000
 WORTH_FLINT = 400_000
 """Weights to be applied for which it is worth while to load python-flint, which takes 50 ms."""
 DIRECT = "direct mode"
-"""What is waited for where its loop is neither compiled nor on the disk: plain steps may take a second first."""
+"""What is waited for where its loop is neither compiled nor on the disk: plain steps may take a second or two first."""
 WATCHED = 1 << 14
 """EOS steps in which a state that comes again is noticed, whatever mode takes them: there are no blocks of steps then,
 which takes half a millisecond longer."""

@@ -164,8 +164,8 @@ class PlainExactExecutor:
         self._add(words)
 
     def _add(self, contender: Contender) -> None:
+        self._owners[contender.form] = contender.executor  # first, since Ctrl-C may come before the next line
         self._contenders.append(contender)
-        self._owners[contender.form] = contender.executor
         if contender.form in self._corrections:
             contender.correction, contender.tried = self._corrections[contender.form], True
 
@@ -325,6 +325,7 @@ class PlainExactExecutor:
     def _begin_turn(self, state: State) -> tuple[State, float]:
         """Return a state in the form of the one whose turn it is, and when its steps begin."""
         turn, began = self._turn, _clock()
+        turn.left = max(1, turn.left)  # none are left where Ctrl-C came before the next turn
         if type(state) is turn.form:
             return state, began
         state = self._as(state, turn.form)

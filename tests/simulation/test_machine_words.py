@@ -16,7 +16,7 @@ from exactnn.simulation.machine_words import MachineWordExecutor, is_ready
 from exactnn.simulation.plain_exact import PlainExactExecutor
 from exactnn.simulation.rational import RationalExecutor
 from exactnn.size_limit import SizeLimit
-from tests.simulation.exact_networks import KINDS, Trace, compare, forever, unit
+from tests.simulation.exact_networks import KINDS, Pair, Trace, compare, forever, unit
 from tests.strategies import networks_and_words, rationals
 
 IDENTITY, RELU, SLU, HEAVISIDE = Activation.IDENTITY, Activation.RELU, Activation.SLU, Activation.HEAVISIDE
@@ -255,3 +255,38 @@ def test_the_first_of_many_short_runs_that_last_a_second_tries_words(monkeypatch
     assert not plain_exact._AllRuns.try_words()
     plain_exact._AllRuns.seconds = 1.5
     assert [plain_exact._AllRuns.try_words() for _ in range(3)] == [True, False, False]
+
+
+@pytest.mark.parametrize("reads", [False, True])
+def test_ctrl_c_at_the_end_of_a_turn(reads, monkeypatch):
+    """The turn has no steps left, and nobody has said whose is next: from the state before it goes on all the same."""
+    network = xn.minsky(xn.load("parity")).network
+    trace = Trace(Pair(network, tuple((i % 2, 1) for i in range(300))))
+    executor = PlainExactExecutor(network)
+    executor.add_words()
+    executor._best = len(executor._contenders) - 1
+    executor._turn = executor._turn_of(executor._best, 1)
+    decide, ended = PlainExactExecutor._decide, []
+
+    def interrupted(self, bits):
+        ended.append(bits)
+        if len(ended) % 2:
+            raise KeyboardInterrupt
+        decide(self, bits)
+
+    monkeypatch.setattr(PlainExactExecutor, "_decide", interrupted)
+    state, at = executor.start(), 0
+    while at < len(trace):
+        try:
+            if reads:
+                segment = executor.advance_word(state, trace.inputs[at:])
+            else:
+                segment = executor.advance(state, trace.inputs[at], 1, until_decided=False)
+        except KeyboardInterrupt:
+            continue
+        outputs = [output for output, times in segment.outputs for _ in range(times)]
+        state, at = segment.state, at + segment.steps
+        assert outputs == trace.outputs[at + 1 - segment.steps : at + 1]
+        assert executor.values(state) == trace.states[at]
+    assert len(ended) > 2
+    assert not executor._contenders[-1].failures

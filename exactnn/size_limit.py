@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -223,6 +223,20 @@ class SizeLimit:
             reason = f"{_counted(max(0, room))}, for which ulimit leaves memory"
         kept = f", besides {_counted(self._kept)} that are kept" if self._kept else ""
         raise SizeLimitError(f"the next numbers may have {_counted(bits)} bits together{kept}, beyond {reason}")
+
+    @contextmanager
+    def lifted(self) -> Iterator[None]:
+        """Refuse nothing for a while but what ``ulimit`` leaves no memory for: steps that were taken before had room.
+
+        >>> limit = SizeLimit(1000)
+        >>> with limit.lifted():
+        ...     limit.refuse(10**6)
+        """
+        most, self.most = self.most, LARGEST
+        try:
+            yield
+        finally:
+            self.most = most
 
     def refuse_longer(self, rows: Sequence[Sequence[mpq]], times: int) -> None:
         """Raise SizeLimitError if there is no room for a matrix whose numbers are so many times as long.

@@ -18,6 +18,7 @@ from exactnn.simulation import run
 from exactnn.simulation.positional.fusion import fused
 from exactnn.simulation.positional.projection import Projection, long_step
 from exactnn.simulation.rational import RationalExecutor
+from exactnn.size_limit import SizeLimit
 from tests.simulation.exact_networks import (
     KINDS,
     Pair,
@@ -26,6 +27,7 @@ from tests.simulation.exact_networks import (
     compiled,
     fast,
     forever,
+    hidden_sums,
     modes,
     number,
     options,
@@ -527,3 +529,21 @@ def test_compiled_networks_of_random_machines():
         assert saturated(fused(relu.network).network.circuit) == slu.network.circuit
         words = [(rng.randrange(relu.network.circuit.input_size), 1) for _ in range(30)]
         compare(Trace(Pair(relu.network, tuple(words))), fast(relu.network), forever(lambda: 1))
+
+
+@settings(max_examples=40)
+@given(RANDOM)
+def test_a_state_is_told_however_much_is_kept_by_then(rng):
+    """The full state follows from steps of the smaller network, which had room when they were taken first."""
+    kind, most = rng.choice((relu_pairs, hidden_sums)), 10**7
+    pair, limit = kind(rng, 40), SizeLimit(most)
+    executor, trace = fast(pair.network, limit=limit, macro=False, warm_up=rng.choice((0, 3))), Trace(pair)
+    state = executor.start()
+    for _, symbol, count in trace.slices(forever(lambda: 15)):
+        while count:
+            segment = executor.advance(state, symbol, count, until_decided=False)
+            state, count = segment.state, count - segment.steps
+    limit.keep(32 * (most // 1024) * [mpq(0)])
+    assert limit.room < 1024
+    assert tuple(map(mpq, executor.values(state))) == trace.states[-1]
+    assert limit.room < 1024

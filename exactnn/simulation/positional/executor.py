@@ -172,7 +172,8 @@ class ExactExecutor:
         values = self._modes.values(state.form)
         if projection.is_full(values):
             return projection.embed(values)
-        before = self._modes.again(last.origin, last.symbol, last.steps - 1, until_decided=last.until_decided)
+        with self._limit.lifted():
+            before = self._modes.again(last.origin, last.symbol, last.steps - 1, until_decided=last.until_decided)
         return projection.full_after(self.network, self._modes.values(before), last.symbol)
 
     def output(self, state: _State) -> Output:
@@ -181,7 +182,7 @@ class ExactExecutor:
 
     def watches(self, state: _State, eos_steps: int) -> bool:
         """Whether states are compared: in the first steps on EOS, or always if all are plain; not in macro mode."""
-        compared = state.plain is not None or state.form.mode in ("plain", "direct")
+        compared = state.plain is not None or state.form.mode != "macro"
         return compared and (eos_steps < WATCHED or radix_of(self.network) is None)
 
     def alike(self, first: _State, second: _State) -> bool:

@@ -173,6 +173,29 @@ def test_a_tape_that_is_too_long_to_be_written_out_stays_a_numeral():
     assert right.decode(limited.final_state) == right.decode(free.final_state)
 
 
+@pytest.mark.parametrize("after", [20_000, 50_000])
+def test_a_checkpoint_of_numbers_that_have_no_room(after):
+    """They are written as the numerals that they are held in, and the run goes on with the same limit or another."""
+    network = xn.siegelmann_sontag(xn.load("1RA1RA")).network
+
+    def taken(executor, state, steps):
+        while steps:
+            segment = executor.advance(state, network.eos, steps, until_decided=True)
+            state, steps = segment.state, steps - segment.steps
+        return state
+
+    executors = [executor_for(network, xn.EXACT, SizeLimit(bits)) for bits in (20_000, 20_000, 10**7)]
+    state = taken(executors[0], executors[0].start(), after)
+    data = json.loads(json.dumps(executors[0].pack(state)))
+    expected = taken(executors[2], executors[2].start(), after + 500)
+    for executor in executors:
+        begun = executor.unpack(data)
+        assert list(executor.values(begun)) == list(executors[0].values(state))
+        found = executor.values(taken(executor, begun, 500))
+        assert any(isinstance(value, xn.Numeral) for value in found) is (executor is not executors[2])
+        assert list(found) == list(executors[2].values(expected))
+
+
 def test_a_checkpoint_goes_on_with_a_larger_limit(tmp_path):
     file = tmp_path / "run.json"
     first = xn.run(squaring(), WORD, max_bits=5_000, checkpoint=file)

@@ -58,5 +58,6 @@ Words that return everywhere. A *limb* is a piece of a tail, a fixed number of d
 that it is 0, is 1, or lies in (0, 1), above 1 or below 0. A *pattern* is the input and the statuses of all registers
 that are known so far. A *row* is a unit whose value the pattern does not fix. A *stretch* is some steps on one input.
 
-A checkpoint holds numbers: those of a state, as rationals, or in macro mode as numerals whose tails are written once.
+A checkpoint holds numbers: those of a state, as rationals, or in macro mode and where these have no room as numerals,
+whose tails are written once.
 """

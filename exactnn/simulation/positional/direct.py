@@ -12,7 +12,7 @@ from typing import TypedDict
 import numpy as np
 from gmpy2 import mpq
 
-from exactnn.arithmetic import Numeral
+from exactnn.arithmetic import LongNumber, Numeral
 from exactnn.errors import SizeLimitError
 from exactnn.networks import Input, Network
 from exactnn.simulation.positional import kernels, words
@@ -115,6 +115,10 @@ class DirectEngine:
                     return None
                 slots[SLOT * i : SLOT * i + len(slot)] = slot
         return DirectState(statuses, slots, arena)
+
+    def resumed(self, numbers: Sequence[LongNumber]) -> DirectState | None:
+        """Return the state with the numbers that :meth:`numerals` gave; None if there is none."""
+        return DirectState.of_numerals(numbers, self.radix)
 
     def values(self, state: DirectState) -> tuple[mpq, ...]:
         """Return the numbers of a state, which an engine with limbs of another length may have reached.

@@ -4,8 +4,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
+import numpy as np
+
+from exactnn.arithmetic import LongNumber, Numeral
 from exactnn.simulation.executor import Output
-from exactnn.simulation.positional.numeral_kernels import SLOT, Arena, Array, Tail
+from exactnn.simulation.positional.numeral_kernels import LABELS, SLOT, Arena, Array, Tail, middle_of
+from exactnn.simulation.positional.radix import WORD_BITS, Radix
 from exactnn.simulation.positional.rows import Status
 
 __all__ = ["DirectState", "Stretch", "Witness", "repetitions"]
@@ -20,6 +24,29 @@ class DirectState:
     statuses: tuple[Status, ...]
     slots: Array
     arena: Arena
+
+    @classmethod
+    def of_numerals(cls, numbers: Sequence[LongNumber], radix: Radix) -> "DirectState | None":
+        """Return the state with these numbers, of which those that are not 0 or 1 are numerals; None if there is none.
+
+        They are never written out.
+        """
+        statuses, slots = tuple(map(Status.of, numbers)), np.zeros((len(numbers), SLOT), dtype=np.int64)
+        arena = Arena(radix, LABELS + 1 + sum(len(x.runs) for x in numbers if isinstance(x, Numeral)))
+        tails: dict[object, Tail] = {}
+        for slot, status, x in zip(slots, statuses, numbers, strict=True):
+            if not isinstance(x, Numeral):
+                if status >= Status.LIVE:
+                    return None
+                continue
+            too_long = x.places > radix.longest or abs(x.head) >> WORD_BITS or any(n >> WORD_BITS for _, n in x.runs)
+            if status < Status.LIVE or too_long or (x.base, x.limb_digits) != (radix.base, radix.limb):
+                return None
+            if x.runs not in tails:
+                tails[x.runs] = arena.push(x.runs)
+            node, count = tails[x.runs]
+            slot[:5] = middle_of(int(x.head), x.sign, node), x.places, x.sign, node, count
+        return cls(statuses, slots.reshape(-1), arena)
 
     def words(self) -> Iterator[tuple[Status, list[int]]]:
         """Yield the status of each component with the words of its slot that say what number it is."""

@@ -18,7 +18,7 @@ from exactnn.errors import CheckpointError, SizeLimitError, shown
 from exactnn.networks import Input, Network
 from exactnn.outcome import Outcome
 from exactnn.simulation.executor import Output, Segment
-from exactnn.simulation.packed import pack_numbers, pack_numerals, unpack_numerals, unpack_rationals
+from exactnn.simulation.packed import pack_numerals, unpack_numerals, unpack_rationals
 from exactnn.simulation.plain_exact import PlainExactExecutor
 from exactnn.simulation.positional.account import Account
 from exactnn.simulation.positional.engines import Engines
@@ -147,10 +147,8 @@ class Modes:
         return self._plain.output(self._plain.state_of(self._written(state)))
 
     def pack(self, state: ModeState) -> object:
-        """Return the numbers of `state` as JSON data, those of macro mode as numerals."""
-        if state.mode in ("plain", "direct"):
-            return pack_numbers(self.values(state))
-        return pack_numerals(self._numbers(state))
+        """Return the numbers of `state` as JSON data, in macro mode and where they have no room as numerals."""
+        return pack_numerals(self.values(state) if state.mode in ("plain", "direct") else self._numbers(state))
 
     def unpack(self, data: object) -> ModeState:
         """Return a state with the numbers that :meth:`pack` wrote."""
@@ -230,9 +228,17 @@ class Modes:
     def _resumed(self, state: ModeState, symbol: Input, until_decided: bool) -> ModeState:
         """Return the state of a checkpoint in macro mode if it goes on there, else in direct mode."""
         form = self._engines.macro.resumed(state.form, symbol) if until_decided and self._macro else None
-        if form is not None:
-            return replace(state, mode="macro", form=form)
-        return self._loaded_state(self._written(state), state)
+        return self._in_direct(state) if form is None else replace(state, mode="macro", form=form)
+
+    def _in_direct(self, state: ModeState) -> ModeState:
+        """Return a state that is held in numerals in direct mode if it can hold that, else as rationals."""
+        try:
+            return self._loaded_state(self._written(state), state)
+        except SizeLimitError:
+            loaded = None if self._options["shadow"] else self._engines.direct.resumed(self._numbers(state))
+            if loaded is None:
+                raise
+            return replace(state, mode="direct", form=loaded, wait=0, stay=0)
 
     def _can_load(self) -> bool:
         """Whether there is a fast engine for this network; not where there is too little memory for compiled code."""
@@ -353,7 +359,7 @@ class Modes:
             return Segment(steps=stretch.steps, outputs=stretch.outputs, state=following, outcome=Outcome.NON_HALTING)
         if stretch.left is not None or not stretch.worthwhile or not stretch.steps:
             try:
-                following = self._loaded_state(self._written(following), following)
+                following = self._in_direct(following)
                 following = replace(following, macro_at=8 * max(1, state.macro_at))
             except SizeLimitError:
                 if not stretch.steps:

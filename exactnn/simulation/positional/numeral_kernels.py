@@ -358,6 +358,7 @@ def numeral_of(slot: Sequence[int], radix: Radix, tail: tuple[tuple[int, int], .
     """Return the number in a slot, whose tail has these runs of limbs, without writing it out."""
     middle, places, sign, node, _ = slot
     head = head_of(middle, sign, node)
+    sign = sign if node else 1  # without a tail it says nothing
     return Numeral(base=radix.base, limb_digits=radix.limb, head=head, places=places, sign=sign, runs=tail)
 
 

@@ -94,7 +94,7 @@ class DirectEngine:
         self.slots = np.zeros(others + bank, dtype=np.int64)  # the last are those of an anchor
         self._no_anchor: Array = np.array([-1, -1, bank, others])
         self.slots[SLOT * (self.program.slots - 1) + PLACES] = 1
-        self._work: Array | None = None
+        self._work = np.zeros((self.program.most_operands, 7), dtype=np.int64)
         self.changes = np.zeros((MOST_CHANGES, 2), dtype=np.int64)
         self._never = np.zeros_like(self.program.stops)
         self.room = 64 * (self.program.slots + 1) + LABELS + 1
@@ -231,9 +231,10 @@ class DirectEngine:
             before = int(control[words.C_STEPS])
             control[words.C_TOP] = arena.top
             control[[words.C_CHANGES, words.C_ADDED, words.C_JOINED]] = 0
+            rows = self._work if self.program.has_rows else None
             code = kernels.read(
                 self.program.code.array, self._no_stops(), self.program.power, int(self.radix.base == 2),
-                self.radix.limb, self.radix.most, self.slots, arena.nodes, self._rows, self.changes, control, word,
+                self.radix.limb, self.radix.most, self.slots, arena.nodes, rows, self.changes, control, word,
                 inputs, self._nodes.keys, self._nodes.values, arena.capacity - self.room, self._no_anchor, outputs,
             )  # fmt: skip
             arena.top = int(control[words.C_TOP])
@@ -260,13 +261,6 @@ class DirectEngine:
             elif control[words.C_STEPS] and time.perf_counter() > end:
                 break
         return self._stretch(arena, control, changes if outputs else [], ending)
-
-    @property
-    def _rows(self) -> Array | None:
-        """Where the loop works out rows; None until the program has some."""
-        if self._work is None and self.program.has_rows:
-            self._work = np.zeros((self.program.most_operands, 7), dtype=np.int64)
-        return self._work
 
     def _no_stops(self) -> Array:
         """Return that no output is a verdict, as the loop asks for it."""
@@ -388,7 +382,7 @@ class DirectEngine:
             self.radix.most,
             self.slots,
             arena.nodes,
-            self._rows,
+            self._work if program.has_rows else None,
             self.changes,
             None if witness is None else witness.trace,
             program.most_transitions,

@@ -19,7 +19,7 @@ from recognisers import (
 )
 
 from exactnn import compile, load, zoo
-from exactnn.arithmetic import EXACT, FLOAT16, FLOAT32, NAMED_FORMATS, RATIONAL, FixedPoint, FloatFormat
+from exactnn.arithmetic import EXACT, FLOAT8_E4M3, FLOAT16, FLOAT32, NAMED_FORMATS, RATIONAL, FixedPoint, FloatFormat
 from exactnn.automata import DFA, MooreMachine
 from exactnn.constructions import minsky
 from exactnn.equivalence import (
@@ -36,6 +36,7 @@ from exactnn.errors import OptionError, UnsupportedArithmeticError
 from exactnn.networks import (
     ACTIVATIONS,
     PIECEWISE_LINEAR,
+    QRNN,
     Activation,
     Circuit,
     Decision,
@@ -227,7 +228,7 @@ def test_the_bound_counts_the_numbers_that_an_activation_gives(format, activatio
     network = SimpleRNN(V=[[1]], W=[[1]], b=[0], s=[0], readout_weight=[1], activation=str(activation), alphabet="a")
     low, high = activation.low, activation.high
     if activation.kind is Kind.JUMP:
-        expected = 2
+        expected = 2 + (0 not in (low, high))  # the start is one more
     elif isinstance(format, FixedPoint):
         numbers = [mpq(word, 8) for word in range(format.lowest_word, format.largest_word + 1)]
         expected = sum((low is None or x >= low) and (high is None or x <= high) for x in numbers)
@@ -242,6 +243,37 @@ def test_the_bound_counts_the_numbers_that_an_activation_gives(format, activatio
         zeros = 2 if low is None or low < 0 else 1
         expected = above + below + zeros + nan
     assert state_bound(network, format) == expected
+
+
+@pytest.mark.parametrize("arithmetic", [EXACT, FLOAT16, FixedPoint(integer_bits=4, fraction_bits=0)], ids=str)
+@pytest.mark.parametrize(
+    ("activation", "start", "states"),
+    [(Activation(name="bipolar", kind="jump", low=-1, high=1), 0, 3),
+     (Activation(name="bipolar", kind="jump", low=-1, high=1), -1, 2),
+     (Activation(name="clip", low=2, high=3), 0, 3),
+     (Activation(name="clip", low=2, high=3), 1, 3),
+     (Activation(name="clip", low=2, high=3), 3, 2)],
+)  # fmt: skip
+def test_a_start_that_no_unit_gives_is_one_more(arithmetic, activation, start, states):
+    """Also 0 and 1 are none of its numbers where a unit's bounds leave them out."""
+    network = SimpleRNN(
+        V=[[0]], W=[[5, -5]], b=[0], s=[start], readout_weight=[1], activation=activation, alphabet="ab"
+    )
+    found = extract_state_machine(network, arithmetic)
+    assert found.complete
+    assert found.states == states <= state_bound(network, arithmetic)
+    if arithmetic is EXACT:
+        assert found.bound == states
+
+
+def test_vectors_may_have_any_number():
+    """What a network keeps of them counts as any number of the format, and in exact arithmetic there is no bound."""
+    keeps = {"W": {g: [[1, 0]] for g in "zf"}, "b": {g: [0] for g in "zf"}, "window": 2, "pooling": "f"}
+    network = QRNN(**keeps, gate="slu", candidate="slu", readout_weight=[1])
+    assert state_bound(network, FLOAT8_E4M3) == 255**2  # 126 numbers of each sign, two zeros and NaN
+    clips = {"V": [[0]], "W": [[1]], "b": [0], "s": [0], "readout_weight": [1], "activation": "slu"}
+    assert state_bound(SimpleRNN(**clips), EXACT) is None
+    assert state_bound(SimpleRNN(**clips, alphabet="a"), EXACT) == 2
 
 
 def test_integers_that_outgrow_machine_words():

@@ -75,7 +75,8 @@ def is_integer(network: Network) -> bool:
 def is_clipped_integer(network: Network) -> bool:
     """Return whether a network is of the kind of Theorem 4.5: it has finitely many states, by its form.
 
-    All parameters are integers, and every number of the state comes from a unit that has bounds, such as 0 and 1.
+    It reads symbols, all parameters are integers, and every number of the state comes from a unit that has bounds, such
+    as 0 and 1.
 
     Examples
     --------
@@ -86,7 +87,9 @@ def is_clipped_integer(network: Network) -> bool:
     """
     circuit, units = network.circuit, _units(network)
     first_unit = circuit.state_size + circuit.input_size
-    if not is_integer(network) or any(register < first_unit for register in circuit.next_state):
+    if network.alphabet is None or not is_integer(network):
+        return False
+    if any(register < first_unit for register in circuit.next_state):
         return False
     sources = (units[register - first_unit].activation for register in circuit.next_state)
     return all(source.low is not None and source.high is not None for source in sources)

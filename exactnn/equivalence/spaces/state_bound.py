@@ -29,9 +29,10 @@ def state_bound(network: Network, arithmetic: AnyArithmetic) -> int | None:
     """Return a bound on the number of reachable states, the initial one included; None if there is none.
 
     Every number of a state is the result of a unit, and an activation gives so many numbers of the format; the
-    product of these is a bound for all states but the initial one. In exact arithmetic there is a bound for networks
-    with integer parameters and bounded units. With SLU and Heaviside units these are 2^d' states of zeros and ones, and
-    one more for an initial state that is none of them.
+    product of these is a bound for all states but the initial one, which is one more where it has a number that no
+    unit gives there. In exact arithmetic there is a bound for networks on symbols with integer parameters and bounded
+    units. With SLU and Heaviside units these are 2^d' states of zeros and ones, and one more for an initial state that
+    is none of them.
 
     Notes
     -----
@@ -57,13 +58,22 @@ def state_bound(network: Network, arithmetic: AnyArithmetic) -> int | None:
         return None
     counts = {source: _numbers(arithmetic, source) for source in different if source is not None}
     bound: int = prod((2 if source is None else counts[source]) ** number for source, number in different.items())
-    # The initial state may have a number that no unit gives.
     pairs = set(zip(network.initial_state, sources, strict=True))
-    return bound + any(source != Activation.IDENTITY and value not in (0, 1) for value, source in pairs)
+    return bound + any(not _is_given(value, source) for value, source in pairs)
+
+
+def _is_given(value: mpq, source: Activation | None) -> bool:
+    """Return whether a number of the initial state is among those that are counted for its source."""
+    if source is None:
+        return value in (0, 1)
+    low, high = source.low, source.high
+    if source.kind is Kind.JUMP:
+        return value in (low, high)
+    return (low is None or low <= value) and (high is None or value <= high)
 
 
 def _sources(network: Network) -> Iterator[Activation | None]:
-    """Yield for each number of the state the activation it comes from; None for an input."""
+    """Yield for each number of the state the activation it comes from; None for a symbol, which is 0 or 1."""
     circuit = network.circuit
     units = [unit for layer in circuit.layers for unit in layer]
     first_unit = circuit.state_size + circuit.input_size
@@ -71,7 +81,8 @@ def _sources(network: Network) -> Iterator[Activation | None]:
         if register >= first_unit:
             yield units[register - first_unit].activation
         else:
-            yield Activation.IDENTITY if register < circuit.state_size else None
+            is_symbol = register >= circuit.state_size and network.alphabet is not None
+            yield None if is_symbol else Activation.IDENTITY
 
 
 def _numbers(arithmetic: Arithmetic, activation: Activation) -> int:

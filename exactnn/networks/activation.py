@@ -39,12 +39,14 @@ class Activation:
     name : str
     kind : {"clamp", "jump", "sigmoid", "tanh", "softplus", "exp"}
     low, high : number, optional
-        The least and the greatest value; None for no bound. A jump has both.
+        The least and the greatest value; None for no bound. A jump has both. Smooth functions have their own, and
+        refuse others.
 
     Raises
     ------
     NetworkError, NumberError
-        If the kind is unknown, a bound is no exact number or not below the other, or a jump lacks one.
+        If the kind is unknown, a bound is no exact number, not below the other or not that of a smooth function, or a
+        jump lacks one.
 
     References
     ----------
@@ -91,11 +93,11 @@ class Activation:
         low, high = (None if bound is None else exact(bound) for bound in (self.low, self.high))
         match self.kind:
             case Kind.SIGMOID:
-                return mpq(0), mpq(1)
+                own: tuple[mpq, mpq | None] = mpq(0), mpq(1)
             case Kind.TANH:
-                return mpq(-1), mpq(1)
+                own = mpq(-1), mpq(1)
             case Kind.SOFTPLUS | Kind.EXP:
-                return mpq(0), None
+                own = mpq(0), None
             case Kind.CLAMP | Kind.JUMP:
                 if self.kind is Kind.JUMP and (low is None or high is None):
                     raise NetworkError(f"the jump {self.name} lacks a bound: give low= and high=")
@@ -104,6 +106,14 @@ class Activation:
                 return low, high
             case _:
                 assert_never(self.kind)
+        for end, given, bound in (("low", low, own[0]), ("high", high, own[1])):
+            if given not in (None, bound):
+                said = "none" if bound is None else shown(bound)
+                raise NetworkError(
+                    f"{end} of {self.name} is {shown(given)}, and {self.kind} has {said}: leave it out, or clamp its "
+                    "values with a unit of their own"
+                )
+        return own
 
     def __str__(self) -> str:
         return self.name

@@ -127,10 +127,17 @@ def test_a_file_with_another_activation_is_refused(entry):
 @pytest.mark.parametrize("made", [
     {"kind": "leap"}, {"kind": "jump"}, {"kind": "jump", "low": 0}, {"low": 1, "high": 1}, {"low": 2, "high": 1},
     {"low": "x"}, {"name": ""}, {"name": None}, {"low": float("nan")},
+    {"kind": "tanh", "low": 0}, {"kind": "sigmoid", "high": 2}, {"kind": "exp", "high": 5}, {"kind": "exp", "low": 1},
 ])  # fmt: skip
 def test_what_is_no_activation(made):
     with pytest.raises((NetworkError, NumberError)):
         xn.Activation(**{"name": "a"} | made)
+
+
+def test_a_smooth_one_has_its_own_bounds_and_no_others():
+    assert xn.Activation(name="squash", kind="tanh", low=-1, high=1) == xn.Activation.TANH
+    with pytest.raises(NetworkError, match=r"high of cut is .*5.*, and exp has none: leave it out, or clamp"):
+        xn.Activation(name="cut", kind="exp", high=5)
 
 
 def test_it_is_a_frozen_value():

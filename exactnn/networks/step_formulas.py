@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from gmpy2 import mpq
 
-from exactnn.networks.activation import Activation
+from exactnn.networks.activation import ACTIVATIONS, Activation
 from exactnn.networks.any_network import AnyNetwork, network_of
 from exactnn.networks.circuit import Unit
 from exactnn.networks.network import Network
@@ -15,6 +15,7 @@ __all__ = ["step_formulas"]
 def step_formulas(network: AnyNetwork) -> tuple[str, ...]:
     """Return the start state, the units of a step in their order, copied registers, and the outputs, as formulas.
 
+    Last come the definitions of activations that are none of :data:`~exactnn.networks.ACTIVATIONS` under their name.
     Terms stand in the order in which an arithmetic that rounds sums them. The same numbers, as data, are in
     ``network.circuit.layers`` and ``network.readout`` (`Unit`).
 
@@ -47,6 +48,10 @@ def step_formulas(network: AnyNetwork) -> tuple[str, ...]:
             lines.append(f"{name}(t) = {registers[register]}")
     now = [f"{name}(t)" for name in state]
     lines += [f"{output}(t) = {_formula(unit, now)}" for output, unit in _outputs(network)]
+    units = (unit for layer in (*circuit.layers, network.readout) for unit in layer)
+    used = dict.fromkeys((unit.activation.name, unit.activation) for unit in units)
+    known = {*ACTIVATIONS.items(), *((name, Activation.IDENTITY) for name, _ in used)}  # the identity is not written
+    lines += [f"{name}(x) = {activation.formula}" for name, activation in used if (name, activation) not in known]
     return tuple(lines)
 
 

@@ -2,7 +2,7 @@
 
 from gmpy2 import mpq
 
-from exactnn.networks import Activation, Circuit, Network, Unit, step_formulas
+from exactnn.networks import Activation, Circuit, Network, SimpleRNN, Unit, step_formulas
 
 
 def test_layers_products_and_copies():
@@ -20,3 +20,15 @@ def test_layers_products_and_copies():
         "output[0](t) = 0 + 1 kept(t)",
         "output[1](t) = 0 + 1 state[0](t)",
     )
+
+
+def test_an_activation_of_ones_own_is_defined():
+    """The name alone says nothing, and may be that of another function."""
+    for name in ("clip", "relu"):
+        clip = Activation(name=name, low=-1, high="1/2")
+        network = SimpleRNN(V=[[1]], W=[[1]], b=[0], s=[0], readout_weight=[1], activation=clip)
+        assert step_formulas(network)[1:] == (
+            f"h[0](t) = {name}(0 + 1 h[0](t-1) + 1 x[0](t))",
+            "output(t) = 0 + 1 h[0](t)",
+            f"{name}(x) = min(1/2, max(-1, x))",
+        )

@@ -12,7 +12,7 @@ from gmpy2 import mpq
 from hypothesis import strategies as st
 
 import exactnn as xn
-from exactnn.networks import PIECEWISE_LINEAR, Activation
+from exactnn.networks import ACTIVATIONS, PIECEWISE_LINEAR, Activation
 from exactnn.strategies import networks, rationals
 from exactnn.testing import assert_same_run
 from fuzz_subjects.formats import (
@@ -30,7 +30,7 @@ from fuzz_subjects.subject import Subject
 __all__ = ["RANDOM_NETWORKS", "networks_and_words"]
 
 EVERY = "every executor"
-SMOOTH = (Activation.SIGMOID, Activation.TANH, Activation.SOFTPLUS, Activation.EXP)
+SMOOTH = tuple(activation for activation in ACTIVATIONS.values() if not activation.is_rational)
 
 Word = tuple[object, ...]
 Case = tuple[xn.Network, Word, Format | None]

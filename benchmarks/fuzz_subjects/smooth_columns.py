@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 import exactnn as xn
 from exactnn.networks import Activation, Circuit, Unit
 from fuzz_subjects.formats import ANY_FIXED, ANY_FLOAT, FORMATS, Format, compared_formats, same_as_emulated
+from fuzz_subjects.random_networks import SMOOTH
 from fuzz_subjects.subject import Subject
 
 __all__ = ["SMOOTH_COLUMNS"]
@@ -20,7 +21,7 @@ Case = tuple[int, Activation, int, Format]
 @st.composite
 def cases(draw: st.DrawFn, arithmetic: str) -> Case:
     """The seed of a column, its activation and the size of its numbers, and a format."""
-    activation = draw(st.sampled_from((Activation.SIGMOID, Activation.TANH, Activation.SOFTPLUS, Activation.EXP)))
+    activation = draw(st.sampled_from(SMOOTH))
     return draw(st.integers(0, 10**9)), activation, draw(st.integers(-12, 4)), draw(compared_formats(arithmetic))
 
 

@@ -26,10 +26,10 @@ from exactnn.arithmetic import (
 )
 from exactnn.arithmetic.mpfr import ProcessorOperations
 from exactnn.arithmetic.rounding import random_bits
-from exactnn.networks import Activation
+from exactnn.networks import ACTIVATIONS, Activation
 
 INFINITY, NAN = float("inf"), float("nan")
-SMOOTH = (Activation.SIGMOID, Activation.TANH, Activation.SOFTPLUS, Activation.EXP)
+SMOOTH = tuple(activation for activation in ACTIVATIONS.values() if not activation.is_rational)
 MODES = tuple(Rounding)
 LEAST = st.integers(0, 2**64 - 1)
 

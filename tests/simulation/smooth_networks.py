@@ -2,9 +2,9 @@
 
 from gmpy2 import mpq
 
-from exactnn.networks import Activation, Circuit, Decision, Network, Protocol, Unit
+from exactnn.networks import ACTIVATIONS, Circuit, Decision, Network, Protocol, Unit
 
-SMOOTH = (Activation.SIGMOID, Activation.TANH, Activation.SOFTPLUS, Activation.EXP)
+SMOOTH = tuple(activation for activation in ACTIVATIONS.values() if not activation.is_rational)
 
 
 def smooth_network(rng, *, neurons=2, scale=1, protocol=Protocol.OUTPUTS):

@@ -155,6 +155,12 @@ VALUES = {
 }
 """Zoo name -> the value of a word."""
 
+OUTPUTS = {
+    **benchmark_languages.OUTPUTS,
+    "edges": edge,
+}
+"""Zoo name of a Moore or Mealy machine -> what it gives after a word."""
+
 
 def stacks_interpreter(machine, word, limit):
     """Return (state, steps, None) with a tuple for each stack, top first."""
@@ -233,7 +239,10 @@ def test_every_recogniser_has_its_language_here():
 
 
 def test_every_weighted_automaton_has_its_values_here():
-    assert VALUES.keys() == {name for name, f in FILES.items() if isinstance(f.machine, ValuedMachine)}
+    valued = {name for name, f in FILES.items() if isinstance(f.machine, ValuedMachine)}
+    missing = sorted(valued - VALUES.keys())
+    assert not missing, f"{', '.join(missing)} gives words values: add the function from words to them to VALUES"
+    assert not VALUES.keys() - valued, "VALUES has a function of no weighted automaton of the zoo"
 
 
 @pytest.mark.parametrize("name", VALUES)
@@ -247,9 +256,16 @@ def test_values(name):
     assert any(not e.word for e in FILES[name].expectations), "expect something of the empty word"
 
 
-@pytest.mark.parametrize("name", [name for name, f in FILES.items() if isinstance(f.machine, Transducer)])
+def test_every_transducer_has_its_outputs_here():
+    transducers = {name for name, f in FILES.items() if isinstance(f.machine, Transducer)}
+    missing = sorted(transducers - OUTPUTS.keys())
+    assert not missing, f"{', '.join(missing)} gives outputs: add the function from words to the last one to OUTPUTS"
+    assert not OUTPUTS.keys() - transducers, "OUTPUTS has a function of no transducer of the zoo"
+
+
+@pytest.mark.parametrize("name", OUTPUTS)
 def test_outputs(name):
-    machine, said = FILES[name].machine, (benchmark_languages.OUTPUTS | {"edges": edge})[name]
+    machine, said = FILES[name].machine, OUTPUTS[name]
     shortest = int(isinstance(machine, MealyMachine))
     for n in (n for n in range(shortest, 9) if len(machine.input_symbols) ** n <= 7000):
         for word in product(machine.input_symbols, repeat=n):

@@ -1,30 +1,27 @@
 """Every cell takes torch's names of its weights beside the textbook's letters."""
 
 import pickle
-from dataclasses import replace
+from dataclasses import fields, replace
 
+import cells
 import pytest
 
 import exactnn as xn
 from exactnn.errors import NetworkError
 
-
-def gates(letters, value):
-    return dict.fromkeys(letters, value)
-
-
+LETTERS = {"V", "W", "b"}
 CELLS = {
-    "SimpleRNN": {"V": [["1/2"]], "W": [[1]], "b": [3], "s": [0]},
-    "MultiLayerRNN": {"V": [[["1/2"]], [[2]]], "W": [[[1]], [[5]]], "b": [[3], [4]], "s": [[0], [1]]},
-    "LSTM": {"V": gates("ifgo", [[2]]), "W": gates("ifgo", [[3]]), "b": gates("ifgo", [5])},
-    "DoublingLSTM": {
-        "V": gates(("i", "f1", "f2", "g", "o"), [[2]]),
-        "W": gates(("i", "f1", "f2", "g", "o"), [[3]]),
-        "b": gates(("i", "f1", "f2", "g", "o"), [5]),
+    cell.function: cell.call for cell in cells.CELLS.values() if {field.name for field in fields(cell.layer)} >= LETTERS
+} | {
+    "QRNN": cells.CELLS["QRNN"].call,
+    "MultiLayerRNN": {
+        "V": [[["1/2"]], [[2, 0], [0, 1]]],
+        "W": [[[1]], [[5], [6]]],
+        "b": [[3], [4, 0]],
+        "s": [[0], [1, 0]],
     },
-    "GRU": {"V": gates("rzn", [[2]]), "W": gates("rzn", [[3]]), "b": gates("rzn", [5])},
-    "QRNN": {"W": gates("zfo", [[3]]), "b": gates("zfo", [5])},
 }
+"""Those with a recurrent matrix V, an input matrix W and a bias b; one without V; and one with several of each."""
 NAMES = {"V": "weight_hh", "W": "weight_ih", "b": "bias"}
 
 
@@ -35,10 +32,10 @@ def in_torch(parameters):
 @pytest.mark.parametrize("cell", CELLS)
 def test_both_names_give_the_same_network(cell):
     make, parameters = getattr(xn, cell), CELLS[cell]
-    assert make(**in_torch(parameters), readout_weight=[1]) == make(**parameters, readout_weight=[1])
+    assert make(**in_torch(parameters), readout_weight=[1, 1]) == make(**parameters, readout_weight=[1, 1])
     for letter in parameters.keys() & NAMES:
         with pytest.raises(NetworkError, match=f"{letter} and {NAMES[letter]} are two names of one parameter"):
-            make(**parameters, **{NAMES[letter]: parameters[letter]}, readout_weight=[1])
+            make(**parameters, **{NAMES[letter]: parameters[letter]}, readout_weight=[1, 1])
 
 
 @pytest.mark.parametrize("cell", [cell for cell in CELLS if cell != "MultiLayerRNN"])

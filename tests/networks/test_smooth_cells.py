@@ -3,14 +3,16 @@
 With 200 bits and the same order of operations, circuit and equations agree bit for bit; torch rounds in float64.
 """
 
+from dataclasses import fields
+
 import gmpy2
 import pytest
-from cells import EXACT_SQUASHINGS, gru, grus, lstm, lstms, qrnn, qrnns, start_of_qrnn, width, words
+from cells import CELLS, EXACT_SQUASHINGS, gru, grus, lstm, lstms, width, words
 from gmpy2 import mpfr, mpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from exactnn.networks import GRU, LSTM, QRNN, Activation
+from exactnn.networks import GRU, LSTM, Activation, StackedRNN
 from exactnn.simulation import run
 
 BITS = 200
@@ -22,6 +24,12 @@ SMOOTH = {
 }
 SQUASHINGS = {**EXACT_SQUASHINGS, **SMOOTH}
 ACTIVATIONS = {Activation.IDENTITY: lambda x: x, Activation.SIGMOID: SMOOTH["sigmoid"], Activation.TANH: gmpy2.tanh}
+GATED = [
+    kind
+    for kind, cell in CELLS.items()
+    if any(field.name == "gate" and field.default == "sigmoid" for field in fields(cell.layer))
+]
+"""The cells with sigmoid and tanh unless others are given."""
 
 
 def number(value):
@@ -68,23 +76,13 @@ def smooth(layer):
     return layer | {kind: "tanh" for kind in ("candidate", "output") if kind in layer} | {"gate": "sigmoid"}
 
 
-@given(st.data(), lstms().map(smooth))
-def test_an_lstm(data, layer):
-    network = LSTM(**layer, readout_weight=[1] * len(layer["h"]))
-    check(network, lstm, layer, (layer["h"], layer["c"]), data.draw(words(width(layer))))
-
-
-@given(st.data(), grus().map(smooth))
-def test_a_gru(data, layer):
-    network = GRU(**layer, readout_weight=[1] * len(layer["h"]))
-    check(network, gru, layer, (layer["h"],), data.draw(words(width(layer))))
-
-
-@given(st.data(), qrnns().map(smooth))
-def test_a_qrnn(data, layer):
-    network = QRNN(**layer, readout_weight=[1] * len(layer["h"]))
-    word = data.draw(words(width(layer) // layer["window"]))
-    check(network, qrnn, layer, start_of_qrnn(layer), word)
+@pytest.mark.parametrize("kind", GATED)
+@given(st.data(), st.integers(1, 2), st.integers(1, 2))
+def test_a_cell_is_its_equations(kind, data, n, d):
+    cell = CELLS[kind]
+    layer = smooth(data.draw(cell.parameters(n=n, d=d)))
+    network = StackedRNN([cell.layer(**layer)], readout_weight=[1] * n)
+    check(network, cell.equations, layer, cell.start(layer), data.draw(words(d)))
 
 
 def scaled(value, factor):

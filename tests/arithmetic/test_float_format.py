@@ -651,7 +651,7 @@ WRONG = [
     ({"summation": "kahan"}, ["summation='kahan'", "'bias first', 'bias last', 'pairwise'"]),
     ({"fused": True, "summation": "bias last"}, ["fused=True", "summation='bias last'"]),
     ({"fused": True, "summation": "pairwise"}, ["fused=True", "summation='pairwise'"]),
-    ({"accumulator": "exact"}, ["accumulator='exact'", "one of float64"]),
+    ({"accumulator": "exact"}, ["accumulator='exact'", f"one of {next(iter(NAMED_FORMATS))}"]),
     ({"accumulator": FloatFormat(precision=8, exponent_bits=8, accumulator=FLOAT32)}, ["accumulator", "itself"]),
     ({"seed": -1}, ["seed=-1"]),
     ({"seed": 2**64}, [f"seed={2**64}", f"to {2**64 - 1}"]),

@@ -105,6 +105,8 @@ def _hint(spoken: str) -> str:
     """Return what somebody may mean, or why there is no such format."""
     if "," in spoken:
         return "these are several, and one is meant: "
+    if spoken.endswith("fnuz"):
+        return "its exponents have another bias than those of IEEE 754, and it has no -0: no format here is like that; "
     if not f"{spoken} ".startswith(TENSOR_CORE):
         return did_you_mean(near_names(spoken, (*ARITHMETICS, *(f"{TENSOR_CORE}{name}" for name in NARROW))))
     given = spoken.removeprefix(TENSOR_CORE.strip()).strip()

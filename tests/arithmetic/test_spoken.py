@@ -118,6 +118,7 @@ def test_hints():
         (np.array([1.0], np.float16), "is no arithmetic"),
         (np.array(["float16"]), "is no arithmetic"),
         ("x", "'tensor core bf16'"),
+        ("float8_e4m3fnuz", "is unknown: its exponents have another bias than those of IEEE 754, and it has no -0"),
     ):
         with pytest.raises(OptionError, match=hint):
             any_arithmetic(wrong, error=OptionError)

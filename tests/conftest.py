@@ -15,7 +15,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, settings
 
 from exactnn.notices import at_once
-from exactnn.simulation import stepping
+from exactnn.simulation import plain_exact, stepping
 
 SLOW_DATA = [HealthCheck.too_slow, HealthCheck.data_too_large]
 
@@ -98,6 +98,15 @@ def _no_clock():
     """Let executors take all steps, so that no test depends on how slow a machine is."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(stepping, "LONGEST_SLICE", math.inf)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_history():
+    """Let a new network begin in rationals, whatever other tests of the process have run before."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(plain_exact, "words_are_ready", lambda: False)
+        patch.setattr(plain_exact._AllRuns, "tried_words", True)
         yield
 
 

@@ -57,8 +57,7 @@ COMPILING = 0.2
 """Seconds that stand for those in which a loop is compiled, where it is not on the disk: it has to be worth it."""
 
 LONG_RUN = 1.0
-"""Seconds of plain steps before machine words are tried in any case: of one run, or of all where that compiles nothing.
-"""
+"""Seconds of plain steps before machine words are tried: of one run, or of all runs where nothing is compiled."""
 
 WORD_BITS = 61
 """Bits of a denominator, above which nothing fits machine words."""
@@ -81,6 +80,12 @@ class _AllRuns:
         first = cls.seconds > LONG_RUN and not cls.tried_words
         cls.tried_words |= first
         return first
+
+
+def words_are_ready() -> bool:
+    """Whether the loop of machine words is loaded, so that a new network may begin in them."""
+    module = sys.modules.get(MACHINE_WORDS)
+    return module is not None and bool(module.is_ready())
 
 
 _FINE = hasattr(time, "thread_time") and time.get_clock_info("thread_time").resolution < 1e-5
@@ -132,8 +137,7 @@ class PlainExactExecutor:
         self._fresh = True  # no turn is over
         self._seconds = 0.0
         self._words: type | None = None  # the form of states in machine words
-        machine_words = sys.modules.get(MACHINE_WORDS)
-        if machine_words is not None and machine_words.is_ready():
+        if words_are_ready():
             self.add_words()
         self._begin(network.initial_state)
 

@@ -212,11 +212,20 @@ def test_executors_in_turn(rng):
 
 
 @pytest.fixture
-def ready():
-    """Let the loop be compiled, or read from the disk."""
+def ready(monkeypatch):
+    """Let the loop be compiled, or read from the disk, and new networks begin in it."""
     executor = MachineWordExecutor(xn.compile("parity").network)
     executor.advance(executor.start(), 0, 1, until_decided=False)
     assert is_ready()
+    monkeypatch.setattr(plain_exact, "words_are_ready", is_ready)
+
+
+@pytest.mark.usefixtures("ready")
+@settings(max_examples=30)
+@given(RANDOM)
+def test_networks_that_begin_in_words(rng):
+    pair = rng.choice(list(KINDS.values()))(rng)
+    compare(Trace(pair), PlainExactExecutor(pair.network), forever(lambda: rng.choice((1, 2, 9))))
 
 
 @pytest.mark.usefixtures("ready")

@@ -17,7 +17,7 @@ from exactnn.errors import SizeLimitError
 from exactnn.networks import Input, Network, Unit
 from exactnn.networks.circuit import numbers_of
 from exactnn.simulation import word_kernels
-from exactnn.simulation.compiled import NotCompiledError, without_compiling
+from exactnn.simulation.compiled import is_compiled
 from exactnn.simulation.executor import Basic, Output, Segment, basic
 from exactnn.simulation.lowest_terms import LowestTermsExecutor
 from exactnn.simulation.stepping import OneByOne
@@ -49,8 +49,8 @@ class Words(NamedTuple):
 
 
 def is_ready() -> bool:
-    """Whether the loop has been compiled, or read from the disk, in this process."""
-    return bool(getattr(word_kernels.take, "signatures", ()))
+    """Whether the loop need not be compiled: it is, or it is on the disk."""
+    return is_compiled(word_kernels.take)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,17 +99,6 @@ class MachineWordExecutor(OneByOne[Words]):
         self._control: Array = np.zeros(word_kernels.CONTROL, dtype=np.int64)
         self._biases: tuple[int, Array] = 0, self._after
         self._most_steps = max(1, WORK // (1 + network.circuit.weights + registers))
-
-    def is_compiled(self) -> bool:
-        """Whether the loop is compiled or on the disk."""
-        size, inputs = self.network.circuit.state_size, self.network.circuit.input_size
-        symbol = tuple([mpq(0)] * inputs) if self.network.alphabet is None else 0
-        try:
-            with without_compiling():
-                self._take(Words(np.zeros(size, dtype=np.int64), 1), [symbol], 0, False, None)
-        except NotCompiledError:
-            return False
-        return True
 
     def start(self) -> Words:
         """Return the initial state."""

@@ -83,7 +83,7 @@ class _AllRuns:
 
 
 def words_are_ready() -> bool:
-    """Whether the loop of machine words is loaded, so that a new network may begin in them."""
+    """Whether machine words were loaded before, and need not be compiled: then a new network may begin in them."""
     module = sys.modules.get(MACHINE_WORDS)
     return module is not None and bool(module.is_ready())
 
@@ -162,7 +162,7 @@ class PlainExactExecutor:
         except (SizeLimitError, ImportError, OSError, MemoryError, SystemError):  # or no memory for compiled code
             return
         self._words = module.Words
-        weights, preparing = max(1, self.network.circuit.weights), 0.0 if executor.is_compiled() else COMPILING
+        weights, preparing = max(1, self.network.circuit.weights), 0.0 if module.is_ready() else COMPILING
         words = Contender(executor, module.Words, weights, 5e-6, 5e-9, 0.0, executor.along, preparing=preparing)
         words.most_bits = WORD_BITS
         self._add(words)

@@ -276,10 +276,10 @@ class ExactExecutor:
             return False
         left = _patience.left(DIRECT)
         if left is None:
-            left = _patience.begin(DIRECT)
             if self._is_compiled():
                 _patience.end(DIRECT)
                 return False
+            left = _patience.begin(DIRECT)
         return left > 0
 
     def _is_compiled(self) -> bool:

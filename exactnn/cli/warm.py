@@ -44,8 +44,9 @@ def _in_machine_words() -> None:
 
 def _in_blocks() -> None:
     network = compile("bb5").network
+    assert network.eos is not None
     executor = ExactExecutor(network, warm_up=0, macro=False, block_pace=1)
-    executor.advance(executor.start(), network.circuit.input_size - 1, 1000, until_decided=False)
+    executor.advance(executor.start(), network.eos, 1000, until_decided=False)
 
 
 def _work() -> list[Callable[[], Any]]:

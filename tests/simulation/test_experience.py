@@ -175,6 +175,7 @@ def test_runs_in_turn_do_not_disturb_each_other():
 def nothing_is_compiled(monkeypatch):
     """Let the loop of direct mode look as if nobody had compiled it, and the process as if it had just begun."""
     monkeypatch.setattr(notices, "_put_off", [True])
+    monkeypatch.setattr(notices, "SECONDS", 600)
     monkeypatch.setattr(executor, "_patience", notices.Patience())
     monkeypatch.setattr(executor.ExactExecutor, "_is_compiled", lambda self: False)
 
@@ -206,7 +207,7 @@ def test_after_a_second_of_plain_steps_direct_mode_is_compiled(monkeypatch):
 def test_a_run_that_waits_is_resumed():
     network = xn.compile("bb5").network
     one = executor.ExactExecutor(network)
-    eos = network.circuit.input_size - 1
+    eos = network.eos
     state = one.advance(one.start(), eos, 900, until_decided=True).state
     while state.left > 0:
         state = one.advance(state, eos, 1, until_decided=True).state

@@ -109,7 +109,7 @@ class ExactExecutor:
     warm_up : int, optional
         Steps in plain numbers before the rest is loaded. By default these are 64, and more until all runs of the
         network together have taken 512. Where compiled code is not loaded yet, each run takes 512, or as many as apply
-        100,000 weights.
+        100,000 weights. Where it is not compiled either, they go on for a second or two, all runs together.
     limit : SizeLimit, optional
         A step whose numbers, written out, it has no room for raises SizeLimitError. Where it has no room for the next
         plain numbers, the modes go on at once.

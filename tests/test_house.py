@@ -612,6 +612,7 @@ READS_THE_PROTOCOL = {
     "exactnn.simulation.machine_words": "as does a compiled loop",
     "exactnn.simulation.positional.modes": "as does the exact engine",
     "exactnn.simulation.positional.program": "as does the exact engine",
+    "exactnn.simulation.positional.opaque": "and its steps with opaque tails",
     "exactnn.equivalence.moore_machines": "states that are a graph: all EOS steps are taken at once",
     "exactnn.equivalence.closure_check": "an independent checker",
     "exactnn.certificates.edge_check": "an independent checker",

@@ -134,24 +134,22 @@ def test_real_inputs_with_denominators_of_their_own():
     compare(network, inputs, KINDS + [FlintMatrixExecutor] * can_flint(network))
 
 
-@pytest.mark.parametrize("flint", [True, False])
-def test_changes_between_the_executors_change_nothing(monkeypatch, flint):
-    """Trials all the time, whoever wins."""
-    monkeypatch.setattr(plain_exact, "PATIENCE", 0)
-    monkeypatch.setattr(plain_exact, "TURN_SECONDS", 0)
-    monkeypatch.setattr(plain_exact, "FASTER", 1e9)
-    if not flint:
-        monkeypatch.setattr(flint_matrix, "_flint", lambda: None)
-    network = dense(6, "changes", "slu", WEIGHTS[1])
-    (executor,), _ = compare(network, [0, 1, 0, 0, 1], [PlainExactExecutor], repetitions=7)
-    assert all(contender.tried for contender in executor._contenders)
-
-
 @pytest.fixture
 def restless(monkeypatch):
     """Let executors take turns all the time, whoever is faster."""
     for name, value in {"PATIENCE": 0, "CURIOSITY": 0, "CAUTION": 0, "TURN_SECONDS": 0, "FASTER": 1e9}.items():
         monkeypatch.setattr(plain_exact, name, value)
+
+
+@pytest.mark.usefixtures("restless")
+@pytest.mark.parametrize("flint", [True, False])
+def test_changes_between_the_executors_change_nothing(monkeypatch, flint):
+    """Trials all the time, whoever wins."""
+    if not flint:
+        monkeypatch.setattr(flint_matrix, "_flint", lambda: None)
+    network = dense(6, "changes", "slu", WEIGHTS[1])
+    (executor,), _ = compare(network, [0, 1, 0, 0, 1], [PlainExactExecutor], repetitions=7)
+    assert all(contender.tried for contender in executor._contenders)
 
 
 def compare_words(network, inputs, limit=None):

@@ -141,7 +141,7 @@ def test_a_passage_is_its_edges_one_after_the_other(text, most, monkeypatch):
     direct = DirectEngine(network, replace(radix, limb=4, most=radix.least + 8))
     eos = network.alphabet.index(EOS)
     stretch = direct.advance(direct.load(network.initial_state), eos, 3000, until_decided=True)
-    form = Macro(direct).form(direct.values(stretch.state), eos, 4)
+    form = Macro.of_engine(direct).form(direct.values(stretch.state), eos, 4)
     machine = form.runner.machine
     found = passages.Passages(machine, lambda passage: passage.state % 5 == 1)
     here = Configuration(form.state, [[list(run) for run in reversed(runs)] for runs in form.stacks])

@@ -8,9 +8,11 @@ exact.
 What tries what, in this order, and why:
 
 1. `executor.ExactExecutor` is what `run` gets. It takes the first steps in plain numbers (`simulation/plain_exact.py`),
-   since most runs are over before compiled code is loaded. It gives up to 2 after 512 steps, or 100,000 applied
-   weights; later runs of the network and of the process after fewer. In the first 16,384 steps on EOS a run stops where
-   a state comes again, whichever mode takes them: direct mode compares each state with the last anchor (`kernels`).
+   since most runs are over before compiled code is loaded. It gives up to 2 after 512 steps, or 200,000 applied
+   weights; later runs of the network and of the process after fewer. Where no compiled code is loaded yet, it first
+   tries how far rules alone lead (`rules_first`); where that is to a verdict, none is needed. In the first 16,384 steps
+   on EOS a run stops where a state comes again, whichever mode takes them: direct mode compares each state with the
+   last anchor (`kernels`).
 2. It asks `fusion` for pairs of ReLU units of which only the difference is used. If there are some it runs the smaller
    network in which each pair is one unit, since numbers above 1 that cancel are slow. Else it asks `unfolding` whether
    the units read few different sums of the state, and runs the network of these. Full states are computed when somebody
@@ -37,14 +39,16 @@ The files, from the ground:
 - `experience`: what earlier runs of a network have found out.
 - `table_kernels`: an array that grows, and a hash table for compiled loops.
 - `numeral_kernels`: heads, tails and the arena that tails are in; what moves do; from rationals and back.
-- `rows`: statuses, patterns, and what a pattern leaves to compute of a layer.
+- `rows`: statuses, patterns, and what a pattern leaves to compute of a layer. `sources`: rows that read one number.
 - `words`: what the words of a program mean. `program`: nodes and transitions, written as patterns come up.
   `row_kernels`: rows of several long numbers. `kernels`: the loop that follows a program.
 - `whole_steps`: what a step comes to by the digits of all numbers. `whole_program`: such steps in a program.
 - `several_steps`: what several steps come to, and for which numbers. `blocks`: these as one transition.
   `block_kernels`: the loop that follows blocks.
 - `direct_state`: a state of direct mode. `direct`: the loop with what it stops for.
-- `macro_machine`: states, stacks and edges. `piles`: the stacks in arrays. `macro_loop`: edges at machine speed.
+- `macro_machine`: states, stacks and edges. An edge is a leg of steps with opaque tails, which somebody takes:
+  `direct_legs` by direct mode, `opaque` and `opaque_legs` in plain Python. `rules_first`: a run by rules alone.
+- `piles`: the stacks of a macro machine in arrays. `macro_loop`: edges at machine speed.
   `forms`: polynomials in unknown lengths. `growth`: very many rounds in closed form. `rules`: what rounds do. `proofs`:
   how that is proven once. `passages`: edges that come in the same order again and again, taken as one. `induction`:
   rules that are found and used, also in one another. `macro`: which limbs, and which of the two ways.

@@ -18,8 +18,7 @@ from exactnn.simulation.executor import NO_LIMIT, Output, State, advance_by, is_
 from exactnn.simulation.positional.direct import DirectEngine
 from exactnn.simulation.positional.induction import Induction
 from exactnn.simulation.positional.macro import Macro, MacroForm
-from exactnn.simulation.positional.macro_loop import MacroStretch
-from exactnn.simulation.positional.macro_machine import Edge, MacroMachine, MacroState, Stacks
+from exactnn.simulation.positional.macro_machine import Edge, MacroMachine, MacroState, MacroStretch, Stacks
 from exactnn.simulation.positional.radix import radix_of
 from exactnn.simulation.positional.rows import Status
 from exactnn.simulation.positional.rules import EdgeKey, Rule
@@ -83,11 +82,11 @@ def _form(direct: DirectEngine, values: tuple[mpq, ...], given: Input, limit: in
     if loaded is None:
         return None
     direct.advance(loaded, given, min(limit, FIRST_STEPS), until_decided=True)  # shows by how much digits move
-    macro = Macro(direct, without_end=True)
+    macro = Macro.of_engine(direct, without_end=True)
     best = macro.best(values, given, limit)
     if best is not None:
         return best
-    forms = (macro.form(values, given, limb) for limb in macro.limbs())
+    forms = (macro.form(values, given, limb) for limb in macro.limbs(values, given))
     return next((form for form in forms if form is not None), None)
 
 
@@ -95,7 +94,7 @@ class _Path(Induction):
     """A run that writes its path down: the edges in the order of their first use, and legs of the path."""
 
     def __init__(self, machine: MacroMachine) -> None:
-        super().__init__(machine, without_end=True)
+        super().__init__(machine)
         self.used: dict[EdgeKey, None] = {}
         self.legs: list[list[Any]] = []
         self.written: list[dict[str, Any]] = []
@@ -110,7 +109,7 @@ class _Path(Induction):
         deadline = time.perf_counter() + MOST_SECONDS
         while True:
             left = most if most is NO_LIMIT else most - steps
-            stretch = self.run(state, stacks, left, SLICE_SECONDS)
+            stretch = self.run(state, stacks, left, SLICE_SECONDS, without_end=True)
             state, stacks, steps = stretch.state, stretch.stacks, steps + stretch.steps
             ended = stretch.decided or stretch.endless or stretch.left is not None
             if ended or not stretch.steps or time.perf_counter() > deadline:

@@ -35,14 +35,14 @@ class Engines:
 
         if not shadow:
             direct = DirectEngine(network, radix, block_pace=block_pace, limit=limit)
-            return cls(direct, None, Macro(direct, without_end=without_end))
+            return cls(direct, None, Macro.of_engine(direct, without_end=without_end))
         with Uninterrupted("loading the shadow"):
             from exactnn.simulation.positional.program import Program
             from exactnn.simulation.positional.shadow import ShadowedDirectEngine
 
         layers = Program(network, radix)  # a shadow follows layers only
         direct = DirectEngine(network, radix, layers, block_pace=block_pace, limit=limit)
-        return cls(direct, ShadowedDirectEngine(direct), Macro(direct, without_end=without_end))
+        return cls(direct, ShadowedDirectEngine(direct), Macro.of_engine(direct, without_end=without_end))
 
     @property
     def stepping(self) -> "DirectEngine | ShadowedDirectEngine":

@@ -7,7 +7,7 @@ steps are taken in rationals or in integers, and only a run that is not over by 
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from exactnn.arithmetic import LongNumber
@@ -26,6 +26,7 @@ from exactnn.simulation.packed import (
 )
 from exactnn.simulation.plain_exact import PlainExactExecutor
 from exactnn.simulation.positional.radix import radix_of
+from exactnn.simulation.positional.rules_first import RulesFirst, is_loaded
 from exactnn.simulation.stepping import MOST_LETTERS
 from exactnn.size_limit import SizeLimit
 
@@ -39,7 +40,7 @@ __all__ = ["ExactExecutor"]
 STEPS, FEWEST_STEPS = 512, 64
 """Steps in plain numbers before a network is looked over, all its runs together, and in each: that, and to write a
 program, takes as long as so many steps, however large it is."""
-WORK = 100_000
+WORK = 200_000
 """Weights that are applied in plain numbers before compiled code is loaded, which takes longer than that."""
 WORTH_FLINT = 400_000
 """Weights to be applied for which it is worth while to load python-flint, which takes 50 ms."""
@@ -80,7 +81,7 @@ class _State:
 
 def _first_steps(network: Network) -> int:
     """Return how many steps a run takes in plain numbers."""
-    if "exactnn.simulation.positional.direct" not in sys.modules:
+    if not is_loaded():
         return max(STEPS, WORK // max(1, network.circuit.weights))
     return max(FEWEST_STEPS, STEPS - sum(_steps_before(network)))
 
@@ -109,7 +110,7 @@ class ExactExecutor:
     warm_up : int, optional
         Steps in plain numbers before the rest is loaded. By default these are 64, and more until all runs of the
         network together have taken 512. Where compiled code is not loaded yet, each run takes 512, or as many as apply
-        100,000 weights. Where it is not compiled either, they go on for a second or two, all runs together.
+        200,000 weights. Where it is not compiled either, they go on for a second or two, all runs together.
     limit : SizeLimit, optional
         A step whose numbers, written out, it has no room for raises SizeLimitError. Where it has no room for the next
         plain numbers, the modes go on at once.
@@ -141,6 +142,7 @@ class ExactExecutor:
         self._plain = PlainExactExecutor(twin, self._limit, flint=flint) if self._warm_up else None
         self._loaded: Modes | None = None
         self._projection: Projection | None = None
+        self._rules = RulesFirst(options)
         self._compared: tuple[_State, ModeState] | None = None  # an anchor in plain numbers as one of the modes
 
     @property
@@ -202,6 +204,8 @@ class ExactExecutor:
         """
         if state.plain is None:
             return self._advance_modes(state, symbol, count, until_decided, anchor)
+        if state.left <= 0 and until_decided and (form := self._by_rules(state, symbol)) is not None:
+            return self._advance_modes(form, symbol, count, until_decided, None)
         if state.left > 0 or self._puts_off():
             try:
                 return self._advance_plain(state, symbol, count, until_decided, anchor)
@@ -258,6 +262,8 @@ class ExactExecutor:
         left = state.left - segment.steps
         _steps_before(self.network)[0] += segment.steps
         self._taken = max(self._taken, self._warm_up - left)
+        if self._loaded is not None:
+            self._loaded.account.steps["in rationals"] += segment.steps
         return segment.leading_to(_State(plain=segment.state, left=left))
 
     def _advance_modes(
@@ -270,9 +276,17 @@ class ExactExecutor:
         last = None if self._projection is None else _Last(self._modes.begun, symbol, segment.steps, until_decided)
         return segment.leading_to(_State(form=segment.state, last=last))
 
+    def _by_rules(self, state: _State, symbol: Input) -> _State | None:
+        """Return the state in macro mode if rules alone lead from there to a verdict; None if they do not."""
+        if not self._rules.may_help(self.network):
+            return None
+        begun = self._begun(state)
+        form = self._rules.form(self._modes.network, self._modes.values(begun.form), symbol)
+        return None if form is None else replace(begun, form=replace(begun.form, mode="macro", form=form))
+
     def _puts_off(self) -> bool:
         """Whether plain steps go on, since to compile direct mode takes longer than they may need to the end."""
-        if self._loaded is not None or radix_of(self.network) is None:
+        if (self._loaded is not None and is_loaded()) or radix_of(self.network) is None:
             return False
         left = _patience.left(DIRECT)
         if left is None:

@@ -14,8 +14,7 @@ from exactnn.arithmetic import Tower
 from exactnn.errors import SizeLimitError
 from exactnn.simulation.executor import NO_LIMIT, Output
 from exactnn.simulation.positional.forms import long, short
-from exactnn.simulation.positional.macro_loop import NO_STACKS, MacroStretch
-from exactnn.simulation.positional.macro_machine import MacroMachine, Stacks
+from exactnn.simulation.positional.macro_machine import NO_STACKS, MacroMachine, MacroStretch, Stacks
 from exactnn.simulation.positional.passages import Passage, Passages
 from exactnn.simulation.positional.proofs import DEEPEST, prove
 from exactnn.simulation.positional.rules import Configuration, EdgeKey, Rule
@@ -50,9 +49,9 @@ class _Tried:
 class Induction:
     """Runs a macro machine with rules; it learns them as it goes."""
 
-    def __init__(self, machine: MacroMachine, *, without_end: bool = False) -> None:
+    def __init__(self, machine: MacroMachine) -> None:
         self.machine = machine
-        self.without_end = without_end
+        self._without_end = False
         self.rules: list[Rule] = []
         self._by_look: dict[int, dict[tuple[int, ...], list[int]]] = {}
         """The rules that begin with a state and limbs on top of the stacks, those to be tried first first."""
@@ -76,9 +75,14 @@ class Induction:
     def took_rule(self, rule: Rule, rounds: int | None) -> None:
         """Be told of a rule that was applied; None: it applies for ever."""
 
-    def run(self, state: int, stacks: Stacks, limit: int, seconds: float, most: float = inf) -> MacroStretch:
-        """Take up to `limit` steps, or about so many seconds' worth, or `most` moves; prove at most as many."""
-        self._provable = most
+    def run(
+        self, state: int, stacks: Stacks, limit: int, seconds: float, most: float = inf, *, without_end: bool = False
+    ) -> MacroStretch:
+        """Take up to `limit` steps, or about so many seconds' worth, or `most` moves; prove at most as many.
+
+        A rule that applies for ever ends a run `without_end`; else it is applied as often as the limit allows.
+        """
+        self._provable, self._without_end = most, without_end
         configuration = Configuration(state, [[(x, long(n)) for x, n in reversed(runs)] for runs in stacks])
         outputs: list[tuple[Output, int]] = []
         ending: dict[str, object] | None = None
@@ -88,10 +92,11 @@ class Induction:
             self._seen.clear()
             self._trail.clear()
             self._sums[1:] = []
-        deadline = time.perf_counter() + seconds
+        deadline, known = time.perf_counter() + seconds, len(self.machine.edges)
         while ending is None and transitions < most and (budget.none or budget.has(steps, 1)):
-            if not turns & 15 and time.perf_counter() > deadline and turns:
+            if turns and (not turns & 15 or len(self.machine.edges) > known) and time.perf_counter() > deadline:
                 break
+            known = len(self.machine.edges)
             turns += 1
             looks = self._by_look.get(configuration.state)
             if looks is None:
@@ -201,7 +206,7 @@ class Induction:
                 continue
             lengths = [run[1] for run in runs]
             rounds = rule.rounds(lengths)
-            if rounds is None and self.without_end:
+            if rounds is None and self._without_end:
                 self.took_rule(rule, None)
                 return None, rule.level
             if rounds == 0:

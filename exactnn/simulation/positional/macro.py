@@ -1,24 +1,44 @@
 """Macro mode: which limb length, and whether edges or rules carry a long stretch on one input further."""
 
+import sys
 import time
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from math import gcd
+from functools import cached_property, partial
+from math import gcd, inf
+from typing import TYPE_CHECKING, Self
 
 from gmpy2 import mpq
 
 from exactnn.arithmetic import LongNumber, Numeral
 from exactnn.errors import SizeLimitError
-from exactnn.networks import Input
-from exactnn.simulation.positional.direct import DirectEngine
+from exactnn.interrupts import Uninterrupted
+from exactnn.networks import Input, Network
+from exactnn.simulation.executor import NO_LIMIT
 from exactnn.simulation.positional.induction import Induction
-from exactnn.simulation.positional.macro_loop import MacroLoop, MacroStretch
-from exactnn.simulation.positional.macro_machine import MOST_STACKS, Head, MacroMachine, MacroState, Stacks
-from exactnn.simulation.positional.radix import WORD_BITS
+from exactnn.simulation.positional.macro_machine import (
+    MOST_STACKS,
+    Head,
+    Legs,
+    MacroMachine,
+    MacroState,
+    MacroStretch,
+    Stacks,
+)
+from exactnn.simulation.positional.opaque import Opaque, OpaqueSteps
+from exactnn.simulation.positional.opaque_legs import OpaqueLegs
+from exactnn.simulation.positional.radix import WORD_BITS, Radix
 from exactnn.simulation.positional.rows import Status
+
+if TYPE_CHECKING:
+    from exactnn.simulation.positional.direct import DirectEngine
+    from exactnn.simulation.positional.macro_loop import MacroLoop
 
 __all__ = ["Macro", "MacroForm"]
 
+LOOP = "exactnn.simulation.positional.macro_loop"
+"""The module of the compiled loop, which takes long to load."""
 DIGITS = (2, 3, 4, 6, 8)
 """Limb lengths that are tried, in symbols of a stack: as many digits as the moves shift by."""
 TRIAL = 1 << 16
@@ -27,6 +47,13 @@ TRIAL_MOVES, TRIAL_SECONDS = 1 << 12, 5.0
 """Moves of a trial of rules, some tenths of a second, and how long it may take."""
 TRIAL_EDGES = 1 << 8
 """New edges of a trial: where more come up they do not recur, and each takes as long as some ten thousand steps."""
+TURNS = (1 << 10, 0.1), (1 << 12, 0.2)
+"""Moves of the turns in which rules alone are tried, and the seconds that they may take: all limb lengths first, then
+the one that got farthest."""
+FAST = 1e9
+"""Steps a second with which rules alone go on: several times as fast as direct mode would be."""
+PROBE = 1 << 6
+"""Steps by which it is found out how many digits a symbol has."""
 WORTHWHILE, WORTHWHILE_BY_RULES = 8, 1 << 12
 """Steps per transition that make macro mode worth beginning: in the compiled loop, and by rules, in Python."""
 STILL_WORTHWHILE = 2
@@ -58,11 +85,20 @@ class Runner:
 
     def __init__(self, machine: MacroMachine, *, without_end: bool) -> None:
         self.machine = machine
-        self.loop = MacroLoop(machine)
-        self.induction = Induction(machine, without_end=without_end)
+        self.induction = Induction(machine)
+        self._without_end = without_end
         self._rates = {"loop": 0.0, "rules": 0.0}
         self._patience = {"loop": 1, "rules": 1}
+        self._alone = False  # rules alone are known to lead very far
         self._waited = 0
+
+    @cached_property
+    def loop(self) -> "MacroLoop":
+        """The compiled loop; to load it takes long."""
+        with Uninterrupted("loading numba"):
+            from exactnn.simulation.positional.macro_loop import MacroLoop
+
+        return MacroLoop(self.machine)
 
     def run(self, form: MacroForm, limit: int, *, inductive: bool) -> tuple[MacroStretch, str]:
         """Go on for a while in the way that was faster lately; return what that gave, and the way.
@@ -76,16 +112,18 @@ class Runner:
         if way == "loop":
             stretch = self.loop.run(form.state, form.stacks, limit, LONG_SLICE)
         else:
-            stretch = self.induction.run(form.state, form.stacks, limit, SLICE_SECONDS)
+            stretch = self._induced(form, limit, SLICE_SECONDS)
         elapsed = time.perf_counter() - began
         self._rates[way] = float(min(stretch.steps, 10**300)) / elapsed
+        if way == "rules" and elapsed > SLICE_SECONDS:
+            self._alone = self._rates[way] >= FAST
         if stretch.endless:
             return stretch, way
         if stretch.large:
             self._rates = {"loop": -1.0, "rules": 0.0}
             self._patience["loop"] = 1 << 62
             if not stretch.steps:
-                stretch = self.induction.run(form.state, form.stacks, limit, SLICE_SECONDS)
+                stretch = self._induced(form, limit, SLICE_SECONDS)
                 way = "rules"
         if stretch.transitions >= LONG_SLICE and stretch.steps < STILL_WORTHWHILE * stretch.transitions:
             stretch = replace(stretch, worthwhile=False)
@@ -104,15 +142,41 @@ class Runner:
         stretch = replace(stretch, worthwhile=recurs and stretch.steps >= WORTHWHILE * stretch.transitions)
         if inductive and recurs:
             with suppress(SizeLimitError):
-                other = self.induction.run(form.state, form.stacks, limit, TRIAL_SECONDS, TRIAL_MOVES)
+                other = self._induced(form, limit, TRIAL_SECONDS, TRIAL_MOVES)
                 farther = other.steps > stretch.steps and other.steps >= WORTHWHILE_BY_RULES * other.transitions
                 if farther or other.decided or other.endless:
                     self._rates["rules"] = 1.0
                     return other, "rules"
         return stretch, "loop"
 
+    def _induced(self, form: MacroForm, limit: int, seconds: float, most: float = inf) -> MacroStretch:
+        """Go on by rules."""
+        return self.induction.run(form.state, form.stacks, limit, seconds, most, without_end=self._without_end)
+
+    def by_rules(self, form: MacroForm, moves: int, seconds: float) -> MacroForm | None:
+        """Return the form after what it is ahead and some moves more by rules; None if these lead no further."""
+        before = form.ahead
+        state, stacks = (form.state, form.stacks) if before is None else (before[0].state, before[0].stacks)
+        began = time.perf_counter()
+        try:
+            stretch = self.induction.run(state, stacks, NO_LIMIT, seconds, moves, without_end=True)
+        except SizeLimitError:
+            return None
+        self._rates["rules"] = float(min(stretch.steps, 10**300)) / (time.perf_counter() - began)
+        if stretch.endless or stretch.left is not None or not stretch.steps:
+            return None
+        self._alone = stretch.decided or self._rates["rules"] >= FAST
+        return replace(form, ahead=(stretch if before is None else before[0].then(stretch), "rules"))
+
+    @property
+    def leads_on(self) -> bool:
+        """Whether rules alone were found to lead to a verdict, or very fast towards it."""
+        return self._alone
+
     def _way(self) -> str:
         """Return the faster way, and now and then the other one, ever more rarely."""
+        if self._alone and LOOP not in sys.modules:
+            return "rules"
         better, other = sorted(self._rates, key=lambda way: -self._rates[way])
         self._waited += 1
         if self._waited > self._patience[other]:
@@ -125,26 +189,44 @@ class Runner:
 class Macro:
     """Macro machines for one network, made when they are needed."""
 
-    def __init__(self, engine: DirectEngine, *, without_end: bool = False) -> None:
-        self._engine = engine
+    def __init__(
+        self,
+        legs: Callable[[Input, Radix], Legs],
+        radix: Radix,
+        shifts: Callable[[tuple[mpq, ...], Input], Iterable[int]],
+        *,
+        without_end: bool = False,
+    ) -> None:
+        self._legs, self._radix, self._shifts = legs, radix, shifts
         self._without_end = without_end
         self._runners: dict[tuple[Input, int], Runner] = {}
+
+    @classmethod
+    def of_engine(cls, engine: "DirectEngine", *, without_end: bool = False) -> Self:
+        """Return macro machines whose edges direct mode finds."""
+        with Uninterrupted("loading numba"):
+            from exactnn.simulation.positional.direct_legs import DirectLegs
+
+        return cls(partial(DirectLegs, engine), engine.radix, lambda *_: engine.program.shifts, without_end=without_end)
+
+    @classmethod
+    def in_python(cls, network: Network, radix: Radix, *, without_end: bool = False) -> Self:
+        """Return macro machines whose edges are found without compiled code."""
+        legs = partial(OpaqueLegs, network, radix.longest)
+        return cls(legs, radix, partial(_shifts, network, radix), without_end=without_end)
 
     def runner(self, given: Input, limb: int) -> Runner:
         """Return the runner for an input and a limb length."""
         if (given, limb) not in self._runners:
-            radix = self._engine.radix
-            radix = replace(radix, limb=limb, most=radix.least + 2 * limb)
-            program, limit = self._engine.program, self._engine.limit
-            engine = DirectEngine(self._engine.network, radix, program, limit=limit, patient=True)
-            self._runners[given, limb] = Runner(MacroMachine(engine, given), without_end=self._without_end)
+            radix = replace(self._radix, limb=limb, most=self._radix.least + 2 * limb)
+            machine = MacroMachine(self._legs(given, radix), given, radix)
+            self._runners[given, limb] = Runner(machine, without_end=self._without_end)
         return self._runners[given, limb]
 
     def form(self, values: tuple[mpq, ...], given: Input, limb: int) -> MacroForm | None:
         """Return the form of a state for limbs of some length; None if it has too many long numbers."""
         runner = self.runner(given, limb)
-        loaded = runner.machine.engine.load(values)
-        cut = None if loaded is None else runner.machine.load(loaded)
+        cut = runner.machine.load(values)
         return None if cut is None else MacroForm(runner, *cut)
 
     def resumed(self, numbers: tuple[LongNumber, ...], given: Input) -> MacroForm | None:
@@ -167,12 +249,11 @@ class Macro:
     def best(self, values: tuple[mpq, ...], given: Input, limit: int, *, inductive: bool = True) -> MacroForm | None:
         """Return the form with the limb length that gets furthest in a trial; None if none is worthwhile."""
         found: tuple[int, MacroForm] | None = None
-        for limb in self.limbs():
+        for limb in self.limbs(values, given):
             form = self.form(values, given, limb)
             if form is None:
                 continue
             stretch, way = form.runner.trial(form, limit, inductive=inductive)
-            self._engine.keep()
             if stretch.left is not None:
                 continue
             if not stretch.large:
@@ -183,7 +264,41 @@ class Macro:
                 found = stretch.steps, form
         return None if found is None else found[1]
 
-    def limbs(self) -> list[int]:
+    def by_rules(self, values: tuple[mpq, ...], given: Input) -> MacroForm | None:
+        """Return the form from which rules alone lead to a verdict, or very fast towards it; None if there is none.
+
+        That needs no compiled code. What never ends is left to other modes, which notice the period of a cycle.
+        """
+        limbs = self.limbs(values, given)
+        forms = [form for limb in limbs if (form := self.form(values, given, limb)) is not None]
+        for moves, seconds in TURNS:
+            farthest, most = None, 0
+            for form in forms:
+                found = form.runner.by_rules(form, moves, seconds)
+                if found is None or found.ahead is None:
+                    continue
+                if found.ahead[0].decided:
+                    return found
+                if found.ahead[0].steps > most:
+                    farthest, most = found, found.ahead[0].steps
+            if farthest is None:
+                return None
+            forms = [farthest]
+        return forms[0] if forms[0].runner.leads_on else None
+
+    def limbs(self, values: tuple[mpq, ...], given: Input) -> list[int]:
         """Return the limb lengths that are tried."""
-        symbol = gcd(*self._engine.program.shifts) or 1
-        return [digits * symbol for digits in DIGITS if digits * symbol <= self._engine.radix.limb]
+        symbol = gcd(*self._shifts(values, given)) or 1
+        return [digits * symbol for digits in DIGITS if digits * symbol <= self._radix.limb]
+
+
+def _shifts(network: Network, radix: Radix, values: tuple[mpq, ...], given: Input) -> set[int]:
+    """Return by how many digits numbers are moved in some steps from a state."""
+    steps, found = OpaqueSteps(network, given), set()
+    stretch = steps.run([Opaque(value, {}) for value in values], 0)
+    for _ in range(PROBE):
+        found |= {radix.term(weight)[1] for weight in steps.weights_in_use()}
+        stretch = steps.run(stretch.values, 1)
+        if stretch.decided or stretch.left is not None:
+            break
+    return found

@@ -4,7 +4,6 @@ The loop follows edges as long as they are known and counts fit machine words. W
 consumed by one edge. What is rare is done in Python: new edges, edges with several outputs, the last edge of a run.
 """
 
-from dataclasses import dataclass
 from math import inf
 from typing import Any, TypedDict
 
@@ -14,11 +13,11 @@ from numpy.typing import NDArray
 from exactnn.simulation.compiled import compiled
 from exactnn.simulation.executor import Output
 from exactnn.simulation.positional.direct_state import repetitions
-from exactnn.simulation.positional.macro_machine import Edge, MacroMachine, Stacks
+from exactnn.simulation.positional.macro_machine import NO_STACKS, Edge, MacroMachine, MacroStretch, Stacks
 from exactnn.simulation.positional.piles import Piled, Piles, exceed
 from exactnn.simulation.positional.table_kernels import GrowingArray, Table, find
 
-__all__ = ["NO_STACKS", "MacroLoop", "MacroStretch"]
+__all__ = ["MacroLoop"]
 
 Array = NDArray[np.int64]
 
@@ -148,32 +147,10 @@ def macro_loop(
     return code
 
 
-NO_STACKS = "digits that macro mode cannot part into stacks"
-"""Why an edge may be missing."""
 MOST_CHANGES = 1 << 12
 """Changes of the output in one call of the loop."""
 UNKNOWN = -3
 """The number of no output."""
-
-
-@dataclass(frozen=True, slots=True)
-class MacroStretch:
-    """Some steps of macro mode: see :class:`exactnn.simulation.positional.direct_state.Stretch`.
-
-    `left`: why macro mode cannot go on, or None. `large`: numbers of steps or runs left the machine word.
-    `worthwhile`: direct mode would not have been faster. `endless`: it is proven that there is never a verdict.
-    """
-
-    steps: int
-    outputs: list[tuple[Output, int]]
-    state: int
-    stacks: Stacks
-    transitions: int
-    decided: bool = False
-    left: str | None = None
-    large: bool = False
-    worthwhile: bool = True
-    endless: bool = False
 
 
 class _Ending(TypedDict, total=False):

@@ -6,27 +6,28 @@ until the next limb is needed, and says how many steps that were, which limbs we
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import NamedTuple
+from dataclasses import dataclass, replace
+from typing import NamedTuple, Protocol
 
-import numpy as np
 from gmpy2 import mpq
 
 from exactnn.arithmetic import LongNumber, Numeral
 from exactnn.networks import Input
 from exactnn.simulation.executor import Output
-from exactnn.simulation.positional.direct import DirectEngine
-from exactnn.simulation.positional.direct_state import DirectState
-from exactnn.simulation.positional.numeral_kernels import LABELS, SLOT, Arena, Tail, head_of, middle_of
-from exactnn.simulation.positional.radix import WORD_BITS
+from exactnn.simulation.positional.radix import WORD_BITS, Radix
 from exactnn.simulation.positional.rows import Status
 
-__all__ = ["MOST_STACKS", "Edge", "Head", "MacroMachine", "MacroState", "Runs", "Stacks"]
+__all__ = [
+    "MOST_STACKS", "NO_STACKS", "Cut", "Edge", "Head", "Leg", "Legs", "MacroMachine", "MacroState", "MacroStretch",
+    "Runs", "Stacks", "heads_with",
+]  # fmt: skip
 
 MOST_STACKS = 8
 """Stacks of a macro machine: different long numbers at a time."""
 LONGEST_EDGE = 1 << 8
 """Steps of one edge; a network that goes on without a look at its tails gets another edge."""
+NO_STACKS = "digits that macro mode cannot part into stacks"
+"""Why an edge may be missing."""
 
 Runs = tuple[tuple[int, int], ...]
 """A stack as runs (limb, count), the top first."""
@@ -57,6 +58,79 @@ class MacroState:
         return {head.stack for head in self.heads if head.stack >= 0}
 
 
+def heads_with(state: MacroState, limb: int, last: bool, radix: Radix, longest: int) -> list[Head] | None:
+    """Return the heads after the limb that is wanted was put into them; None if they are too long for a step."""
+    heads = []
+    for head, places, sign, stack in state.heads:
+        if 0 <= stack == state.wanted:
+            head, places = head * radix.base**radix.limb + sign * limb, places + radix.limb
+            stack = -1 if last else stack
+        if places > longest or abs(head) >> WORD_BITS:
+            return None
+        heads.append(Head(head, places, sign, stack))
+    return heads
+
+
+@dataclass(slots=True)
+class Cut:
+    """A number while it is cut: (head + sign * T) / base**places, with T limbs, the top first, over an opaque tail.
+
+    `base` is 1 + the stack that the tail stands for, or 0 if there is nothing below the limbs.
+    """
+
+    head: int
+    places: int
+    sign: int
+    base: int
+    limbs: list[int]
+    stack: int = -1
+
+    def unpack(self, count: int, unit: int, digits: int) -> None:
+        """Move limbs from the tail to the head."""
+        for limb in self.limbs[:count]:
+            self.head = self.head * unit + self.sign * limb
+            self.places += digits
+        del self.limbs[:count]
+
+    def commit(self, limb: int, unit: int, digits: int) -> None:
+        """Move the last digits of the head to the tail."""
+        self.head = (self.head - self.sign * limb) // unit
+        self.places -= digits
+        if self.base or self.limbs or limb:
+            self.limbs.insert(0, limb)
+
+
+@dataclass(frozen=True, slots=True)
+class Leg:
+    """Steps with opaque tails: how many, what they gave, and the numbers that are not 0 or 1 after them.
+
+    `wanted`: the stack of which more must be known, -1 for none. `decided` and `left` are those of an edge.
+    """
+
+    steps: int
+    outputs: list[tuple[Output, int]]
+    statuses: tuple[Status, ...]
+    numbers: list[Cut]
+    wanted: int
+    decided: bool
+    left: str | None
+
+
+class Legs(Protocol):
+    """Who takes steps with opaque tails in the place of the stacks: what holds there holds for all digits.
+
+    Heads have at most `longest` digits before a step.
+    """
+
+    longest: int
+
+    def load(self, values: tuple[mpq, ...]) -> tuple[tuple[Status, ...], list[Cut]] | None:
+        """Return the pattern of a state, and its numbers that are not 0 or 1; None if these are no numerals."""
+
+    def take(self, state: MacroState, limb: int, last: bool, steps: int) -> Leg | None:
+        """Take up to `steps` steps from a state that has got the limb it wants; None if it cannot be done."""
+
+
 @dataclass(frozen=True, slots=True)
 class Edge:
     """What follows a macro state and a limb, for all digits below: see :class:`MacroMachine`.
@@ -76,24 +150,47 @@ class Edge:
     left: str | None
 
 
-class MacroMachine:
-    """Edges of one network on one input, for limbs of one length.
+@dataclass(frozen=True, slots=True)
+class MacroStretch:
+    """Some steps of macro mode: how many, their outputs as (output, repetitions), the state and stacks after them.
 
-    An edge is found by direct mode: it runs with opaque tails in the place of the stacks, until a digit of one of them
-    is needed. So it holds for all digits there.
+    `transitions`: edges and rules that were followed. `decided`: the last output is a verdict. `left`: why macro mode
+    cannot go on, or None. `large`: numbers of steps or runs left the machine word. `worthwhile`: direct mode would not
+    have been faster. `endless`: it is proven that there is never a verdict.
     """
 
-    def __init__(self, engine: DirectEngine, given: Input) -> None:
-        self.engine = engine
+    steps: int
+    outputs: list[tuple[Output, int]]
+    state: int
+    stacks: Stacks
+    transitions: int
+    decided: bool = False
+    left: str | None = None
+    large: bool = False
+    worthwhile: bool = True
+    endless: bool = False
+
+    def then(self, other: "MacroStretch") -> "MacroStretch":
+        """Return both, one after the other."""
+        outputs, more = [*self.outputs], [*other.outputs]
+        if outputs and more and outputs[-1][0] == more[0][0]:
+            outputs[-1] = more[0][0], outputs[-1][1] + more.pop(0)[1]
+        steps, transitions = self.steps + other.steps, self.transitions + other.transitions
+        return replace(other, steps=steps, transitions=transitions, outputs=[*outputs, *more])
+
+
+class MacroMachine:
+    """Edges of one network on one input, for limbs of one length, as `legs` find them."""
+
+    def __init__(self, legs: Legs, given: Input, radix: Radix) -> None:
+        self.legs = legs
         self.given = given
-        self.radix = engine.radix
-        self.unit = int(self.radix.base) ** self.radix.limb
-        self.longest = engine.program.radix.longest
-        """Digits of a head with which a step may begin: those for which the program is right, whatever the limbs."""
+        self.radix = radix
+        self.unit = int(radix.base) ** radix.limb
+        self.longest = legs.longest
         self.states: list[MacroState] = []
         self.edges: dict[tuple[int, int, bool], Edge] = {}
         self._numbers: dict[MacroState, int] = {}
-        self._arena = Arena(self.radix, LABELS + 1 + engine.room + LONGEST_EDGE)  # of what an edge pushes
 
     def number(self, state: MacroState) -> int:
         """Return the number of a state, by which edges name it."""
@@ -102,9 +199,10 @@ class MacroMachine:
             self.states.append(state)
         return number
 
-    def load(self, state: DirectState) -> tuple[int, Stacks] | None:
-        """Return a state of the engine as heads and stacks; None if it has too many long numbers."""
-        cut = self._cut(state, -1, shorten=True)
+    def load(self, values: Sequence[mpq]) -> tuple[int, Stacks] | None:
+        """Return a state as heads and stacks; None if it has too many long numbers, or other ones."""
+        loaded = self.legs.load(tuple(values))
+        cut = None if loaded is None else self._cut(*loaded, -1, shorten=True)
         if cut is None:
             return None
         target, pushes, _ = cut
@@ -132,45 +230,21 @@ class MacroMachine:
     def partial_edge(self, number: int, limb: int, last: bool, steps: int) -> Edge | None:
         """Return what an edge gives, up to a number of steps."""
         state = self.states[number]
-        begin = self._begin(state, limb, last)
-        if begin is None:
+        leg = self.legs.take(state, limb, last, steps)
+        cut = None if leg is None else self._cut(leg.statuses, leg.numbers, leg.wanted, shorten=leg.steps > 0)
+        if leg is None or cut is None:
             return None
-        stretch = self.engine.advance(begin, self.given, steps, until_decided=True)
-        wanted = -1 if stretch.touched is None else stretch.touched - 1
         popped = {state.wanted} if last else set()
-        cut = self._cut(stretch.state, wanted, shorten=stretch.steps > 0)
-        if cut is None or stretch.live_output:
-            return None
         target, runs, used = cut
         pushes = tuple((stack, digits) for stack, digits, count in runs for _ in range(count))
         clears = tuple(sorted(state.stacks - popped - used))
-        loop = target == state and not clears and not stretch.decided and stretch.left is None and stretch.steps > 0
-        loop = loop and len({output for output, _ in stretch.outputs}) < 2  # outputs of many rounds are told as one run
+        loop = target == state and not clears and not leg.decided and leg.left is None and leg.steps > 0
+        loop = loop and len({output for output, _ in leg.outputs}) < 2  # outputs of many rounds are told as one run
         if loop:
             pushed: dict[int, int] = {}
             loop = all(pushed.setdefault(s, x) == x for s, x in pushes) and state.wanted not in pushed
         found = self.number(target)
-        return Edge(stretch.steps, found, pushes, clears, tuple(stretch.outputs), loop, stretch.decided, stretch.left)
-
-    def _begin(self, state: MacroState, limb: int, last: bool) -> DirectState | None:
-        """Return the state with the limb that it wants in its heads; None if they are too long for that."""
-        tails: dict[int, Tail] = {-1: (0, 0)} | {stack: (stack + 1, 1) for stack in state.stacks}
-        if last:
-            tails[state.wanted] = 0, 0
-        slots = np.zeros(SLOT * len(state.statuses), dtype=np.int64)
-        heads = iter(state.heads)
-        for i, status in enumerate(state.statuses):
-            if status >= Status.LIVE:
-                head, places, sign, stack = next(heads)
-                if 0 <= stack == state.wanted:
-                    head, places = head * self.unit + sign * limb, places + self.radix.limb
-                if places > self.longest or abs(head) >> WORD_BITS:
-                    return None
-                at = SLOT * i
-                node, count = tails[stack]
-                slots[at : at + 5] = middle_of(head, sign, node), places, sign, node, count
-        self._arena.top = LABELS + 1  # nobody has a state of another edge any more
-        return DirectState(state.statuses, slots, self._arena)
+        return Edge(leg.steps, found, pushes, clears, tuple(leg.outputs), loop, leg.decided, leg.left)
 
     def _numeral(self, head: Head, stacks: Stacks) -> Numeral:
         return Numeral(
@@ -183,7 +257,7 @@ class MacroMachine:
         )
 
     def _cut(
-        self, state: DirectState, wanted: int, *, shorten: bool
+        self, statuses: tuple[Status, ...], numbers: Sequence[Cut], wanted: int, *, shorten: bool
     ) -> tuple[MacroState, list[tuple[int, int, int]], set[int]] | None:
         """Return a state with short heads, what lies on its stacks since, and which old stacks it uses.
 
@@ -191,14 +265,10 @@ class MacroMachine:
         not give back those that it has got. Numbers that share a stack share all of it. The runs are (stack, limb,
         count), those pushed first first.
         """
-        by_base: dict[int, list[_Number]] = {}
-        numbers = []
-        for i, status in enumerate(state.statuses):
-            if status >= Status.LIVE:
-                number = _Number(state, i)
-                numbers.append(number)
-                by_base.setdefault(number.base, []).append(number)
-        groups: list[tuple[int, list[_Number]]] = [(base, group) for base, group in by_base.items() if base]
+        by_base: dict[int, list[Cut]] = {}
+        for number in numbers:
+            by_base.setdefault(number.base, []).append(number)
+        groups: list[tuple[int, list[Cut]]] = [(base, group) for base, group in by_base.items() if base]
         for number in by_base.get(0, []):
             for base, group in groups:
                 if base == 0 and group[0].limbs == number.limbs and number.limbs:
@@ -220,9 +290,9 @@ class MacroMachine:
             for number in group:
                 number.stack = stack
         heads = tuple(Head(n.head, n.places, n.sign if n.stack >= 0 else 1, n.stack) for n in numbers)
-        return MacroState(state.statuses, heads, wanted), pushes, used
+        return MacroState(statuses, heads, wanted), pushes, used
 
-    def _share(self, group: list["_Number"], shorten: bool) -> list[tuple[int, int]] | None:
+    def _share(self, group: list[Cut], shorten: bool) -> list[tuple[int, int]] | None:
         """Cut numbers over one tail so that their limbs are the same; return them as runs.
 
         None if the numbers differ too far down for a machine word.
@@ -235,8 +305,6 @@ class MacroMachine:
                 shared -= 1
             for number in group:
                 number.unpack(len(number.limbs) - shared, self.unit, self.radix.limb)
-                if number.places > self.longest:
-                    return None
         while shorten and all(number.places - self.radix.limb >= self.radix.least for number in group):
             digits = {(number.sign * number.head) % self.unit for number in group}
             if len(digits) > 1:
@@ -244,6 +312,8 @@ class MacroMachine:
             limb = digits.pop()
             for number in group:
                 number.commit(limb, self.unit, self.radix.limb)
+        if any(number.places > self.longest for number in group):
+            return None
         runs: list[tuple[int, int]] = []
         for limb in group[0].limbs:
             if runs and runs[-1][0] == limb:
@@ -251,33 +321,3 @@ class MacroMachine:
             else:
                 runs.append((limb, 1))
         return runs
-
-
-class _Number:
-    """A number while it is cut: head, places, sign, limbs (the top first) over a base, which is opaque or 0."""
-
-    __slots__ = ("base", "head", "limbs", "places", "sign", "stack")
-
-    def __init__(self, state: DirectState, component: int) -> None:
-        at = SLOT * component
-        middle, self.places, self.sign, node, count = state.slots[at : at + 5].tolist()
-        self.head = head_of(middle, self.sign, node)
-        runs, self.base = state.arena.runs_and_base((node, count))
-        self.limbs = [limb for limb, repeated in runs for _ in range(repeated)]
-        self.stack = -1
-        if node == 0:
-            self.sign = 1
-
-    def unpack(self, count: int, unit: int, digits: int) -> None:
-        """Move limbs from the tail to the head."""
-        for limb in self.limbs[:count]:
-            self.head = self.head * unit + self.sign * limb
-            self.places += digits
-        del self.limbs[:count]
-
-    def commit(self, limb: int, unit: int, digits: int) -> None:
-        """Move the last digits of the head to the tail."""
-        self.head = (self.head - self.sign * limb) // unit
-        self.places -= digits
-        if self.base or self.limbs or limb:
-            self.limbs.insert(0, limb)

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from exactnn.arithmetic import Numeral
 from exactnn.simulation.compiled import compiled
 from exactnn.simulation.positional import words
-from exactnn.simulation.positional.radix import WORD_BITS, Radix
+from exactnn.simulation.positional.radix import WORD_BITS, Radix, limbs_of
 
 __all__ = [
     "COUNT", "HEAD", "LABELS", "LIMB", "LINK", "MIDDLE", "NEXT", "NODE", "NOTHING", "PLACES", "REPEATED", "SIGN",
@@ -370,19 +370,10 @@ def slot_of(value: mpq, arena: Arena) -> tuple[int, int, int, int, int] | None:
         return None
     base = mpz(radix.base)
     number = value.numerator * (base**places // value.denominator)
-    kept = places if places <= radix.most else radix.least + (places - radix.least) % radix.limb
+    kept = radix.kept(places)
     head, rest = divmod(number, base ** (places - kept))
     if abs(head) >> WORD_BITS:
         return None
-    limbs = _limbs(rest, (places - kept) // radix.limb, base**radix.limb)
+    limbs = limbs_of(rest, (places - kept) // radix.limb, base**radix.limb)
     node, count = arena.push([(limb, 1) for limb in limbs])
     return middle_of(int(head), 1, node), kept, 1, node, count
-
-
-def _limbs(number: mpz, count: int, unit: mpz) -> list[int]:
-    """Return `count` limbs of a number, the most significant first, in subquadratic time."""
-    if count <= 1:
-        return [int(number)] * count
-    low = count // 2
-    high, rest = divmod(number, unit**low)
-    return _limbs(high, count - low, unit) + _limbs(rest, low, unit)

@@ -17,18 +17,8 @@ from exactnn.simulation.executor import Output
 from exactnn.simulation.positional import words
 from exactnn.simulation.positional.numeral_kernels import SLOT, Array
 from exactnn.simulation.positional.radix import WORD_BITS, Radix
-from exactnn.simulation.positional.rows import (
-    LONGEST_LOOKUP,
-    OUTCOMES,
-    RADICES,
-    Inputs,
-    Layer,
-    Row,
-    Source,
-    Status,
-    digits_seen,
-    source_of,
-)  # fmt: skip
+from exactnn.simulation.positional.rows import OUTCOMES, RADICES, Inputs, Layer, Row, Status
+from exactnn.simulation.positional.sources import LONGEST_LOOKUP, Source, digits_seen, source_of
 from exactnn.simulation.positional.table_kernels import GrowingArray
 
 __all__ = ["Pattern", "Program"]

@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import log2
 
-from gmpy2 import is_prime, mpq, remove
+from gmpy2 import is_prime, mpq, mpz, remove
 
 from exactnn.networks import Network
 
-__all__ = ["Radix", "radix_of"]
+__all__ = ["Radix", "limbs_of", "radix_of"]
 
 WORD_BITS = 61
 """Bits of a machine integer that a head may use."""
@@ -45,6 +45,10 @@ class Radix:
             rest, multiplicity = remove(rest, prime)
             places = max(places, -(-multiplicity // power))
         return places if rest == 1 else None
+
+    def kept(self, places: int) -> int:
+        """Return how many digits of a number stay in its head; the rest is whole limbs."""
+        return places if places <= self.most else self.least + (places - self.least) % self.limb
 
     @property
     def longest(self) -> int:
@@ -138,3 +142,16 @@ def _radical(denominators: set[int]) -> int | None:
         if not rest:
             return max(base, 2)
     return None
+
+
+def limbs_of(number: mpz, count: int, unit: mpz) -> list[int]:
+    """Return `count` limbs of a number, the most significant first, in subquadratic time.
+
+    >>> limbs_of(mpz(123456), 3, mpz(100))
+    [12, 34, 56]
+    """
+    if count <= 1:
+        return [int(number)] * count
+    low = count // 2
+    high, rest = divmod(number, unit**low)
+    return limbs_of(high, count - low, unit) + limbs_of(rest, low, unit)

@@ -19,7 +19,8 @@ from exactnn.simulation.positional import words
 from exactnn.simulation.positional.numeral_kernels import SLOT, Array, entry_in
 from exactnn.simulation.positional.program import Pattern, Program
 from exactnn.simulation.positional.radix import Radix
-from exactnn.simulation.positional.rows import AffineForm, Row, Status, digits_seen
+from exactnn.simulation.positional.rows import AffineForm, Row, Status
+from exactnn.simulation.positional.sources import digits_seen
 from exactnn.simulation.positional.table_kernels import pair_of
 from exactnn.simulation.positional.whole_steps import Look, Start, WholeStep, entries, whole_step
 

@@ -17,7 +17,7 @@ from random import Random
 from gmpy2 import mpq
 
 from exactnn.errors import SizeLimitError
-from exactnn.linear_algebra import ModularRows, UnluckyPrimeError, Vector, primes, reduced_rows
+from exactnn.interrupts import Uninterrupted
 from exactnn.networks import Activation, Input, Network, Unit
 from exactnn.networks.circuit import affine_unit
 from exactnn.simulation.common_denominator import CommonDenominatorExecutor
@@ -131,6 +131,9 @@ def _basis(reads: Sequence[Row], most: int) -> tuple[list[int], list[Row]] | Non
     most = min(most, MOST_NUMBERS)
     if not rows or _have_more(rows, most):
         return None
+    with Uninterrupted("loading numpy"):  # only here, since that takes long
+        from exactnn.linear_algebra import reduced_rows
+
     reduced, leading = reduced_rows(rows)
     if len(reduced) > most:
         return None
@@ -138,8 +141,13 @@ def _basis(reads: Sequence[Row], most: int) -> tuple[list[int], list[Row]] | Non
     return [kinds[column][0] for column in leading], found
 
 
-def _have_more(rows: Sequence[Vector], most: int) -> bool:
-    """Return whether more rows are seen to be independent: those that are modulo a prime are."""
+def _have_more(rows: Sequence[tuple[mpq, ...]], most: int) -> bool:
+    """Return whether more rows are seen to be independent: those that begin at other places, or are modulo a prime."""
+    if len({next(i for i, weight in enumerate(row) if weight) for row in rows}) > most:
+        return True
+    with Uninterrupted("loading numpy"):
+        from exactnn.linear_algebra import ModularRows, UnluckyPrimeError, primes
+
     space = ModularRows(len(rows[0]), next(primes()))
     try:
         for row in rows:

@@ -7,13 +7,13 @@ tails, and needs no compiled code. Only units that read what has changed are loo
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import assert_never
+from typing import NamedTuple, assert_never
 
 from gmpy2 import mpq
 
 from exactnn.networks import Input, Network, Unit
 from exactnn.simulation.executor import Basic, Output, basic
-from exactnn.simulation.positional.rows import Inputs, Status, activated
+from exactnn.simulation.positional.rows import OUTCOMES, Inputs, Status
 
 __all__ = ["Opaque", "OpaqueSteps", "OpaqueStretch"]
 
@@ -21,8 +21,7 @@ ZERO, ONE = mpq(0), mpq(1)
 PRODUCT, SUM = "two long numbers are multiplied", "a number with several tails"
 
 
-@dataclass(frozen=True, slots=True)
-class Opaque:
+class Opaque(NamedTuple):
     """The number constant + sum of tails[label] * (the tail with that label); no factor is 0."""
 
     constant: mpq
@@ -125,6 +124,7 @@ class OpaqueSteps:
             for register, indices in readers.items():
                 self._readers.setdefault(register, []).append((changed, indices))
             start += len(layer)
+        self._output: Output = ()
         self._readout = len(self._units) - len(network.readout)
         self._first = first
         self._registers = [NOTHING] * (first + len(self._units))
@@ -135,19 +135,19 @@ class OpaqueSteps:
 
     def run(self, values: Sequence[Opaque], count: int) -> OpaqueStretch:
         """Take up to `count` steps, to the first verdict, from a state with these numbers."""
-        self._begin(values)
+        for register, value in enumerate(values):
+            self._put(register, value)
         outputs: list[tuple[Output, int]] = []
         for done in range(count):
-            before = self._registers[: self._size]
             try:
                 output = self._step()
             except _Wanted as wanted:
                 touched = wanted.label if wanted.left is None else None
-                return OpaqueStretch(done, outputs, before, touched=touched, left=wanted.left)
-            if outputs and outputs[-1][0] == output:
+                return OpaqueStretch(done, outputs, self._registers[: self._size], touched=touched, left=wanted.left)
+            if outputs and outputs[-1][0] is output:
                 outputs[-1] = output, outputs[-1][1] + 1
-            else:
-                outputs.append((output, 1))
+                continue
+            outputs.append((output, 1))
             if not isinstance(output, tuple) and self._network.decision.outcome(output) is not None:
                 return OpaqueStretch(done + 1, outputs, self._registers[: self._size], decided=True)
         return OpaqueStretch(count, outputs, self._registers[: self._size])
@@ -161,14 +161,11 @@ class OpaqueSteps:
                 found.update(weight for _, weight in column)
         return found
 
-    def _begin(self, values: Sequence[Opaque]) -> None:
-        for register, (old, value) in enumerate(zip(self._registers, values, strict=False)):
-            if old is not value:
-                self._put(register, value)
-
     def _put(self, register: int, value: Opaque) -> None:
         """Put a number into a register, and what it changes into the sums."""
         old = self._registers[register]
+        if old is value:
+            return
         gone, come = old.tails, value.tails
         more = value.constant - old.constant
         if not more and gone == come:
@@ -198,42 +195,62 @@ class OpaqueSteps:
 
     def _step(self) -> Output:
         """Take a step and return its output; if that cannot be done the state is what it was."""
+        registers = self._registers
         for changed in self._changed[:-1]:
-            for index in sorted(changed):
-                self._put(self._first + index, self._value(index))
-                changed.remove(index)
-        after = [self._registers[register] for register in self._next]
-        before = self._registers[: self._size]
-        for old, value in zip(before, after, strict=True):
-            if value.tails and value is not old and value.status() is None:
+            self._renew(changed)
+        moves = [
+            (component, registers[register])
+            for component, register in enumerate(self._next)
+            if registers[component] is not registers[register]
+        ]
+        for _, value in moves:
+            if value.tails and value.status() is None:
                 raise _Wanted(value.largest())
-        self._begin(after)
-        try:
-            return self._output()
-        except _Wanted:
-            self._begin(before)
-            raise
+        before = [(component, registers[component]) for component, _ in moves]
+        for component, value in moves:
+            self._put(component, value)
+        if self._changed[-1]:
+            try:
+                self._output = self._read_out()
+            except _Wanted:
+                for component, value in before:
+                    self._put(component, value)
+                raise
+        return self._output
 
-    def _output(self) -> Output:
-        changed = self._changed[-1]
-        for index in sorted(changed):
-            value = self._value(index)
+    def _renew(self, changed: set[int]) -> None:
+        """Compute the units of a layer that read what has changed; those that are left out stay in the set."""
+        while changed:
+            index = changed.pop()
+            try:
+                value = self._value(index)
+            except _Wanted:
+                changed.add(index)
+                raise
+            self._put(self._first + index, value)
+
+    def _read_out(self) -> Output:
+        """Return the output, which is the one before if its numbers are."""
+        self._renew(self._changed[-1])
+        values = self._registers[self._first + self._readout :]
+        for value in values:
             if value.tails:
                 raise _Wanted(value.largest(), "an output that is a long number")
-            self._registers[self._first + index] = value
-            changed.remove(index)
-        found = [value.constant for value in self._registers[self._first + self._readout :]]
-        return found[0] if self._network.scalar_output else tuple(found)
+        found = [value.constant for value in values]
+        output: Output = found[0] if self._network.scalar_output else tuple(found)
+        return self._output if output == self._output else output
 
     def _value(self, index: int) -> Opaque:
         """Return what a unit comes to."""
-        total = Opaque(self._sums[index], self._tails[index].copy())
+        activation, tails = self._activations[index], self._tails[index]
         if index in self._products:
-            total = self._with_products(total, self._products[index])
-        if not total.tails:
-            x = activated(self._units[index].activation, total.constant)
-            return UNIT if x == 1 else Opaque(x, NONE) if x else NOTHING
-        activation = self._activations[index]
+            total = self._with_products(Opaque(self._sums[index], tails), self._products[index])
+            if not total.tails:
+                return self._of_number(activation, total.constant)
+        elif not tails:
+            return self._of_number(activation, self._sums[index])
+        else:
+            total = Opaque(self._sums[index], tails.copy())
         low, high = total.bounds()
         match activation:
             case Basic.IDENTITY:
@@ -254,6 +271,16 @@ class OpaqueSteps:
         if high <= 0:
             return NOTHING
         raise _Wanted(total.largest())
+
+    @staticmethod
+    def _of_number(activation: Basic, x: mpq) -> Opaque:
+        match OUTCOMES[activation][Status.of(x)]:
+            case Status.ZERO:
+                return NOTHING
+            case Status.ONE:
+                return UNIT
+            case _:
+                return Opaque(x, NONE)
 
     def _with_products(self, total: Opaque, products: Sequence[tuple[int, int, mpq]]) -> Opaque:
         constant, tails = total.constant, dict(total.tails)

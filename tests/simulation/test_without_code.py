@@ -10,7 +10,7 @@ from gmpy2 import mpq
 
 import exactnn as xn
 from exactnn.simulation.executor import basic_twin
-from exactnn.simulation.positional import rules_first
+from exactnn.simulation.positional import macro, rules_first
 from exactnn.simulation.positional.macro import Macro
 from exactnn.simulation.positional.opaque import Opaque, OpaqueSteps
 from exactnn.simulation.positional.radix import radix_of
@@ -20,6 +20,9 @@ from tests.simulation.exact_networks import KINDS, Pair, Trace, digits, modes
 
 LOOPS = "1RB0RB_1LC1RC_0RA1LD_1RC1LD", "1RB1LB_1LA1RA", "1RB0RA_0LA1LA"
 
+UNHURRIED = tuple((moves, 60.0) for moves, _ in macro.TURNS)
+"""Turns that end after so many moves, however slow the machine is."""
+
 
 @pytest.fixture
 def rules_alone(monkeypatch):
@@ -27,6 +30,7 @@ def rules_alone(monkeypatch):
     monkeypatch.setattr(rules_first, "is_loaded", lambda: False)
     monkeypatch.setattr(rules_first, "_patience", rules_first.Patience())
     monkeypatch.setattr(rules_first._patience, "left", lambda _: 1.0)
+    monkeypatch.setattr(macro, "TURNS", UNHURRIED)
 
 
 def drawn(kind, seed):
@@ -44,10 +48,10 @@ def test_macro_steps_in_python_are_the_reference_s(kind, seed):
         return
     pair, radix = found
     rng, trace = random.Random(seed), Trace(pair)
-    macro = Macro.in_python(pair.network, radix)
+    machines = Macro.in_python(pair.network, radix)
     verdict = pair.network.decision.outcome
     for position, symbol, count in trace.slices(iter(lambda: rng.randint(1, 30), 0)):
-        form = macro.form(trace.states[position], symbol, rng.randint(1, radix.limb))
+        form = machines.form(trace.states[position], symbol, rng.randint(1, radix.limb))
         if form is None:
             continue
         machine = form.runner.machine
@@ -114,6 +118,8 @@ def test_an_outcome_does_not_depend_on_what_is_loaded(machine, word, constructio
 FRESH = """
 import json, sys
 import exactnn as xn
+from exactnn.simulation.positional import macro
+macro.TURNS = {turns}
 result = xn.run(xn.compile({machine!r}), "")
 print(json.dumps([int(result.steps), str(result.outcome), result.engine, "numba" in sys.modules]))
 """
@@ -122,7 +128,11 @@ print(json.dumps([int(result.steps), str(result.outcome), result.engine, "numba"
 @pytest.mark.parametrize(("machine", "steps"), [("bb5", 47_176_870), ("bb2x4", 3_932_964)])
 def test_a_run_that_rules_decide_loads_no_compiled_code(machine, steps):
     done = subprocess.run(
-        [sys.executable, "-c", FRESH.format(machine=machine)], capture_output=True, text=True, check=True, timeout=120
+        [sys.executable, "-c", FRESH.format(machine=machine, turns=UNHURRIED)],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
     )
     found, outcome, engine, compiled = json.loads(done.stdout)
     assert (found, outcome, compiled) == (steps, "halted", False)

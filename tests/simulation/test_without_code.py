@@ -9,6 +9,7 @@ import pytest
 from gmpy2 import mpq
 
 import exactnn as xn
+from exactnn.networks import Circuit, Network
 from exactnn.simulation.executor import basic_twin
 from exactnn.simulation.positional import macro, rules_first
 from exactnn.simulation.positional.macro import Macro
@@ -16,7 +17,7 @@ from exactnn.simulation.positional.opaque import Opaque, OpaqueSteps
 from exactnn.simulation.positional.radix import radix_of
 from exactnn.simulation.positional.rows import Status
 from exactnn.simulation.rational import RationalExecutor
-from tests.simulation.exact_networks import KINDS, Pair, Trace, digits, modes
+from tests.simulation.exact_networks import BASIC, KINDS, Pair, Trace, any_unit, digits, modes, power, short
 
 LOOPS = "1RB0RB_1LC1RC_0RA1LD_1RC1LD", "1RB1LB_1LA1RA", "1RB0RA_0LA1LA"
 
@@ -75,17 +76,43 @@ def test_what_holds_for_opaque_tails_holds_for_all_digits(seed):
     symbol = word[0][0] if word else 0
     trace = Trace(found[0])
     state = rng.choice(trace.states)
-    begin, steps = [], OpaqueSteps(network, symbol)
+    begin = []
     for x in state:
         places = rng.randint(0, 8)
         unit = mpq(1, radix.base**places)
         opens = Status.of(x) is Status.LIVE and 0 < x < 1 - unit
         begin.append(Opaque(unit * (x // unit), {rng.randrange(3): unit}) if opens else Opaque(x, {}))
+    check(rng, network, symbol, begin, radix.base)
+
+
+@pytest.mark.parametrize("seed", range(300))
+def test_units_of_several_layers_with_coarse_numbers(seed):
+    """Two numbers of which almost nothing is known, and units of all kinds that read each other."""
+    rng, base = random.Random(seed), 3
+    layers, available = [], 3
+    for layer in range(rng.randint(1, 3)):
+        layers.append([any_unit(rng, f"{layer} {i}", available, lambda: power(rng, base), lambda: short(rng, base),
+                                BASIC, products=0.2) for i in range(3)])  # fmt: skip
+        available += 3
+    circuit = Circuit(state_size=2, input_size=1, layers=layers, next_state=(available - 1, available - 2))
+    readout = [any_unit(rng, "out", 2, lambda: power(rng, base), lambda: short(rng, base), BASIC)]
+    network = Network(name="coarse", circuit=circuit, initial_state=(0, 0), readout=readout)
+    begin = []
+    for label in range(2):
+        factor = mpq(1, base ** rng.randint(0, 2))
+        begin.append(Opaque(factor * rng.randint(0, factor.denominator - 1), {label: factor}))
+    check(rng, network, (mpq(rng.randint(-1, 2)),), begin, base)
+
+
+def check(rng, network, symbol, begin, base):
+    """Take steps with opaque tails, and compare what they give with the reference, for digits at random."""
+    steps = OpaqueSteps(network, symbol)
     count = rng.randint(1, 12)
     stretch = steps.run(begin, count)
+    assert steps.run(begin, count) == stretch, "half a step has left something behind"
     assert stretch.steps == count or stretch.decided or stretch.touched is not None or stretch.left
     for _ in range(5):
-        tails = [digits(rng, radix.base, rng.randint(1, 50)) or mpq(1, radix.base) for _ in range(3)]
+        tails = [digits(rng, base, rng.randint(1, 50)) or mpq(1, base) for _ in range(3)]
 
         def at(values, tails=tails):
             return tuple(v.constant + sum(factor * tails[t] for t, factor in v.tails.items()) for v in values)

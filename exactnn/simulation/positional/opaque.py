@@ -219,14 +219,10 @@ class OpaqueSteps:
         return self._output
 
     def _renew(self, changed: set[int]) -> None:
-        """Compute the units of a layer that read what has changed; those that are left out stay in the set."""
-        while changed:
-            index = changed.pop()
-            try:
-                value = self._value(index)
-            except _Wanted:
-                changed.add(index)
-                raise
+        """Compute the units of a layer that read what has changed, in order; those that are left stay in the set."""
+        for index in sorted(changed):
+            value = self._value(index)
+            changed.remove(index)
             self._put(self._first + index, value)
 
     def _read_out(self) -> Output:

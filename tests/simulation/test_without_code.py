@@ -4,6 +4,7 @@ import json
 import random
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 from gmpy2 import mpq
@@ -173,3 +174,12 @@ def test_rules_are_tried_once_and_for_so_long_in_all_runs(monkeypatch):
     assert set(modes(by_rules.engine)[0]) == {"in rationals", "by rules"}
     monkeypatch.setattr(rules_first._patience, "left", lambda _: 0.0)
     assert "by rules" not in xn.run(net, "", max_steps=10_000).engine
+
+
+@pytest.mark.usefixtures("rules_alone")
+def test_a_readout_may_have_any_weights():
+    net = xn.compile("bb5").network
+    reads = tuple((register, mpq(1, 7_000_000)) for register in range(net.circuit.state_size))
+    readout = replace(net.readout[0], linear=(*net.readout[0].linear, *reads))
+    run = xn.run(replace(net, readout=(readout,)), "", max_steps=5_000)
+    assert (run.outcome, run.steps) == ("step limit", 5_000)

@@ -153,12 +153,12 @@ class OpaqueSteps:
         return OpaqueStretch(count, outputs, self._registers[: self._size])
 
     def weights_in_use(self) -> set[mpq]:
-        """Return the weights of registers that hold neither 0 nor 1."""
+        """Return the weights of registers that hold neither 0 nor 1, but those of the readout, which may be any."""
         found: set[mpq] = set()
         for register, column in self._columns.items():
             value = self._registers[register]
             if value.tails or value.constant not in (0, 1):
-                found.update(weight for _, weight in column)
+                found.update(weight for index, weight in column if index < self._readout)
         return found
 
     def _put(self, register: int, value: Opaque) -> None:

@@ -54,6 +54,8 @@ FAST = 1e9
 """Steps a second with which rules alone go on: several times as fast as direct mode would be."""
 PROBE = 1 << 6
 """Steps by which it is found out how many digits a symbol has."""
+PROBE_SECONDS = 0.05
+"""What that may take in Python: where steps are slower, one edge takes longer than a turn."""
 WORTHWHILE, WORTHWHILE_BY_RULES = 8, 1 << 12
 """Steps per transition that make macro mode worth beginning: in the compiled loop, and by rules, in Python."""
 STILL_WORTHWHILE = 2
@@ -264,17 +266,24 @@ class Macro:
                 found = stretch.steps, form
         return None if found is None else found[1]
 
-    def by_rules(self, values: tuple[mpq, ...], given: Input) -> MacroForm | None:
+    def by_rules(self, values: tuple[mpq, ...], given: Input, seconds: float) -> MacroForm | None:
         """Return the form from which rules alone lead to a verdict, or very fast towards it; None if there is none.
 
-        That needs no compiled code. What never ends is left to other modes, which notice the period of a cycle.
+        That needs no compiled code, and is given up after about so many seconds, or at once where steps are slow. What
+        never ends is left to other modes, which notice the period of a cycle.
         """
+        began = time.perf_counter()
         limbs = self.limbs(values, given)
+        if time.perf_counter() - began > PROBE_SECONDS:
+            return None
         forms = [form for limb in limbs if (form := self.form(values, given, limb)) is not None]
-        for moves, seconds in TURNS:
+        for moves, turn in TURNS:
             farthest, most = None, 0
             for form in forms:
-                found = form.runner.by_rules(form, moves, seconds)
+                left = began + seconds - time.perf_counter()
+                if left <= 0:
+                    return None
+                found = form.runner.by_rules(form, moves, min(turn, left))
                 if found is None or found.ahead is None:
                     continue
                 if found.ahead[0].decided:
@@ -294,11 +303,12 @@ class Macro:
 
 def _shifts(network: Network, radix: Radix, values: tuple[mpq, ...], given: Input) -> set[int]:
     """Return by how many digits numbers are moved in some steps from a state."""
+    deadline = time.perf_counter() + PROBE_SECONDS
     steps, found = OpaqueSteps(network, given), set()
     stretch = steps.run([Opaque(value, {}) for value in values], 0)
     for _ in range(PROBE):
         found |= {radix.term(weight)[1] for weight in steps.weights_in_use()}
         stretch = steps.run(stretch.values, 1)
-        if stretch.decided or stretch.left is not None:
+        if stretch.decided or stretch.left is not None or time.perf_counter() > deadline:
             break
     return found

@@ -52,7 +52,7 @@ class RulesFirst:
     def form(self, network: Network, values: Sequence[LongNumber], given: Input) -> "MacroForm | None":
         """Return a state in macro mode if rules soon lead from there to a verdict, or get very far; else None."""
         self._untried = False
-        _patience.begin(RULES)
+        left = _patience.begin(RULES)
         began = time.perf_counter()
         with Uninterrupted("loading macro mode"):
             from exactnn.simulation.positional.macro import Macro
@@ -61,6 +61,7 @@ class RulesFirst:
         if radix is None:
             return None
         macro = Macro.in_python(network, radix, without_end=self._options.get("without_end", False))
-        found = macro.by_rules(tuple(map(mpq, values)), given)
-        _patience.took(RULES, time.perf_counter() - began)
-        return found
+        try:
+            return macro.by_rules(tuple(map(mpq, values)), given, left)
+        finally:  # Ctrl-C gives no time back
+            _patience.took(RULES, time.perf_counter() - began)

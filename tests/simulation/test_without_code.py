@@ -31,8 +31,11 @@ def rules_alone(monkeypatch):
     """Runs try rules first, as if nothing had been loaded, with all the time that there is."""
     monkeypatch.setattr(rules_first, "is_loaded", lambda: False)
     monkeypatch.setattr(rules_first, "_patience", rules_first.Patience())
-    monkeypatch.setattr(rules_first._patience, "left", lambda _: 1.0)
+    monkeypatch.setattr(rules_first._patience, "left", lambda _: 60.0)
+    monkeypatch.setattr(rules_first._patience, "begin", lambda _: 60.0)
+    monkeypatch.setattr(rules_first._patience, "took", lambda *_: None)
     monkeypatch.setattr(macro, "TURNS", UNHURRIED)
+    monkeypatch.setattr(macro, "PROBE_SECONDS", 60.0)
 
 
 def drawn(kind, seed):
@@ -147,7 +150,7 @@ FRESH = """
 import json, sys
 import exactnn as xn
 from exactnn.simulation.positional import macro
-macro.TURNS = {turns}
+macro.TURNS, macro.PROBE_SECONDS = {turns}, 60.0
 result = xn.run(xn.compile({machine!r}), "")
 print(json.dumps([int(result.steps), str(result.outcome), result.engine, "numba" in sys.modules]))
 """

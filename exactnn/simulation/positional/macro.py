@@ -91,7 +91,7 @@ class Runner:
         self._without_end = without_end
         self._rates = {"loop": 0.0, "rules": 0.0}
         self._patience = {"loop": 1, "rules": 1}
-        self._alone = False  # rules alone are known to lead very far
+        self.alone = False  # rules alone are known to lead to a verdict, or very fast towards it
         self._waited = 0
 
     @cached_property
@@ -118,7 +118,7 @@ class Runner:
         elapsed = time.perf_counter() - began
         self._rates[way] = float(min(stretch.steps, 10**300)) / elapsed
         if way == "rules" and elapsed > SLICE_SECONDS:
-            self._alone = self._rates[way] >= FAST
+            self.alone = self._rates[way] >= FAST
         if stretch.endless:
             return stretch, way
         if stretch.large:
@@ -167,17 +167,12 @@ class Runner:
         self._rates["rules"] = float(min(stretch.steps, 10**300)) / (time.perf_counter() - began)
         if stretch.endless or stretch.left is not None or not stretch.steps:
             return None
-        self._alone = stretch.decided or self._rates["rules"] >= FAST
+        self.alone = stretch.decided or self._rates["rules"] >= FAST
         return replace(form, ahead=(stretch if before is None else before[0].then(stretch), "rules"))
-
-    @property
-    def leads_on(self) -> bool:
-        """Whether rules alone were found to lead to a verdict, or very fast towards it."""
-        return self._alone
 
     def _way(self) -> str:
         """Return the faster way, and now and then the other one, ever more rarely."""
-        if self._alone and LOOP not in sys.modules:
+        if self.alone and LOOP not in sys.modules:
             return "rules"
         better, other = sorted(self._rates, key=lambda way: -self._rates[way])
         self._waited += 1
@@ -293,7 +288,7 @@ class Macro:
             if farthest is None:
                 return None
             forms = [farthest]
-        return forms[0] if forms[0].runner.leads_on else None
+        return forms[0] if forms[0].runner.alone else None
 
     def limbs(self, values: tuple[mpq, ...], given: Input) -> list[int]:
         """Return the limb lengths that are tried."""

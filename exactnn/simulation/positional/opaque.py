@@ -18,7 +18,7 @@ from exactnn.simulation.positional.rows import OUTCOMES, Inputs, Status
 __all__ = ["Opaque", "OpaqueSteps", "OpaqueStretch"]
 
 ZERO, ONE = mpq(0), mpq(1)
-PRODUCT, SUM = "two long numbers are multiplied", "a number with several tails"
+PRODUCT = "two long numbers are multiplied"
 
 
 class Opaque(NamedTuple):

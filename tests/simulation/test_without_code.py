@@ -186,3 +186,42 @@ def test_a_readout_may_have_any_weights():
     readout = replace(net.readout[0], linear=(*net.readout[0].linear, *reads))
     run = xn.run(replace(net, readout=(readout,)), "", max_steps=5_000)
     assert (run.outcome, run.steps) == ("step limit", 5_000)
+
+
+NO_NUMBA = """
+import json, sys
+sys.modules["numba"] = sys.modules["llvmlite"] = None
+import exactnn as xn
+from exactnn.simulation.positional import macro
+from exactnn.simulation.positional.executor import ExactExecutor
+macro.TURNS, macro.PROBE_SECONDS = {turns}, 60.0
+macro.Runner.alone = property(lambda runner: False, lambda runner, value: None)  # so that the loop is asked for
+net = xn.compile("bb5")
+run = xn.run(net, "", max_steps=1_000_000)
+executor = ExactExecutor(net.network, warm_up=100)
+state, taken = executor.start(), 0
+while taken < 3000:
+    segment = executor.advance(state, net.network.eos, 3000 - taken, until_decided=True)
+    state, taken = segment.state, taken + segment.steps
+mode = state.form.mode
+after = executor.advance(state, net.network.eos, 1, until_decided=False)
+print(json.dumps([int(run.steps), run.engine, [str(x) for x in run.final_state], mode, str(after.outputs),
+                  [str(x) for x in executor.values(after.state)]]))
+"""
+
+
+def test_rules_alone_where_there_is_no_numba():
+    program = [sys.executable, "-c", NO_NUMBA.format(turns=UNHURRIED)]
+    done = subprocess.run(program, capture_output=True, text=True, check=False, timeout=120)
+    assert not done.returncode, done.stderr
+    steps, engine, final, mode, outputs, values = json.loads(done.stdout)
+    net = xn.compile("bb5")
+    assert (steps, mode) == (1_000_000, "macro")
+    assert set(modes(engine)[0]) == {"in rationals", "by rules"}
+    assert final == [str(x) for x in xn.run(net, "", max_steps=1_000_000).final_state]
+    plain = RationalExecutor(net.network)
+    before = plain.start()
+    for _ in range(3001):
+        before = plain.step(before, net.network.eos)
+    assert values == [str(x) for x in before]
+    assert outputs == str([(plain.output(before), 1)])

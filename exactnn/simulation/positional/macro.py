@@ -95,11 +95,13 @@ class Runner:
         self._waited = 0
 
     @cached_property
-    def loop(self) -> "MacroLoop":
-        """The compiled loop; to load it takes long."""
-        with Uninterrupted("loading numba"):
-            from exactnn.simulation.positional.macro_loop import MacroLoop
-
+    def loop(self) -> "MacroLoop | None":
+        """The compiled loop, which takes long to load; None where it cannot be loaded."""
+        try:
+            with Uninterrupted("loading numba"):
+                from exactnn.simulation.positional.macro_loop import MacroLoop
+        except (ImportError, OSError, MemoryError, SystemError):
+            return None
         return MacroLoop(self.machine)
 
     def run(self, form: MacroForm, limit: int, *, inductive: bool) -> tuple[MacroStretch, str]:
@@ -110,10 +112,12 @@ class Runner:
         if form.ahead is not None and form.ahead[0].steps <= limit:
             return form.ahead
         way = self._way() if inductive else "loop"
+        loop = self.loop if way == "loop" else None
         began = time.perf_counter()
-        if way == "loop":
-            stretch = self.loop.run(form.state, form.stacks, limit, LONG_SLICE)
+        if loop is not None:
+            stretch = loop.run(form.state, form.stacks, limit, LONG_SLICE)
         else:
+            way = "rules"
             stretch = self._induced(form, limit, SLICE_SECONDS)
         elapsed = time.perf_counter() - began
         self._rates[way] = float(min(stretch.steps, 10**300)) / elapsed
@@ -137,6 +141,7 @@ class Runner:
         What is found out on the way, edges and rules, is kept; the next run begins with the way that got farther.
         """
         known = len(self.machine.edges)
+        assert self.loop is not None
         stretch = self.loop.run(form.state, form.stacks, limit, TRIAL, TRIAL_EDGES)
         if stretch.decided or stretch.left is not None or stretch.steps == limit:
             return stretch, "loop"

@@ -181,11 +181,9 @@ class Modes:
         symbol, count, until_decided = asked.symbol, asked.count, asked.until_decided
         if state.mode == "numerals":
             state = self._resumed(state, symbol, until_decided)
-        if state.mode == "plain" and not state.wait and self._can_load():
-            state = self._loaded_state(self._written(state), state)
-        if state.mode == "macro" and not (until_decided and state.form.runner.machine.given == symbol):
-            state = self._loaded_state(self._written(state), state)
-        if state.mode == "direct" and not self._fits(state):
+        begins = state.mode == "plain" and not state.wait and self._can_load()
+        ends = state.mode == "macro" and not (until_decided and state.form.runner.machine.given == symbol)
+        if begins or ends or (state.mode == "direct" and not self._fits(state)):
             state = self._loaded_state(self._written(state), state)
         worth_a_trial = count >= state.macro_at or count >= MACRO_AFTER
         if state.mode == "direct" and until_decided and self._macro and worth_a_trial and state.stay >= state.macro_at:
@@ -235,7 +233,8 @@ class Modes:
         try:
             return self._loaded_state(self._written(state), state)
         except SizeLimitError:
-            loaded = None if self._options["shadow"] else self._engines.direct.resumed(self._numbers(state))
+            hidden = self._options["shadow"] or not self._can_load()
+            loaded = None if hidden else self._engines.direct.resumed(self._numbers(state))
             if loaded is None:
                 raise
             return replace(state, mode="direct", form=loaded, wait=0, stay=0)
@@ -275,6 +274,8 @@ class Modes:
 
     def _loaded_state(self, values: tuple[mpq, ...], state: ModeState) -> ModeState:
         """Return the state in direct mode if it can hold the values, else as rationals that wait for a while."""
+        if not self._can_load():
+            return replace(state, mode="plain", form=self._plain.state_of(values), wait=0)
         loaded = self._engines.stepping.load(values)
         if loaded is None:
             return self._detour(values, state, "a number that is not short in that base")

@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 from exactnn.arithmetic import Numeral
 from exactnn.simulation.compiled import compiled
 from exactnn.simulation.positional import words
-from exactnn.simulation.positional.radix import WORD_BITS, Radix, limbs_of
+from exactnn.simulation.positional.radix import Radix
 
 __all__ = [
     "COUNT", "HEAD", "LABELS", "LIMB", "LINK", "MIDDLE", "NEXT", "NODE", "NOTHING", "PLACES", "REPEATED", "SIGN",
@@ -364,16 +364,9 @@ def numeral_of(slot: Sequence[int], radix: Radix, tail: tuple[tuple[int, int], .
 
 def slot_of(value: mpq, arena: Arena) -> tuple[int, int, int, int, int] | None:
     """Return a slot for a number, its tail in `arena`; None if it is not in the base or too large for a head."""
-    radix = arena.radix
-    places = radix.places(value)
-    if places is None:
+    cut = arena.radix.cut(value)
+    if cut is None:
         return None
-    base = mpz(radix.base)
-    number = value.numerator * (base**places // value.denominator)
-    kept = radix.kept(places)
-    head, rest = divmod(number, base ** (places - kept))
-    if abs(head) >> WORD_BITS:
-        return None
-    limbs = limbs_of(rest, (places - kept) // radix.limb, base**radix.limb)
+    head, kept, limbs = cut
     node, count = arena.push([(limb, 1) for limb in limbs])
-    return middle_of(int(head), 1, node), kept, 1, node, count
+    return middle_of(head, 1, node), kept, 1, node, count

@@ -7,13 +7,13 @@ tails, and needs no compiled code. Only units that read what has changed are loo
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, assert_never
+from typing import NamedTuple
 
 from gmpy2 import mpq
 
 from exactnn.networks import Input, Network, Unit
 from exactnn.simulation.executor import Basic, Output, basic
-from exactnn.simulation.positional.rows import OUTCOMES, Inputs, Status
+from exactnn.simulation.positional.rows import OUTCOMES, Inputs, Status, status_between
 
 __all__ = ["Opaque", "OpaqueSteps", "OpaqueStretch"]
 
@@ -41,12 +41,7 @@ class Opaque(NamedTuple):
         """Return its status, None if that depends on its tails."""
         if not self.tails:
             return Status.of(self.constant)
-        low, high = self.bounds()
-        if high <= 0:
-            return Status.NEGATIVE
-        if low >= 1:
-            return Status.BIG
-        return Status.LIVE if low >= 0 and high <= 1 else None
+        return status_between(*self.bounds())
 
     def largest(self) -> int:
         """Return the label of the tail that leaves the most open."""
@@ -55,6 +50,7 @@ class Opaque(NamedTuple):
 
 NONE: dict[int, mpq] = {}  # nobody writes on it
 NOTHING, UNIT = Opaque(ZERO, NONE), Opaque(ONE, NONE)
+_CONSTANTS = {Status.ZERO: NOTHING, Status.ONE: UNIT}
 
 
 class _Wanted(Exception):  # noqa: N818 - it is no error
@@ -248,35 +244,20 @@ class OpaqueSteps:
         else:
             total = Opaque(self._sums[index], tails.copy())
         low, high = total.bounds()
-        match activation:
-            case Basic.IDENTITY:
-                return total
-            case Basic.RELU:
-                if low >= 0:
-                    return total
-            case Basic.SLU:
-                if low >= 1:
-                    return UNIT
-                if low >= 0 and high <= 1:
-                    return total
-            case Basic.HEAVISIDE:
-                if low >= 0:
-                    return UNIT
-            case _:
-                assert_never(activation)
-        if high <= 0:
-            return NOTHING
+        status = status_between(low, high)
+        if status is not None:
+            outcome = OUTCOMES[activation][status]
+            return total if outcome >= Status.LIVE else _CONSTANTS[outcome]
+        if activation is Basic.IDENTITY or (activation is Basic.RELU and low >= 0):
+            return total
+        if activation is Basic.HEAVISIDE and low >= 0:
+            return UNIT
         raise _Wanted(total.largest())
 
     @staticmethod
     def _of_number(activation: Basic, x: mpq) -> Opaque:
-        match OUTCOMES[activation][Status.of(x)]:
-            case Status.ZERO:
-                return NOTHING
-            case Status.ONE:
-                return UNIT
-            case _:
-                return Opaque(x, NONE)
+        outcome = OUTCOMES[activation][Status.of(x)]
+        return Opaque(x, NONE) if outcome >= Status.LIVE else _CONSTANTS[outcome]
 
     def _with_products(self, total: Opaque, products: Sequence[tuple[int, int, mpq]]) -> Opaque:
         constant, tails = total.constant, dict(total.tails)

@@ -1,11 +1,11 @@
 """The legs of a macro machine in plain Python, which need nothing that takes long to load."""
 
-from gmpy2 import mpq, mpz
+from gmpy2 import mpq
 
 from exactnn.networks import Input, Network
 from exactnn.simulation.positional.macro_machine import Cut, Leg, MacroState, heads_with
 from exactnn.simulation.positional.opaque import Opaque, OpaqueSteps
-from exactnn.simulation.positional.radix import WORD_BITS, Radix, limbs_of
+from exactnn.simulation.positional.radix import Radix
 from exactnn.simulation.positional.rows import Status
 
 __all__ = ["OpaqueLegs"]
@@ -57,13 +57,8 @@ class OpaqueLegs:
         """Return a number as a head over limbs and a tail; None if it is none."""
         radix = self.radix
         if not value.tails:
-            places = radix.places(value.constant)
-            if places is None:
-                return None
-            kept = radix.kept(places)
-            head, rest = divmod(mpz(value.constant * radix.base**places), mpz(radix.base) ** (places - kept))
-            limbs = limbs_of(rest, (places - kept) // radix.limb, mpz(radix.base) ** radix.limb)
-            return None if abs(head) >> WORD_BITS else Cut(int(head), kept, 1, 0, limbs)
+            cut = radix.cut(value.constant)
+            return None if cut is None else Cut(*cut[:2], 1, 0, cut[2])
         if len(value.tails) > 1:
             return None
         ((label, factor),) = value.tails.items()

@@ -50,6 +50,21 @@ class Radix:
         """Return how many digits of a number stay in its head; the rest is whole limbs."""
         return places if places <= self.most else self.least + (places - self.least) % self.limb
 
+    def cut(self, value: mpq) -> tuple[int, int, list[int]] | None:
+        """Return a number as head, places of the head, and limbs; None if it is not in the base or too large.
+
+        >>> Radix(base=10, limb=2, least=1, most=5).cut(mpq(1234567, 10**7))
+        (1, 1, [23, 45, 67])
+        """
+        places = self.places(value)
+        if places is None:
+            return None
+        kept, base = self.kept(places), mpz(self.base)
+        head, rest = divmod(value.numerator * (base**places // value.denominator), base ** (places - kept))
+        if abs(head) >> WORD_BITS:
+            return None
+        return int(head), kept, limbs_of(rest, (places - kept) // self.limb, base**self.limb)
+
     @property
     def longest(self) -> int:
         """The most digits with which a head begins a step: after one, or with a limb more than too few."""

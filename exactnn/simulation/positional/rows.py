@@ -16,7 +16,7 @@ from exactnn.networks import Activation, Input, Unit
 from exactnn.simulation.executor import Basic, basic
 from exactnn.simulation.positional.radix import Radix
 
-__all__ = ["OUTCOMES", "RADICES", "AffineForm", "Inputs", "Layer", "Row", "Status", "activated"]
+__all__ = ["OUTCOMES", "RADICES", "AffineForm", "Inputs", "Layer", "Row", "Status", "activated", "status_between"]
 
 N = TypeVar("N", bound=LongNumber)
 ONE, ZERO = mpq(1), mpq(0)
@@ -66,6 +66,19 @@ def activated(activation: Activation, x: N) -> N | mpq:
     return mpq(status) if status in (Status.ZERO, Status.ONE) else x
 
 
+def status_between(low: mpq | None, high: mpq | None) -> Status | None:
+    """Return the one status that all numbers of an open interval have, or None; an end that is None is unbounded.
+
+    >>> status_between(mpq(1), None), status_between(mpq(-1), mpq(1))
+    (<Status.BIG: 3>, None)
+    """
+    if high is not None and high <= 0:
+        return Status.NEGATIVE
+    if low is not None and low >= 1:
+        return Status.BIG
+    return Status.LIVE if low is not None and high is not None and low >= 0 and high <= 1 else None
+
+
 class Interval:
     """The open interval that a form lies in, or the number that it is: a constant and weighted registers."""
 
@@ -95,13 +108,7 @@ class Interval:
     @property
     def status(self) -> Status | None:
         """The one status that everything inside has, or None."""
-        if self.high is not None and self.high <= 0:
-            return Status.NEGATIVE
-        if self.low is not None and self.low >= 1:
-            return Status.BIG
-        if self.low is not None and self.high is not None and self.low >= 0 and self.high <= 1:
-            return Status.LIVE
-        return None
+        return status_between(self.low, self.high)
 
     @property
     def positive(self) -> bool:

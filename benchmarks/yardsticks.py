@@ -326,20 +326,13 @@ def first_calls() -> Iterator[Row]:
     """Processes: the commands of the README and a long run with an empty cache, and what is fastest with a full one."""
     lines = [line for line in (ROOT / "README.md").read_text().splitlines() if line.startswith("exactnn ")]
     for line in (*lines, "exactnn run bb5"):
-        command = shlex.split(line.partition("#")[0])
-        ours = process("-m", *command, cold=True)
-        yield Row(
-            f"{shlex.join(command)}, first call",
-            "3 s",
-            ours,
-            process("-c", SMALL_KERNEL),
-            "numba compiles a small loop",
-            rounds=2,
-        )
+        command = line.partition("#")[0].strip()
+        ours, yardstick = process("-m", *shlex.split(command), cold=True), process("-c", SMALL_KERNEL)
+        yield Row(f"`{command}`, first call", "3 s", ours, yardstick, "numba compiles a small loop", rounds=2)
     for name, goal, arguments in (
-        ("import exactnn", "0.03 s", ("-c", "import exactnn")),
-        ("exactnn run bb4, kernels on the disk", "0.3 s", ("-m", "exactnn", "run", "bb4")),
-        ("exactnn run bb5, kernels on the disk", "0.8 s", ("-m", "exactnn", "run", "bb5")),
+        ("`import exactnn`", "0.03 s", ("-c", "import exactnn")),
+        ("`exactnn run bb4`, kernels on the disk", "0.3 s", ("-m", "exactnn", "run", "bb4")),
+        ("`exactnn run bb5`, kernels on the disk", "0.8 s", ("-m", "exactnn", "run", "bb5")),
     ):
         process(*arguments)()
         yield Row(name, goal, process(*arguments), process("-c", "import numpy"), "import numpy")

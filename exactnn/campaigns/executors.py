@@ -4,6 +4,7 @@ import multiprocessing
 import os
 import pickle
 import signal
+import sys
 import threading
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, ProcessPoolExecutor
@@ -50,7 +51,12 @@ class Processes(Executor):
         self._pool = self._new_pool()
 
     def _new_pool(self) -> ProcessPoolExecutor:
-        return ProcessPoolExecutor(self.workers, mp_context=self._context, initializer=_begin)
+        pool = ProcessPoolExecutor(self.workers, mp_context=self._context, initializer=_begin)
+        if sys.version_info < (3, 12):
+            # The thread that ends a broken pool does not lock out a submit that starts one more process, and fails on
+            # it. So all start with the first submit, as they would in a pool that forks; later Pythons lock.
+            pool._safe_to_dynamically_spawn_children = False  # type: ignore[attr-defined]
+        return pool
 
     def submit(self, function: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
         """Have a process call a function."""

@@ -1,6 +1,7 @@
 """Campaigns: pure units, a ledger, executors that lose workers."""
 
 import hashlib
+import os
 import pickle
 import random
 import signal
@@ -10,7 +11,9 @@ import sys
 import threading
 import time
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
+from multiprocessing.context import SpawnProcess
 from pathlib import Path
 
 import pytest
@@ -282,6 +285,35 @@ def test_a_pool_that_breaks_while_a_process_is_started(monkeypatch):
         assert executor.submit(pow, 2, 10).result() == 1024
         executor.kill()
         assert executor.submit(pow, 2, 3).result() == 8
+
+
+def test_a_pool_that_breaks_while_a_second_process_starts(monkeypatch):
+    """The pool's own thread goes through the processes that it ends, and none may be added just then: it would fail,
+    which is a warning here, and fails this test."""
+    start, terminate, started, ending = SpawnProcess.start, SpawnProcess.terminate, [], threading.Event()
+
+    def start_slowly(process):
+        started.append(process)
+        start(process)
+        if len(started) == 2:
+            ending.wait(2)
+
+    def terminate_slowly(process):
+        ending.set()
+        time.sleep(0.2)
+        terminate(process)
+
+    monkeypatch.setattr(SpawnProcess, "start", start_slowly)
+    monkeypatch.setattr(SpawnProcess, "terminate", terminate_slowly)
+    before = threading.enumerate()
+    with Processes(2) as executor:
+        futures = [executor.submit(os._exit, 1), executor.submit(pow, 2, 10)]
+        assert isinstance(futures[0].exception(), BrokenProcessPool)
+        assert isinstance(futures[1].exception(), BrokenProcessPool | None)
+        assert executor.submit(pow, 2, 3).result() == 8
+    for thread in threading.enumerate():
+        if thread not in before:
+            thread.join(10)
 
 
 def test_workers_that_are_killed_at_random_change_nothing(tmp_path):

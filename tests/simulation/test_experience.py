@@ -13,6 +13,8 @@ from exactnn.networks import EOS
 from exactnn.simulation.positional import executor, words
 from exactnn.simulation.positional.direct import DirectEngine
 from exactnn.simulation.positional.experience import SHORTEST_DETOUR, Experience
+from exactnn.simulation.positional.macro import Macro
+from exactnn.simulation.positional.macro_machine import MacroMachine
 from exactnn.simulation.positional.radix import radix_of
 from exactnn.simulation.positional.whole_program import WholeProgram
 from exactnn.simulation.rational import RationalExecutor
@@ -132,6 +134,38 @@ def test_a_copy_of_a_program_is_written_on_by_itself():
     assert copied.code.size > program.code.size
     assert (program.code.array[: program.code.size] == code).all()
     assert len(copied.transitions) > len(program.transitions)
+
+
+def test_edges_of_macro_mode_are_found_once(monkeypatch):
+    network, found, counts = replace(xn.compile("bb5").network), [], []
+    monkeypatch.setattr(MacroMachine, "partial_edge", _counted(MacroMachine.partial_edge, found))
+    ends = []
+    for _ in range(3):
+        found.clear()
+        executor = fast(network, macro_after=1)
+        state, steps, outcome = executor.start(), 0, None
+        while outcome is None:
+            segment = executor.advance(state, network.eos, 10**8, until_decided=True)
+            state, steps, outcome = segment.state, steps + segment.steps, segment.outcome
+        ends.append((steps, outcome, executor.values(state)))
+        counts.append(len(found))
+    assert ends == [(47_176_870, xn.Outcome.HALTED, ends[0][2])] * 3
+    assert counts[0] > 20
+    assert counts[1:] == [0, 0]
+
+
+def test_a_macro_machine_goes_on_by_itself_from_what_is_kept():
+    network = xn.compile("bb5").network
+    begin, given = network.initial_state, network.eos
+    first, second = (Macro.of_engine(DirectEngine(network, radix_of(network))) for _ in range(2))
+    form = first.form(begin, given, 3)
+    form.runner.trial(form, 1000, inductive=False)
+    kept = Experience.of(network).edges(form.runner.machine.legs, given, form.runner.machine.radix)
+    assert kept.edges == form.runner.machine.edges
+    other = second.form(begin, given, 3)
+    other.runner.trial(other, 10**8, inductive=False)
+    assert len(other.runner.machine.edges) > len(form.runner.machine.edges) == len(kept.edges)
+    assert [*map(other.runner.machine.edges.get, kept.edges)] == [*kept.edges.values()]
 
 
 def test_short_runs_of_a_network_together_are_worth_looking_it_over():

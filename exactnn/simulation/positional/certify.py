@@ -18,10 +18,17 @@ from exactnn.simulation.executor import NO_LIMIT, Output, State, advance_by, is_
 from exactnn.simulation.positional.direct import DirectEngine
 from exactnn.simulation.positional.induction import Induction
 from exactnn.simulation.positional.macro import Macro, MacroForm
-from exactnn.simulation.positional.macro_machine import Edge, MacroMachine, MacroState, MacroStretch, Stacks
+from exactnn.simulation.positional.macro_machine import (
+    Edge,
+    EdgeKey,
+    MacroMachine,
+    MacroState,
+    MacroStretch,
+    Stacks,
+)
 from exactnn.simulation.positional.radix import radix_of
 from exactnn.simulation.positional.rows import Status
-from exactnn.simulation.positional.rules import EdgeKey, Rule
+from exactnn.simulation.positional.rules import Rule
 from exactnn.simulation.rational import RationalExecutor
 
 __all__ = ["certificate_of"]

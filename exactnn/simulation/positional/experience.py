@@ -1,5 +1,7 @@
 """What the runs of a network have found out, for its later ones. It is kept with the network; no number depends on it.
 
+These are the program of direct mode and the edges of macro mode, and whether direct mode pays.
+
 Direct mode pays where its program is soon complete, so that steps save what was spent on writing it. Whether that is so
 only a trial tells. A trial that fails is paid for once: later runs spend no more than a small part of the time that
 they have taken in plain rationals, and so find out, too, if it is different for them.
@@ -7,10 +9,11 @@ they have taken in plain rationals, and so find out, too, if it is different for
 
 from typing import TYPE_CHECKING
 
-from exactnn.networks import Network
+from exactnn.networks import Input, Network
 from exactnn.simulation.positional.radix import Radix
 
 if TYPE_CHECKING:
+    from exactnn.simulation.positional.macro_machine import Chart, Legs, MacroMachine
     from exactnn.simulation.positional.whole_program import WholeProgram
 
 __all__ = ["SHORTEST_DETOUR", "WORTH_WORDS", "Experience"]
@@ -41,6 +44,8 @@ LONGER = 65 / 64
 """How much longer a program is than the one that is kept before it is copied, which takes less than a transition."""
 MOST_WORDS = 1 << 16
 """Words of a program that is kept."""
+MOST_EDGES = 1 << 10
+"""Edges of a macro machine that are kept."""
 
 
 class Experience:
@@ -50,13 +55,14 @@ class Experience:
     rationals after it had left direct mode.
     """
 
-    __slots__ = ("_first", "_programs", "_saved", "_weights", "_writing", "detour", "patience")
+    __slots__ = ("_charts", "_first", "_programs", "_saved", "_weights", "_writing", "detour", "patience")
 
     def __init__(self, network: Network, patience: float | None = None) -> None:
         units, weights = network.circuit.units, network.circuit.weights
         self._weights, self._saved = weights, SAVED_BY_WEIGHT * max(1, weights)
         self._writing = WRITING + WRITING_BY_UNIT * units + WRITING_BY_WEIGHT * weights
         self._programs: dict[Radix, WholeProgram] = {}  # nobody writes on these
+        self._charts: dict[tuple[Input, Radix, int], Chart] = {}  # nor on these
         self._first = max(PATIENCE, PATIENCE_IN_STEPS * self._saved) if patience is None else patience
         self.patience, self.detour = self._first, SHORTEST_DETOUR
 
@@ -108,6 +114,18 @@ class Experience:
         known = self._programs.get(program.radix)
         if program.code.size <= MOST_WORDS and (known is None or program.code.size > LONGER * known.code.size):
             self._programs[program.radix] = program.copied()
+
+    def keep_edges(self, machine: "MacroMachine") -> None:
+        """Keep a copy of what is known of a macro machine for later runs, if it is more than what is kept."""
+        key, chart = (machine.given, machine.radix, machine.longest), machine.chart
+        known = self._charts.get(key)
+        if len(chart.edges) <= MOST_EDGES and (known is None or len(chart.edges) > LONGER * len(known.edges)):
+            self._charts[key] = chart.copied()
+
+    def edges(self, legs: "Legs", given: Input, radix: Radix) -> "Chart | None":
+        """Return a copy of what is known of a macro machine, if there is something."""
+        known = self._charts.get((given, radix, legs.longest))
+        return None if known is None else known.copied()
 
     def program(self, radix: Radix) -> "WholeProgram | None":
         """Return a copy of what has been kept, if there is something."""

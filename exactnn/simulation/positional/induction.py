@@ -14,10 +14,10 @@ from exactnn.arithmetic import Tower
 from exactnn.errors import SizeLimitError
 from exactnn.simulation.executor import NO_LIMIT, Output
 from exactnn.simulation.positional.forms import long, short
-from exactnn.simulation.positional.macro_machine import NO_STACKS, MacroMachine, MacroStretch, Stacks
+from exactnn.simulation.positional.macro_machine import NO_STACKS, EdgeKey, MacroMachine, MacroStretch, Stacks
 from exactnn.simulation.positional.passages import Passage, Passages
 from exactnn.simulation.positional.proofs import DEEPEST, prove
-from exactnn.simulation.positional.rules import Configuration, EdgeKey, Rule
+from exactnn.simulation.positional.rules import Configuration, Rule
 
 __all__ = ["Induction"]
 

@@ -16,6 +16,7 @@ from exactnn.errors import SizeLimitError
 from exactnn.interrupts import Uninterrupted
 from exactnn.networks import Input, Network
 from exactnn.simulation.executor import NO_LIMIT
+from exactnn.simulation.positional.experience import Experience
 from exactnn.simulation.positional.induction import Induction
 from exactnn.simulation.positional.macro_machine import (
     MOST_STACKS,
@@ -85,8 +86,9 @@ class MacroForm:
 class Runner:
     """A macro machine with its two ways to run: the compiled loop, and edge by edge with rules."""
 
-    def __init__(self, machine: MacroMachine, *, without_end: bool) -> None:
+    def __init__(self, machine: MacroMachine, experience: Experience, *, without_end: bool) -> None:
         self.machine = machine
+        self._experience = experience
         self.induction = Induction(machine)
         self._without_end = without_end
         self._rates = {"loop": 0.0, "rules": 0.0}
@@ -111,6 +113,11 @@ class Runner:
         """
         if form.ahead is not None and form.ahead[0].steps <= limit:
             return form.ahead
+        stretch, way = self._ran(form, limit, inductive=inductive)
+        self._experience.keep_edges(self.machine)
+        return stretch, way
+
+    def _ran(self, form: MacroForm, limit: int, *, inductive: bool) -> tuple[MacroStretch, str]:
         way = self._way() if inductive else "loop"
         loop = self.loop if way == "loop" else None
         began = time.perf_counter()
@@ -140,12 +147,17 @@ class Runner:
 
         What is found out on the way, edges and rules, is kept; the next run begins with the way that got farther.
         """
-        known = len(self.machine.edges)
+        stretch, way = self._tried(form, limit, inductive=inductive)
+        self._experience.keep_edges(self.machine)
+        return stretch, way
+
+    def _tried(self, form: MacroForm, limit: int, *, inductive: bool) -> tuple[MacroStretch, str]:
         assert self.loop is not None
+        known = self.loop.edges
         stretch = self.loop.run(form.state, form.stacks, limit, TRIAL, TRIAL_EDGES)
         if stretch.decided or stretch.left is not None or stretch.steps == limit:
             return stretch, "loop"
-        recurs = len(self.machine.edges) - known < TRIAL_EDGES
+        recurs = self.loop.edges - known < TRIAL_EDGES
         stretch = replace(stretch, worthwhile=recurs and stretch.steps >= WORTHWHILE * stretch.transitions)
         if inductive and recurs:
             with suppress(SizeLimitError):
@@ -193,6 +205,7 @@ class Macro:
 
     def __init__(
         self,
+        network: Network,
         legs: Callable[[Input, Radix], Legs],
         radix: Radix,
         shifts: Callable[[tuple[mpq, ...], Input], Iterable[int]],
@@ -200,6 +213,7 @@ class Macro:
         without_end: bool = False,
     ) -> None:
         self._legs, self._radix, self._shifts = legs, radix, shifts
+        self._experience = Experience.of(network)
         self._without_end = without_end
         self._runners: dict[tuple[Input, int], Runner] = {}
 
@@ -209,20 +223,22 @@ class Macro:
         with Uninterrupted("loading numba"):
             from exactnn.simulation.positional.direct_legs import DirectLegs
 
-        return cls(partial(DirectLegs, engine), engine.radix, lambda *_: engine.program.shifts, without_end=without_end)
+        legs, shifts = partial(DirectLegs, engine), lambda *_: engine.program.shifts
+        return cls(engine.network, legs, engine.radix, shifts, without_end=without_end)
 
     @classmethod
     def in_python(cls, network: Network, radix: Radix, *, without_end: bool = False) -> Self:
         """Return macro machines whose edges are found without compiled code."""
         legs = partial(OpaqueLegs, network, radix.longest)
-        return cls(legs, radix, partial(_shifts, network, radix), without_end=without_end)
+        return cls(network, legs, radix, partial(_shifts, network, radix), without_end=without_end)
 
     def runner(self, given: Input, limb: int) -> Runner:
         """Return the runner for an input and a limb length."""
         if (given, limb) not in self._runners:
             radix = replace(self._radix, limb=limb, most=self._radix.least + 2 * limb)
-            machine = MacroMachine(self._legs(given, radix), given, radix)
-            self._runners[given, limb] = Runner(machine, without_end=self._without_end)
+            legs = self._legs(given, radix)
+            machine = MacroMachine(legs, given, radix, self._experience.edges(legs, given, radix))
+            self._runners[given, limb] = Runner(machine, self._experience, without_end=self._without_end)
         return self._runners[given, limb]
 
     def form(self, values: tuple[mpq, ...], given: Input, limb: int) -> MacroForm | None:

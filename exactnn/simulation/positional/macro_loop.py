@@ -174,6 +174,11 @@ class MacroLoop:
         self._output_numbers: dict[Output, int] = {}
         self._changes = np.zeros((MOST_CHANGES, 2), dtype=np.int64)
 
+    @property
+    def edges(self) -> int:
+        """How many edges the loop has been told of."""
+        return len(self._described)
+
     def run(self, state: int, stacks: Stacks, limit: int, transitions: int, edges: float = inf) -> MacroStretch:
         """Take up to `limit` steps, or about so many transitions, for which so many new edges may be found."""
         limit = min(limit, LARGE)

@@ -18,8 +18,8 @@ from exactnn.simulation.positional.radix import WORD_BITS, Radix
 from exactnn.simulation.positional.rows import Status
 
 __all__ = [
-    "MOST_STACKS", "NO_STACKS", "Cut", "Edge", "Head", "Leg", "Legs", "MacroMachine", "MacroState", "MacroStretch",
-    "Runs", "Stacks", "heads_with",
+    "MOST_STACKS", "NO_STACKS", "Chart", "Cut", "Edge", "EdgeKey", "Head", "Leg", "Legs", "MacroMachine", "MacroState",
+    "MacroStretch", "Runs", "Stacks", "heads_with",
 ]  # fmt: skip
 
 MOST_STACKS = 8
@@ -131,6 +131,10 @@ class Legs(Protocol):
         """Take up to `steps` steps from a state that has got the limb it wants; None if it cannot be done."""
 
 
+EdgeKey = tuple[int, int, bool]
+"""A macro state, the limb that it takes, and whether that is the last of its stack."""
+
+
 @dataclass(frozen=True, slots=True)
 class Edge:
     """What follows a macro state and a limb, for all digits below: see :class:`MacroMachine`.
@@ -179,25 +183,41 @@ class MacroStretch:
         return replace(other, steps=steps, transitions=transitions, outputs=[*outputs, *more])
 
 
-class MacroMachine:
-    """Edges of one network on one input, for limbs of one length, as `legs` find them."""
+class Chart:
+    """What is known of a macro machine: its states in the order of their numbers, and its edges."""
 
-    def __init__(self, legs: Legs, given: Input, radix: Radix) -> None:
+    def __init__(self) -> None:
+        self.states: list[MacroState] = []
+        self.edges: dict[EdgeKey, Edge] = {}
+        self._numbers: dict[MacroState, int] = {}
+
+    def number(self, state: MacroState) -> int:
+        """Return the number of a state, by which edges name it."""
+        number = self._numbers.get(state)
+        if number is None:
+            number = len(self.states)
+            self.states.append(state)
+            self._numbers[state] = number
+        return number
+
+    def copied(self) -> "Chart":
+        """Return a copy."""
+        copy = Chart()
+        copy.states, copy.edges, copy._numbers = [*self.states], {**self.edges}, {**self._numbers}
+        return copy
+
+
+class MacroMachine:
+    """Edges of one network on one input, for limbs of one length, as `legs` find them; some are known before."""
+
+    def __init__(self, legs: Legs, given: Input, radix: Radix, chart: Chart | None = None) -> None:
         self.legs = legs
         self.given = given
         self.radix = radix
         self.unit = int(radix.base) ** radix.limb
         self.longest = legs.longest
-        self.states: list[MacroState] = []
-        self.edges: dict[tuple[int, int, bool], Edge] = {}
-        self._numbers: dict[MacroState, int] = {}
-
-    def number(self, state: MacroState) -> int:
-        """Return the number of a state, by which edges name it."""
-        number = self._numbers.setdefault(state, len(self.states))
-        if number == len(self.states):
-            self.states.append(state)
-        return number
+        self.chart = chart or Chart()
+        self.states, self.edges, self.number = self.chart.states, self.chart.edges, self.chart.number
 
     def load(self, values: Sequence[mpq]) -> tuple[int, Stacks] | None:
         """Return a state as heads and stacks; None if it has too many long numbers, or other ones."""

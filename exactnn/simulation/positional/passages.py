@@ -8,8 +8,8 @@ to run lengths, and asks for one run more. Larger lengths are unknowns, and what
 from collections.abc import Callable
 
 from exactnn.simulation.executor import Output
-from exactnn.simulation.positional.macro_machine import MOST_STACKS, Edge, MacroMachine
-from exactnn.simulation.positional.rules import Configuration, EdgeKey, Rule
+from exactnn.simulation.positional.macro_machine import MOST_STACKS, Edge, EdgeKey, MacroMachine
+from exactnn.simulation.positional.rules import Configuration, Rule
 
 __all__ = ["Passage", "Passages"]
 

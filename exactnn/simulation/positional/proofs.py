@@ -12,8 +12,8 @@ from gmpy2 import mpq
 
 from exactnn.simulation.executor import Output
 from exactnn.simulation.positional.forms import Form, sum_over_rounds, unknown
-from exactnn.simulation.positional.macro_machine import Edge, MacroMachine
-from exactnn.simulation.positional.rules import Configuration, Congruence, EdgeKey, Pattern, Rule
+from exactnn.simulation.positional.macro_machine import Edge, EdgeKey, MacroMachine
+from exactnn.simulation.positional.rules import Configuration, Congruence, Pattern, Rule
 
 __all__ = ["DEEPEST", "prove"]
 

@@ -18,12 +18,9 @@ from exactnn.errors import SizeLimitError
 from exactnn.simulation.executor import Output
 from exactnn.simulation.positional.forms import Form, long, sum_over_rounds, unknown
 from exactnn.simulation.positional.growth import many_rounds
-from exactnn.simulation.positional.macro_machine import Edge
+from exactnn.simulation.positional.macro_machine import Edge, EdgeKey
 
-__all__ = ["Configuration", "Congruence", "EdgeKey", "Pattern", "Rule", "Run"]
-
-EdgeKey = tuple[int, int, bool]
-"""A macro state, the limb that it takes, and whether that is the last of its stack."""
+__all__ = ["Configuration", "Congruence", "Pattern", "Rule", "Run"]
 
 Run = list[int]
 """[limb, length]: so many equal limbs in a row."""

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -197,14 +198,8 @@ max_bits_option = click.option(
     metavar="N",
     help="Bits that exact numbers may have together: 1/64 of the memory unless given.",
 )
-max_states_option = click.option(
-    "--max-states",
-    type=WholeNumber(1),
-    default=20_000_000,
-    show_default=True,
-    metavar="N",
-    help="States that may be found.",
-)
+max_states_option = partial(click.option, "--max-states", type=WholeNumber(1), metavar="N")
+"""States that a search may find; `help` and `default` are its own."""
 max_bytes_option = click.option(
     "--max-bytes", type=ByteSize(), default="8G", show_default=True, metavar="N", help="Memory they may take, about."
 )

@@ -127,7 +127,7 @@ def load_compared(text: str, construction: str | None) -> Compared:
     "output after the word and of a DFA 1 or 0. With a weighted automaton, with or without a stack, it is the value.",
 )
 @click.option("--max-length", type=WholeNumber(0), metavar="N", help="Compare words of up to N symbols only.")
-@max_states_option
+@max_states_option(default=20_000_000, show_default=True, help="States that may be found.")
 @max_bytes_option
 @max_seconds_option
 @click.option(

@@ -75,7 +75,9 @@ MOST_IN_JSON = 1000
 @click.option("--rounding", metavar="MODE", help="Of the format, as in exactnn.Rounding.  [default: nearest even]")
 @by_option("What the minimal automaton tells of words")
 @construction_option
-@max_states_option
+@max_states_option(
+    help="States that may be found: 20 million unless given, and 50,000 where there may be no end of them."
+)
 @max_bytes_option
 @max_seconds_option
 @click.option("-o", "--output", metavar="FILE", help="Save the minimal automaton, if it is a DFA, as a machine file.")
@@ -94,7 +96,7 @@ def command(
     rounding: str | None,
     by: str,
     construction: str | None,
-    max_states: int,
+    max_states: int | None,
     max_bytes: int,
     max_seconds: float | None,
     output: str | None,

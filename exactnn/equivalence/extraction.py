@@ -15,7 +15,7 @@ from exactnn.equivalence.closure_certificate import FORMAT, VERSION
 from exactnn.equivalence.lazy_moore import UNSETTLED, Label
 from exactnn.equivalence.limits import INTERRUPTED, LimitReached, Limits
 from exactnn.equivalence.moore_machines import NetworkMoore
-from exactnn.equivalence.spaces.choice import state_space
+from exactnn.equivalence.spaces.choice import is_clipped_integer, state_space
 from exactnn.equivalence.spaces.state_bound import state_bound
 from exactnn.equivalence.spaces.state_space import Numbers, StateSpace
 from exactnn.errors import OptionError
@@ -31,6 +31,8 @@ __all__ = ["Extraction", "StateSearch", "extract_state_machine"]
 Progress = Callable[[int, int], object]
 
 MOST_STATES = 20_000_000
+MOST_EXACT_STATES = 50_000
+"""Where a network may have no end of states: they take some seconds."""
 MOST_BYTES = 8 << 30
 
 MOST_LABELS = 12
@@ -251,7 +253,7 @@ def extract_state_machine(
     network: AnyNetwork,
     arithmetic: AnyArithmetic = EXACT,
     *,
-    max_states: int = MOST_STATES,
+    max_states: int | None = None,
     max_bytes: int = MOST_BYTES,
     max_seconds: float | None = None,
     progress: Progress | None = None,
@@ -270,8 +272,9 @@ def extract_state_machine(
         It must take symbols.
     arithmetic : Arithmetic
         A format, or exact arithmetic. There a network may have no end of states; then a limit ends the search.
-    max_states : int
-        How many states may be found, those on EOS included.
+    max_states : int, optional
+        How many states may be found, those on EOS included. Unless it is given these are 20 million where a network
+        has finitely many by its form, and 50,000 in exact arithmetic elsewhere.
     max_bytes : int
         Memory that the states may take.
     max_seconds : float, optional
@@ -300,6 +303,8 @@ def extract_state_machine(
     """
     arithmetic = arithmetic_of(arithmetic)
     core = network_of(network)
+    if max_states is None:
+        max_states = MOST_EXACT_STATES if arithmetic.is_exact and not is_clipped_integer(core) else MOST_STATES
     limits = Limits(states=max_states, bytes=max_bytes, seconds=max_seconds)
     callback("progress", progress)
     search = StateSearch(state_space(core, arithmetic, max_states))

@@ -26,6 +26,7 @@ from exactnn.equivalence import (
     check_extraction,
     distinguishing_word,
     extract_state_machine,
+    extraction,
     minimal,
     minimal_table,
     state_bound,
@@ -379,6 +380,24 @@ def test_eos_steps_beyond_the_limit_are_told():
     assert found.complete
     assert set(found.table.label_names) == {Outcome.HALTED, Outcome.REJECTED}
     assert check_extraction(found.certificate).eos_states == found.eos_states
+
+
+@pytest.mark.parametrize(
+    ("arithmetic", "activation", "states", "reason"),
+    [
+        (EXACT, "slu", 2, ""),
+        (EXACT, "relu", 60, "the limit of 60 states was reached"),
+        (RATIONAL, "relu", 60, "the limit of 60 states was reached"),
+        (FLOAT16, "relu", 2049, ""),
+    ],
+)
+def test_a_network_that_may_have_no_end_of_states_has_a_limit(monkeypatch, arithmetic, activation, states, reason):
+    """A counter of letters: clipped it has two states, and in float16 2049 + 1 is 2048 again."""
+    counter = SimpleRNN(V=[[1]], W=[[1]], b=[0], s=[0], readout_weight=[1], alphabet="a", activation=activation)
+    monkeypatch.setattr(extraction, "MOST_EXACT_STATES", 60)
+    found = extract_state_machine(counter, arithmetic)
+    assert (found.states, found.reason) == (states, reason)
+    assert extract_state_machine(counter, arithmetic, max_states=70).states == (70 if states > 2 else 2)
 
 
 def test_time_memory_and_interruption(monkeypatch):

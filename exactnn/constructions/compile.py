@@ -125,7 +125,8 @@ def compile(machine: Machine | str, construction: str | None = None) -> Construc
     given: Machine = machine_of(machine)
     fitting = constructions_for(given)
     if not fitting:
-        remedy = "give a DFA, a TuringMachine, a StackMachine, a CounterMachine or a WeightedAutomaton"
+        *kinds, last = dict.fromkeys(f"a {kind.__name__}" for kind in CONSTRUCTIONS.values())
+        remedy = f"give {', '.join(kinds)} or {last}"
         if isinstance(given, WeightedPushdownAutomaton):
             remedy = (
                 "exactnn.nondeterministic_stack_rnn(machine, span=...) makes a network of it, for runs of that span"

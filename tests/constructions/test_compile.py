@@ -84,7 +84,8 @@ def test_an_unknown_construction_is_refused_with_those_that_fit():
 def test_what_is_no_machine_is_refused():
     for machine in (None, 3):
         with pytest.raises(
-            ConstructionError, match=r"no construction compiles .*: give a DFA, a TuringMachine, a StackMachine"
+            ConstructionError,
+            match=r"no construction compiles .*: give a DFA, a MooreMachine, .* or a WeightedAutomaton",
         ):
             compile(machine)
     with pytest.raises(MachineFileError, match="did you mean parity"):

@@ -18,6 +18,7 @@ import pytest
 from gmpy2 import mpq
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
+from named_formats import GFLOAT, LIMITS, ML_DTYPES, SMALL_NAMES
 from strategies import extreme_rationals, long_rationals
 
 from exactnn.arithmetic import (
@@ -211,28 +212,12 @@ def borders(draw, format):
 # --- the numbers of the formats
 
 
-LIMITS = {
-    "float64": (53, 11, (2 - 2.0**-52) * 2.0**1023, 2.0**-1022, 2.0**-1074),
-    "float32": (24, 8, 3.4028234663852886e38, 1.1754943508222875e-38, 1.401298464324817e-45),
-    "float16": (11, 5, 65504.0, 6.103515625e-05, 5.960464477539063e-08),
-    "bfloat16": (8, 8, 3.3895313892515355e38, 1.1754943508222875e-38, 9.183549615799121e-41),
-    "tf32": (11, 8, 3.4011621342146535e38, 1.1754943508222875e-38, 1.1479437019748901e-41),
-    "float8_e4m3": (4, 4, 448.0, 0.015625, 0.001953125),
-    "float8_e5m2": (3, 5, 57344.0, 6.103515625e-05, 1.52587890625e-05),
-    "float6_e3m2": (3, 3, 28.0, 0.25, 0.0625),
-    "float6_e2m3": (4, 2, 7.5, 1.0, 0.125),
-    "float4_e2m1": (2, 2, 6.0, 1.0, 0.5),
-}
-"""Precision, exponent bits, largest, smallest normal and smallest number, as IEEE 754-2019 and OCP's OFP8 1.0 and
-MX 1.0 give them; bfloat16 and TF32 are binary32 with the last 16 and 13 bits cut off."""
-
-
 def test_every_named_format_is_in_the_table():
     missing = ", ".join(set(NAMED_FORMATS) - set(LIMITS))
-    assert not missing, f"LIMITS has no row of {missing}: add it, from the standard"
+    assert not missing, f"LIMITS of named_formats.py has no row of {missing}: add it, from the standard"
     extra = ", ".join(set(LIMITS) - set(NAMED_FORMATS))
     assert not extra, f"LIMITS has a row of {extra}, no constant above NAMED_FORMATS of arithmetic/float_format.py"
-    missing = ", ".join(SMALL_NAMES - GFLOAT.keys() - ML_DTYPES.keys())
+    missing = ", ".join(set(SMALL_NAMES) - GFLOAT.keys() - ML_DTYPES.keys())
     assert not missing, f"{missing} has no oracle: add its name in gfloat to GFLOAT, or in ml_dtypes to ML_DTYPES"
     assert all(str(format) == format.name == name for name, format in NAMED_FORMATS.items())
 
@@ -249,15 +234,6 @@ def test_the_largest_and_smallest_numbers_are_those_of_the_specifications(name):
     assert replace(format, subnormals=False).smallest == normal
 
 
-ML_DTYPES = {
-    "float8_e4m3": "float8_e4m3fn",
-    "float8_e5m2": "float8_e5m2",
-    "float6_e3m2": "float6_e3m2fn",
-    "float6_e2m3": "float6_e2m3fn",
-    "float4_e2m1": "float4_e2m1fn",
-}
-
-
 @pytest.mark.parametrize("name", ML_DTYPES)
 def test_every_code_is_the_number_of_ml_dtypes(name):
     format, dtype = NAMED_FORMATS[name], ML_DTYPES[name]
@@ -272,21 +248,7 @@ def test_every_code_is_the_number_of_ml_dtypes(name):
     assert any(map(math.isnan, codes)) == (format.specials != "none")
 
 
-GFLOAT = {
-    "float8_e4m3": "format_info_ocp_e4m3",
-    "float8_e5m2": "format_info_ocp_e5m2",
-    "float6_e3m2": "format_info_ocp_e3m2",
-    "float6_e2m3": "format_info_ocp_e2m3",
-    "float4_e2m1": "format_info_ocp_e2m1",
-    "bfloat16": "format_info_bfloat16",
-    "float16": "format_info_binary16",
-}
-"""Name -> what gfloat.formats calls it."""
-
-SMALL_NAMES = {name for name, format in NAMED_FORMATS.items() if format.precision + format.exponent_bits <= 8}
-
-
-@pytest.mark.parametrize("name", sorted(SMALL_NAMES & GFLOAT.keys()))
+@pytest.mark.parametrize("name", sorted(GFLOAT.keys() & SMALL_NAMES))
 def test_every_code_is_the_number_of_gfloat(name):
     gfloat, known = pytest.importorskip("gfloat"), pytest.importorskip("gfloat.formats")
     info, format = getattr(known, GFLOAT[name]), NAMED_FORMATS[name]

@@ -33,6 +33,7 @@ from exactnn.arithmetic import (
     NAMED_FORMATS,
     FloatFormat,
     Rounding,
+    float_format,
     format_of,
 )
 from exactnn.arithmetic.rounding import RANDOM_BITS, random_bits, rounded_quotient
@@ -217,6 +218,8 @@ def test_every_named_format_is_in_the_table():
     assert not missing, f"LIMITS of named_formats.py has no row of {missing}: add it, from the standard"
     extra = ", ".join(set(LIMITS) - set(NAMED_FORMATS))
     assert not extra, f"LIMITS has a row of {extra}, no constant above NAMED_FORMATS of arithmetic/float_format.py"
+    missing = ", ".join({name.upper() for name in NAMED_FORMATS} - set(float_format.__all__))
+    assert not missing, f"{missing}: no name in __all__ of arithmetic/float_format.py: call the constant so"
     missing = ", ".join(set(SMALL_NAMES) - GFLOAT.keys() - ML_DTYPES.keys())
     assert not missing, f"{missing} has no oracle: add its name in gfloat to GFLOAT, or in ml_dtypes to ML_DTYPES"
     assert all(str(format) == format.name == name for name, format in NAMED_FORMATS.items())

@@ -5,9 +5,10 @@ import types
 
 import numpy as np
 import pytest
+from named_formats import ML_DTYPES
 
 import exactnn as xn
-from exactnn.arithmetic import ARITHMETICS, any_arithmetic, arithmetic_of, format_of, formats_of
+from exactnn.arithmetic import ARITHMETICS, NAMED_FORMATS, any_arithmetic, arithmetic_of, format_of, formats_of
 from exactnn.arithmetic.spoken import ALIASES, arithmetics_of, checked_formats
 from exactnn.errors import ExactnnError, OptionError, UnsupportedArithmeticError
 
@@ -42,12 +43,9 @@ def test_bits_and_dtypes(value, expected):
 
 def test_dtypes_of_ml_dtypes():
     ml_dtypes = pytest.importorskip("ml_dtypes")
-    for name, expected in (
-        ("bfloat16", xn.BFLOAT16), ("float8_e4m3fn", xn.FLOAT8_E4M3), ("float8_e5m2", xn.FLOAT8_E5M2),
-        ("float6_e2m3fn", xn.FLOAT6_E2M3), ("float6_e3m2fn", xn.FLOAT6_E3M2), ("float4_e2m1fn", xn.FLOAT4_E2M1),
-    ):  # fmt: skip
-        assert format_of(getattr(ml_dtypes, name)) is expected
-        assert format_of(np.dtype(getattr(ml_dtypes, name))) is expected
+    for name, dtype in {"bfloat16": "bfloat16", **ML_DTYPES}.items():
+        for given in (getattr(ml_dtypes, dtype), np.dtype(getattr(ml_dtypes, dtype))):
+            assert format_of(given) is NAMED_FORMATS[name], f"{dtype}: let ALIASES or DTYPES of names.py say {name}"
 
 
 def test_dtypes_of_ml_dtypes_with_infinities_are_no_formats_of_ocp():

@@ -3,13 +3,13 @@
 import itertools
 
 import pytest
-from every_construction import EDGES, REMAINDER
+from every_construction import EDGES, REMAINDER, every, of_kind
 from hypothesis import given
 from hypothesis import strategies as st
 
 import exactnn as xn
 from exactnn.automata import MealyMachine, MooreMachine, configurations, output_word, translation
-from exactnn.constructions import compile, minsky_mealy, minsky_moore
+from exactnn.constructions import compile, minsky_mealy
 
 
 @st.composite
@@ -24,30 +24,32 @@ def tables(draw):
 OUTPUTS = st.sampled_from(["x", "y", "", "long one", 3])
 
 
+@every(of_kind(MealyMachine))
 @given(tables(), st.data())
-def test_mealy_machines(table, data):
+def test_mealy_machines(compiled, table, data):
     states, symbols, transitions = table
     outputs = {q: {a: data.draw(OUTPUTS) for a in symbols} for q in states}
     machine = MealyMachine(
         states=states, input_symbols=symbols, transitions=transitions, initial_state="q0", outputs=outputs
     )
     word = data.draw(st.text(symbols, max_size=7))
-    net = minsky_mealy(machine)
+    net = compiled(machine)
     run = xn.run(net, word, record="all")
     assert tuple(map(net.said, run.outputs)) == translation(machine, word)
     assert list(map(net.decode, run.trace)) == list(configurations(machine, word))
     assert xn.equivalent(machine, net).equal
 
 
+@every(of_kind(MooreMachine))
 @given(tables(), st.data())
-def test_moore_machines(table, data):
+def test_moore_machines(compiled, table, data):
     states, symbols, transitions = table
     outputs = {q: data.draw(OUTPUTS) for q in states}
     machine = MooreMachine(
         states=states, input_symbols=symbols, transitions=transitions, initial_state="q0", outputs=outputs
     )
     word = data.draw(st.text(symbols, max_size=7))
-    net = minsky_moore(machine)
+    net = compiled(machine)
     run = xn.run(net, word, record="all")
     assert tuple(map(net.said, run.outputs)) == output_word(machine, word)[1:]
     assert list(map(net.decode, run.trace)) == list(configurations(machine, word))

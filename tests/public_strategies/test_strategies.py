@@ -191,7 +191,7 @@ def test_bounds_are_checked_when_a_strategy_is_made(name, bounds, message):
 
 @pytest.mark.parametrize(
     "kind",
-    [*MACHINES, xn.Network, xn.networks.Circuit, xn.FloatFormat, xn.Construction],
+    [*MACHINES, xn.MooreMachine, xn.MealyMachine, xn.Network, xn.networks.Circuit, xn.FloatFormat, xn.Construction],
     ids=lambda kind: kind.__name__,
 )
 def test_from_type_knows_the_classes(kind):

@@ -7,7 +7,7 @@ from typing import Any
 from exactnn.arithmetic import counted
 from exactnn.automata import Symbol
 from exactnn.constructions import CONSTRUCTIONS, Construction, compile
-from exactnn.constructions.compile import SIZES, constructions_for
+from exactnn.constructions.compile import REGISTERED, constructions_for
 from exactnn.errors import OptionError, shown
 from exactnn.files import Data, data_rows
 from exactnn.machine_files import load_file
@@ -193,8 +193,8 @@ something of within 3000 steps. T counts the EOS symbols until the verdict, afte
 def construction_page(rows: Iterable[ConstructionRow]) -> str:
     """Return the table as a page in Markdown."""
     sizes = [
-        f"| `{name}` | {CONSTRUCTIONS[name].__name__} | {units} | {growth} | {base} |\n"
-        for name, (units, growth, base) in SIZES.items()
+        f"| `{name}` | {machine.__name__} | {units} | {growth} | {base} |\n"
+        for name, (machine, units, growth, base) in REGISTERED.items()
     ]
     return _HEAD + "".join(sizes) + _MEASURED + "".join(map(_line, rows))
 

@@ -1,6 +1,7 @@
 """From a machine to a construction by name: which there are, and how large the networks are."""
 
 import difflib
+from typing import NamedTuple
 
 from exactnn.automata import (
     DFA,
@@ -19,76 +20,93 @@ from exactnn.constructions.construction import Construction
 from exactnn.errors import ConstructionError, shown
 from exactnn.interrupts import loaded
 
-__all__ = ["CONSTRUCTIONS", "SIZES", "compile", "constructions_for"]
+__all__ = ["CONSTRUCTIONS", "REGISTERED", "compile", "constructions_for"]
 
-CONSTRUCTIONS: dict[str, type[Machine]] = {
-    "minsky": DFA,
-    "state_grid": DFA,
-    "minsky_moore": MooreMachine,
-    "minsky_mealy": MealyMachine,
-    "siegelmann_sontag": TuringMachine,
-    "siegelmann_sontag_book": TuringMachine,
-    "chung_siegelmann": TuringMachine,
-    "carmantini": TuringMachine,
-    "layered_stacks": StackMachine,
-    "merged_stacks": StackMachine,
-    "real_time_stacks": StackMachine,
-    "lstm_counter": CounterMachine,
-    "second_order_network": WeightedAutomaton,
-}
-"""Name of each construction, a function of this folder, with the kind of machine that it compiles.
 
-The first that fits is the default.
-"""
+class Registered(NamedTuple):
+    """The kind of machine that a construction compiles, and how large its networks are.
 
-SIZES = {
-    "minsky": ("1 + Q m", "none: numbers are 0 and 1", "none"),
-    "state_grid": ("least (m + 1) C + R - 2 over grids of R by C >= Q states, R >= 2", "none: log2 Q bits", "none"),
-    "minsky_moore": ("1 + Q m", "none: numbers are 0 and 1", "none"),
-    "minsky_mealy": ("1 + Q m", "none: numbers are 0 and 1", "none"),
-    "siegelmann_sontag": (
+    `units`, `growth` of the exact numbers, and `base` are formulas in the letters of `docs/constructions.md`.
+    """
+
+    machine: type[Machine]
+    units: str
+    growth: str
+    base: str
+
+
+REGISTERED = {
+    "minsky": Registered(DFA, "1 + Q m", "none: numbers are 0 and 1", "none"),
+    "state_grid": Registered(
+        DFA,
+        "least (m + 1) C + R - 2 over grids of R by C >= Q states, R >= 2",
+        "none: log2 Q bits",
+        "none",
+    ),
+    "minsky_moore": Registered(MooreMachine, "1 + Q m", "none: numbers are 0 and 1", "none"),
+    "minsky_mealy": Registered(MealyMachine, "1 + Q m", "none: numbers are 0 and 1", "none"),
+    "siegelmann_sontag": Registered(
+        TuringMachine,
         "Q + (m - 1) (P + H) + 2 (m + 1) + h, and what reading and a left end take",
         "log2 B bits for each cell of the tape",
         "B = least power of two from 2 m - 1, with a left end from 2 m + 1",
     ),
-    "siegelmann_sontag_book": (
+    "siegelmann_sontag_book": Registered(
+        TuringMachine,
         "1 + 2 (1 + 2 G) + h + (2 + 2 G) (G + R + L G), G = m + 1, if it reads",
         "2 bits for each cell of the tape",
         "4",
     ),
-    "chung_siegelmann": (
+    "chung_siegelmann": Registered(
+        TuringMachine,
         "2 m + ceil(log2 Q) + Q m + 5 + h, 3 more with a left end, and what reading takes",
         "log2 B bits for each cell of the tape",
         "B = least power of two above 2 (m - 1), and at least 4, with a left end above 2 m",
     ),
-    "carmantini": (
+    "carmantini": Registered(
+        TuringMachine,
         "2 + Q m + m + 2 Q m^2 + 4 h, with a left end 2 + Q (m + 1) + m + 2 Q m (m + 1) + 4 h, and what reading takes",
         "log2 B bits for each cell of the tape",
         "B = least power of two from m, left of the head and with a left end from m + 1",
     ),
-    "layered_stacks": (
+    "layered_stacks": Registered(
+        StackMachine,
         "p m + Q (m + 1)^p + p (m + 2) + Q + h + p, and what reading takes",
         "log2 B bits for each symbol on a stack",
         "2 m",
     ),
-    "merged_stacks": (
+    "merged_stacks": Registered(
+        StackMachine,
         "p m + R + p (m + 2) + Q + h + p, R boxes of alike rules, and what reading takes",
         "log2 B bits for each symbol on a stack",
         "2 m",
     ),
-    "real_time_stacks": (
+    "real_time_stacks": Registered(
+        StackMachine,
         "(Q + h) (m + 1)^(2 p) + m (m + 2) p, and what reading takes",
         "log2 B bits for each symbol on a stack",
         "5 p (2 p)^(m - 1)",
     ),
-    "lstm_counter": (
+    "lstm_counter": Registered(
+        CounterMachine,
         "1 + 4 k + (m + 1) M memory cells, M <= C 2^k",
         "log2 n bits for the count n",
         "none",
     ),
-    "second_order_network": ("Q", "as the weights: at most their bits for each symbol", "none"),
+    "second_order_network": Registered(
+        WeightedAutomaton,
+        "Q",
+        "as the weights: at most their bits for each symbol",
+        "none",
+    ),
 }
-"""Units, growth of the exact numbers, and base of each, in the letters of `docs/constructions.md`."""
+"""The constructions by name, which is that of a function of this folder; of each kind of machine the default first."""
+
+CONSTRUCTIONS: dict[str, type[Machine]] = {name: entry.machine for name, entry in REGISTERED.items()}
+"""Name of each construction, with the kind of machine that it compiles.
+
+The first that fits is the default.
+"""
 
 
 def constructions_for(machine: Machine) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from gmpy2 import mpq
 
-from exactnn.automata import DFA, LOST, State, Symbol
+from exactnn.automata import DFA, LOST, MealyMachine, MooreMachine, State, Symbol
 from exactnn.constructions.affine import Affine, symbol, total, var
 from exactnn.constructions.construction import Codec, Configuration, Construction, require_machine
 from exactnn.constructions.gated_step import Next, Row, gated_network
@@ -27,11 +27,12 @@ class StateCodec(Codec):
 
     Parameters
     ----------
-    dfa : DFA
+    machine : DFA, MooreMachine or MealyMachine
+        With a name and states.
     units : iterable
         The units of the network's state in order. Where `fold` made the network, the start unit comes first.
     forms : mapping state -> Affine
-        The indicator of each state of the DFA, a form over the units: the sum of those that stand for it.
+        The indicator of each state of the machine, a form over the units: the sum of those that stand for it.
 
     Examples
     --------
@@ -45,8 +46,10 @@ class StateCodec(Codec):
     ((mpq(0,1), mpq(1,1)), 'none', '?')
     """
 
-    def __init__(self, dfa: DFA, units: Iterable[Hashable], forms: Mapping[State, Affine]) -> None:
-        self._dfa = dfa
+    def __init__(
+        self, machine: DFA | MooreMachine | MealyMachine, units: Iterable[Hashable], forms: Mapping[State, Affine]
+    ) -> None:
+        self._machine = machine
         self._units = tuple(units)
         self._forms = forms
 
@@ -55,15 +58,15 @@ class StateCodec(Codec):
         return self._forms[state]
 
     def decode(self, state: Values, cells: int | None = None) -> Configuration:
-        """Return the state of the DFA, or LOST where none or several are indicated."""
+        """Return the state of the machine, or LOST where none or several are indicated."""
         values = readable(self._units, state)
         present = [q for q, form in self._forms.items() if form.at(values) > HALF]
         return present[0] if len(present) == 1 else LOST
 
     def encode(self, configuration: Configuration) -> Values:
-        """Return a network state for a state of the DFA: the first unit that stands for it is 1, all others 0."""
-        if configuration not in self._dfa.states:
-            raise ConstructionError(f"{shown(configuration)} is not a state of {self._dfa.name}")
+        """Return a network state for a state of the machine: the first unit that stands for it is 1, all others 0."""
+        if configuration not in self._machine.states:
+            raise ConstructionError(f"{shown(configuration)} is not a state of {self._machine.name}")
         indicators = self._forms[configuration].terms
         active = next((unit for unit in self._units if unit in indicators), None)
         if active is None:
@@ -298,7 +301,7 @@ class _GridCodec(Codec):
         self._units = list(grid.thermometers(grid.dfa.initial_state))
 
     def decode(self, state: Values, cells: int | None = None) -> Configuration:
-        """Return the state of the DFA, or LOST where a thermometer is broken or nothing stands there."""
+        """Return the state of the machine, or LOST where a thermometer is broken or nothing stands there."""
         values = readable(self._units, state)
         row, column = self._read("row", values), self._read("column", values)
         if row is None or column is None or row * self._grid.columns + column >= len(self._grid.states):

@@ -5,6 +5,7 @@ The floors are those of CONTRIBUTING.md. Imports are read from the source by `as
 
 import ast
 import importlib
+import inspect
 import os
 import re
 import subprocess
@@ -371,6 +372,24 @@ def test_a_name_that_is_not_there_is_told_with_what_a_traceback_makes_a_suggesti
 def test_the_public_names_are_there():
     for name in exactnn.__all__:
         assert getattr(exactnn, name) is not None
+
+
+def test_help_tells_types_by_their_short_names():
+    """An alias such as AnyNetwork is a union of ten classes: written out, a signature fills a screen."""
+    long = {
+        function.__module__
+        for function in public_functions()
+        if str(inspect.signature(function)).count(" | exactnn.") > 2
+    }
+    assert not long, "begin these modules with `from __future__ import annotations`"
+
+
+def public_functions():
+    """Return the public functions, and the methods of public classes that are written down."""
+    values = [getattr(exactnn, name) for name in exactnn.__all__]
+    classes = [value for value in values if inspect.isclass(value) and value.__module__.startswith("exactnn.")]
+    methods = [getattr(kind, name) for kind in classes for name, value in vars(kind).items() if callable(value)]
+    return filter(inspect.isfunction, [*values, *methods])
 
 
 def test_the_parts_of_networks_and_the_pictures_are_found_in_their_folders():

@@ -2,6 +2,7 @@
 
 import inspect
 import json
+import sys
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -135,7 +136,17 @@ def outcomes(function: object, name: str, files: Path) -> Iterator[tuple[str, st
                     next(found, None)
             except Exception as caught:
                 error = caught
-            yield parameter.name, label, belongs(value, parameter.annotation), error
+            yield parameter.name, label, belongs(value, _written_out(function, parameter.annotation)), error
+
+
+def _written_out(function: object, annotation: object) -> object:
+    """Return an annotation as a type, if it is a text whose names the module of the function knows."""
+    if not isinstance(annotation, str):
+        return annotation
+    try:
+        return eval(annotation, vars(sys.modules[function.__module__]))  # type: ignore[attr-defined]
+    except NameError:  # imported for a type checker only
+        return annotation
 
 
 PUBLIC = [name for name in xn.__all__ if inspect.isfunction(getattr(xn, name))]

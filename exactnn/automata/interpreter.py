@@ -1,5 +1,7 @@
 """The direct interpreter of all machines, step by step."""
 
+from __future__ import annotations
+
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

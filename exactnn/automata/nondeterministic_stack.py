@@ -1,5 +1,7 @@
 """The nondeterministic stack: the weights of all runs of a weighted pushdown automaton at once."""
 
+from __future__ import annotations
+
 import operator
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -150,7 +152,7 @@ class NondeterministicStack(Tabular):
 
     def step(
         self, *, push: StackWeights | None = None, replace: StackWeights | None = None, pop: StackWeights | None = None
-    ) -> "NondeterministicStack":
+    ) -> NondeterministicStack:
         """Return the stack after a step in which the actions have these weights; others have none.
 
         Parameters

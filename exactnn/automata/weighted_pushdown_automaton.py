@@ -1,5 +1,7 @@
 """Weighted pushdown automata: the weights of all runs on a word, by dynamic programming and by enumeration."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice

@@ -1,5 +1,7 @@
 """From a machine to a construction by name: which there are, and how large the networks are."""
 
+from __future__ import annotations
+
 import difflib
 from typing import NamedTuple
 

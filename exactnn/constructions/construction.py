@@ -1,5 +1,7 @@
 """What every construction returns: a network, the claim about it, and how to read its state."""
 
+from __future__ import annotations
+
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sized
 from dataclasses import dataclass, field
@@ -246,7 +248,7 @@ class Construction(Tabular):
         """
         return self.set_up_steps(word_length) + self.steps_per_move * moves + self.verdict_delay
 
-    def weights(self, *, exact: bool = True) -> "dict[str, NDArray[Any]]":
+    def weights(self, *, exact: bool = True) -> dict[str, NDArray[Any]]:
         """Return all weights of the network as arrays by name; as :meth:`Network.weights`.
 
         Raises

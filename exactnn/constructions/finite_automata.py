@@ -1,5 +1,7 @@
 """Finite automata as networks: one unit for each state (Minsky), and of O(√Q) units."""
 
+from __future__ import annotations
+
 from collections.abc import Hashable, Iterable, Mapping
 from math import isqrt
 from typing import Any

@@ -1,5 +1,7 @@
 """Languages that a simple RNN has as one of its own units, without an output layer, and those that it cannot."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 from gmpy2 import mpq

@@ -1,5 +1,7 @@
 """Is a network contractive? Its matrices, read back from its circuit, and the decision in rationals."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass
 

@@ -1,5 +1,7 @@
 """Contractive networks forget: how a perturbation decays, and how many of the last inputs decide the output."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from math import inf

@@ -1,5 +1,7 @@
 """The linear part h → N h of a unitary twin alone: it preserves a norm exactly; in floats that drifts."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from operator import index

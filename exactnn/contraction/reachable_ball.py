@@ -1,5 +1,7 @@
 """Which states a contractive network can reach: a ball around the origin, certified in rationals."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,5 +1,7 @@
 """Do a contractive network and its unitary twin stay together where numbers are rounded? Both run, and are compared."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 

@@ -6,6 +6,8 @@ M. Emami, M. Sahraee-Ardakan, S. Rangan and A. K. Fletcher, "Input-output equiva
 NeurIPS 2019, arXiv:1910.13672.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 

@@ -1,5 +1,7 @@
 """The degree of a second-order network's output as a polynomial in its inputs."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from random import Random
 

@@ -1,5 +1,7 @@
 """Where gradients end that every step multiplies by one factor: at 0, at a number that stays, or beyond the largest."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,5 +1,7 @@
 """Gradients through time in floating point: where they become 0, stick or overflow, beside the exact ones."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,5 +1,7 @@
 """Jacobians of a network's state along a word: what every gradient is a product of."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

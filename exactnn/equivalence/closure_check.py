@@ -1,5 +1,7 @@
 """The check that an extracted automaton is all of its network, by the reference executors, without the search."""
 
+from __future__ import annotations
+
 from collections import Counter, deque
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass

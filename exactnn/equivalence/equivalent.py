@@ -1,5 +1,7 @@
 """Whether two systems say the same of every word: decided where both are finite, with a shortest witness."""
 
+from __future__ import annotations
+
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -45,8 +47,6 @@ Subject = Machines | ValuedMachine | Network | Runnable | str | tuple[AnyNetwork
 Progress = Callable[[int, int], object]
 
 Pairs = tuple[Numbers, Numbers]
-Level = tuple[Numbers, Numbers]
-"""For the pairs of one length: the place of the pair before each, and the symbol in between."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -237,7 +237,7 @@ class PairSearch:
         self._acceptance = acceptance
         self._meanings: dict[object, int] = {}
         self._parent = np.full(2, -1, dtype=np.int32)
-        self._levels: list[Level] = []
+        self._levels: list[Pairs] = []  # by length: of each pair the place of the one before, and the symbol between
         self._unsettled = ""
 
     def run(self, limits: Limits, max_length: int | None, progress: Progress | None) -> str:

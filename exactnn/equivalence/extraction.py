@@ -1,5 +1,7 @@
 """The automaton that a network in a finite arithmetic is, with a certificate that nothing of it is missing."""
 
+from __future__ import annotations
+
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -242,7 +244,7 @@ class Extraction(Tabular):
         max_bytes: int = MOST_BYTES,
         max_seconds: float | None = None,
         progress: Progress | None = None,
-    ) -> "Extraction":
+    ) -> Extraction:
         """Go on with the search and return what is found then; the limits are those of the whole, but for the time."""
         limits = Limits(states=max_states, bytes=max_bytes, seconds=max_seconds)
         callback("progress", progress)

@@ -1,5 +1,7 @@
 """The Hankel matrix of a function of words: its rank, with a minor as proof."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache

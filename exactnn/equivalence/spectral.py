@@ -1,5 +1,7 @@
 """The weighted automaton that a block of a Hankel matrix determines: exactly, or in floats by singular values."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 

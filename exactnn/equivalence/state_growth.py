@@ -1,5 +1,7 @@
 """How many states of a network words of each length lead to, and how many of them can be told apart."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,5 +1,7 @@
 """The delta rule by chunks: the UT transform, with every product and every sum in an arithmetic."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Sequence
 from functools import reduce
 from typing import Any

@@ -1,5 +1,7 @@
 """What an order of evaluation computes on a word, composite by composite: exactly, and in a format beside it."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

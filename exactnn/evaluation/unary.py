@@ -1,5 +1,7 @@
 """One symbol again and again: from when on the state comes round, and what bounds its period."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 from exactnn.arithmetic import AnyArithmetic, Arithmetic, FixedPoint, FloatFormat, arithmetic_of, count_text

@@ -1,5 +1,7 @@
 """Shortest words that two orders of evaluation decide differently."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import islice, product

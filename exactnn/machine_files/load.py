@@ -1,5 +1,7 @@
 """Machines by name: from the zoo, from a file of any format, or from text."""
 
+from __future__ import annotations
+
 import difflib
 import os
 import re
@@ -46,7 +48,7 @@ class Zoo(Data, Tabular, tuple[ZooEntry, ...]):
 
     __slots__ = ()
 
-    def tagged(self, tag: str) -> "Zoo":
+    def tagged(self, tag: str) -> Zoo:
         """Return the machines that carry a tag.
 
         Raises

@@ -1,5 +1,7 @@
 """LSTM cells: with all gates and peepholes, and those of two numbers that double."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar

@@ -1,5 +1,7 @@
 """Quasi-recurrent networks: gates that see the last few inputs, and not the state."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal

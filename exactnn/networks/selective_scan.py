@@ -1,5 +1,7 @@
 """The selective scan of Mamba: a diagonal state-space model for each channel, with steps that the input selects."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any

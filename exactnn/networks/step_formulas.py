@@ -1,5 +1,7 @@
 """A network's step written out with all its weights, a line for each unit, for people."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 
 from gmpy2 import mpq

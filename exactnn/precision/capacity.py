@@ -1,5 +1,7 @@
 """How far a number format counts, and how deep a stack in one number is: formulas in p and the largest number."""
 
+from __future__ import annotations
+
 from typing import TypeGuard
 
 from exactnn.arithmetic import AnyArithmetic, Arithmetic, FixedPoint, FloatFormat, arithmetic_of

@@ -1,5 +1,7 @@
 """What is proven of networks whose numbers are enclosed: the largest output, and the first divergence."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isfinite

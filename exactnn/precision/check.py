@@ -1,5 +1,7 @@
 """Does a format break a network? The errors of its numbers and its wrong decisions, on many words, beside the truth."""
 
+from __future__ import annotations
+
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence

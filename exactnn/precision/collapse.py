@@ -1,5 +1,7 @@
 """The collapse table: a family of words by formats that round, and where each goes wrong first."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal, Protocol

@@ -1,5 +1,7 @@
 """Where an arithmetic first leaves the truth: the step, the neuron, the configuration and the verdict."""
 
+from __future__ import annotations
+
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass

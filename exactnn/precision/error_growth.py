@@ -1,5 +1,7 @@
 """Numbers over time: components of a state, and the largest error after each step."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import inf, isfinite

@@ -1,5 +1,7 @@
 """From which word length on a precision is wrong: every length of a range is run, since being right is not monotone."""
 
+from __future__ import annotations
+
 import os
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor as Workers

@@ -1,5 +1,7 @@
 """The report of what formats do to a network on some words."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal

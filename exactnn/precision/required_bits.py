@@ -1,5 +1,7 @@
 """How long the exact numbers of a run are, step by step."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise

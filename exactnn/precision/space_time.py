@@ -1,5 +1,7 @@
 """The tape of a run over time, as decoded from the exact network and from rounded ones beside it."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
@@ -193,7 +195,7 @@ def _kept_steps(steps: int, stride: int, divergences: Sequence[Divergence]) -> I
         yield next((step for step in wrong if first <= step < first + stride), first)
 
 
-def _walk(exact: "_Tape", computed: "list[_Tape]", inputs: Sequence[Input], steps: int, kept: set[int]) -> None:
+def _walk(exact: _Tape, computed: list[_Tape], inputs: Sequence[Input], steps: int, kept: set[int]) -> None:
     """Take all runs step by step, and keep the rows of those steps."""
     network = network_of(exact.construction)
     states = [values_along(executor_for(network, tape.arithmetic), inputs, steps) for tape in (exact, *computed)]
@@ -231,7 +233,7 @@ class _Tape:
         self._next = 0
         """Which way the head goes with the next move."""
 
-    def follow(self, step: int, values: Values, leader: "_Tape | None") -> None:
+    def follow(self, step: int, values: Values, leader: _Tape | None) -> None:
         """Find the head after a step; before the machine's first move it is where the exact run, `leader`, has it."""
         moves = self.construction.machine_steps(step, self.word_length)
         if moves == 0:

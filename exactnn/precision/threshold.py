@@ -1,5 +1,7 @@
 """How many bits are enough: every precision of a range is tried, since correctness need not be monotone in it."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,5 +1,7 @@
 """Verdicts of many words of many lengths in many formats: how many are wrong, and on which word first."""
 
+from __future__ import annotations
+
 import os
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -1,5 +1,7 @@
 """What a run gives: its outcome, outputs and states, and long sequences with few changes in little room."""
 
+from __future__ import annotations
+
 import json
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence

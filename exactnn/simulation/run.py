@@ -1,5 +1,7 @@
 """Running a network on a word, in any arithmetic."""
 
+from __future__ import annotations
+
 import json
 import os
 import warnings

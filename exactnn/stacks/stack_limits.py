@@ -1,5 +1,7 @@
 """How long the three stacks hold in formats: the first rest, the last halving, the last logarithm that moves."""
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from typing import Any, Literal
 

@@ -1,5 +1,7 @@
 """The stack of strengths: vectors that are pushed and popped in part."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
@@ -107,7 +109,7 @@ class StratifiedStack(Tabular):
 
     def step(
         self, value: ExactNumber | Sequence[ExactNumber] | None = None, *, push: ExactNumber = 0, pop: ExactNumber = 0
-    ) -> "StratifiedStack":
+    ) -> StratifiedStack:
         """Return the stack after popping the amount `pop`, and then pushing a vector with the strength `push`.
 
         Raises

@@ -1,5 +1,7 @@
 """The superposition of stacks: each cell is a weighted sum of what it would be after a push, a pop and neither."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import repeat
@@ -80,7 +82,7 @@ class SuperpositionStack(Tabular):
         push: ExactNumber = 0,
         pop: ExactNumber = 0,
         keep: ExactNumber | None = None,
-    ) -> "SuperpositionStack":
+    ) -> SuperpositionStack:
         """Return the stack after a step with these weights; `keep` is what they leave of 1, unless it is given.
 
         Raises

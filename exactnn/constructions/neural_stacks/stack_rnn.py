@@ -1,5 +1,7 @@
 """Networks with a stack: a controller of any kind, whose hidden state says what the stack does."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from itertools import repeat

@@ -1,5 +1,7 @@
 """How far a format gets with a language in its start state: how many words it decides before the first wrong one."""
 
+from __future__ import annotations
+
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass

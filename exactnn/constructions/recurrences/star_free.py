@@ -7,6 +7,8 @@ stays what it is, since the automaton has no groups, and else the place is that 
 This is the holonomy decomposition, in which only resets are left.
 """
 
+from __future__ import annotations
+
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from typing import Any

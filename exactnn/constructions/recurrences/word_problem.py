@@ -1,5 +1,7 @@
 """Word problems of groups as linear recurrences: by permutation matrices, swaps, signs, and rotations."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from math import lcm

@@ -10,6 +10,8 @@ A neuron that is added is 0 and changes nothing: the state goes on in the networ
 before they are needed, so that nothing is ever lost: the last neuron on a side is filled at most once in p steps.
 """
 
+from __future__ import annotations
+
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import floor

@@ -9,6 +9,8 @@ M. Emami, M. Sahraee-Ardakan, S. Rangan and A. K. Fletcher, "Input-output equiva
 NeurIPS 2019, Theorem 2.
 """
 
+from __future__ import annotations
+
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,5 +1,7 @@
 """What learning gives: hypotheses on the way, why it ended, and the automaton with what is not certified about it."""
 
+from __future__ import annotations
+
 from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass

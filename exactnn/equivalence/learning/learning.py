@@ -1,5 +1,7 @@
 """Learning an automaton of a network by queries: L* and KV as AALpy has them, with an oracle of one kind or another."""
 
+from __future__ import annotations
+
 import time
 from collections.abc import Callable, Iterable, Sequence
 from itertools import count, islice, product

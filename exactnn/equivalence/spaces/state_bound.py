@@ -1,5 +1,7 @@
 """How many states a network can have at most in an arithmetic, before any is looked at."""
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Iterator
 from math import isfinite, prod

@@ -1,5 +1,7 @@
 """Networks as ONNX models: any step circuit, in float64, as the body of a Scan."""
 
+from __future__ import annotations
+
 import json
 import os
 import warnings

@@ -4,6 +4,8 @@ A file is data from a stranger: its size is bounded, the safetensors library che
 evaluated. Pickles, which can run code, are refused.
 """
 
+from __future__ import annotations
+
 import json
 import os
 from collections.abc import Iterable, Mapping

@@ -1,5 +1,7 @@
 """Networks as torch modules: any step circuit, in float64 or float32, one step after the other."""
 
+from __future__ import annotations
+
 import warnings
 from typing import TYPE_CHECKING, Any, Literal, assert_never
 
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
 __all__ = ["to_torch"]
 
 
-def to_torch(network: AnyNetwork, *, dtype: Literal["float64", "float32"] = "float64") -> "torch.nn.Module":
+def to_torch(network: AnyNetwork, *, dtype: Literal["float64", "float32"] = "float64") -> torch.nn.Module:
     """Return a torch module in float64 or float32 that executes a network over sequences.
 
     Parameters

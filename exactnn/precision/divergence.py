@@ -316,15 +316,24 @@ class _Compared(Follower):
         self.configuration: ConfigurationDivergence | None = None
         self.verdict: VerdictDivergence | None = None
 
+    @property
+    def sees_states(self) -> bool:
+        """Whether it is not known yet which value or, of a construction, which configuration is wrong first."""
+        return (self.value if self.construction is None else self.configuration) is None
+
     def begin(self, true: Values) -> None:
         """Compare the start states."""
         self._compare_states(0, true)
 
     def step(self, stretch: Stretch, true: Values) -> None:
-        """Take a step, and compare the states and what they say."""
-        computed = self.take(stretch)
-        self._compare_states(stretch.position.steps, true)
-        self._compare_outcomes(stretch.position.steps, stretch.outcome, computed)
+        """Take the steps of the true run, and compare the states and what they say."""
+        if not self.sees_states and self.verdict is not None:
+            return
+        end = stretch.position.steps
+        taken, computed = self.take(stretch)
+        at = end - stretch.segment.steps + taken
+        self._compare_states(end, true)
+        self._compare_outcomes(at, stretch.outcome if at == end else None, computed)
 
     def end(self, outcome: Outcome, steps: int) -> None:
         """Compare what the outputs after the word say, where that is the verdict."""
@@ -334,7 +343,7 @@ class _Compared(Follower):
 
     def _compare_states(self, step: int, exact: Values) -> None:
         """Note the first wrong value and the first wrong configuration."""
-        if self.configuration is not None or (self.value is not None and self.construction is None):
+        if not self.sees_states:
             return
         computed = self.executor.values(self.state)
         if self.value is None:

@@ -20,11 +20,15 @@ __all__ = ["Companion", "Follower", "TrueRun", "checked_reference", "narrow_for"
 class Companion(Protocol):
     """What goes along with the true run of a word."""
 
+    @property
+    def sees_states(self) -> bool:
+        """Whether it looks at the state after each step; where nobody does, many steps are taken at once."""
+
     def begin(self, true: Values) -> None:
         """Look at the start state."""
 
     def step(self, stretch: Stretch, true: Values) -> None:
-        """Take the step that the true run took, whose state is `true`."""
+        """Take the steps that the true run took, after which its state is `true`; one, if somebody sees states."""
 
     def end(self, outcome: Outcome, steps: int) -> None:
         """Look at how the word ended, where no limit was in the way."""
@@ -41,15 +45,18 @@ class Follower:
         self.state = executor.start()
         self.output = executor.output(self.state)
 
-    def advance(self, symbol: Input, *, until_decided: bool) -> Outcome | None:
-        """Take one step, and return the verdict that it gives."""
-        segment = self.executor.advance(self.state, symbol, 1, until_decided=until_decided)
-        self.state, self.output = segment.state, segment.outputs[-1][0]
-        return segment.outcome
+    def advance(self, symbol: Input, count: int, *, until_decided: bool) -> tuple[int, Outcome | None]:
+        """Take so many steps, or those up to the first verdict; return how many they were, and the verdict."""
+        steps, outcome = 0, None
+        while steps < count and outcome is None:
+            segment = self.executor.advance(self.state, symbol, count - steps, until_decided=until_decided)
+            self.state, self.output = segment.state, segment.outputs[-1][0]
+            steps, outcome = steps + segment.steps, segment.outcome
+        return steps, outcome
 
-    def take(self, stretch: Stretch) -> Outcome | None:
-        """Take the step that the true run took, and return the verdict that it gives here."""
-        return self.advance(stretch.symbol, until_decided=stretch.deciding)
+    def take(self, stretch: Stretch) -> tuple[int, Outcome | None]:
+        """Take the steps that the true run took, or those up to the first verdict here; return what `advance` does."""
+        return self.advance(stretch.symbol, stretch.segment.steps, until_decided=stretch.deciding)
 
 
 class TrueRun:
@@ -106,18 +113,22 @@ class TrueRun:
     ) -> tuple[Outcome, int, float]:
         """Run once; return how it ended, the steps that are certain, and how many bits were lost in them."""
         executor, encloses, steps = self.executor, self.encloses, 0
-        walk = Walk(executor, inputs, limit=limit, end=end, at_once=1)
+        walk, single = Walk(executor, inputs, limit=limit, end=end, at_once=1), True
         try:
             true = executor.values(walk.position.state)
             for companion in companions:
                 companion.begin(true)
-            for stretch in walk:
-                true = executor.values(stretch.position.state)
-                if encloses and not all(map(self.reference.tells, _enclosures(true))):
-                    return Outcome.BIT_LIMIT, steps, self._lost(true)
-                steps = stretch.position.steps
-                for companion in companions:
-                    companion.step(stretch, true)
+            while walk.outcome is None:
+                for stretch in walk:
+                    true = executor.values(stretch.position.state)
+                    if encloses and not all(map(self.reference.tells, _enclosures(true))):
+                        return Outcome.BIT_LIMIT, steps, self._lost(true)
+                    steps = stretch.position.steps
+                    for companion in companions:
+                        companion.step(stretch, true)
+                    if single and stretch.outcome is None and not self._is_watched(companions):
+                        walk, single = Walk(executor, inputs, limit=limit, end=end, begin=walk.position), False
+                        break
         except CUT_SHORT as error:
             return cut_short_by(error), steps, 0.0
         assert walk.outcome is not None
@@ -125,6 +136,10 @@ class TrueRun:
             for companion in companions:
                 companion.end(walk.outcome, walk.position.steps)
         return walk.outcome, steps, 0.0
+
+    def _is_watched(self, companions: Sequence[Companion]) -> bool:
+        """Whether the state after each step matters; enclosures have to be narrow enough in all of them."""
+        return self.encloses or any(companion.sees_states for companion in companions)
 
     def _bits(self) -> int:
         assert isinstance(self.executor.arithmetic, Interval)  # type: ignore[attr-defined]

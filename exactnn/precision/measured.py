@@ -50,6 +50,8 @@ Said = int | str | None
 class TrueSteps:
     """The true run's part of what is compared, which is the same for all formats."""
 
+    sees_states = True
+
     def __init__(self, true_run: TrueRun, decision: str | None, length: int, stopped: Callable[[], bool]) -> None:
         self.true_run, self.stopped = true_run, stopped
         self.network, self.decision, self.length = true_run.network, decision, length
@@ -175,6 +177,8 @@ class Column:
 class Measured(Follower):
     """One rounded run of a word: its errors, and its decisions that are others than the true ones."""
 
+    sees_states = True
+
     def __init__(self, column: Column, executor: Executor, shared: TrueSteps, number: int) -> None:
         super().__init__(executor)
         self.column, self.shared, self.number = column, shared, number
@@ -201,7 +205,7 @@ class Measured(Follower):
 
     def step(self, stretch: Stretch, true: Values) -> None:
         """Take a step, measure the state, and compare the decisions."""
-        computed = self.take(stretch)
+        _, computed = self.take(stretch)
         step = stretch.position.steps
         self._measure(step)
         match self.shared.decision:

@@ -83,7 +83,7 @@ def parted(
     for step in range(steps + 1):
         if step:
             for run in runs:
-                run.advance(inputs[step - 1], until_decided=False)
+                run.advance(inputs[step - 1], 1, until_decided=False)
         if numbers is None:
             both = zip(*(run.executor.values(run.state) for run in runs), strict=True)
             numbers = next(

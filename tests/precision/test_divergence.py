@@ -5,10 +5,15 @@ import re
 
 import pytest
 from gmpy2 import mpq
+from hypothesis import given
+from hypothesis import strategies as st
 
 import exactnn as xn
 from exactnn.automata import TapeConfiguration
 from exactnn.outcome import Outcome
+from exactnn.precision.divergence import Lockstep
+from exactnn.precision.lockstep import TrueRun
+from tests.strategies import networks_and_words
 
 FORMATS = [xn.FLOAT64, xn.FLOAT32]
 
@@ -110,6 +115,38 @@ def test_a_limit_ends_the_comparison() -> None:
     net = xn.compile(xn.load("sweeper"))
     found = xn.first_divergence(net, "", xn.FLOAT32, max_steps=5)
     assert (found.steps, found.outcome, found.value) == (5, Outcome.STEP_LIMIT, None)
+
+
+def compared(subject, word, formats, limit):
+    """Return what is found step by step, and what is found where steps are taken at once when no state matters."""
+    with pytest.MonkeyPatch.context() as single:
+        single.setattr(TrueRun, "_is_watched", lambda self, companions: True)
+        steps = Lockstep(subject, formats).compare(word, max_steps=limit)
+    return steps, Lockstep(subject, formats).compare(word, max_steps=limit)
+
+
+@given(
+    networks_and_words(max_size=8),
+    st.lists(
+        st.sampled_from([*FORMATS, xn.FLOAT8_E4M3, xn.FixedPoint(integer_bits=8, fraction_bits=8)]),
+        max_size=3,
+        unique=True,
+    ),
+    st.integers(0, 60),
+)
+def test_steps_that_are_taken_at_once_tell_the_same(network_and_word, formats, limit):
+    """Also where a rounded run has its verdict long before the true one, or after it."""
+    steps, at_once = compared(*network_and_word, formats, limit)
+    assert steps == at_once
+
+
+@pytest.mark.parametrize("name", ["palindrome", "anbn", "binary-increment", "sweeper"])
+def test_steps_of_machines_that_are_taken_at_once_tell_the_same(name):
+    net = xn.compile(name)
+    symbols = net.machine.input_symbols
+    for word in words("".join(symbols), 22, 6) if symbols else [""]:
+        steps, at_once = compared(net, word, [*FORMATS, xn.FLOAT8_E4M3], 400)
+        assert steps == at_once
 
 
 def test_a_divergence_is_shown_in_a_line():

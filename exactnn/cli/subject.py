@@ -5,13 +5,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from exactnn.automata import as_word, is_word_family, word_of_family
+from exactnn.automata import Word, as_word, is_word_family, word_of_family
 from exactnn.cli.printing import shortened
 from exactnn.constructions import Construction, compile
 from exactnn.errors import NetworkFileError, OptionError, WordError, shown
 from exactnn.machine_files import MachineFile, load_file
 from exactnn.networks import Network, is_network_file, network_in_file
-from exactnn.outcome import Outcome
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -159,7 +158,7 @@ def cases_of(subject: Subject, texts: Sequence[str], n: str) -> list[Case]:
     numbers = number_range(n)
     if texts:
         return _within_memory(case for text in texts for case in _cases(subject, text, numbers))
-    found = [] if subject.file is None else _expected(subject)
+    found = [] if subject.file is None else _own(subject, subject.file.passed)
     if not found:
         raise OptionError(f"{shown(subject.name)} names no words of its own: give some, or a pattern such as 'a^n b^n'")
     return found
@@ -229,16 +228,9 @@ def _cases_of_array(network: Network, file: str, array: "NDArray[Any]") -> Itera
         yield Case(text=f"word {number}", word=tuple(map(tuple, word.tolist())))
 
 
-def _expected(subject: Subject) -> list[Case]:
-    """Return the words that the file says are accepted, or make the machine halt, by length."""
-    assert subject.file is not None
-    words = {
-        expectation.word: None
-        for expectation in subject.file.expectations
-        if expectation.outcome in (Outcome.ACCEPTED, Outcome.HALTED)
-    }
+def _own(subject: Subject, words: Sequence[Word]) -> list[Case]:
     join = "" if all(len(a) == 1 for a in subject.network.input_symbols or ()) else " "
-    return [Case(text=join.join(word), word=word) for word in sorted(words, key=lambda word: (len(word), word))]
+    return [Case(text=join.join(word), word=word) for word in words]
 
 
 def picture_title(subject: Subject, cases: Sequence[Case]) -> str:

@@ -117,6 +117,13 @@ class MachineFile:
     format: str = "YAML"
     notes: tuple[str, ...] = ()
 
+    @property
+    def passed(self) -> tuple[Word, ...]:
+        """The words that are expected to be accepted, or to make the machine halt, by length."""
+        passing = (Outcome.ACCEPTED, Outcome.HALTED)
+        words = dict.fromkeys(it.word for it in self.expectations if it.outcome in passing)
+        return tuple(sorted(words, key=lambda word: (len(word), word)))
+
 
 # --- Reading the ``tags:`` of a machine file.
 

@@ -7,6 +7,8 @@
 ``check``, ``format_report``, ``check_unit``, ``measured``, ``order_parting``
     What formats do to a network on many words: the report, the units of work, errors and decisions step by step, and
     where two orders of evaluation part.
+``compared_words``
+    The words of a machine's file, where none are given.
 ``lockstep``
     The true run, exact or enclosed, and what goes along with it.
 ``threshold``, ``first_failures``, ``failure_judges``

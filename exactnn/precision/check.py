@@ -18,6 +18,7 @@ from exactnn.networks import AnyNetwork, Network, Protocol, network_of
 from exactnn.options import callback, choice, listed, step_limit
 from exactnn.outcome import Outcome
 from exactnn.precision.check_unit import Checker, CheckUnit, units_of_words
+from exactnn.precision.compared_words import WORDS, given_or_own
 from exactnn.precision.format_report import CheckedFormat, Flip, FormatReport, LargestError, Margin, Word
 from exactnn.precision.judge import digest_of, failed_units
 from exactnn.precision.measured import MEASURES
@@ -31,7 +32,7 @@ DECISIONS = ("argmax", "threshold", "protocol")
 
 def check_format(
     network: AnyNetwork,
-    words: str | Iterable[str | Sequence[object]],
+    words: str | Iterable[str | Sequence[object]] | None = None,
     formats: AnyFormats = DEFAULT,
     *,
     n: Iterable[int] | int | None = None,
@@ -51,8 +52,9 @@ def check_format(
     Parameters
     ----------
     network : Network or Construction
-    words : iterable of words, or a pattern
-        A pattern such as "a^n b^n" stands for a word for each n.
+    words : iterable of words, or a pattern, optional
+        A pattern such as "a^n b^n" stands for a word for each n. Of the name of a machine these are the words that its
+        file expects to be accepted, or to make it halt, unless others are given.
     formats : format, its name, or several
     n : iterable of int or int, optional
         The n of a pattern; from 1 to 40 unless given.
@@ -112,9 +114,8 @@ def check_format(
     core = network_of(network)
     columns = tuple(dict.fromkeys(formats_of(formats)))
     decides = _decision(core, decision)
-    family = words_of_family(words, n, core.input_symbols)
-    what = "a sequence of words, such as ['a', 'ab'], or a pattern, such as 'a^n b^n'"
-    inputs = [core.inputs(word) for word in listed("words", family, what, least=1)]
+    family = words_of_family(given_or_own(network, words), n, core.input_symbols)
+    inputs = [core.inputs(word) for word in listed("words", family, WORDS, least=1)]
     callback("progress", progress)
     orders = orders_of(core, inputs, training_order, inference_order)
     units = units_of_words(digest_of(core), inputs, columns, decides, step_limit(max_steps), orders)

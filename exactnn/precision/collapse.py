@@ -26,6 +26,7 @@ from exactnn.markup import Entry, Table, named
 from exactnn.networks import AnyNetwork
 from exactnn.options import callback, listed
 from exactnn.outcome import Outcome
+from exactnn.precision.compared_words import WORDS, given_or_own
 from exactnn.precision.divergence import Divergence, Lockstep
 
 __all__ = [
@@ -285,7 +286,7 @@ def _said(outcome: Outcome | None) -> str:
 
 def collapse(
     network: AnyNetwork,
-    words: str | Iterable[str | Sequence[object]],
+    words: str | Iterable[str | Sequence[object]] | None = None,
     formats: AnyFormats = (FLOAT64, FLOAT32),
     *,
     n: Iterable[int] | int | None = None,
@@ -297,9 +298,10 @@ def collapse(
 
     Parameters
     ----------
-    words : iterable of words, or a pattern
+    words : iterable of words, or a pattern, optional
         They are run in this order; sorted by length, the table shows from which length on a format is wrong. A pattern
-        such as "a^n b^n" or "{ab}^2n" stands for a word for each n.
+        such as "a^n b^n" or "{ab}^2n" stands for a word for each n. Of the name of a machine these are the words that
+        its file expects to be accepted, or to make it halt, unless others are given.
     formats : sequence of FloatFormat or FixedPoint
     n : iterable of int or int, optional
         The n of a pattern; from 1 to 40 unless given.
@@ -332,8 +334,8 @@ def collapse(
     columns = formats_of(formats)
     callback("progress", progress)
     lockstep = Lockstep(network, columns)
-    family = words_of_family(words, n, lockstep.network.input_symbols)
-    cases = listed("words", family, "a sequence of words, such as ['a', 'ab'], or a pattern, such as 'a^n b^n'")
+    family = words_of_family(given_or_own(network, words), n, lockstep.network.input_symbols)
+    cases = listed("words", family, WORDS)
     rows: list[CollapseRow] = []
     complete = True
     try:

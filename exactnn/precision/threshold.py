@@ -15,6 +15,7 @@ from exactnn.networks import AnyNetwork, Network, Protocol, network_of, runnable
 from exactnn.options import choice, whole_numbers
 from exactnn.outcome import Outcome
 from exactnn.precision.collapse import CRITERIA, Criterion, collapse
+from exactnn.precision.compared_words import given_or_own
 
 __all__ = ["PrecisionThreshold", "WordThreshold", "precision_threshold", "ranges_of", "threshold_table"]
 
@@ -148,7 +149,7 @@ def threshold_table(found: PrecisionThreshold, *, title: str, labels: Sequence[s
 
 def precision_threshold(
     network: AnyNetwork,
-    words: str | Iterable[str | Sequence[object]],
+    words: str | Iterable[str | Sequence[object]] | None = None,
     *,
     n: Iterable[int] | int | None = None,
     precisions: Iterable[int] = range(2, 65),
@@ -165,8 +166,9 @@ def precision_threshold(
 
     Parameters
     ----------
-    words : str or iterable of words
-        One word, or a family of them; a pattern such as "a^n b^n" stands for a word for each n.
+    words : str or iterable of words, optional
+        One word, or a family of them; a pattern such as "a^n b^n" stands for a word for each n. Of the name of a
+        machine these are the words that its file expects to be accepted, or to make it halt, unless others are given.
     n : iterable of int or int, optional
         The n of a pattern; from 1 to 8 unless given.
     precisions : iterable of int
@@ -210,7 +212,7 @@ def precision_threshold(
         raise OptionError("criterion 'configuration' with a mere network: give the construction that made it")
     if criterion == "verdict" and network_of(network).decision.protocol is Protocol.OUTPUTS:
         raise OptionError("criterion 'verdict' with a network that gives outputs and no verdicts: give 'value'")
-    family = words_of_family(words, n, network_of(network).input_symbols, usual=FEW)
+    family = words_of_family(given_or_own(network, words), n, network_of(network).input_symbols, usual=FEW)
     formats = [FloatFormat(precision=p, exponent_bits=exponent_bits, rounding=rounding) for p in tried]
     table = collapse(
         network,

@@ -28,6 +28,18 @@ def test_first_failure_is_the_shortest_word_in_any_order() -> None:
     assert xn.collapse(net, ["a", "b"], [xn.FLOAT32]).first_failure(xn.FLOAT32, "value") is None
 
 
+@pytest.mark.parametrize("ask", [xn.collapse, xn.check_format, xn.precision_threshold])
+def test_a_named_machine_has_words_of_its_own(ask, tmp_path) -> None:
+    """Those that its file expects to pass, as on the command line; a construction and a network have none."""
+    assert ask("anbn") == ask("anbn", ["", "ab", "aaabbb", "a" * 10 + "b" * 10])
+    xn.save_network(xn.compile("anbn").network, tmp_path / "anbn.json")
+    for other in (xn.compile("anbn"), xn.compile("anbn").network, tmp_path / "anbn.json"):
+        with pytest.raises(OptionError, match=r"names no words of its own: give a sequence of words, such as \['a'"):
+            ask(other)
+    with pytest.raises(OptionError, match="n=3: it goes with a pattern"):
+        ask("anbn", n=3)
+
+
 def test_an_interrupted_table_keeps_its_rows() -> None:
     net = xn.compile(xn.load("parity"))
 

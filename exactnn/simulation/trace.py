@@ -48,6 +48,13 @@ class Trace(Data, InTerminal):
     >>> trace = Trace(names=("h[0]", "h[1]"), steps=(0, 1), states=((0.0, 1.0), (0.5, 2.0)))
     >>> trace[1], trace["h[0]"], trace["h[0]"][1]
     ((0.5, 2.0), (0.0, 0.5), 0.5)
+
+    Numpy makes an array of it, of a row for each state, in which exact numbers are the nearest floats.
+
+    >>> import numpy as np
+    >>> from gmpy2 import mpq
+    >>> np.array(Trace(names=("h[0]",), steps=(0,), states=((mpq(1, 3),),)), dtype=float)
+    array([[0.33333333]])
     """
 
     names: tuple[str, ...]

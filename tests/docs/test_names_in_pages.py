@@ -20,7 +20,9 @@ NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
 FOR_USERS = [*(page for page in PAGES if page != CONTRIBUTING), CHANGELOG, *NOTEBOOKS]
 ALL = [*FOR_USERS, CONTRIBUTING, RESULTS, MACHINES]
 
-OF_OTHERS = {"GRUCell", "dataclasses", "hypothesis", "json", "kernel", "module", "pytest", "safetensors", "st", "torch"}
+OF_OTHERS = {
+    "GRUCell", "dataclasses", "hypothesis", "json", "kernel", "module", "np", "pytest", "safetensors", "st", "torch"
+}  # fmt: skip
 """What dotted names begin with that are not ours; `module` is one of torch's, `kernel` the part of an S4D."""
 WORDS = {
     "trained_networks.md": "Add Dropout Gather Gemm Identity LSTMCell MatMul RNN Reshape Scan Slice Squeeze Transpose "

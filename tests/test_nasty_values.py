@@ -154,7 +154,8 @@ PUBLIC = [name for name in xn.__all__ if inspect.isfunction(getattr(xn, name))]
 
 def test_every_function_has_a_call() -> None:
     missing, unknown = set(PUBLIC) - set(functions(Path())), set(functions(Path())) - set(PUBLIC)
-    assert not missing, f"{', '.join(sorted(missing))}: enter a small valid call in tests/public_calls.py"
+    remedy = "enter a small valid call in tests/public_calls.py, or of a cell a row in tests/networks/cells.py"
+    assert not missing, f"{', '.join(sorted(missing))}: {remedy}"
     assert not unknown, f"{', '.join(sorted(unknown))}: no public function, but in tests/public_calls.py"
     assert all(inspect.isclass(getattr(xn, name)) for name in CLASSES)
 

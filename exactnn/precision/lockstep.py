@@ -113,22 +113,19 @@ class TrueRun:
     ) -> tuple[Outcome, int, float]:
         """Run once; return how it ended, the steps that are certain, and how many bits were lost in them."""
         executor, encloses, steps = self.executor, self.encloses, 0
-        walk, single = Walk(executor, inputs, limit=limit, end=end, at_once=1), True
+        walk = Walk(executor, inputs, limit=limit, end=end, at_once=1)
         try:
             true = executor.values(walk.position.state)
             for companion in companions:
                 companion.begin(true)
-            while walk.outcome is None:
-                for stretch in walk:
-                    true = executor.values(stretch.position.state)
-                    if encloses and not all(map(self.reference.tells, _enclosures(true))):
-                        return Outcome.BIT_LIMIT, steps, self._lost(true)
-                    steps = stretch.position.steps
-                    for companion in companions:
-                        companion.step(stretch, true)
-                    if single and stretch.outcome is None and not self._is_watched(companions):
-                        walk, single = Walk(executor, inputs, limit=limit, end=end, begin=walk.position), False
-                        break
+            for stretch in walk:
+                true = executor.values(stretch.position.state)
+                if encloses and not all(map(self.reference.tells, _enclosures(true))):
+                    return Outcome.BIT_LIMIT, steps, self._lost(true)
+                steps = stretch.position.steps
+                for companion in companions:
+                    companion.step(stretch, true)
+                walk.adapts = not self._is_watched(companions)
         except CUT_SHORT as error:
             return cut_short_by(error), steps, 0.0
         assert walk.outcome is not None

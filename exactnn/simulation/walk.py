@@ -30,9 +30,8 @@ __all__ = ["CUT_SHORT", "Position", "Stretch", "Walk", "cut_short_by", "outcome_
 #
 # Nobody else knows the protocol: runs, comparisons and queries go along with a walk and look at what it passes. The
 # walk owns the limits of steps and time, how many steps are taken between two looks at the clock, and the watch for a
-# state that comes again. It keeps nothing of its steps; what a step computes, the executor knows. Certificates are
-# checked by code of their own; and where states are a graph there is no walk: `NetworkMoore` follows all EOS steps at
-# once.
+# state that comes again. It keeps nothing of its steps; what a step computes, the executor knows. The checkers of
+# certificates have their own code, and where states are a graph `NetworkMoore` follows all EOS steps at once.
 
 SLICE_SECONDS = 0.05
 """How long an executor works between two looks at the clock, at Ctrl-C and at those who go along."""
@@ -136,6 +135,8 @@ class Walk:
         Where it is; of a walk that an exception ended, where the last stretch that was taken led.
     outcome : Outcome or None
         How it ended; None before that.
+    adapts : bool
+        Whether stretches grow to what takes a short while, as without `at_once`; it may be changed on the way.
 
     Examples
     --------
@@ -172,7 +173,7 @@ class Walk:
         self._recurring = cast(Recurring, executor) if watching and hasattr(executor, "watches") else None
         # One that paces itself is asked for the whole word: if it read that in one go, nobody would see the clock.
         self._words = self._word_reader(all_outputs or executor.paces_itself) if whole_words else None
-        self._adapts = at_once is None
+        self.adapts = at_once is None
         self._slice = 1 if at_once is None else at_once
 
     @property
@@ -259,7 +260,7 @@ class Walk:
                 segment, watch, outcome = self._advance_watched(watch, symbol, size)
             if segment.outputs:
                 output = segment.outputs[-1][0]
-            if self._adapts:
+            if self.adapts:
                 self._adapt(segment.steps, time.perf_counter() - began)
             self.position, self.outcome = Position(steps + segment.steps, segment.state, output, watch), outcome
             yield Stretch(symbol, deciding, segment, self.position, outcome)
@@ -283,7 +284,7 @@ class Walk:
             began = time.perf_counter()
             steps, state, _, watch = self.position
             segment = advance(state, self.inputs[steps : steps + min(size, MOST_LETTERS)])
-            if self._adapts:
+            if self.adapts:
                 self._adapt(segment.steps, time.perf_counter() - began)
             output = segment.outputs[-1][0] if segment.outputs else None
             self.position = Position(steps + segment.steps, segment.state, output, watch)
@@ -349,7 +350,7 @@ class Walk:
                 began = time.perf_counter()
                 segment = self.executor.advance(state, eos, min(count, self._slice), until_decided=False)
                 state, count = segment.state, count - segment.steps
-                if self._adapts:
+                if self.adapts:
                     self._adapt(segment.steps, time.perf_counter() - began)
                 tell()
             return state

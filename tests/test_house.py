@@ -77,6 +77,13 @@ def tree(module):
     return parsed
 
 
+@cache
+def nodes(module):
+    """Return all nodes of `tree`, which many tests go through."""
+    return tuple(ast.walk(tree(module)))
+
+
+@cache
 def stub(module):
     return MODULES[module].with_suffix(".pyi")
 
@@ -111,6 +118,11 @@ def is_type_variable(value):
 
 
 @cache
+def bound(module):
+    return set().union(*defined(module))
+
+
+@cache
 def imports(module):
     """Return the modules of the package that `module` imports, anywhere in its source.
 
@@ -118,7 +130,7 @@ def imports(module):
     submodule otherwise.
     """
     found = set()
-    for node in ast.walk(tree(module)):
+    for node in nodes(module):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names if alias.name in MODULES}
         elif isinstance(node, ast.ImportFrom):
@@ -126,8 +138,7 @@ def imports(module):
             for alias in node.names:
                 inner = f"{node.module}.{alias.name}"
                 others = node.module in MODULES and node.module != module
-                bound = others and alias.name in set().union(*defined(node.module))
-                found.add(inner if inner in MODULES and not bound else node.module)
+                found.add(inner if inner in MODULES and not (others and alias.name in bound(node.module)) else node.module)
     return {name for name in found if name.partition(".")[0] == "exactnn"}
 
 
@@ -204,8 +215,9 @@ def test_a_short_run_loads_little_of_what_it_does_not_need():
 
 
 def is_import(node):
-    called = ast.unparse(node.func) if isinstance(node, ast.Call) else ""
-    by_name = called in ("import_module", "importlib.import_module", "__import__")
+    function = getattr(node, "func", None)
+    by_name = getattr(function, "attr", getattr(function, "id", "")) in ("import_module", "__import__")
+    by_name = by_name and ast.unparse(function) in ("import_module", "importlib.import_module", "__import__")
     return by_name or isinstance(node, (ast.Import, ast.ImportFrom))
 
 
@@ -487,7 +499,7 @@ def homes_of_compiled(module):
     """Return the modules that a module imports compiled functions from."""
     return {
         node.module
-        for node in ast.walk(tree(module))
+        for node in nodes(module)
         if isinstance(node, ast.ImportFrom) and node.module in MODULES
         if {alias.name for alias in node.names} & set(compiled_functions(node.module))
     }
@@ -539,7 +551,7 @@ def test_nobody_writes_files_but_the_one_who_does():
         f"{module} line {node.lineno}: {ast.unparse(node)}"
         for module in MODULES
         if room(module) != "files" and module != "exactnn.campaigns.ledger"  # SQLite writes that one
-        for node in ast.walk(tree(module))
+        for node in nodes(module)
         if writes(node)
     ]
     assert not found, f"give the bytes to exactnn.files.write_file: {found}"
@@ -593,8 +605,8 @@ WITH_TESTS_OF_THEIR_OWN = {
 
 def names_from(module, source):
     """Return the names that a module imports from another."""
-    nodes = (node for node in ast.walk(tree(module)) if isinstance(node, ast.ImportFrom) and node.module == source)
-    return {alias.name for node in nodes for alias in node.names}
+    found = (node for node in nodes(module) if isinstance(node, ast.ImportFrom) and node.module == source)
+    return {alias.name for node in found for alias in node.names}
 
 
 ROWS = {"Data", "DataRows", "DataTable", "Rows", "data_rows", "json_rows"}
@@ -658,7 +670,7 @@ def feeds_eos(node):
 
 
 def modules_with(holds):
-    return {module for module in MODULES if any(map(holds, ast.walk(tree(module))))}
+    return {module for module in MODULES if any(map(holds, nodes(module)))}
 
 
 def test_the_protocol_is_read_in_one_place():
@@ -671,7 +683,7 @@ def test_only_a_walk_asks_for_a_verdict():
     steppers = {
         module
         for module in MODULES
-        for node in ast.walk(tree(module))
+        for node in nodes(module)
         if isinstance(node, ast.FunctionDef)
         if node.name == "advance" and "until_decided" in [argument.arg for argument in node.args.kwonlyargs]
     }
@@ -692,8 +704,8 @@ def test_an_arithmetic_is_asked_what_it_is():
     found = [
         f"{module} line {node.lineno}"
         for module in MODULES
-        for node in ast.walk(tree(module))
-        if isinstance(node, ast.Call) and ast.unparse(node.func) == "isinstance"
+        for node in nodes(module)
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "isinstance"
         if ast.unparse(node.args[0]).endswith("arithmetic") and module != "exactnn.simulation.executors"
     ]
     assert len(found) <= 4, found

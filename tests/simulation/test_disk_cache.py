@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -153,27 +154,32 @@ def test_numba_learns_what_it_can_compile_only_where_something_is_compiled(said)
 
 
 SPOILT = """
+from importlib import import_module
 from exactnn.notices import listening
 from exactnn.simulation.compiled import is_compiled
-from some_kernels import NUMBERS, total
 
-heard = []
-with listening(heard.append):
-    print(is_compiled(total), total(NUMBERS), heard)
+for number in range({copies}):
+    kernels, heard = import_module(f"some_kernels_{{number}}"), []
+    with listening(heard.append):
+        print(is_compiled(kernels.total), kernels.total(kernels.NUMBERS), heard)
 """
-KEPT = ["True 10 []"]
-ANEW = ["False 10 ['compiling total']"]
+KEPT = "True 10 []"
+ANEW = "False 10 ['compiling total']"
+SPOIL = (lambda text: text[: len(text) // 2], lambda text: b"", lambda text: b"spoilt" + text)
 
 
-@pytest.mark.parametrize(("ending", "first"), [("nbi", ANEW), ("nbc", ["True 10 ['compiling total']"])])
-@pytest.mark.parametrize(
-    "spoil", [lambda text: text[: len(text) // 2], lambda text: b"", lambda text: b"spoilt" + text]
-)
-def test_spoilt_files_are_written_anew(said, tmp_path, ending, first, spoil):
-    """As where the disk was full, or a process was killed."""
-    assert said(SPOILT) == ANEW
-    assert said(SPOILT) == KEPT
-    for file in (tmp_path / "cache").rglob(f"*.{ending}"):
-        file.write_bytes(spoil(file.read_bytes()))
-    assert said(SPOILT) == first
-    assert said(SPOILT) == KEPT
+def test_spoilt_files_are_written_anew(said, tmp_path):
+    """As where the disk was full, or a process was killed. Each way to spoil a file has a module with kernels."""
+    ways = list(product((("nbi", ANEW), ("nbc", "True 10 ['compiling total']")), SPOIL))
+    for number in range(len(ways)):
+        (tmp_path / f"some_kernels_{number}.py").write_text(KERNELS)
+    program = SPOILT.format(copies=len(ways))
+    assert said(program) == [ANEW] * len(ways)
+    assert said(program) == [KEPT] * len(ways)
+    for number, ((ending, _), spoil) in enumerate(ways):
+        files = list((tmp_path / "cache").rglob(f"some_kernels_{number}.*.{ending}"))
+        assert files
+        for file in files:
+            file.write_bytes(spoil(file.read_bytes()))
+    assert said(program) == [first for (_, first), _ in ways]
+    assert said(program) == [KEPT] * len(ways)

@@ -254,7 +254,7 @@ def test_all_pairs_are_those_of_gfloat(format, mode, operation):
         assert key(compute(number(x), number(y))) == rounded[exact.hex()], (x, y)
 
 
-@pytest.mark.mostly_slow(quick=5, slow=2)
+@pytest.mark.mostly_slow(quick=3, slow=4)
 @pytest.mark.parametrize("operation", ["add", "multiply"])
 @pytest.mark.parametrize("format", IN_ML_DTYPES, ids=str)
 def test_all_pairs_are_those_of_ml_dtypes(format, operation):

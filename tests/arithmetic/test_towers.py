@@ -1,6 +1,7 @@
 """Towers of powers against plain integers: here powers are symbolic from a few bits on, so that both can be had."""
 
 import json
+from contextlib import suppress
 from math import gcd, log2
 
 import pytest
@@ -72,15 +73,14 @@ def test_all_operations_are_those_of_integers(base, first, second, modulus, p, q
 @pytest.mark.usefixtures("written_bits")
 def test_most_of_that_is_decided():
     rows = [(b, e, f) for b in (2, 3, 6) for e in range(40, 60, 3) for f in (-3, 1, 5)]
+    numbers = [power(b, e) * f for b, e, f in rows]
+    plain = list(map(evaluated, numbers))
     known = 0
-    for b, e, f in rows:
-        for c, d, g in rows:
-            try:
-                one, other = power(b, e) * f, power(c, d) * g
-                assert (one < other) == (evaluated(one) < evaluated(other))
+    for one, first in zip(numbers, plain, strict=True):
+        for other, second in zip(numbers, plain, strict=True):
+            with suppress(SizeLimitError):
+                assert (one < other) == (first < second)
                 known += 1
-            except SizeLimitError:
-                pass
     assert known > 0.75 * len(rows) ** 2
 
 

@@ -118,6 +118,7 @@ def full_configuration(rng, machine, states):
     return tape_configuration(machine, rng.choice(states), left, rng.choice(machine.tape_symbols), right)
 
 
+@pytest.mark.mostly_slow(quick=2)
 @pytest.mark.parametrize("compiled", [siegelmann_sontag, in_relu])
 @pytest.mark.parametrize("number", range(2))
 def test_in_the_least_base_that_the_symbols_allow(number, compiled):

@@ -71,6 +71,7 @@ def test_verdict_time_and_digits_are_those_of_the_formulas(name):
         assert net.decode(result.final_state) == list(list_configurations(net.language, word))[-1]
 
 
+@pytest.mark.mostly_slow(quick=4)
 @pytest.mark.parametrize("length", range(5))
 def test_digits_of_the_last_word_of_each_length(length):
     """1, 5, 17, 49, 129: twice as many and more for each symbol."""
@@ -109,7 +110,6 @@ def next_configuration(language, c):
     return ListConfiguration(state=state, left=(c.right[0], *c.left), right=c.right[1:], listed=c.listed + 1)
 
 
-@settings(max_examples=15)
 @given(
     st.sampled_from([["ab", "b", "aab"], [], is_doubled]),
     st.sampled_from(["equal", "unequal", "rewind"]),

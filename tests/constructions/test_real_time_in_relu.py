@@ -54,9 +54,11 @@ def exceeded(rng, machine):
     return found
 
 
-def test_the_units_that_exceed_one_are_those_of_the_plan():
+@pytest.mark.mostly_slow(quick=1)
+@pytest.mark.parametrize("batches", [2, 6])
+def test_the_units_that_exceed_one_are_those_of_the_plan(batches):
     exceeding, found = set(), set()
-    for number in range(6):
+    for number in range(batches):
         for rng, machine in batch(400 + number):
             allowed = {(machine.tape, len(machine.tape_symbols), u) for u in RealTimePlan(machine).exceeding}
             seen = {(machine.tape, len(machine.tape_symbols), u) for u in exceeded(rng, machine)}

@@ -65,9 +65,11 @@ def test_pairs_of_automata():
             assert [interpret(dfa, found.witness).outcome for dfa in (one, other)] == list(found.labels)
 
 
-def test_every_kind_against_every_kind():
+@pytest.mark.mostly_slow(quick=1)
+@pytest.mark.parametrize("part", range(3))
+def test_every_kind_against_every_kind(part):
     """A DFA, its network exactly, in a format and with integers, its minimal automaton, and what it is not."""
-    for n in range(6):
+    for n in range(part, 6, 3):
         rng = seeded("kinds", n)
         dfa = random_dfa(rng, rng.randint(2, 7))
         net = minsky(dfa)

@@ -127,7 +127,7 @@ def test_a_form_is_a_sum_of_squares_of_linear_forms(matrix):
     assert product(transposed(rows), rows) == form
 
 
-@pytest.mark.mostly_slow(quick=3, slow=1)
+@pytest.mark.mostly_slow(quick=2, slow=2)
 @pytest.mark.parametrize("size", [8, 10, 12])
 @pytest.mark.parametrize("w", [mpq(0), mpq(1, 2), mpq(3, 5), mpq(1, 7)])
 def test_forms_with_the_same_divisor_everywhere(size, w):

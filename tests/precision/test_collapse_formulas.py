@@ -174,11 +174,14 @@ def test_the_vector_stack_in_base_3_is_wrong_from_the_proven_length_on():
         assert proven_bounds(p)[0] < length <= proven_bounds(p)[1]
 
 
-@pytest.mark.mostly_slow(quick=3)
+@pytest.mark.mostly_slow(quick=6, slow=3)
 @pytest.mark.parametrize("rounding", MODES)
-def test_fractional_counter(rounding):
-    most = 20 if rounding is Rounding.STOCHASTIC else 52
-    for criterion, precisions in (("value", range(2, min(most, 30) + 1)), ("verdict", range(2, most + 1))):
+@pytest.mark.parametrize("every", [5, 1])
+def test_fractional_counter(every, rounding):
+    """Each mode measures another fifth of the precisions; all of them in some modes, which takes long."""
+    most, least = 20 if rounding is Rounding.STOCHASTIC else 52, 2 + MODES.index(rounding) % every
+    for criterion, longest in (("value", min(most, 30)), ("verdict", most)):
+        precisions = range(least, longest + 1, every)
         found = first_failures(
             fractional_counter(), halves, precisions, lengths=range(most + 4), rounding=rounding, criterion=criterion
         )
@@ -204,6 +207,7 @@ def test_gated_counter_at_every_length(rounding):
         assert found.some == {p: 2**p + 1 for p in precisions}
 
 
+@pytest.mark.mostly_slow(quick=2)
 @pytest.mark.parametrize("rounding", WHOLE)
 def test_gated_counter_is_wrong_ever_after(rounding):
     for p in (2, 3, 4):
@@ -212,6 +216,7 @@ def test_gated_counter_is_wrong_ever_after(rounding):
             assert found.some[p] == n
 
 
+@pytest.mark.mostly_slow(quick=2)
 @pytest.mark.parametrize("rounding", WHOLE)
 def test_gated_counter_around_powers_of_two(rounding):
     """All shorter words are right: every count up to 2^p is a number of the format (see the document)."""

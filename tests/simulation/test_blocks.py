@@ -2,6 +2,7 @@
 
 import random
 from contextlib import suppress
+from functools import cache
 from unittest.mock import patch
 
 import numpy as np
@@ -163,12 +164,16 @@ def test_a_traced_run_takes_single_steps():
     assert set(witness.seen) <= set(engine.program.transitions)
 
 
+@cache
+def of_bb2(known):
+    network = siegelmann_sontag(load("bb2")).network
+    return SeveralSteps(DirectEngine(network, radix_of(network)).program, known)
+
+
 @given(rng=RANDOM, sign=st.sampled_from([1, -1]), shift=st.integers(-4, 4), digits=st.integers(0, 6))
 def test_leading_digits_of_a_form(rng, sign, shift, digits):
     """They are given if and only if they are the same for all numbers with the same leading digits."""
-    network = siegelmann_sontag(load("bb2")).network
-    known = 5
-    steps = SeveralSteps(DirectEngine(network, radix_of(network)).program, known)
+    known, steps = 5, of_bb2(5)
     form = Form(8, sign, shift, mpq(rng.randrange(-64, 64), 32))
     entry = rng.randrange(1, 2 << known)
     low, high = entry // 2, (entry + 1) // 2
@@ -182,9 +187,7 @@ def test_leading_digits_of_a_form(rng, sign, shift, digits):
 @given(rng=RANDOM, sign=st.sampled_from([1, -1]), shift=st.integers(-4, 4), digits=st.integers(0, 4))
 def test_the_digits_that_tell_a_look_up(rng, sign, shift, digits):
     """All numbers that have them in common come to the same."""
-    network = siegelmann_sontag(load("bb2")).network
-    known = 5
-    steps = SeveralSteps(DirectEngine(network, radix_of(network)).program, known)
+    known, steps = 5, of_bb2(5)
     form = Form(8, sign, shift, mpq(rng.randrange(-64, 64), 1 << rng.randint(0, 6)))
     for entry in range(1, 2 << known, 2):
         found = steps._entry(form, digits, {8: entry})

@@ -1,7 +1,7 @@
 """Sums of several long numbers in direct mode: limb by limb, with what is carried over, in arenas of any size."""
 
 import random
-from functools import partial
+from functools import cache, partial
 
 import numpy as np
 import pytest
@@ -142,6 +142,7 @@ def limbs_of(arena, tail):
     return [limb for limb, count in arena.runs(tail) for _ in range(count)]
 
 
+@pytest.mark.mostly_slow(quick=1)
 @pytest.mark.parametrize("seed", [0, 1, 2])
 def test_an_arena_of_any_size_has_room_for_a_whole_sum_or_for_none(seed):
     """Digits and their complements, all of whose sums are 9, before a run of two sums that changes what is carried.
@@ -191,14 +192,23 @@ def test_tails_that_sums_leave_behind_are_collected(monkeypatch):
     assert executor.values(state) == xn.run(network, word, arithmetic=xn.RATIONAL, max_steps=len(word)).final_state
 
 
+@cache
+def mirrors():
+    return xn.compile("mirror-stacks", "layered_stacks").network
+
+
+@cache
+def whole_run(word, steps):
+    return xn.run(mirrors(), word, arithmetic=xn.RATIONAL, max_steps=steps)
+
+
 @pytest.mark.parametrize("bits", [300, 20_000, 100_000, 500_000, 1_000_000, 1_200_000])
 def test_a_limit_of_bits_changes_no_number(bits):
     """Where there is no room for a new arena, the state is still that of the old one."""
-    network = xn.compile("mirror-stacks", "layered_stacks").network
     half = "abba" * 100
-    word = f"{half}#{half}"
+    network, word = mirrors(), f"{half}#{half}"
     for run in [xn.run(network, word, max_bits=bits) for _ in range(3)]:
-        whole = xn.run(network, word, arithmetic=xn.RATIONAL, max_steps=run.steps)
+        whole = whole_run(word, run.steps)
         assert run.outcome in (xn.Outcome.ACCEPTED, xn.Outcome.SIZE_LIMIT)
         assert run.outcome is xn.Outcome.ACCEPTED or bits < 500_000  # plain rationals have room
         assert run.final_state == whole.final_state

@@ -109,6 +109,7 @@ def test_a_sum_in_descending_order_is_summed_in_descending_order(format):
     assert states[0] != states[1]
 
 
+@pytest.mark.mostly_slow(quick=3)
 @pytest.mark.parametrize("format", FORMATS, ids=str)
 @pytest.mark.parametrize("compiled", [siegelmann_sontag, siegelmann_sontag_book])
 @settings(max_examples=10)

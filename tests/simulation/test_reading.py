@@ -97,7 +97,7 @@ def test_an_arena_that_is_full_in_the_middle_of_a_word(activation, monkeypatch):
     monkeypatch.setattr(Arena, "compacted", lambda *given: compactions.append(1) or compacted(*given))
     network = siegelmann_sontag(load("palindrome"), activation=activation).network
     executor = fast(network, limb_digits=1)
-    word = [random.Random(7).randrange(2) for _ in range(6000)]
+    word = [random.Random(7).randrange(2) for _ in range(2000)]
     state, outputs = along(executor, executor.start(), word)
     assert (tuple(executor.values(state)), executor.output(state), outputs) == stepped(network, word)
     assert compactions

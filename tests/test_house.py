@@ -119,6 +119,7 @@ def is_type_variable(value):
 
 @cache
 def bound(module):
+    """Return all names that `module` binds at top level."""
     return set().union(*defined(module))
 
 
@@ -138,7 +139,8 @@ def imports(module):
             for alias in node.names:
                 inner = f"{node.module}.{alias.name}"
                 others = node.module in MODULES and node.module != module
-                found.add(inner if inner in MODULES and not (others and alias.name in bound(node.module)) else node.module)
+                outside = others and alias.name in bound(node.module)
+                found.add(inner if inner in MODULES and not outside else node.module)
     return {name for name in found if name.partition(".")[0] == "exactnn"}
 
 

@@ -271,7 +271,10 @@ def test_a_shadow_follows_layers_only():
 @pytest.mark.mostly_slow(quick=1)
 @pytest.mark.parametrize("part", range(2))
 def test_ctrl_c_at_any_line_while_whole_steps_are_written(part):
-    """Whoever goes on with the engine gets the same, whatever was half written. Each line when it first has its turn."""
+    """Whoever goes on with the engine gets the same, whatever was half written.
+
+    Each line is interrupted when it first has its turn.
+    """
     network = unfolded(xn.siegelmann_sontag_book(xn.load("bb2")).network).network
     eos, steps = network.eos, 6
     plain = DirectEngine(network, radix_of(network))

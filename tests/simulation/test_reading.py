@@ -97,12 +97,13 @@ def test_an_arena_that_is_full_in_the_middle_of_a_word(activation, monkeypatch):
     monkeypatch.setattr(Arena, "compacted", lambda *given: compactions.append(1) or compacted(*given))
     network = siegelmann_sontag(load("palindrome"), activation=activation).network
     executor = fast(network, limb_digits=1)
-    word = [random.Random(7).randrange(2) for _ in range(2000)]
+    word = [random.Random(7).randrange(2) for _ in range(6000)]
     state, outputs = along(executor, executor.start(), word)
-    assert (tuple(executor.values(state)), executor.output(state), outputs) == stepped(network, word)
+    expected = stepped(network, word)
+    assert (tuple(executor.values(state)), executor.output(state), outputs) == expected
     assert compactions
     state = executor.read(executor.start(), word).state
-    assert (tuple(executor.values(state)), executor.output(state)) == stepped(network, word)[:2]
+    assert (tuple(executor.values(state)), executor.output(state)) == expected[:2]
 
 
 def test_a_table_that_grows(monkeypatch):

@@ -22,6 +22,14 @@ def kinds(names=KINDS):
     return pytest.mark.parametrize("name", names)
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _small_films():
+    """Draw films in few dots: what is promised of a file has nothing to do with what is seen."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("exactnn.plots.film_file.DOTS_PER_INCH", 20)
+        yield
+
+
 @pytest.fixture
 def kind(name):
     found = KINDS[name]

@@ -223,10 +223,11 @@ CARRIERS = f"{__package__}.carriers."
 
 def _homes(names: dict[str, object]) -> set[str]:
     """Return the modules of compiled code where the functions among some names come from, and modules among them."""
-    homes = {str(getattr(value, "__module__", None)) for value in names.values() if callable(value)}
+    values = [*names.values()]  # other threads import, and enter names and modules meanwhile
+    homes = {str(getattr(value, "__module__", None)) for value in values if callable(value)}
     if any(home.startswith(CARRIERS) for home in homes):
-        homes |= {module for module in sys.modules if module.startswith(CARRIERS)}
-    constants = {value.__name__ for value in names.values() if isinstance(value, ModuleType)}
+        homes |= {module for module in [*sys.modules] if module.startswith(CARRIERS)}
+    constants = {value.__name__ for value in values if isinstance(value, ModuleType)}
     constants = {module for module in constants if module.startswith(str(__package__))}
     return constants | {home for home in homes if home.startswith(CARRIERS) or _is_compiled(home)}
 

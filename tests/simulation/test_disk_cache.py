@@ -6,6 +6,7 @@ import subprocess
 import sys
 from itertools import product
 from pathlib import Path
+from types import FunctionType
 
 import pytest
 
@@ -90,6 +91,26 @@ def test_a_package_that_cannot_be_written_uses_the_users_cache_folder(copy, tmp_
     assert cache_files(copy) == []
     assert cache_files(home)
     assert run_copy(copy, HOME=str(home))[1] > 0
+
+
+def test_names_that_another_thread_enters_meanwhile_do_no_harm():
+    """A look at this name enters one more, as an import in another thread may at any time."""
+
+    class Entering:
+        @property
+        def __module__(self):
+            names[len(names)] = None
+            return "another"
+
+        def __call__(self):
+            """Be a function."""
+
+    def kernel():
+        """Have globals of its own."""
+
+    names = {"entering": Entering()}
+    assert sources_of(FunctionType(kernel.__code__, names)) == set()
+    assert len(names) > 1
 
 
 def test_the_name_of_the_loop_in_the_cache_tells_the_state_of_every_carrier():

@@ -334,7 +334,7 @@ def collapse(
     columns = formats_of(formats)
     callback("progress", progress)
     lockstep = Lockstep(network, columns)
-    family = words_of_family(given_or_own(network, words), n, lockstep.network.input_symbols)
+    family = words_of_family(given_or_own(network, words, n), n, lockstep.network.input_symbols)
     cases = listed("words", family, WORDS)
     rows: list[CollapseRow] = []
     complete = True

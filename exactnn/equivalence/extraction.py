@@ -34,7 +34,7 @@ Progress = Callable[[int, int], object]
 
 MOST_STATES = 20_000_000
 MOST_EXACT_STATES = 50_000
-"""Where a network may have no end of states: they take some seconds."""
+"""Where a network may have no end of states: they take 5 to 20 s."""
 MOST_BYTES = 8 << 30
 
 MOST_LABELS = 12

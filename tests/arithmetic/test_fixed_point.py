@@ -139,7 +139,7 @@ def test_parameters_are_rounded_to_nearest_even(data, format):
 # --- operations
 
 
-@pytest.mark.mostly_slow(quick=2, slow=4)
+@pytest.mark.mostly_slow(quick=2)
 @pytest.mark.parametrize("overflow", OVERFLOWS)
 @pytest.mark.parametrize("mode", DETERMINISTIC)
 def test_all_pairs_of_numbers_of_all_small_formats(mode, overflow):

@@ -154,7 +154,7 @@ def test_half_precision_holds_words_of_any_length_that_one_number_cannot(length)
 
 
 def test_eight_bits_are_enough_for_the_busy_beaver_of_five_states_as_far_as_one_looks():
-    machine, steps = load("bb5"), 1500
+    machine, steps = load("bb5"), 3000
     assert bits_needed(machine, precision=2) == FLOAT8_E4M3.precision == 4
     found = run_growing(machine, precision=2, arithmetic=FLOAT8_E4M3, max_steps=steps)
     direct = interpret(machine, max_steps=steps)

@@ -110,6 +110,7 @@ def next_configuration(language, c):
     return ListConfiguration(state=state, left=(c.right[0], *c.left), right=c.right[1:], listed=c.listed + 1)
 
 
+@settings(max_examples=15)
 @given(
     st.sampled_from([["ab", "b", "aab"], [], is_doubled]),
     st.sampled_from(["equal", "unequal", "rewind"]),

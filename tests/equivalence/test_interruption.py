@@ -20,7 +20,7 @@ from exactnn.equivalence.spaces.compiled import StateTable
 from exactnn.networks import Activation, Circuit, Network, Protocol, SimpleRNN, Unit
 
 LIMITS = Limits(states=5000, bytes=1 << 30, seconds=None)
-MOMENTS = 100
+MOMENTS = 200
 """How many of the moments of a search are tried."""
 
 

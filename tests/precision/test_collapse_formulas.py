@@ -174,11 +174,11 @@ def test_the_vector_stack_in_base_3_is_wrong_from_the_proven_length_on():
         assert proven_bounds(p)[0] < length <= proven_bounds(p)[1]
 
 
-@pytest.mark.mostly_slow(quick=6, slow=3)
+@pytest.mark.mostly_slow(quick=6)
 @pytest.mark.parametrize("rounding", MODES)
 @pytest.mark.parametrize("every", [5, 1])
 def test_fractional_counter(every, rounding):
-    """Each mode measures another fifth of the precisions; all of them in some modes, which takes long."""
+    """Each mode measures another fifth of the precisions, and then all of them, which takes long."""
     most, least = 20 if rounding is Rounding.STOCHASTIC else 52, 2 + MODES.index(rounding) % every
     for criterion, longest in (("value", min(most, 30)), ("verdict", most)):
         precisions = range(least, longest + 1, every)

@@ -135,7 +135,7 @@ def test_an_integer_network_is_never_wrong():
 
 def test_an_executor_and_a_store_find_the_same(tmp_path):
     network = siegelmann_sontag(load("palindrome"))
-    options = {"precisions": range(4, 12), "lengths": range(1, 7)}
+    options = {"precisions": range(4, 16), "lengths": range(1, 7)}
 
     def words(n):
         return ["a" * n, ("ab" * n)[:n], ("ba" * n)[:n]]

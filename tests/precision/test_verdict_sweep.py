@@ -137,7 +137,7 @@ def test_other_networks_seeds_and_limits_share_a_store(tmp_path):
         (PALINDROME, {}), (siegelmann_sontag(load("anbn")), {}), (PALINDROME, {"seed": 1}), (PALINDROME, {"words": 5}),
         (PALINDROME, {"max_steps": 9}),
     ]  # fmt: skip
-    calls = [(network, {"words": 50} | options) for network, options in calls]
+    calls = [(network, {"words": 100} | options) for network, options in calls]
     alone = [verdict_sweep(network, [2, 12], [FLOAT16], **options) for network, options in calls]
     for _ in range(2):
         for (network, options), expected in zip(calls, alone, strict=True):

@@ -86,9 +86,7 @@ def test_packed_states_go_on_as_they_were(pair):
 def test_compiled_turing_machines(machine, construction):
     network = construction(xn.load(machine)).network
     eos = network.alphabet.index("EOS")
-    word = [0, eos] if len(network.alphabet) > 1 else [eos]
-    repetitions = 60 if construction is xn.siegelmann_sontag else 20  # of hundreds of units each step takes long
-    compare(network, word, KINDS, repetitions=repetitions, until_decided=True)
+    compare(network, [0, eos] if len(network.alphabet) > 1 else [eos], KINDS, repetitions=60, until_decided=True)
 
 
 def test_compiled_automata():

@@ -312,7 +312,7 @@ def test_formats_on_the_border_of_the_compiled_loops(format, linear, products):
             same_steps(chosen, [((mpq(1, 4),), 3)], format)
 
 
-@pytest.mark.mostly_slow(quick=2, slow=4)
+@pytest.mark.mostly_slow(quick=2, slow=6)
 @pytest.mark.parametrize("overflow", OVERFLOWS)
 @pytest.mark.parametrize("mode", DETERMINISTIC)
 def test_the_longest_words_and_products_of_the_compiled_loops(mode, overflow):

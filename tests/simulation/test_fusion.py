@@ -531,7 +531,7 @@ def test_compiled_networks_of_random_machines():
         compare(Trace(Pair(relu.network, tuple(words))), fast(relu.network), forever(lambda: 1))
 
 
-@settings(max_examples=15)
+@settings(max_examples=40)
 @given(RANDOM)
 def test_a_state_is_told_however_much_is_kept_by_then(rng):
     """The full state follows from steps of the smaller network, which had room when they were taken first."""

@@ -20,7 +20,7 @@ from exactnn.simulation import plain_exact, stepping
 SLOW_DATA = [HealthCheck.too_slow, HealthCheck.data_too_large]
 
 QUICKLY = [phase for phase in Phase if phase is not Phase.explain]
-"""All but what traces every line once an example is found, `find` in our doctests among them."""
+"""All but the one that traces every line again once an example is found, as every `find` in our doctests does."""
 
 settings.register_profile(
     "steady",

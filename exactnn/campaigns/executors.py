@@ -53,8 +53,8 @@ class Processes(Executor):
     def _new_pool(self) -> ProcessPoolExecutor:
         pool = ProcessPoolExecutor(self.workers, mp_context=self._context, initializer=_begin)
         if sys.version_info < (3, 12):
-            # The thread that ends a broken pool does not lock out a submit that starts one more process, and fails on
-            # it. So all start with the first submit, as they would in a pool that forks; later Pythons lock.
+            # The thread that ends a broken pool takes no lock here, and fails if a submit starts one more process just
+            # then. So all start with the first submit, as in a pool that forks; later Pythons lock.
             pool._safe_to_dynamically_spawn_children = False  # type: ignore[attr-defined]
         return pool
 

@@ -114,7 +114,7 @@ def check_format(
     core = network_of(network)
     columns = tuple(dict.fromkeys(formats_of(formats)))
     decides = _decision(core, decision)
-    family = words_of_family(given_or_own(network, words, n), n, core.input_symbols)
+    family = given_or_own(network, words_of_family(words, n, core.input_symbols))
     inputs = [core.inputs(word) for word in listed("words", family, WORDS, least=1)]
     callback("progress", progress)
     orders = orders_of(core, inputs, training_order, inference_order)

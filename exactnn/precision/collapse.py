@@ -334,8 +334,8 @@ def collapse(
     columns = formats_of(formats)
     callback("progress", progress)
     lockstep = Lockstep(network, columns)
-    family = words_of_family(given_or_own(network, words, n), n, lockstep.network.input_symbols)
-    cases = listed("words", family, WORDS)
+    family = words_of_family(words, n, lockstep.network.input_symbols)
+    cases = listed("words", given_or_own(network, family), WORDS)
     rows: list[CollapseRow] = []
     complete = True
     try:

@@ -13,13 +13,13 @@ WORDS = "a sequence of words, such as ['a', 'ab'], or a pattern, such as 'a^n b^
 """What is to be given."""
 
 
-def given_or_own(network: AnyNetwork, words: Any, n: Any = None) -> Any:
+def given_or_own(network: AnyNetwork, words: Any) -> Any:
     """Return `words`, or for None those that the file of the machine that `network` names expects to pass.
 
     Raises
     ------
     OptionError
-        If there are none, or if there is an `n`, which goes with a pattern.
+        If there are none.
 
     Examples
     --------
@@ -28,8 +28,6 @@ def given_or_own(network: AnyNetwork, words: Any, n: Any = None) -> Any:
     """
     if words is not None:
         return words
-    if n is not None:
-        raise OptionError(f"n={shown(n)}: it goes with a pattern such as 'a^n b^n', and no words are given")
     named = isinstance(network, str | os.PathLike) and not is_network_file(network)
     own = load_file(network).passed if named else ()  # type: ignore[arg-type]
     if not own:

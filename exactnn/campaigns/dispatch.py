@@ -15,6 +15,7 @@ from dataclasses import replace
 from hashlib import sha256
 
 from exactnn.arithmetic import counted
+from exactnn.campaigns.executors import GUARD
 from exactnn.campaigns.unit import Unit
 from exactnn.campaigns.worker import Done, Task, failure_text, run_task, stop_threads
 from exactnn.errors import CampaignError, ExactnnError, shown
@@ -169,10 +170,7 @@ class Dispatch:
             else:
                 self._answered = True
                 return
-        raise CampaignError(
-            f"the workers end before they do anything ({failure_text(why)}): a script that starts processes must be a "
-            "file that they can import, with 'if __name__ == \"__main__\":' before what it does"
-        )
+        raise CampaignError(f"the workers end before they do anything ({failure_text(why)}): {GUARD}")
 
 
 def _gone(error: BaseException) -> CampaignError:

@@ -22,6 +22,10 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 MOST_JOBS = 4096
+GUARD = (
+    "a script that starts processes must be a file that they can import, with 'if __name__ == \"__main__\":' before "
+    "what it does"
+)
 
 
 class Processes(Executor):
@@ -37,6 +41,8 @@ class Processes(Executor):
     ------
     OptionError
         If it is no whole number from 1 to 4096.
+    CampaignError
+        In a process that is itself being started, and imports the script for that.
 
     Examples
     --------
@@ -47,6 +53,9 @@ class Processes(Executor):
 
     def __init__(self, jobs: int) -> None:
         self.workers = whole_number("jobs", jobs, 1, MOST_JOBS)
+        if getattr(multiprocessing.current_process(), "_inheriting", False):
+            # Here, before there are semaphores: who is killed while it has some leaves them behind, with a warning.
+            raise CampaignError(f"a process that has only begun cannot start others: {GUARD}")
         self._context = _Context()
         self._pool = self._new_pool()
 

@@ -174,7 +174,7 @@ def test_a_module_imports_its_own_folder_file_by_file():
 
 
 def run_python(program):
-    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=120)
+    result = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=300)
     assert result.returncode == 0, result.stderr
     return set(result.stdout.split())
 

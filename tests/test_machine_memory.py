@@ -72,7 +72,7 @@ assert 0 < limit.room < limit.most
 
 @pytest.mark.skipif(sys.platform != "linux", reason="address space is limited in the way of Linux")
 def test_a_process_with_a_limit_of_its_own():
-    done = subprocess.run([sys.executable, "-c", LIMITED], capture_output=True, text=True, timeout=120)
+    done = subprocess.run([sys.executable, "-c", LIMITED], capture_output=True, text=True, timeout=300)
     assert done.returncode == 0, done.stderr
 
 

@@ -39,7 +39,7 @@ def cluster():
 @pytest.fixture
 def executor(cluster):
     with distributed.Client(cluster.scheduler_address, set_as_default=False) as client:
-        client.wait_for_workers(2, timeout=60)  # one that a test killed is begun anew
+        client.wait_for_workers(2, timeout=300)  # one that a test killed is begun anew
         with on_dask(client) as found:
             yield found
 

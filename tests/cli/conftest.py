@@ -31,7 +31,7 @@ def program() -> Program:
     def call(*arguments: str) -> "subprocess.CompletedProcess[str]":
         code = "import sys; from exactnn.cli import main; sys.exit(main())"
         return subprocess.run(
-            [sys.executable, "-c", code, *arguments], capture_output=True, text=True, timeout=60, check=False
+            [sys.executable, "-c", code, *arguments], capture_output=True, text=True, timeout=300, check=False
         )
 
     return call

@@ -92,7 +92,7 @@ def test_ctrl_c_writes_the_checkpoint(invoke, tmp_path):
         time.sleep(0.01)
     time.sleep(1)
     os.kill(process.pid, signal.SIGINT)
-    stdout, _ = process.communicate(timeout=30)
+    stdout, _ = process.communicate(timeout=300)
     assert process.returncode == 3
     report = json.loads(stdout)
     assert report["outcome"] == "interrupted"

@@ -49,11 +49,11 @@ def test_bash_completes():
     }
     program = "import sys; sys.argv = ['exactnn']; from exactnn.cli import main; main()"
     done = subprocess.run(
-        [sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=False, timeout=120
+        [sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=False, timeout=300
     )
     assert done.stdout.splitlines() == ["plain,palindrome"]
     source = subprocess.run(
         [sys.executable, "-c", program],
-        env=os.environ | {"_EXACTNN_COMPLETE": "zsh_source"}, capture_output=True, text=True, check=False, timeout=120,
+        env=os.environ | {"_EXACTNN_COMPLETE": "zsh_source"}, capture_output=True, text=True, check=False, timeout=300,
     )  # fmt: skip
     assert "#compdef exactnn" in source.stdout

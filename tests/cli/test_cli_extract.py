@@ -179,7 +179,7 @@ def test_progress_is_for_terminals(tmp_path):
     code = "from exactnn.cli import main; main()"
     done = subprocess.run(
         [sys.executable, "-c", code, *INFINITE, "--max-states", "3000", "--json"],
-        stdout=subprocess.PIPE, stderr=slave, timeout=60, check=False,
+        stdout=subprocess.PIPE, stderr=slave, timeout=300, check=False,
     )  # fmt: skip
     os.close(slave)
     assert done.returncode == 3

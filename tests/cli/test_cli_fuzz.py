@@ -121,7 +121,7 @@ def test_the_command_is_one_that_a_shell_reads(invoke, tmp_path, name):
         env={"PYTHONPATH": str(ROOT), "PATH": "/bin:/usr/bin", "LANG": "C.UTF-8"},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=300,
     )
     assert "they disagree" in again.stdout, again.stderr
 
@@ -137,7 +137,7 @@ def test_the_command_in_a_message_is_one_that_a_shell_reads(tmp_path):
         env={"PYTHONPATH": str(ROOT), "PATH": "/bin:/usr/bin", "LANG": "C.UTF-8"},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=300,
     )
     assert "they disagree" in again.stdout, again.stderr
 

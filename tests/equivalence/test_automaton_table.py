@@ -72,7 +72,7 @@ def test_numba_is_loaded_by_those_who_need_it_only():
         "e.table_of(p); e.is_empty(e.union(p, p)); assert 'numba' not in sys.modules; "
         "e.minimal(p); assert 'numba' in sys.modules"
     )
-    subprocess.run([sys.executable, "-c", program], check=True, timeout=120)
+    subprocess.run([sys.executable, "-c", program], check=True, timeout=300)
 
 
 def test_arrays_of_the_right_form_are_not_copied_and_cannot_be_written_through_the_table():

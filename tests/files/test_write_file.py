@@ -39,7 +39,7 @@ write_file(sys.argv[2], b"new and longer", error=OptionError)
 
 @pytest.mark.parametrize("call", ["fsync", "replace"])
 def test_a_killed_writer_leaves_the_old_file_and_blocks_nobody(path, call):
-    killed = subprocess.run([sys.executable, "-c", KILLED, call, path], timeout=60, check=False)
+    killed = subprocess.run([sys.executable, "-c", KILLED, call, path], timeout=300, check=False)
     assert killed.returncode == -signal.SIGKILL
     assert path.read_bytes() == OLD
     (left,) = set(os.listdir(path.parent)) - {path.name}
@@ -254,7 +254,7 @@ def test_where_the_output_of_the_program_goes_nothing_is_put(tmp_path, name):
     out = tmp_path / "out"
     (tmp_path / "link").symlink_to("out")
     with out.open("w") as file:
-        subprocess.run([sys.executable, "-c", OUTPUT, name], stdout=file, cwd=tmp_path, timeout=60, check=True)
+        subprocess.run([sys.executable, "-c", OUTPUT, name], stdout=file, cwd=tmp_path, timeout=300, check=True)
     assert out.read_text().splitlines() == [
         "report",
         f"cannot write {name!r}: the standard output of this program goes there: give another name",
@@ -263,7 +263,7 @@ def test_where_the_output_of_the_program_goes_nothing_is_put(tmp_path, name):
 
 def test_standard_output_that_is_a_pipe_is_no_file(tmp_path):
     done = subprocess.run(
-        [sys.executable, "-c", OUTPUT, "/dev/stdout"], capture_output=True, text=True, timeout=60, check=True
+        [sys.executable, "-c", OUTPUT, "/dev/stdout"], capture_output=True, text=True, timeout=300, check=True
     )
     assert done.stdout.splitlines()[1:] == [
         "cannot write '/dev/stdout': it is a named pipe: give the name of a regular file"

@@ -117,7 +117,7 @@ def test_names_that_look_like_dot_stay_names():
 @pytest.mark.skipif(shutil.which("dot") is None, reason="Graphviz is not installed")
 def test_graphviz_draws_the_names_as_they_are():
     text = write_dot(hostile_dfa())
-    drawn = subprocess.run(["dot", "-Tsvg"], input=text.encode(), capture_output=True, check=True, timeout=60)
+    drawn = subprocess.run(["dot", "-Tsvg"], input=text.encode(), capture_output=True, check=True, timeout=300)
     assert drawn.stderr == b""
     root = ElementTree.fromstring(drawn.stdout)
     name = "{http://www.w3.org/2000/svg}"

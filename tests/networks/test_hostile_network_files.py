@@ -222,7 +222,7 @@ def test_what_is_no_regular_file_is_refused_without_being_read(tmp_path, kind):
         [sys.executable, "-c", program, str(path)],
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (4 * 2**30, 4 * 2**30)),
     )
     assert result.stdout == "refused\n", result.stderr[-500:]

@@ -324,7 +324,7 @@ xn.run(net, [1, 2, 2, 3, 3, 3, 0], max_steps=5, checkpoint=path)
 def test_a_process_that_dies_while_it_writes_leaves_the_old_file_or_the_new_one(file, function, call, when, left):
     """The slices here are far shorter than the interval, so the file is written at the beginning and at the end."""
     arguments = [sys.executable, "-c", DYING, function, str(call), when, str(file)]
-    assert subprocess.run(arguments, timeout=60, check=False).returncode == 99
+    assert subprocess.run(arguments, timeout=300, check=False).returncode == 99
     assert (steps_in(file) if file.exists() else None) == left
     result = run(COUNTER, WORD, checkpoint=file)
     assert result.resumed_from == left
@@ -571,7 +571,7 @@ def test_the_size_of_a_file_is_bounded_on_both_sides(half, monkeypatch):
     run(COUNTER, WORD, max_steps=0, record="all", checkpoint=half)
     most = half.stat().st_size + 20
     monkeypatch.setattr(checkpoint_module, "SIZE_LIMIT", most)
-    with pytest.raises(CheckpointError, match=rf"the progress at step 1 takes .* bytes, and .* may have {most}"):
+    with pytest.raises(CheckpointError, match=rf"the progress at step \d takes .* bytes, and .* may have {most}"):
         run(COUNTER, WORD, record="all", checkpoint=half)
     monkeypatch.undo()
     assert run(COUNTER, WORD, record="all", checkpoint=half).resumed_from == 0

@@ -163,7 +163,7 @@ def test_a_run_that_rules_decide_loads_no_compiled_code(machine, steps):
         capture_output=True,
         text=True,
         check=True,
-        timeout=120,
+        timeout=300,
     )
     found, outcome, engine, compiled = json.loads(done.stdout)
     assert (found, outcome, compiled) == (steps, "halted", False)
@@ -214,7 +214,7 @@ print(json.dumps([int(run.steps), run.engine, [str(x) for x in run.final_state],
 
 def test_rules_alone_where_there_is_no_numba():
     program = [sys.executable, "-c", NO_NUMBA.format(turns=UNHURRIED)]
-    done = subprocess.run(program, capture_output=True, text=True, check=False, timeout=120)
+    done = subprocess.run(program, capture_output=True, text=True, check=False, timeout=300)
     assert not done.returncode, done.stderr
     steps, engine, final, mode, outputs, values = json.loads(done.stdout)
     net = xn.compile("bb5")

@@ -38,7 +38,7 @@ def replayed(message, tmp_path):
         env={"PYTHONPATH": str(ROOT), "PATH": "/bin:/usr/bin"},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=300,
     )
 
 

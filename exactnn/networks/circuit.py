@@ -10,7 +10,7 @@ A circuit is data. It is executed elsewhere, in the arithmetic that is asked for
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from gmpy2 import mpq
@@ -117,6 +117,8 @@ class Circuit:
     input_size: int
     layers: tuple[tuple[Unit, ...], ...]
     next_state: tuple[int, ...]
+    weights: int = field(init=False, repr=False, compare=False)
+    """Number of non-zero weights, biases not counted."""
 
     def __post_init__(self) -> None:
         fill = object.__setattr__
@@ -136,16 +138,12 @@ class Circuit:
             available += len(layer)
         for register in self.next_state:
             _check_register(register, available, "next_state")
+        fill(self, "weights", sum(len(unit.linear) + len(unit.bilinear) for layer in self.layers for unit in layer))
 
     @property
     def units(self) -> int:
         """Number of units."""
         return sum(map(len, self.layers))
-
-    @property
-    def weights(self) -> int:
-        """Number of non-zero weights, biases not counted."""
-        return sum(len(unit.linear) + len(unit.bilinear) for layer in self.layers for unit in layer)
 
     @property
     def state_names(self) -> tuple[str, ...]:

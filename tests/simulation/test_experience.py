@@ -172,7 +172,8 @@ def test_short_runs_of_a_network_together_are_worth_looking_it_over():
     network = xn.compile("palindrome").network
     engines = [xn.run(network, "ab" * 40, max_steps=200).engine for _ in range(20)]
     assert engines[0] == "exact: 200 steps in rationals"
-    assert engines[-1] == "exact: 64 steps in rationals, 136 steps direct"
+    plain = 4000 // network.circuit.weights
+    assert engines[-1] == f"exact: {plain} steps in rationals, {200 - plain} steps direct"
 
 
 @pytest.mark.mostly_slow(quick=2)

@@ -303,10 +303,12 @@ class DirectEngine:
 
     def _no_gain(self, code: int, control: Array) -> str | None:
         """Return why direct mode takes longer than it saves, if so; write the transition that is missing, if one is."""
-        if code == words.LONG_SUMS:
-            return None if self._experience.pays else LONG_SUMS
-        self.program.follow(int(control[words.C_NODE]), int(control[words.C_MISS]), self.slots)
-        return None if self._experience.wrote() else "patterns that do not recur"
+        if not self._experience.pays:
+            return LONG_SUMS if code == words.LONG_SUMS else "patterns that do not recur"
+        if code == words.MISS:
+            self.program.follow(int(control[words.C_NODE]), int(control[words.C_MISS]), self.slots)
+            self._experience.wrote()
+        return None
 
     def _ending(self, code: int, control: Array) -> "_Ending":
         """Return the fields of a Stretch that say why the loop stopped."""

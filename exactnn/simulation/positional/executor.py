@@ -38,8 +38,10 @@ if TYPE_CHECKING:
 __all__ = ["ExactExecutor"]
 
 STEPS, FEWEST_STEPS = 512, 64
-"""Steps in plain numbers before a network is looked over, all its runs together, and in each: that, and to write a
-program, takes as long as so many steps, however large it is."""
+"""Steps in plain numbers before a network is looked over, all its runs together, and then in each, at most. To look it
+over and to write a program takes as long as so many steps, however large it is."""
+WORK_AGAIN = 4000
+"""Weights that are applied in plain numbers in the time in which the modes begin with a network that they know."""
 WORK = 200_000
 """Weights that are applied in plain numbers before compiled code is loaded, which takes longer than that."""
 WORTH_FLINT = 400_000
@@ -83,7 +85,8 @@ def _first_steps(network: Network) -> int:
     """Return how many steps a run takes in plain numbers."""
     if not is_loaded():
         return max(STEPS, WORK // max(1, network.circuit.weights))
-    return max(FEWEST_STEPS, STEPS - sum(_steps_before(network)))
+    fewest = max(1, min(FEWEST_STEPS, WORK_AGAIN // max(1, network.circuit.weights)))
+    return max(fewest, STEPS - sum(_steps_before(network)))
 
 
 def _turn(state: _State) -> int:
@@ -108,9 +111,10 @@ class ExactExecutor:
     network : Network
         It must have a :func:`basic_twin`, which is run.
     warm_up : int, optional
-        Steps in plain numbers before the rest is loaded. By default these are 64, and more until all runs of the
-        network together have taken 512. Where compiled code is not loaded yet, each run takes 512, or as many as apply
-        200,000 weights. Where it is not compiled either, they go on for a second or two, all runs together.
+        Steps in plain numbers before the rest is loaded. By default these are 64, or as many as apply 4,000 weights,
+        and more until all runs of the network together have taken 512. Where compiled code is not loaded yet, each run
+        takes 512, or as many as apply 200,000 weights. Where it is not compiled either, they go on for a second or two,
+        all runs together.
     limit : SizeLimit, optional
         A step whose numbers, written out, it has no room for raises SizeLimitError. Where it has no room for the next
         plain numbers, the modes go on at once.

@@ -71,12 +71,12 @@ class Experience:
         """Return the experience with a network, of all its runs."""
         return network.laid_out.of(cls, None, lambda: cls(network))
 
-    @property
-    def first_detour(self) -> int:
-        """Plain steps with which a new run begins."""
+    def first_detour(self, *, in_words: bool) -> int:
+        """Return the plain steps with which a new run begins: of rationals, or of machine words, which take less."""
         if self.detour == SHORTEST_DETOUR:
             return 0
-        return max(SHORTEST_DETOUR, min(self.detour, int(LONGEST_START / self._saved)))
+        most = LONGEST_START / self._saved * (WORTH_WORDS if in_words else 1)
+        return max(SHORTEST_DETOUR, min(self.detour, int(most)))
 
     def begin(self) -> None:
         """Take note that a run begins: what others have saved is not for it to spend."""
@@ -99,10 +99,9 @@ class Experience:
         """Take note of steps in plain rationals, or in machine words, which take a small part of that time."""
         self.patience += SHARE * steps * self._saved / (WORTH_WORDS if in_words else 1)
 
-    def wrote(self) -> bool:
-        """Take note of a new transition; return False if too many were for the steps that they have saved."""
+    def wrote(self) -> None:
+        """Take note of a new transition."""
         self.patience -= self._writing
-        return self.pays
 
     @property
     def pays(self) -> bool:

@@ -118,7 +118,8 @@ class Modes:
         """Return a state with these numbers."""
         if any(isinstance(value, Numeral) for value in values):
             return ModeState("numerals", tuple(values), macro_at=self._macro_after)
-        form, first = self._plain.state_of(tuple(map(mpq, values))), self._experience.first_detour
+        form = self._plain.state_of(tuple(map(mpq, values)))
+        first = self._experience.first_detour(in_words=self._plain.is_in_words(form))
         return ModeState("plain", form, self._macro_after, wait=first, detour=max(SHORTEST_DETOUR, 2 * first))
 
     def values(self, state: ModeState) -> tuple[LongNumber, ...]:
@@ -144,7 +145,7 @@ class Modes:
 
     def output(self, state: ModeState) -> Output:
         """Return the readout of `state`."""
-        return self._plain.output(self._plain.state_of(self._written(state)))
+        return self._plain.output(state.form if state.mode == "plain" else self._plain.state_of(self._written(state)))
 
     def pack(self, state: ModeState) -> object:
         """Return the numbers of `state` as JSON data, in macro mode and where they have no room as numerals."""
@@ -152,19 +153,19 @@ class Modes:
 
     def unpack(self, data: object) -> ModeState:
         """Return a state with the numbers that :meth:`pack` wrote."""
-        size = self.network.circuit.state_size
         if isinstance(data, list):
-            return self.state_of(unpack_rationals(data, size))
+            return self.state_of(unpack_rationals(data, self.network.circuit.state_size))
         if self._radix is None or not isinstance(data, dict):
             raise CheckpointError(f"{shown(data)} is no state of an exact run")
-        return self.state_of(unpack_numerals(data, size, self._radix.base, self._radix.limb))
+        return self.state_of(unpack_numerals(data, self.network.circuit.state_size, self._radix.base, self._radix.limb))
 
     def alike(self, first: ModeState, second: ModeState) -> bool:
         """Return whether two states have the same numbers; not where these are too long to be written out."""
-        if first.mode == second.mode == "direct" and first.form.differs(second.form):
-            return False
+        if first.mode == second.mode == "plain":
+            return self._plain.alike(first.form, second.form)
+        differ = first.mode == second.mode == "direct" and first.form.differs(second.form)
         try:
-            return self._written(first) == self._written(second)
+            return not differ and self._written(first) == self._written(second)
         except SizeLimitError:
             return False
 
@@ -376,8 +377,7 @@ class Modes:
         anchor = self._anchor(asked, state)
         segment = self._plain.advance(state.form, asked.symbol, most, until_decided=asked.until_decided, anchor=anchor)
         if segment.steps == self._pace:
-            quick = time.perf_counter() - began < PLAIN_SECONDS
-            self._pace = 2 * self._pace if quick else max(1, self._pace // 2)
+            self._pace = 2 * most if time.perf_counter() - began < PLAIN_SECONDS else max(1, most // 2)
         return self._after_plain(segment, state)
 
     def _after_plain(self, segment: Segment, state: ModeState) -> Segment:

@@ -83,10 +83,9 @@ class _State:
 
 def _first_steps(network: Network) -> int:
     """Return how many steps a run takes in plain numbers."""
-    if not is_loaded():
-        return max(STEPS, WORK // max(1, network.circuit.weights))
-    fewest = max(1, min(FEWEST_STEPS, WORK_AGAIN // max(1, network.circuit.weights)))
-    return max(fewest, STEPS - sum(_steps_before(network)))
+    weights = max(1, network.circuit.weights)
+    together = STEPS if is_loaded() else max(STEPS, WORK // weights)
+    return max(1, min(FEWEST_STEPS, WORK_AGAIN // weights), together - sum(_steps_before(network)))
 
 
 def _turn(state: _State) -> int:
@@ -112,9 +111,9 @@ class ExactExecutor:
         It must have a :func:`basic_twin`, which is run.
     warm_up : int, optional
         Steps in plain numbers before the rest is loaded. By default these are 64, or as many as apply 4,000 weights,
-        and more until all runs of the network together have taken 512. Where compiled code is not loaded yet, each run
-        takes 512, or as many as apply 200,000 weights. Where it is not compiled either, they go on for a second or two,
-        all runs together.
+        and more until all runs of the network together have taken 512. Where compiled code is not loaded yet, these are
+        as many as apply 200,000 weights, if that is more. Where it is not compiled either, they go on for a second or
+        two, all runs together.
     limit : SizeLimit, optional
         A step whose numbers, written out, it has no room for raises SizeLimitError. Where it has no room for the next
         plain numbers, the modes go on at once.

@@ -56,7 +56,7 @@ def learn_automaton(
     oracle: str = "abstraction",
     examples: Iterable[str | Sequence[str]] | None = None,
     max_states: int | None = 1000,
-    max_queries: int | None = 100_000,
+    max_queries: int | None = 20_000,
     max_seconds: float | None = None,
     max_eos_steps: int = 10_000,
     first_dimensions: int = 10,

@@ -17,7 +17,7 @@ from exactnn.cli.arguments import (
 from exactnn.cli.output_files import check_new_files, force_option
 from exactnn.cli.printing import emit_fields, emit_json, shortened, working
 from exactnn.cli.program import LIMIT_REACHED
-from exactnn.cli.subject import Subject, load_subject, word_from_text
+from exactnn.cli.subject import Subject, load_subject, word_or_file
 from exactnn.errors import OptionError, shown
 from exactnn.markup import printable
 from exactnn.outcome import Outcome
@@ -92,7 +92,7 @@ def command(
     check_new_files([("-o", output)], force=force)
     with working("compiling"):
         subject = load_subject(machine, construction)
-    symbols = word_from_text(subject.network, word)
+    symbols = word_or_file(subject.network, word)
     title = shortened(subject.name, 40) + (f" on {shortened(word)}" if word else "")
     with working("running"):
         if as_film:

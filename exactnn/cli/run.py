@@ -23,7 +23,7 @@ from exactnn.cli.output_files import attempt, check_new_files, force_option
 from exactnn.cli.printing import StepMeter, emit_fields, emit_json, json_text, number_text, shortened, working
 from exactnn.cli.program import LIMIT_REACHED
 from exactnn.cli.pushdown import run_pushdown
-from exactnn.cli.subject import Subject, load_subject, word_from_text
+from exactnn.cli.subject import Subject, load_subject, word_or_file
 from exactnn.cli.trace import Decoded, decoded, nonblank_cells, trace_rows
 from exactnn.errors import CertificateError, ExactnnError, OptionError, PrecisionWarning, shown
 from exactnn.machine_files import load_file
@@ -88,7 +88,8 @@ def command(
     Where a state comes again after the word, M never halts: that is proven, and the cycle is printed. So a run in an
     arithmetic that rounds ends without a limit too, sooner or later.
 
-    A word for a network without an alphabet is a list of vectors: '1,0 1/2,3'.
+    A word for a network without an alphabet is a list of vectors: '1,0 1/2,3', or a file .npy with an array of steps by
+    numbers. A file .txt has the word in its only line.
 
     Of a weighted pushdown automaton the weight of WORD is summed over all runs, without a network.
 
@@ -117,7 +118,7 @@ def command(
         subject = load_subject(machine, construction, file)
     if certificate is not None and not subject.network.decision.protocol.reads_eos:
         raise OptionError(f"--certificate {shown(certificate)}: it would prove EOS steps, and this network has none")
-    symbols = word_from_text(subject.network, word)
+    symbols = word_or_file(subject.network, word)
     source = click.get_current_context().get_parameter_source("seconds")
     unlimited = order is not None and source is ParameterSource.DEFAULT  # it takes no limit
     with StepMeter(resumable=checkpoint is not None) as meter, warnings.catch_warnings(record=True) as caught:

@@ -24,6 +24,7 @@ __all__ = [
     "number_range",
     "picture_title",
     "word_from_text",
+    "word_or_file",
 ]
 
 _WORD_FILES = (".txt", ".npy")
@@ -101,8 +102,27 @@ def word_from_text(network: Network, text: str) -> tuple[object, ...]:
     word = tuple(tuple(vector.split(",")) for vector in text.split())
     if any(not entry for vector in word for entry in vector):
         raise WordError(f"word {shown(text)} has an empty entry: write vectors such as '1,0 1/2,3'")
-    network.inputs(word)
+    try:
+        network.inputs(word)
+    except WordError as error:
+        raise WordError(f"{error}; a word is vectors such as '1,0 1/2,3', or a file .npy with an array") from None
     return word
+
+
+def word_or_file(network: Network, text: str) -> tuple[object, ...]:
+    """Return the word that `text` is for `network`, or the only one in the file that it names.
+
+    Raises
+    ------
+    WordError, OptionError
+        If it does not fit, or the file cannot be read or has more words than one.
+    """
+    if not _names_file(network, text):
+        return word_from_text(network, text)
+    cases = list(_cases_of_file(network, text))
+    if len(cases) > 1:
+        raise OptionError(f"{shown(text)} has {len(cases)} words, and one is run here; 'exactnn check' takes many")
+    return cases[0].word
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,9 +195,14 @@ def _within_memory(cases: Iterable[Case]) -> list[Case]:
     return found
 
 
+def _names_file(network: Network, text: str) -> bool:
+    """Whether a text names a file of words; an input symbol does not."""
+    return Path(text).suffix.lower() in _WORD_FILES and text not in (network.input_symbols or ())
+
+
 def _cases(subject: Subject, text: str, numbers: range) -> Iterator[Case]:
     network = subject.network
-    if Path(text).suffix.lower() in _WORD_FILES and text not in (network.input_symbols or ()):
+    if _names_file(network, text):
         yield from _cases_of_file(network, text)
         return
     if not is_word_family(text, network.input_symbols):
@@ -216,13 +241,13 @@ def _cases_of_file(network: Network, path: str) -> Iterator[Case]:
 
 def _cases_of_array(network: Network, file: str, array: "NDArray[Any]") -> Iterator[Case]:
     size = network.circuit.input_size
-    if array.dtype.kind not in "fiu" or array.ndim not in (2, 3) or array.shape[-1] != size or not len(array):
-        raise OptionError(
-            f"{file} has an array of {array.dtype}, shape {array.shape}: give words by steps by {size} numbers"
-        )
     if network.input_symbols is not None:
         raise OptionError(
             f"{file} has numbers, and {network.name} reads symbols: write the words as .txt, one in each line"
+        )
+    if array.dtype.kind not in "fiu" or array.ndim not in (2, 3) or array.shape[-1] != size or not len(array):
+        raise OptionError(
+            f"{file} has an array of {array.dtype}, shape {array.shape}: give words by steps by {size} numbers"
         )
     for number, word in enumerate(array if array.ndim == 3 else array[None]):
         yield Case(text=f"word {number}", word=tuple(map(tuple, word.tolist())))

@@ -1,6 +1,7 @@
 import json
 
 import gmpy2
+import numpy as np
 import pytest
 
 from exactnn import compile as compile_machine
@@ -109,6 +110,28 @@ def test_a_network_without_alphabet_reads_vectors(invoke, tmp_path):
     report = json.loads(invoke("run", path, "1,0 1/2,3", "--json").stdout)
     assert (report["outcome"], report["output"], report["steps"]) == ("completed", "15/2", 2)
     assert invoke("run", path, "1,0 1/2,3", "--trace").exit_code == 0
+    wrong = invoke("run", path, "[[1,0],[0.5,3]]")
+    assert wrong.exit_code == 2
+    assert "'1,0 1/2,3'" in wrong.stderr
+
+
+@pytest.mark.parametrize("array", [[[1, 0], [0.5, 3]], [[[1, 0], [0.5, 3]]]], ids=["a word", "words"])
+def test_a_word_from_an_array(invoke, tmp_path, array):
+    network, word = str(tmp_path / "sums.json"), str(tmp_path / "word.npy")
+    save_network(SimpleRNN(V=[[1]], W=[[1, 2]], b=[0], s=[0], readout_weight=[1]), network)
+    np.save(word, np.array(array, dtype=np.float32))
+    report = json.loads(invoke("run", network, word, "--json").stdout)
+    assert (report["word"], report["output"], report["steps"]) == (word, "15/2", 2)
+    np.save(word, np.zeros((2, 1, 2)))
+    assert "has 2 words, and one is run here" in invoke("run", network, word).stderr
+
+
+def test_a_word_from_a_file_of_text(invoke, tmp_path):
+    (tmp_path / "word.txt").write_text("aabb\n")
+    (tmp_path / "words.txt").write_text("aabb\nab\n")
+    assert json.loads(invoke("run", "anbn", str(tmp_path / "word.txt"), "--json").stdout)["verdict"] == "accept"
+    assert "has 2 words" in invoke("run", "anbn", str(tmp_path / "words.txt")).stderr
+    assert "none.txt' cannot be read" in invoke("run", "anbn", "none.txt").stderr
 
 
 def test_numbers_of_any_size_are_printed(invoke, tmp_path):

@@ -86,6 +86,7 @@ from exactnn.certificates import check_certificate as check_certificate
 from exactnn.certificates import load_certificate as load_certificate
 from exactnn.certificates import save_certificate as save_certificate
 from exactnn.constructions import CONSTRUCTIONS as CONSTRUCTIONS
+from exactnn.constructions import NETWORKS as NETWORKS
 from exactnn.constructions import Construction as Construction
 from exactnn.constructions import StackLanguage as StackLanguage
 from exactnn.constructions import StackRNN as StackRNN

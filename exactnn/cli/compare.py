@@ -26,7 +26,7 @@ from exactnn.equivalence import Equivalence, equivalent
 from exactnn.equivalence.moore_machines import parts_of_name
 from exactnn.errors import OptionError, shown
 from exactnn.machine_files import load_file
-from exactnn.networks import is_network_file
+from exactnn.networks import names_network
 from exactnn.version import __version__
 
 __all__ = ["command"]
@@ -65,7 +65,7 @@ class Compared:
     @property
     def is_compiled(self) -> bool:
         """Whether a construction made the network."""
-        return self.network is not None and self.network.construction is not None
+        return self.network is not None and self.network.file is not None
 
     @property
     def subject(self) -> Any:
@@ -79,7 +79,7 @@ class Compared:
             assert self.machine is not None
             return f"{name}, {_KINDS[kind_of(self.machine)]}"
         made = self.network.construction
-        what = f"{name}'s network by {made.name}" if made else f"the network {name}"
+        what = f"{name}'s network by {made.name}" if made and self.is_compiled else f"the network {name}"
         return f"{what} ({counted(self.network.network.neurons, 'neuron')}) in {self.arithmetic}"
 
     def record(self) -> dict[str, Any]:
@@ -96,7 +96,7 @@ class Compared:
 
 
 def load_compared(text: str, construction: str | None) -> Compared:
-    """Return what `text` names: a machine is itself, with @FORMAT its network; a network file is meant exactly.
+    """Return what `text` names: a machine is itself, with @FORMAT its network; a network is meant exactly.
 
     Raises
     ------
@@ -105,7 +105,7 @@ def load_compared(text: str, construction: str | None) -> Compared:
     """
     source, at, format = parts_of_name(text)
     arithmetic = arithmetic_named(format, "the arithmetic after @,") if at else EXACT
-    if is_network_file(source):
+    if names_network(source):
         network = load_subject(source, None)
     elif at:
         network = load_subject(source, construction)

@@ -6,7 +6,7 @@ import click
 from click.shell_completion import CompletionItem
 
 from exactnn.arithmetic import ARITHMETICS, NAMED_FORMATS
-from exactnn.constructions import CONSTRUCTIONS, constructions_for
+from exactnn.constructions import CONSTRUCTIONS, NETWORKS, constructions_for
 from exactnn.machine_files import load, zoo, zoo_names
 
 __all__ = ["propose_arithmetics", "propose_constructions", "propose_formats", "propose_machines", "propose_tags"]
@@ -17,12 +17,9 @@ def _begun(names: Iterable[str], incomplete: str) -> list[CompletionItem]:
 
 
 def propose_machines(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Return the machines of the zoo, with what they are, and let the shell propose files."""
-    found = [
-        CompletionItem(entry.name, help=" ".join(entry.summary.split())[:60])
-        for entry in zoo()
-        if entry.name.startswith(incomplete)
-    ]
+    """Return the machines of the zoo and named networks, with what they are, and let the shell propose files."""
+    known = {entry.name: " ".join(entry.summary.split()) for entry in zoo()} | NETWORKS
+    found = [CompletionItem(name, help=known[name][:60]) for name in known if name.startswith(incomplete)]
     return found or [CompletionItem(incomplete, type="file")]
 
 

@@ -182,7 +182,7 @@ def _output_failed(error: OSError) -> int:
 def main(ctx: click.Context) -> None:
     """Run recurrent neural networks exactly, and see where finite precision breaks them.
 
-    M is the name of a machine of the zoo, the path of a machine file (.yaml) or of a network file (.json), or
+    M is a name that 'exactnn zoo' lists, the path of a machine file (.yaml) or of a network file (.json), or
     bbchallenge text such as 1RB1LB_1LA1RZ.
 
     Exit codes: 0 for any result, 2 for input that is not valid, 3 if a limit or Ctrl-C came first.

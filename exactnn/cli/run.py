@@ -27,7 +27,7 @@ from exactnn.cli.subject import Subject, load_subject, word_or_file
 from exactnn.cli.trace import Decoded, decoded, nonblank_cells, trace_rows
 from exactnn.errors import CertificateError, ExactnnError, OptionError, PrecisionWarning, shown
 from exactnn.machine_files import load_file
-from exactnn.networks import is_network_file
+from exactnn.networks import names_network
 from exactnn.outcome import Outcome
 from exactnn.simulation import Run, run
 from exactnn.version import __version__
@@ -103,7 +103,7 @@ def command(
         raise OptionError(f"--checkpoint-every {checkpoint_every} says how often a file is written: add --checkpoint")
     check_new_files([("--certificate", certificate)], force=force, kept=[("--checkpoint", checkpoint)])
     number_system = run_arithmetic_named(arithmetic)
-    file = None if is_network_file(machine) else load_file(machine)
+    file = None if names_network(machine) else load_file(machine)
     if file is not None and isinstance(automaton := file.machine, WeightedPushdownAutomaton):
         given = {
             "--construction": construction, "--order": order, "--max-steps": max_steps, "--trace": trace or None,

@@ -33,12 +33,12 @@ from exactnn.cli.automaton_text import number_texts, transition_rows
 from exactnn.cli.output_files import check_new_files, force_option
 from exactnn.cli.printing import emit, emit_fields, emit_json, one_line, shortened, working
 from exactnn.cli.program import LIMIT_REACHED
-from exactnn.cli.subject import load_subject, network_from_file
+from exactnn.cli.subject import Subject, load_subject, named_subject
 from exactnn.constructions import Construction, compile, constructions_for
 from exactnn.errors import ConstructionError, LargeNetworkWarning, OptionError, shown
 from exactnn.machine_files import MachineFile, disagreements, load_file, write_dot, write_yaml, zoo_names, zoo_path
 from exactnn.markup import printable
-from exactnn.networks import Network, is_network_file, step_formulas
+from exactnn.networks import names_network, step_formulas
 
 __all__ = ["command", "construction_fields", "construction_record"]
 
@@ -86,8 +86,8 @@ def command(
         text, in_time = shown_instead(machine, options[0], construction, max_seconds=seconds)
         click.echo(text, nl=False)
         return 0 if in_time else LIMIT_REACHED
-    if is_network_file(machine):
-        record = _network_record(network_from_file(machine, construction))
+    if names_network(machine):
+        record = _network_record(named_subject(machine, construction))
         if as_json:
             emit_json(record)
         else:
@@ -108,7 +108,7 @@ def _draw(source: str, path: str, *, replace: bool) -> None:
 
     check_picture_file(path)
     check_new_files([("--plot", path)], force=replace)
-    if is_network_file(source):
+    if names_network(source):
         raise OptionError(f"--plot: {shown(source)} is a network, and --plot draws a machine")
     save_picture(plot_machine(load_file(source).machine), path, replace=replace)
 
@@ -233,8 +233,10 @@ def _halting(machine: TuringMachine | MultiTapeTuringMachine | StackMachine) -> 
     return {key: None if state is None else str(state) for key, state in states}
 
 
-def _network_record(network: Network) -> dict[str, Any]:
+def _network_record(subject: Subject) -> dict[str, Any]:
+    network, made = subject.network, subject.construction
     circuit = network.circuit
+    claim = {} if made is None else {"claim": made.claim, "citation": made.citation}
     return {
         "network": network.name,
         "neurons": network.neurons,
@@ -246,7 +248,7 @@ def _network_record(network: Network) -> dict[str, Any]:
         "input_size": circuit.input_size,
         "alphabet": None if network.alphabet is None else list(network.alphabet),
         "protocol": str(network.decision.protocol),
-    }
+    } | claim
 
 
 def _text(value: object) -> str:
@@ -350,7 +352,7 @@ def shown_instead(
         return _lines(printable(line) for line in step_formulas(load_subject(source, construction).network)), True
     if construction is not None:
         raise OptionError(f"{option} and --construction: {option} shows the machine alone, leave one out")
-    if is_network_file(source):
+    if names_network(source):
         raise OptionError(f"{option}: {shown(source)} is a network, and {option} shows a machine")
     if option == "--yaml" and source in zoo_names():
         return zoo_path(source).read_text(encoding="utf-8"), True

@@ -10,7 +10,7 @@ from exactnn.cli.printing import shortened
 from exactnn.constructions import Construction, compile
 from exactnn.errors import NetworkFileError, OptionError, WordError, shown
 from exactnn.machine_files import MachineFile, load_file
-from exactnn.networks import Network, is_network_file, network_in_file
+from exactnn.networks import Network, names_network, network_named, network_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -20,7 +20,7 @@ __all__ = [
     "Subject",
     "cases_of",
     "load_subject",
-    "network_from_file",
+    "named_subject",
     "number_range",
     "picture_title",
     "word_from_text",
@@ -62,31 +62,33 @@ class Subject:
 
 
 def load_subject(source: str, construction: str | None, file: MachineFile | None = None) -> Subject:
-    """Return the network file `source`, or the machine `source` compiled; `file` is what it names, if that was read.
+    """Return the network `source`, or the machine `source` compiled; `file` is what it names, if that was read.
 
     Raises
     ------
     ExactnnError
-        If there is no such machine or file, it is not valid, or the construction does not fit.
+        If there is no such machine, network or file, it is not valid, or the construction does not fit.
     """
-    if is_network_file(source):
-        network = network_from_file(source, construction)
-        return Subject(name=network.name, network=network)
+    if names_network(source):
+        return named_subject(source, construction)
     file = load_file(source) if file is None else file
     compiled = compile(file.machine, construction=construction)
     return Subject(name=file.name, network=compiled.network, file=file, construction=compiled)
 
 
-def network_from_file(source: str, construction: str | None) -> Network:
-    """Return the network in the file `source`, which takes no construction any more."""
+def named_subject(source: str, construction: str | None) -> Subject:
+    """Return the network of a name or in the file `source`, which takes no construction any more."""
     if construction is not None:
         raise OptionError(f"--construction {shown(construction)}: {shown(source)} is a network already, leave it out")
     try:
-        return network_in_file(source)
+        found = network_named(source)
     except NetworkFileError as error:
         if Path(source).suffix.lower() == ".json":
             raise
         raise NetworkFileError(f"{error}; 'exactnn import' has options for models") from None
+    network = network_of(found)
+    made = found if isinstance(found, Construction) else None
+    return Subject(name=network.name if made is None else made.name, network=network, construction=made)
 
 
 def word_from_text(network: Network, text: str) -> tuple[object, ...]:

@@ -5,7 +5,9 @@ import click
 from exactnn.cli.arguments import json_option
 from exactnn.cli.completion import propose_tags
 from exactnn.cli.printing import emit, emit_json
+from exactnn.constructions import NETWORKS
 from exactnn.machine_files import zoo
+from exactnn.markup import Table
 
 __all__ = ["command"]
 
@@ -21,7 +23,7 @@ __all__ = ["command"]
 )
 @json_option
 def command(tags: tuple[str, ...], as_json: bool) -> None:
-    """List the machines that come along: name, kind, and a line about each."""
+    """List the machines that come along, with name, kind and a line about each; and networks that need no machine."""
     every = zoo()
     entries = every
     for tag in tags:
@@ -29,6 +31,10 @@ def command(tags: tuple[str, ...], as_json: bool) -> None:
         entries = type(every)(entry for entry in entries if entry.name in with_tag)
     if as_json:
         machines = [{"name": e.name, "kind": e.kind, "summary": e.summary, "tags": list(e.tags)} for e in entries]
-        emit_json({"machines": machines})
+        networks = [] if tags else [{"name": name, "summary": language} for name, language in NETWORKS.items()]
+        emit_json({"machines": machines, "networks": networks})
     else:
         emit(entries.as_table(), box=False)
+        if not tags:
+            click.echo()
+            emit(Table(heading=("network", "its language"), rows=tuple(NETWORKS.items()), longest=1000), box=False)

@@ -18,8 +18,8 @@
     A language for steps of networks; and steps with hidden layers as simple RNNs.
 ``literal_book``
     The textbook's step for Turing machines with its errors, for comparison.
-``construction``, ``compile``
-    What every construction returns, and which construction compiles which machine.
+``construction``, ``compile``, ``named_networks``
+    What every construction returns, which construction compiles which machine, and networks that need none.
 ``halting``
     What networks of machines that halt have in common: reading a word, output, claim.
 ``affine``, ``layered_network``; ``gated_step``

@@ -17,6 +17,8 @@ from exactnn.constructions.counters.window_twins import twin_words as twin_words
 from exactnn.constructions.counters.window_twins import window_twins as window_twins
 from exactnn.constructions.finite_automata import minsky as minsky
 from exactnn.constructions.finite_automata import state_grid as state_grid
+from exactnn.constructions.named_networks import NETWORKS as NETWORKS
+from exactnn.constructions.named_networks import named_network as named_network
 from exactnn.constructions.neural_stacks.pushdown_network import PushdownNetwork as PushdownNetwork
 from exactnn.constructions.neural_stacks.pushdown_network import (
     nondeterministic_stack_rnn as nondeterministic_stack_rnn,

@@ -6,7 +6,8 @@ from exactnn.networks.any_network import AnyNetwork as AnyNetwork
 from exactnn.networks.any_network import Runnable as Runnable
 from exactnn.networks.any_network import is_network_file as is_network_file
 from exactnn.networks.any_network import meant_by as meant_by
-from exactnn.networks.any_network import network_in_file as network_in_file
+from exactnn.networks.any_network import names_network as names_network
+from exactnn.networks.any_network import network_named as network_named
 from exactnn.networks.any_network import network_of as network_of
 from exactnn.networks.any_network import real_network_of as real_network_of
 from exactnn.networks.any_network import runnable_of as runnable_of

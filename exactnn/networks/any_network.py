@@ -17,7 +17,8 @@ __all__ = [
     "Runnable",
     "is_network_file",
     "meant_by",
-    "network_in_file",
+    "names_network",
+    "network_named",
     "network_of",
     "real_network_of",
     "runnable_of",
@@ -46,14 +47,14 @@ class Runnable(Protocol):
 
 
 AnyNetwork = Network | Runnable | Machine | str
-"""A network, a construction, a machine or its name, which is compiled by its default construction, or a file."""
+"""A network, a construction, a machine, which is compiled by its default construction, a name of one, or a file."""
 
 
 def runnable_of(subject: Any) -> Any:
     """Return what runs: what a file holds, a machine compiled, or `subject` as it is if it is neither.
 
-    A machine may be one of automata-lib, or a name or a path that :func:`exactnn.load` takes. A file of a network is
-    one of :func:`exactnn.save_network`, of ONNX or of safetensors.
+    A machine may be one of automata-lib, or a name or a path that :func:`exactnn.load` takes. A network may be given
+    by a name of :data:`exactnn.NETWORKS`, or by a file of :func:`exactnn.save_network`, of ONNX or of safetensors.
 
     >>> runnable_of("parity")
     <minsky of parity: 5 neurons>
@@ -75,12 +76,31 @@ def _of_zoo(name: str) -> Any:
 
 
 def meant_by(name: Any) -> Any:
-    """Return the network in a file, or the machine of a name, and anything else as it is.
+    """Return the network of a name or in a file, or the machine of a name, and anything else as it is.
 
-    >>> meant_by("parity").states, meant_by(5)
-    (('even', 'odd'), 5)
+    >>> meant_by("parity").states, meant_by("lstm_anbn"), meant_by(5)
+    (('even', 'odd'), <lstm_anbn of a^n b^n: 6 neurons>, 5)
     """
-    return network_in_file(name) if is_network_file(name) else machine_of(name)
+    return network_named(name) if names_network(name) else machine_of(name)
+
+
+def names_network(source: object) -> TypeGuard[str | os.PathLike[str]]:
+    """Whether `source` is a name of :data:`exactnn.NETWORKS`, or the path of a network file or of a model.
+
+    >>> names_network("lstm_anbn"), names_network("parity")
+    (True, False)
+    """
+    return _is_listed(source) or is_network_file(source)
+
+
+def _is_listed(source: object) -> bool:
+    """Whether `source` is a name of a network, which has no dots and slashes as paths do."""
+    return isinstance(source, str) and source.isidentifier() and source in loaded("exactnn.constructions").NETWORKS
+
+
+def network_named(name: str | os.PathLike[str]) -> Network | Runnable:
+    """Return the network of a name, or that in a file; raises what the reader of that raises."""
+    return loaded("exactnn.constructions").named_network(name) if _is_listed(name) else _network_in_file(name)
 
 
 def network_of(network: object, *, error: type[NetworkError] = NetworkError) -> Network:
@@ -131,7 +151,7 @@ def is_network_file(source: object) -> TypeGuard[str | os.PathLike[str]]:
         return False
 
 
-def network_in_file(path: str | os.PathLike[str]) -> Network:
+def _network_in_file(path: str | os.PathLike[str]) -> Network:
     """Return the network in a file of our own, of ONNX, or of safetensors; raises what their readers raise."""
     match Path(path).suffix.lower():
         case ".onnx":

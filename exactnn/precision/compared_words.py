@@ -5,7 +5,7 @@ from typing import Any
 
 from exactnn.errors import OptionError, shown
 from exactnn.machine_files import load_file
-from exactnn.networks import AnyNetwork, is_network_file
+from exactnn.networks import AnyNetwork, names_network
 
 __all__ = ["WORDS", "given_or_own"]
 
@@ -28,7 +28,7 @@ def given_or_own(network: AnyNetwork, words: Any) -> Any:
     """
     if words is not None:
         return words
-    named = isinstance(network, str | os.PathLike) and not is_network_file(network)
+    named = isinstance(network, str | os.PathLike) and not names_network(network)
     own = load_file(network).passed if named else ()  # type: ignore[arg-type]
     if not own:
         raise OptionError(f"{shown(network)} names no words of its own: give {WORDS}")

@@ -3,7 +3,7 @@ import re
 
 import pytest
 
-from exactnn import __version__, zoo
+from exactnn import NETWORKS, __version__, zoo
 from exactnn.constructions import compile, constructions_for, layered_network
 from exactnn.machine_files import load, load_file, write_dot, zoo_path
 from exactnn.networks import step_formulas
@@ -196,3 +196,20 @@ def test_what_shows_a_machine_goes_alone(invoke, option, arguments, reason):
     assert (result.exit_code, result.stdout) == (2, "")
     assert reason in result.stderr
     assert len(result.stderr.splitlines()) == 1
+
+
+def test_networks_that_need_no_machine(invoke, tmp_path):
+    listed = json.loads(invoke("zoo", "--json").stdout)["networks"]
+    assert {entry["name"]: entry["summary"] for entry in listed} == NETWORKS
+    assert all(name in invoke("zoo").stdout for name in NETWORKS)
+    assert json.loads(invoke("zoo", "--tag", "regular", "--json").stdout)["networks"] == []
+    report = json.loads(invoke("run", "lstm_anbn", "aabb", "--json").stdout)
+    assert (report["verdict"], report["machine_steps"], report["configuration"]) == ("accept", 4, "bs: 0")
+    assert "7 memory cells" in invoke("show", "lstm_anbncn").stdout
+    for name in ("lstm_anbn", "gated_counter"):
+        file = str(tmp_path / f"{name}.json")
+        assert invoke("compile", name, "-o", file).exit_code == 0
+        assert json.loads(invoke("run", file, "aabb", "--json").stdout)["verdict"] == "accept"
+    assert "wrong" in invoke("collapse", "gated_counter", "a^n b^n", "--n", "1:12", "--formats", "p2e8").stdout
+    assert "a network already" in invoke("run", "lstm_anbn", "ab", "--construction", "minsky").stderr
+    assert "is a network" in invoke("show", "lstm_anbn", "--yaml").stderr

@@ -1,9 +1,14 @@
 """Networks that need no machine, by name: wherever a machine's name does, theirs will do."""
 
+from __future__ import annotations
+
 from functools import lru_cache
+from typing import TYPE_CHECKING
 
 from exactnn.interrupts import loaded
-from exactnn.networks import Runnable
+
+if TYPE_CHECKING:
+    from exactnn.networks import Runnable
 
 __all__ = ["NETWORKS", "named_network"]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import os
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -108,14 +109,15 @@ def zoo_names() -> tuple[str, ...]:
 
 
 def near_machines(name: str, cutoff: float = 0.5) -> list[str]:
-    """Return names of the zoo that somebody may mean.
+    """Return names of the zoo that somebody may mean, or that of a network.
 
-    >>> near_machines("busybeaver")
-    ['bb2', 'bb3', 'bb4', 'bb5']
+    >>> near_machines("busybeaver"), near_machines("lstm-anbn")
+    (['bb2', 'bb3', 'bb4', 'bb5'], ['lstm_anbn'])
     """
     if "beaver" in name[:80].lower():
         return sorted(path for path in _paths() if re.fullmatch("bb[0-9]", path))
-    return difflib.get_close_matches(name[:80], _paths(), n=3, cutoff=cutoff)
+    networks = difflib.get_close_matches(name[:80], _networks(), n=1, cutoff=0.8)
+    return networks or difflib.get_close_matches(name[:80], _paths(), n=3, cutoff=cutoff)
 
 
 def zoo_path(name: str) -> Path:
@@ -129,9 +131,19 @@ def zoo_path(name: str) -> Path:
     paths = _paths()
     if name in paths:
         return paths[name]
-    near = near_machines(name)
-    hint = f"did you mean {' or '.join(near)}? " if near else ""
-    raise MachineFileError(f"machine {shown(name)}", [f"there is no such machine: {hint}'exactnn zoo' lists them"])
+    if name in _networks():
+        fault = f"this is a network, and needs no machine: exactnn.{name}() makes it"
+    else:
+        near = near_machines(name)
+        hint = f"did you mean {' or '.join(near)}? " if near else ""
+        fault = f"there is no such machine: {hint}'exactnn zoo' lists them"
+    raise MachineFileError(f"machine {shown(name)}", [fault])
+
+
+def _networks() -> Mapping[str, str]:
+    """Return the networks that have names, too: none is a machine, but somebody may take it for one."""
+    networks: Mapping[str, str] = loaded("exactnn.constructions").NETWORKS  # they stand on machines
+    return networks
 
 
 @cache

@@ -60,6 +60,7 @@ def test_zoo_name_comes_before_a_file(tmp_path, monkeypatch):
         ("Palindrome", "did you mean palindrome?"),
         ("bb6", "did you mean bb"),
         ("tomita-8", "did you mean tomita-"),
+        ("lstm-anbn", "did you mean lstm_anbn?"),
         ("wholly unlike", "there is no such machine: 'exactnn zoo' lists them"),
         ("", "there is no such machine"),
         ("x" * 100_000, "there is no such machine"),
@@ -75,6 +76,11 @@ def test_unknown_name(name, near):
     assert repr(name)[:20] in message
     assert len(message) < 300
     assert "\n" not in message
+
+
+def test_a_network_is_no_machine():
+    with pytest.raises(MachineFileError, match=r"this is a network, and needs no machine: exactnn\.lstm_anbn\(\)"):
+        load("lstm_anbn")
 
 
 @pytest.mark.parametrize("source", [None, 5, b"bb2", ["bb2"]])

@@ -9,8 +9,9 @@ from exactnn.cli.output_files import check_new_files, force_option, saved_text
 from exactnn.cli.printing import emit_fields, emit_json, working
 from exactnn.cli.show import construction_fields, construction_record
 from exactnn.cli.subject import load_subject
+from exactnn.constructions import NETWORKS
 from exactnn.errors import ConstructionError, shown
-from exactnn.networks import is_network_file, save_network
+from exactnn.networks import save_network
 
 __all__ = ["command"]
 
@@ -29,7 +30,7 @@ def command(machine: str, output: str, construction: str | None, force: bool, as
     check_new_files([("-o", output)], force=force)
     with working("compiling"):
         subject = load_subject(machine, construction)
-    if subject.construction is None and is_network_file(machine):
+    if subject.file is None and machine not in NETWORKS:
         raise ConstructionError(f"{shown(machine)} is a network already: give a machine to compile")
     save_network(subject.network, output, replace=force)
     made = subject.construction

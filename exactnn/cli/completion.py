@@ -29,8 +29,10 @@ def propose_tags(ctx: click.Context, param: click.Parameter, incomplete: str) ->
 
 
 def propose_constructions(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Return the constructions: those that compile the machine, if it is one of the zoo."""
+    """Return the constructions: those that compile the machine, if it is one of the zoo; of a network none does."""
     machine = ctx.params.get("machine") or next(iter(ctx.args), None)  # an option without its value ends the reading
+    if machine in NETWORKS:
+        return []
     named = isinstance(machine, str) and machine in zoo_names()
     return _begun(constructions_for(load(machine)) if named else CONSTRUCTIONS, incomplete)
 

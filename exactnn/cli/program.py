@@ -29,9 +29,9 @@ LIMIT_REACHED = 3
 """Exit code: a limit, or Ctrl-C, came before the end."""
 
 _COMMANDS = {
-    "zoo": "List the machines that come along.",
+    "zoo": "List the machines and networks that come along.",
     "show": "Show a machine: its table, and the networks that it compiles to.",
-    "run": "Run a machine's network, or a network file, on a word.",
+    "run": "Run a machine's network, or another one, on a word.",
     "compile": "Compile a machine to a network and save it.",
     "import": "Read a trained network from safetensors or ONNX, exactly, and save it.",
     "export": "Save a machine's network, or a network file, as ONNX or safetensors.",

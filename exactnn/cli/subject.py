@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from exactnn.automata import Word, as_word, is_word_family, word_of_family
 from exactnn.cli.printing import shortened
-from exactnn.constructions import Construction, compile
+from exactnn.constructions import NETWORKS, Construction, compile
 from exactnn.errors import NetworkFileError, OptionError, WordError, shown
 from exactnn.machine_files import MachineFile, load_file
 from exactnn.networks import Network, names_network, network_named, network_of
@@ -88,7 +88,7 @@ def named_subject(source: str, construction: str | None) -> Subject:
         raise NetworkFileError(f"{error}; 'exactnn import' has options for models") from None
     network = network_of(found)
     made = found if isinstance(found, Construction) else None
-    return Subject(name=network.name if made is None else made.name, network=network, construction=made)
+    return Subject(name=source if source in NETWORKS else network.name, network=network, construction=made)
 
 
 def word_from_text(network: Network, text: str) -> tuple[object, ...]:
@@ -228,17 +228,30 @@ def _cases_of_file(network: Network, path: str) -> Iterator[Case]:
         if Path(path).stat().st_size > LARGEST_WORD_FILE:
             raise OptionError(f"{file} is too large: files of words of up to {LARGEST_WORD_FILE} bytes are read")
         if path.lower().endswith(".npy"):
-            import numpy as np
-
-            yield from _cases_of_array(network, file, np.load(path, allow_pickle=False))
+            yield from _cases_of_array(network, file, _array(path))
             return
-        lines = Path(path).read_text(encoding="utf-8").splitlines()
-    except (OSError, ValueError, EOFError) as error:
+        text = Path(path).read_text(encoding="utf-8-sig")
+    except (OSError, ValueError) as error:
         raise OptionError(f"{file} cannot be read: {error}") from None
-    if not lines:
+    if not text:
         raise OptionError(f"{file} has no words: write one in each line")
-    for line in lines:
+    for line in text.removesuffix("\n").split("\n"):
         yield Case(text=line, word=word_from_text(network, line))
+
+
+def _array(path: str) -> "NDArray[Any]":
+    """Return the array in a file; raises ValueError or OSError if there is none, whatever numpy raises."""
+    import numpy as np
+
+    try:
+        found = np.load(path, allow_pickle=False)
+    except OSError:
+        raise
+    except Exception as error:  # of a damaged head many kinds
+        raise ValueError(f"{type(error).__name__}: {error}") from None
+    if not isinstance(found, np.ndarray):
+        raise ValueError("it has several arrays, as .npz: save the one with the words by numpy.save")
+    return found
 
 
 def _cases_of_array(network: Network, file: str, array: "NDArray[Any]") -> Iterator[Case]:
@@ -249,7 +262,8 @@ def _cases_of_array(network: Network, file: str, array: "NDArray[Any]") -> Itera
         )
     if array.dtype.kind not in "fiu" or array.ndim not in (2, 3) or array.shape[-1] != size or not len(array):
         raise OptionError(
-            f"{file} has an array of {array.dtype}, shape {array.shape}: give words by steps by {size} numbers"
+            f"{file} has an array of {array.dtype}, shape {array.shape}: give words by steps by {size} numbers, or steps "
+            f"by {size} of one word"
         )
     for number, word in enumerate(array if array.ndim == 3 else array[None]):
         yield Case(text=f"word {number}", word=tuple(map(tuple, word.tolist())))

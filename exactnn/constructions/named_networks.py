@@ -1,4 +1,4 @@
-"""Networks that need no machine, by name: wherever a machine's name does, theirs will do."""
+"""Networks that need no machine: wherever a network is asked for, their names will do."""
 
 from __future__ import annotations
 

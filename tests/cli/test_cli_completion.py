@@ -26,6 +26,8 @@ def proposed(*args):
         (("show", "bb"), ["bb2", "bb2x3", "bb2x4", "bb3", "bb4", "bb5"]),
         (("run", "parity", "--construction", ""), ["minsky", "state_grid"]),
         (("run", "parity", "--construction", "sta"), ["state_grid"]),
+        (("run", "gated"), ["gated_counter"]),
+        (("run", "gated_counter", "--construction", ""), []),
         (("run", "parity", "--format", "bf"), ["bfloat16"]),
         (("run", "parity", "--arithmetic", "ra"), ["rational"]),
         (("collapse", "parity", "--formats", "float16,bf"), ["float16,bfloat16"]),

@@ -126,8 +126,35 @@ def test_a_word_from_an_array(invoke, tmp_path, array):
     assert "has 2 words, and one is run here" in invoke("run", network, word).stderr
 
 
+def an_npz(path):
+    np.savez(path.with_suffix(".npz"), np.zeros((1, 2)), np.zeros((1, 2)))
+    path.with_suffix(".npz").rename(path)
+
+
+def with_head(shape, end=b"\n"):
+    head = f"{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}, }}".encode() + end
+    return lambda path: path.write_bytes(b"\x93NUMPY\x01\x00" + len(head).to_bytes(2, "little") + head)
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        an_npz, with_head("(10000000000000, 2)"), with_head(f"({10**30}, 2)"), with_head("(1, 2", b"\0"),
+        lambda path: path.write_bytes(b""), lambda path: np.save(path, np.array([{}]), allow_pickle=True),
+    ],
+    ids=["several arrays", "too large", "beyond words", "a head that does not end", "empty", "objects"],
+)  # fmt: skip
+def test_arrays_of_strangers(invoke, tmp_path, write):
+    network, word = str(tmp_path / "sums.json"), tmp_path / "word.npy"
+    save_network(SimpleRNN(V=[[1]], W=[[1, 2]], b=[0], s=[0], readout_weight=[1]), network)
+    write(word)
+    result = invoke("run", network, str(word))
+    assert result.exit_code == 2
+    assert "word.npy' cannot be read: " in result.stderr
+
+
 def test_a_word_from_a_file_of_text(invoke, tmp_path):
-    (tmp_path / "word.txt").write_text("aabb\n")
+    (tmp_path / "word.txt").write_text("\ufeffaabb\n")  # some editors begin so
     (tmp_path / "words.txt").write_text("aabb\nab\n")
     assert json.loads(invoke("run", "anbn", str(tmp_path / "word.txt"), "--json").stdout)["verdict"] == "accept"
     assert "has 2 words" in invoke("run", "anbn", str(tmp_path / "words.txt")).stderr

@@ -203,6 +203,7 @@ def test_networks_that_need_no_machine(invoke, tmp_path):
     assert {entry["name"]: entry["summary"] for entry in listed} == NETWORKS
     assert all(name in invoke("zoo").stdout for name in NETWORKS)
     assert json.loads(invoke("zoo", "--tag", "regular", "--json").stdout)["networks"] == []
+    assert json.loads(invoke("run", "scalar_stack", "1#1", "--json").stdout)["machine"] == "scalar_stack"
     report = json.loads(invoke("run", "lstm_anbn", "aabb", "--json").stdout)
     assert (report["verdict"], report["machine_steps"], report["configuration"]) == ("accept", 4, "bs: 0")
     assert "7 memory cells" in invoke("show", "lstm_anbncn").stdout

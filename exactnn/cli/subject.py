@@ -262,8 +262,8 @@ def _cases_of_array(network: Network, file: str, array: "NDArray[Any]") -> Itera
         )
     if array.dtype.kind not in "fiu" or array.ndim not in (2, 3) or array.shape[-1] != size or not len(array):
         raise OptionError(
-            f"{file} has an array of {array.dtype}, shape {array.shape}: give words by steps by {size} numbers, or steps "
-            f"by {size} of one word"
+            f"{file} has an array of {array.dtype}, shape {array.shape}: give words by steps by {size} numbers, "
+            f"or steps by {size} of one word"
         )
     for number, word in enumerate(array if array.ndim == 3 else array[None]):
         yield Case(text=f"word {number}", word=tuple(map(tuple, word.tolist())))

@@ -43,7 +43,9 @@ over and to write a program takes as long as so many steps, however large it is.
 WORK_AGAIN = 4000
 """Weights that are applied in plain numbers in the time in which the modes begin with a network that they know."""
 WORK = 200_000
-"""Weights that are applied in plain numbers before compiled code is loaded, which takes longer than that."""
+"""Weights that a run applies in plain numbers before compiled code is loaded, which takes longer than that."""
+WORTH_LOADING = 5_000_000
+"""Weights that all runs of a network together apply before it is loaded for the next one, however short that is."""
 WORTH_FLINT = 400_000
 """Weights to be applied for which it is worth while to load python-flint, which takes 50 ms."""
 DIRECT = "direct mode"
@@ -83,9 +85,10 @@ class _State:
 
 def _first_steps(network: Network) -> int:
     """Return how many steps a run takes in plain numbers."""
-    weights = max(1, network.circuit.weights)
-    together = STEPS if is_loaded() else max(STEPS, WORK // weights)
-    return max(1, min(FEWEST_STEPS, WORK_AGAIN // weights), together - sum(_steps_before(network)))
+    weights, before = max(1, network.circuit.weights), sum(_steps_before(network))
+    if not is_loaded() and before * weights < WORTH_LOADING:
+        return max(STEPS, WORK // weights)
+    return max(1, min(FEWEST_STEPS, WORK_AGAIN // weights), STEPS - before)
 
 
 def _turn(state: _State) -> int:
@@ -111,9 +114,9 @@ class ExactExecutor:
         It must have a :func:`basic_twin`, which is run.
     warm_up : int, optional
         Steps in plain numbers before the rest is loaded. By default these are 64, or as many as apply 4,000 weights,
-        and more until all runs of the network together have taken 512. Where compiled code is not loaded yet, these are
-        as many as apply 200,000 weights, if that is more. Where it is not compiled either, they go on for a second or
-        two, all runs together.
+        and more until all runs of the network together have taken 512. Where compiled code is not loaded yet, each run
+        takes 512, or as many as apply 200,000 weights, until all together have applied 5 million. Where it is not
+        compiled either, they go on for a second or two, all runs together.
     limit : SizeLimit, optional
         A step whose numbers, written out, it has no room for raises SizeLimitError. Where it has no room for the next
         plain numbers, the modes go on at once.

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from exactnn.interrupts import loaded
 
 if TYPE_CHECKING:
-    from exactnn.networks import Runnable
+    from exactnn.networks import Network, Runnable
 
 __all__ = ["NETWORKS", "named_network"]
 
@@ -35,7 +35,7 @@ The name is that of a function, which makes others by its options.
 
 
 @lru_cache
-def named_network(name: str) -> Runnable:
+def named_network(name: str) -> Network | Runnable:
     """Return the network of a name of :data:`NETWORKS`, or what has it; the same one each time.
 
     It is the same, since what runs find out is kept with a network.
@@ -43,5 +43,5 @@ def named_network(name: str) -> Runnable:
     >>> named_network("lstm_anbn")
     <lstm_anbn of a^n b^n: 6 neurons>
     """
-    made: Runnable = getattr(loaded("exactnn.constructions"), name)()
+    made: Network | Runnable = getattr(loaded("exactnn.constructions"), name)()
     return made

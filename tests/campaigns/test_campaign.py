@@ -1,6 +1,7 @@
 """Campaigns: pure units, a ledger, executors that lose workers."""
 
 import hashlib
+import multiprocessing
 import os
 import pickle
 import random
@@ -243,6 +244,13 @@ def test_a_script_that_cannot_start_processes_blames_no_unit(tmp_path, way):
     assert 'if __name__ == "__main__":' in told
     found = Campaign(squares(4), total).run(store=tmp_path / "store")
     assert (found.kept, found.computed, found.failed) == (0, 4, ())
+
+
+def test_a_process_that_has_only_begun_starts_none(monkeypatch):
+    """It would make semaphores, and be killed before it gives them back."""
+    monkeypatch.setattr(multiprocessing.current_process(), "_inheriting", True, raising=False)
+    with pytest.raises(CampaignError, match="a process that has only begun cannot start others: a script that"):
+        Processes(2)
 
 
 @pytest.mark.parametrize(("unit", "message"), [(AtHome(3), "AttributeError: no such"), (Local(3), "cannot be sent")])

@@ -172,8 +172,32 @@ def test_short_runs_of_a_network_together_are_worth_looking_it_over():
     network = xn.compile("palindrome").network
     engines = [xn.run(network, "ab" * 40, max_steps=200).engine for _ in range(20)]
     assert engines[0] == "exact: 200 steps in rationals"
-    plain = 4000 // network.circuit.weights
+    plain = executor.WORK_AGAIN // network.circuit.weights
     assert engines[-1] == f"exact: {plain} steps in rationals, {200 - plain} steps direct"
+
+
+def test_compiled_code_is_loaded_where_all_runs_together_have_taken_as_long(monkeypatch):
+    network = xn.compile("parity").network  # of 14 weights
+    monkeypatch.setattr(executor, "is_loaded", lambda: False)
+    before = executor._steps_before(network)
+    assert executor._first_steps(network) == executor.WORK // 14
+    before[0] = executor.WORTH_LOADING // 14
+    assert executor._first_steps(network) == executor.WORK // 14
+    before[0] += 1
+    assert executor._first_steps(network) == 64
+
+
+@pytest.mark.parametrize(("patience", "writes"), [(-1.0, False), (1.0, True)])
+def test_where_it_does_not_pay_nothing_is_written(monkeypatch, patience, writes):
+    network, written = xn.compile("palindrome").network, []
+    follow = WholeProgram.follow
+    monkeypatch.setattr(WholeProgram, "follow", lambda *given: (written.append(given), follow(*given)))
+    monkeypatch.setattr(Experience, "took_plain", lambda *given, **options: None)  # no time is won back
+    executor._steps_before(network)[0] = executor.STEPS
+    Experience.of(network).patience = patience
+    found = xn.run(network, "ab" * 40, max_steps=600)
+    assert found.outputs == xn.run(network, "ab" * 40, xn.RATIONAL, max_steps=600).outputs
+    assert bool(written) is writes
 
 
 @pytest.mark.mostly_slow(quick=2)

@@ -37,11 +37,12 @@ if TYPE_CHECKING:
 
 __all__ = ["ExactExecutor"]
 
-STEPS, FEWEST_STEPS = 512, 64
-"""Steps in plain numbers before a network is looked over, all its runs together, and then in each, at most. To look it
-over and to write a program takes as long as so many steps, however large it is."""
-WORK_AGAIN = 4000
-"""Weights that are applied in plain numbers in the time in which the modes begin with a network that they know."""
+STEPS = 512
+"""Steps in plain numbers that all runs of a network take together before it is looked over. To look it over and to
+write a program takes as long as so many steps, however large it is."""
+STEPS_AGAIN, WORK_AGAIN = 64, 4000
+"""Steps in plain numbers with which later runs begin, and weights that these apply: so many at most. The modes take as
+long to begin with a network that they know."""
 WORK = 200_000
 """Weights that a run applies in plain numbers before compiled code is loaded, which takes longer than that."""
 WORTH_LOADING = 5_000_000
@@ -88,7 +89,7 @@ def _first_steps(network: Network) -> int:
     weights, before = max(1, network.circuit.weights), sum(_steps_before(network))
     if not is_loaded() and before * weights < WORTH_LOADING:
         return max(STEPS, WORK // weights)
-    return max(1, min(FEWEST_STEPS, WORK_AGAIN // weights), STEPS - before)
+    return max(1, min(STEPS_AGAIN, WORK_AGAIN // weights), STEPS - before)
 
 
 def _turn(state: _State) -> int:

@@ -474,6 +474,59 @@ def queues(rng, steps=20):
     return assembled(rng, base, initial, 2 * count + 1, (layer, ends), (last, last + 1), steps=steps)
 
 
+def real_queues(rng, steps=20):
+    """Digits appended to a number at its far end, pushed and popped at its top, for long; the last may be changed.
+
+    The word pops the digit that is there, and leaves the number in [0, 1). Its last input changes nothing.
+    """
+    base = rng.choice(BASES)
+    changes, pushed = sorted({rng.choice((-base - 1, -1, 1, base, base**2, base**3)) for _ in range(2)}), mpq(base - 1)
+    appends, pops = range(3, 3 + base), range(3 + base, 3 + 2 * base)
+    over = range(pops[-1] + 1, pops[-1] + 1 + len(changes))
+    push, rests = over[-1] + 1, over[-1] + 2
+    x, place, digit_of_one, first = 0, 1, 2, rests + 1
+
+    def gate(name, source, inputs, weight=1, bias=0):
+        """Return the unit that is bias + weight * source on these inputs, else 0."""
+        most = max(weight, 1)
+        return unit(name, bias - most, [(source, mpq(weight)), *((i, mpq(most)) for i in inputs)], SLU)
+
+    layer = (
+        *(gate(f"writes {i}", place, [i]) for i in (*appends, *over)),
+        *(gate(f"pops {digit}", x, [i], base, -digit) for digit, i in enumerate(pops)),
+        gate("kept", x, [*appends, *over, rests]),
+        gate("pushed on", x, [push]),
+        gate("pushed", digit_of_one, [push]),
+        gate("nearer", place, pops, base),
+        gate("farther", place, [*appends, push], mpq(1, base)),
+        gate("stays", place, [*over, rests]),
+    )
+    written, at = base + len(changes), first + len(layer) - 6
+    terms = [(first + i, mpq(weight)) for i, weight in enumerate((*range(base), *changes)) if weight]
+    terms += [*((i, mpq(1)) for i in range(first + written, at + 1)), (at + 1, mpq(1, base)), (at + 2, pushed)]
+    ends = (
+        unit("x", 0, terms, rng.choice((IDENTITY, SLU))),
+        unit("place", 0, [(i, mpq(1)) for i in range(at + 3, at + 6)], SLU),
+    )
+    initial, following = [mpq(0), mpq(1, base), mpq(1, base)], (at + 6, at + 7, digit_of_one)
+    pair = assembled(rng, base, initial, first - 3, (layer, ends), following, steps=1)
+    value, length, word = mpq(0), 0, []
+    while len(word) < steps:
+        many, kind = rng.choice((1, 2, 10, steps // 2)), rng.choice(("append", "append", "pop", "change", "push"))
+        for _ in range(min(many, steps - len(word))):
+            digit, change = rng.randrange(base), rng.randrange(len(changes))
+            symbol, after, longer = {
+                "append": (appends[digit], value + digit * mpq(1, base ** (length + 1)), 1),
+                "pop": (pops[int(base * value)], base * value - int(base * value), -1),
+                "change": (over[change], value + changes[change] * mpq(1, base ** (length + 1)), 0),
+                "push": (push, (value + pushed) / base, 1),
+            }[kind]
+            if 0 <= after < 1 and (length or kind in ("append", "push")):
+                value, length = after, length + longer
+                word.append(symbol)
+    return Pair(pair.network, tuple((symbol - 3, len(list(group))) for symbol, group in groupby(word)))
+
+
 # --- compiled networks
 
 
@@ -558,6 +611,7 @@ KINDS = {
         signed_stacks,
         long_sums,
         queues,
+        real_queues,
         machines,
         tapes,
     )

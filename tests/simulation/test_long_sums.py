@@ -1,7 +1,9 @@
 """Sums of several long numbers in direct mode: limb by limb, with what is carried over, in arenas of any size."""
 
 import random
+from dataclasses import replace
 from functools import cache, partial
+from itertools import groupby
 
 import numpy as np
 import pytest
@@ -12,9 +14,25 @@ from hypothesis import strategies as st
 import exactnn as xn
 from exactnn.networks import Activation, Circuit, Network
 from exactnn.simulation.positional import direct, words
-from exactnn.simulation.positional.numeral_kernels import COUNT, LINK, NODE, PLACES, SIGN, Arena
+from exactnn.simulation.positional.direct_state import DirectState
+from exactnn.simulation.positional.experience import Experience
+from exactnn.simulation.positional.mode_state import ModeState
+from exactnn.simulation.positional.numeral_kernels import (
+    COUNT,
+    CUT,
+    LINK,
+    NODE,
+    PLACES,
+    REST,
+    REST_COUNT,
+    SIGN,
+    SLOT,
+    Arena,
+    same,
+)
 from exactnn.simulation.positional.radix import Radix
-from exactnn.simulation.positional.row_kernels import NUMBER, sum_of_tails
+from exactnn.simulation.positional.row_kernels import NUMBER, OPERAND_SIZE, sum_of_tails
+from exactnn.simulation.positional.rows import Status
 from tests.simulation.exact_networks import (
     LIMBS,
     Pair,
@@ -26,6 +44,7 @@ from tests.simulation.exact_networks import (
     long_sums,
     modes,
     queues,
+    real_queues,
     unit,
 )
 
@@ -46,14 +65,14 @@ def network_of(units, start, base=2):
     return Network(circuit=circuit, initial_state=tuple(start), readout=readout, alphabet=("a",))
 
 
-@pytest.mark.parametrize("kind", [long_sums, queues])
+@pytest.mark.parametrize(("kind", "steps"), [(long_sums, 40), (queues, 40), (real_queues, 200)])
 @EVERY_LIMB
 @settings(max_examples=10)
 @given(rng=RANDOM)
-def test_every_state_whatever_the_room(kind, limb, rng):
+def test_every_state_whatever_the_room(kind, steps, limb, rng):
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(direct, "SMALLEST_ARENA", 1)
-        pair = kind(rng, 40)
+        pair = kind(rng, steps)
         executor = fast(pair.network, limb_digits=limb, macro=rng.random() < 0.5, macro_after=1)
         compare(Trace(pair), executor, forever(lambda: rng.choice((1, 3, 40))))
 
@@ -160,11 +179,11 @@ def test_an_arena_of_any_size_has_room_for_a_whole_sum_or_for_none(seed):
     for more in range(130, 1500):
         arena = Arena(radix, 17 + 2 * len(first) + more)
         arena.nodes[: LINK * whole.top], arena.top = whole.nodes[: LINK * whole.top], whole.top
-        work = np.zeros((2, 7), dtype=np.int64)
+        work = np.zeros((2, OPERAND_SIZE), dtype=np.int64)
         for operand, (node, count) in zip(work, tails, strict=True):
             operand[[PLACES, SIGN, NODE, COUNT, NUMBER]] = 5, 1, node, count, 1
-        code, carry, node, count, arena.top, _ = sum_of_tails(
-            2, 5, work, 10, power, arena.nodes, arena.top, arena.capacity - 128
+        code, carry, node, count, _, _, _, arena.top, _ = sum_of_tails(
+            2, 5, work, 10, radix.limb, power, arena.nodes, arena.top, arena.capacity - 128
         )
         if code == words.FULL:
             full += 1
@@ -180,6 +199,7 @@ def test_tails_that_sums_leave_behind_are_collected(monkeypatch):
     tops = []
     compacted = Arena.compacted
     monkeypatch.setattr(Arena, "compacted", lambda arena, *rest: tops.append(arena.top) or compacted(arena, *rest))
+    monkeypatch.setattr(direct, "SMALLEST_ARENA", 1 << 11)
     network = xn.compile("mirror-stacks", "layered_stacks").network
     word = "ab" * 2000
     executor = fast(network)
@@ -212,3 +232,115 @@ def test_a_limit_of_bits_changes_no_number(bits):
         assert run.outcome in (xn.Outcome.ACCEPTED, xn.Outcome.SIZE_LIMIT)
         assert run.outcome is xn.Outcome.ACCEPTED or bits < 500_000  # plain rationals have room
         assert run.final_state == whole.final_state
+
+
+def parts_of(state):
+    """Yield (slot, limbs before the cut, those of the rest) of each number of a state that is in two parts."""
+    for status, slot in zip(state.statuses, state.slots.reshape(-1, SLOT).tolist(), strict=True):
+        if status >= Status.LIVE and slot[REST]:
+            first, second = slot[NODE : COUNT + 1], slot[REST : REST_COUNT + 1]
+            yield slot, limbs_of(state.arena, first), limbs_of(state.arena, second)
+
+
+@EVERY_LIMB
+@pytest.mark.parametrize("word", ["ab" * 300, "ab" * 200 + "#" + "ba" * 60, "a" * 300])
+def test_a_number_in_two_parts_is_cut_where_it_says(word, limb):
+    """No part ends in a limb 0: then a tail that is 0 would have a node."""
+    network, found, position = mirrors(), 0, 0
+    executor, inputs = fast(network, limb_digits=limb, macro=False), [*mirrors().inputs(word), *[mirrors().eos] * 100]
+    state = executor.start()
+    while position < len(inputs):
+        segment = executor.advance_word(state, inputs[position : position + 7])
+        state, position = segment.state, position + segment.steps
+        for slot, first, rest in parts_of(state.form.form):
+            found += 1
+            assert slot[CUT] == slot[PLACES] + state.form.form.arena.radix.limb * len(first)
+            assert first[-1]
+            assert rest[-1]
+        if position == len(word):
+            assert executor.values(state) == whole_run(word, position).final_state
+    assert found > 20
+
+
+@EVERY_LIMB
+@settings(max_examples=10)
+@given(rng=RANDOM)
+def test_another_engine_goes_on_with_a_number_in_two_parts(limb, rng):
+    """It has written no sum of several numbers yet, and its first steps may be without one."""
+    pair = real_queues(rng, 120)
+    trace, executor = Trace(pair), fast(pair.network, limb_digits=limb, macro=False)
+    state = executor.start()
+    for symbol, expected in zip(trace.inputs, trace.states[1:], strict=True):
+        form, state = state.form, executor.advance(state, symbol, 1, until_decided=False).state
+        if isinstance(form, ModeState) and isinstance(form.form, DirectState) and any(parts_of(form.form)):
+            engine = direct.DirectEngine(replace(pair.network), form.form.arena.radix)
+            stretch = engine.advance(form.form, symbol, 1, until_decided=False)
+            assert stretch.steps == 0 or engine.values(stretch.state) == expected
+
+
+@settings(max_examples=30)
+@given(rng=RANDOM)
+def test_a_number_in_two_parts_comes_again(rng):
+    """The state that it is compared with is in another arena, and its parts have to come along."""
+    pair = real_queues(rng, 100)
+    executor, trace = fast(pair.network, limb_digits=1, macro=False), Trace(pair)
+    state = executor.start()
+    for symbol in trace.inputs:
+        state = executor.advance(state, symbol, 1, until_decided=False).state
+    form, rests = state.form.form, pair.network.circuit.input_size - 1
+    if not isinstance(form, DirectState) or not any(parts_of(form)):
+        return
+    elsewhere = Arena(form.arena.radix, form.arena.capacity + 7)
+    elsewhere.nodes[: LINK * form.arena.top] = form.arena.nodes[: LINK * form.arena.top]
+    elsewhere.top = form.arena.top
+    engine = direct.DirectEngine(pair.network, form.arena.radix)
+    anchor = DirectState(form.statuses, form.slots.copy(), elsewhere)
+    stretch = engine.advance(form, rests, 9, until_decided=False, anchor=anchor)
+    assert stretch.steps < 9 or stretch.left
+
+
+def cut_at(digits, cut, arena):
+    """Return a tail with these digits as the words of a number: node, count, and those of the rest."""
+    parts = [[(digit, 1) for digit in digits[:cut]], [(digit, 1) for digit in digits[cut:]]]
+    return [word for part in parts for word in arena.push(part)]
+
+
+@given(
+    digits=st.lists(st.integers(0, 2), min_size=2, max_size=12),
+    cuts=st.tuples(st.integers(1, 12), st.integers(1, 12)),
+    other=st.none() | st.tuples(st.integers(0, 11), st.integers(1, 2)),
+)
+def test_the_same_digits_wherever_they_are_cut(digits, cuts, other):
+    digits = [*digits, 1]
+    changed = list(digits)
+    if other is not None:
+        changed[other[0] % len(digits)] = (changed[other[0] % len(digits)] + other[1]) % 3
+    if not changed[-1]:
+        changed[-1] = 2
+    arena = Arena(Radix(base=3, limb=1, least=2, most=4), 100)
+    tails = []
+    for these, cut in zip((digits, changed), cuts, strict=True):
+        cut = max([1, *(n for n in range(2, cut + 1) if n < len(these) and these[n - 1])])
+        tails.append(cut_at(these, cut if these[cut - 1] else len(these), arena))
+    assert same(*tails[0], *tails[1], arena.nodes) == (digits == changed)
+    assert arena.runs(tails[0][:2], tails[0][2:]) == [(d, len(list(group))) for d, group in groupby(digits)]
+
+
+def test_what_is_appended_costs_few_limbs(monkeypatch):
+    """About the root of what is there, for each letter; a copy of all would be 111 limbs of 222 on average."""
+    counts, took = [0, 0], Experience.took
+
+    def counted(self, steps, limbs, tails):
+        counts[0] += steps
+        counts[1] += limbs
+        took(self, steps, limbs, tails)
+
+    monkeypatch.setattr(Experience, "took", counted)
+    network, word = mirrors(), "ab" * 1000
+    executor, inputs = fast(network, macro=False), mirrors().inputs(word)
+    state = executor.start()
+    while inputs:
+        segment = executor.advance_word(state, inputs)
+        state, inputs = segment.state, inputs[segment.steps :]
+    assert counts[0] == len(word)
+    assert counts[1] < 15 * len(word)

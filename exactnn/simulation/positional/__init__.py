@@ -21,10 +21,11 @@ What tries what, in this order, and why:
    have no base in common that leaves room in a machine word (`radix`); then all steps are plain (5).
 4. Direct mode (`direct`) takes the steps one by one in a compiled loop, or a few at once (`blocks`). Where units read
    several long numbers, the digits of all of them tell the whole step (`whole_steps`), and those whose sum is wanted
-   are added limb by limb (`row_kernels`). It gives up, with a reason, where a step is outside of what it can do: a
-   product, a number beyond the machine word; or where it does not pay: patterns that do not recur, sums of very long
-   numbers. If shorter limbs may help it is begun again with these, once; else 5 goes on. After 65,536 steps on one
-   input it lets 6 try; with a shadow (`shadow`) its steps are checked modulo a prime.
+   are added limb by limb (`row_kernels`); a number that grows at its far end shares its first part. It gives up, with a
+   reason, where a step is outside of what it can do: a product, a number beyond the machine word; or where it does not
+   pay: patterns that do not recur, sums of very long numbers. If shorter limbs may help it is begun again with these,
+   once; else 5 goes on. After 65,536 steps on one input it lets 6 try; with a shadow (`shadow`) its steps are checked
+   modulo a prime.
 5. *Plain mode* (`simulation/plain_exact.py`) takes the steps in rationals, in integers, in python-flint, or in
    machine words where these are enough, whichever is fastest just now. It gives up to 4 after 8 steps, after 16 if that
    was too early, 32, and so on. What runs have found out about that is kept with the network (`experience`).

@@ -62,7 +62,8 @@ def changed_output(output: Any, steps: Any, changes: Array, changed: Any, stops:
 @compiled
 def follow(
     arrays: BlockArrays, stops: Array, power: Array, binary: Any, limb: Any, most: Any, slots: Array, arena: Array,
-    changes: Array, node: Any, steps: Any, top: Any, output: Any, changed: Any, limit: Any, room: Any,
+    work: Array | None, changes: Array, node: Any, steps: Any, top: Any, output: Any, changed: Any, limit: Any,
+    room: Any,
 ) -> Any:  # fmt: skip
     """Take blocks from a node on; return (code, the plain node where they lead, steps, top, output, changed).
 
@@ -70,11 +71,12 @@ def follow(
     node then.
     """
     digits, classes, nodes, table, blocks = arrays
-    zero = Number(np.int64(0), np.int64(1), np.int64(1), NOTHING, np.int64(0))
+    none = np.int64(0)
+    zero = Number(none, np.int64(1), np.int64(1), NOTHING, none, NOTHING, none, none)
     node = np.uint64(node)
     at = np.uint64(words.BLOCK_NODE) * node
-    first = number_in(nodes[at + np.uint64(words.B_FIRST)], slots)
-    second = number_in(nodes[at + np.uint64(words.B_SECOND)], slots)
+    first = number_in(nodes[at + np.uint64(words.B_FIRST)], slots, work)
+    second = number_in(nodes[at + np.uint64(words.B_SECOND)], slots, work)
     while True:
         if first.places < digits:
             first = with_digits(first, digits, limb, power, arena)
@@ -119,7 +121,7 @@ def follow(
             break
     at = np.uint64(words.BLOCK_NODE) * node
     if nodes[at + np.uint64(words.B_NUMBERS)] > 0:
-        put_number(first, nodes[at + np.uint64(words.B_FIRST)], slots)
+        put_number(first, nodes[at + np.uint64(words.B_FIRST)], slots, work)
     if nodes[at + np.uint64(words.B_NUMBERS)] > 1:
-        put_number(second, nodes[at + np.uint64(words.B_SECOND)], slots)
+        put_number(second, nodes[at + np.uint64(words.B_SECOND)], slots, work)
     return code, np.uint64(nodes[at + np.uint64(words.B_PLAIN)]), steps, top, output, changed

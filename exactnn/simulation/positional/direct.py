@@ -12,28 +12,26 @@ from typing import TypedDict
 import numpy as np
 from gmpy2 import mpq
 
-from exactnn.arithmetic import LongNumber, Numeral
+from exactnn.arithmetic import LongNumber
 from exactnn.errors import SizeLimitError
 from exactnn.networks import Input, Network
 from exactnn.simulation.positional import kernels, words
 from exactnn.simulation.positional.blocks import Blocks
-from exactnn.simulation.positional.direct_state import DirectState, Stretch, Witness, repetitions
+from exactnn.simulation.positional.direct_state import DirectState, Stretch, Witness, repetitions, slot_of
 from exactnn.simulation.positional.experience import Experience
 from exactnn.simulation.positional.numeral_kernels import (
-    COUNT,
+    CUT,
     LABELS,
     NODE,
     PLACES,
+    REST,
     SLOT,
     Arena,
     Array,
-    fraction_of_runs,
-    numeral_of,
-    slot_of,
-    value_of,
 )  # fmt: skip
 from exactnn.simulation.positional.program import Pattern, Program
 from exactnn.simulation.positional.radix import Radix
+from exactnn.simulation.positional.row_kernels import OPERAND_SIZE
 from exactnn.simulation.positional.rows import Status
 from exactnn.simulation.positional.table_kernels import Table
 from exactnn.simulation.positional.whole_program import WholeProgram
@@ -94,7 +92,7 @@ class DirectEngine:
         self.slots = np.zeros(others + bank, dtype=np.int64)  # the last are those of an anchor
         self._no_anchor: Array = np.array([-1, -1, bank, others])
         self.slots[SLOT * (self.program.slots - 1) + PLACES] = 1
-        self._work = np.zeros((self.program.most_operands, 7), dtype=np.int64)
+        self._work = np.zeros((self.program.most_operands, OPERAND_SIZE), dtype=np.int64)
         self.changes = np.zeros((MOST_CHANGES, 2), dtype=np.int64)
         self._never = np.zeros_like(self.program.stops)
         self.room = 64 * (self.program.slots + 1) + LABELS + 1
@@ -117,7 +115,7 @@ class DirectEngine:
         return DirectState(statuses, slots, arena)
 
     def resumed(self, numbers: Sequence[LongNumber]) -> DirectState | None:
-        """Return the state with the numbers that :meth:`numerals` gave; None if there is none."""
+        """Return the state with the numbers that its numerals gave; None if there is none."""
         return DirectState.of_numerals(numbers, self.radix)
 
     def values(self, state: DirectState) -> tuple[mpq, ...]:
@@ -128,24 +126,7 @@ class DirectEngine:
         SizeLimitError
             If they are too long to be written out.
         """
-        tails, radix = state.tails(), state.arena.radix
-        limb, base = radix.limb, radix.base
-        digits = {tail: limb * sum(count for _, count in runs) for tail, runs in tails.items()}
-        live = [slot for status, slot in state.words() if status >= Status.LIVE]
-        self.limit.refuse(2 * (base - 1).bit_length() * sum(slot[1] + digits[slot[3], slot[4]] for slot in live))
-        fractions = {tail: fraction_of_runs(runs, radix) for tail, runs in tails.items()}
-        return tuple(
-            mpq(status) if status < Status.LIVE else value_of(slot, base, fractions[slot[3], slot[4]])
-            for status, slot in state.words()
-        )
-
-    def numerals(self, state: DirectState) -> tuple[mpq | Numeral, ...]:
-        """Return the numbers of a state, those that are not 0 or 1 as numerals, however long they are."""
-        tails = {tail: tuple(runs) for tail, runs in state.tails().items()}
-        return tuple(
-            mpq(status) if status < Status.LIVE else numeral_of(slot, state.arena.radix, tails[slot[3], slot[4]])
-            for status, slot in state.words()
-        )
+        return state.values(self.limit)
 
     def advance(
         self,
@@ -212,8 +193,9 @@ class DirectEngine:
             arena = self._with_room(arena, pattern, more=sum(map(len, tails.values())))
             homes = {tail: arena.push(runs) for tail, runs in tails.items()}
             for at in live:
-                slots[at + NODE : at + COUNT + 1] = homes[int(slots[at + NODE]), int(slots[at + COUNT])]
-        self.slots[self._no_anchor[words.A_BANK] :] = slots
+                home = homes[tuple(slots[at + NODE : at + CUT].tolist())]
+                slots[at + NODE : at + CUT] = *home, 0, 0
+        self._put(slots, int(self._no_anchor[words.A_BANK]))
         nodes = [self.program.enter(Pattern(pattern.given, bank, 0, anchor.statuses)) for bank in (0, 1)]
         return arena, np.array([*nodes, *self._no_anchor[words.A_OTHER_BANK :], *live])
 
@@ -281,9 +263,14 @@ class DirectEngine:
         outputs = repetitions([(step, self.program.outputs[o]) for step, o in changes], with_output)
         return Stretch(steps, outputs, self._state(arena, control), **ending)
 
+    def _put(self, slots: Array, first: int) -> None:
+        """Put the slots of a state, which another engine may have reached, where those from `first` on are."""
+        self.slots[first : first + len(slots)] = slots
+        self.program.has_rows = self.program.has_rows or bool(slots[REST::SLOT].any())
+
     def _begin(self, state: DirectState, given: Input) -> tuple[Arena, Array]:
         """Put a state into the first bank of slots; return an arena with room for a step, and the loop's variables."""
-        self.slots[: len(state.slots)] = state.slots
+        self._put(state.slots, 0)
         pattern = Pattern(given, 0, 0, state.statuses)
         node = self.program.enter(pattern)
         control = np.zeros(words.CONTROL_SIZE, dtype=np.int64)

@@ -53,9 +53,9 @@ class DirectLegs:
 def _numbers(state: DirectState) -> list[Cut]:
     """Return the numbers of a state that are not 0 or 1."""
     found = []
-    for status, (middle, places, sign, node, count) in state.words():
+    for status, (middle, places, sign, node, count, *rest) in state.words():
         if status >= Status.LIVE:
-            runs, base = state.arena.runs_and_base((node, count))
+            runs, base = state.arena.runs_and_base((node, count), (rest[0], rest[1]))
             limbs = [limb for limb, repeated in runs for _ in range(repeated)]
             found.append(Cut(head_of(middle, sign, node), places, sign if node else 1, base, limbs))
     return found

@@ -1,18 +1,30 @@
-"""A state of direct mode, what some steps of it gave, and who is told of them."""
+"""A state of direct mode with its numbers, what some steps of it gave, and who is told of them."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 import numpy as np
+from gmpy2 import mpq, mpz
 
 from exactnn.arithmetic import LongNumber, Numeral
 from exactnn.simulation.executor import Output
-from exactnn.simulation.positional.numeral_kernels import LABELS, SLOT, Arena, Array, Tail, middle_of
+from exactnn.simulation.positional.numeral_kernels import (
+    CUT,
+    LABELS,
+    NODE,
+    SLOT,
+    Arena,
+    Array,
+    Tail,
+    head_of,
+    middle_of,
+)
 from exactnn.simulation.positional.radix import WORD_BITS, Radix
 from exactnn.simulation.positional.rows import Status
+from exactnn.size_limit import SizeLimit
 
-__all__ = ["DirectState", "Stretch", "Witness", "repetitions"]
+__all__ = ["DirectState", "Stretch", "Witness", "repetitions", "slot_of"]
 
 T = TypeVar("T")
 
@@ -50,7 +62,28 @@ class DirectState:
 
     def words(self) -> Iterator[tuple[Status, list[int]]]:
         """Yield the status of each component with the words of its slot that say what number it is."""
-        yield from zip(self.statuses, self.slots.reshape(-1, SLOT)[:, :5].tolist(), strict=True)
+        yield from zip(self.statuses, self.slots.reshape(-1, SLOT)[:, :CUT].tolist(), strict=True)
+
+    def values(self, limit: SizeLimit) -> tuple[mpq, ...]:
+        """Return the numbers; SizeLimitError is raised if they are too long to be written out."""
+        tails, radix = self.tails(), self.arena.radix
+        limb, base = radix.limb, radix.base
+        digits = {tail: limb * sum(count for _, count in runs) for tail, runs in tails.items()}
+        live = [slot for status, slot in self.words() if status >= Status.LIVE]
+        limit.refuse(2 * (base - 1).bit_length() * sum(slot[1] + digits[tuple(slot[NODE:])] for slot in live))
+        fractions = {tail: _fraction_of_runs(runs, radix) for tail, runs in tails.items()}
+        return tuple(
+            mpq(status) if status < Status.LIVE else _value_of(slot, base, fractions[tuple(slot[NODE:])])
+            for status, slot in self.words()
+        )
+
+    def numerals(self) -> tuple[mpq | Numeral, ...]:
+        """Return the numbers, those that are not 0 or 1 as numerals, however long they are."""
+        tails = {tail: tuple(runs) for tail, runs in self.tails().items()}
+        return tuple(
+            mpq(status) if status < Status.LIVE else _numeral_of(slot, self.arena.radix, tails[tuple(slot[NODE:])])
+            for status, slot in self.words()
+        )
 
     def differs(self, other: "DirectState") -> bool:
         """Whether another state, with limbs of the same length, surely has other numbers, as the heads tell.
@@ -69,10 +102,10 @@ class DirectState:
                 return True
         return False
 
-    def tails(self) -> dict[Tail, list[tuple[int, int]]]:
-        """Return the tails that are in use, as runs of limbs; several numbers may share one."""
-        used = {(slot[3], slot[4]) for status, slot in self.words() if status >= Status.LIVE}
-        return {tail: self.arena.runs(tail) for tail in used}
+    def tails(self) -> dict[tuple[int, ...], list[tuple[int, int]]]:
+        """Return the tails that are in use as runs of limbs, each under its words; several numbers may share one."""
+        used = {tuple(slot[NODE:]) for status, slot in self.words() if status >= Status.LIVE}
+        return {tail: self.arena.runs((tail[0], tail[1]), (tail[2], tail[3])) for tail in used}
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,3 +149,52 @@ def repetitions(changes: Sequence[tuple[int, T]], steps: int) -> list[tuple[T, i
     """
     ends = [*(step for step, _ in changes), steps + 1][1:]
     return [(output, end - step) for (step, output), end in zip(changes, ends, strict=True) if end > step]
+
+
+def _fraction_of_runs(runs: Sequence[tuple[int, int]], radix: Radix) -> tuple[mpz, int]:
+    """Return (n, d) with n / base**d the number that runs of limbs stand for.
+
+    >>> _fraction_of_runs([(1, 2), (3, 1)], Radix(base=2, limb=2, least=2, most=6))
+    (mpz(23), 6)
+    """
+    unit = mpz(radix.base) ** radix.limb
+    if len(runs) == 1:
+        ((limb, count),) = runs
+        number = mpz(limb) if count == 1 else limb * (unit**count - 1) // (unit - 1)
+        return number, count * radix.limb
+    if all(count == 1 for _, count in runs):  # neighbours are joined, then these pairs, and so on
+        numbers = [mpz(limb) for limb, _ in runs] or [mpz(0)]
+        while len(numbers) > 1:
+            numbers = [mpz(0)] * (len(numbers) % 2) + numbers
+            numbers = [high * unit + low for high, low in zip(numbers[::2], numbers[1::2], strict=True)]
+            unit *= unit
+        return numbers[0], len(runs) * radix.limb
+    middle = len(runs) // 2
+    high, first = _fraction_of_runs(runs[:middle], radix)
+    low, second = _fraction_of_runs(runs[middle:], radix)
+    return high * mpz(radix.base) ** second + low, first + second
+
+
+def _value_of(slot: Sequence[int], base: int, tail: tuple[mpz, int]) -> mpq:
+    """Return the number in a slot, whose tail is the fraction that :func:`_fraction_of_runs` gives."""
+    middle, places, sign, node, *_ = slot
+    number, digits = tail
+    return mpq(head_of(middle, sign, node) * mpz(base) ** digits + sign * number, mpz(base) ** (places + digits))
+
+
+def _numeral_of(slot: Sequence[int], radix: Radix, tail: tuple[tuple[int, int], ...]) -> Numeral:
+    """Return the number in a slot, whose tail has these runs of limbs, without writing it out."""
+    middle, places, sign, node, *_ = slot
+    head = head_of(middle, sign, node)
+    sign = sign if node else 1  # without a tail it says nothing
+    return Numeral(base=radix.base, limb_digits=radix.limb, head=head, places=places, sign=sign, runs=tail)
+
+
+def slot_of(value: mpq, arena: Arena) -> tuple[int, int, int, int, int] | None:
+    """Return a slot for a number, its tail in `arena`; None if it is not in the base or too large for a head."""
+    cut = arena.radix.cut(value)
+    if cut is None:
+        return None
+    head, kept, limbs = cut
+    node, count = arena.push([(limb, 1) for limb in limbs])
+    return middle_of(head, 1, node), kept, 1, node, count

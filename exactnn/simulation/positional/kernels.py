@@ -36,14 +36,14 @@ BEYOND = np.uint64(words.BEYOND)
 
 
 @register_jitable
-def is_there(anchor: Array, first: Any, limb: Any, power: Array, slots: Array, arena: Array) -> Any:
+def is_there(anchor: Array, first: Any, limb: Any, power: Array, slots: Array, arena: Array, work: Array | None) -> Any:
     """Whether the numbers of a state, which has the pattern of the anchor, are those of the anchor.
 
     Those of the state are in the `first` bank or in the other one.
     """
     bank = 0 if first else anchor[words.A_OTHER_BANK]
     for i in range(words.A_NUMBERS, anchor.shape[0]):
-        x, y = number_in(bank + anchor[i], slots), number_in(anchor[words.A_BANK] + anchor[i], slots)
+        x, y = number_in(bank + anchor[i], slots, work), number_in(anchor[words.A_BANK] + anchor[i], slots, work)
         if not equal(x, y, limb, power, arena):
             return False
     return True
@@ -85,7 +85,7 @@ def loop(
             if number and output != words.UNKNOWN:  # within a block the output is that before it
                 before = steps
                 code, node, steps, top, output, changed = follow(
-                    arrays, stops, power, binary, limb, most, slots, arena, changes, number, steps, top, output,
+                    arrays, stops, power, binary, limb, most, slots, arena, work, changes, number, steps, top, output,
                     changed, limit, room,
                 )  # fmt: skip
                 within += steps - before
@@ -103,7 +103,7 @@ def loop(
             slot = program[at + np.uint64(words.S_SLOT)]
             need = program[at + np.uint64(words.S_NEED)]
             digits = program[at + np.uint64(words.S_DIGITS)]
-            x = number_in(slot, slots)
+            x = number_in(slot, slots, work)
             if places and x.middle >> 1 < -power[np.uint64(x.places)]:  # below -1; how far, no word may tell
                 inside = False
                 at += np.uint64(words.SOURCE)
@@ -114,7 +114,7 @@ def loop(
                     control[words.C_LABEL] = x.node
                     code = words.TOUCH
                     break
-                put_number(x, slot, slots)
+                put_number(x, slot, slots, work)
             if digits >= 0:
                 entry = entry_of(x, digits, binary, power)
                 lookup = np.uint64(program[at + np.uint64(words.S_LOOKUP)])
@@ -155,10 +155,10 @@ def loop(
         at = transition + np.uint64(words.T_FIRST)
         last = at + np.uint64(words.MOVE * program[transition + np.uint64(words.T_MOVES)])
         while at < last:
-            x = moved(number_in(program[at + np.uint64(words.M_SOURCE)], slots), program, at, binary, power)
+            x = moved(number_in(program[at + np.uint64(words.M_SOURCE)], slots, work), program, at, binary, power)
             if x.places > most:
                 x, top = with_short_head(x, binary, most, limb, power, arena, top)
-            put_number(x, program[at + np.uint64(words.M_DESTINATION)], slots)
+            put_number(x, program[at + np.uint64(words.M_DESTINATION)], slots, work)
             at += np.uint64(words.MOVE)
         node = np.uint64(program[transition + np.uint64(words.T_NODE)])
         written = program[transition + np.uint64(words.T_OUTPUT)]
@@ -173,7 +173,7 @@ def loop(
             if code:
                 break
         # The anchor's pattern comes up in either bank; only there are the numbers compared.
-        if start in (there, there_too) and is_there(anchor, start == there, limb, power, slots, arena):
+        if start in (there, there_too) and is_there(anchor, start == there, limb, power, slots, arena, work):
             code = words.RECURS
             break
         if steps >= limit:

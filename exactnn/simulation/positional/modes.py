@@ -130,7 +130,7 @@ class Modes:
             try:
                 return self._engines.stepping.values(state.form)
             except SizeLimitError:
-                return self._engines.direct.numerals(state.form)
+                return tuple(state.form.numerals())
         numbers = self._numbers(state)
         fits = sum(value.bits for value in numbers if isinstance(value, Numeral)) <= self._limit.room
         return tuple(

@@ -11,6 +11,9 @@ A number is (head + sign * T) / base**places.
 - The nodes are in an *arena*. They are never changed, so that numbers and states may share them, and new ones are made
   at its end. When it is full, `compact` copies what is in use. Runs of limbs are as long as they can be, and no node of
   limb 0 leads to node 0: so equal tails have equal runs, and a tail that is not node 0 is not 0.
+- The digits of a tail may be in two lists of nodes: where the first ends, the *rest* goes on, a reference too. So a
+  number that grows at its far end, as a queue does, shares all but the rest with what it was before. The `cut` says
+  after how many digits behind the point the rest begins. Only sums leave one behind (`row_kernels`).
 - Nodes 1 to LABELS are *opaque*: tails of which nothing is known but that they lie in (0, 1). Whoever needs their
   digits stops. Macro mode runs the network with such tails, to see what it does for all of them.
 
@@ -21,27 +24,24 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from gmpy2 import mpq, mpz
 from numba.extending import register_jitable
 from numpy.typing import NDArray
 
-from exactnn.arithmetic import Numeral
 from exactnn.simulation.compiled import compiled
 from exactnn.simulation.positional import words
 from exactnn.simulation.positional.radix import Radix
 
 __all__ = [
-    "COUNT", "HEAD", "LABELS", "LIMB", "LINK", "MIDDLE", "NEXT", "NODE", "NOTHING", "PLACES", "REPEATED", "SIGN",
-    "SLOT", "Arena", "Array", "Number", "Runs", "Tail", "entry_in", "entry_of", "equal", "fraction_of_runs", "head_of",
-    "middle_of", "moved", "number_in", "numeral_of", "put_number", "same", "slot_of", "value_of", "with_digits",
-    "with_short_head",
+    "COUNT", "CUT", "HEAD", "LABELS", "LIMB", "LINK", "MIDDLE", "NEXT", "NODE", "NOTHING", "PLACES", "REPEATED", "REST",
+    "REST_COUNT", "SIGN", "SLOT", "Arena", "Array", "Number", "Runs", "Tail", "entry_in", "entry_of", "equal",
+    "following", "head_of", "middle_of", "moved", "number_in", "put_number", "same", "with_digits", "with_short_head",
 ]  # fmt: skip
 
 Array = NDArray[np.int64]
 """Array, nodes, or a program: machine integers, one after another."""
 
 Tail = tuple[int, int]
-"""A reference to a tail: node, and how often its limb is repeated."""
+"""A reference to a list of nodes: the first, and how often its limb is repeated."""
 
 Runs = tuple[tuple[int, int], ...]
 """Limbs as (limb, how many of them), the most significant first."""
@@ -49,8 +49,8 @@ Runs = tuple[tuple[int, int], ...]
 LABELS = 16
 """Opaque tails; the first tail that can be made is number LABELS + 1."""
 
-# Words of a slot; the last three are not used, so that an address is a shift.
-MIDDLE, PLACES, SIGN, NODE, COUNT = range(5)
+# Words of a slot.
+MIDDLE, PLACES, SIGN, NODE, COUNT, REST, REST_COUNT, CUT = range(8)
 HEAD = MIDDLE  # in a copy of a slot that has the head there
 SLOT = 8
 # Words of a node: its limb, and the tail that it leads to as (node, count). The fourth is not used.
@@ -79,25 +79,32 @@ class Number(NamedTuple):
     sign: Any
     node: Any
     count: Any
+    rest: Any
+    rest_count: Any
+    cut: Any
 
 
 @register_jitable
-def number_in(slot: Any, slots: Array) -> Number:
-    """Return the number in a slot."""
+def number_in(slot: Any, slots: Array, work: Array | None) -> Number:
+    """Return the number in a slot; without a rest where `work` is None, since there are no sums then."""
     address = np.uint64(slot)
-    return Number(
-        slots[address + np.uint64(MIDDLE)],
-        slots[address + np.uint64(PLACES)],
-        slots[address + np.uint64(SIGN)],
-        np.uint64(slots[address + np.uint64(NODE)]),
-        slots[address + np.uint64(COUNT)],
-    )
+    middle, places = slots[address + np.uint64(MIDDLE)], slots[address + np.uint64(PLACES)]
+    sign, node = slots[address + np.uint64(SIGN)], np.uint64(slots[address + np.uint64(NODE)])
+    count = slots[address + np.uint64(COUNT)]
+    if work is None:
+        return Number(middle, places, sign, node, count, NOTHING, np.int64(0), np.int64(0))
+    rest, rest_count = np.uint64(slots[address + np.uint64(REST)]), slots[address + np.uint64(REST_COUNT)]
+    return Number(middle, places, sign, node, count, rest, rest_count, slots[address + np.uint64(CUT)])
 
 
 @register_jitable
-def put_number(x: Number, slot: Any, slots: Array) -> None:
-    """Write a number into a slot."""
+def put_number(x: Number, slot: Any, slots: Array, work: Array | None) -> None:
+    """Write a number into a slot, its rest only where there may be one."""
     address = np.uint64(slot)
+    if work is not None:
+        slots[address + np.uint64(REST)] = x.rest
+        slots[address + np.uint64(REST_COUNT)] = x.rest_count
+        slots[address + np.uint64(CUT)] = x.cut
     slots[address + np.uint64(MIDDLE)] = x.middle
     slots[address + np.uint64(PLACES)] = x.places
     slots[address + np.uint64(SIGN)] = x.sign
@@ -112,7 +119,7 @@ def with_digits(x: Number, need: Any, limb: Any, power: Array, arena: Array) -> 
     The middle of head and tail is that of the longer head and what is left of the tail. From 2 head + sign it goes to
     2 (head * unit + sign * limb) + sign, or without the last summand if nothing is left.
     """
-    middle, places, tail, count = x.middle, x.places, x.node, x.count
+    middle, places, tail, count, rest, rest_count = x.middle, x.places, x.node, x.count, x.rest, x.rest_count
     while places < need:
         if tail == NOTHING:
             middle *= power[np.uint64(need - places)]
@@ -127,10 +134,12 @@ def with_digits(x: Number, need: Any, limb: Any, power: Array, arena: Array) -> 
             else:
                 count = arena[link + np.uint64(REPEATED)]
                 tail = np.uint64(arena[link + np.uint64(NEXT)])
+                if tail == NOTHING:
+                    tail, count, rest, rest_count = rest, rest_count, NOTHING, np.int64(0)
                 more -= tail == NOTHING
             middle = middle * power[np.uint64(limb)] + x.sign * more
             places += limb
-    return Number(middle, places, x.sign, tail, count)
+    return Number(middle, places, x.sign, tail, count, rest, rest_count, x.cut)
 
 
 @register_jitable
@@ -159,14 +168,16 @@ def entry_in(slot: int, slots: Array, digits: int, base: int) -> int:
 def moved(x: Number, code: Array, move: Any, binary: Any, power: Array) -> Number:
     """Return what a move makes of a number, for a move at this address."""
     turned = code[move + np.uint64(words.M_TURNED)]
-    places = x.places - code[move + np.uint64(words.M_SHIFT)]
+    shift = code[move + np.uint64(words.M_SHIFT)]
+    places = x.places - shift
     more = np.uint64(places - code[move + np.uint64(words.M_PLACES)])
     twice = code[move + np.uint64(words.M_TWICE)]
     if binary:
         twice = twice << more
     else:
         twice *= power[more]
-    return Number((x.middle ^ turned) - turned + twice, places, (x.sign ^ turned) - turned, x.node, x.count)
+    middle, sign = (x.middle ^ turned) - turned + twice, (x.sign ^ turned) - turned
+    return Number(middle, places, sign, x.node, x.count, x.rest, x.rest_count, x.cut - shift)
 
 
 @register_jitable(forceinline=True)
@@ -210,20 +221,37 @@ def with_short_head(
             middle = middle_of((head - sign * digits) // unit, sign, node or digits)
         places -= limb
         node, count, top = put(digits, 1, node, count, arena, top)
-    return Number(middle, places, sign, node, count), top
+    return Number(middle, places, sign, node, count, x.rest, x.rest_count, x.cut), top
 
 
 @register_jitable
-def same(first: Any, first_count: Any, second: Any, second_count: Any, arena: Array) -> Any:
-    """Whether two tails hold the same digits: node by node, until they meet in one node or differ."""
-    while first != second:
-        if first <= LABELS or second <= LABELS or first_count != second_count:
-            return False
+def following(node: Any, rest: Any, rest_count: Any, arena: Array) -> Any:
+    """Return what follows the limbs of a node, and the rest after it: the rest itself if the list ends there."""
+    after = arena[LINK * node + NEXT]
+    if after == 0:
+        return rest, rest_count, np.int64(0), np.int64(0)
+    return after, arena[LINK * node + REPEATED], rest, rest_count
+
+
+@register_jitable
+def same(
+    first: Any, count: Any, rest: Any, rest_count: Any,
+    second: Any, count_too: Any, rest_too: Any, rest_count_too: Any, arena: Array,
+) -> Any:  # fmt: skip
+    """Whether two tails hold the same digits: run by run, until the same nodes are left or digits differ."""
+    while first != second or count != count_too or rest != rest_too or rest_count != rest_count_too:
+        if first <= LABELS or second <= LABELS:
+            return first == second
         if arena[LINK * first + LIMB] != arena[LINK * second + LIMB]:
             return False
-        first, first_count = arena[LINK * first + NEXT], arena[LINK * first + REPEATED]
-        second, second_count = arena[LINK * second + NEXT], arena[LINK * second + REPEATED]
-    return first_count == second_count
+        times = min(count, count_too)
+        count -= times
+        count_too -= times
+        if count == 0:
+            first, count, rest, rest_count = following(first, rest, rest_count, arena)
+        if count_too == 0:
+            second, count_too, rest_too, rest_count_too = following(second, rest_too, rest_count_too, arena)
+    return True
 
 
 @register_jitable
@@ -239,7 +267,10 @@ def equal(x: Number, y: Number, limb: Any, power: Array, arena: Array) -> Any:
         y = with_digits(y, x.places, limb, power, arena)
     if x.places != y.places or x.middle != y.middle or (x.node != NOTHING and x.sign != y.sign):
         return False
-    return same(np.int64(x.node), x.count, np.int64(y.node), y.count, arena)
+    return same(
+        np.int64(x.node), x.count, np.int64(x.rest), x.rest_count,
+        np.int64(y.node), y.count, np.int64(y.rest), y.rest_count, arena,
+    )  # fmt: skip
 
 
 @compiled(entries=lambda limbs, *_: limbs.size)
@@ -261,10 +292,11 @@ def compact(slots: Array, live: Array, arena: Array, top: Any, homes: Array, fre
     # First `homes` marks the nodes that are in use, then it says where they are now.
     for i in range(live.shape[0]):
         if live[i]:
-            node = slots[SLOT * i + NODE]
-            while node > LABELS and homes[node] == 0:
-                homes[node] = 1
-                node = arena[LINK * node + NEXT]
+            for word in (NODE, REST):
+                node = slots[SLOT * i + word]
+                while node > LABELS and homes[node] == 0:
+                    homes[node] = 1
+                    node = arena[LINK * node + NEXT]
     new = LABELS + 1
     for node in range(LABELS + 1, top):
         if homes[node]:
@@ -275,8 +307,10 @@ def compact(slots: Array, live: Array, arena: Array, top: Any, homes: Array, fre
             homes[node] = new
             new += 1
     for i in range(live.shape[0]):
-        if live[i] and slots[SLOT * i + NODE] > LABELS:
-            slots[SLOT * i + NODE] = homes[slots[SLOT * i + NODE]]
+        if live[i]:
+            for word in (NODE, REST):
+                if slots[SLOT * i + word] > LABELS:
+                    slots[SLOT * i + word] = homes[slots[SLOT * i + word]]
     return new
 
 
@@ -307,66 +341,26 @@ class Arena:
         node, count, self.top = push(limbs, counts, *tail, self.nodes, self.top)
         return int(node), int(count)
 
-    def runs(self, tail: Tail) -> list[tuple[int, int]]:
+    def runs(self, tail: Tail, rest: Tail = (0, 0)) -> list[tuple[int, int]]:
         """Return a tail as runs of limbs, up to its end or to an opaque node."""
-        return self.runs_and_base(tail)[0]
+        return self.runs_and_base(tail, rest)[0]
 
-    def runs_and_base(self, tail: Tail) -> tuple[list[tuple[int, int]], int]:
+    def runs_and_base(self, tail: Tail, rest: Tail = (0, 0)) -> tuple[list[tuple[int, int]], int]:
         """Return a tail as runs of limbs, and the opaque node that it ends in, or 0."""
-        found = []
-        node, count = tail
-        while node > LABELS:
-            limb, following, repeated, _ = self.nodes[LINK * node : LINK * (node + 1)].tolist()
-            found.append((limb, count))
-            node, count = following, repeated
-        return found, node
+        found: list[tuple[int, int]] = []
+        for node, count in (tail, rest):
+            while node > LABELS:
+                limb, following, repeated, _ = self.nodes[LINK * node : LINK * (node + 1)].tolist()
+                if found and found[-1][0] == limb:  # where the rest goes on with the last limb
+                    count += found.pop()[1]
+                found.append((limb, count))
+                node, count = following, repeated
+            if node:
+                return found, node
+        return found, 0
 
     def compacted(self, slots: Array, live: Any, capacity: int) -> "Arena":
         """Return an arena with what live slots reach; their references are changed."""
         fresh = Arena(self.radix, capacity)
         fresh.top = int(compact(slots, live, self.nodes, self.top, np.zeros(self.top, dtype=np.int64), fresh.nodes))
         return fresh
-
-
-def fraction_of_runs(runs: Sequence[tuple[int, int]], radix: Radix) -> tuple[mpz, int]:
-    """Return (n, d) with n / base**d the number that runs of limbs stand for.
-
-    >>> fraction_of_runs([(1, 2), (3, 1)], Radix(base=2, limb=2, least=2, most=6))
-    (mpz(23), 6)
-    """
-    unit = mpz(radix.base) ** radix.limb
-    if len(runs) == 1:
-        ((limb, count),) = runs
-        number = mpz(limb) if count == 1 else limb * (unit**count - 1) // (unit - 1)
-        return number, count * radix.limb
-    if not runs:
-        return mpz(0), 0
-    middle = len(runs) // 2
-    high, first = fraction_of_runs(runs[:middle], radix)
-    low, second = fraction_of_runs(runs[middle:], radix)
-    return high * mpz(radix.base) ** second + low, first + second
-
-
-def value_of(slot: Sequence[int], base: int, tail: tuple[mpz, int]) -> mpq:
-    """Return the number in a slot, whose tail is the fraction that :func:`fraction_of_runs` gives."""
-    middle, places, sign, node, _ = slot
-    number, digits = tail
-    return mpq(head_of(middle, sign, node) * mpz(base) ** digits + sign * number, mpz(base) ** (places + digits))
-
-
-def numeral_of(slot: Sequence[int], radix: Radix, tail: tuple[tuple[int, int], ...]) -> Numeral:
-    """Return the number in a slot, whose tail has these runs of limbs, without writing it out."""
-    middle, places, sign, node, _ = slot
-    head = head_of(middle, sign, node)
-    sign = sign if node else 1  # without a tail it says nothing
-    return Numeral(base=radix.base, limb_digits=radix.limb, head=head, places=places, sign=sign, runs=tail)
-
-
-def slot_of(value: mpq, arena: Arena) -> tuple[int, int, int, int, int] | None:
-    """Return a slot for a number, its tail in `arena`; None if it is not in the base or too large for a head."""
-    cut = arena.radix.cut(value)
-    if cut is None:
-        return None
-    head, kept, limbs = cut
-    node, count = arena.push([(limb, 1) for limb in limbs])
-    return middle_of(head, 1, node), kept, 1, node, count

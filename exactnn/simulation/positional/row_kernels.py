@@ -8,18 +8,21 @@ from exactnn.simulation.compiled import compiled, register_jitable
 from exactnn.simulation.positional import words
 from exactnn.simulation.positional.numeral_kernels import (
     COUNT,
+    CUT,
     HEAD,
     LABELS,
     LIMB,
     LINK,
     MIDDLE,
-    NEXT,
     NODE,
     NOTHING,
     PLACES,
-    REPEATED,
+    REST,
+    REST_COUNT,
     SIGN,
+    SLOT,
     Array,
+    following,
     head_of,
     middle_of,
     number_in,
@@ -30,14 +33,18 @@ from exactnn.simulation.positional.numeral_kernels import (
 )  # fmt: skip
 from exactnn.simulation.positional.rows import Status
 
-__all__ = ["NUMBER", "rows_of", "sum_of_tails"]
+__all__ = ["NUMBER", "OPERAND_SIZE", "rows_of", "sum_of_tails"]
 
 ZERO, ONE, LIVE, BIG, NEGATIVE = map(int, Status)
 UNDECIDED = -1
 LARGE = 4.0e18  # below 2**63, with room for the errors of sizes that are reckoned in floats
 
-NUMBER, SHIFT = 5, 6
-"""Words of an operand in scratch space, after those of its slot: its number, and its shift or how often that counts."""
+NUMBER, SHIFT, BEFORE = SLOT, SLOT + 1, SLOT + 2
+"""Words of an operand in scratch space, after those of its slot: its number, its shift or how often that counts, and
+its tail while a shorter one is added."""
+OPERAND_SIZE = BEFORE + 4
+SHORTEST = 4
+"""Limbs before a cut at least."""
 PAIR = 2
 """Words of a sum of limbs in the free end of an arena: the sum, and how often it comes."""
 
@@ -52,33 +59,41 @@ def status_of(head: Any, node: Any, top: Any) -> Any:
     return ZERO if head == 0 and node == NOTHING else LIVE
 
 
-@compiled
-def sum_of_tails(n: Any, target: Any, work: Array, unit: Any, power: Array, arena: Array, top: Any, room: Any) -> Any:
-    """Add the tails of `n` operands limb by limb; return (code, carry, node, count, new top of the arena, limbs read).
+@register_jitable
+def limb_at_front(j: Any, work: Array, arena: Array) -> Any:
+    """Return how many limbs 0 the tail of an operand begins with, as far as its first node tells."""
+    node = work[j, NODE]
+    return work[j, COUNT] if node > LABELS and arena[LINK * node + LIMB] == 0 else 0
 
-    The sum times base**target is the carry, any integer, and a tail of digits, (node, count). Each operand is cut where
-    less than a limb is left to the target, so that its tail counts number * base**gap times. OPAQUE_SUM if one is
-    opaque, RANGE if sums of limbs may leave the machine word, FULL if there is no room below `room`, with the nodes
-    that it takes instead of the limbs read.
+
+@register_jitable
+def without_limbs(j: Any, times: Any, work: Array, arena: Array) -> None:
+    """Take limbs from the tail of an operand, not more than its first node has."""
+    work[j, COUNT] -= times
+    if work[j, COUNT] == 0:
+        work[j, NODE], work[j, COUNT], work[j, REST], work[j, REST_COUNT] = following(
+            work[j, NODE], work[j, REST], work[j, REST_COUNT], arena
+        )
+
+
+@compiled
+def added(n: Any, work: Array, unit: Any, zeros: Any, most: Any, arena: Array, top: Any, room: Any) -> Any:
+    """Add the tails of `n` operands, each so often as its shift says; return what :func:`sum_of_tails` does.
+
+    The sum is cut after at most `zeros` limbs, where nothing is carried over into those before. It is left, with FULL,
+    if it has more than `most` different limbs.
     """
     total: Any
     times: Any
-    size = 0.0
-    for j in range(n):
-        if work[j, NODE] != 0:
-            work[j, SHIFT] = work[j, SIGN] * work[j, NUMBER] * power[target - (work[j, PLACES] - work[j, SHIFT])]
-            size += abs(float(work[j, SHIFT]))
-    if (size + 1.0) * float(unit) > LARGE:
-        return words.RANGE, 0, 0, 0, top, 0
     # From the first limbs to the last: their sums, without what is carried over, go into the arena from its end on.
-    at, sums, read, active = arena.shape[0], 0, 0, True
+    at, sums, limbs, read, active = arena.shape[0], 0, np.int64(0), 0, True
     while active:
         active, total, times = False, 0, np.int64(1 << 62)
         for j in range(n):
             node = work[j, NODE]
             if node != 0:
                 if node <= LABELS:
-                    return words.OPAQUE_SUM, 0, 0, 0, top, 0
+                    return words.OPAQUE_SUM, 0, 0, 0, 0, 0, 0, top, 0
                 active = True
                 read += 1
                 total += work[j, SHIFT] * arena[LINK * node + LIMB]
@@ -86,43 +101,107 @@ def sum_of_tails(n: Any, target: Any, work: Array, unit: Any, power: Array, aren
         if not active:
             break
         for j in range(n):
-            node = work[j, NODE]
-            if node != 0:
-                work[j, COUNT] -= times
-                if work[j, COUNT] == 0:
-                    work[j, NODE], work[j, COUNT] = arena[LINK * node + NEXT], arena[LINK * node + REPEATED]
+            if work[j, NODE] != 0:
+                without_limbs(j, times, work, arena)
         at -= PAIR
         sums += 1
+        limbs += times
         if LINK * (top + 1) <= at:
             arena[at], arena[at + 1] = total, times
+        if sums > most:
+            return words.FULL, 0, 0, 0, 0, 0, 0, top, read
     # From the last to the first: each with what the ones after it carry over. Once that stays the same, so do the
     # limbs. What is written grows towards what is still to be read, and must not reach it: where it would, all is left.
     # A sum that has been read makes room for more, so that to go on with the next one would lose the rest of this one.
+    # The cut is at the last place, with `length` limbs before it, where both parts end in a limb that is not 0.
     carry, node, count = np.int64(0), NOTHING, np.int64(0)
+    rest, rest_count, length = NOTHING, np.int64(0), np.int64(0)
     fresh, times = top, np.int64(0)
     for _ in range(sums):
         if LINK * (fresh + 1) > at:
             fresh = room + 1
             break
         total, times = arena[at], arena[at + 1]
+        if limbs <= zeros and length == 0 and carry == 0 and total != 0 and node != NOTHING:
+            rest, rest_count, length = node, count, limbs
+            node, count = NOTHING, np.int64(0)
+        limbs -= times
         while times > 0 and LINK * (fresh + 1) <= at:
-            limb, following = total + carry, np.int64(0)
+            limb, over = total + carry, np.int64(0)
             if limb < 0 or limb >= unit:  # most often by less than a unit
-                following = np.int64(1 if limb > 0 else -1)
-                limb -= following * unit
+                over = np.int64(1 if limb > 0 else -1)
+                limb -= over * unit
                 if limb < 0 or limb >= unit:
-                    following += limb // unit
+                    over += limb // unit
                     limb %= unit
-            repeated = times if following == carry else np.int64(1)
+            repeated = times if over == carry else np.int64(1)
             node, count, fresh = put(limb, repeated, node, count, arena, fresh)
-            carry = following
+            carry = over
             times -= repeated
         if times > 0:
             break
         at += PAIR
     if fresh > room or times > 0:
-        return words.FULL, 0, 0, 0, top, 4 * sums + 2 * (room - top) + 64
-    return words.LIMIT, carry, np.int64(node), count, fresh, read
+        return words.FULL, 0, 0, 0, 0, 0, 0, top, 4 * sums + 2 * (room - top) + 64
+    return words.LIMIT, carry, np.int64(node), count, np.int64(rest), rest_count, length, fresh, read
+
+
+@compiled
+def sum_of_tails(
+    n: Any, target: Any, work: Array, unit: Any, limb: Any, power: Array, arena: Array, top: Any, room: Any
+) -> Any:  # fmt: skip
+    """Add the tails of `n` operands limb by limb.
+
+    Return (code, carry, node, count, node and count of the rest, limbs before it, new top of the arena, limbs read).
+
+    The sum times base**target is the carry, any integer, and a tail of digits. Each operand is cut where less than a
+    limb is left to the target, so that its tail counts number * base**gap times. OPAQUE_SUM if one is opaque, RANGE if
+    sums of limbs may leave the machine word, FULL if there is no room below `room`, with the nodes that it takes
+    instead of the limbs read.
+
+    What a queue does at its far end needs no copy of all before it. There an operand counts once, and all others begin
+    with zeros: as long as these last, its limbs are those of the sum. So the sum is cut before their end. If the
+    operand is cut within the zeros already, only what comes after that is added; unless something is carried over the
+    cut, or that is so long that a later cut is better: more than about the root of the limbs before it.
+    """
+    size = 0.0
+    for j in range(n):
+        if work[j, NODE] != 0:
+            work[j, SHIFT] = work[j, SIGN] * work[j, NUMBER] * power[target - (work[j, PLACES] - work[j, SHIFT])]
+            size += abs(float(work[j, SHIFT]))
+    if (size + 1.0) * float(unit) > LARGE:
+        return words.RANGE, 0, 0, 0, 0, 0, 0, top, 0
+    queue, zeros = -1, np.int64(SHORTEST - 1)
+    for j in range(n):
+        if work[j, NODE] != 0 and work[j, SHIFT] == 1:
+            least = np.int64(0)
+            for i in range(n):
+                if i != j and work[i, NODE] != 0:
+                    front = limb_at_front(i, work, arena)
+                    least = front if least == 0 else min(least, front)
+                    if front == 0:
+                        break
+            if least > zeros:
+                queue, zeros = j, least
+    if queue >= 0 and work[queue, REST] != 0:
+        length = (work[queue, CUT] - work[queue, PLACES]) // limb
+        if length <= zeros:
+            node, count = work[queue, NODE], work[queue, COUNT]
+            for j in range(n):
+                for word in range(4):
+                    work[j, BEFORE + word] = work[j, NODE + word]
+                if j == queue:
+                    work[j, NODE], work[j, COUNT], work[j, REST] = work[j, REST], work[j, REST_COUNT], 0
+                elif work[j, NODE] != 0:
+                    without_limbs(j, length, work, arena)
+            most = 2 + int(0.5 * float(length) ** 0.5)
+            code, carry, rest, rest_count, _, _, _, fresh, read = added(n, work, unit, 0, most, arena, top, room)
+            if code == words.LIMIT and carry == 0:
+                return code, carry, node, count, rest, rest_count, length, fresh, read
+            for j in range(n):
+                for word in range(4):
+                    work[j, NODE + word] = work[j, BEFORE + word]
+    return added(n, work, unit, zeros if queue >= 0 else 0, arena.shape[0], arena, top, room)
 
 
 @compiled
@@ -146,7 +225,7 @@ def general(
     target, anchor, at_least = need, -1, 0
     for j in range(n):
         operand = first + words.OPERAND * j
-        for word in range(1, 5):
+        for word in range(1, SLOT):
             work[j, word] = slots[program[operand] + word]
         work[j, HEAD] = head_of(slots[program[operand] + MIDDLE], work[j, SIGN], work[j, NODE])
         work[j, NUMBER], work[j, SHIFT] = program[operand + 1], program[operand + 2]
@@ -174,11 +253,7 @@ def general(
                     return words.RANGE, 0, 0, top, 0, 0
                 work[j, HEAD] = work[j, HEAD] * unit + work[j, SIGN] * arena[LINK * node + LIMB]
                 work[j, PLACES] += limb
-                if work[j, COUNT] > 1:
-                    work[j, COUNT] -= 1
-                else:
-                    work[j, NODE] = arena[LINK * node + NEXT]
-                    work[j, COUNT] = arena[LINK * node + REPEATED]
+                without_limbs(j, 1, work, arena)
             gap = target - (work[j, PLACES] - work[j, SHIFT])
             if gap > longest:
                 return words.RANGE, 0, 0, top, 0, 0
@@ -193,6 +268,7 @@ def general(
         low, high = total, total
         tails, alone = 0, True
         sign, node, count = np.int64(1), np.int64(0), np.int64(0)
+        rest, rest_count, cut = np.int64(0), np.int64(0), np.int64(0)
         for j in range(n):
             if work[j, NODE] == 0:
                 continue
@@ -203,7 +279,10 @@ def general(
                 for i in range(n):
                     if i == j or work[i, NODE] == 0 or target != work[i, PLACES] - work[i, SHIFT]:
                         continue
-                    if same(work[i, NODE], work[i, COUNT], work[j, NODE], work[j, COUNT], arena):
+                    if same(
+                        work[i, NODE], work[i, COUNT], work[i, REST], work[i, REST_COUNT],
+                        work[j, NODE], work[j, COUNT], work[j, REST], work[j, REST_COUNT], arena,
+                    ):  # fmt: skip
                         counted |= i < j
                         coefficient += work[i, SIGN] * work[i, NUMBER]
                 if counted or coefficient == 0:
@@ -215,6 +294,7 @@ def general(
             high += max(coefficient, 0)
             alone &= gap == 0 and abs(coefficient) == 1
             sign, node, count = coefficient, work[j, NODE], work[j, COUNT]
+            rest, rest_count, cut = work[j, REST], work[j, REST_COUNT], work[j, CUT] - work[j, SHIFT]
         # In which of the five statuses does the whole interval lie? More digits decide, or cancel, as far as words go.
         scale = power[target]
         kind = UNDECIDED
@@ -235,7 +315,10 @@ def general(
             if kind != UNDECIDED and (program[row + words.R_KEEP] >> kind) & 1 == 0:
                 return words.LIMIT, kind, 0, top, 0, 0
             sign = np.int64(1)
-            code, carry, node, count, top, read = sum_of_tails(n, target, work, unit, power, arena, top, room)
+            code, carry, node, count, rest, rest_count, length, top, read = sum_of_tails(
+                n, target, work, unit, limb, power, arena, top, room
+            )
+            cut = target + limb * length
             if code:
                 return code, kind, read, top, 0, 0
             total += carry
@@ -247,6 +330,9 @@ def general(
         slots[slot + SIGN] = sign
         slots[slot + NODE] = node
         slots[slot + COUNT] = count
+        slots[slot + REST] = rest
+        slots[slot + REST_COUNT] = rest_count
+        slots[slot + CUT] = cut
         return words.LIMIT, kind, 0, top, read, joined
 
 
@@ -269,8 +355,8 @@ def rows_of(
         read += more
         joined += tails
         if (program[row + words.R_KEEP] >> kind) & 1 and slots[slot + PLACES] > most:
-            x, top = with_short_head(number_in(slot, slots), binary, most, limb, power, arena, top)
-            put_number(x, slot, slots)
+            x, top = with_short_head(number_in(slot, slots, work), binary, most, limb, power, arena, top)
+            put_number(x, slot, slots, work)
         case += program[row + words.R_CASES + kind]
         row += words.ROW
     return words.LIMIT, 0, case, top, read, joined

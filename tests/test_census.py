@@ -22,7 +22,7 @@ halting_census = xn.halting_census
         (1, 2, 3, 1, 1, 32),
         (2, 2, 61, 19, 6, 9784),
         pytest.param(3, 2, 5417, 1772, 21, 7_571_840, marks=pytest.mark.by_hand),
-        pytest.param(2, 3, 3013, 909, 38, 16_525_080, marks=pytest.mark.slow),
+        pytest.param(2, 3, 3013, 909, 38, 16_525_080, marks=pytest.mark.by_hand),
     ],
 )
 def test_published_numbers(states, symbols, machines, halting, longest, all_halting):

@@ -50,7 +50,7 @@ def test_a_sweep_is_the_same_everywhere(executor, tmp_path):
 
     def sweep(name, runs_on):
         store = tmp_path / name
-        found = verdict_sweep(network, [2, 5, 11], formats, words=100, executor=runs_on, store=store)
+        found = verdict_sweep(network, [2, 5, 11], formats, words=20, executor=runs_on, store=store)
         assert not found.failed, found.failed
         return found, export(store)
 

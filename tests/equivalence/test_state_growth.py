@@ -203,7 +203,7 @@ def network_of_the_docs(name):
     return made[name]() if name in made else xn.compile(xn.load(name.split('"')[1]))
 
 
-@pytest.mark.mostly_slow(quick=7)
+@pytest.mark.mostly_slow(quick=7, slow=6)
 @pytest.mark.parametrize("row", [row for row in tables_of_the_docs() if len(row) == 11], ids="-".join)
 def test_the_table_of_the_docs_is_what_is_counted(row):
     network, arithmetic = network_of_the_docs(row[0].strip("`")), ARITHMETICS[row[1]]

@@ -80,7 +80,7 @@ def test_every_picture_is_here():
     assert set(DATA) == {name for name in plots.__all__ if name.startswith("plot_")}
 
 
-@pytest.mark.mostly_slow(quick=3)
+@pytest.mark.mostly_slow(quick=3, slow=6)
 @pytest.mark.parametrize("name", DATA)
 def test_one_call_writes_a_picture_for_a_paper(tmp_path, name):
     svg, pdf = tmp_path / "picture.svg", tmp_path / "picture.pdf"

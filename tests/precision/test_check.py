@@ -171,7 +171,7 @@ def found_by_mpfr(network, words, true, name):
     return flips, {measure: max(every) for measure, every in sizes.items()}
 
 
-@pytest.mark.mostly_slow(quick=2)
+@pytest.mark.mostly_slow(quick=2, slow=14)
 @pytest.mark.parametrize("seed", range(40))
 def test_flips_and_errors_are_those_that_600_bits_of_mpfr_tell(seed):
     network, words, true = drawn(seed)

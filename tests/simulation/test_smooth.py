@@ -245,7 +245,7 @@ def test_what_the_loops_leave_to_mpfr_is_right_too(monkeypatch):
                 assert vague(KINDS[activation.kind], x) == FLOAT64.nearest(smooth(activation, mpq(x)))
 
 
-@pytest.mark.mostly_slow(quick=3)
+@pytest.mark.mostly_slow(quick=3, slow=10)
 @pytest.mark.parametrize("mode", MODES)
 @pytest.mark.parametrize("activation", SMOOTH)
 def test_every_word_in_fixed_point(activation, mode):
@@ -293,7 +293,7 @@ def recogniser(activation="tanh"):
     )  # fmt: skip
 
 
-@pytest.mark.mostly_slow(quick=6, slow=4)
+@pytest.mark.mostly_slow(quick=6, slow=1)
 @pytest.mark.parametrize("activation", SMOOTH)
 @pytest.mark.parametrize(
     "format",

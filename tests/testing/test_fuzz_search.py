@@ -93,7 +93,7 @@ def test_a_word_that_is_drawn_is_shrunk_and_shorter_ones_are_compared(monkeypatc
     assert result.tried > 64
 
 
-@pytest.mark.slow
+@pytest.mark.by_hand
 def test_machines_of_many_states_are_drawn_where_small_ones_agree():
     def function(dfa):
         wrong = set(dfa.states) - set(dfa.final_states) if len(dfa.states) >= 4 else dfa.final_states
@@ -103,7 +103,7 @@ def test_machines_of_many_states_are_drawn_where_small_ones_agree():
     assert (len(found.machine.states), found.word) == (4, ())
 
 
-@pytest.mark.slow
+@pytest.mark.by_hand
 def test_the_initial_state_need_not_be_the_first_of_the_list():
     def function(dfa):
         return minsky(replace(dfa, initial_state=dfa.states[0])).network

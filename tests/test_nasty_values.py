@@ -150,12 +150,12 @@ def _written_out(function: object, annotation: object) -> object:
 
 
 PUBLIC = [name for name in xn.__all__ if inspect.isfunction(getattr(xn, name))]
+CALL_MISSING = "enter a small valid call in tests/public_calls.py, or of a cell a row in tests/networks/cells.py"
 
 
 def test_every_function_has_a_call() -> None:
     missing, unknown = set(PUBLIC) - set(functions(Path())), set(functions(Path())) - set(PUBLIC)
-    remedy = "enter a small valid call in tests/public_calls.py, or of a cell a row in tests/networks/cells.py"
-    assert not missing, f"{', '.join(sorted(missing))}: {remedy}"
+    assert not missing, f"{', '.join(sorted(missing))}: {CALL_MISSING}"
     assert not unknown, f"{', '.join(sorted(unknown))}: no public function, but in tests/public_calls.py"
     assert all(inspect.isclass(getattr(xn, name)) for name in CLASSES)
 
@@ -165,7 +165,9 @@ def test_nasty_values(name: str, files: Path, tmp_path: Path, monkeypatch: pytes
     monkeypatch.chdir(tmp_path)  # "x" is the name of a file
     function = getattr(xn, name)
     try:
-        function(**{**CLASSES, **functions(files)}[name]())
+        calls = {**CLASSES, **functions(files)}
+        assert name in calls, f"{name}: {CALL_MISSING}"
+        function(**calls[name]())
     except MissingExtraError as missing:
         pytest.skip(str(missing))
     wrong = []

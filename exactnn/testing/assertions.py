@@ -149,7 +149,10 @@ class LockstepMachine(RuleBasedStateMachine):
         elif compiler.kind is not None:
             self.subject = data.draw(machines_of_kind(compiler.kind, shuffled=True), "machine")
         else:
-            raise OptionError(f"{compiler.name} does not say what it compiles: annotate its parameter, or set machine")
+            raise OptionError(
+                f"{compiler.name} does not say which machines it compiles: annotate its parameter with their class, or "
+                "set machine"
+            )
         try:
             compiled = compiler.compiled(self.subject)
         except ConstructionError:

@@ -201,7 +201,8 @@ class _Search:
         """Draw machines from the smallest size on, in rounds of more and more, until one is wrong."""
         if kind is None:
             raise OptionError(
-                f"{self.compiler.name} does not say what it compiles: annotate its parameter, or give a machine"
+                f"{self.compiler.name} does not say which machines it compiles: annotate its parameter with their "
+                "class, or give a machine"
             )
         sizes = SIZES
         for self.round in count():

@@ -1,5 +1,6 @@
 """What people give for an arithmetic: names, bits and dtypes."""
 
+import re
 import sys
 import types
 
@@ -22,8 +23,11 @@ def test_every_name_and_every_value(name):
 
 @pytest.mark.parametrize("alias", ALIASES)
 def test_every_alias(alias):
-    assert any_arithmetic(alias) is ARITHMETICS[ALIASES[alias]]
+    found = ARITHMETICS[ALIASES[alias]]
+    assert any_arithmetic(alias) is found
     assert alias not in ARITHMETICS
+    for exponent, fraction in re.findall("e([0-9]+)m([0-9]+)", alias):  # what a name says of the bits
+        assert (found.exponent_bits, found.precision - 1) == (int(exponent), int(fraction))
 
 
 @pytest.mark.parametrize(

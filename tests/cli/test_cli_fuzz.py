@@ -166,7 +166,7 @@ def test_files_are_not_overwritten(invoke, tmp_path):
         (["parity", "--replay", "x.yaml"], "give neither M nor -o"),
         (["--replay", "x.yaml"], "there is no such file"),
         (["parity", "-o", "."], "is a folder"),
-        (["--construction", "third:anything"], "does not say what it compiles"),
+        (["--construction", "third:anything"], "does not say which machines it compiles"),
     ],
 )
 def test_bad_input(invoke, tmp_path, arguments, message):

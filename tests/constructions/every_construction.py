@@ -102,3 +102,10 @@ OF_DFAS = of_kind(DFA)
 OF_TURING_MACHINES = of_kind(TuringMachine)
 OF_STACK_MACHINES = of_kind(StackMachine)
 OF_COUNTER_MACHINES = of_kind(CounterMachine)
+
+
+def weight_field_of(network):
+    """Return "Z" if all weights of a network are whole numbers, else "Q"."""
+    units = [*(unit for layer in network.circuit.layers for unit in layer), *network.readout]
+    numbers = [w for unit in units for w in (unit.bias, *(term[-1] for term in (*unit.linear, *unit.bilinear)))]
+    return "Z" if all(w.denominator == 1 for w in numbers) else "Q"

@@ -1,7 +1,7 @@
 """Choosing a construction by name, and what every construction says about itself."""
 
 import pytest
-from every_construction import A_STAR, EXAMPLES, PARITY
+from every_construction import A_STAR, EXAMPLES, PARITY, weight_field_of
 from every_executor import check_every_executor
 
 from exactnn import constructions
@@ -155,11 +155,7 @@ def test_every_construction_says_what_it_claims_and_where_it_comes_from(name):
 @EVERY
 def test_the_weight_field_is_true(name):
     _, construction = example(name)
-    numbers = set()
-    for unit in (*units(construction.network), *construction.network.readout):
-        numbers |= {unit.bias, *(w for _, w in unit.linear), *(w for _, _, w in unit.bilinear)}
-    integral = all(w.denominator == 1 for w in numbers)
-    assert construction.weight_field == ("Z" if integral else "Q")
+    assert construction.weight_field == weight_field_of(construction.network)
 
 
 def test_machine_steps_count_from_the_end_of_the_set_up():

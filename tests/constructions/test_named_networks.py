@@ -5,11 +5,14 @@ import re
 from itertools import product
 
 import pytest
+from every_construction import weight_field_of
 
 import exactnn as xn
 from exactnn import constructions
-from exactnn.constructions import NETWORKS, named_network
+from exactnn.constructions import NETWORKS, Construction, named_network
 from exactnn.networks import network_of
+from exactnn.testing.compiler import Compiler
+from exactnn.testing.disagreement import Rules, compare
 
 
 def counted(word, letters):
@@ -61,7 +64,8 @@ def test_they_are_all_functions_that_make_one_without_arguments():
             parameters = inspect.signature(function).parameters.values()
             if all(parameter.default is not parameter.empty for parameter in parameters):
                 found.add(name)
-    assert found == NETWORKS.keys() == LANGUAGES.keys()
+    assert found == NETWORKS.keys(), "enter what it makes in NETWORKS of constructions/named_networks.py"
+    assert found == LANGUAGES.keys(), "enter a predicate of its language in LANGUAGES of this file"
 
 
 @pytest.mark.parametrize("name", NETWORKS)
@@ -69,6 +73,21 @@ def test_its_language_is_what_is_said(name):
     symbols = network_of(name).input_symbols
     for word in (word for length in range(8 if len(symbols) == 2 else 6) for word in product(symbols, repeat=length)):
         assert xn.run(name, word).accepted == LANGUAGES[name]("".join(word)), word
+
+
+def short_words(symbols):
+    lengths = range(6 if len(symbols) == 2 else 4)
+    return ["".join(word) for length in lengths for word in product(symbols, repeat=length)]
+
+
+@pytest.mark.parametrize("name", [name for name in NETWORKS if isinstance(named_network(name), Construction)])
+def test_it_is_its_machine_step_by_step(name):
+    """Each state is decoded, and is the configuration of the machine that it says it is of."""
+    found = named_network(name)
+    ours = Compiler(name=name, kind=None, function=lambda machine: found)
+    for word in short_words(found.machine.input_symbols):
+        assert compare(ours, found.machine, word, Rules(by="configuration")) is None, word
+    assert found.weight_field == weight_field_of(found.network)
 
 
 def test_it_is_the_same_network_each_time():

@@ -43,7 +43,8 @@ def test_every_row_names_what_there_is(row):
     pages = [(ROOT / "docs" / path).resolve() for path in re.findall(r"\]\(([^)]+)\)", places)]
     assert pages
     for page in pages:
-        assert any(re.search(rf"\b{name}\b", said_in(page)) for name in named(functions)), page.name
+        found = any(re.search(rf"\b{name}\b", said_in(page)) for name in named(functions))
+        assert found, f"{page.name} names none of {named(functions)}, whose place the ledger says it is"
 
 
 def test_every_public_network_and_every_construction_is_there():

@@ -422,11 +422,12 @@ def test_bouncing_machine_bounces():
     assert any(a.left == b.left == () and a.scanned == "a" and b.scanned == "A" for a, b in pairwise(path))
 
 
-def test_recognisers_have_semi_infinite_tapes():
-    for name in LANGUAGES.keys() & FILES.keys():
-        machine = FILES[name].machine
-        if isinstance(machine, TuringMachine):
-            assert (machine.tape, machine.accept_state, machine.reject_state) == ("semi_infinite", "accept", "reject")
+@pytest.mark.parametrize("name", sorted(LANGUAGES.keys() & FILES.keys()))
+def test_recognisers_have_semi_infinite_tapes(name):
+    machine = FILES[name].machine
+    if isinstance(machine, TuringMachine):
+        found = (machine.tape, machine.accept_state, machine.reject_state)
+        assert found == ("semi_infinite", "accept", "reject"), f"{name}: let its tape and its final states be these"
 
 
 def test_every_file_is_complete():

@@ -288,19 +288,19 @@ def delta_product(layer, state, x, squash):
 def diagonal_ssm(layer, state, x, squash):
     """S4D and S5: (h,) to (h,), poles real or complex."""
     (h,) = state[-1:]
-    entering, result, i = matvec(layer["B"], x), [], 0
+    turned: list[Any] = []
     for pole in layer["a"]:
+        i = len(turned)
         if isinstance(pole, tuple):
             r, m = pole
-            result += [r * h[i] - m * h[i + 1] + entering[i], m * h[i] + r * h[i + 1] + entering[i + 1]]
-            i += 2
+            turned += [r * h[i] - m * h[i + 1], m * h[i] + r * h[i + 1]]
         else:
-            result.append(pole * h[i] + entering[i])
-            i += 1
+            turned.append(pole * h[i])
+    result = affine(turned, (layer["B"], x))
     if "C" not in layer:
         return (result,)
     y = matvec(layer["C"], result)
-    return (plus(y, matvec(layer["D"], x)) if "D" in layer else y, result)
+    return (affine(y, (layer["D"], x)) if "D" in layer else y, result)
 
 
 def selective_ssm(layer, state, x, squash):
@@ -311,7 +311,7 @@ def selective_ssm(layer, state, x, squash):
     read = times(matvec(layer["C"], x), h)
     skip = matvec(layer["D"], x)
     part = len(h) // len(skip)
-    return ([skip[i] + sum(read[i * part : (i + 1) * part]) for i in range(len(skip))], h)
+    return ([sum(read[i * part : (i + 1) * part], skip[i]) for i in range(len(skip))], h)
 
 
 def selective_scan(layer, state, x, squash):

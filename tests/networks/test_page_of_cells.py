@@ -12,8 +12,8 @@ from strategies import rationals
 
 import exactnn
 from exactnn import networks
-from exactnn.arithmetic import FLOAT8_E4M3, FLOAT16, FLOAT64, FixedPoint, FloatFormat
-from exactnn.networks import QRNN, SQUASHINGS, RecurrentLayer
+from exactnn.arithmetic import FLOAT8_E4M3, FLOAT8_E5M2, FLOAT16, FLOAT64, FixedPoint, FloatFormat
+from exactnn.networks import QRNN, SQUASHINGS, RecurrentLayer, SimpleRNN
 from exactnn.simulation import run
 
 PAGE = Path(exactnn.__file__).parent.parent / "docs" / "cells.md"
@@ -47,8 +47,25 @@ def test_it_is_complete():
     assert ROUNDED.keys() <= SQUASHINGS.keys()
 
 
+NOTHING = [name for name, what in ROUNDED.items() if what == "nothing"]
+
+
 @needs_page
-@pytest.mark.parametrize("name", [name for name, what in ROUNDED.items() if what == "nothing"])
+@pytest.mark.parametrize("format", [FLOAT8_E4M3, FLOAT8_E5M2], ids=str)
+@pytest.mark.parametrize("name", NOTHING)
+def test_it_rounds_no_number_of_a_small_format(name, format):
+    units = [Fraction(format.smallest) * 2**e for e in range(2**format.exponent_bits)]
+    numbers = sorted({sign * n * unit for n in range(2**format.precision) for unit in units for sign in (1, -1)})
+    numbers = [x for x in numbers if abs(x) <= format.largest]
+    assert len(numbers) > 200
+    network = SimpleRNN(V=[[0]], W=[[1]], b=[0], s=[0], activation=name, readout_weight=[1])
+    found = run(network, [[x] for x in numbers], arithmetic=format).outputs
+    for x, y in zip(numbers, found, strict=True):
+        assert Fraction(y) == EXACT_SQUASHINGS[name](x), f"{name} rounds its value at {x}: say so in docs/cells.md"
+
+
+@needs_page
+@pytest.mark.parametrize("name", NOTHING)
 @given(rationals(), rationals())
 def test_a_squashing_rounds_nothing_but_the_sum_that_it_reads(name, weight, x):
     """Where the page says so, in every mode of rounding: also where rounding -x is not the negative of rounding x."""

@@ -191,7 +191,7 @@ def test_time_is_positive(seconds):
 
 
 def test_machines_of_no_known_kind():
-    with pytest.raises(OptionError, match="does not say what it compiles"):
+    with pytest.raises(OptionError, match="does not say which machines it compiles"):
         fuzz(Compiler(name="any", kind=None, function=minsky))
 
 

@@ -279,7 +279,12 @@ class _Reader:
             own += len(starts[-1])
         self._starts(starts, sizes)
         if self.cell == "RNN":
-            told["nonlinearity"] = str(self.units[f"h{numbers[0]}[0]"][1].activation)
+            told["nonlinearity"] = nonlinearity = str(self.units[f"h{numbers[0]}[0]"][1].activation)
+            if nonlinearity not in NONLINEARITIES:
+                raise NetworkError(
+                    f"{self.network.name} has the activation {nonlinearity!r}, and torch's RNN has only "
+                    f"{' and '.join(NONLINEARITIES)}: save it with save_network, or to_onnx"
+                )
         top = own - len(starts[-1])
         self._readout(range(top, top + sizes[-1]), told)
         return TorchParameters(arrays=self.arrays, told=told)

@@ -102,6 +102,13 @@ def test_networks_that_are_no_torch_modules_are_refused(path, machine):
     assert not path.exists()
 
 
+def test_an_activation_that_torch_has_not_is_refused(path):
+    linear = xn.SimpleRNN(V=[[1]], W=[[1]], b=[0], s=[0], readout_weight=[1], activation="identity")
+    with pytest.raises(NetworkError, match="has the activation 'identity', and torch's RNN has only tanh and relu"):
+        xn.save_safetensors(linear, path)
+    assert not path.exists()
+
+
 def test_layers_of_several_sizes_and_squashings_are_refused(path):
     sizes = xn.MultiLayerRNN(
         V=[[[1]], [[1, 0], [0, 1]]], W=[[[1]], [[1], [1]]], b=[[0], [0, 0]], s=[[0], [0, 0]], readout_weight=[1, 1]

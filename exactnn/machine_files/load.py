@@ -133,6 +133,11 @@ def zoo_path(name: str) -> Path:
         return paths[name]
     if name in _networks():
         fault = f"this is a network, and needs no machine: exactnn.{name}() makes it"
+    elif (parts := name.rpartition("@"))[0] in paths or parts[0] in _networks():
+        fault = (
+            f"a name with a format is for 'exactnn compare' and equivalent: give {parts[0]}, and the format by itself, "
+            f"as --arithmetic or arithmetic={shown(parts[2])}"
+        )
     else:
         near = near_machines(name)
         hint = f"did you mean {' or '.join(near)}? " if near else ""

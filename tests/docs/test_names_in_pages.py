@@ -31,7 +31,8 @@ WORDS = {
     "conv1d conv_size dt_bias dt_proj feature_map g_proj gate_logit_normalizer gk_proj in_proj k_proj "
     "norm_eps num_heads o_norm o_proj out_proj q_proj qk_activation qk_norm "
     "v_proj x_proj",
-    "CONTRIBUTING.md": "Fraction assert_never by_hand match mostly_slow mypy needs_torch rich semi_infinite slow varies",
+    "CONTRIBUTING.md": "Fraction assert_never by_hand match mostly_slow mypy needs_torch rich semi_infinite slow "
+    "varies",
     "RESULTS.md": "minify",
     "command_line.md": "configuration_cut",
     "float_semantics.md": "float8_e4m3fn in_torch_order",

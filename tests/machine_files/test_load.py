@@ -78,6 +78,14 @@ def test_unknown_name(name, near):
     assert "\n" not in message
 
 
+@pytest.mark.parametrize("name", ["palindrome", "lstm_anbn"])
+def test_a_name_with_a_format(name):
+    with pytest.raises(MachineFileError, match=f"give {name}, and the format by itself, as .* arithmetic='float16'"):
+        load(f"{name}@float16")
+    with pytest.raises(MachineFileError, match="did you mean palindrome"):
+        load("palindrom@float16")
+
+
 def test_a_network_is_no_machine():
     with pytest.raises(MachineFileError, match=r"this is a network, and needs no machine: exactnn\.lstm_anbn\(\)"):
         load("lstm_anbn")

@@ -96,7 +96,8 @@ def long_step(network: Network, values: Sequence[LongNumber], given: Input) -> t
     inputs = given if isinstance(given, tuple) else (mpq(i == given) for i in range(circuit.input_size))
     registers: list[LongNumber] = [*values, *inputs]
     for units in circuit.layers:
-        registers += [activated(unit.activation, _pre_activation(unit, registers)) for unit in units]
+        live = [bool(number) for number in registers]  # asked for each weight, of which there are many
+        registers += [activated(unit.activation, _pre_activation(unit, registers, live)) for unit in units]
     return tuple(_short(registers[register]) for register in circuit.next_state)
 
 
@@ -111,13 +112,13 @@ def long_sum(first: mpq, others: Sequence[LongNumber]) -> LongNumber:
     return sum(long[1:], long[0]) + short if long else short  # a numeral goes on the left
 
 
-def _pre_activation(unit: Unit, registers: Sequence[LongNumber]) -> LongNumber:
-    products = [registers[register] * weight for register, weight in unit.linear if registers[register]]
+def _pre_activation(unit: Unit, registers: Sequence[LongNumber], live: Sequence[bool]) -> LongNumber:
+    products = [registers[register] * weight for register, weight in unit.linear if live[register]]
     for first, second, weight in unit.bilinear:
         one, other = registers[first], registers[second]
-        if one and other:
+        if live[first] and live[second]:
             products.append((one * mpq(other) if isinstance(one, Numeral) else other * one) * weight)
-    return long_sum(unit.bias, products)
+    return long_sum(unit.bias, products) if products else unit.bias
 
 
 def _short(number: LongNumber) -> LongNumber:

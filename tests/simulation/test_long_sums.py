@@ -144,6 +144,46 @@ def test_a_sum_longer_than_the_arena(monkeypatch):
     assert max(asked) > 3000
 
 
+@pytest.mark.parametrize("smallest", [1, 1 << 12])
+def test_rows_that_fill_the_arena_before_a_sum(smallest, monkeypatch):
+    """Each of 60 rows makes nodes, beyond what is kept free for a row; the sum after them has to ask for enough."""
+    asked, with_room = [], direct.DirectEngine._with_room
+    monkeypatch.setattr(direct, "SMALLEST_ARENA", smallest)
+
+    def counted(self, *rest, more=0):
+        asked.append(more)
+        assert more >= 0
+        return with_room(self, *rest, more=more)
+
+    monkeypatch.setattr(direct.DirectEngine, "_with_room", counted)
+    many, tiny = 60, mpq(1, 2**20)
+    y, first, second = many, many + 1, many + 2
+    units = [
+        *(unit(f"x{i}", 0, [(i, tiny), (y, ONE)], IDENTITY) for i in range(many)),
+        *(unit(f"{i}", 0, [(i, ONE)], IDENTITY) for i in (y, first, second)),
+        unit("mean", 0, [(first, ONE / 2), (second, ONE / 2)], IDENTITY),
+    ]
+    start = [*[mpq(5, 16)] * many, mpq(1, 4), 1 - mpq(1, 2**400), 1 - mpq(1, 2**361), mpq(1, 2)]
+    circuit = Circuit(
+        state_size=len(start), input_size=1, layers=(tuple(units),),
+        next_state=tuple(range(len(start) + 1, 2 * len(start) + 1)),
+    )  # fmt: skip
+    network = Network(
+        circuit=circuit, initial_state=tuple(start), readout=(unit("y", 0, [], IDENTITY),), alphabet=("a",)
+    )
+    steps = 3000
+    executor = fast(network, macro=False)
+    state, taken = executor.start(), 0
+    while taken < steps:
+        segment = executor.advance(state, 0, steps - taken, until_decided=False)
+        state, taken = segment.state, taken + segment.steps
+    x = start[0]
+    for _ in range(steps):
+        x = tiny * x + start[y]
+    assert executor.values(state) == (*[x] * many, *start[many:-1], (start[first] + start[second]) / 2)
+    assert max(asked) > 0
+
+
 def test_sums_that_take_longer_than_plain_steps_are_left_to_these():
     rng, base = random.Random(6), 2
     start = [mpq(rng.randrange(base**400_000), base**400_000) for _ in range(2)]

@@ -142,7 +142,7 @@ def added(n: Any, work: Array, unit: Any, zeros: Any, most: Any, arena: Array, t
             break
         at += PAIR
     if fresh > room or times > 0:
-        return words.FULL, 0, 0, 0, 0, 0, 0, top, 4 * sums + 2 * (room - top) + 64
+        return words.FULL, 0, 0, 0, 0, 0, 0, top, 4 * sums + 2 * max(room - top, 0) + 64  # rows before may be beyond it
     return words.LIMIT, carry, np.int64(node), count, np.int64(rest), rest_count, length, fresh, read
 
 

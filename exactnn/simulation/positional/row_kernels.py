@@ -44,7 +44,7 @@ NUMBER, SHIFT, BEFORE = SLOT, SLOT + 1, SLOT + 2
 its tail while a shorter one is added."""
 OPERAND_SIZE = BEFORE + 4
 SHORTEST = 4
-"""Limbs before a cut at least."""
+"""Zeros that all other operands begin with, at least, where a sum is cut."""
 PAIR = 2
 """Words of a sum of limbs in the free end of an arena: the sum, and how often it comes."""
 
@@ -60,7 +60,7 @@ def status_of(head: Any, node: Any, top: Any) -> Any:
 
 
 @register_jitable
-def limb_at_front(j: Any, work: Array, arena: Array) -> Any:
+def zeros_at_front(j: Any, work: Array, arena: Array) -> Any:
     """Return how many limbs 0 the tail of an operand begins with, as far as its first node tells."""
     node = work[j, NODE]
     return work[j, COUNT] if node > LABELS and arena[LINK * node + LIMB] == 0 else 0
@@ -162,7 +162,7 @@ def sum_of_tails(
     What a queue does at its far end needs no copy of all before it. There an operand counts once, and all others begin
     with zeros: as long as these last, its limbs are those of the sum. So the sum is cut before their end. If the
     operand is cut within the zeros already, only what comes after that is added; unless something is carried over the
-    cut, or that is so long that a later cut is better: more than about the root of the limbs before it.
+    cut, or that is so long that a later cut is better: more than about half the root of the limbs before it.
     """
     size = 0.0
     for j in range(n):
@@ -177,7 +177,7 @@ def sum_of_tails(
             least = np.int64(0)
             for i in range(n):
                 if i != j and work[i, NODE] != 0:
-                    front = limb_at_front(i, work, arena)
+                    front = zeros_at_front(i, work, arena)
                     least = front if least == 0 else min(least, front)
                     if front == 0:
                         break

@@ -169,6 +169,7 @@ def words_of_family(
     Parameters
     ----------
     words : str or anything else
+        A pattern, or a list or tuple, whose patterns each give their words in their place.
     n : iterable of int, int or None
         None stands for `usual`.
     input_symbols : collection of str or None
@@ -185,11 +186,19 @@ def words_of_family(
     --------
     >>> words_of_family("a^n b^n", [1, 2], "ab"), words_of_family("a^n", 3, "ab"), words_of_family(["ab"], None, "ab")
     (['ab', 'aabb'], ['aaa'], ['ab'])
+    >>> words_of_family(["a^n", "b", "b^n a"], [1, 2], "ab")
+    ['a', 'aa', 'b', 'ba', 'bba']
     """
-    if is_word_family(words, input_symbols):
-        given = usual if n is None else [n] if isinstance(n, int) else n
-        numbers = whole_numbers("n", given, "whole numbers, such as range(1, 41)")
-        return [word_of_family(words, number) for number in numbers]
+    given = words if isinstance(words, list | tuple) else [words]
+    if any(is_word_family(word, input_symbols) for word in given):
+        numbers = whole_numbers(
+            "n", usual if n is None else [n] if isinstance(n, int) else n, "whole numbers, such as range(1, 41)"
+        )
+        found = []
+        for word in given:
+            pattern = is_word_family(word, input_symbols)
+            found += [word_of_family(word, number) for number in numbers] if pattern else [word]
+        return found
     if n is not None:
         raise OptionError(f"n={shown(n)}: it goes with a pattern such as 'a^n b^n', and words={shown(words)} is none")
     return words

@@ -21,8 +21,10 @@ from exactnn.errors import CampaignError, ExactnnError, SizeLimitError, TimeLimi
 from exactnn.notices import COMPILING, listening
 from exactnn.version import __version__
 
-__all__ = ["BAD_INPUT", "LIMIT_REACHED", "Program", "main"]
+__all__ = ["BAD_INPUT", "LIMIT_REACHED", "NOT_AS_EXPECTED", "Program", "main"]
 
+NOT_AS_EXPECTED = 1
+"""Exit code: a check ended, and something is not as expected."""
 BAD_INPUT = 2
 """Exit code: the input is not valid."""
 LIMIT_REACHED = 3

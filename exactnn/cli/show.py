@@ -32,7 +32,7 @@ from exactnn.cli.arguments import TimeLimit, construction_option, json_option, m
 from exactnn.cli.automaton_text import number_texts, transition_rows
 from exactnn.cli.output_files import check_new_files, force_option
 from exactnn.cli.printing import emit, emit_fields, emit_json, one_line, shortened, working
-from exactnn.cli.program import LIMIT_REACHED
+from exactnn.cli.program import LIMIT_REACHED, NOT_AS_EXPECTED
 from exactnn.cli.subject import Subject, load_subject, named_subject
 from exactnn.constructions import Construction, compile, constructions_for
 from exactnn.errors import ConstructionError, LargeNetworkWarning, OptionError, shown
@@ -83,9 +83,9 @@ def command(
     if plot is not None:
         _draw(machine, plot, replace=force)
     if options and not as_json:
-        text, in_time = shown_instead(machine, options[0], construction, max_seconds=seconds)
+        text, code = shown_instead(machine, options[0], construction, max_seconds=seconds)
         click.echo(text, nl=False)
-        return 0 if in_time else LIMIT_REACHED
+        return code
     if names_network(machine):
         record = _network_record(named_subject(machine, construction))
         if as_json:
@@ -333,10 +333,11 @@ def _emit_construction(entry: _Compiled) -> None:
 
 def shown_instead(
     source: str, option: str, construction: str | None, *, max_seconds: float | None = None
-) -> tuple[str, bool]:
+) -> tuple[str, int]:
     """Return what `option`, one of ``--dot``, ``--yaml``, ``--check`` and ``--weights``, shows of `source`.
 
-    The second value says whether the runs of ``--check`` came to their end before `max_seconds` were over.
+    The second value is the exit code: of ``--check`` it is 1 if a run is not as expected, and else 3 if one did not
+    come to its end before `max_seconds` were over.
 
     Raises
     ------
@@ -346,26 +347,26 @@ def shown_instead(
     Examples
     --------
     >>> shown_instead("parity", "--check", None)
-    ('7 runs, all as expected\\n', True)
+    ('7 runs, all as expected\\n', 0)
     """
     if option == "--weights":
-        return _lines(printable(line) for line in step_formulas(load_subject(source, construction).network)), True
+        return _lines(printable(line) for line in step_formulas(load_subject(source, construction).network)), 0
     if construction is not None:
         raise OptionError(f"{option} and --construction: {option} shows the machine alone, leave one out")
     if names_network(source):
         raise OptionError(f"{option}: {shown(source)} is a network, and {option} shows a machine")
     if option == "--yaml" and source in zoo_names():
-        return zoo_path(source).read_text(encoding="utf-8"), True
+        return zoo_path(source).read_text(encoding="utf-8"), 0
     file = load_file(source)
     if option == "--yaml":
-        return write_yaml(file), True
-    return (write_dot(file.machine), True) if option == "--dot" else _expectations_checked(file, max_seconds)
+        return write_yaml(file), 0
+    return (write_dot(file.machine), 0) if option == "--dot" else _expectations_checked(file, max_seconds)
 
 
-def _expectations_checked(file: MachineFile, max_seconds: float | None) -> tuple[str, bool]:
-    """Return what the direct interpreter finds otherwise than `file` expects, and whether that is known of all runs."""
+def _expectations_checked(file: MachineFile, max_seconds: float | None) -> tuple[str, int]:
+    """Return what the direct interpreter finds otherwise than `file` expects, and the exit code."""
     if not file.expectations:
-        return "nothing is expected: the file has no key 'expect:'\n", True
+        return "nothing is expected: the file has no key 'expect:'\n", 0
     end = inf if max_seconds is None else time.monotonic() + max_seconds
     lines, wrong, unknown = [], 0, 0
     for expectation in file.expectations:
@@ -377,7 +378,7 @@ def _expectations_checked(file: MachineFile, max_seconds: float | None) -> tuple
     late = f"; {counted(unknown, 'run')} did not end in time (--seconds)" if unknown else ""
     found_of_all = f"{wrong} not" if wrong else "none otherwise than" if unknown else "all"
     lines.append(f"{counted(len(file.expectations), 'run')}, {found_of_all} as expected{late}")
-    return _lines(iter(lines)), not unknown
+    return _lines(iter(lines)), NOT_AS_EXPECTED if wrong else LIMIT_REACHED if unknown else 0
 
 
 def _lines(lines: Iterator[str]) -> str:

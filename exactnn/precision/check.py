@@ -53,8 +53,8 @@ def check_format(
     ----------
     network : Network or Construction
     words : iterable of words, or a pattern, optional
-        A pattern such as "a^n b^n" stands for a word for each n. Of the name of a machine these are the words that its
-        file expects to be accepted, or to make it halt, unless others are given.
+        A pattern such as "a^n b^n", also in a list, stands for a word for each n. Of the name of a machine these are
+        the words that its file expects to be accepted, or to make it halt, unless others are given.
     formats : format, its name, or several
     n : iterable of int or int, optional
         The n of a pattern; from 1 to 40 unless given.

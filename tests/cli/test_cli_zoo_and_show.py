@@ -165,9 +165,9 @@ def test_show_prints_a_machine_file(invoke, tmp_path):
 def test_show_checks_what_a_file_expects(invoke, tmp_path):
     path = tmp_path / "odd.yaml"
     path.write_text(zoo_path("parity").read_text().replace('"0", verdict: reject', '"0", verdict: accept'))
-    assert invoke("show", str(path), "--check").stdout == (
-        "'0': outcome is 'rejected', expected 'accepted'\n7 runs, 1 not as expected\n"
-    )
+    wrong = invoke("show", str(path), "--check")
+    assert wrong.stdout == "'0': outcome is 'rejected', expected 'accepted'\n7 runs, 1 not as expected\n"
+    assert (wrong.exit_code, invoke("show", "parity", "--check").exit_code) == (1, 0)
     path.write_text(zoo_path("parity").read_text().split("expect:")[0])
     assert "nothing is expected" in invoke("show", str(path), "--check").stdout
 

@@ -19,6 +19,7 @@ def test_a_pattern_is_its_words(name):
     function = FUNCTIONS[name]
     assert function("a^n b^n", n=LENGTHS) == function(WORDS)
     assert function("a^n b^n", n=range(2, 4)) != function(WORDS)
+    assert function(["a^n b^n", "aab", "a^n"], n=[1, 2]) == function(["ab", "aabb", "aab", "a", "aa"])
 
 
 @pytest.mark.parametrize(("name", "numbers"), [("collapse", 40), ("check_format", 40), ("precision_threshold", 8)])

@@ -9,12 +9,15 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from math import isfinite
+from math import inf, isfinite
+from shutil import get_terminal_size
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 import click
 import gmpy2
 from gmpy2 import mpq
+from rich.cells import cell_len, chop_cells
 
 from exactnn.arithmetic import Numeral, Tower, count_text, tower_to_json, value_text, whole_text
 from exactnn.markup import Table, printable, rich_table
@@ -91,17 +94,28 @@ def _natural_width(target: "Console", renderable: "RenderableType") -> int:
 
 
 def emit_fields(fields: dict[str, str]) -> None:
-    """Print names and values in two columns, long values wrapped."""
-    from rich.table import Table as RichTable
-    from rich.text import Text
+    """Print names and values in two columns; a terminal gets long values on several lines.
 
-    grid = RichTable.grid(padding=(0, 2))
-    grid.add_column(style="bold")
-    grid.add_column(overflow="fold")
-    for name, value in fields.items():
-        if value:
-            grid.add_row(name, Text(value))
-    console().print(grid)
+    >>> emit_fields({"machine": "parity", "cycle": "", "outcome": "accepted"})
+    machine  parity
+    outcome  accepted
+    """
+    given = {name: value for name, value in fields.items() if value}
+    indent = max(map(len, given), default=0) + 2
+    width = max(get_terminal_size().columns - indent, 1) if sys.stdout.isatty() else inf
+    for name, value in given.items():
+        first, *others = _folded(value, width)
+        click.echo(click.style(name, bold=True) + " " * (indent - len(name)) + first)
+        for line in others:
+            click.echo(" " * indent + line)
+
+
+def _folded(text: str, width: float) -> list[str]:
+    """Return `text` in lines of so many cells; some symbols take two cells."""
+    cells = cell_len(text)
+    if cells <= width:
+        return [text]
+    return wrap(text, int(width), break_on_hyphens=False) if cells == len(text) else chop_cells(text, int(width))
 
 
 def one_line(text: str) -> str:

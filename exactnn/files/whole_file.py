@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from secrets import token_hex
 from tempfile import TemporaryDirectory
 from typing import Any
 
@@ -221,7 +220,7 @@ def write_file(
 def _unused_name(target: Path) -> Path:
     """Return a name that no other writer has: not another thread, and not a process that was killed."""
     while True:
-        name = target.with_name(f"{target.name[:40]}.{token_hex(8)}.part")
+        name = target.with_name(f"{target.name[:40]}.{os.urandom(8).hex()}.part")
         if not os.path.lexists(name):
             return name
 

@@ -5,7 +5,6 @@ import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from hashlib import sha256
 from math import isfinite
 from pathlib import Path
 from typing import Any, assert_never
@@ -24,6 +23,7 @@ from exactnn.arithmetic import (
 )
 from exactnn.errors import CheckpointError, OptionError, shown
 from exactnn.files import write_file
+from exactnn.interrupts import loaded
 from exactnn.networks import Input, Network
 from exactnn.networks.network_file import network_to_json
 from exactnn.options import file_path
@@ -355,4 +355,4 @@ def _text_of(data: object) -> str:
 
 
 def _hash(data: object) -> str:
-    return sha256(_text_of(data).encode("ascii")).hexdigest()
+    return loaded("hashlib").sha256(_text_of(data).encode("ascii")).hexdigest()

@@ -47,7 +47,7 @@ def test_the_weight_of_a_word(invoke, name):
     assert (record["outcome"], record["steps"], record["arithmetic"]) == ("completed", len(word), "exact")
     assert record["weights"] == [[q, top, str(weight)] for (q, top), weight in stack.weights.items()]
     printed = invoke("run", name, word).stdout
-    assert f"weight      {file.machine.weight(word)} " in printed
+    assert f"weight      {file.machine.weight(word)}\n" in printed
     assert str(stack.total) in printed or len(stack.weights) > 1
 
 

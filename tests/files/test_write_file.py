@@ -201,9 +201,9 @@ def test_the_longest_names_can_be_written(tmp_path):
 
 
 def test_a_name_of_a_temporary_file_that_is_taken_is_left_alone(path, monkeypatch):
-    tokens = iter(["taken", "free"])
-    monkeypatch.setattr(whole_file, "token_hex", lambda _: next(tokens))
-    taken = path.with_name("file.taken.part")
+    tokens = iter([b"\x0a", b"\x0b"])
+    monkeypatch.setattr(whole_file.os, "urandom", lambda _: next(tokens))
+    taken = path.with_name("file.0a.part")
     taken.write_bytes(b"of another")
     write(path)
     assert taken.read_bytes() == b"of another"

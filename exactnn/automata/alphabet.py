@@ -189,7 +189,7 @@ def words_of_family(
     >>> words_of_family(["a^n", "b", "b^n a"], [1, 2], "ab")
     ['a', 'aa', 'b', 'ba', 'bba']
     """
-    given = words if isinstance(words, list | tuple) else [words]
+    given = entries("words", words) if isinstance(words, list | tuple) else [words]
     if any(is_word_family(word, input_symbols) for word in given):
         numbers = whole_numbers(
             "n", usual if n is None else [n] if isinstance(n, int) else n, "whole numbers, such as range(1, 41)"

@@ -248,7 +248,7 @@ class _Check:
                     self.progress(f"path: {count_text(self.eos_steps)} EOS steps so far")
                 self.followed += 1
                 self._go_on()
-                self.work.take(long_words(bits_of(self.eos_steps)))
+                self.work.take(long_words(bits_of(taken)))
                 proven = self.stacks.following(edges, self.state, self.certificate.states[self.state].wanted)
                 taken += proven.edge.steps * whole(self.stacks.take(proven).constant)
                 self.state, self.outcome = proven.edge.target, proven.outcome

@@ -62,7 +62,7 @@ class Powers:
     long sum to which a short one is added changes in the groups of that only.
     """
 
-    __slots__ = ("__weakref__", "_denominator", "_terms", "count", "groups", "residues", "sizes")
+    __slots__ = ("__weakref__", "_denominator", "_longest", "_terms", "count", "groups", "residues", "sizes")
 
     def __init__(self, groups: Mapping[Group, tuple[Term, ...]]) -> None:
         self.groups = groups
@@ -71,6 +71,7 @@ class Powers:
         self.sizes: tuple[int, Size] | None = None
         self._terms: tuple[Term, ...] | None = None
         self._denominator: int | None = None
+        self._longest: int | None = None
 
     @property
     def terms(self) -> tuple[Term, ...]:
@@ -85,6 +86,15 @@ class Powers:
         if self._denominator is None:
             self._denominator = lcm(*[int(term.coefficient.denominator) for term in self.terms])
         return self._denominator
+
+    @property
+    def longest(self) -> int:
+        """The bits of the longest coefficient, its numerator and its denominator together."""
+        if self._longest is None:
+            self._longest = max(
+                [v.numerator.bit_length() + v.denominator.bit_length() for _, _, v in self.terms], default=0
+            )
+        return self._longest
 
     def decided(self) -> tuple[int, Size]:
         """Return the sign and the size; raises SizeLimitError if they are not known."""

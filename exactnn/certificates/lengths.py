@@ -17,7 +17,7 @@ from exactnn.arithmetic import Tower
 from exactnn.errors import CertificateError
 from exactnn.work import MOST_BITS, long_words, too_long
 
-__all__ = ["ONE_LIMB", "Length", "bits_of", "sum_over_rounds", "unknown", "whole"]
+__all__ = ["ONE_LIMB", "Length", "bits_of", "bits_of_sum", "sum_over_rounds", "unknown", "whole"]
 
 Monomial = tuple[int, ...]
 """The unknowns that are multiplied, in order."""
@@ -52,9 +52,13 @@ class Length:
         return _length(constant, terms)
 
     def __sub__(self, other: "Length") -> "Length":
+        if not self.terms and not other.terms:
+            return Length(self.constant - other.constant)
         return self + other * Length(-1)
 
     def __mul__(self, other: "Length") -> "Length":
+        if not self.terms and not other.terms:
+            return Length(self.constant * other.constant)
         one, two = (self, other) if other.terms else (other, self)
         if not one.terms:  # a known factor
             factor = one.constant
@@ -113,11 +117,15 @@ class Length:
     @property
     def bits(self) -> int:
         """The size of the largest number in it."""
+        if not self.terms:
+            return bits_of(self.constant)
         return max(bits_of(value) for value in (self.constant, *self.terms.values()))
 
     @property
     def work(self) -> int:
         """What an operation on it takes."""
+        if not self.terms:
+            return 1 + long_words(bits_of(self.constant))
         return (1 + len(self.terms)) * (1 + long_words(self.bits))
 
 
@@ -129,11 +137,20 @@ def whole(value: int | mpq) -> int:
 def bits_of(value: int | mpq) -> int:
     """Return the size of a number, as far as work on it goes: that of a tower is that of its coefficients."""
     if isinstance(value, Tower):
-        numbers = (value.constant, *(term.coefficient for term in value.terms))
-        return TERM_BITS * len(numbers) + max(map(bits_of, numbers))
+        return TERM_BITS * (1 + value.powers.count) + max(bits_of(value.constant), value.powers.longest)
     if isinstance(value, int):
         return value.bit_length()
     return value.numerator.bit_length() + value.denominator.bit_length()
+
+
+def bits_of_sum(one: int | mpq, other: int | mpq) -> int:
+    """Return the size of what is read where two numbers are added; of towers, terms of one group are merged."""
+    bits = max(bits_of(value.constant if isinstance(value, Tower) else value) for value in (one, other))
+    if isinstance(one, Tower) and isinstance(other, Tower):
+        longer, shorter = sorted((one.powers, other.powers), key=lambda powers: -powers.count)
+        merged = [(*longer.groups.get(group, ()), *terms) for group, terms in shorter.groups.items()]
+        bits += TERM_BITS * longer.count + sum(bits_of(term.coefficient) for terms in merged for term in terms)
+    return bits
 
 
 def _length(constant: int | mpq, terms: Mapping[Monomial, mpq]) -> Length:

@@ -12,7 +12,7 @@ from exactnn.certificates.certificate import Certificate, Leg
 from exactnn.certificates.certificate_reader import certificate_from_json
 from exactnn.certificates.edge_check import AffineStepper, ProvenEdge, numbers, prove_edge
 from exactnn.certificates.forms import ONE_FORM, Form, Scale
-from exactnn.certificates.lengths import Length, bits_of, whole
+from exactnn.certificates.lengths import Length, bits_of, bits_of_sum, whole
 from exactnn.certificates.rule_check import ProvenRule, prove_rule
 from exactnn.certificates.stacks import EDGE_WORK, Edges, Stacks
 from exactnn.errors import CertificateError, SizeLimitError, shown
@@ -232,14 +232,14 @@ class _Check:
 
     def _follow(self, leg: Leg, edges: Edges, rules: list[ProvenRule]) -> None:
         """Follow a piece of the path."""
-        self.work.take(EDGE_WORK + long_words(bits_of(self.eos_steps)))
+        self.work.take(EDGE_WORK)
         if leg.rule is not None:
             self._go_on()
             steps = rules[leg.rule].apply(self.state, self.stacks, leg.times)
             if steps is None:
                 self.outcome = Outcome.NON_HALTING
             else:
-                self.eos_steps += steps
+                self._count(steps)
             return
         taken = 0  # steps of this leg: a short sum, where those of all may have thousands of powers
         try:
@@ -252,8 +252,14 @@ class _Check:
                 proven = self.stacks.following(edges, self.state, self.certificate.states[self.state].wanted)
                 taken += proven.edge.steps * whole(self.stacks.take(proven).constant)
                 self.state, self.outcome = proven.edge.target, proven.outcome
-        finally:
-            self.eos_steps += taken
+        except (CertificateError, SizeLimitError):
+            self.eos_steps += taken  # the message says after how many steps
+            raise
+        self._count(taken)
+
+    def _count(self, steps: int) -> None:
+        self.work.take(long_words(bits_of_sum(self.eos_steps, steps)))
+        self.eos_steps += steps
 
     def _go_on(self) -> None:
         if self.outcome is not None:

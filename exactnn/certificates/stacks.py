@@ -77,7 +77,7 @@ class Stacks:
                 times = length - ONE_LIMB if last else length  # the last limb of a stack has its own edge
             self._require(times)
             rest = length - times
-            if rest != Length(0):
+            if rest.terms or rest.constant:
                 self._require(rest)
                 runs.append((limb, rest))
         self.work.take(work)

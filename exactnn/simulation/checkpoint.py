@@ -355,4 +355,5 @@ def _text_of(data: object) -> str:
 
 
 def _hash(data: object) -> str:
-    return loaded("hashlib").sha256(_text_of(data).encode("ascii")).hexdigest()
+    digest: str = loaded("hashlib").sha256(_text_of(data).encode("ascii")).hexdigest()
+    return digest

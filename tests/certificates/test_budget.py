@@ -12,6 +12,8 @@ from gmpy2 import is_prime, mpq
 from shuttle import BACK, EDGES, NUMBER, OVER, TOKEN, X, Y, certificate, shuttle, unit
 
 import exactnn as xn
+from exactnn.arithmetic import power
+from exactnn.certificates.lengths import TERM_BITS, bits_of, bits_of_sum
 from exactnn.certificates.stacks import EDGE_WORK
 from exactnn.errors import CertificateError, OptionError
 from exactnn.networks import EOS, Activation, Circuit, Decision, Network, Protocol
@@ -152,3 +154,24 @@ def test_longer_numbers_take_no_more_than_their_length():
     slow = dense(3, lambda i, j: mpq(1, PRIMES[3 * i + j] ** 40))
     once, twice = work_of_steps(slow, 40), work_of_steps(slow, 80)
     assert twice < 4.4 * once
+
+
+def test_where_towers_are_added_the_terms_of_a_group_count():
+    """A sum of all steps may have thousands of terms, and those of a leg concern a few."""
+    long = (1 << 100_001) + 1
+    terms = [power(2, power(3, n * 10**9)) for n in range(1, 51)]
+    total = sum(terms) + long * power(2, power(3, 10**12))
+    alone, merged = terms[0] + 5, power(2, power(3, 10**12))
+    assert bits_of(total) >= 51 * TERM_BITS + 100_000
+    assert 51 * TERM_BITS < bits_of_sum(total, alone) == bits_of_sum(alone, total) < 51 * TERM_BITS + 1000
+    assert bits_of_sum(total, merged) == bits_of_sum(merged, total) > 51 * TERM_BITS + 100_000
+    assert bits_of_sum(total, long) == bits_of_sum(long, total) == 100_002
+
+
+@pytest.mark.by_hand
+def test_a_run_of_thousands_of_powers_is_verified_within_the_budget():
+    """28,693 legs, 10^^2048 steps: the sum of all is read once in a leg, and not with each edge."""
+    run = xn.run("1RB0LB1RZ3LA_0LC3RB3RC1LB_2RB2LA3RA1LC", certify=True)
+    checked = xn.check_certificate(run.certificate)
+    assert checked.steps == run.steps
+    assert checked.work < DEFAULT_BUDGET

@@ -364,8 +364,10 @@ class Walk:
                 self._use(self.check.rules[number(count, 0, known - 1)])
                 continue
             demand(kind == "edges", "a move is neither edges nor a rule")
+            before, self.steps = self.steps, {}  # the steps of these edges are a short sum
             for _ in range(number(count, 1, 10**18)):
                 self._take()
+            self.steps = bounded(plus(before, self.steps))
 
     def _take(self):
         """Take the edge that follows (R4)."""

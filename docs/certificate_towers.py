@@ -5,7 +5,7 @@ too long for b**E to be written out, or another tower. Whatever is not certain i
 """
 
 from fractions import Fraction
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from math import comb, gcd, lcm
 
 LONGEST = 1 << 18  # bits of a power that is written out
@@ -23,16 +23,19 @@ class Tower:
 
     def __init__(self, terms, constant):
         self.terms, self.constant = terms, constant
-        self.key = frozenset(terms.items()), constant
-        self.hash = hash(self.key)
         if len(terms) > MOST_TERMS:
             raise NotKnownError("a sum of too many powers")
 
+    @cached_property
+    def key(self):
+        """What makes it the number that it is: a frozen set, which keeps its hash."""
+        return frozenset((*self.terms.items(), (None, self.constant)))
+
     def __hash__(self):
-        return self.hash
+        return hash(self.key)
 
     def __eq__(self, other):
-        return isinstance(other, Tower) and (self is other or (self.hash == other.hash and self.key == other.key))
+        return isinstance(other, Tower) and (self is other or (hash(self) == hash(other) and self.key == other.key))
 
     def __add__(self, other):
         if not isinstance(other, Tower):
@@ -90,27 +93,39 @@ class Tower:
         return not self < other
 
 
+@lru_cache(1 << 16)
+def parted(exponent):
+    """Return a whole number and the rest of an exponent: of two with the same rest, the difference is whole."""
+    apart = exponent.constant.__floor__() if isinstance(exponent, Tower) else exponent
+    return apart, exponent - apart
+
+
+joined = lru_cache(1 << 16)(lambda rest, apart: rest + apart)
+
+
 def made(terms, constant):
     """Return a sum in one form: powers whose exponents differ by a short number are one term."""
     groups = {}
     for (base, exponent), value in terms.items():
-        apart = exponent.constant.__floor__() if isinstance(exponent, Tower) else exponent
-        rest = exponent - apart
+        apart, rest = parted(exponent)
         groups.setdefault((base, rest), []).append((apart, value))
     found, constant = {}, Fraction(constant)
     for (base, rest), members in groups.items():
         members.sort(key=lambda member: member[0])
         while members:
-            low, value = members[0][0], Fraction(0)
+            low, value = members.pop(0)
             while members and (members[0][0] - low) * base.bit_length() <= 64 * LONGEST:
                 at, more = members.pop(0)
                 value += more * base ** (at - low)
-            while value and not value.numerator % base:
-                value, low = value / base, low + 1
+            step = 1  # how many powers of the base are taken out at once
+            while value and step:
+                whole, left = divmod(value.numerator, base**step)
+                without = Fraction(whole, value.denominator), low + step, 2 * step
+                value, low, step = (value, low, step // 2) if left else without
             while gcd(value.denominator, base) > 1:
                 value, low = value * base, low - 1
             if isinstance(rest, Tower) or low * base.bit_length() > LONGEST:
-                found |= {(base, rest + low): value} if value else {}
+                found |= {(base, joined(rest, low)): value} if value else {}
             else:
                 constant += value * base**low
     return Tower(found, constant) if found else constant

@@ -286,5 +286,7 @@ def claimed(sums, number, rational):
         for base, exponent, value in entry["powers"]:
             at = found[number(exponent, 0, len(found) - 1)] if type(exponent) is int else number(exponent, 0)
             total = total + power(number(base, 2), at) * rational(value)
+        if total % 1:
+            raise NotKnownError("a sum that is not whole")
         found.append(total)
     return found[-1]

@@ -47,11 +47,10 @@ def _group_of(term: Term) -> Group:
 
 def grouped(terms: Iterable[Term]) -> dict[Group, tuple[Term, ...]]:
     """Return terms by their groups."""
-    groups: dict[Group, tuple[Term, ...]] = {}
+    groups: dict[Group, list[Term]] = {}
     for term in terms:
-        group = _group_of(term)
-        groups[group] = (*groups.get(group, ()), term)
-    return groups
+        groups.setdefault(_group_of(term), []).append(term)
+    return {group: tuple(alike) for group, alike in groups.items()}
 
 
 class Powers:

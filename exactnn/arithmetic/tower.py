@@ -6,7 +6,9 @@ comparisons are exact: one that cannot be decided raises SizeLimitError.
 """
 
 import sys
+from collections.abc import Iterable
 from functools import cache, total_ordering
+from itertools import pairwise
 from math import gcd, lcm
 from typing import Any, Union
 
@@ -17,7 +19,7 @@ from exactnn.arithmetic.iterated_logarithm import Size
 from exactnn.arithmetic.powers import Group, Powers, Term, grouped, log_bounds, power_exceeds, shared_powers
 from exactnn.errors import NumberError, SizeLimitError, shown
 
-__all__ = ["WRITTEN_BITS", "Tower", "Whole", "power", "residue"]
+__all__ = ["WRITTEN_BITS", "Tower", "Whole", "power", "residue", "sum_of_apart"]
 
 WRITTEN_BITS = 1 << 24
 """Bits up to which a power is written out, and exponents that differ by less are one term."""
@@ -211,6 +213,27 @@ def power(base: int, exponent: Whole) -> Whole:
     return _whole(_made([Term(root, exponent, mpq(1))], mpq(0)))
 
 
+def sum_of_apart(values: Iterable[Value]) -> Value:
+    """Return the sum of numbers, of which each power is a term of its own: then it takes no time to merge them.
+
+    Raises
+    ------
+    NumberError
+        If the exponents of two differ by a short number.
+    """
+    terms: list[Term] = []
+    constant = mpq(0)
+    for value in values:
+        terms += value.terms if isinstance(value, Tower) else ()
+        constant += value.constant if isinstance(value, Tower) else value
+    groups = grouped(terms)
+    for (base, *_), alike in groups.items():
+        for low, high in pairwise(sorted(map(_offset, alike))):
+            if (high - low) * base.bit_length() <= WRITTEN_BITS:
+                raise NumberError(f"two powers of {base} whose exponents differ by {high - low}: write one for both")
+    return Tower(shared_powers(groups), constant) if groups else _short(constant)
+
+
 @cache
 def _root(base: int) -> tuple[int, int]:
     """Return (r, k) with base = r**k and the largest k."""
@@ -269,18 +292,16 @@ def _merged(base: int, group: tuple[Term, ...]) -> tuple[tuple[Term, ...], mpq]:
     """Return the sum of terms of one group in lowest terms, which are in this group, and a number if that is short."""
     found: list[Term] = []
     constant = mpq(0)
-    rest = sorted(group, key=_offset)
+    rest = sorted(group, key=_offset, reverse=True)
     while rest:
-        first = _offset(rest[0])
-        near = [term for term in rest if (_offset(term) - first) * base.bit_length() <= WRITTEN_BITS]
-        rest = rest[len(near) :]
-        value = near[0].coefficient
-        for term in near[1:]:
-            value += term.coefficient * mpz(base) ** (_offset(term) - first)
+        lowest = rest.pop()
+        first, value = _offset(lowest), lowest.coefficient
+        while rest and (apart := _offset(rest[-1]) - first) * base.bit_length() <= WRITTEN_BITS:
+            value += rest.pop().coefficient * mpz(base) ** apart
         if not value:
             continue
         value, shift = _reduced(value, base)
-        exponent = _whole(near[0].exponent + shift) if shift else near[0].exponent
+        exponent = _whole(lowest.exponent + shift) if shift else lowest.exponent
         if isinstance(exponent, Tower) or exponent * base.bit_length() > WRITTEN_BITS:
             found.append(Term(base, exponent, value))
         else:

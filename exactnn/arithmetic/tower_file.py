@@ -5,7 +5,7 @@ from typing import Any
 
 from gmpy2 import mpq
 
-from exactnn.arithmetic.tower import Tower, Whole, power, residue
+from exactnn.arithmetic.tower import Tower, Whole, power, residue, sum_of_apart
 from exactnn.errors import NumberError, shown
 
 __all__ = ["tower_from_json", "tower_to_json"]
@@ -72,7 +72,7 @@ def tower_from_json(data: object, exact: Callable[[object], mpq], whole: Callabl
     for entry in data:
         if not isinstance(entry, dict) or not isinstance(entry.get("powers"), list):
             raise NumberError(f'{shown(entry)} is no sum: write {{"constant": "0x1", "powers": [["base", ...]]}}')
-        total: Any = exact(entry.get("constant"))
+        parts: list[Any] = [exact(entry.get("constant"))]
         room -= len(entry["powers"])
         if room < 0:
             raise NumberError(f"a number with more than {MOST_TERMS} powers")
@@ -85,7 +85,8 @@ def tower_from_json(data: object, exact: Callable[[object], mpq], whole: Callabl
             if type(exponent) is int and not 0 <= exponent < len(found):
                 raise NumberError(f"the exponent {shown(exponent)} is no number of a sum before")
             raised = found[exponent] if type(exponent) is int else whole(exponent)
-            total = total + exact(coefficient) * power(base, raised)
+            parts.append(exact(coefficient) * power(base, raised))
+        total: Any = sum_of_apart(parts)
         if residue(total, 1) if isinstance(total, Tower) else total.denominator > 1:
             raise NumberError("a sum of no powers that is no whole number")
         found.append(total)

@@ -112,12 +112,12 @@ USUAL = range(1, 41)
 
 
 def is_word_family(text: object, input_symbols: Collection[Symbol] | None = None) -> bool:
-    """Whether `text` is a pattern with an exponent: where ^ is a symbol it is a word.
+    """Whether `text` is a pattern with an exponent: where a symbol has ^ in it, it is a word.
 
-    >>> is_word_family("a^n b^n"), is_word_family("aabb"), is_word_family("a^n", "an^")
-    (True, False, False)
+    >>> is_word_family("a^n b^n"), is_word_family("aabb"), is_word_family("a^n", "an^"), is_word_family("x^2", ["x^2"])
+    (True, False, False, False)
     """
-    return isinstance(text, str) and "^" in text and "^" not in (input_symbols or ())
+    return isinstance(text, str) and "^" in text and not any("^" in symbol for symbol in input_symbols or ())
 
 
 def word_of_family(pattern: str, n: int) -> str:
@@ -164,7 +164,7 @@ def word_of_family(pattern: str, n: int) -> str:
 def words_of_family(
     words: Any, n: Iterable[int] | int | None, input_symbols: Collection[Symbol] | None, *, usual: Iterable[int] = USUAL
 ) -> Any:
-    """Return the words that a pattern gives, one for each n, and what is no pattern as it is.
+    """Return the words that a pattern gives, one for each n it has, and what is no pattern as it is.
 
     Parameters
     ----------
@@ -196,8 +196,11 @@ def words_of_family(
         )
         found = []
         for word in given:
-            pattern = is_word_family(word, input_symbols)
-            found += [word_of_family(word, number) for number in numbers] if pattern else [word]
+            if is_word_family(word, input_symbols):
+                family = [word_of_family(word, number) for number in numbers]
+                found += family[:1] if len(set(family)) == 1 else family  # a^2 says one word, whatever n is
+            else:
+                found.append(word)
         return found
     if n is not None:
         raise OptionError(f"n={shown(n)}: it goes with a pattern such as 'a^n b^n', and words={shown(words)} is none")

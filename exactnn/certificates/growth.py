@@ -12,8 +12,10 @@ from typing import Any
 from gmpy2 import mpq
 
 from exactnn.arithmetic import Tower, power
+from exactnn.arithmetic.powers import Powers
 from exactnn.certificates.lengths import Length
 from exactnn.errors import CertificateError
+from exactnn.work import long_quotient
 
 __all__ = ["UnknownGrowthError", "after_rounds"]
 
@@ -133,7 +135,11 @@ def _at(growth: Growth, rounds: Number, spend: Callable[[int], object]) -> Numbe
 
 
 def _work(value: Number) -> int:
-    return 64 * (1 + len(value.terms)) if isinstance(value, Tower) else 1 + value.numerator.bit_length() // 1024
+    if isinstance(value, Tower):
+        powers: Powers = value.powers
+        return 64 * (1 + powers.count) + long_quotient(powers.longest, powers.longest)
+    bits: int = value.numerator.bit_length()
+    return 1 + bits // 1024
 
 
 def _whole(value: Number) -> Number:

@@ -15,9 +15,9 @@ from gmpy2 import gcd, lcm, mpq
 
 from exactnn.arithmetic import Tower
 from exactnn.errors import CertificateError
-from exactnn.work import MOST_BITS, long_words, too_long
+from exactnn.work import MOST_BITS, long_quotient, long_words, too_long
 
-__all__ = ["ONE_LIMB", "Length", "bits_of", "bits_of_sum", "sum_over_rounds", "unknown", "whole"]
+__all__ = ["ONE_LIMB", "Length", "added", "bits_of", "sum_over_rounds", "unknown", "whole"]
 
 Monomial = tuple[int, ...]
 """The unknowns that are multiplied, in order."""
@@ -143,14 +143,20 @@ def bits_of(value: int | mpq) -> int:
     return value.numerator.bit_length() + value.denominator.bit_length()
 
 
-def bits_of_sum(one: int | mpq, other: int | mpq) -> int:
-    """Return the size of what is read where two numbers are added; of towers, terms of one group are merged."""
-    bits = max(bits_of(value.constant if isinstance(value, Tower) else value) for value in (one, other))
+def added(one: int, other: int) -> tuple[int, int]:
+    """Return the sum of two known numbers, and the work that it was.
+
+    Of towers, terms of one group are merged: that writes out by how much their exponents differ, so that the term they
+    become is at least as long as that.
+    """
+    total = one + other
+    work = long_words(max(bits_of(value.constant if isinstance(value, Tower) else value) for value in (one, other)))
     if isinstance(one, Tower) and isinstance(other, Tower):
-        longer, shorter = sorted((one.powers, other.powers), key=lambda powers: -powers.count)
-        merged = [(*longer.groups.get(group, ()), *terms) for group, terms in shorter.groups.items()]
-        bits += TERM_BITS * longer.count + sum(bits_of(term.coefficient) for terms in merged for term in terms)
-    return bits
+        fewer, more = sorted((one.powers, other.powers), key=lambda powers: powers.count)
+        groups = total.powers.groups if isinstance(total, Tower) else {}
+        merged = [bits_of(term.coefficient) for group in fewer.groups for term in groups.get(group, ())]
+        work += long_words(TERM_BITS * more.count) + sum(1 + long_quotient(bits, bits) for bits in merged)
+    return total, work
 
 
 def _length(constant: int | mpq, terms: Mapping[Monomial, mpq]) -> Length:

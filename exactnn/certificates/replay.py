@@ -12,7 +12,7 @@ from exactnn.certificates.certificate import Certificate, Leg
 from exactnn.certificates.certificate_reader import certificate_from_json
 from exactnn.certificates.edge_check import AffineStepper, ProvenEdge, numbers, prove_edge
 from exactnn.certificates.forms import ONE_FORM, Form, Scale
-from exactnn.certificates.lengths import Length, bits_of, bits_of_sum, whole
+from exactnn.certificates.lengths import Length, added, bits_of, whole
 from exactnn.certificates.rule_check import ProvenRule, prove_rule
 from exactnn.certificates.stacks import EDGE_WORK, Edges, Stacks
 from exactnn.errors import CertificateError, SizeLimitError, shown
@@ -131,7 +131,6 @@ class _Check:
         self.certificate = certificate
         self.work = work
         self.progress = progress or (lambda text: None)
-        self.often = OFTEN if progress else certificate.taken + 1  # to write a long number takes a while
         self.scale = Scale.of(certificate.network, certificate.base, work)
         self.stepper = AffineStepper(certificate.network, self.scale)
         begin = certificate.begin
@@ -244,8 +243,8 @@ class _Check:
         taken = 0  # steps of this leg: a short sum, where those of all may have thousands of powers
         try:
             for _ in range(leg.times):
-                if self.followed % self.often == 0:
-                    self.progress(f"path: {count_text(self.eos_steps)} EOS steps so far")
+                if self.followed % OFTEN == 0:
+                    self.progress(f"path: {self.followed:,} of its edges so far")
                 self.followed += 1
                 self._go_on()
                 self.work.take(long_words(bits_of(taken)))
@@ -258,8 +257,8 @@ class _Check:
         self._count(taken)
 
     def _count(self, steps: int) -> None:
-        self.work.take(long_words(bits_of_sum(self.eos_steps, steps)))
-        self.eos_steps += steps
+        self.eos_steps, work = added(self.eos_steps, steps)
+        self.work.take(work)
 
     def _go_on(self) -> None:
         if self.outcome is not None:

@@ -101,21 +101,23 @@ def emit_fields(fields: dict[str, str]) -> None:
     outcome  accepted
     """
     given = {name: value for name, value in fields.items() if value}
-    indent = max(map(len, given), default=0) + 2
+    indent = max(map(cell_len, given), default=0) + 2
     width = max(get_terminal_size().columns - indent, 1) if sys.stdout.isatty() else inf
     for name, value in given.items():
         first, *others = _folded(value, width)
-        click.echo(click.style(name, bold=True) + " " * (indent - len(name)) + first)
+        click.echo(click.style(name, bold=True) + " " * (indent - cell_len(name)) + first)
         for line in others:
             click.echo(" " * indent + line)
 
 
 def _folded(text: str, width: float) -> list[str]:
-    """Return `text` in lines of so many cells; some symbols take two cells."""
+    """Return `text` in lines of so many cells, between words if these fit; some symbols take two cells."""
     cells = cell_len(text)
     if cells <= width:
         return [text]
-    return wrap(text, int(width), break_on_hyphens=False) if cells == len(text) else chop_cells(text, int(width))
+    if cells > len(text) or max(map(len, text.split()), default=0) > width:
+        return [line for line in chop_cells(text, int(width)) if line]
+    return wrap(text, int(width), break_on_hyphens=False, drop_whitespace=False)
 
 
 def one_line(text: str) -> str:

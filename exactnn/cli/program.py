@@ -23,12 +23,12 @@ from exactnn.version import __version__
 
 __all__ = ["BAD_INPUT", "LIMIT_REACHED", "NOT_AS_EXPECTED", "Program", "main"]
 
-NOT_AS_EXPECTED = 1
-"""Exit code: a check ended, and something is not as expected."""
 BAD_INPUT = 2
 """Exit code: the input is not valid."""
 LIMIT_REACHED = 3
 """Exit code: a limit, or Ctrl-C, came before the end."""
+NOT_AS_EXPECTED = 4
+"""Exit code: a check ended, and something is not as expected."""
 
 _COMMANDS = {
     "zoo": "List the machines and networks that come along.",

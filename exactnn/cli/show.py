@@ -336,7 +336,7 @@ def shown_instead(
 ) -> tuple[str, int]:
     """Return what `option`, one of ``--dot``, ``--yaml``, ``--check`` and ``--weights``, shows of `source`.
 
-    The second value is the exit code: of ``--check`` it is 1 if a run is not as expected, and else 3 if one did not
+    The second value is the exit code: of ``--check`` it is 4 if a run is not as expected, and else 3 if one did not
     come to its end before `max_seconds` were over.
 
     Raises

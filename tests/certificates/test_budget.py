@@ -12,13 +12,13 @@ from gmpy2 import is_prime, mpq
 from shuttle import BACK, EDGES, NUMBER, OVER, TOKEN, X, Y, certificate, shuttle, unit
 
 import exactnn as xn
-from exactnn.arithmetic import power
-from exactnn.certificates.lengths import TERM_BITS, bits_of, bits_of_sum
+from exactnn.arithmetic import power, tower_from_json
+from exactnn.certificates.lengths import TERM_BITS, added
 from exactnn.certificates.stacks import EDGE_WORK
 from exactnn.errors import CertificateError, OptionError
 from exactnn.networks import EOS, Activation, Circuit, Decision, Network, Protocol
 from exactnn.networks.network_file import network_to_json
-from exactnn.work import DEFAULT_BUDGET
+from exactnn.work import DEFAULT_BUDGET, long_quotient
 
 PRIMES = [p for p in range(3, 1700) if is_prime(p)]
 BUDGET = 200_000
@@ -101,6 +101,7 @@ SLOW = {
     "run lengths that grow": growing(3, path=[["edges", 15_000]]),
     "a long rule": growing(2, rules=rules(1, 10**18)),
     "a rule with long lengths": growing(8, rules=rules(1, 12_000)),
+    "exponents far apart": growing(3, rules=rules(1, 8), path=[["rule", 0, 1 << 25]] + [["rule", 0, 1 << 22]] * 20),
     "many rules": growing(1, rules=rules(100, 8 * 200)),
     "many pushes": many_pushes(),
     "many runs": many_runs(),
@@ -161,11 +162,29 @@ def test_where_towers_are_added_the_terms_of_a_group_count():
     long = (1 << 100_001) + 1
     terms = [power(2, power(3, n * 10**9)) for n in range(1, 51)]
     total = sum(terms) + long * power(2, power(3, 10**12))
-    alone, merged = terms[0] + 5, power(2, power(3, 10**12))
-    assert bits_of(total) >= 51 * TERM_BITS + 100_000
-    assert 51 * TERM_BITS < bits_of_sum(total, alone) == bits_of_sum(alone, total) < 51 * TERM_BITS + 1000
-    assert bits_of_sum(total, merged) == bits_of_sum(merged, total) > 51 * TERM_BITS + 100_000
-    assert bits_of_sum(total, long) == bits_of_sum(long, total) == 100_002
+    alone, merged, far = terms[0] + 5, power(2, power(3, 10**12)), power(2, power(3, 10**9) + (1 << 23))
+    for more, least, most in (
+        (alone, 51 * TERM_BITS >> 15, 20),
+        (merged, long_quotient(100_001, 100_001), 10_000),
+        (far, long_quotient(1 << 23, 1 << 23), 1_000_000),  # what is written out is as long as the exponents are apart
+        (long, 3, 3),
+    ):
+        sums = [added(total, more), added(more, total)]
+        assert sums[0] == sums[1]
+        assert sums[0][0] == total + more
+        assert least <= sums[0][1] <= most
+
+
+def test_many_powers_of_one_base_are_read_at_once():
+    """What is read before the budget counts takes a time that is about linear in the length of the file."""
+    exponents = [n << 25 for n in range(1, 2001)]
+    data = [{"constant": "0x1", "powers": [[2, hex(n), "0x1"] for n in exponents]}]
+    found = tower_from_json(data, lambda text: mpq(int(text, 0)), lambda text: int(text, 0))
+    assert found % 1_000_003 == (1 + sum(pow(2, n, 1_000_003) for n in exponents)) % 1_000_003
+    assert len(found.terms) == 2000
+    data[0]["powers"].append([2, hex((5 << 25) + 9), "0x1"])
+    with pytest.raises(xn.ExactnnError, match="two powers of 2 whose exponents differ by 9: write one for both"):
+        tower_from_json(data, lambda text: mpq(int(text, 0)), lambda text: int(text, 0))
 
 
 @pytest.mark.by_hand

@@ -17,7 +17,7 @@ import exactnn as xn
 from exactnn.errors import CertificateError, ExactnnError
 from exactnn.networks.network_file import network_from_json
 
-LARGEST = {"certificate_checker.py": 570, "certificate_towers.py": 290}
+LARGEST = {"certificate_checker.py": 570, "certificate_towers.py": 300}
 """Lines."""
 RUNS = [
     ("bb3", ""), ("bb4", ""), ("bb5", ""), ("1RB2LA1LC_0LA2RB1LB_1RZ1RA1RC", ""),
@@ -91,6 +91,15 @@ def test_both_refuse_other_numbers(tower_run):
         assert second(other, work=10**7) is None
         with pytest.raises(CertificateError):
             xn.check_certificate(other)
+
+
+def test_both_refuse_an_exponent_that_is_not_whole():
+    data = certificate(12, 2)
+    sums = [{"constant": "0x3/0x2", "powers": []}, {"constant": "0x1", "powers": [[2, 0, "0x1"]]}]
+    other = data | {"end": data["end"] | {"eos_steps": sums}}
+    assert second(other) is None
+    with pytest.raises(CertificateError, match="no whole number"):
+        xn.check_certificate(other)
 
 
 def test_without_the_file_of_towers_it_says_what_is_missing(tower_run, tmp_path):

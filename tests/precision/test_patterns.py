@@ -71,3 +71,13 @@ def test_a_network_that_reads_vectors_has_no_patterns():
     network = xn.SimpleRNN(V=[[1]], W=[[1]], b=[0], s=[0], readout_weight=[1])
     with pytest.raises(xn.ExactnnError, match="sequence of vectors, not 'a'"):
         xn.collapse(network, "a^n")
+
+
+def test_symbols_with_a_hat_are_no_patterns():
+    odd = xn.DFA(states="q", input_symbols=["x^2", "xx"], transitions={"q": {"x^2": "q", "xx": "q"}}, initial_state="q",
+                 final_states="q")  # fmt: skip
+    assert [row.word for row in xn.collapse(odd, ["x^2", "x^2 xx"]).rows] == [("x^2",), ("x^2", "xx")]
+
+
+def test_a_pattern_without_n_is_one_word():
+    assert xn.collapse("parity", ["1^3", "0"], "float16") == xn.collapse("parity", ["111", "0"], "float16")

@@ -228,9 +228,10 @@ def sum_of_apart(values: Iterable[Value]) -> Value:
         constant += value.constant if isinstance(value, Tower) else value
     groups = grouped(terms)
     for (base, *_), alike in groups.items():
-        for low, high in pairwise(sorted(map(_offset, alike))):
-            if (high - low) * base.bit_length() <= WRITTEN_BITS:
-                raise NumberError(f"two powers of {base} whose exponents differ by {high - low}: write one for both")
+        for low, high in pairwise(sorted(alike, key=_offset)):
+            if _are_near(base, low, high):
+                apart = shown(_offset(high) - _offset(low))
+                raise NumberError(f"two powers of {base} whose exponents differ by {apart}: write one for both")
     return Tower(shared_powers(groups), constant) if groups else _short(constant)
 
 
@@ -288,6 +289,11 @@ def _offset(term: Term) -> int:
     return exponent.whole_part if isinstance(exponent, Tower) else int(exponent)
 
 
+def _are_near(base: int, one: Term, other: Term) -> bool:
+    """Whether the exponents of two terms of a group differ by so little that they are one term."""
+    return abs(_offset(one) - _offset(other)) * base.bit_length() <= WRITTEN_BITS
+
+
 def _merged(base: int, group: tuple[Term, ...]) -> tuple[tuple[Term, ...], mpq]:
     """Return the sum of terms of one group in lowest terms, which are in this group, and a number if that is short."""
     found: list[Term] = []
@@ -296,16 +302,23 @@ def _merged(base: int, group: tuple[Term, ...]) -> tuple[tuple[Term, ...], mpq]:
     while rest:
         lowest = rest.pop()
         first, value = _offset(lowest), lowest.coefficient
-        while rest and (apart := _offset(rest[-1]) - first) * base.bit_length() <= WRITTEN_BITS:
-            value += rest.pop().coefficient * mpz(base) ** apart
+        while rest and _are_near(base, lowest, rest[-1]):
+            term = rest.pop()
+            value += term.coefficient * mpz(base) ** (_offset(term) - first)
         if not value:
             continue
         value, shift = _reduced(value, base)
         exponent = _whole(lowest.exponent + shift) if shift else lowest.exponent
-        if isinstance(exponent, Tower) or exponent * base.bit_length() > WRITTEN_BITS:
-            found.append(Term(base, exponent, value))
-        else:
+        if not isinstance(exponent, Tower) and exponent * base.bit_length() <= WRITTEN_BITS:
             constant += value * mpq(base) ** int(exponent)
+            continue
+        term = Term(base, exponent, value)
+        near = [other for other in found if shift and _are_near(base, other, term)]
+        if near or (shift and any(_are_near(base, term, other) for other in rest)):  # it has come near by the shift
+            found = [other for other in found if other not in near]
+            rest = sorted([term, *near, *rest], key=_offset, reverse=True)
+        else:
+            found.append(term)
     return tuple(found), constant
 
 

@@ -84,6 +84,17 @@ def test_most_of_that_is_decided():
     assert known > 0.75 * len(rows) ** 2
 
 
+def test_powers_that_come_near_to_each_other_are_one_term():
+    """x + x is a power of 2 with the next exponent; then it may be near to a power to which x was not."""
+    apart = (tower.WRITTEN_BITS >> 1) + 1
+    x, y, z = (power(2, power(3, 10**9) + n * apart) for n in range(3))
+    near, far, half = (x + y) + x, x + y, z - y * mpq(1, 2)
+    assert [len(total.terms) for total in (near, far, half, half + y, x + z + y)] == [1, 2, 2, 2, 3]
+    assert (near - y, near - x * 2, half + y - z) == (x * 2, y, y * mpq(1, 2))
+    for total in (near, far, (x + z) + (y + near), z + (z + near)):
+        assert tower_from_json(tower_to_json(total), exact, lambda text: int(text, 16)) == total
+
+
 def test_what_cannot_be_written_out():
     x = power(3, power(3, 100))
     assert x % 10 == 3  # 3**100 is odd, and 1 modulo 4

@@ -297,7 +297,7 @@ def _are_near(base: int, one: Term, other: Term) -> bool:
 def _merged(base: int, group: tuple[Term, ...]) -> tuple[tuple[Term, ...], mpq]:
     """Return the sum of terms of one group in lowest terms, which are in this group, and a number if that is short."""
     found: list[Term] = []
-    constant = mpq(0)
+    constant, shifted = mpq(0), False
     rest = sorted(group, key=_offset, reverse=True)
     while rest:
         lowest = rest.pop()
@@ -312,13 +312,13 @@ def _merged(base: int, group: tuple[Term, ...]) -> tuple[tuple[Term, ...], mpq]:
         if not isinstance(exponent, Tower) and exponent * base.bit_length() <= WRITTEN_BITS:
             constant += value * mpq(base) ** int(exponent)
             continue
-        term = Term(base, exponent, value)
-        near = [other for other in found if shift and _are_near(base, other, term)]
-        if near or (shift and any(_are_near(base, term, other) for other in rest)):  # it has come near by the shift
-            found = [other for other in found if other not in near]
-            rest = sorted([term, *near, *rest], key=_offset, reverse=True)
-        else:
-            found.append(term)
+        found.append(Term(base, exponent, value))
+        shifted = shifted or bool(shift)
+    if shifted:  # by which some may have come near to each other
+        found.sort(key=_offset)
+        if any(_are_near(base, low, high) for low, high in pairwise(found)):
+            again, more = _merged(base, tuple(found))
+            return again, constant + more
     return tuple(found), constant
 
 

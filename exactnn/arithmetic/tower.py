@@ -214,15 +214,11 @@ def power(base: int, exponent: Whole) -> Whole:
 
 
 def sum_of_apart(values: Iterable[Value]) -> Value:
-    """Return the sum of numbers, of which each power is a term of its own: then it takes no time to merge them.
+    """Return the sum of numbers whose powers are terms of their own, so that it takes no time to merge them.
 
-    Raises
-    ------
-    NumberError
-        If the exponents of two differ by a short number.
+    NumberError is raised if the exponents of two differ by a short number.
     """
-    terms: list[Term] = []
-    constant = mpq(0)
+    terms, constant = list[Term](), mpq(0)
     for value in values:
         terms += value.terms if isinstance(value, Tower) else ()
         constant += value.constant if isinstance(value, Tower) else value
@@ -230,7 +226,7 @@ def sum_of_apart(values: Iterable[Value]) -> Value:
     for (base, *_), alike in groups.items():
         for low, high in pairwise(sorted(alike, key=_offset)):
             if _are_near(base, low, high):
-                apart = shown(_offset(high) - _offset(low))
+                apart = _offset(high) - _offset(low)
                 raise NumberError(f"two powers of {base} whose exponents differ by {apart}: write one for both")
     return Tower(shared_powers(groups), constant) if groups else _short(constant)
 

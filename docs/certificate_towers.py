@@ -10,6 +10,7 @@ from math import comb, gcd, lcm
 
 LONGEST = 1 << 18  # bits of a power that is written out
 MOST_TERMS = 5000
+joined = lru_cache(1 << 16)(lambda rest, apart: rest + apart)  # an exponent of the two that `parted` makes of it
 
 
 class NotKnownError(ArithmeticError):
@@ -98,9 +99,6 @@ def parted(exponent):
     """Return a whole number and the rest of an exponent: of two with the same rest, the difference is whole."""
     apart = exponent.constant.__floor__() if isinstance(exponent, Tower) else exponent
     return apart, exponent - apart
-
-
-joined = lru_cache(1 << 16)(lambda rest, apart: rest + apart)
 
 
 def made(terms, constant):

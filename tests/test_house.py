@@ -512,7 +512,7 @@ def writes(node):
     """Whether an expression may write to the disk, or name a file for somebody who does."""
     if isinstance(node, ast.Import | ast.ImportFrom):
         names = {alias.name for alias in node.names} | {getattr(node, "module", None)}
-        if names == {"shutil", "get_terminal_size"}:
+        if names == {"shutil", "get_terminal_size"}:  # it writes nothing
             return False
         return bool(names & {"tempfile", "shutil", "fcntl", "shelve", "sqlite3", "zipfile", "tarfile", "logging"})
     if not isinstance(node, ast.Call):

@@ -3,6 +3,7 @@ from exactnn.automata.alphabet import Word as Word
 from exactnn.automata.alphabet import as_word as as_word
 from exactnn.automata.alphabet import entry_of_each as entry_of_each
 from exactnn.automata.alphabet import is_word_family as is_word_family
+from exactnn.automata.alphabet import numbers_for as numbers_for
 from exactnn.automata.alphabet import word_of_family as word_of_family
 from exactnn.automata.alphabet import words_of_family as words_of_family
 from exactnn.automata.completed_table import fresh as fresh

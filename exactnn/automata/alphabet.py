@@ -10,7 +10,9 @@ from typing import Any
 from exactnn.errors import OptionError, WordError, shown
 from exactnn.options import entries, whole_numbers
 
-__all__ = ["Symbol", "Word", "as_word", "entry_of_each", "is_word_family", "word_of_family", "words_of_family"]
+__all__ = [
+    "Symbol", "Word", "as_word", "entry_of_each", "is_word_family", "numbers_for", "word_of_family", "words_of_family",
+]  # fmt: skip
 
 
 _WHOLE = re.compile("0|-?[1-9][0-9]{0,17}")
@@ -161,10 +163,19 @@ def word_of_family(pattern: str, n: int) -> str:
     return "".join(parts)
 
 
+def numbers_for(pattern: str, numbers: Sequence[int]) -> Sequence[int]:
+    """Return the n for which a pattern gives words of their own: the first alone if it has no n, such as a^2.
+
+    >>> numbers_for("a^n b", [1, 2]), numbers_for("a^2 b", [1, 2])
+    ([1, 2], [1])
+    """
+    return numbers if any(match.group(3) is not None for match in _ITEM.finditer(pattern)) else numbers[:1]
+
+
 def words_of_family(
     words: Any, n: Iterable[int] | int | None, input_symbols: Collection[Symbol] | None, *, usual: Iterable[int] = USUAL
 ) -> Any:
-    """Return the words that a pattern gives, one for each n it has, and what is no pattern as it is.
+    """Return the words that a pattern gives, one for each n if it has n, and what is no pattern as it is.
 
     Parameters
     ----------
@@ -197,8 +208,7 @@ def words_of_family(
         found = []
         for word in given:
             if is_word_family(word, input_symbols):
-                family = [word_of_family(word, number) for number in numbers]
-                found += family[:1] if len(set(family)) == 1 else family  # a^2 says one word, whatever n is
+                found += [word_of_family(word, number) for number in numbers_for(word, numbers)]
             else:
                 found.append(word)
         return found

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from exactnn.automata import Word, as_word, is_word_family, word_of_family
+from exactnn.automata import Word, as_word, is_word_family, numbers_for, word_of_family
 from exactnn.cli.printing import shortened
 from exactnn.constructions import NETWORKS, Construction, compile
 from exactnn.errors import NetworkFileError, OptionError, WordError, shown
@@ -210,7 +210,7 @@ def _cases(subject: Subject, text: str, numbers: range) -> Iterator[Case]:
     if not is_word_family(text, network.input_symbols):
         yield Case(text=text, word=word_from_text(network, text))
         return
-    for number in numbers:
+    for number in numbers_for(text, numbers):
         word = word_of_family(text, number)
         yield Case(text=word, word=word_from_text(network, word), pattern=text, n=number)
 

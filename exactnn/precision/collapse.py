@@ -300,8 +300,8 @@ def collapse(
     ----------
     words : iterable of words, or a pattern, optional
         They are run in this order; sorted by length, the table shows from which length on a format is wrong. A pattern
-        such as "a^n b^n" or "{ab}^2n" stands for a word for each n. Of the name of a machine these are the words that
-        its file expects to be accepted, or to make it halt, unless others are given.
+        such as "a^n b^n" or "{ab}^2n", also in a list, stands for a word for each n. Of the name of a machine these are
+        the words that its file expects to be accepted, or to make it halt, unless others are given.
     formats : sequence of FloatFormat or FixedPoint
     n : iterable of int or int, optional
         The n of a pattern; from 1 to 40 unless given.

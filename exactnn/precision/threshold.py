@@ -167,8 +167,9 @@ def precision_threshold(
     Parameters
     ----------
     words : str or iterable of words, optional
-        One word, or a family of them; a pattern such as "a^n b^n" stands for a word for each n. Of the name of a
-        machine these are the words that its file expects to be accepted, or to make it halt, unless others are given.
+        One word, or a family of them; a pattern such as "a^n b^n", also in a list, stands for a word for each n. Of the
+        name of a machine these are the words that its file expects to be accepted, or to make it halt, unless others
+        are given.
     n : iterable of int or int, optional
         The n of a pattern; from 1 to 8 unless given.
     precisions : iterable of int

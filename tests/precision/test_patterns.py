@@ -3,6 +3,7 @@
 import pytest
 
 import exactnn as xn
+from exactnn.cli.subject import cases_of, load_subject
 
 WORDS = ["ab", "aabb", "aaaabbbb"]
 LENGTHS = [1, 2, 4]
@@ -81,3 +82,10 @@ def test_symbols_with_a_hat_are_no_patterns():
 
 def test_a_pattern_without_n_is_one_word():
     assert xn.collapse("parity", ["1^3", "0"], "float16") == xn.collapse("parity", ["111", "0"], "float16")
+
+
+def test_a_pattern_without_n_is_one_word_on_the_command_line():
+    subject = load_subject("parity", None)
+    assert ["".join(case.word) for case in cases_of(subject, ["1^3", "0^n", "1"], "1:3")] == [
+        "111", "0", "00", "000", "1",
+    ]  # fmt: skip

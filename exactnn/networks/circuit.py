@@ -21,7 +21,7 @@ from exactnn.matrices import sequence
 from exactnn.networks.activation import Activation
 from exactnn.options import whole_number
 
-__all__ = ["Circuit", "Unit", "affine_unit", "numbers_of"]
+__all__ = ["Circuit", "Unit", "affine_unit", "columns_of", "numbers_of"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,6 +85,24 @@ def numbers_of(units: Iterable[Unit]) -> list[mpq]:
     found += [activation.low for activation in activations if activation.low is not None]
     found += [activation.high for activation in activations if activation.high is not None]
     return found
+
+
+def columns_of(units: Iterable[Unit]) -> dict[int, list[tuple[int, mpq]]]:
+    """Return the linear terms of some units by register: for each, the places of the units that read it, and weights.
+
+    Most registers are 0 in most steps, and a step in exact numbers has no use for their columns. Terms with weight 0
+    are left out.
+
+    >>> columns_of([Unit(name="u", bias=mpq(0), linear=((3, mpq(1)), (4, mpq(0)))),
+    ...             Unit(name="v", bias=mpq(0), linear=((3, mpq(2)),))])
+    {3: [(0, mpq(1,1)), (1, mpq(2,1))]}
+    """
+    columns: dict[int, list[tuple[int, mpq]]] = {}
+    for place, unit in enumerate(units):
+        for register, weight in unit.linear:
+            if weight:
+                columns.setdefault(register, []).append((place, weight))
+    return columns
 
 
 def _are_terms(terms: object, size: int) -> bool:

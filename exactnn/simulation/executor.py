@@ -201,7 +201,9 @@ def is_basic(network: Network) -> bool:
     [True, False, False]
     """
     layers = (*network.circuit.layers, network.readout)
-    return all(_found(unit.activation) is not None for layer in layers for unit in layer)
+    return network.laid_out.of(
+        is_basic, None, lambda: all(_found(unit.activation) is not None for layer in layers for unit in layer)
+    )
 
 
 def basic_twin(network: Network) -> Network | None:
@@ -216,8 +218,10 @@ def basic_twin(network: Network) -> Network | None:
     >>> [[str(unit.activation) for unit in layer] for layer in basic_twin(six).circuit.layers]
     [['slu'], ['identity']]
     """
-    if is_basic(network):
-        return network
+    return network if is_basic(network) else network.laid_out.of(basic_twin, None, lambda: _twin(network))
+
+
+def _twin(network: Network) -> Network | None:
     circuit = network.circuit
     units = [unit for layer in circuit.layers for unit in layer]
     if not all(unit.activation.is_rational for unit in units):

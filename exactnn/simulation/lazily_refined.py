@@ -21,6 +21,7 @@ from exactnn.arithmetic import (
 )
 from exactnn.errors import CheckpointError, OptionError, UnsupportedArithmeticError, shown
 from exactnn.networks import Activation, Input, Kind, Network, RealNetwork, Unit
+from exactnn.networks.circuit import columns_of
 from exactnn.simulation.executor import Executor, Output
 from exactnn.simulation.executors import executor_for
 from exactnn.simulation.foresight import Foresight, Size, size_of
@@ -123,10 +124,7 @@ class _Layer:
     def __init__(self, units: tuple[Unit, ...], count: DigitCount) -> None:
         self.units = units
         self.count = count
-        self.columns: dict[int, list[tuple[int, mpq]]] = {}
-        for index, unit in enumerate(units):
-            for register, weight in unit.linear:
-                self.columns.setdefault(register, []).append((index, weight))
+        self.columns = columns_of(units)
 
     def evaluate(self, registers: Sequence[Value]) -> list[Value]:
         """Return activation(bias + sum of weight * register + sum of weight * register * register')."""

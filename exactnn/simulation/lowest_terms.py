@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from gmpy2 import mpq
 
 from exactnn.networks import Input, Network, Unit
+from exactnn.networks.circuit import columns_of
 from exactnn.simulation.executor import Output
 from exactnn.simulation.foresight import Foresight
 from exactnn.simulation.integer_layers import activated, activations_of
@@ -16,38 +17,40 @@ from exactnn.simulation.packed import pack_numbers, unpack_rationals
 from exactnn.simulation.stepping import OneByOne
 from exactnn.size_limit import SizeLimit
 
-__all__ = ["LowestTermsExecutor"]
+__all__ = ["Layer", "LowestTermsExecutor", "layers_of"]
 
 ZERO, ONE = mpq(0), mpq(1)
 
 
-class _Layer:
-    """Units, and the terms of each register that they read; those of a register that is 0 are left out."""
+class Layer:
+    """Units with the terms of each register that they read; those of a register that is 0 are left out."""
 
-    __slots__ = ("_activations", "_biases", "_products", "_reads")
+    __slots__ = ("activations", "biases", "columns", "products")
 
     def __init__(self, units: Sequence[Unit]) -> None:
-        self._biases = [unit.bias for unit in units]
-        reads: dict[int, list[tuple[int, mpq]]] = {}
-        for place, unit in enumerate(units):
-            for register, weight in unit.linear:
-                reads.setdefault(register, []).append((place, weight))
-        self._reads = [(register, tuple(terms)) for register, terms in reads.items()]
-        self._products = [(place, term) for place, unit in enumerate(units) for term in unit.bilinear]
-        self._activations = activations_of(units)
+        self.biases = [unit.bias for unit in units]
+        self.columns = list(columns_of(units).items())
+        self.products = [(place, term) for place, unit in enumerate(units) for term in unit.bilinear]
+        self.activations = activations_of(units)
 
     def values(self, numbers: Sequence[mpq]) -> list[mpq]:
         """Return the values of the units."""
-        sums = self._biases[:]
-        for register, terms in self._reads:
+        sums = self.biases[:]
+        for register, terms in self.columns:
             number = numbers[register]
             if number:
                 for place, weight in terms:
                     sums[place] += weight * number
-        for place, (first, second, weight) in self._products:
+        for place, (first, second, weight) in self.products:
             if numbers[first] and numbers[second]:
                 sums[place] += weight * numbers[first] * numbers[second]
-        return activated(self._activations, sums, ZERO, ONE)
+        return activated(self.activations, sums, ZERO, ONE)
+
+
+def layers_of(network: Network) -> list[Layer]:
+    """Return the layers of a network, and its readout as the last one; they are laid out once."""
+    layers = (*network.circuit.layers, network.readout)
+    return network.laid_out.of(Layer, None, lambda: list(map(Layer, layers)))
 
 
 class LowestTermsExecutor(OneByOne[tuple[mpq, ...]]):
@@ -68,8 +71,7 @@ class LowestTermsExecutor(OneByOne[tuple[mpq, ...]]):
 
     def __init__(self, network: Network, limit: SizeLimit | None = None) -> None:
         self.network = network
-        layers = [*network.circuit.layers, network.readout]
-        *self._layers, self._readout = network.laid_out.of(_Layer, None, lambda: [_Layer(units) for units in layers])
+        *self._layers, self._readout = layers_of(network)
         self._foresight = Foresight(network, limit or SizeLimit())
 
     def start(self) -> tuple[mpq, ...]:

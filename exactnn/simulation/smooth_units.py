@@ -1,7 +1,5 @@
 """Smooth activations: whether a network has some, and refusing them where only rationals are computed."""
 
-from collections.abc import Iterator
-
 from exactnn.errors import UnsupportedArithmeticError, shown
 from exactnn.networks import Network, Unit
 
@@ -37,7 +35,7 @@ def has_smooth_units(network: Network) -> bool:
     >>> has_smooth_units(SimpleRNN(V=[[1]], W=[[1]], b=[0], s=[0], readout_weight=[1]))
     False
     """
-    return any(True for _ in _smooth_units(network))
+    return bool(_smooth_units(network))
 
 
 def has_unbounded_smooth_units(network: Network) -> bool:
@@ -45,8 +43,8 @@ def has_unbounded_smooth_units(network: Network) -> bool:
     return any(unit.activation.high is None for unit in _smooth_units(network))
 
 
-def _smooth_units(network: Network) -> Iterator[Unit]:
-    for layer in (*network.circuit.layers, network.readout):
-        for unit in layer:
-            if not unit.activation.is_rational:
-                yield unit
+def _smooth_units(network: Network) -> list[Unit]:
+    layers = (*network.circuit.layers, network.readout)
+    return network.laid_out.of(
+        _smooth_units, None, lambda: [unit for layer in layers for unit in layer if not unit.activation.is_rational]
+    )

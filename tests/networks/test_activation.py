@@ -84,6 +84,15 @@ def test_the_twin_has_the_four_activations(activation):
     assert twin.circuit.state_names == one_unit(activation).circuit.state_names
 
 
+def test_the_twin_is_made_once_and_later_runs_know_what_earlier_ones_found_out():
+    network = one_unit("relu6")
+    twin = basic_twin(network)
+    xn.run(network, [1, 7, -2])
+    assert basic_twin(network) is twin
+    assert twin.laid_out
+    assert basic_twin(replace(network)) is not twin
+
+
 def test_a_readout_that_clamps_has_no_twin_and_runs_all_the_same():
     network = one_unit("relu")
     clamped = replace(network, readout=(replace(network.readout[0], activation=OWN[0]),))

@@ -474,6 +474,7 @@ def test_a_step_on_numerals(kind, rng):
             continue
         mixed = tuple(Numeral.of(x, 10) if rng.random() < 0.7 else x for x in state)
         assert long_step(trace.network, mixed, symbol) == plain.step(state, symbol)
+        assert long_step(trace.network, state, symbol) == plain.step(state, symbol)
 
 
 def test_a_verdict_inside_a_slice():

@@ -12,6 +12,7 @@ from typing import NamedTuple
 from gmpy2 import mpq
 
 from exactnn.networks import Input, Network, Unit
+from exactnn.networks.circuit import columns_of
 from exactnn.simulation.executor import Basic, Output, basic
 from exactnn.simulation.positional.rows import OUTCOMES, Inputs, Status, status_between
 
@@ -96,7 +97,7 @@ class OpaqueSteps:
         layers = (*circuit.layers, network.readout)
         self._units: list[Unit] = [unit for layer in layers for unit in layer]
         self._activations = [basic(unit.activation) for unit in self._units]
-        self._columns: dict[int, list[tuple[int, mpq]]] = {}
+        self._columns = columns_of(self._units)
         self._products: dict[int, list[tuple[int, int, mpq]]] = {}
         """Of each unit that has some; such a unit is summed anew."""
         self._changed: list[set[int]] = []
@@ -109,7 +110,6 @@ class OpaqueSteps:
             for index, unit in enumerate(layer, start):
                 for register, weight in unit.linear:
                     if weight:
-                        self._columns.setdefault(register, []).append((index, weight))
                         readers.setdefault(register, set()).add(index)
                 if products := [term for term in unit.bilinear if term[2]]:
                     self._products[index] = products

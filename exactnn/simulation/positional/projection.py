@@ -6,12 +6,14 @@ state with the projection that there was before it.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from gmpy2 import mpq
 
 from exactnn.arithmetic import LongNumber, Numeral
-from exactnn.networks import Input, Network, Unit
-from exactnn.simulation.positional.rows import activated
+from exactnn.networks import Input, Network
+from exactnn.simulation.integer_layers import activated
+from exactnn.simulation.lowest_terms import Layer, layers_of
 
 __all__ = ["Projection", "long_step", "long_sum"]
 
@@ -94,10 +96,11 @@ def long_step(network: Network, values: Sequence[LongNumber], given: Input) -> t
     """
     circuit = network.circuit
     inputs = given if isinstance(given, tuple) else (mpq(i == given) for i in range(circuit.input_size))
-    registers: list[LongNumber] = [*values, *inputs]
-    for units in circuit.layers:
-        live = [bool(number) for number in registers]  # asked for each weight, of which there are many
-        registers += [activated(unit.activation, _pre_activation(unit, registers, live)) for unit in units]
+    registers: list[Any] = [*values, *inputs]
+    short = not any(isinstance(value, Numeral) for value in values)
+    *layers, _ = layers_of(network)
+    for layer in layers:
+        registers += layer.values(registers) if short else _values(layer, registers)
     return tuple(_short(registers[register]) for register in circuit.next_state)
 
 
@@ -107,18 +110,25 @@ def long_sum(first: mpq, others: Sequence[LongNumber]) -> LongNumber:
     >>> long_sum(mpq(1), [mpq(1, 2)])
     mpq(3,2)
     """
+    if not others:
+        return first
     long = [number for number in others if isinstance(number, Numeral)]
     short = sum((number for number in others if not isinstance(number, Numeral)), first)
     return sum(long[1:], long[0]) + short if long else short  # a numeral goes on the left
 
 
-def _pre_activation(unit: Unit, registers: Sequence[LongNumber], live: Sequence[bool]) -> LongNumber:
-    products = [registers[register] * weight for register, weight in unit.linear if live[register]]
-    for first, second, weight in unit.bilinear:
+def _values(layer: Layer, registers: Sequence[LongNumber]) -> list[LongNumber]:
+    """Return the values of units, of which some read numerals."""
+    products: list[list[LongNumber]] = [[] for _ in layer.biases]
+    for register, column in layer.columns:
+        if number := registers[register]:
+            for place, weight in column:
+                products[place].append(number * weight)
+    for place, (first, second, weight) in layer.products:
         one, other = registers[first], registers[second]
-        if live[first] and live[second]:
-            products.append((one * mpq(other) if isinstance(one, Numeral) else other * one) * weight)
-    return long_sum(unit.bias, products) if products else unit.bias
+        if one and other:
+            products[place].append((one * mpq(other) if isinstance(one, Numeral) else other * one) * weight)
+    return activated(layer.activations, list(map(long_sum, layer.biases, products)), ZERO, ONE)
 
 
 def _short(number: LongNumber) -> LongNumber:

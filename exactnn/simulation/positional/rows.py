@@ -13,6 +13,7 @@ from gmpy2 import mpq
 
 from exactnn.arithmetic import LongNumber
 from exactnn.networks import Activation, Input, Unit
+from exactnn.networks.circuit import columns_of
 from exactnn.simulation.executor import Basic, basic
 from exactnn.simulation.positional.radix import Radix
 
@@ -146,11 +147,7 @@ class Layer:
         self.units = tuple(units)
         self.activations = [basic(unit.activation) for unit in self.units]
         self._radix = radix
-        self._columns: dict[int, list[tuple[int, mpq]]] = {}
-        for index, unit in enumerate(self.units):
-            for register, weight in unit.linear:
-                if weight:
-                    self._columns.setdefault(register, []).append((index, weight))
+        self._columns = columns_of(self.units)
         self._products = [(i, *term) for i, unit in enumerate(self.units) for term in unit.bilinear if term[2]]
         self._terms: dict[mpq, tuple[int, int]] = {}
 

@@ -64,7 +64,8 @@ def check_exact(network, word, inputs, limit):
     check_run(network, word, EXACT, fraction, limit)
     check_enclosures(network, word, exact, limit)
     if basic_twin(network) is not None:
-        check_steps(ExactExecutor(network, warm_up=0), executor_for(network, RATIONAL), inputs, seen=list)
+        for fast in (ExactExecutor(network, warm_up=0), executor_for(network, EXACT, every_state=True)):
+            check_steps(fast, executor_for(network, RATIONAL), inputs, seen=list)
     return exact
 
 

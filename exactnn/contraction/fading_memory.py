@@ -10,7 +10,7 @@ import gmpy2
 from gmpy2 import mpq
 
 from exactnn.arithmetic import (
-    RATIONAL,
+    EXACT,
     AnyArithmetic,
     Arithmetic,
     ExactNumber,
@@ -134,7 +134,7 @@ def perturbation_decay(
     word: str | Sequence[object],
     *,
     perturbation: Sequence[ExactNumber],
-    arithmetic: AnyArithmetic = RATIONAL,
+    arithmetic: AnyArithmetic = EXACT,
 ) -> PerturbationDecay:
     """Run a simple RNN from its start state and from that plus a perturbation, and return how far apart they are.
 

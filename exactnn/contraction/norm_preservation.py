@@ -8,7 +8,7 @@ from operator import index
 
 from gmpy2 import mpq
 
-from exactnn.arithmetic import RATIONAL, AnyArithmetic, Arithmetic, ExactNumber, arithmetic_of, counted, short_text
+from exactnn.arithmetic import EXACT, AnyArithmetic, Arithmetic, ExactNumber, arithmetic_of, counted, short_text
 from exactnn.contraction.contractivity import elman
 from exactnn.contraction.states import exact_vector, squared_norm, states_on
 from exactnn.contraction.unitary import UnitaryTwin
@@ -77,7 +77,7 @@ class NormPreservation:
 
 
 def norm_preservation(
-    twin: UnitaryTwin, *, start: Sequence[ExactNumber], steps: int, arithmetic: AnyArithmetic = RATIONAL
+    twin: UnitaryTwin, *, start: Sequence[ExactNumber], steps: int, arithmetic: AnyArithmetic = EXACT
 ) -> NormPreservation:
     """Apply the recurrent matrix N of a unitary twin again and again, and return the squared norms in its form D.
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from math import isfinite
 from typing import Any
 
-from gmpy2 import mpq
+from gmpy2 import lcm, mpq
 
 from exactnn.arithmetic import Arithmetic, ExactNumber, exact
 from exactnn.errors import NumberError, OptionError, WordError, shown
@@ -37,7 +37,7 @@ def states_on(network: Network, inputs: Sequence[Input], arithmetic: Arithmetic)
     >>> list(states_on(halves, halves.inputs([1, 0]), FloatFormat(precision=2, exponent_bits=3)))
     [(mpq(0,1),), (mpq(1,1),), (mpq(1,2),)]
     """
-    for values in values_along(executor_for(network, arithmetic), inputs, len(inputs)):
+    for values in values_along(executor_for(network, arithmetic, every_state=True), inputs, len(inputs)):
         yield tuple(map(_exact, values))
 
 
@@ -51,12 +51,19 @@ def squared_norm(state: ExactState, form: Vector | None = None) -> mpq | None:
     >>> squared_norm((mpq(3), mpq(4))), squared_norm((mpq(3), mpq(4)), (mpq(1), mpq(1, 2)))
     (mpq(25,1), mpq(17,1))
     """
-    total = ZERO
-    for number, weight in zip(state, form or [mpq(1)] * len(state), strict=True):
-        if isinstance(number, float):
-            return None
-        total += weight * number * number
-    return total
+    numbers = _finite(state)
+    if numbers is None:
+        return None
+    one = lcm(1, *(number.denominator for number in numbers))  # for all: a sum of long fractions takes gcds
+    squares = [(number.numerator * (one // number.denominator)) ** 2 for number in numbers]
+    weighted = map(mpq, squares) if form is None else (w * x for w, x in zip(form, squares, strict=True))
+    return sum(weighted, ZERO) / one**2
+
+
+def _finite(state: ExactState) -> list[mpq] | None:
+    """Return the numbers of a state; None if one is infinite or NaN."""
+    numbers = [number for number in state if not isinstance(number, float)]
+    return numbers if len(numbers) == len(state) else None
 
 
 def squared_distance(first: ExactState, second: ExactState) -> mpq | None:
@@ -65,12 +72,10 @@ def squared_distance(first: ExactState, second: ExactState) -> mpq | None:
     >>> squared_distance((mpq(3), mpq(4)), (mpq(0), mpq(0)))
     mpq(25,1)
     """
-    total = ZERO
-    for x, y in zip(first, second, strict=True):
-        if isinstance(x, float) or isinstance(y, float):
-            return None
-        total += (x - y) ** 2
-    return total
+    one, other = _finite(first), _finite(second)
+    if one is None or other is None:
+        return None
+    return squared_norm(tuple(x - y for x, y in zip(one, other, strict=True)))
 
 
 def inputs_within_bounds(network: Network, word: str | Sequence[object]) -> list[Input]:

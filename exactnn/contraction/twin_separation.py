@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from gmpy2 import mpq
 
-from exactnn.arithmetic import RATIONAL, AnyArithmetic, Arithmetic, arithmetic_of, count_text, counted
+from exactnn.arithmetic import EXACT, AnyArithmetic, Arithmetic, arithmetic_of, count_text, counted
 from exactnn.contraction.states import ExactState, inputs_within_bounds, squared_distance, states_on
 from exactnn.contraction.unitary import UnitaryTwin
 from exactnn.errors import OptionError, shown
@@ -128,7 +128,7 @@ def twin_separation(twin: UnitaryTwin, word: str | Sequence[object], arithmetic:
         raise OptionError(f"{shown(twin)} is no unitary twin: exactnn.unitary makes one of a contractive network")
     inputs = inputs_within_bounds(twin.network, word)
     runs = (
-        states_on(twin.original, inputs, RATIONAL),
+        states_on(twin.original, inputs, EXACT),
         states_on(twin.original, inputs, arithmetic),
         states_on(twin.network, inputs, arithmetic),
     )

@@ -6,7 +6,7 @@ from typing import Protocol, TypeVar
 
 from gmpy2 import mpq
 
-from exactnn.arithmetic import CERTIFIED, RATIONAL, Certified, Enclosure, FloatFormat, Format, Interval
+from exactnn.arithmetic import CERTIFIED, EXACT, Certified, Enclosure, FloatFormat, Format, Interval
 from exactnn.errors import OptionError, shown
 from exactnn.networks import Input, Network
 from exactnn.outcome import Outcome
@@ -81,7 +81,7 @@ class TrueRun:
         self.network = network
         self.reference = reference
         self.encloses = has_smooth_units(network)
-        self.executor = self._enclosing(reference.bits) if self.encloses else executor_for(network, RATIONAL)
+        self.executor = self._enclosing(reference.bits) if self.encloses else _exact(network)
 
     def _enclosing(self, bits: int) -> Executor:
         return executor_for(self.network, Interval(bits=bits), enclosing=True)
@@ -158,6 +158,10 @@ class TrueRun:
             return None
         foreseen = self.reference.bits + int(1.1 * lost * length / max(1, steps)) if lost > 0 else 0
         return min(self.reference.most_bits, max(2 * self._bits(), foreseen))
+
+
+def _exact(network: Network) -> Executor:
+    return executor_for(network, EXACT, every_state=True)
 
 
 def narrow_for(formats: Sequence[Format]) -> Certified:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
 
-from exactnn.arithmetic import FLOAT32, RATIONAL, AnyFormats, Arithmetic, count_text, counted, formats_of
+from exactnn.arithmetic import EXACT, FLOAT32, AnyFormats, Arithmetic, count_text, counted, formats_of
 from exactnn.automata import Symbol, TapeConfiguration, TuringMachine, configuration_text, word_text
 from exactnn.errors import OptionError, shown
 from exactnn.files import DataRows, Rows
@@ -158,7 +158,7 @@ def space_time(
     inputs, steps = lockstep.network.inputs(word), divergences[0].steps
     stride = -(-(steps + 1) // rows)
     kept = set(_kept_steps(steps, stride, divergences))
-    exact = _Tape(runnable, machine, RATIONAL, len(inputs))
+    exact = _Tape(runnable, machine, EXACT, len(inputs))
     computed = [_Tape(runnable, machine, found.arithmetic, len(inputs), found) for found in divergences]
     _walk(exact, computed, inputs, steps, kept)
     return SpaceTime(
@@ -168,7 +168,7 @@ def space_time(
         outcome=divergences[0].outcome,
         steps=steps,
         stride=stride,
-        exact=TapeRows(arithmetic=RATIONAL, rows=tuple(exact.rows)),
+        exact=TapeRows(arithmetic=EXACT, rows=tuple(exact.rows)),
         computed=tuple(
             TapeRows(
                 arithmetic=tape.arithmetic,
@@ -198,7 +198,8 @@ def _kept_steps(steps: int, stride: int, divergences: Sequence[Divergence]) -> I
 def _walk(exact: _Tape, computed: list[_Tape], inputs: Sequence[Input], steps: int, kept: set[int]) -> None:
     """Take all runs step by step, and keep the rows of those steps."""
     network = network_of(exact.construction)
-    states = [values_along(executor_for(network, tape.arithmetic), inputs, steps) for tape in (exact, *computed)]
+    executors = [executor_for(network, tape.arithmetic, every_state=True) for tape in (exact, *computed)]
+    states = [values_along(executor, inputs, steps) for executor in executors]
     for step, (true, *rounded) in enumerate(zip(*states, strict=True)):
         exact.follow(step, true, None)
         for tape, values in zip(computed, rounded, strict=True):

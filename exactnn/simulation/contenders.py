@@ -12,6 +12,19 @@ from exactnn.simulation.executor import Output, Segment, State
 
 __all__ = ["Contender", "Exact", "Turn"]
 
+PATIENCE = 50
+"""A trial waits until this many times the time has passed that it is expected to take."""
+
+CURIOSITY = 5
+"""The same before the first trial, since what a step is expected to take may be far off; more, if it is expected to be
+so many times slower."""
+
+CAUTION = 10
+"""The first trial also waits for so many times what preparing it is guessed to take."""
+
+PROMISING_STEPS = 64
+"""Steps after which what promises to take half the time, with what preparing it takes, is tried at once."""
+
 SHORTEST_STEP = 1e-7
 """Seconds of a step at least, whatever a clock says."""
 
@@ -53,7 +66,8 @@ class Contender:
     `failures` are turns in which its numbers had no room; there is none for denominators beyond `most_bits`. `share` is
     the part of the weights whose registers are not 0, if the executor leaves out the others. `steps` are those on the
     symbols that it has read, and on some vector under None: the first step on each lays out weights, and says nothing
-    of how long later ones take.
+    of how long later ones take. `reading` are the seconds in which the numbers of a state were read last, where those
+    of every state are.
     """
 
     executor: Exact
@@ -71,6 +85,7 @@ class Contender:
     waited: float = 0.0
     failures: int = 0
     most_bits: float = inf
+    reading: float = 0.0
     steps: dict[int | None, Callable[[State], tuple[State, Output]]] = field(default_factory=dict)
 
     def failed(self) -> None:
@@ -78,14 +93,29 @@ class Contender:
         self.failures += 1
         self.waited = -SHORTEST_WAIT * 2.0 ** min(self.failures, 30)
 
+    def changed(self, converting: float) -> None:
+        """Take note of a change to it or from it, and the seconds in which numbers were converted for that."""
+        self.waited = -PATIENCE * converting
+
     def guess(self, bits: int) -> float:
         """Return the seconds that a step should take, before it was seen."""
         length = bits * bits if self.quadratic else bits
         return self.overhead + self.weights * self.share * (self.per_weight + self.per_bit * length)
 
     def expected(self, bits: int) -> float:
-        """Return the seconds that a step should take."""
-        return self.guess(bits) * self.correction
+        """Return the seconds that a step should take, and the reading of its state if that is part of it."""
+        return self.guess(bits) * self.correction + self.reading
+
+    def is_due(self, best: "Contender", bits: int) -> bool:
+        """Whether it is to be tried now, while another one is the fastest, on denominators of so many bits."""
+        if bits > self.most_bits:
+            return False
+        expected, rival = self.expected(bits), best.expected(bits)
+        if self.tried:
+            return self.waited > PATIENCE * expected
+        promises = 2 * (expected + self.preparing / PROMISING_STEPS) < rival and not self.failures
+        patience = min(PATIENCE, CURIOSITY * best.correction * max(1.0, expected / rival))
+        return promises or self.waited > patience * expected + CAUTION * self.preparing
 
     def saw(self, seconds: float, bits: int) -> None:
         """Take note of a step; a single slow turn, as where memory is collected, says little."""

@@ -20,6 +20,7 @@ from exactnn.networks import Network
 from exactnn.simulation.emulated import EmulatedFixedExecutor, emulated
 from exactnn.simulation.executor import Executor, basic_twin
 from exactnn.simulation.intervals import IntervalExecutor
+from exactnn.simulation.plain_exact import PlainExactExecutor
 from exactnn.simulation.positional.executor import ExactExecutor
 from exactnn.simulation.rational import RationalExecutor
 from exactnn.simulation.smooth_units import has_smooth_units, has_unbounded_smooth_units, refuse_smooth_units
@@ -36,10 +37,12 @@ def executor_for(
     *,
     enclosing: bool = False,
     without_end: bool = False,
+    every_state: bool = False,
 ) -> Executor:
     """Return the executor of `network` in `arithmetic`; steps of an exact one for which `limit` has no room raise
     SizeLimitError. With `enclosing` its values may be enclosures. Of a run `without_end`, which has no limit of steps,
-    the fast exact engine also says "proven non-halting" where a round goes on for ever.
+    the fast exact engine also says "proven non-halting" where a round goes on for ever. With `every_state` the numbers
+    after each step are asked for: then EXACT takes plain steps, since others would save what takes longer to write out.
 
     Raises
     ------
@@ -50,7 +53,7 @@ def executor_for(
         case RationalArithmetic():
             return RationalExecutor(network, limit)
         case ExactArithmetic():
-            return exact_executor_for(network, limit=limit, without_end=without_end)
+            return exact_executor_for(network, limit=limit, without_end=without_end, every_state=every_state)
         case FloatFormat():
             return _float_executor(network, arithmetic)
         case FixedPoint():
@@ -114,14 +117,17 @@ def exact_executor_for(
     many: bool = False,
     limit: SizeLimit | None = None,
     without_end: bool = False,
+    every_state: bool = False,
 ) -> Executor:
     """Return the executor of an exact run; with `shadow` its direct steps are checked modulo a prime.
 
-    With `many` it is for many runs: then it is worth while to load compiled code at once. `without_end` is as in
-    :func:`executor_for`.
+    With `many` it is for many runs: then it is worth while to load compiled code at once. `without_end` and
+    `every_state` are as in :func:`executor_for`.
     """
     refuse_smooth_units(network, EXACT)
     twin = basic_twin(network)
     if twin is None:
         return RationalExecutor(network)
+    if every_state:
+        return PlainExactExecutor(twin, limit, every_state=True)
     return ExactExecutor(twin, warm_up=0 if many else None, shadow=shadow, limit=limit, without_end=without_end)

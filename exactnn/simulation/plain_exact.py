@@ -22,7 +22,7 @@ from exactnn.simulation.executor import Output, Segment, State
 from exactnn.simulation.flint_matrix import Column, FlintMatrixExecutor, can_flint
 from exactnn.simulation.lowest_terms import LowestTermsExecutor
 from exactnn.simulation.packed import pack_numbers, unpack_rationals
-from exactnn.simulation.stepping import slice_end
+from exactnn.simulation.stepping import slice_end, take_steps
 from exactnn.simulation.with_numba import has_numba
 from exactnn.size_limit import SizeLimit
 
@@ -33,19 +33,6 @@ TRIAL_STEPS = 2
 
 LONG_TRIAL = 64
 """Steps of a trial where a loop takes many in one call."""
-
-PATIENCE = 50
-"""A trial waits until this many times the time has passed that it is expected to take."""
-
-CURIOSITY = 5
-"""The same before the first trial, since what a step is expected to take may be far off; more, if it is expected to be
-so many times slower."""
-
-CAUTION = 10
-"""The first trial also waits for so many times what preparing it is guessed to take."""
-
-PROMISING_STEPS = 64
-"""Steps after which what promises to take half the time, with what preparing it takes, is tried at once."""
 
 LAYING_OUT = 3e-6
 """Seconds in which a weight is laid out in integers; rationals need nothing of the kind."""
@@ -107,7 +94,8 @@ def _bits(state: State) -> int:
 class PlainExactExecutor:
     """A network in exact rational arithmetic, by the executor that is fastest just now.
 
-    A state is one of theirs, and its type says whose. With `flint` false python-flint is not even loaded.
+    A state is one of theirs, and its type says whose. With `flint` false python-flint is not even loaded. With
+    `every_state` the numbers of all states are read, and whoever is fastest is so with that.
 
     Examples
     --------
@@ -121,8 +109,10 @@ class PlainExactExecutor:
     engine = "plain exact"
     paces_itself = False
 
-    def __init__(self, network: Network, limit: SizeLimit | None = None, *, flint: bool = True) -> None:
-        self.network, self._limit = network, limit or SizeLimit()
+    def __init__(
+        self, network: Network, limit: SizeLimit | None = None, *, flint: bool = True, every_state: bool = False
+    ) -> None:
+        self.network, self._limit, self._every_state = network, limit or SizeLimit(), every_state
         self._contenders: list[Contender] = []
         self._best = LOWEST_TERMS
         self._owners: dict[type, Exact] = {}
@@ -202,7 +192,14 @@ class PlainExactExecutor:
 
     def values(self, state: State) -> tuple[mpq, ...]:
         """Return the numbers of `state`."""
-        return self._owners[type(state)].values(state)
+        if type(state) is tuple or not self._every_state:
+            return self._owners[type(state)].values(state)
+        began = _clock()
+        values = self._owners[type(state)].values(state)
+        for contender in self._contenders:
+            if contender.form is type(state):
+                contender.reading = _clock() - began
+        return values
 
     def output(self, state: State) -> Output:
         """Return the readout of `state`."""
@@ -272,16 +269,20 @@ class PlainExactExecutor:
     ) -> Segment:
         turn = self._turn
         state, began = self._begin_turn(state)
-        take = partial(turn.executor.advance, state, symbol, until_decided=until_decided)
-        if anchor is not None:
-            take.keywords["anchor"] = self._as(anchor, turn.form)
-        if self._step_on(symbol) is None:
-            segment = take(min(1, count))
-            if segment.steps:
+        there = None if anchor is None else self._as(anchor, turn.form)
+        step = self._step_on(symbol)
+        most = min(count, 1 if step is None else turn.left)
+        if self._contenders[turn.who].along is None and count:
+            decision = self.network.decision if until_decided else None
+            recurs = None if there is None else partial(turn.executor.alike, there)
+            taken = step or self._first_step_on(symbol)
+            segment = take_steps(taken, state, most, decision=decision, recurs=recurs)
+        else:
+            segment = turn.executor.advance(state, symbol, most, until_decided=until_decided, anchor=there)
+            if segment.steps and step is None:
                 self._first_step_on(symbol)
-            return segment
-        segment = take(min(turn.left, count))
-        self._end_turn(segment.state, segment.steps, began)
+        if step is not None:
+            self._end_turn(segment.state, segment.steps, began)
         return segment
 
     def _read_in_turn(
@@ -344,6 +345,8 @@ class PlainExactExecutor:
         turn.steps += steps
         turn.left -= steps
         if turn.left <= 0:
+            if self._every_state:
+                self.values(state)
             self._decide(_bits(state))
 
     def _turn_of(self, who: int, steps: int) -> Turn:
@@ -356,12 +359,13 @@ class PlainExactExecutor:
         best, contender = self._contenders[self._best], self._contenders[turn.who]
         seconds = turn.seconds / turn.steps
         if contender is not best:
-            if turn.steps < TRIAL_STEPS and seconds < 2 * best.expected(bits):
+            with_reading = seconds + contender.reading
+            if turn.steps < TRIAL_STEPS and with_reading < 2 * best.expected(bits):
                 turn.left = 1
                 return
-            contender.waited = -PATIENCE * turn.converting
-            if seconds < FASTER * best.expected(bits):
-                best.waited = -PATIENCE * turn.converting
+            contender.changed(turn.converting)
+            if with_reading < FASTER * best.expected(bits):
+                best.changed(turn.converting)
                 self._best = turn.who
         contender.saw(seconds, bits)
         self._corrections[contender.form] = contender.correction
@@ -377,14 +381,7 @@ class PlainExactExecutor:
         best = self._contenders[self._best]
         due = []
         for who, contender in enumerate(self._contenders):
-            expected = contender.expected(bits)
-            slower = max(1.0, expected / best.expected(bits))
-            patience = PATIENCE if contender.tried else min(PATIENCE, CURIOSITY * best.correction * slower)
-            first = 0.0 if contender.tried else CAUTION * contender.preparing
-            with_preparing = expected + contender.preparing / PROMISING_STEPS
-            promises = 2 * with_preparing < best.expected(bits) and not (contender.tried or contender.failures)
-            waited = promises or contender.waited > patience * expected + first
-            if who != self._best and waited and bits <= contender.most_bits:
+            if who != self._best and contender.is_due(best, bits):
                 due.append((contender.waited, who))
         if due:
             who = max(due)[1]

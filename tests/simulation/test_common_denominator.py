@@ -2,6 +2,7 @@
 
 import random
 import time
+from functools import partial
 
 import pytest
 from gmpy2 import mpq, mpz
@@ -11,8 +12,8 @@ from hypothesis import strategies as st
 import exactnn as xn
 from exactnn.errors import SizeLimitError
 from exactnn.networks import Activation, Circuit, Network, SimpleRNN, Unit
-from exactnn.simulation import flint_matrix, plain_exact
-from exactnn.simulation.common_denominator import SLACK_BITS, CommonDenominatorExecutor, quotient
+from exactnn.simulation import contenders, flint_matrix, plain_exact
+from exactnn.simulation.common_denominator import SLACK_BITS, CommonDenominatorExecutor, Numerators, quotient
 from exactnn.simulation.flint_matrix import FlintMatrixExecutor, can_flint
 from exactnn.simulation.lowest_terms import LowestTermsExecutor
 from exactnn.simulation.plain_exact import PlainExactExecutor
@@ -137,8 +138,10 @@ def test_real_inputs_with_denominators_of_their_own():
 @pytest.fixture
 def restless(monkeypatch):
     """Let executors take turns all the time, whoever is faster."""
-    for name, value in {"PATIENCE": 0, "CURIOSITY": 0, "CAUTION": 0, "TURN_SECONDS": 0, "FASTER": 1e9}.items():
-        monkeypatch.setattr(plain_exact, name, value)
+    for name in ("PATIENCE", "CURIOSITY", "CAUTION"):
+        monkeypatch.setattr(contenders, name, 0)
+    monkeypatch.setattr(plain_exact, "TURN_SECONDS", 0)
+    monkeypatch.setattr(plain_exact, "FASTER", 1e9)
 
 
 @pytest.mark.usefixtures("restless")
@@ -148,8 +151,41 @@ def test_changes_between_the_executors_change_nothing(monkeypatch, flint):
     if not flint:
         monkeypatch.setattr(flint_matrix, "_flint", lambda: None)
     network = dense(6, "changes", "slu", WEIGHTS[1])
-    (executor,), _ = compare(network, [0, 1, 0, 0, 1], [PlainExactExecutor], repetitions=7)
-    assert all(contender.tried for contender in executor._contenders)
+    for every_state in (False, True):
+        kind = partial(PlainExactExecutor, every_state=every_state)
+        (executor,), _ = compare(network, [0, 1, 0, 0, 1], [kind], repetitions=7)
+        assert all(contender.tried for contender in executor._contenders)
+
+
+@pytest.mark.parametrize("every_state", [False, True])
+def test_who_is_slow_to_give_numbers_does_not_go_on_where_all_are_asked_for(monkeypatch, every_state):
+    network = dense(12, "rationals", "relu", WEIGHTS[0])
+    ticks = [0.0]
+
+    def takes(function, seconds):
+        def timed(*arguments):
+            ticks[0] += seconds
+            return function(*arguments)
+
+        return timed
+
+    def steps_that_take(step_on, seconds):
+        return lambda executor, symbol: takes(step_on(executor, symbol), seconds)
+
+    monkeypatch.setattr(flint_matrix, "_flint", lambda: None)
+    monkeypatch.setattr(plain_exact, "_clock", lambda: ticks[0])
+    for kind, seconds in ((LowestTermsExecutor, 0.02), (CommonDenominatorExecutor, 0.001)):
+        monkeypatch.setattr(kind, "step_on", steps_that_take(kind.step_on, seconds))
+    monkeypatch.setattr(CommonDenominatorExecutor, "values", takes(CommonDenominatorExecutor.values, 0.05))
+    executor, reference = PlainExactExecutor(network, every_state=every_state), RationalExecutor(network)
+    state, before, forms = executor.start(), reference.start(), []
+    for _ in range(100):
+        state = executor.advance(state, 0, 1, until_decided=False).state
+        before = reference.advance(before, 0, 1, until_decided=False).state
+        assert executor.values(state) == before
+        forms.append(type(state))
+    assert Numerators in forms
+    assert (forms.count(tuple) > 80) == every_state
 
 
 def compare_words(network, inputs, limit=None):
@@ -243,7 +279,7 @@ def test_a_denominator_that_cancels_does_not_stay():
     network = autonomous(unit("1/6", "1/2"), unit("-1/6", 1, 0, activation=Activation.HEAVISIDE), start=("1/3", 0))
     executor = CommonDenominatorExecutor(network)
     state, longest = executor.start(), 0
-    for _ in range(300):
+    for _ in range(100):
         state = executor.advance(state, (), 1, until_decided=False).state
         longest = max(longest, state.denominator.bit_length())
     assert executor.values(state) == (mpq(1, 3), mpq(1))

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import exactnn as xn
 from exactnn.errors import SizeLimitError
 from exactnn.networks import Activation, Circuit, Network
-from exactnn.simulation import plain_exact
+from exactnn.simulation import contenders, plain_exact
 from exactnn.simulation.machine_words import MachineWordExecutor, is_ready
 from exactnn.simulation.plain_exact import PlainExactExecutor
 from exactnn.simulation.rational import RationalExecutor
@@ -204,8 +204,10 @@ def test_executors_in_turn(rng):
     """Numbers that fit at times: whoever takes the steps goes on where another one was."""
     pair = rng.choice(list(KINDS.values()))(rng)
     with pytest.MonkeyPatch.context() as patched:
-        for name, value in {"PATIENCE": 0, "CURIOSITY": 0, "CAUTION": 0, "TURN_SECONDS": 0, "FASTER": 1e9}.items():
-            patched.setattr("exactnn.simulation.plain_exact." + name, value)
+        for name in ("PATIENCE", "CURIOSITY", "CAUTION"):
+            patched.setattr(contenders, name, 0)
+        patched.setattr(plain_exact, "TURN_SECONDS", 0)
+        patched.setattr(plain_exact, "FASTER", 1e9)
         executor = PlainExactExecutor(pair.network)
         executor.add_words()
         compare(Trace(pair), executor, forever(lambda: rng.choice((1, 2, 9))))

@@ -31,6 +31,13 @@ def networks() -> Iterator[tuple[str, Network, list[int], int]]:
     ):
         network = dense_network(size, weights, "relu")
         yield f"dense relu network of {size} units, {weights}", network, [0, 1, 1, 0, 1] * (steps // 5), steps
+    primes = [p for p in range(2, 230) if all(p % q for q in range(2, p))]
+    alone = xn.SimpleRNN(
+        V=[[mpq(i == j, p) for j in range(len(primes))] for i, p in enumerate(primes)],
+        W=[[1, 0]] * len(primes), b=[0] * len(primes), s=[1] * len(primes), readout_weight=[1] * len(primes),
+        activation="relu", alphabet="ab",
+    )  # fmt: skip
+    yield f"{len(primes)} units, each over the powers of a prime of its own", alone, [0] * 100, 100
     for name, construction, word in (
         ("palindrome", "siegelmann_sontag", "ab" * 8 + "ba" * 8),
         ("palindrome", "siegelmann_sontag_book", "abba"),

@@ -143,7 +143,7 @@ class TraceRow:
 def trace_rows(subject: Subject, run: Run, every: int) -> Iterator[TraceRow]:
     """Take the steps of `run` again, and yield the initial state, every `every`-th and the last one."""
     network = subject.network
-    executor = _executor(network, run)
+    executor = _executor(network, run, every)
     inputs = network.inputs(run.word)
 
     def row(step: int, symbol: str | None, state: State) -> TraceRow:
@@ -163,9 +163,9 @@ def trace_rows(subject: Subject, run: Run, every: int) -> Iterator[TraceRow]:
             yield row(step, _symbol_text(network.alphabet, stretch.symbol), stretch.position.state)
 
 
-def _executor(network: Network, run: Run) -> Executor:
+def _executor(network: Network, run: Run, every: int) -> Executor:
     arithmetic = run.arithmetic if run.bits is None else Interval(bits=run.bits)
-    return executor_for(network, arithmetic, enclosing=True)
+    return executor_for(network, arithmetic, enclosing=True, every_state=every == 1)
 
 
 def _symbol_text(alphabet: tuple[str, ...] | None, given: object) -> str:

@@ -269,7 +269,7 @@ def first_divergence(
 
 
 class Lockstep:
-    """The true run of a network and rounded ones beside it, prepared once for many words."""
+    """The true run of a network and rounded ones beside it, prepared once for many words, in one thread."""
 
     def __init__(self, network: AnyNetwork, arithmetics: Sequence[Format], reference: Certified | None = None) -> None:
         runnable = runnable_of(network)

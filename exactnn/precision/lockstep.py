@@ -60,7 +60,7 @@ class Follower:
 
 
 class TrueRun:
-    """What a network of real numbers does, prepared once for many words.
+    """What a network of real numbers does, prepared once for many words, in one thread.
 
     With activations that are rational everything is exact. With others numbers are enclosed. A run whose enclosures do
     not tell enough is begun again with more bits: as many as it will need if it goes on to lose them as it did.

@@ -66,8 +66,8 @@ class Contender:
     `failures` are turns in which its numbers had no room; there is none for denominators beyond `most_bits`. `share` is
     the part of the weights whose registers are not 0, if the executor leaves out the others. `steps` are those on the
     symbols that it has read, and on some vector under None: the first step on each lays out weights, and says nothing
-    of how long later ones take. `reading` are the seconds in which the numbers of a state were read last, where those
-    of every state are.
+    of how long later ones take. `reading` are the seconds that it took to write out the numbers of the last state,
+    where every state is read, and else 0.
     """
 
     executor: Exact

@@ -20,7 +20,6 @@ from exactnn.networks import Network
 from exactnn.simulation.emulated import EmulatedFixedExecutor, emulated
 from exactnn.simulation.executor import Executor, basic_twin
 from exactnn.simulation.intervals import IntervalExecutor
-from exactnn.simulation.plain_exact import PlainExactExecutor
 from exactnn.simulation.positional.executor import ExactExecutor
 from exactnn.simulation.rational import RationalExecutor
 from exactnn.simulation.smooth_units import has_smooth_units, has_unbounded_smooth_units, refuse_smooth_units
@@ -42,7 +41,7 @@ def executor_for(
     """Return the executor of `network` in `arithmetic`; steps of an exact one for which `limit` has no room raise
     SizeLimitError. With `enclosing` its values may be enclosures. Of a run `without_end`, which has no limit of steps,
     the fast exact engine also says "proven non-halting" where a round goes on for ever. With `every_state` the numbers
-    after each step are asked for: then EXACT takes plain steps, since others would save what takes longer to write out.
+    after each step are asked for: then EXACT takes plain steps, at first at least.
 
     Raises
     ------
@@ -128,6 +127,7 @@ def exact_executor_for(
     twin = basic_twin(network)
     if twin is None:
         return RationalExecutor(network)
-    if every_state:
-        return PlainExactExecutor(twin, limit, every_state=True)
-    return ExactExecutor(twin, warm_up=0 if many else None, shadow=shadow, limit=limit, without_end=without_end)
+    warm_up = 0 if many else None
+    return ExactExecutor(
+        twin, warm_up=warm_up, every_state=every_state, shadow=shadow, limit=limit, without_end=without_end
+    )

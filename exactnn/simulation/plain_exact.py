@@ -95,7 +95,7 @@ class PlainExactExecutor:
     """A network in exact rational arithmetic, by the executor that is fastest just now.
 
     A state is one of theirs, and its type says whose. With `flint` false python-flint is not even loaded. With
-    `every_state` the numbers of all states are read, and whoever is fastest is so with that.
+    `every_state` the numbers of all states are asked for, and the time for that counts, too.
 
     Examples
     --------
@@ -124,6 +124,7 @@ class PlainExactExecutor:
         self._add(Contender(integers, Numerators, weights, 5e-6 * layers, 1e-7, 1e-11, preparing=LAYING_OUT * weights))
         if flint:
             self.add_flint()
+        self._read: tuple[State, tuple[mpq, ...]] = None, ()
         self._fresh = True  # no turn is over
         self._seconds = 0.0
         self._words: type | None = None  # the form of states in machine words
@@ -194,12 +195,13 @@ class PlainExactExecutor:
         """Return the numbers of `state`."""
         if type(state) is tuple or not self._every_state:
             return self._owners[type(state)].values(state)
-        began = _clock()
-        values = self._owners[type(state)].values(state)
-        for contender in self._contenders:
-            if contender.form is type(state):
-                contender.reading = _clock() - began
-        return values
+        if self._read[0] is not state:  # the last one of a turn is read here, too
+            began = _clock()
+            self._read = state, self._owners[type(state)].values(state)
+            for contender in self._contenders:
+                if contender.form is type(state):
+                    contender.reading = _clock() - began
+        return self._read[1]
 
     def output(self, state: State) -> Output:
         """Return the readout of `state`."""
@@ -345,9 +347,7 @@ class PlainExactExecutor:
         turn.steps += steps
         turn.left -= steps
         if turn.left <= 0:
-            if self._every_state:
-                self.values(state)
-            self._decide(_bits(state))
+            self._decide(_bits(self.values(state) if self._every_state else state))
 
     def _turn_of(self, who: int, steps: int) -> Turn:
         contender = self._contenders[who]
@@ -370,7 +370,7 @@ class PlainExactExecutor:
         contender.saw(seconds, bits)
         self._corrections[contender.form] = contender.correction
         for waiting in self._contenders:
-            waiting.waited += turn.seconds + turn.converting
+            waiting.waited += turn.seconds + turn.converting + turn.steps * contender.reading
         self._seconds += turn.seconds
         _AllRuns.seconds += turn.seconds
         if self._seconds > LONG_RUN or _AllRuns.try_words():

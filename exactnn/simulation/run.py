@@ -216,7 +216,9 @@ def run(
     elif certify:
         executor = exact_executor_for(core, shadow=True, limit=size, without_end=limit is None)
     else:
-        executor = executor_for(core, arithmetic, size, enclosing=True, without_end=limit is None)
+        executor = executor_for(
+            core, arithmetic, size, enclosing=True, without_end=limit is None, every_state=period == 1
+        )
     inputs = core.inputs(word)
     _warn_beyond(safe_length, len(inputs), arithmetic)
     file = None

@@ -160,32 +160,66 @@ def test_changes_between_the_executors_change_nothing(monkeypatch, flint):
 @pytest.mark.parametrize("every_state", [False, True])
 def test_who_is_slow_to_give_numbers_does_not_go_on_where_all_are_asked_for(monkeypatch, every_state):
     network = dense(12, "rationals", "relu", WEIGHTS[0])
+    forms = forms_of_states(
+        monkeypatch, network, 100, rationals=0.02, integers=0.001, reading=lambda _: 0.05, every_state=every_state
+    )
+    assert Numerators in forms
+    assert (forms.count(tuple) > 80) == every_state
+
+
+def test_rationals_are_tried_again_where_a_common_denominator_is_much_longer_than_each():
+    """As one step in integers and reading it take ever longer; each number is short."""
+    primes = [p for p in range(2, 180) if all(p % q for q in range(2, p))]
+    network = SimpleRNN(
+        V=[[mpq(i == j, p) for j in range(len(primes))] for i, p in enumerate(primes)],
+        W=[[1, 0]] * len(primes), b=[0] * len(primes), s=[1] * len(primes), readout_weight=[1] * len(primes),
+        activation="relu", alphabet="ab",
+    )  # fmt: skip
+    with pytest.MonkeyPatch.context() as patched:
+        forms = forms_of_states(
+            patched, network, 150, rationals=0.004, integers=0.0004, reading=lambda bits: bits * 1e-6, every_state=True
+        )
+    assert Numerators in forms
+    assert forms.count(tuple) > 100
+    assert forms[-1] is tuple
+
+
+def forms_of_states(monkeypatch, network, steps, *, rationals, integers, reading, every_state):
+    """Return the forms of the states of a run whose numbers are all read, by a clock that says what steps take.
+
+    `reading` says how long it takes to read numerators, by the bits of their denominator.
+    """
     ticks = [0.0]
 
-    def takes(function, seconds):
-        def timed(*arguments):
-            ticks[0] += seconds
-            return function(*arguments)
+    def steps_that_take(step_on, seconds):
+        def timed(executor, symbol):
+            step = step_on(executor, symbol)
+
+            def one(state):
+                ticks[0] += seconds
+                return step(state)
+
+            return one
 
         return timed
 
-    def steps_that_take(step_on, seconds):
-        return lambda executor, symbol: takes(step_on(executor, symbol), seconds)
+    def values(executor, state, read=CommonDenominatorExecutor.values):
+        ticks[0] += reading(state.denominator.bit_length())
+        return read(executor, state)
 
     monkeypatch.setattr(flint_matrix, "_flint", lambda: None)
     monkeypatch.setattr(plain_exact, "_clock", lambda: ticks[0])
-    for kind, seconds in ((LowestTermsExecutor, 0.02), (CommonDenominatorExecutor, 0.001)):
+    for kind, seconds in ((LowestTermsExecutor, rationals), (CommonDenominatorExecutor, integers)):
         monkeypatch.setattr(kind, "step_on", steps_that_take(kind.step_on, seconds))
-    monkeypatch.setattr(CommonDenominatorExecutor, "values", takes(CommonDenominatorExecutor.values, 0.05))
+    monkeypatch.setattr(CommonDenominatorExecutor, "values", values)
     executor, reference = PlainExactExecutor(network, every_state=every_state), RationalExecutor(network)
     state, before, forms = executor.start(), reference.start(), []
-    for _ in range(100):
+    for _ in range(steps):
         state = executor.advance(state, 0, 1, until_decided=False).state
         before = reference.advance(before, 0, 1, until_decided=False).state
         assert executor.values(state) == before
         forms.append(type(state))
-    assert Numerators in forms
-    assert (forms.count(tuple) > 80) == every_state
+    return forms
 
 
 def compare_words(network, inputs, limit=None):

@@ -12,6 +12,7 @@ from exactnn import notices
 from exactnn.networks import EOS
 from exactnn.simulation.positional import executor, words
 from exactnn.simulation.positional.direct import DirectEngine
+from exactnn.simulation.positional.engines import Engines
 from exactnn.simulation.positional.experience import SHORTEST_DETOUR, Experience
 from exactnn.simulation.positional.macro import Macro
 from exactnn.simulation.positional.macro_machine import MacroMachine
@@ -236,7 +237,7 @@ def nothing_is_compiled(monkeypatch):
     monkeypatch.setattr(notices, "_put_off", [True])
     monkeypatch.setattr(notices, "SECONDS", 600)
     monkeypatch.setattr(executor, "_patience", notices.Patience())
-    monkeypatch.setattr(executor.ExactExecutor, "_is_compiled", lambda self: False)
+    monkeypatch.setattr(Engines, "are_compiled", lambda: False)
 
 
 @pytest.mark.usefixtures("nothing_is_compiled")

@@ -44,6 +44,17 @@ class Engines:
         direct = DirectEngine(network, radix, layers, block_pace=block_pace, limit=limit)
         return cls(direct, ShadowedDirectEngine(direct), Macro.of_engine(direct, without_end=without_end))
 
+    @staticmethod
+    def are_compiled() -> bool:
+        """Whether the loop of direct mode need not be compiled, or cannot be."""
+        with Uninterrupted("loading numba"):
+            try:
+                from exactnn.simulation.compiled import is_compiled
+                from exactnn.simulation.positional.kernels import loop
+            except (ImportError, OSError, MemoryError, SystemError):  # the modes will say so
+                return True
+        return is_compiled(loop)
+
     @property
     def stepping(self) -> "DirectEngine | ShadowedDirectEngine":
         """What takes direct steps."""

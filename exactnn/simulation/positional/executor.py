@@ -25,6 +25,7 @@ from exactnn.simulation.packed import (
     unpack_rationals,
 )
 from exactnn.simulation.plain_exact import PlainExactExecutor
+from exactnn.simulation.positional.engines import Engines
 from exactnn.simulation.positional.radix import radix_of
 from exactnn.simulation.positional.rules_first import RulesFirst, is_loaded
 from exactnn.simulation.stepping import MOST_LETTERS
@@ -43,6 +44,9 @@ write a program takes as long as so many steps, however large it is."""
 STEPS_AGAIN, WORK_AGAIN = 64, 4000
 """Steps in plain numbers with which later runs begin, and weights that these apply: so many at most. The modes take as
 long to begin with a network that they know."""
+STEPS_TO_LOOK_AT = 1 << 14
+"""The same where every state is looked at, and no limit of steps is given: rules may end such a run, and come later.
+With a limit all steps are plain, since to write out a state of direct mode takes longer than such a step."""
 WORK = 200_000
 """Weights that a run applies in plain numbers before compiled code is loaded, which takes longer than that."""
 WORTH_LOADING = 5_000_000
@@ -114,10 +118,10 @@ class ExactExecutor:
     network : Network
         It must have a :func:`basic_twin`, which is run.
     warm_up : int, optional
-        Steps in plain numbers before the rest is loaded. By default these are 64, or as many as apply 4,000 weights,
-        and more until all runs of the network together have taken 512. Where compiled code is not loaded yet, each run
-        takes 512, or as many as apply 200,000 weights, until all together have applied 5 million. Where it is not
-        compiled either, they go on for a second or two, all runs together.
+        Steps in plain numbers before the rest is loaded: see the constants above. Where that is not compiled either,
+        they go on for a second or two, all runs together.
+    every_state : bool
+        Whether the numbers after every step are asked for: then plain steps go on.
     limit : SizeLimit, optional
         A step whose numbers, written out, it has no room for raises SizeLimitError. Where it has no room for the next
         plain numbers, the modes go on at once.
@@ -133,20 +137,27 @@ class ExactExecutor:
     ([(mpq(1,2), 1), (mpq(1,4), 1)], 'exact: 2 steps in rationals')
     """
 
-    paces_itself = True
-
     def __init__(
-        self, network: Network, *, warm_up: int | None = None, limit: SizeLimit | None = None, **options: Any
+        self,
+        network: Network,
+        *,
+        warm_up: int | None = None,
+        every_state: bool = False,
+        limit: SizeLimit | None = None,
+        **options: Any,
     ) -> None:
         twin = basic_twin(network)
         assert twin is not None, f"{network.name} has no basic twin: the reference runs it"
         self.network = twin
         self._limit = limit or SizeLimit()
         self._options = options
+        if warm_up is None and every_state:
+            warm_up = STEPS_TO_LOOK_AT if options.get("without_end") else sys.maxsize
         self._warm_up = _first_steps(twin) if warm_up is None else warm_up
-        self._taken = 0
-        flint = "flint" in sys.modules or self._warm_up * twin.circuit.weights > WORTH_FLINT
-        self._plain = PlainExactExecutor(twin, self._limit, flint=flint) if self._warm_up else None
+        self._taken, self._every_state, self.paces_itself = 0, every_state, not every_state
+        flint = "flint" in sys.modules or min(self._warm_up, STEPS) * twin.circuit.weights > WORTH_FLINT
+        plain = PlainExactExecutor(twin, self._limit, flint=flint, every_state=every_state) if self._warm_up else None
+        self._plain: PlainExactExecutor | None = plain
         self._loaded: Modes | None = None
         self._projection: Projection | None = None
         self._rules = RulesFirst(options)
@@ -267,7 +278,7 @@ class ExactExecutor:
         if state.left <= 0:
             _patience.took(DIRECT, time.perf_counter() - began)
         left = state.left - segment.steps
-        _steps_before(self.network)[0] += segment.steps
+        _steps_before(self.network)[0] += 0 if self._every_state else segment.steps
         self._taken = max(self._taken, self._warm_up - left)
         if self._loaded is not None:
             self._loaded.account.steps["in rationals"] += segment.steps
@@ -297,21 +308,11 @@ class ExactExecutor:
             return False
         left = _patience.left(DIRECT)
         if left is None:
-            if self._is_compiled():
+            if Engines.are_compiled():
                 _patience.end(DIRECT)
                 return False
             left = _patience.begin(DIRECT)
         return left > 0
-
-    def _is_compiled(self) -> bool:
-        """Whether direct mode need not be compiled, or cannot be."""
-        with Uninterrupted("loading numba"):
-            try:
-                from exactnn.simulation.compiled import is_compiled
-                from exactnn.simulation.positional.kernels import loop
-            except (ImportError, OSError, MemoryError, SystemError):  # the modes will say so
-                return True
-        return is_compiled(loop)
 
     def _look_for_room(self, error: SizeLimitError) -> None:
         """Load the modes, which may have room where plain numbers are too long; raise the error if they cannot."""
@@ -364,7 +365,8 @@ class ExactExecutor:
     def pack(self, state: _State) -> object:
         """Return `state` as JSON data: its numbers, and what leads to the full state where pairs are fused."""
         if state.plain is not None:
-            return {"left": pack_number(max(0, state.left)), "numbers": pack_numbers(self.values(state))}
+            left = 0 if self._every_state else max(0, state.left)  # steps without end are no part of a state
+            return {"left": pack_number(left), "numbers": pack_numbers(self.values(state))}
         last, numbers = state.last, self._modes.pack(state.form)
         if last is None:
             return {"numbers": numbers}
@@ -382,7 +384,8 @@ class ExactExecutor:
         keys, circuit = found.keys(), self.network.circuit
         if keys == {"left", "numbers"} and self._plain is not None:
             plain = self._plain.state_of(unpack_rationals(found["numbers"], circuit.state_size))
-            return _State(plain=plain, left=min(unpack_integer(found["left"]), self._warm_up))
+            left = self._warm_up if self._every_state else unpack_integer(found["left"])
+            return _State(plain=plain, left=min(left, self._warm_up))
         modes = self._modes
         if keys == {"numbers"}:
             form = modes.unpack(found["numbers"])

@@ -60,6 +60,7 @@ def command(
     record = {
         "neurons": network.neurons,
         "weights": network.circuit.weights,
+        "activations": network.circuit.activations,
         "input_size": network.circuit.input_size,
         "outputs": len(network.readout),
         "alphabet": None if network.alphabet is None else list(network.alphabet),
@@ -74,6 +75,7 @@ def command(
             "network": printable(network.name),
             "neurons": f"{network.neurons:,}",
             "weights": f"{network.circuit.weights:,} (not zero), exact",
+            "activations": printable(", ".join(network.circuit.activations)),
             "reads": printable(reads),
             "outputs": f"{len(network.readout):,}",
         }

@@ -243,7 +243,7 @@ def _network_record(subject: Subject) -> dict[str, Any]:
         "units": circuit.units,
         "layers": len(circuit.layers),
         "weights": circuit.weights,
-        "activations": sorted({str(unit.activation) for layer in circuit.layers for unit in layer}),
+        "activations": circuit.activations,
         "outputs": len(network.readout),
         "input_size": circuit.input_size,
         "alphabet": None if network.alphabet is None else list(network.alphabet),

@@ -141,7 +141,8 @@ def zoo_path(name: str) -> Path:
     else:
         near = near_machines(name)
         hint = f"did you mean {' or '.join(near)}? " if near else ""
-        fault = f"there is no such machine: {hint}'exactnn zoo' lists them"
+        what = "file, and no such machine" if "." in name else "machine"
+        fault = f"there is no such {what}: {hint}'exactnn zoo' lists them"
     raise MachineFileError(f"machine {shown(name)}", [fault])
 
 

@@ -118,7 +118,8 @@ def network_of(network: object, *, error: type[NetworkError] = NetworkError) -> 
         )
     if not isinstance(core, Network):
         raise error(
-            f"{shown(network)} is no network: give a Network or a Construction (exactnn.compile makes one of a machine)"
+            f"{shown(network)} is no network: give a Network or a Construction (exactnn.compile makes one of a "
+            "machine, exactnn.from_torch of a module of torch)"
         )
     return core
 

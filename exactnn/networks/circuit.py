@@ -164,6 +164,11 @@ class Circuit:
         return sum(map(len, self.layers))
 
     @property
+    def activations(self) -> list[str]:
+        """Names of the activations of its units, each once."""
+        return sorted({str(unit.activation) for layer in self.layers for unit in layer})
+
+    @property
     def state_names(self) -> tuple[str, ...]:
         """For each state component the name of the unit that it comes from, or of the register it copies."""
         first_input, first_unit = self.state_size, self.state_size + self.input_size

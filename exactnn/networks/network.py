@@ -345,11 +345,13 @@ class Network:
     def _vector(self, vector: object, t: int) -> tuple[mpq, ...]:
         size = self.circuit.input_size
         given: list[ExactNumber] = [vector]
-        hint = ": a word is a list of such vectors"
+        hint, is_batch = ": a word is a list of such vectors", False
         if is_sequence(vector):
             hint = ""
             given = entries(f"input at position {t}", vector, error=WordError)  # type: ignore[arg-type]
-        if len(given) != size:
+            if is_batch := bool(given) and is_sequence(given[0]):
+                hint = ", and this is a sequence of vectors: give one word, and not a batch (check_format takes many)"
+        if len(given) != size or is_batch:
             raise WordError(
                 f"input {shown(vector)} at position {t}: this network reads vectors of {counted(size, 'number')}{hint}"
             )

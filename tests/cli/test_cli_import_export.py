@@ -24,7 +24,7 @@ def test_there_and_back(invoke, weights, tmp_path):
     net, model = tmp_path / "net.json", tmp_path / "again.safetensors"
     arguments = ("--readout", "fc", "--nonlinearity", "relu", "--alphabet", "ab", "--json")
     record = json.loads(invoke("import", str(weights), "-o", str(net), *arguments).stdout)
-    assert record["neurons"] == 3
+    assert (record["neurons"], record["activations"]) == (3, ["relu"])
     assert record["alphabet"] == ["a", "b"]
     expected = xn.load_safetensors(weights, readout="fc", nonlinearity="relu", alphabet="ab")
     assert xn.load_network(net) == expected

@@ -61,6 +61,7 @@ def test_zoo_name_comes_before_a_file(tmp_path, monkeypatch):
         ("bb6", "did you mean bb"),
         ("tomita-8", "did you mean tomita-"),
         ("lstm-anbn", "did you mean lstm_anbn?"),
+        ("my-weights.x", "there is no such file, and no such machine: 'exactnn zoo' lists them"),
         ("wholly unlike", "there is no such machine: 'exactnn zoo' lists them"),
         ("", "there is no such machine"),
         ("x" * 100_000, "there is no such machine"),

@@ -118,6 +118,8 @@ WORDS = {
     "too long": ([[1], [1, 2]], r"\[1, 2\] at position 1"),
     "too short": ([[]], r"\[\] at position 0"),
     "unsized array": ([np.array("x")], "position 0"),
+    "a batch": (np.zeros((1, 3, 1)), "a sequence of vectors: give one word, and not a batch"),
+    "a batch of as many as a vector has": ([[[1]]], "a sequence of vectors: give one word, and not a batch"),
     "nan": ([1, NAN], "nan.* position 1|position 1.*nan"),
     "entry none": ([[1], [None]], "None.* position 1|position 1.*None"),
 }

@@ -156,7 +156,11 @@ class Tensors:
         """
         if name not in self._arrays:
             there = ", ".join(sorted(self._arrays)[:12]) or "none"
-            raise NetworkFileError(f"{self.source} has no tensor {shown(name)}: there are {shown(there, limit=300)}")
+            near = next((other for other in self._arrays if other.endswith(f".{name}")), None)
+            hint = "" if near is None else f"did you mean {shown(near)}? "
+            raise NetworkFileError(
+                f"{self.source} has no tensor {shown(name)}: {hint}there are {shown(there, limit=300)}"
+            )
         array = self._arrays[name]
         if array.dtype.hasobject:  # what a reader has put in the place of a tensor that it cannot read
             raise NetworkFileError(

@@ -151,7 +151,8 @@ def _array(tensor: Any, name: str, torch: Any) -> Any:
             f"tensor {shown(name)} is sparse, quantized or without data: give dense tensors of floating-point numbers"
         )
     still = tensor.detach().cpu()
-    return (still.double() if still.dtype is torch.bfloat16 else still).numpy()  # numpy has no bfloat16
+    known = not still.is_floating_point() or still.dtype in (torch.float16, torch.float32, torch.float64)
+    return (still if known else still.double()).numpy()  # numpy has no bfloat16, and no floats of 8 bits
 
 
 def _nonlinearity(modules: dict[str, Any], prefix: str, given: str | None) -> str | None:

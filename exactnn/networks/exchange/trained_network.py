@@ -46,7 +46,8 @@ def trained_network(
     """
     for option, value in (("prefix", prefix), ("readout", readout), ("embedding", embedding), ("norm", norm)):
         if value is not None and not isinstance(value, str):
-            raise OptionError(f"{option}={shown(value)}: give the first part of the tensors' names, as in 'rnn.'")
+            example = "rnn" if option == "prefix" else "fc"
+            raise OptionError(f"{option}={shown(value)}: give the first part of the tensors' names, as in '{example}'")
     if cell is not None:
         choice("cell", cell, (*CELLS, *LINEAR_CELLS))
     of_torch = cell in CELLS or (cell is None and any(map(is_first, tensors)))

@@ -73,6 +73,13 @@ def test_the_module_says_its_nonlinearity(nonlinearity):
         xn.from_torch(module, nonlinearity="relu" if nonlinearity == "tanh" else "tanh")
 
 
+@pytest.mark.parametrize("dtype", [torch.float8_e4m3fn, torch.float8_e5m2])
+def test_floats_of_8_bits_are_taken_exactly(dtype):
+    torch.manual_seed(1)
+    weights = {name: tensor.to(dtype) for name, tensor in torch.nn.GRU(2, 3).state_dict().items()}
+    assert xn.from_torch(weights) == xn.from_torch({name: tensor.double() for name, tensor in weights.items()})
+
+
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32, torch.float64])
 def test_types_are_taken_exactly(dtype):
     torch.manual_seed(1)

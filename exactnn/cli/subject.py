@@ -27,7 +27,7 @@ __all__ = [
     "word_or_file",
 ]
 
-_WORD_FILES = (".txt", ".npy")
+_WORD_FILES = (".txt", ".npy", ".npz")
 LARGEST_WORD_FILE = 1 << 28
 """Bytes."""
 
@@ -227,7 +227,7 @@ def _cases_of_file(network: Network, path: str) -> Iterator[Case]:
     try:
         if Path(path).stat().st_size > LARGEST_WORD_FILE:
             raise OptionError(f"{file} is too large: files of words of up to {LARGEST_WORD_FILE} bytes are read")
-        if path.lower().endswith(".npy"):
+        if path.lower().endswith((".npy", ".npz")):
             yield from _cases_of_array(network, file, _array(path))
             return
         text = Path(path).read_text(encoding="utf-8-sig")
@@ -235,8 +235,12 @@ def _cases_of_file(network: Network, path: str) -> Iterator[Case]:
         raise OptionError(f"{file} cannot be read: {error}") from None
     if not text:
         raise OptionError(f"{file} has no words: write one in each line")
-    for line in text.removesuffix("\n").split("\n"):
-        yield Case(text=line, word=word_from_text(network, line))
+    for number, line in enumerate(text.removesuffix("\n").split("\n"), 1):
+        try:
+            word = word_from_text(network, line)
+        except WordError as error:
+            raise WordError(f"{file}, line {number}: {error}") from None
+        yield Case(text=line, word=word)
 
 
 def _array(path: str) -> "NDArray[Any]":

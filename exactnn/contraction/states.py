@@ -54,9 +54,7 @@ def squared_norm(state: ExactState, form: Vector | None = None) -> mpq | None:
     numbers = _finite(state)
     if numbers is None:
         return None
-    one = lcm(
-        1, *(number.denominator for number in numbers)
-    )  # fractions with one denominator have no gcds in their sum
+    one = lcm(1, *(number.denominator for number in numbers))  # over one denominator a sum takes no gcds
     squares = [(number.numerator * (one // number.denominator)) ** 2 for number in numbers]
     weighted = map(mpq, squares) if form is None else (w * x for w, x in zip(form, squares, strict=True))
     return sum(weighted, ZERO) / one**2

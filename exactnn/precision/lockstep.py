@@ -81,7 +81,8 @@ class TrueRun:
         self.network = network
         self.reference = reference
         self.encloses = has_smooth_units(network)
-        self.executor = self._enclosing(reference.bits) if self.encloses else _exact(network)
+        exact = None if self.encloses else executor_for(network, EXACT, every_state=True)
+        self.executor = exact or self._enclosing(reference.bits)
 
     def _enclosing(self, bits: int) -> Executor:
         return executor_for(self.network, Interval(bits=bits), enclosing=True)
@@ -158,10 +159,6 @@ class TrueRun:
             return None
         foreseen = self.reference.bits + int(1.1 * lost * length / max(1, steps)) if lost > 0 else 0
         return min(self.reference.most_bits, max(2 * self._bits(), foreseen))
-
-
-def _exact(network: Network) -> Executor:
-    return executor_for(network, EXACT, every_state=True)
 
 
 def narrow_for(formats: Sequence[Format]) -> Certified:

@@ -132,3 +132,12 @@ def test_orders_of_evaluation(invoke, tmp_path):
     assert "in the order STEP, beside KOGGE_STONE" in shown
     assert invoke(*arguments, "--inference-order", "upwards").exit_code == 2
     assert invoke("check", "parity", "01", "--inference-order", "blelloch").exit_code == 2
+
+
+def test_a_wrong_word_is_told_with_its_line_and_arrays_of_several_are_refused(invoke, tmp_path):
+    (tmp_path / "w.txt").write_text("ab\nabc\n")
+    done = invoke("check", "palindrome", str(tmp_path / "w.txt"))
+    assert (done.exit_code, "w.txt', line 2: symbol 'c' at position 2" in done.stderr) == (2, True)
+    np.savez(tmp_path / "w.npz", np.zeros((1, 2)))
+    done = invoke("check", "palindrome", str(tmp_path / "w.npz"))
+    assert (done.exit_code, "w.npz' cannot be read: it has several arrays" in done.stderr) == (2, True)

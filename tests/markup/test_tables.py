@@ -294,7 +294,7 @@ def test_fixed_reprs():
         "<PrecisionThreshold of verdicts, 2 to 19 bits on 1 word: right from 14 on>",
         "<Collapse of siegelmann_sontag(palindrome) on 2 words: float8_e4m3 first wrong at length 4; float64 right>",
         "<FadingMemory: after 12 equal inputs outputs differ by at most 1/1000>",
-        "<PerturbationDecay of simple RNN in rational, 3 steps: within the bound>",
+        "<PerturbationDecay of simple RNN in exact, 3 steps: within the bound>",
         "<TwinSeparation of unitary twin of simple RNN in float16, 3 steps: together>",
         "<DoublingStack of doubling_lstm_palindromes: 16 neurons>",
         "<Erratum E20: the top of the empty stack is a 0>",

@@ -52,7 +52,7 @@ def found_linear(tensors: Tensors, cell: str | None, prefix: str | None) -> tupl
         return None
     if len(found) > 1:
         choices = ", ".join(shown(before) for _, before in found[:6])
-        raise NetworkFileError(f"{tensors.source} has several linear layers: choose one with prefix=, of {choices}")
+        raise NetworkFileError(f"{tensors.source} has several linear layers: choose one by its prefix, of {choices}")
     last, where = found[0]
     return cell or _kind(tensors, last, where), where
 

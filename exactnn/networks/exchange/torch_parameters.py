@@ -64,7 +64,7 @@ def found_prefix(tensors: Tensors) -> str:
             f"{shown(', '.join(sorted(tensors)[:12]) or 'none', limit=300)}"
         )
     choices = ", ".join(map(shown, prefixes[:6]))
-    raise NetworkFileError(f"{tensors.source} has several recurrent modules: choose one with prefix=, of {choices}")
+    raise NetworkFileError(f"{tensors.source} has several recurrent modules: choose one by its prefix, of {choices}")
 
 
 def is_first(name: str) -> bool:

@@ -71,13 +71,13 @@ def trained_network(
         layers[0] = AffineFront(weight=exact_rows(vectors.T), bias=(mpq(0),) * layers[0].input_size, layer=layers[0])
     above = None if readout is None else _readout(tensors, readout, layers[-1].hidden_size)
     if prefix is None:
-        tensors.check_all_taken(f"name what belongs to the network with readout= and embedding=, or {_left_out(where)}")
+        tensors.check_all_taken(f"name what belongs to the network as readout and embedding, or {_left_out(where)}")
     return network_with_readout(layers, above, alphabet, name)
 
 
 def _left_out(where: str) -> str:
     """Return what to do with tensors that belong to something else."""
-    return f"leave them out with prefix={where!r}" if where else "take the others out of the dictionary or file"
+    return f"leave them out by the prefix {where!r}" if where else "take the others out of the dictionary or file"
 
 
 def _readout(tensors: Tensors, readout: str, width: int) -> tuple[Matrix, Vector]:
@@ -131,7 +131,7 @@ def _linear_network(
         above = part.after, (mpq(0),) * len(part.after)
     if not left_out:
         tensors.check_all_taken(
-            f"name what belongs to the network with readout=, embedding= and norm=, or {_left_out(where)}"
+            f"name what belongs to the network as readout, embedding and norm, or {_left_out(where)}"
         )
     return network_with_readout([layer], above, alphabet, name)
 

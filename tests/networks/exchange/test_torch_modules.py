@@ -109,7 +109,7 @@ def test_models_with_readout_and_embedding(cell):
     with torch.no_grad():
         expected = model(word)[0].tolist()
     assert close(outputs(network, torch.nn.functional.one_hot(word[0], 5).tolist()), expected, bits=BITS)
-    with pytest.raises(xn.ExactnnError, match=r"fc.weight.*readout="):
+    with pytest.raises(xn.ExactnnError, match=r"fc.weight.*as readout"):
         xn.from_torch(model, embedding="embed")
 
 

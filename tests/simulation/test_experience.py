@@ -254,6 +254,32 @@ def test_what_is_over_within_a_second_compiles_nothing(name, construction, word)
     assert (run.outcome, run.steps, run.final_state) == (expected.outcome, expected.steps, expected.final_state)
 
 
+@pytest.mark.parametrize("limit", [None, 2000])
+@pytest.mark.parametrize("construction", ["siegelmann_sontag", "chung_siegelmann"])
+def test_a_run_whose_states_are_recorded_takes_plain_steps(construction, limit):
+    """A state of direct mode takes longer to write out than a plain step."""
+    network, word = xn.compile("palindrome", construction).network, "ab" * 6 + "ba" * 6
+    expected = xn.run(network, word, xn.RATIONAL, record="all")
+    for _ in range(2):
+        run = xn.run(network, word, record="all", max_steps=limit)
+        assert run.engine == f"exact: {expected.steps:,} steps in rationals"
+        assert (run.outcome, run.trace, run.outputs) == (expected.outcome, expected.trace, expected.outputs)
+
+
+def test_without_a_limit_a_recorded_run_goes_on_in_other_modes(monkeypatch, tmp_path):
+    network, word = xn.compile("palindrome").network, "ab" * 6 + "ba" * 6
+    expected = xn.run(network, word, xn.RATIONAL, record="all")
+    monkeypatch.setattr(executor, "STEPS_TO_LOOK_AT", 64)
+    run = xn.run(network, word, record="all")
+    assert "64 steps in rationals" in run.engine
+    assert "direct" in run.engine
+    assert (run.outcome, run.trace, run.outputs) == (expected.outcome, expected.trace, expected.outputs)
+    begun = xn.run(network, word, record="all", max_steps=100, checkpoint=tmp_path / "run")
+    assert begun.engine == "exact: 100 steps in rationals"
+    resumed = xn.run(network, word, record="all", checkpoint=tmp_path / "run")
+    assert (resumed.resumed_from, resumed.trace, resumed.outputs) == (100, expected.trace, expected.outputs)
+
+
 @pytest.mark.usefixtures("nothing_is_compiled")
 def test_after_a_second_of_plain_steps_direct_mode_is_compiled(monkeypatch):
     monkeypatch.setattr(notices, "SECONDS", 1e-9)

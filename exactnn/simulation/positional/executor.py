@@ -45,8 +45,8 @@ STEPS_AGAIN, WORK_AGAIN = 64, 4000
 """Steps in plain numbers with which later runs begin, and weights that these apply: so many at most. The modes take as
 long to begin with a network that they know."""
 STEPS_TO_LOOK_AT = 1 << 14
-"""The same where every state is looked at, and no limit of steps is given: rules may end such a run, and come later.
-With a limit all steps are plain, since to write out a state of direct mode takes longer than such a step."""
+"""Steps in plain numbers where every state is looked at, and no limit is given: later a rule may end the run. With a
+limit all steps are plain, since to write out a state of direct mode takes longer than such a step."""
 WORK = 200_000
 """Weights that a run applies in plain numbers before compiled code is loaded, which takes longer than that."""
 WORTH_LOADING = 5_000_000

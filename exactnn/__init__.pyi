@@ -201,6 +201,7 @@ from exactnn.errors import ExactnnError as ExactnnError
 from exactnn.errors import LargeNetworkWarning as LargeNetworkWarning
 from exactnn.errors import PrecisionWarning as PrecisionWarning
 from exactnn.errors import SlowFormatsWarning as SlowFormatsWarning
+from exactnn.errors import UnreadModuleWarning as UnreadModuleWarning
 from exactnn.evaluation import BLELLOCH as BLELLOCH
 from exactnn.evaluation import KOGGE_STONE as KOGGE_STONE
 from exactnn.evaluation import STEP as STEP

@@ -202,6 +202,10 @@ class SlowFormatsWarning(UserWarning):
     """Formats run without compiled code, since numba is not installed."""
 
 
+class UnreadModuleWarning(UserWarning):
+    """A model that is read has parts without weights, such as a ReLU; where its `forward` uses them is not known."""
+
+
 class LargeNetworkWarning(UserWarning):
     """The network that is being built has very many weights: it takes seconds, and much memory."""
 

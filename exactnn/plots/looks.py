@@ -144,13 +144,19 @@ GREY = "#777777"
 def line_looks(arithmetics: Iterable[Named]) -> dict[Named, tuple[str, str]]:
     """Return colour and marker of each arithmetic: well-known formats have their own, others take what is left.
 
+    Where colours repeat, markers do not.
+
     >>> [marker for _, marker in line_looks(["float32", "p20", "float16"]).values()]
     ['s', 'o', '^']
+    >>> len(set(line_looks(range(64)).values()))
+    64
     """
     known = {name: LINES[place] for place, name in enumerate(OF_FORMATS)}
     asked = list(dict.fromkeys(arithmetics))
     taken = {known[str(one)] for one in asked if str(one) in known}
-    left = cycle([line for line in LINES if line not in taken] or LINES)
+    markers = [marker for _, marker in LINES] * 2
+    pairs = [(colour, markers[i + shift]) for shift in range(len(LINES)) for i, (colour, _) in enumerate(LINES)]
+    left = cycle([pair for pair in pairs if pair not in taken])
     return {one: known.get(str(one)) or next(left) for one in asked}
 
 

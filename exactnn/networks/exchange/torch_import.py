@@ -1,12 +1,14 @@
 """Trained networks from torch: modules and their state dictionaries, every weight as exactly the number that it is."""
 
+import re
 import sys
+import warnings
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from exactnn.errors import NetworkFileError, NumberError, OptionError, shown
+from exactnn.errors import NetworkFileError, NumberError, OptionError, UnreadModuleWarning, shown
 from exactnn.networks.exchange.tensors import Doubles, Tensors, as_doubles
 from exactnn.networks.exchange.torch_parameters import found_prefix, is_first
 from exactnn.networks.exchange.trained_network import trained_network
@@ -51,7 +53,8 @@ def from_torch(
         What it should be: "RNN", "LSTM" or "GRU"; or "DeltaNet", "GatedDeltaNet", "GatedDeltaProduct" or
         "GatedLinearAttention" of flash-linear-attention, "Mamba", or "S4D". It is told from names and shapes.
     nonlinearity : {"tanh", "relu"}, optional
-        Of an RNN in a state_dict, which does not say it; "tanh" by default, as in torch.
+        Of an RNN in a state_dict, which does not say it; "tanh" by default, as in torch. A module says it itself; one
+        that was traced does not, so that it has to be given.
     h, c : matrix (layers by n), optional
         Start states of the layers, hidden and of the cell; zeros by default, as in torch.
     norm : str, optional
@@ -80,6 +83,12 @@ def from_torch(
     OptionError, NetworkError
         If an option is out of range, or the alphabet does not fit.
 
+    Warns
+    -----
+    UnreadModuleWarning
+        If a model has parts without weights that are not for training alone, such as a ReLU, and no prefix is given:
+        they are left out.
+
     Notes
     -----
     A float16, bfloat16, float32 or float64 is a dyadic rational and taken as that. The two biases that torch adds are
@@ -105,6 +114,8 @@ def from_torch(
     if told and any(map(is_first, tensors)):
         where = found_prefix(tensors) if prefix is None else prefix
         nonlinearity = _nonlinearity(told, where, nonlinearity)
+        if prefix is None:
+            _tell_what_is_unread(told, title)
     return trained_network(
         tensors,
         prefix=prefix,
@@ -123,7 +134,7 @@ def read_torch(source: Any) -> tuple[dict[str, Any], dict[str, Any], str]:
     """Return the tensors as arrays, the submodules by name, and what to call it all."""
     torch: Any = sys.modules.get("torch")  # whoever has a module has imported it
     if torch is not None and isinstance(source, torch.nn.Module):
-        tensors, modules, title = source.state_dict(), dict(source.named_modules()), type(source).__name__
+        tensors, modules, title = source.state_dict(), dict(source.named_modules()), _type_name(source)
     elif isinstance(source, Mapping):
         tensors, modules, title = mapped("source", source, error=NetworkFileError), {}, "state_dict"
     else:
@@ -155,10 +166,42 @@ def _array(tensor: Any, name: str, torch: Any) -> Any:
     return (still if known else still.double()).numpy()  # numpy has no bfloat16, and no floats of 8 bits
 
 
+_HARMLESS = re.compile(r".*(Dropout|Identity|Loss)(\dd)?|Sequential|Module(List|Dict)|Parameter(List|Dict)")
+"""Names of torch's modules that compute nothing in a trained model: those for training, and what only holds others."""
+
+
+def _type_name(module: Any) -> str:
+    """Return the name of a module's class; TorchScript keeps it."""
+    return str(getattr(module, "original_name", type(module).__name__))
+
+
+def _tell_what_is_unread(modules: dict[str, Any], title: str) -> None:
+    """Warn of modules without weights or parts: they compute something, and only `forward` says where."""
+    unread = [
+        f"{name} ({_type_name(module)})"
+        for name, module in modules.items()
+        if name and not module.state_dict() and not any(module.children())
+        if not _HARMLESS.fullmatch(_type_name(module))
+    ]
+    if unread:
+        warnings.warn(
+            f"{title} has parts without weights, which are left out: {', '.join(unread)}. What forward does with them "
+            "is not read: make sure that nothing is computed there between the parts that are, or leave the others "
+            "out by prefix=",
+            UnreadModuleWarning,
+            stacklevel=3,
+        )
+
+
 def _nonlinearity(modules: dict[str, Any], prefix: str, given: str | None) -> str | None:
     """Return the nonlinearity of the recurrent module, which must be the one that was given, if any."""
     module = modules.get(prefix.removesuffix("."))
     own = getattr(module, "nonlinearity", None)
+    if own is None and given is None and hasattr(module, "original_name") and _type_name(module).startswith("RNN"):
+        raise OptionError(
+            f"this {_type_name(module)} is a traced module of TorchScript, which does not say its activation: give "
+            "nonlinearity='tanh' or 'relu'"
+        )
     if own is not None and given is not None and own != given:
         raise OptionError(f"nonlinearity={shown(given)}: that of the module is {shown(own)}, leave it out")
     return own if isinstance(own, str) else given

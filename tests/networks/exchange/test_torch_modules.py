@@ -131,6 +131,30 @@ def test_what_else_is_in_a_state_dictionary_does_not_matter_with_a_prefix():
         xn.from_torch(model)
 
 
+def test_parts_without_weights_are_told():
+    harmless = {"drop": torch.nn.Dropout(0.5), "loss": torch.nn.CrossEntropyLoss(), "more": torch.nn.ModuleList()}
+    parts = {"rnn": torch.nn.RNN(2, 3), **harmless, "deep": torch.nn.Dropout1d(), "same": torch.nn.Identity()}
+    alone = xn.from_torch(torch.nn.ModuleDict(parts), name="it")  # warnings are errors in tests
+    model = torch.nn.ModuleDict({**parts, "act": torch.nn.Sequential(torch.nn.ReLU())})
+    with pytest.warns(xn.UnreadModuleWarning, match=r"left out: act\.0 \(ReLU\)\."):
+        assert xn.from_torch(model, name="it") == alone
+    assert xn.from_torch(model, prefix="rnn", name="it") == alone
+
+
+@pytest.mark.parametrize("compiled", ["trace", "script"])
+def test_modules_of_torchscript_do_not_say_their_activation(compiled):
+    torch.manual_seed(1)
+    module = torch.nn.RNN(2, 3, nonlinearity="relu").double()
+    x = torch.zeros(4, 2, dtype=torch.float64)
+    with warnings.catch_warnings(action="ignore"):  # torch calls both of them old
+        script = torch.jit.trace(module, x) if compiled == "trace" else torch.jit.script(module)
+    if compiled == "trace":
+        with pytest.raises(xn.ExactnnError, match=r"of TorchScript.*nonlinearity=.tanh. or .relu."):
+            xn.from_torch(script)
+    given = {"nonlinearity": "relu"} if compiled == "trace" else {}
+    assert xn.from_torch(script, name="it", **given) == xn.from_torch(module, name="it")
+
+
 @cells
 def test_safetensors_of_torch(cell, tmp_path):
     pytest.importorskip("safetensors")

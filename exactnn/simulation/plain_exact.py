@@ -44,7 +44,7 @@ COMPILING = 0.2
 """Seconds that stand for those in which a loop is compiled, where it is not on the disk: it has to be worth it."""
 
 LONG_RUN = 1.0
-"""Seconds of plain steps before machine words are tried: of one run, or of all runs where nothing is compiled."""
+"""Seconds of plain steps, of all runs, before machine words are loaded; they are compiled some seconds later."""
 
 WORD_BITS = 61
 """Bits of a denominator, above which nothing fits machine words."""
@@ -59,14 +59,6 @@ class _AllRuns:
     """The plain steps of this process; threads may lose some seconds."""
 
     seconds = 0.0
-    tried_words = False
-
-    @classmethod
-    def try_words(cls) -> bool:
-        """Whether machine words are to be tried now, for all runs after this one: once."""
-        first = cls.seconds > LONG_RUN and not cls.tried_words
-        cls.tried_words |= first
-        return first
 
 
 def words_are_ready() -> bool:
@@ -156,6 +148,7 @@ class PlainExactExecutor:
         weights, preparing = max(1, self.network.circuit.weights), 0.0 if module.is_ready() else COMPILING
         words = Contender(executor, module.Words, weights, 5e-6, 5e-9, 0.0, executor.along, preparing=preparing)
         words.most_bits = WORD_BITS
+        words.waited = self._plain_seconds() if preparing else 0.0  # a loop is compiled for all runs
         self._add(words)
 
     def _add(self, contender: Contender) -> None:
@@ -373,9 +366,13 @@ class PlainExactExecutor:
             waiting.waited += turn.seconds + turn.converting + turn.steps * contender.reading
         self._seconds += turn.seconds
         _AllRuns.seconds += turn.seconds
-        if self._seconds > LONG_RUN or _AllRuns.try_words():
+        if self._plain_seconds() > LONG_RUN:
             self.add_words()
         self._turn, self._fresh = self._next(bits), False
+
+    def _plain_seconds(self) -> float:
+        """Return what plain steps have taken in this process."""
+        return max(self._seconds, _AllRuns.seconds)
 
     def _next(self, bits: int) -> Turn:
         best = self._contenders[self._best]

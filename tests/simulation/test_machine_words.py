@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import exactnn as xn
 from exactnn.errors import SizeLimitError
 from exactnn.networks import Activation, Circuit, Network
-from exactnn.simulation import contenders, plain_exact
+from exactnn.simulation import contenders, machine_words, plain_exact
 from exactnn.simulation.machine_words import MachineWordExecutor, is_ready
 from exactnn.simulation.plain_exact import PlainExactExecutor
 from exactnn.simulation.rational import RationalExecutor
@@ -259,13 +259,19 @@ def test_where_words_have_no_room_who_was_fastest_goes_on(limit, at_once):
     assert not executor.is_in_words(state)
 
 
-def test_the_first_of_many_short_runs_that_last_a_second_tries_words(monkeypatch):
-    """Whoever takes a second of plain steps in many runs has the loop for the next one, if it is on the disk."""
-    monkeypatch.setattr(plain_exact._AllRuns, "seconds", 0.0)
-    monkeypatch.setattr(plain_exact._AllRuns, "tried_words", False)
-    assert not plain_exact._AllRuns.try_words()
-    plain_exact._AllRuns.seconds = 1.5
-    assert [plain_exact._AllRuns.try_words() for _ in range(3)] == [True, False, False]
+@pytest.mark.parametrize(("seconds", "tries"), [(0.5, False), (1.5, False), (2.5, True)])
+def test_many_short_runs_get_the_loop_as_one_long_run_does(seconds, tries, monkeypatch):
+    """The loop is compiled when plain steps of all runs have taken ten times what stands for compiling it."""
+    monkeypatch.setattr(plain_exact._AllRuns, "seconds", seconds)
+    monkeypatch.setattr(machine_words, "is_ready", lambda: False)
+    network = xn.lstm_anbn().network
+    for _ in range(2):
+        executor = PlainExactExecutor(replace(network))
+        assert not executor.is_in_words(executor.start())
+        state = executor.start()
+        for symbol in network.inputs("a" * 100):
+            state = executor.advance(state, symbol, 1, until_decided=False).state
+        assert executor.is_in_words(state) == tries
 
 
 @pytest.mark.parametrize("reads", [False, True])

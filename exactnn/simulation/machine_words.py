@@ -35,7 +35,7 @@ MOST_OUTPUTS = 1 << 14
 WORK = 1 << 22
 """Weights and units in one call of the loop: some hundredths of a second."""
 
-NO_OUTPUT = np.iinfo(np.int64).min
+NO_OUTPUT = LEAST = np.iinfo(np.int64).min
 NOTHING: Array = np.zeros(0, dtype=np.int64)
 
 _KINDS = dict(zip((Basic.IDENTITY, Basic.RELU, Basic.SLU, Basic.HEAVISIDE), word_kernels.KINDS, strict=True))
@@ -92,12 +92,12 @@ class MachineWordExecutor(OneByOne[Words]):
         registers = len(code.biases)
         self._limit.refuse(BITS * registers)
         self._room = [np.zeros(registers, dtype=np.int64) for _ in range(4)]
-        self._waiting: Array = np.zeros(len(network.circuit.layers) + 1, dtype=np.int64)
-        self._after: Array = np.zeros(network.circuit.state_size, dtype=np.int64)
+        self._waiting: Array = np.zeros(len(network.circuit.layers) + 2, dtype=np.int64)
+        self._moved: Array = np.zeros((network.circuit.state_size, 2), dtype=np.int64)
         columns = 1 + len(network.readout)
         self._changes: Array = np.zeros((max(2, MOST_OUTPUTS // columns), columns), dtype=np.int64)
         self._control: Array = np.zeros(word_kernels.CONTROL, dtype=np.int64)
-        self._biases: tuple[int, Array] = 0, self._after
+        self._biases: tuple[int, Array] = 0, NOTHING
         self._most_steps = max(1, WORK // (1 + network.circuit.weights + registers))
 
     def start(self) -> Words:
@@ -120,10 +120,15 @@ class MachineWordExecutor(OneByOne[Words]):
         least = max(1.0, room(one)) ** (1 - share)
         while scale > 1 and room(one * scale) >= least:
             one *= scale
-        numbers = [int(value * one) for value in values]
-        if any(abs(value) > room(one) for value in (mpq(1), *values, *inputs)):
+        numbers, most = [int(value * one) for value in values], self._most_over(one)
+        if max(map(abs, [one, *numbers, *(int(value * one) for value in inputs)])) > most:
             raise SizeLimitError("the numbers of a state do not fit machine words")
         return Words(np.array(numbers, dtype=np.int64), one)
+
+    def _most_over(self, one: int) -> int:
+        """Return the largest number of a register over a denominator."""
+        room = self._room_over(one)
+        return int(room * one) if room else 0  # a denominator that has no room may be too long for a float
 
     def _room_over(self, one: int) -> float:
         """Return the largest value of which no sum leaves the room, over a denominator; 0 if there is none."""
@@ -195,12 +200,12 @@ class MachineWordExecutor(OneByOne[Words]):
         if self._biases[0] != one:
             self._biases = one, np.array([bias * one for bias in code.biases], dtype=np.int64)
         read, numbers = np.array(symbols, dtype=np.int64), state.numbers.copy()
-        most = int(self._room_over(one) * one)
+        most = self._most_over(one)
         there = NOTHING if anchor is None else _over(anchor, one)
         outputs: list[tuple[Output, int]] = []
         taken, outcome = 0, None
         self._changes[0] = NO_OUTPUT
-        fixed = *code.arrays, self._biases[1], one, code.scale, most, self._waiting, *self._room, numbers, self._after
+        fixed = *code.arrays, self._biases[1], one, code.scale, most, self._waiting, *self._room, numbers, self._moved
         while True:
             following = read[taken:] if len(read) > 1 else read, min(count - taken, self._most_steps)
             arguments: Any = *fixed, vector, *following, there, self._changes, until_decided, self._control
@@ -247,7 +252,7 @@ def _code_of(network: Network) -> _Code:
     if scale * max(heaviest, largest) > ROOM:
         raise SizeLimitError("weights do not fit machine words")
     first = circuit.state_size + circuit.input_size
-    firsts = [first]
+    firsts = [0, first]
     for layer in layers:
         firsts.append(firsts[-1] + len(layer))
     terms: list[list[tuple[int, int]]] = [[] for _ in range(firsts[-1])]
@@ -262,16 +267,20 @@ def _code_of(network: Network) -> _Code:
             terms[one].append((register, 0))
             terms[other].append((register, 0))
             products.append((one, other, int(weight * scale)))
-    for number, layer in enumerate(layers):
+    for entry, register in enumerate(circuit.next_state):
+        terms[register].append((entry, 0))
+    for number, layer in enumerate(layers, 1):
         layer_of += [number] * len(layer)
     products_of.append(len(products))
+    of_any_sign = [unit.bilinear or basic(unit.activation) is Basic.IDENTITY for unit in units]
+    floors = [LEAST] * first + [LEAST if of_any else 0 for of_any in of_any_sign]
     terms_of = [0, *accumulate(map(len, terms))]
     readers, weights = ([term[i] for found in terms for term in found] for i in range(2))
     return _Code(
         arrays=(
             *map(_array, (kinds, layer_of, products_of)),
             _array(products).reshape(-1, 3),
-            *map(_array, (terms_of, readers, weights, firsts, circuit.next_state)),
+            *map(_array, (terms_of, readers, weights, floors, firsts, circuit.next_state)),
         ),
         biases=(*[0] * first, *(int(unit.bias * scale) for unit in units)),
         scale=scale,

@@ -1,7 +1,8 @@
 """The loop of steps in machine words: all numbers are integers over one denominator that stays the same, in numba.
 
 In most steps few registers change. So the sums of all units are kept, and a register that changes changes those of the
-units that read it. Only these are looked at again.
+units that read it. Only these are looked at again, and of these only the ones whose value may be another one. What a
+step takes depends on what changes in it, not on the size of the network.
 """
 
 from typing import Any
@@ -27,19 +28,24 @@ LARGE = 4.0e18
 
 @register_jitable
 def put(register: Any, number: Any, readings: Any, room: Any) -> None:
-    """Write a register, and add what that changes to the sums of the units that read it, which are to be looked at."""
-    terms_of, readers, weights, layers, firsts = readings
+    """Write a register, and add what that changes to the sums of the units that read it, which are to be looked at.
+
+    A unit whose value is 0 keeps it if its sum is not above its floor.
+    """
+    terms_of, readers, weights, floors, layers, firsts = readings
     numbers, sums, marked, queue, waiting = room
     delta = number - numbers[register]
     numbers[register] = number
-    for term in range(terms_of[register], terms_of[register + 1]):
-        unit = readers[term]
-        sums[unit] += weights[term] * delta
-        if not marked[unit]:
+    for term in range(np.uint64(terms_of[register]), np.uint64(terms_of[register + 1])):
+        unit = np.uint64(readers[term])  # a signed index would be asked whether it counts from the end
+        total = sums[unit] + weights[term] * delta
+        sums[unit] = total
+        if ((total > floors[unit]) | (numbers[unit] != 0)) and not marked[unit]:
             marked[unit] = 1
-            layer = layers[unit]
-            queue[firsts[layer] + waiting[layer]] = unit
-            waiting[layer] += 1
+            layer = np.uint64(layers[unit])
+            place = waiting[layer]
+            queue[np.uint64(firsts[layer] + place)] = unit
+            waiting[layer] = place + 1
 
 
 @register_jitable
@@ -76,9 +82,9 @@ def value_of(
 @compiled
 def take(
     kinds: Array, layers: Array, products_of: Array, products: Array, terms_of: Array, readers: Array, weights: Array,
-    firsts: Array, following: Array, biases: Array, one: Any, scale: Any, most: Any, waiting: Array, numbers: Array,
-    sums: Array, marked: Array, queue: Array, state: Array, after: Array, inputs: Array, symbols: Array, count: Any,
-    anchor: Array, changes: Array, until_changed: Any, control: Array,
+    floors: Array, firsts: Array, following: Array, biases: Array, one: Any, scale: Any, most: Any, waiting: Array,
+    numbers: Array, sums: Array, marked: Array, queue: Array, state: Array, moved: Array, inputs: Array, symbols: Array,
+    count: Any, anchor: Array, changes: Array, until_changed: Any, control: Array,
 ) -> Any:  # fmt: skip
     """Take up to `count` steps from `state`, which is overwritten; return why it stopped.
 
@@ -86,14 +92,16 @@ def take(
     `scale` * `one`. So a sum of a unit is over `scale` * `one`, and is its value only where `scale` divides it; sums
     below 0 or above 1 need not be divided where the activation makes them 0 or 1. No sum leaves the machine word, since
     `most` is that small. The registers are state, inputs, units, and the readout as a last layer, which reads the state
-    after a step. `firsts` has the first register of each layer, and `following` those that become the next state, for
-    which there is room in `after`.
+    after a step. The state counts as layer 0: an entry of it is to be looked at where the register has changed that
+    becomes the next one, as `following` says; `moved` has room for what these become. `firsts` has the first register
+    of each layer, and at last how many there are.
 
     Of a register `terms_of` says where the terms begin that read it, by the units `readers` with `weights`; a factor of
-    a product is one with weight 0. Of a unit `kinds` has the activation, `layers` the layer, and `products_of` says
-    where its `products` begin: (register, register, weight). Of every register there is room for its number, the sum of
-    a unit, whether that is to be looked at, and in `queue`, from a layer's first register on, for the units of the
-    layer that are; `waiting` says how many these are.
+    a product is one with weight 0, and so is what becomes an entry of the state. Of a unit `kinds` has the activation,
+    `layers` the layer, `floors` the sum up to which it is 0 for sure, and `products_of` says where its `products`
+    begin: (register, register, weight). Of every register there is room for its number, the sum of a unit, whether that
+    is to be looked at, and in `queue`, from a layer's first register on, for the units of the layer that are; `waiting`
+    says how many these are.
 
     `symbols` are those of the steps, or one for all; without any, `inputs` are the numbers of all steps. A state that
     is `anchor`, if that is no empty array, ends the steps. `changes` gets the step and the readout where that is
@@ -101,7 +109,7 @@ def take(
     """
     size, last = state.shape[0], firsts.shape[0] - 2
     registers = firsts[last + 1]
-    readings, room = (terms_of, readers, weights, layers, firsts), (numbers, sums, marked, queue, waiting)
+    readings, room = (terms_of, readers, weights, floors, layers, firsts), (numbers, sums, marked, queue, waiting)
     # At first all registers are 0, all sums biases, and all units to be looked at. Then state and inputs are put there.
     for register in range(registers):
         numbers[register] = 0
@@ -109,13 +117,13 @@ def take(
         marked[register] = 1
         queue[register] = register
     for layer in range(last + 1):
-        waiting[layer] = firsts[layer + 1] - firsts[layer]
+        waiting[layer] = firsts[layer + 1] - firsts[layer] if layer else size
     for i in range(size):
         put(i, state[i], readings, room)
     for i in range(inputs.shape[0]):
         put(size + i, inputs[i], readings, room)
-    changed, step, code = 0, 0, LIMIT
-    before = -1
+    changed, step, code, moves = 0, 0, LIMIT, 0
+    before, differs = -1, 0
     while step < count:
         if symbols.shape[0]:
             symbol = symbols[step if symbols.shape[0] > 1 else 0]
@@ -126,16 +134,20 @@ def take(
                 before = symbol
         # Units of a layer are looked at when all registers before it are those of this step; before the last layer, the
         # readout, the next state takes the place of the old one.
-        for layer in range(last + 1):
-            if layer == last:
-                for i in range(size):
-                    after[i] = numbers[following[i]]
-                for i in range(size):
-                    if after[i] != numbers[i]:
-                        put(i, after[i], readings, room)
+        for layer in range(1, last + 1):
+            if layer == last:  # all numbers are read before one is written
+                moves, waiting[0] = waiting[0], 0
+                for place in range(moves):
+                    i = queue[place]
+                    marked[i] = 0
+                    moved[place, 0], moved[place, 1] = i, numbers[following[i]]
+                for place in range(moves):
+                    i, number = moved[place, 0], moved[place, 1]
+                    if number != numbers[i]:
+                        put(i, number, readings, room)
             first = firsts[layer]
             for place in range(first, first + waiting[layer]):
-                unit = queue[place]
+                unit = np.uint64(queue[np.uint64(place)])
                 marked[unit] = 0
                 code, value = value_of(unit, one, scale, most, kinds, products_of, products, numbers, sums)
                 if code != LIMIT:
@@ -149,10 +161,14 @@ def take(
             break
         # The step is done.
         step += 1
-        recurs = anchor.shape[0] > 0
-        for i in range(size):
-            state[i] = after[i]
-            recurs = recurs and state[i] == anchor[i]
+        for place in range(moves):
+            state[moved[place, 0]] = moved[place, 1]
+        recurs = anchor.shape[0] > 0 and state[differs] == anchor[differs]
+        if recurs:  # where they differ, they mostly do after the next step too
+            differs = 0
+            while differs < size - 1 and state[differs] == anchor[differs]:
+                differs += 1
+            recurs = state[differs] == anchor[differs]
         first = firsts[last]
         other = False
         for register in range(first, registers):

@@ -138,6 +138,31 @@ def test_products():
     assert as_far_as_they_fit(network_of(squares, (-3, 0)), [0] * 60) in (4, 5)
 
 
+def test_a_product_wakes_a_unit_that_was_0():
+    counts, product = unit("x", 1, [(0, ONE)], IDENTITY), [(0, 0, ONE)]
+    units = (counts, *(unit(f"y{i}", -20, [], activation, product) for i, activation in enumerate((RELU, HEAVISIDE))))
+    assert as_far_as_they_fit(network_of(units, (-7, 0, 0)), [0] * 30, at_once=30) == 30
+
+
+def test_an_anchor_that_differs_here_and_then_there():
+    """States (0, 0), (0, 1), (1, 0), and again: where one of them differs from the first, the next one does not."""
+    x, y = unit("x", 0, [(1, ONE)], SLU), unit("y", 1, [(0, -ONE), (1, -ONE)], SLU)
+    for units in ((x, y), (unit("y", 1, [(1, -ONE), (0, -ONE)], SLU), unit("x", 0, [(0, ONE)], SLU))):
+        executor = MachineWordExecutor(network_of(units, (0, 0)))
+        start = executor.start()
+        segment = executor.advance(start, 0, 10, until_decided=False, anchor=start)
+        assert segment.steps == 3
+        assert executor.alike(segment.state, start)
+
+
+def test_a_common_denominator_that_no_float_holds():
+    """Each number would fit; all together have a denominator of some thousand bits."""
+    units = tuple(unit(f"x{i}", 0, [(i, ONE)], SLU) for i in range(60))
+    executor = MachineWordExecutor(network_of(units, [0] * 60))
+    with pytest.raises(SizeLimitError, match="do not fit machine words"):
+        executor.state_of([mpq(1, 2**40 + 2 * i + 1) for i in range(60)])
+
+
 def test_vectors_of_inputs():
     network = network_of((unit("x", 0, [(0, ONE), (1, mpq(1, 2))], RELU),), (0,))
     network = Network(circuit=network.circuit, initial_state=network.initial_state, readout=network.readout)

@@ -14,7 +14,7 @@ from exactnn.errors import MissingExtraError
 from exactnn.networks import Network
 from exactnn.networks.exchange import from_torch
 from exactnn.notices import at_once, listening
-from exactnn.precision import check_format, collapse, first_divergence, precision_threshold
+from exactnn.precision import check_format, collapse, first_divergence, precision_threshold, verdict_sweep
 from exactnn.simulation import run
 from exactnn.simulation.machine_words import MachineWordExecutor
 from exactnn.simulation.positional.executor import ExactExecutor
@@ -31,6 +31,13 @@ def _smooth() -> Network:
     """Return a small LSTM with all smooth units."""
     weights = {"weight_ih_l0": (4, 1), "weight_hh_l0": (4, 1), "out.weight": (2, 1)}
     return from_torch({name: np.full(shape, 0.5) for name, shape in weights.items()}, readout="out")
+
+
+def _dense() -> Network:
+    """Return a small trained network without smooth units, all of whose weights are there."""
+    weights = {"weight_ih_l0": (2, 1), "weight_hh_l0": (2, 2), "out.weight": (1, 2)}
+    parts = {name: np.full(shape, 0.5) for name, shape in weights.items()}
+    return from_torch(parts, nonlinearity="relu", readout="out", alphabet="a")
 
 
 def _minimal(network: Construction, name: str) -> object:
@@ -51,7 +58,7 @@ def _in_blocks() -> None:
 
 def _work() -> list[Callable[[], Any]]:
     """Return what is run: together it asks for the kernels of every command."""
-    palindrome, smooth, short = compile("palindrome"), _smooth(), [[[1]], [[1], [0]]]
+    palindrome, smooth, dense, short = compile("palindrome"), _smooth(), _dense(), [[[1]], [[1], [0]]]
     exact: list[Callable[[], Any]] = [
         partial(run, palindrome, "abba"),
         partial(run, "bb4"),
@@ -69,18 +76,21 @@ def _work() -> list[Callable[[], Any]]:
             partial(run, palindrome, "abba", name),
             partial(collapse, palindrome, WORDS, [name]),
             partial(first_divergence, palindrome, "abba", name),
+            partial(first_divergence, dense, "aaa", name),
             partial(check_format, smooth, short, [name]),
         )
     ]
     automata = [partial(_minimal, palindrome, name) for name in FORMATS[:5]]
     states = partial(state_growth, lstm_anbn(), ["exact"], max_length=2)
     thresholds = partial(precision_threshold, palindrome, WORDS)
+    sweep = partial(verdict_sweep, palindrome, [2], FORMATS[:5], words=4)
     return [
         *exact,
         *in_formats,
         *automata,
         states,
         thresholds,
+        sweep,
         partial(equivalent, "parity", ("parity", "float8_e4m3")),
     ]
 

@@ -105,6 +105,7 @@ class Program:
         for component, register in enumerate(circuit.next_state):
             if register >= self._first_units[0]:
                 self._components.setdefault(register, component)
+        self._slots = [[self._home(register, bank) for register in range(self._first_units[-1])] for bank in (0, 1)]
 
     def copied(self) -> Self:
         """Return a program that has all of this one, but for blocks, and that is written on by itself."""
@@ -208,11 +209,12 @@ class Program:
         registers = statuses[:size] + self._given(pattern.given).statuses + statuses[size:]
         following = tuple(registers[register] for register in self.network.circuit.next_state)
         copies = []
-        for component, (register, status) in enumerate(zip(self.network.circuit.next_state, following, strict=True)):
-            target = SLOT * ((1 - pattern.bank) * size + component)
-            held = self._slot(register, pattern.bank)
-            if status not in (Status.ZERO, Status.ONE) and held != target:
-                copies += [held, 0, 0, 0, 0, target]
+        for component, status in enumerate(following):
+            if status >= Status.LIVE:
+                held = self._slot(self.network.circuit.next_state[component], pattern.bank)
+                target = self._slot(component, 1 - pattern.bank)
+                if held != target:
+                    copies += [held, 0, 0, 0, 0, target]
         return self.enter(Pattern(pattern.given, 1 - pattern.bank, 0, following)), copies
 
     def _known(self, pattern: Pattern) -> tuple[Status, ...]:
@@ -355,7 +357,11 @@ class Program:
         return self._slot(self._first_units[pattern.layer] + unit, pattern.bank)
 
     def _slot(self, register: int, bank: int) -> int:
-        """Return the slot of a register in a step that reads `bank`; a unit of the next state is in the other one."""
+        """Return the slot of a register in a step that reads `bank`."""
+        return self._slots[bank][register]
+
+    def _home(self, register: int, bank: int) -> int:
+        """Return where the slot is, for :meth:`_slot`; a unit of the next state is in the other bank."""
         size = self.network.circuit.state_size
         if register < size:
             slot = bank * size + register

@@ -127,10 +127,10 @@ class WholeProgram(Program):
 
         There must be few long numbers, none above 1, and no products. Where ever new digits come up, they do not help.
         """
-        live = sum(status >= Status.LIVE for status in pattern.statuses)
-        if not self._has_whole_steps or pattern.layer or live > MOST_NUMBERS or Status.BIG in pattern.statuses:
+        if pattern.layer or not self._has_whole_steps or self._cases[pattern] > MOST_CASES:
             return False
-        if self._cases[pattern] > MOST_CASES:
+        live = [status for status in pattern.statuses if status >= Status.LIVE]
+        if len(live) > MOST_NUMBERS or Status.BIG in live:
             return False
         _, groups, outside = self._resolution(pattern)
         several = [group.rows[0] for group in groups if group.source is None and group.rows[0].operands]

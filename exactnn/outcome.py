@@ -5,7 +5,9 @@ What it is not: an error. Rejecting is a value, and "no" differs from "cannot te
 
 from enum import StrEnum
 
-__all__ = ["Outcome", "Verdict"]
+from exactnn.errors import ExactnnError, shown
+
+__all__ = ["Decided", "Outcome", "Verdict"]
 
 
 class Verdict(StrEnum):
@@ -66,6 +68,30 @@ class Outcome(StrEnum):
     def verdict(self) -> Verdict | None:
         """The verdict that this outcome amounts to, or None."""
         return _VERDICTS.get(self)
+
+
+class Decided:
+    """A run with an `outcome`: it is true if it accepted, false if it rejected, and anything else is an error."""
+
+    __slots__ = ()
+    outcome: Outcome
+
+    def __bool__(self) -> bool:
+        """Return `accepted`; raises ExactnnError where the run did not decide."""
+        if self.accepted is None:
+            raise ExactnnError(f"{shown(self)} has no verdict, and is neither true nor false: ask for its `outcome`")
+        return self.accepted
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """Accept, reject, or None where the run did not decide."""
+        return self.outcome.verdict
+
+    @property
+    def accepted(self) -> bool | None:
+        """Whether the word was accepted: True or False, or None where the run did not decide."""
+        verdict = self.verdict
+        return None if verdict is None else verdict is Verdict.ACCEPT
 
 
 _SENTENCES = {

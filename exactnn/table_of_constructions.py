@@ -123,7 +123,7 @@ def construction_table(machines: str | Iterable[str] | None = None) -> Construct
 
     Examples
     --------
-    >>> [(row.construction, row.units, row.bits) for row in construction_table("parity")]
+    >>> [(row.construction, row.units, row.bits) for row in construction_table("parity")][:2]
     [('minsky', 5, 1), ('state_grid', 3, 1)]
     """
     if machines is not None and not isinstance(machines, str | Iterable):

@@ -33,8 +33,8 @@ MODULES = {
 
 FLOORS = (
     {"interrupts", "notices"},
-    {"errors", "lazy_names", "outcome", "version"},
-    {"markup", "options"},
+    {"errors", "lazy_names", "version"},
+    {"markup", "options", "outcome"},
     {"size_limit"},
     {"arithmetic", "files", "linear_algebra", "work"},
     {"campaigns", "matrices"},

@@ -85,9 +85,10 @@ def exact(value: ExactNumber) -> mpq:
 def _from_text(text: str) -> mpq:
     if match := _FRACTION.fullmatch(text):
         numerator, denominator = (gmpy2.mpz(part or "1", 0) for part in match.groups())
-        if denominator:
-            return mpq(numerator, denominator)
-    elif _DECIMAL.fullmatch(text):
+        if not denominator:
+            raise NumberError(f"{shown(text)} is not a number: its denominator is 0")
+        return mpq(numerator, denominator)
+    if _DECIMAL.fullmatch(text):
         return mpq(_BARE_POINT.sub(r"\g<1>0.", text.strip().removeprefix("+")))
     raise NumberError(f"{shown(text)} is not a number: write 'p', 'p/q' or a decimal")
 

@@ -202,9 +202,8 @@ def words_of_family(
     """
     given = entries("words", words) if isinstance(words, list | tuple) else [words]
     if any(is_word_family(word, input_symbols) for word in given):
-        numbers = whole_numbers(
-            "n", usual if n is None else [n] if isinstance(n, int) else n, "whole numbers, such as range(1, 41)"
-        )
+        given_n = usual if n is None else [n] if isinstance(n, int) else n
+        numbers = whole_numbers("n", given_n, "whole numbers from 0 on, such as range(1, 41)")
         found = []
         for word in given:
             if is_word_family(word, input_symbols):

@@ -33,7 +33,7 @@ from exactnn.automata.weighted_pushdown_automaton import WeightedPushdownAutomat
 from exactnn.errors import MachineError, shown
 from exactnn.linear_algebra import Vector, dot
 from exactnn.options import step_limit, time_limit
-from exactnn.outcome import Outcome, Verdict
+from exactnn.outcome import Decided, Outcome
 
 __all__ = [
     "Configuration",
@@ -59,9 +59,10 @@ MOVES = 10_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MachineRun:
+class MachineRun(Decided):
     """What a direct run of a machine gave: the outcome, the number of moves, the last configuration.
 
+    It is true if the word was accepted and false if it was rejected, as a run of a network is.
     Of a weighted automaton there is the `value` of the word, of a weighted pushdown automaton its weight, of a Moore or
     a Mealy machine the `output` after the last symbol: None of a Mealy machine on the empty word.
     """
@@ -71,11 +72,6 @@ class MachineRun:
     configuration: Configuration
     value: mpq | None = None
     output: Output | None = None
-
-    @property
-    def verdict(self) -> Verdict | None:
-        """Accept, reject, or None where the outcome is neither."""
-        return self.outcome.verdict
 
 
 def interpret(
@@ -113,6 +109,8 @@ def interpret(
     >>> run = interpret(beaver)
     >>> run.outcome.value, run.steps, str(run.configuration)
     ('halted', 6, 'H: 1 1 [1] 1')
+    >>> [word for word in ("ab", "abba") if interpret("palindrome", word)]
+    ['abba']
     """
     machine = _checked(machine)
     read, limit = as_word(word, machine.input_symbols), step_limit(max_steps)

@@ -95,7 +95,8 @@ _DOTS = ("…", "…")
     "--plot",
     "plot_file",
     metavar="FILE",
-    help="Draw the table, as a map of lengths and precisions if there are more than 12: .png, .svg or .pdf.",
+    help="Draw the table, as a map of lengths and precisions if there are more than 12: .png, .svg or .pdf; or a page "
+    "whose fields tell what happens there, .html.",
 )
 def command(
     machine: str,
@@ -161,15 +162,22 @@ def _check_files(outputs: Sequence[str], summary: str | None, plot_file: str | N
         if summary.lower().endswith(".json"):
             raise OptionError(f"--summary {shown(summary)}: name a .csv or .parquet file; -o FILE.json has it besides")
     if plot_file is not None:
-        from exactnn.plots import check_picture_file
+        from exactnn.plots import check_page_file, check_picture_file
 
-        check_picture_file(plot_file)
+        (check_page_file if _is_page(plot_file) else check_picture_file)(plot_file)
     check_new_files([*(("-o", path) for path in outputs), ("--summary", summary), ("--plot", plot_file)], force=force)
 
 
-def _draw(path: str, subject: Subject, cases: Sequence[Case], table: Collapse, *, replace: bool) -> None:
-    from exactnn.plots import differ_by_precision, plot_collapse, plot_precision_map, save_picture
+def _is_page(path: str) -> bool:
+    return path.lower().endswith(".html")
 
+
+def _draw(path: str, subject: Subject, cases: Sequence[Case], table: Collapse, *, replace: bool) -> None:
+    from exactnn.plots import collapse_page, differ_by_precision, plot_collapse, plot_precision_map, save_picture
+
+    if _is_page(path):
+        collapse_page(table, path=path, replace=replace)
+        return
     mapped = len(table.formats) > MANY_FORMATS and differ_by_precision(table.formats)
     figure = (plot_precision_map if mapped else plot_collapse)(table, title=picture_title(subject, cases))
     save_picture(figure, path, replace=replace)

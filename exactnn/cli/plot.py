@@ -1,6 +1,7 @@
 """``exactnn plot``: pictures of what happens on one word, step by step."""
 
-from collections.abc import Sequence
+import os
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -49,7 +50,7 @@ MOST_FORMATS = {"errors": 8, "space-time": 3, "bits": 100}
     "--output",
     metavar="FILE",
     required=True,
-    help="The picture: .png, .svg or .pdf; of space-time also a film, .gif or .mp4.",
+    help="The picture: .png, .svg or .pdf; of space-time also a film, .gif or .mp4, or a page that plays it, .html.",
 )
 @force_option
 @formats_option((), " Unless given float64, float32, and but for space-time float16, bfloat16.")
@@ -81,23 +82,36 @@ def command(
     \b
       errors      the largest error of a neuron after each step, a line for each format
       space-time  the decoded tapes over time, the exact one and one for each format (at most three);
-                  a film if FILE ends in .gif, or in .mp4, which needs ffmpeg
+                  a film if FILE ends in .gif, or in .mp4, which needs ffmpeg; a page to play in .html
       bits        how many bits the exact numbers need, beside what the formats have
     """
-    from exactnn.plots import FILM_ENDINGS, check_film_file, check_picture_file, save_picture, tape_film
+    from exactnn.plots import (
+        FILM_ENDINGS,
+        check_film_file,
+        check_page_file,
+        check_picture_file,
+        save_picture,
+        tape_film,
+        tape_player,
+    )
 
     chosen = _formats(kind, formats)
-    as_film = kind == "space-time" and output.lower().endswith(FILM_ENDINGS)
-    (check_film_file if as_film else check_picture_file)(output)
+    moving: dict[str, tuple[Callable[[object], None], Callable[..., object]]] = {
+        **dict.fromkeys(FILM_ENDINGS, (check_film_file, tape_film)),
+        ".html": (check_page_file, tape_player),
+    }
+    ending = os.path.splitext(output)[1].lower()
+    check, made = moving.get(ending, (check_picture_file, None)) if kind == "space-time" else (check_picture_file, None)
+    check(output)
     check_new_files([("-o", output)], force=force)
     with working("compiling"):
         subject = load_subject(machine, construction)
     symbols = word_or_file(subject.network, word)
     title = shortened(subject.name, 40) + (f" on {shortened(word)}" if word else "")
     with working("running"):
-        if as_film:
+        if made is not None:
             found, record = _space_time(subject, symbols, chosen, max_steps)
-            tape_film(found, path=output, replace=force)
+            made(found, path=output, replace=force)
         else:
             figure, record = _DRAWERS[kind](subject, symbols, chosen, max_steps, title)
             save_picture(figure, output, replace=force)

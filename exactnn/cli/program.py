@@ -187,7 +187,8 @@ def main(ctx: click.Context) -> None:
     M is a name that 'exactnn zoo' lists, the path of a machine file (.yaml) or of a network file (.json), or
     bbchallenge text such as 1RB1LB_1LA1RZ.
 
-    Exit codes: 0 for any result, 2 for input that is not valid, 3 if a limit or Ctrl-C came first.
+    Exit codes: 0 for any result, 2 for input that is not valid, 3 if a limit or Ctrl-C came first, 4 if a check found
+    something that is not as expected.
     """
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())

@@ -26,7 +26,7 @@ _YAML_ENDINGS = (".yaml", ".yml")
 _FILE_ENDINGS = (*_YAML_ENDINGS, ".jff", ".dot", ".gv")
 """Of what is meant as the path of a file, even where there is none."""
 
-__all__ = ["Zoo", "ZooEntry", "load", "load_file", "near_machines", "zoo", "zoo_names", "zoo_path"]
+__all__ = ["Zoo", "ZooEntry", "holds_machine", "load", "load_file", "near_machines", "zoo", "zoo_names", "zoo_path"]
 
 
 # --- The zoo: machines that come with exactnn, one YAML file each in the folder ``machines/``.
@@ -241,7 +241,7 @@ def load_file(source: str | os.PathLike[str]) -> MachineFile:
     elif not isinstance(source, os.PathLike) or not isinstance(os.fspath(source), str):
         raise MachineFileError(f"machine {shown(source)}", ["give a name of the zoo, the path of a file, or its text"])
     path = Path(source)
-    if path.suffix.lower() == ".json" and not _holds_machine(path):
+    if path.suffix.lower() == ".json" and path.exists() and not holds_machine(path):
         raise MachineFileError(subject_of(path), ["a network is in .json files: exactnn.load_network reads it"])
     if path.suffix.lower() in _YAML_ENDINGS:
         return _read(read_text(path), name=path.stem, subject=subject_of(path), yaml=True)
@@ -259,7 +259,7 @@ def _format_of(text: str) -> str:
     return "" if found is None else str(found.name)
 
 
-def _holds_machine(path: Path) -> bool:
+def holds_machine(path: Path) -> bool:
     """Return whether a file that can be read looks like a machine in JSON, and not like a network."""
     try:
         return _format_of(read_text(path)) == "automata-lib"

@@ -141,8 +141,10 @@ def is_network_file(source: object) -> TypeGuard[str | os.PathLike[str]]:
     (True, False)
     """
     path = os.fspath(source) if isinstance(source, os.PathLike) else source
-    if not isinstance(path, str) or path.lower().endswith((".json", *_MODELS)):
+    if not isinstance(path, str) or path.lower().endswith(_MODELS):
         return isinstance(path, str)
+    if path.lower().endswith(".json"):  # but for a machine of automata-lib
+        return not loaded("exactnn.machine_files.load").holds_machine(Path(path))
     try:
         if not Path(path).is_file() or path in loaded("exactnn.machine_files").zoo_names():
             return False

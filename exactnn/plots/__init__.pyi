@@ -14,6 +14,7 @@ from exactnn.plots.film_file import check_film_file as check_film_file
 from exactnn.plots.gradient_growth_plot import plot_gradient_growth as plot_gradient_growth
 from exactnn.plots.machine_plot import plot_machine as plot_machine
 from exactnn.plots.orbit_page import orbit_page as orbit_page
+from exactnn.plots.page import check_page_file as check_page_file
 from exactnn.plots.picture_file import check_picture_file as check_picture_file
 from exactnn.plots.picture_file import save_picture as save_picture
 from exactnn.plots.precision_map import differ_by_precision as differ_by_precision

@@ -184,7 +184,10 @@ def space_time(
 def _machine_of(construction: object) -> TuringMachine:
     machine = None if isinstance(construction, Network) else getattr(construction, "machine", None)
     if not isinstance(machine, TuringMachine):
-        raise OptionError(f"{shown(construction)} has no tape: give the construction of a tape machine")
+        raise OptionError(
+            f"{shown(construction)} has no tape: give the construction of a tape machine, or look at it with "
+            "'exactnn plot errors' or the trace of exactnn.run"
+        )
     return machine
 
 

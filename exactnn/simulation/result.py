@@ -11,10 +11,10 @@ from typing import Any, Generic, TypeVar, overload
 from gmpy2 import mpq
 
 from exactnn.arithmetic import Arithmetic, EnclosingArithmetic, Enclosure, count_text, counted, short_text
-from exactnn.errors import ExactnnError, OptionError
+from exactnn.errors import OptionError
 from exactnn.markup import Table, Tabular, named
 from exactnn.networks import Network, RealNetwork
-from exactnn.outcome import Outcome, Verdict
+from exactnn.outcome import Decided, Outcome
 from exactnn.simulation.cycle import Cycle
 from exactnn.simulation.executor import Output, Values
 from exactnn.simulation.trace import Trace
@@ -189,7 +189,7 @@ def _same(first: object, second: object) -> bool:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Run(Tabular):
+class Run(Decided, Tabular):
     """A finished, limited or interrupted run of a network on a word.
 
     Parameters
@@ -244,23 +244,6 @@ class Run(Tabular):
     digits: int | None = None
     bits: int | None = None
     _decode: Callable[[Values], object] | None = field(default=None, repr=False, compare=False)
-
-    def __bool__(self) -> bool:
-        """Return `accepted`; raises ExactnnError where the run did not decide."""
-        if self.accepted is None:
-            raise ExactnnError(f"{self!r} has no verdict, and is neither true nor false: ask for its `outcome`")
-        return self.accepted
-
-    @property
-    def verdict(self) -> Verdict | None:
-        """Accept, reject, or None where the run did not decide."""
-        return self.outcome.verdict
-
-    @property
-    def accepted(self) -> bool | None:
-        """Whether the word was accepted: True or False, or None where the run did not decide."""
-        verdict = self.verdict
-        return None if verdict is None else verdict is Verdict.ACCEPT
 
     @property
     def configuration(self) -> object:

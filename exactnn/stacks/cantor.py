@@ -77,12 +77,27 @@ class CantorStack(Tabular):
         return exact(self.offset), mpq(self.base - 1, self.base)
 
     def push(self, number: ExactNumber, bit: int) -> mpq:
-        """Return the number after a push."""
-        return exact(number) / self.base + self.digits[_bit(bit)]
+        """Return the number after a push; raises OptionError if `number` is not from 0 to 1."""
+        below = exact(number)
+        if not 0 <= below <= 1:
+            raise OptionError(f"number={short_text(below)}: a stack is a number from 0, the empty one, to 1")
+        return below / self.base + self.digits[_bit(bit)]
 
     def pop(self, number: ExactNumber, top: int) -> mpq:
-        """Return the number after a pop of the bit that is on top."""
-        return (exact(number) - self.digits[_bit(top)]) * self.base
+        """Return the number after a pop of the bit that is on top; raises OptionError if that is not on top.
+
+        >>> CantorStack().pop("13/16", 0)
+        Traceback (most recent call last):
+        ...
+        exactnn.errors.OptionError: number=13/16: stacks with a 0 on top are from 1/4 to 1/2, and the empty one is 0
+        """
+        whole, low = exact(number), self.digits[_bit(top)]
+        if not low <= whole <= low + mpq(1, self.base):
+            ends = f"from {short_text(low)} to {short_text(low + mpq(1, self.base))}"
+            raise OptionError(
+                f"number={short_text(whole)}: stacks with a {top} on top are {ends}, and the empty one is 0"
+            )
+        return (whole - low) * self.base
 
     def number(self, bits: str | Sequence[int]) -> mpq:
         """Return the number of a stack, its top first.

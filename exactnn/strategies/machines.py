@@ -77,7 +77,7 @@ def shuffle(draw: st.DrawFn, values: Sequence[Letter]) -> tuple[Letter, ...]:
 def dfas(
     *,
     max_states: int = 5,
-    max_symbols: int = 3,
+    max_symbols: int = 5,
     symbols: Sequence[Symbol] | None = None,
     reachable: bool = True,
     shuffled: bool = False,

@@ -9,7 +9,7 @@ import math
 import pickle
 import struct
 from bisect import bisect_right
-from dataclasses import replace
+from dataclasses import fields, replace
 from fractions import Fraction
 from itertools import pairwise
 
@@ -219,10 +219,19 @@ def test_every_named_format_is_in_the_table():
     extra = ", ".join(set(LIMITS) - set(NAMED_FORMATS))
     assert not extra, f"LIMITS has a row of {extra}, no constant above NAMED_FORMATS of arithmetic/float_format.py"
     missing = ", ".join({name.upper() for name in NAMED_FORMATS} - set(float_format.__all__))
-    assert not missing, f"{missing}: no name in __all__ of arithmetic/float_format.py: call the constant so"
+    assert not missing, f"{missing}: not in __all__ of arithmetic/float_format.py: enter the constant, in capitals"
     missing = ", ".join(set(SMALL_NAMES) - GFLOAT.keys() - ML_DTYPES.keys())
     assert not missing, f"{missing} has no oracle: add its name in gfloat to GFLOAT, or in ml_dtypes to ML_DTYPES"
     assert all(str(format) == format.name == name for name, format in NAMED_FORMATS.items())
+
+
+@pytest.mark.parametrize("name", NAMED_FORMATS)
+def test_a_name_says_what_numbers_there_are_and_nothing_of_how_sums_are_made(name):
+    """Rounding, fused products, accumulators and the order of sums are chosen by whoever computes in a format."""
+    format, others = NAMED_FORMATS[name], FloatFormat(precision=11, exponent_bits=5)
+    of_numbers = {"precision", "exponent_bits", "subnormals", "specials", "overflow", "name"}
+    chosen = [field.name for field in fields(FloatFormat) if field.name not in of_numbers]
+    assert [getattr(format, field) for field in chosen] == [getattr(others, field) for field in chosen]
 
 
 @pytest.mark.parametrize("name", list(LIMITS))

@@ -49,7 +49,9 @@ def test_dtypes_of_ml_dtypes():
     ml_dtypes = pytest.importorskip("ml_dtypes")
     for name, dtype in {"bfloat16": "bfloat16", **ML_DTYPES}.items():
         for given in (getattr(ml_dtypes, dtype), np.dtype(getattr(ml_dtypes, dtype))):
-            assert format_of(given) is NAMED_FORMATS[name], f"{dtype}: let ALIASES or DTYPES of names.py say {name}"
+            assert format_of(given) is NAMED_FORMATS[name], (
+                f"{dtype}: let ALIASES or DTYPES of names.py say {name}, or nothing where the dtype is called so"
+            )
 
 
 def test_dtypes_of_ml_dtypes_with_infinities_are_no_formats_of_ocp():

@@ -2,6 +2,7 @@
 
 from itertools import islice
 
+import pytest
 from automata.fa import dfa as other_dfa
 from automata.tm.dtm import DTM
 from hypothesis import given
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 from strategies import dfas, turing_machines, words
 
 from exactnn.automata import configurations, interpret
+from exactnn.errors import ExactnnError
 from exactnn.outcome import Outcome, Verdict
 
 LIMIT = 40
@@ -41,7 +43,15 @@ def test_a_dfa_decides_as_the_other_library_does(pair):
     run = interpret(dfa, word)
     assert list(configurations(dfa, word)) == path
     assert run.verdict == (Verdict.ACCEPT if other.accepts_input("".join(word)) else Verdict.REJECT)
+    assert bool(run) == run.accepted == other.accepts_input("".join(word))
     assert (run.steps, run.configuration) == (len(word), path[-1])
+
+
+def test_a_run_without_a_verdict_is_neither_true_nor_false():
+    run = interpret("bb2")
+    assert (run.outcome, run.accepted) == (Outcome.HALTED, None)
+    with pytest.raises(ExactnnError, match="neither true nor false"):
+        bool(run)
 
 
 def configurations_of_the_other_library(machine, word):

@@ -122,7 +122,7 @@ def test_ranges_of_formats_that_are_none(invoke, name):
     assert name in result.stderr
 
 
-@pytest.mark.parametrize("ending", ["png", "svg", "pdf"])
+@pytest.mark.parametrize("ending", ["png", "svg", "pdf", "html"])
 def test_a_picture_is_drawn(invoke, tmp_path, ending):
     path = tmp_path / f"table.{ending}"
     assert invoke("collapse", "anbn", "a^n b^n", "--n", "3:5", "--plot", str(path)).exit_code == 0

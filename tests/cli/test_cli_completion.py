@@ -9,6 +9,8 @@ import pytest
 from click.shell_completion import ShellComplete
 
 from exactnn.cli import main
+from exactnn.constructions import constructions_for
+from exactnn.machine_files import load
 
 
 def proposed(*args):
@@ -24,7 +26,7 @@ def proposed(*args):
         (("run", "palin"), ["palindrome"]),
         (("compare", "parity", "palin"), ["palindrome"]),
         (("show", "bb"), ["bb2", "bb2x3", "bb2x4", "bb3", "bb4", "bb5"]),
-        (("run", "parity", "--construction", ""), ["minsky", "state_grid"]),
+        (("run", "parity", "--construction", ""), list(constructions_for(load("parity")))),
         (("run", "parity", "--construction", "sta"), ["state_grid"]),
         (("run", "gated"), ["gated_counter"]),
         (("run", "gated_counter", "--construction", ""), []),

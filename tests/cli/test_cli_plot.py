@@ -1,6 +1,7 @@
 """``exactnn plot`` draws what the functions give, and says which steps are marked."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -66,11 +67,12 @@ def test_bad_input_is_one_line(invoke, tmp_path, monkeypatch, arguments, said):
     assert not list(tmp_path.iterdir())
 
 
-def test_the_command_writes_a_film_where_the_name_ends_so(invoke, tmp_path):
-    name = str(tmp_path / "tape.gif")
+@pytest.mark.parametrize(("ending", "head"), [("gif", b"GIF"), ("html", b"<!doctype html>")])
+def test_the_command_writes_a_film_or_a_page_where_the_name_ends_so(invoke, tmp_path, ending, head):
+    name = str(tmp_path / f"tape.{ending}")
     result = invoke("plot", "space-time", "bb2", "-o", name)
     assert result.exit_code == 0, result.stderr
-    assert (tmp_path / "tape.gif").read_bytes().startswith(b"GIF")
+    assert Path(name).read_bytes().startswith(head)
     again = invoke("plot", "space-time", "bb2", "-o", name)
     assert (again.exit_code, "exists already" in again.stderr) == (2, True)
     for kind in ("errors", "bits"):

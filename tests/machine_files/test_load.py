@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 
 import exactnn
+from exactnn.constructions import compile
 from exactnn.errors import MachineFileError
 from exactnn.machine_files import MachineFile, load, load_file, zoo, zoo_names, zoo_path
+from exactnn.networks import save_network
 from tests.promptness import promptly
 
 
@@ -37,7 +39,12 @@ def test_a_name_without_the_ending_of_its_file(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("path", ["parity.json", Path("parity.JSON")])
-def test_a_network_file_is_no_machine_file(path):
+def test_a_network_file_is_no_machine_file(path, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(MachineFileError, match="there is no such file"):
+        load(path)
+    save_network(compile("parity").network, tmp_path / "parity.json")
+    (tmp_path / "parity.json").rename(path)
     with pytest.raises(MachineFileError, match=r"exactnn\.load_network reads it"):
         load(path)
 

@@ -435,7 +435,8 @@ def test_every_file_is_complete():
     for entry in zoo():
         found = FILES[entry.name]
         head = zoo_path(entry.name).read_text(encoding="utf-8").splitlines()[:3]
-        assert [line.split(":")[0] for line in head] == ["kind", "title", "tags"]
+        keys = [line.split(":")[0] for line in head]
+        assert keys == ["kind", "title", "tags"], f"{entry.name}: let kind, title and tags be its first three lines"
         assert entry.tags == found.tags
         assert entry.summary == found.title
         assert found.name == found.machine.name == entry.name
@@ -444,7 +445,8 @@ def test_every_file_is_complete():
         assert found.expectations
         assert re.fullmatch("[a-z0-9]+(-[a-z0-9]+)*", entry.name)
         if found.sample_input is not None:
-            assert interpret(found.machine, found.sample_input, max_steps=LONG_RUN).verdict is not Verdict.REJECT
+            verdict = interpret(found.machine, found.sample_input, max_steps=LONG_RUN).verdict
+            assert verdict is not Verdict.REJECT, f"{entry.name}: its sample input is rejected, give another one"
 
 
 def test_every_tag_is_explained():
@@ -453,7 +455,9 @@ def test_every_tag_is_explained():
     explained = {
         tag for line in re.findall(r"^\| (`.*?) \|", table, re.MULTILINE) for tag in re.findall("`(.*?)`", line)
     }
-    assert explained == {tag for entry in zoo() for tag in entry.tags}
+    used = {tag for entry in zoo() for tag in entry.tags}
+    assert not used - explained, f"tags {used - explained}: explain them in the list of machines/README.md"
+    assert not explained - used, f"tags {explained - used}: no machine has them"
 
 
 def is_star_free(dfa):
@@ -473,7 +477,9 @@ def permutes(dfa):
 def test_the_tags_of_automata_are_true(name):
     tags = set(FILES[name].tags)
     assert "regular" in tags
-    assert ("star-free" in tags, "group" in tags) == (is_star_free(FILES[name].machine), permutes(FILES[name].machine))
+    found = FILES[name].machine
+    assert ("star-free" in tags) == is_star_free(found), f"{name}: star-free is {is_star_free(found)} of it"
+    assert ("group" in tags) == permutes(found), f"{name}: group is {permutes(found)} of it"
 
 
 def test_tags_say_the_kind():

@@ -1,12 +1,15 @@
 """Wherever a network is asked for, what has one will do: constructions, machines, their names, files."""
 
+import json
 from pathlib import Path
 
 import pytest
 from automata.fa.dfa import DFA
 from automata.fa.nfa import NFA
+from click.testing import CliRunner
 
 import exactnn as xn
+from exactnn.cli import main
 from exactnn.constructions.folding import fold_network
 from exactnn.errors import ConstructionError, MachineFileError, NetworkError, NetworkFileError
 from exactnn.networks import network_of, runnable_of
@@ -54,6 +57,17 @@ def test_a_file_of_a_machine(tmp_path):
     path.write_text("kind: dfa\nstart state: q\nfinal states: [q]\ntable:\n  q: {a: q}\n", encoding="utf-8")
     assert xn.run(path, "aa").accepted
     assert xn.compile(path).machine == xn.load(path)
+
+
+def test_a_machine_in_json_is_no_network_file(tmp_path):
+    """What a file is, its text says: automata-lib's parameters are a machine, whatever the name is."""
+    path = tmp_path / "mine.json"
+    rows = {"q": {"a": "p", "b": "q"}, "p": {"a": "q", "b": "p"}}
+    parts = {"states": ["q", "p"], "input_symbols": ["a", "b"], "initial_state": "q", "final_states": ["p"]}
+    path.write_text(json.dumps(parts | {"transitions": rows}), encoding="utf-8")
+    assert network_of(path) == xn.compile(xn.load(path)).network
+    assert xn.run(path, "ab").accepted
+    assert "automata-lib" in CliRunner().invoke(main, ["show", str(path)]).stdout
 
 
 @pytest.mark.parametrize(

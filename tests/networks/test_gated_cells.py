@@ -1,5 +1,6 @@
 """Gated cells mean their textbook equations, evaluated in `cells` without circuits."""
 
+import inspect
 from dataclasses import fields, replace
 from fractions import Fraction
 from itertools import product
@@ -7,6 +8,7 @@ from itertools import product
 import pytest
 from cells import CELLS, DOUBLING, EXACT_SQUASHINGS, grus, width, words
 from every_executor import check_every_executor
+from gmpy2 import mpq
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -18,6 +20,7 @@ from exactnn.networks import (
     SQUASHINGS,
     DoublingLSTM,
     LSTMLayer,
+    SimpleRNN,
     StackedRNN,
     load_network,
     save_network,
@@ -181,6 +184,34 @@ def test_a_layer_can_be_made_of_its_own_parameters(stack):
 def test_every_squashing_has_an_equation():
     missing = {name for name, squashing in SQUASHINGS.items() if squashing.is_rational} - EXACT_SQUASHINGS.keys()
     assert not missing, f"{missing}: enter the equation in EXACT_SQUASHINGS of tests/networks/cells.py"
+
+
+@pytest.mark.parametrize("name", sorted(EXACT_SQUASHINGS))
+def test_a_squashing_is_its_equation_at_every_breakpoint(name):
+    """There and on either side, where an equation with < is another one than with ≤; and far away."""
+    breaks = {
+        (bound - piece.offset) / piece.scale
+        for piece in SQUASHINGS[name].pieces
+        for bound in (0, piece.activation.low, piece.activation.high)
+        if bound is not None
+    }
+    numbers = sorted({x + step for x in breaks for step in map(mpq, (0, "1/1000", "-1/1000", "1/3", "-1/3", 99, -99))})
+    network = SimpleRNN(V=[[0]], W=[[1]], b=[0], s=[0], activation=name, readout_weight=[1])
+    found = run(network, [[x] for x in numbers]).outputs
+    assert [Fraction(y) for y in found] == [EXACT_SQUASHINGS[name](Fraction(x)) for x in numbers]
+
+
+def test_a_layer_and_the_function_of_its_name_have_the_same_defaults():
+    for name in layers():
+        of_layer, of_function = (
+            inspect.signature(getattr(networks, each)).parameters for each in (name, name.removesuffix("Layer"))
+        )
+        different = {
+            field: (of_layer[field].default, of_function[field].default)
+            for field in of_layer.keys() & of_function.keys()
+            if of_layer[field].default != of_function[field].default
+        }
+        assert not different, f"{name} and the function of its name have other defaults: {different}"
 
 
 def has_gates(layer):

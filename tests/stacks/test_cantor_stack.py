@@ -16,6 +16,20 @@ BITS = ["".join(bits) for length in range(9) for bits in product("01", repeat=le
 OFFSETS = st.fractions(0, 1, max_denominator=12).map(lambda x: mpq(x.numerator, x.denominator))
 
 
+def test_what_is_not_on_top_is_not_popped():
+    stack = CantorStack()
+    for bits in BITS[1:]:
+        number = stack.number(bits)
+        assert stack.pop(number, int(bits[0])) == stack.number(bits[1:])
+        with pytest.raises(OptionError, match=f"stacks with a {1 - int(bits[0])} on top are from"):
+            stack.pop(number, 1 - int(bits[0]))
+    with pytest.raises(OptionError, match="the empty one is 0"):
+        stack.pop(0, 1)
+    for number in (-1, "9/8"):
+        with pytest.raises(OptionError, match="a stack is a number from 0"):
+            stack.push(number, 1)
+
+
 @given(st.integers(2, 7), OFFSETS)
 def test_the_unit_of_the_top_is_right_or_there_is_none(base, offset):
     """On all stacks of up to eight bits; where there is a fault, two stacks show it."""

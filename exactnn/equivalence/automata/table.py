@@ -322,12 +322,12 @@ def common_order(symbols: tuple[Symbol, ...], others: tuple[Symbol, ...]) -> NDA
     >>> common_order(("a", "b", "c"), ("c", "a", "b")).tolist()
     [1, 2, 0]
     """
+    for these, those, which in ((symbols, others, "first"), (others, symbols, "second")):
+        known = set(those)
+        if alone := [symbol for symbol in these if symbol not in known]:
+            raise OptionError(
+                f"symbol {shown(alone[0])} is of the {which} automaton only: they have {shown(symbols)} and "
+                f"{shown(others)}, give two with the same symbols"
+            )
     place = {symbol: i for i, symbol in enumerate(others)}
-    for symbol in symbols:
-        if symbol not in place:
-            raise OptionError(f"symbol {shown(symbol)} is of the first automaton only: give two with the same symbols")
-    known = set(symbols)
-    for symbol in others:
-        if symbol not in known:
-            raise OptionError(f"symbol {shown(symbol)} is of the second automaton only: give two with the same symbols")
     return np.array([place[symbol] for symbol in symbols], dtype=np.int64)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from functools import partial
+from itertools import accumulate, islice
 from math import inf
 from typing import assert_never
 
@@ -37,8 +38,11 @@ from exactnn.outcome import Decided, Outcome
 
 __all__ = [
     "Configuration",
+    "Counts",
     "MachineRun",
     "configurations",
+    "counts_after",
+    "counts_outcome",
     "interpret",
 ]
 
@@ -187,26 +191,43 @@ def _run_automaton(machine: DFA | Transducer, word: Word, max_steps: int | None)
     return MachineRun(outcome=outcome, steps=moves, configuration=last, output=output)
 
 
+Counts = tuple[State, tuple[int, ...]]
+"""A state and the counters: what a counter machine is in between two moves."""
+
+
+def counts_after(machine: CounterMachine, before: Counts, symbol: Symbol) -> Counts:
+    """Return what a counter machine is in after it has read a symbol.
+
+    >>> from exactnn.machine_files import load
+    >>> counts_after(load("anbn-counter"), ("as", (2,)), "b")
+    ('bs', (1,))
+    """
+    state, counters = before
+    state, updates = machine.transitions[state][symbol][counter_mask(counters)]
+    changes = zip(counters, updates, strict=True)
+    return state, tuple(0 if isinstance(update, str) else value + update for value, update in changes)
+
+
+def counts_outcome(machine: CounterMachine, counts: Counts) -> Outcome:
+    """Return whether a counter machine accepts where its word ends."""
+    state, counters = counts
+    return Outcome.ACCEPTED if (state, counter_mask(counters)) in machine.acceptance else Outcome.REJECTED
+
+
 def _path_of_counters(machine: CounterMachine, word: Word) -> Iterator[CounterConfiguration]:
-    state = machine.initial_state
-    counters: tuple[int, ...] = (0,) * machine.counters
-    yield CounterConfiguration(state=state, counters=counters)
-    for symbol in word:
-        state, updates = machine.transitions[state][symbol][counter_mask(counters)]
-        changes = zip(counters, updates, strict=True)
-        counters = tuple(0 if isinstance(update, str) else value + update for value, update in changes)
+    for state, counters in _counts_along(machine, word):
         yield CounterConfiguration(state=state, counters=counters)
 
 
+def _counts_along(machine: CounterMachine, word: Word) -> Iterator[Counts]:
+    return accumulate(word, partial(counts_after, machine), initial=(machine.initial_state, (0,) * machine.counters))
+
+
 def _run_counters(machine: CounterMachine, word: Word, max_steps: int | None) -> MachineRun:
-    path = list(islice(_path_of_counters(machine, word), _moves(word, max_steps) + 1))
-    last = path[-1]
-    if len(path) <= len(word):
-        outcome = Outcome.STEP_LIMIT
-    else:
-        accepts = (last.state, tuple(int(value != 0) for value in last.counters)) in machine.acceptance
-        outcome = Outcome.ACCEPTED if accepts else Outcome.REJECTED
-    return MachineRun(outcome=outcome, steps=len(path) - 1, configuration=last)
+    *before, last = islice(_counts_along(machine, word), _moves(word, max_steps) + 1)
+    outcome = Outcome.STEP_LIMIT if len(before) < len(word) else counts_outcome(machine, last)
+    configuration = CounterConfiguration(state=last[0], counters=last[1])
+    return MachineRun(outcome=outcome, steps=len(before), configuration=configuration)
 
 
 def _run_weighted(machine: WeightedAutomaton, word: Word, max_steps: int | None) -> MachineRun:

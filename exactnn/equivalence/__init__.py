@@ -6,6 +6,7 @@
 ``equivalent``
     Do two machines or networks say the same of every word? ``moore_machines`` and ``word_moore`` bring them into one
     form, that of ``lazy_moore``; ``values`` says what is compared by values, and decided where it is linear.
+    ``collapse_witness`` asks it of a format and the exact network.
 ``hankel``, ``spectral``
     How few states a weighted automaton with the values of a function may have, and which one has them.
 ``state_growth``

@@ -18,9 +18,9 @@ from exactnn.equivalence.automata.table import moore_machine_of as moore_machine
 from exactnn.equivalence.automata.table import table_of as table_of
 from exactnn.equivalence.closure_check import CheckedAutomaton as CheckedAutomaton
 from exactnn.equivalence.closure_check import check_extraction as check_extraction
+from exactnn.equivalence.collapse_witness import collapse_witness as collapse_witness
 from exactnn.equivalence.equivalent import Equivalence as Equivalence
 from exactnn.equivalence.equivalent import Subject as Subject
-from exactnn.equivalence.equivalent import collapse_witness as collapse_witness
 from exactnn.equivalence.equivalent import equivalent as equivalent
 from exactnn.equivalence.extraction import Extraction as Extraction
 from exactnn.equivalence.extraction import extract_state_machine as extract_state_machine

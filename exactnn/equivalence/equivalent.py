@@ -11,7 +11,7 @@ import numpy as np
 from gmpy2 import mpq
 from numpy.typing import NDArray
 
-from exactnn.arithmetic import CERTIFIED, EXACT, AnyEnclosing, AnyFormat, counted, format_of
+from exactnn.arithmetic import AnyEnclosing, counted
 from exactnn.automata import (
     DFA,
     CounterMachine,
@@ -33,12 +33,11 @@ from exactnn.equivalence.values import as_weighted, number_of, valued
 from exactnn.errors import ExactnnError, OptionError
 from exactnn.interrupts import Uninterrupted
 from exactnn.markup import Entry, Table, Tabular, clipped
-from exactnn.networks import AnyNetwork, Network, Runnable, network_of
+from exactnn.networks import AnyNetwork, Network, Runnable
 from exactnn.options import callback, choice, whole_number
 from exactnn.outcome import Outcome
-from exactnn.simulation.smooth_units import has_smooth_units
 
-__all__ = ["Equivalence", "Subject", "collapse_witness", "equivalent"]
+__all__ = ["Equivalence", "Subject", "equivalent"]
 
 Machines = DFA | Transducer | CounterMachine | StackMachine | TuringMachine | MultiTapeTuringMachine
 Subject = Machines | ValuedMachine | Network | Runnable | str | tuple[AnyNetwork, AnyEnclosing]
@@ -144,7 +143,8 @@ def equivalent(
     max_length : int, optional
         Compare words up to this length only.
     max_states : int
-        States that may be found of each of the two; of a machine that is no finite automaton these are words.
+        States that may be found of each of the two; of a Turing or stack machine these are words, of a counter machine
+        states with counters.
     max_bytes, max_seconds :
         Limits of memory, for each of the two, and of time.
     max_steps : int
@@ -347,54 +347,3 @@ class PairSearch:
         """Return what the two machines take, or the search itself if that is more."""
         own = self._parent.nbytes + sum(before.nbytes + symbols.nbytes for before, symbols in self._levels)
         return max(own, self.first.nbytes, self.second.nbytes)
-
-
-def collapse_witness(
-    network: AnyNetwork,
-    format: AnyFormat,
-    *,
-    max_length: int | None = None,
-    max_states: int = 20_000_000,
-    max_seconds: float | None = None,
-    max_steps: int = 100_000,
-    progress: Callable[[int, int], object] | None = None,
-) -> Equivalence:
-    """Return the shortest word that a network ends otherwise on in a format than exactly, if there is one.
-
-    Every shorter word was compared, by way of the states that words lead to: `bound` is one less than the length of the
-    witness, unless an exact run on a shorter word had no verdict within `max_steps`; then it is less. Without a
-    witness, the answer is True where no word whatever is wrong (the network is finite in exact arithmetic too), and
-    None at a limit, with the length up to which no word is wrong. Of a network with smooth units each word has its own
-    certified run.
-
-    Parameters
-    ----------
-    network : Network or Construction
-    format : FloatFormat or FixedPoint
-    max_length, max_states, max_seconds, max_steps, progress :
-        As for :func:`equivalent`.
-
-    Raises
-    ------
-    OptionError
-        If the network takes vectors, or an option is out of range.
-    UnsupportedArithmeticError
-        If the format rounds at random, or lacks a number of the network.
-
-    Examples
-    --------
-    >>> import exactnn as xn
-    >>> found = collapse_witness(xn.compile(xn.load("palindrome")), xn.BFLOAT16)
-    >>> "".join(found.witness), [str(label) for label in found.labels], found.bound
-    ('aaa', ['accepted', 'proven non-halting'], 2)
-    """
-    core = network_of(network)
-    return equivalent(
-        (core, CERTIFIED if has_smooth_units(core) else EXACT),
-        (core, format_of(format)),
-        max_length=max_length,
-        max_states=max_states,
-        max_seconds=max_seconds,
-        max_steps=max_steps,
-        progress=progress,
-    )

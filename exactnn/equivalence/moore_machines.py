@@ -27,6 +27,7 @@ from exactnn.equivalence.spaces.state_space import UNKNOWN, Numbers, StateSpace
 from exactnn.equivalence.word_moore import (
     OUTCOMES,
     WORD_BYTES,
+    CounterMoore,
     PushdownMoore,
     RunForEach,
     certified_moore,
@@ -290,7 +291,9 @@ def moore_of(subject: object, most: int, max_steps: int) -> LazyMoore:
         return TableMoore(subject)
     if isinstance(subject, MealyMachine):
         return TableMoore(moore_of_mealy(subject))
-    if isinstance(subject, (CounterMachine, StackMachine, TuringMachine, MultiTapeTuringMachine)):
+    if isinstance(subject, CounterMachine):
+        return CounterMoore(subject, most)
+    if isinstance(subject, (StackMachine, TuringMachine, MultiTapeTuringMachine)):
         return machine_moore(subject, most, max_steps)
     if isinstance(subject, WeightedPushdownAutomaton):
         return PushdownMoore(subject, most)

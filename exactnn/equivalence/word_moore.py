@@ -1,4 +1,7 @@
-"""Machines that are no finite automata as `LazyMoore`: every word is a state, and a run says what is said of it."""
+"""Machines that are no finite automata as `LazyMoore`: every word is a state, and a run says what is said of it.
+
+Of a counter machine a state is what it is in after a word, its counters with it, and so that of many words.
+"""
 
 from collections.abc import Callable, Hashable
 
@@ -14,6 +17,7 @@ from exactnn.automata import (
     Word,
     interpret,
 )
+from exactnn.automata.interpreter import Counts, counts_after, counts_outcome
 from exactnn.equivalence.lazy_moore import UNSETTLED, Label
 from exactnn.equivalence.spaces.state_space import Numbers
 from exactnn.errors import OptionError
@@ -21,7 +25,16 @@ from exactnn.networks import Network, Protocol
 from exactnn.outcome import Outcome
 from exactnn.simulation import whole_run
 
-__all__ = ["OUTCOMES", "WORD_BYTES", "PushdownMoore", "RunForEach", "WordMoore", "certified_moore", "machine_moore"]
+__all__ = [
+    "OUTCOMES",
+    "WORD_BYTES",
+    "CounterMoore",
+    "PushdownMoore",
+    "RunForEach",
+    "WordMoore",
+    "certified_moore",
+    "machine_moore",
+]
 
 OUTCOMES = tuple(Outcome)
 """The labels where there are verdicts; a label's number is its place here."""
@@ -139,8 +152,43 @@ class PushdownMoore(WordMoore):
         return str(number)
 
 
+class CounterMoore(RunForEach):
+    """The states and counters that words lead to."""
+
+    def __init__(self, machine: CounterMachine, most: int) -> None:
+        super().__init__()
+        self.symbols = machine.input_symbols
+        self._machine, self._most = machine, most
+        start: Counts = machine.initial_state, (0,) * machine.counters
+        self._counts, self._numbers = [start], {start: 0}
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of memory that the states and counters take, about."""
+        return WORD_BYTES * len(self._counts)
+
+    def successors(self, states: Numbers, symbol: int) -> Numbers:
+        """Return the numbers of what the machine is in after a symbol."""
+        letter = self.symbols[symbol]
+        after = (counts_after(self._machine, self._counts[state], letter) for state in states.tolist())
+        return np.array([self._number(counts) for counts in after], dtype=np.int32)
+
+    def _number(self, counts: Counts) -> int:
+        found = self._numbers.get(counts)
+        if found is None:
+            if len(self._counts) >= self._most:
+                return -1
+            found = len(self._counts)
+            self._counts.append(counts)
+            self._numbers[counts] = found  # last, since Ctrl-C may come before: then nothing leads to the entry
+        return found
+
+    def _outcome(self, state: int) -> Outcome:
+        return counts_outcome(self._machine, self._counts[state])
+
+
 def machine_moore(
-    machine: CounterMachine | StackMachine | TuringMachine | MultiTapeTuringMachine, most: int, max_steps: int
+    machine: StackMachine | TuringMachine | MultiTapeTuringMachine, most: int, max_steps: int
 ) -> WordMoore:
     """Return a machine by its direct interpreter, which takes up to so many moves for a word."""
     return WordMoore(machine.input_symbols, lambda word: interpret(machine, word, max_steps=max_steps).outcome, most)

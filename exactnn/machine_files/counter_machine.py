@@ -188,7 +188,7 @@ def _alphabet(keys: Mapping[str, Field], rows: Mapping[str, _Row], any_text: str
 def _acceptance(field: Field, rows: Mapping[str, _Row], counters: int, faults: FaultList) -> list[tuple[State, Mask]]:
     """Return with which states and masks words are accepted."""
     if not isinstance(field.node, MapNode):
-        faults.add(field.line, "'accept:' is a mapping from states to zero tests: write {state: 0}")
+        faults.add(field.line, f"'accept:' is a mapping from states to zero tests: write {{state: '{'0' * counters}'}}")
         return []
     found: dict[tuple[State, Mask], None] = {}
     for entry in entries(field.node, faults, "a state"):

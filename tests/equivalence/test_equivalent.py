@@ -5,11 +5,13 @@ from itertools import product
 
 import pytest
 from gmpy2 import mpq
+from hypothesis import assume, given, settings
 from recognisers import FORMATS, plain_label, random_dfa, random_recogniser, seeded, words_up_to
+from strategies import counter_machines
 
 from exactnn import compile, load
 from exactnn.arithmetic import BFLOAT16, EXACT, FLOAT8_E4M3, FLOAT16, FLOAT32, FixedPoint, FloatFormat
-from exactnn.automata import DFA, MooreMachine, interpret
+from exactnn.automata import DFA, CounterMachine, MooreMachine, interpret
 from exactnn.constructions import minsky
 from exactnn.equivalence import collapse_witness, distinguishing_word, equivalent, extract_state_machine
 from exactnn.errors import MachineFileError, OptionError, UnsupportedArithmeticError
@@ -50,6 +52,35 @@ def test_networks_at_random(format):
             assert expected is None
             assert found.bound is None or found.equal is None
     assert decided >= 5
+
+
+@settings(max_examples=60)
+@given(counter_machines(), counter_machines())
+def test_pairs_of_counter_machines(one, other):
+    """Words that lead to the same state and counters are one state; a witness is as short as one of all words."""
+    assume(set(one.input_symbols) == set(other.input_symbols))
+    found = equivalent(one, other, max_length=LENGTH)
+    words = words_up_to(one.input_symbols, LENGTH)
+    expected = next((len(word) for word in words if bool(interpret(one, word)) != bool(interpret(other, word))), None)
+    assert expected == (None if found.witness is None else len(found.witness))
+    if found.witness is not None:
+        assert found.labels == (interpret(one, found.witness).outcome, interpret(other, found.witness).outcome)
+        assert found.bound == len(found.witness) - 1
+
+
+def test_many_words_lead_to_the_same_counters():
+    """Three symbols and words of 49: word by word they would be 3^49."""
+    rule = {"a": {".": ("q", (1,))}, "b": {".": ("q", (-1,))}, "c": {".": ("q", (0,))}}
+    table = {"q": {symbol: {(0,): rules["."], (1,): rules["."]} for symbol, rules in rule.items()}}
+    counter = CounterMachine(
+        states="q", input_symbols="abc", counters=1, initial_state="q", acceptance=[("q", (0,))], transitions=table
+    )
+    found = equivalent(counter, (counter, FLOAT8_E4M3), by="acceptance")
+    assert found.equal is False
+    assert interpret(counter, found.witness).accepted != run(compile(counter), found.witness, FLOAT8_E4M3).accepted
+    assert (found.bound, found.pairs < 20_000) == (len(found.witness) - 1, True)
+    again = equivalent(counter, counter, max_length=60)
+    assert (again.equal, again.bound, again.pairs < 200) == (None, 60, True)
 
 
 def test_pairs_of_automata():

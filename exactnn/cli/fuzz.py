@@ -187,7 +187,8 @@ def _report(record: dict[str, Any], result: Fuzzing) -> None:
     }
     if found is None:
         upto = "" if result.agree_up_to is None else f"; all words of up to {result.agree_up_to:,} symbols agree"
-        fields["found"] = f"nothing {'before it was interrupted' if result.interrupted else 'in this time'}{upto}"
+        when = "before it was interrupted" if result.interrupted else "in this time"
+        fields["found"] = f"nothing {when}{upto}" if result.tried else "nothing was compared: give more --seconds"
         emit_fields(fields | {"time": f"{result.seconds:.3g} s"})
         return
     emit_fields(fields | _found_fields(found, result) | {"time": f"{result.seconds:.3g} s"})

@@ -10,7 +10,8 @@ A circuit is data. It is executed elsewhere, in the arithmetic that is asked for
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from itertools import count
 from typing import Any
 
 from gmpy2 import mpq
@@ -180,6 +181,27 @@ class Circuit:
             return f"state[{register}]" if register < first_input else f"input[{register - first_input}]"
 
         return tuple(map(source, self.next_state))
+
+    def with_state_names(self, names: Sequence[str]) -> "Circuit":
+        """Return the circuit with these names for the units that the state components come from."""
+        given = sequence(names, "names", "a name for each component of the state")
+        if len(given) != self.state_size:
+            raise NetworkError(f"{len(given)} names are given, and the state has {self.state_size} components")
+        first_unit, found = self.state_size + self.input_size, dict(zip(self.next_state, given, strict=True))
+        for component, (source, name) in enumerate(zip(self.next_state, given, strict=True)):
+            if not isinstance(name, str) or not name or given.count(name) > 1:
+                raise NetworkError(f"names has {shown(name)}: give texts that are not empty, each once")
+            if source < first_unit or found[source] != name:
+                raise NetworkError(
+                    f"component {component} of the state is a copy of {self.state_names[component]}, which has no name "
+                    f"of its own: {shown(name)} cannot be given to it"
+                )
+        register = count(first_unit)
+
+        def named(unit: Unit) -> Unit:
+            return replace(unit, name=found.get(next(register), unit.name))
+
+        return replace(self, layers=tuple(tuple(map(named, layer)) for layer in self.layers))
 
 
 def affine_unit(

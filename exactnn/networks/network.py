@@ -304,6 +304,27 @@ class Network:
         """
         return replace(self, decision=Decision(protocol=Protocol.OUTPUTS))
 
+    def with_state_names(self, names: Sequence[str]) -> "Network":
+        """Return the network with names for the components of its state, which traces, tables and pictures tell then.
+
+        Parameters
+        ----------
+        names : sequence of str, length d'
+
+        Raises
+        ------
+        NetworkError
+            If there are not as many, one comes twice or is empty, or a component is a copy without a unit of its own.
+
+        Examples
+        --------
+        >>> from exactnn.networks import SimpleRNN
+        >>> counter = SimpleRNN(V=[[1]], W=[[1, -1]], b=[0], readout_weight=[1], alphabet="ab")
+        >>> counter.with_state_names(["count"]).circuit.state_names
+        ('count',)
+        """
+        return replace(self, circuit=self.circuit.with_state_names(names))
+
     def inputs(self, word: str | Sequence[object]) -> list[Input]:
         """Return the inputs of the steps that read `word` (no EOS).
 

@@ -3,6 +3,7 @@
 import pytest
 from gmpy2 import mpq
 
+import exactnn as xn
 from exactnn.constructions import compile
 from exactnn.errors import ExactnnError, NetworkError
 from exactnn.machine_files import load
@@ -141,3 +142,36 @@ def test_a_network_is_shown_by_its_name_and_its_size():
     small = SimpleRNN(V=[[1]], W=[[0]], b=[0], s=[0], readout_weight=[1])
     assert repr(small) == "<Network simple RNN: 1 neuron, 1 weight>"
     assert len(repr(compile(load("palindrome")).network)) < 80
+
+
+def test_names_for_the_state_are_told_wherever_a_neuron_is():
+    """Of a network of layers each component has its own unit; all else stays as it is."""
+    plain = xn.MultiLayerRNN(
+        V=[[[1, 0], [0, "1/2"]], [[1]]], W=[[[1], [1]], [[1, 1]]], b=[[0, 0], [0]], s=[[0, 0], [0]], readout_weight=[1],
+        alphabet="a",
+    )  # fmt: skip
+    named = plain.with_state_names(["count", "half", "sum"])
+    assert named.circuit.state_names == ("count", "half", "sum")
+    first, second = (xn.run(net, "aaa", record="all") for net in (plain, named))
+    assert list(first.trace) == list(second.trace)
+    assert list(second.trace["count"]) == [0, 1, 2, 3]
+    divergence = xn.first_divergence(named, "a" * 30, xn.FloatFormat(precision=3, exponent_bits=4))
+    assert divergence.value.neuron in ("count", "half", "sum")
+    assert plain.with_state_names(plain.circuit.state_names) == plain
+
+
+@pytest.mark.parametrize(
+    ("names", "words"),
+    [
+        (["a"], "1 names are given, and the state has 2"),
+        (["a", "a"], "each once"),
+        (["a", ""], "not empty"),
+        (["a", 5], "names has 5"),
+        ("ab", "a name for each"),
+        (["a", "b"], r"component 1 of the state is a copy of state\[0\]"),
+    ],
+)
+def test_names_for_the_state_that_are_none(names, words):
+    delay = circuit(state_size=2, input_size=0, layers=((unit(0),),), next_state=(2, 0))
+    with pytest.raises(NetworkError, match=words):
+        delay.with_state_names(names)

@@ -12,6 +12,7 @@ from exactnn.plots.looks import (
     WIDTH,
     legend_text,
     line_looks,
+    line_style,
     plain,
     powers_of_two,
     same_sizes,
@@ -78,7 +79,7 @@ def plot_check_format(
     axes: Any = figure.subplots() if ax is None else ax
     looks = line_looks(found.arithmetic for found in report.formats)
     for found in report.formats:
-        _draw(axes, found, *looks[found.arithmetic])
+        _draw(axes, found, looks[found.arithmetic])
     _dress(axes, report)
     words = f"{report.words:,} word{'s' * (report.words != 1)}"
     axes.set_title(plain(f"{report.name}, {words}" if title is None else title), fontsize=TITLE)
@@ -88,12 +89,13 @@ def plot_check_format(
     return figure  # type: ignore[no-any-return]
 
 
-def _draw(axes: "Axes", found: CheckedFormat, colour: str, marker: str) -> None:
+def _draw(axes: "Axes", found: CheckedFormat, look: tuple[str, str]) -> None:
+    colour, marker = look
     steps, values = thinned([log2(error) if error else None for error in found.by_step])
     few = len(steps) <= 60
     name = f"{found.arithmetic}" + ("" if any(found.by_step) else ",\nalways exact")
     axes.plot(
-        steps, values, color=colour, lw=1.4 if few else 0.9, marker=marker if few else "", ms=3.5,
+        steps, values, color=colour, ls=line_style(look), lw=1.4 if few else 0.9, marker=marker if few else "", ms=3.5,
         label=legend_text(name),
     )  # fmt: skip
     spacing = log2(found.arithmetic.spacing(1))

@@ -11,6 +11,7 @@ from exactnn.plots.looks import (
     binary_logarithm,
     legend_text,
     line_looks,
+    line_style,
     plain,
     powers_of_two,
     same_sizes,
@@ -102,7 +103,7 @@ def _draw_line(axes: "Axes", entry: FormatErrors, index: int, look: tuple[str, s
     label = f"{entry.arithmetic}" + ("" if any(error != 0 for error in entry.errors) else ", always exact")
     width = max(0.8, 2.4 - 0.5 * index) if len(steps) <= MANY_POINTS else 0.7
     axes.plot(
-        steps, values, color=colour, lw=width, marker=marker if few else ".",
+        steps, values, color=colour, ls=line_style(look), lw=width, marker=marker if few else ".",
         ms=max(2.5, 5 - 0.7 * index) if few else width, label=legend_text(label),
     )  # fmt: skip
 

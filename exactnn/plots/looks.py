@@ -32,6 +32,7 @@ __all__ = [
     "legend_text",
     "lengths",
     "line_looks",
+    "line_style",
     "plain",
     "powers_of_two",
     "same_sizes",
@@ -158,6 +159,16 @@ def line_looks(arithmetics: Iterable[Named]) -> dict[Named, tuple[str, str]]:
     pairs = [(colour, markers[i + shift]) for shift in range(len(LINES)) for i, (colour, _) in enumerate(LINES)]
     left = cycle([pair for pair in pairs if pair not in taken])
     return {one: known.get(str(one)) or next(left) for one in asked}
+
+
+def line_style(look: tuple[str, str]) -> str:
+    """Return how a line with this look is drawn: where its colour comes again it is broken.
+
+    >>> [line_style(look) for look in line_looks(range(17)).values()][7::8]
+    ['-', '--', '-.']
+    """
+    colour, marker = (part.index(mark) for part, mark in zip(zip(*LINES, strict=True), look, strict=True))
+    return ("-", "--", "-.", ":")[(marker - colour) % len(LINES) % 4]
 
 
 def same_sizes(*panels: "Axes") -> None:

@@ -164,7 +164,7 @@ def line_looks(arithmetics: Iterable[Named]) -> dict[Named, tuple[str, str]]:
 def line_style(look: tuple[str, str]) -> str:
     """Return how a line with this look is drawn: where its colour comes again it is broken.
 
-    >>> [line_style(look) for look in line_looks(range(17)).values()][7::8]
+    >>> [line_style(look) for look in line_looks(range(17)).values()][::8]
     ['-', '--', '-.']
     """
     colour, marker = (part.index(mark) for part, mark in zip(zip(*LINES, strict=True), look, strict=True))

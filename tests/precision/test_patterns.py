@@ -54,7 +54,7 @@ def test_where_the_symbol_is_a_letter_there_are_no_patterns():
     ("words", "n", "message"),
     [
         ("a^m", None, r"pattern 'a\^m' cannot be read from '\^m' on"),
-        ("a^n", "1:30", "n='1:30': give whole numbers, such as range"),
+        ("a^n", "1:30", "n='1:30': give whole numbers from 0 on, such as range"),
         ("a^n", [], "give whole numbers"),
         ("a^n", [-1], "give whole numbers"),
         ("c^n", [2], "symbol 'c' at position 0"),

@@ -241,7 +241,7 @@ def load_file(source: str | os.PathLike[str]) -> MachineFile:
     elif not isinstance(source, os.PathLike) or not isinstance(os.fspath(source), str):
         raise MachineFileError(f"machine {shown(source)}", ["give a name of the zoo, the path of a file, or its text"])
     path = Path(source)
-    if path.suffix.lower() == ".json" and path.exists() and not holds_machine(path):
+    if path.suffix.lower() == ".json" and os.path.isfile(path) and not holds_machine(path):
         raise MachineFileError(subject_of(path), ["a network is in .json files: exactnn.load_network reads it"])
     if path.suffix.lower() in _YAML_ENDINGS:
         return _read(read_text(path), name=path.stem, subject=subject_of(path), yaml=True)

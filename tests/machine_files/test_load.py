@@ -43,6 +43,8 @@ def test_a_network_file_is_no_machine_file(path, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     with pytest.raises(MachineFileError, match="there is no such file"):
         load(path)
+    with pytest.raises(MachineFileError):
+        load("a" * 300 + ".json")  # longer than names of files may be
     save_network(compile("parity").network, tmp_path / "parity.json")
     (tmp_path / "parity.json").rename(path)
     with pytest.raises(MachineFileError, match=r"exactnn\.load_network reads it"):

@@ -5,7 +5,7 @@ What it is not: an error. Rejecting is a value, and "no" differs from "cannot te
 
 from enum import StrEnum
 
-from exactnn.errors import ExactnnError, shown
+from exactnn.errors import ExactnnError
 
 __all__ = ["Decided", "Outcome", "Verdict"]
 
@@ -79,7 +79,10 @@ class Decided:
     def __bool__(self) -> bool:
         """Return `accepted`; raises ExactnnError where the run did not decide."""
         if self.accepted is None:
-            raise ExactnnError(f"{shown(self)} has no verdict, and is neither true nor false: ask for its `outcome`")
+            raise ExactnnError(
+                f"a run with the outcome {str(self.outcome)!r} has no verdict, and is neither true nor false: ask for "
+                "its `outcome`"
+            )
         return self.accepted
 
     @property

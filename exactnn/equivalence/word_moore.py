@@ -165,7 +165,7 @@ class CounterMoore(RunForEach):
     @property
     def nbytes(self) -> int:
         """Bytes of memory that the states and counters take, about."""
-        return WORD_BYTES * len(self._counts)
+        return (WORD_BYTES + 8 * self._machine.counters) * len(self._counts)
 
     def successors(self, states: Numbers, symbol: int) -> Numbers:
         """Return the numbers of what the machine is in after a symbol."""

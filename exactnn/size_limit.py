@@ -15,6 +15,7 @@ from exactnn.options import whole_number
 
 __all__ = [
     "KEPT",
+    "LARGEST",
     "SizeLimit",
     "bits_of",
     "cgroup_limits",
@@ -276,7 +277,7 @@ def common_denominator(values: Iterable[mpq], limit: SizeLimit, count: int = 1) 
     common = mpz(1)
     for value in values:
         denominator = value.denominator
-        if common % denominator:
+        if denominator != 1 and common % denominator:
             limit.refuse(count * (common.bit_length() + denominator.bit_length()))
             common = lcm(common, denominator)
     return common

@@ -93,7 +93,7 @@ class CommonDenominatorExecutor(OneByOne[Numerators]):
         """Return the state with these values."""
         denominator = common_denominator(values, self._limit, 2 * len(values))
         self._learn_primes(denominator)
-        numerators = [value.numerator * (denominator // value.denominator) for value in values]
+        numerators = [x.numerator * (denominator // x.denominator) if x else ZERO for x in values]
         bits = denominator.bit_length()
         return Numerators(numerators, denominator, bits + bits // 4 + SLACK_BITS)
 
@@ -189,7 +189,9 @@ def quotient(numerator: mpz, denominator: mpz, primes: mpz) -> mpq:
     >>> quotient(mpz(10) ** 1000, mpz(6) ** 1500, mpz(6)) == mpq(5) ** 1000 / (mpz(2) ** 500 * mpz(3) ** 1500)
     True
     """
-    if denominator.bit_length() < max(LONG, 8 * primes.bit_length()) or not primes & (primes - 1) or not numerator:
+    if not numerator:
+        return mpq(0)
+    if denominator.bit_length() < max(LONG, 8 * primes.bit_length()) or not primes & (primes - 1):
         return mpq(numerator, denominator)
     rest, power = numerator, primes
     while (factor := gcd(rest, power)) != 1:

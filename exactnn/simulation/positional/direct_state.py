@@ -8,6 +8,7 @@ import numpy as np
 from gmpy2 import mpq, mpz
 
 from exactnn.arithmetic import LongNumber, Numeral
+from exactnn.simulation.common_denominator import quotient
 from exactnn.simulation.executor import Output
 from exactnn.simulation.positional.numeral_kernels import (
     CUT,
@@ -179,7 +180,8 @@ def _value_of(slot: Sequence[int], base: int, tail: tuple[mpz, int]) -> mpq:
     """Return the number in a slot, whose tail is the fraction that :func:`_fraction_of_runs` gives."""
     middle, places, sign, node, *_ = slot
     number, digits = tail
-    return mpq(head_of(middle, sign, node) * mpz(base) ** digits + sign * number, mpz(base) ** (places + digits))
+    numerator = head_of(middle, sign, node) * mpz(base) ** digits + sign * number
+    return quotient(numerator, mpz(base) ** (places + digits), mpz(base))
 
 
 def _numeral_of(slot: Sequence[int], radix: Radix, tail: tuple[tuple[int, int], ...]) -> Numeral:

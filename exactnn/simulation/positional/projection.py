@@ -12,8 +12,10 @@ from gmpy2 import mpq
 
 from exactnn.arithmetic import LongNumber, Numeral
 from exactnn.networks import Input, Network
+from exactnn.simulation.common_denominator import CommonDenominatorExecutor
 from exactnn.simulation.integer_layers import activated
 from exactnn.simulation.lowest_terms import Layer, layers_of
+from exactnn.size_limit import LARGEST, SizeLimit
 
 __all__ = ["Projection", "long_step", "long_sum"]
 
@@ -94,13 +96,17 @@ def long_step(network: Network, values: Sequence[LongNumber], given: Input) -> t
     >>> long_step(network, (tiny,), (mpq(0),))[0].digits == 10**99 + 2
     True
     """
+    rationals = [value for value in values if not isinstance(value, Numeral)]
+    if len(rationals) == len(values):  # their denominators divide powers of one base, mostly
+        executor = CommonDenominatorExecutor(network, SizeLimit(LARGEST))
+        after, _ = executor.step_on(given)(executor.state_of(rationals))
+        return executor.values(after)
     circuit = network.circuit
     inputs = given if isinstance(given, tuple) else (mpq(i == given) for i in range(circuit.input_size))
     registers: list[Any] = [*values, *inputs]
-    short = not any(isinstance(value, Numeral) for value in values)
     *layers, _ = layers_of(network)
     for layer in layers:
-        registers += layer.values(registers) if short else _values(layer, registers)
+        registers += _values(layer, registers)
     return tuple(_short(registers[register]) for register in circuit.next_state)
 
 

@@ -33,6 +33,10 @@ class Drawn(Tabular):
     def graph(self) -> Graph:
         """Return the machine as a graph: a node for each state, an arrow for each pair of states with transitions."""
 
+    def __str__(self) -> str:
+        """Return the table, for ``print``."""
+        return str(self.as_table())
+
     def _repr_svg_(self) -> str | None:
         return _picture(self.graph())
 

@@ -3,6 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from io import StringIO
 from typing import TYPE_CHECKING
 
 from exactnn.interrupts import Uninterrupted, loaded
@@ -19,6 +20,8 @@ MOST_ROWS = 40
 MOST_COLUMNS = 24
 LONGEST_ENTRY = 60
 LARGEST_WRITTEN_OUT = 10**40
+WIDEST = 1 << 16
+"""Characters in a line of a table that is no terminal's."""
 MOST_OF_A_WORD = 16
 """Characters of a column that a terminal must have room for; longer words are cut or broken."""
 NO_FORMULAS = ' class="tex2jax_ignore mathjax_ignore"'
@@ -69,6 +72,21 @@ class Table:
         """Return names and values in two columns, without those that are None or empty text."""
         rows = tuple((name, value) for name, value in fields.items() if value not in (None, ""))
         return cls(title=title, rows=rows, longest=LONGEST_TOLD)
+
+    def __str__(self) -> str:
+        """Return the table as text, as wide as it is; of a large one the first 40 rows.
+
+        >>> print(Table(heading=("state", "a"), rows=(("q", 1),)))
+        ┏━━━━━━━┳━━━┓
+        ┃ state ┃ a ┃
+        ┡━━━━━━━╇━━━┩
+        │ q     │ 1 │
+        └───────┴───┘
+        """
+        console = loaded("rich.console").Console(width=WIDEST, color_system=None, file=StringIO())
+        console.print(rich_table(self, most=MOST_ROWS), end="")
+        lines = console.file.getvalue().splitlines()
+        return "\n".join(line.rstrip() for line in lines)
 
 
 class InTerminal(ABC):

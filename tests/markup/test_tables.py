@@ -176,10 +176,23 @@ def test_what_is_shown_of_long_names_is_bounded_and_the_whole_is_told(length):
     assert len(svg) < 25_000
     assert len(html) < 60_000
     assert len(in_terminal(machine)) < 6000
+    assert len(str(machine)) < 6000
     assert len(net.network._repr_html_()) < 10_000
     assert len(net._repr_html_()) < 6000
     assert len(xn.collapse(net, [[names[0]] * 3])._repr_html_()) < 6000
     assert len(xn.run(net, [names[0]], record="all").trace._repr_svg_()) < 60_000
+
+
+def test_print_shows_the_table_of_a_machine():
+    machines = [xn.load(entry.name) for entry in xn.zoo()]
+    for machine in machines:
+        table = machine.as_table()
+        lines = str(machine).splitlines()
+        assert lines[0] == machine.name
+        assert not any(line.endswith(" ") or "\x1b" in line for line in lines)
+        for row in table.rows[:40]:
+            assert any(str(row[0].text if isinstance(row[0], Entry) else row[0]) in line for line in lines)
+        assert repr(machine).startswith(f"{type(machine).__name__}(") or repr(machine)[0] == "<"
 
 
 @pytest.mark.slow

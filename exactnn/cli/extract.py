@@ -145,7 +145,10 @@ def command(
 
 
 def _search(network: Network, *, arithmetic: Arithmetic, limits: dict[str, Any]) -> Extraction:
-    with search_progress(lambda expanded, found: f"{found:,} states found, {expanded:,} with all transitions") as meter:
+    def line(expanded: int, found: int) -> str:
+        return f"{counted(found, 'state')} found, {expanded:,} with all transitions"
+
+    with search_progress(line) as meter:
         return extract_state_machine(network, arithmetic, **limits, progress=meter)
 
 

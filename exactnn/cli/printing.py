@@ -36,6 +36,7 @@ __all__ = [
     "emit_json",
     "fits",
     "json_text",
+    "line_progress",
     "number_text",
     "one_line",
     "part_progress",
@@ -52,6 +53,9 @@ INDENT = "  "
 
 PATIENCE = 0.5
 """Seconds before anything is shown."""
+
+FIRST_LINE = 60
+"""Seconds before the first line of progress where standard error is no terminal."""
 
 
 def emit_json(record: dict[str, Any]) -> None:
@@ -201,6 +205,21 @@ def _joined(opening: str, items: list[str], closing: str, indent: str | None) ->
     return f"{opening}{separator}{f',{separator}'.join(items)}\n{indent}{closing}"
 
 
+class Log:
+    """Writes a line of progress to standard error where that is no terminal: after a minute, then as that doubles."""
+
+    def __init__(self) -> None:
+        self._began = time.monotonic()
+        self._waits: float = FIRST_LINE
+
+    def __call__(self, text: Callable[[], str]) -> None:
+        """Write what is being done if it is time for that."""
+        elapsed = time.monotonic() - self._began
+        if elapsed >= self._waits:
+            self._waits = 2 * elapsed
+            click.echo(f"exactnn: after {elapsed:.0f} s: {text()}", err=True)
+
+
 class StepMeter:
     """Shows how many steps a run has taken and how fast; call it with the number of steps.
 
@@ -212,7 +231,7 @@ class StepMeter:
         self._first = 0
         self._began = time.perf_counter()
         self._status: Status | None = None
-        self._shown = sys.stderr.isatty()
+        self._log = None if sys.stderr.isatty() else Log()
 
     def __enter__(self) -> "StepMeter":
         return self
@@ -229,15 +248,19 @@ class StepMeter:
             self._began = time.perf_counter()
             if steps:
                 click.echo(f"exactnn: resumed from step {count_text(steps)}", err=True)
-        elapsed = time.perf_counter() - self._began
-        if not self._shown or elapsed < PATIENCE:
-            return
-        speed = (steps - self._first) * 1000 // round(1000 * elapsed)  # such a number may be too large for a float
-        text = f"{count_text(steps)} steps, {count_text(speed)} per second (Ctrl-C ends the run and keeps its result)"
-        if self._status is None:
-            self._status = console(stderr=True).status(text)
-            self._status.start()
-        self._status.update(text)
+        if self._log is not None:
+            self._log(lambda: self._text(steps))
+        elif time.perf_counter() - self._began >= PATIENCE:
+            text = f"{self._text(steps)} (Ctrl-C ends the run and keeps its result)"
+            if self._status is None:
+                self._status = console(stderr=True).status(text)
+                self._status.start()
+            self._status.update(text)
+
+    def _text(self, steps: int) -> str:
+        thousandths = max(1, round(1000 * (time.perf_counter() - self._began)))
+        speed = (steps - self._first) * 1000 // thousandths  # such a number may be too large for a float
+        return f"{count_text(steps)} steps, {count_text(speed)} per second"
 
 
 @contextmanager
@@ -251,17 +274,18 @@ def working(what: str) -> Iterator[None]:
 
 
 @contextmanager
-def row_progress(total: int, what: str = "words") -> Iterator[Callable[[int], None] | None]:
-    """Give a function that shows how many of `total` words, or something else, are done; None where nobody watches."""
+def row_progress(total: int, what: str = "words") -> Iterator[Callable[[int], None]]:
+    """Give a function that shows how many of `total` words, or something else, are done."""
     with part_progress(what) as shown:
-        yield None if shown is None else lambda done: shown(done, total)
+        yield lambda done: shown(done, total)
 
 
 @contextmanager
-def part_progress(what: str) -> Iterator[Callable[[int, int], None] | None]:
-    """Give a function that shows how many of a number of things are done; None where nobody watches."""
+def part_progress(what: str) -> Iterator[Callable[[int, int], None]]:
+    """Give a function that shows how many of a number of things are done."""
     if not sys.stderr.isatty():
-        yield None
+        log = Log()
+        yield lambda done, total: log(lambda: f"{done:,} of {total:,} {what}")
         return
     from rich.progress import (
         BarColumn,
@@ -300,12 +324,17 @@ def rate_text(speed: float | None) -> str:
 
 
 @contextmanager
-def search_progress(line: Callable[[int, int], str]) -> Iterator[Callable[[int, int], None] | None]:
-    """Give a function that shows what `line` makes of two counts; None where nobody watches."""
+def search_progress(line: Callable[[int, int], str]) -> Iterator[Callable[[int, int], None]]:
+    """Give a function that shows what `line` makes of two counts."""
+    with line_progress("searching", " (Ctrl-C ends the search and keeps its result)") as shown:
+        yield lambda first, second: shown(lambda: line(first, second))
+
+
+@contextmanager
+def line_progress(what: str, note: str = "") -> Iterator[Callable[[Callable[[], str]], None]]:
+    """Give a function that shows a line, `what` at first, and after it a note in a terminal."""
     if not sys.stderr.isatty():
-        yield None
+        yield Log()
         return
-    with console(stderr=True).status("searching") as status:
-        yield lambda first, second: status.update(
-            f"{line(first, second)} (Ctrl-C ends the search and keeps its result)"
-        )
+    with console(stderr=True).status(what) as status:
+        yield lambda text: status.update(f"{text()}{note}")

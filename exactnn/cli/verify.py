@@ -1,9 +1,7 @@
 """``exactnn verify``: check a certificate of a run or of an automaton, and say what it proves."""
 
-import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
 import click
@@ -12,7 +10,7 @@ from exactnn.arithmetic import ARITHMETICS, Arithmetic, count_text, counted
 from exactnn.certificates import CheckedRun, check_certificate, load_certificate
 from exactnn.cli.arguments import StepLimit, construction_option, json_option
 from exactnn.cli.automaton_text import label_rows, labels_text, states_text
-from exactnn.cli.printing import console, emit_fields, emit_json, shortened
+from exactnn.cli.printing import emit_fields, emit_json, line_progress, shortened
 from exactnn.cli.subject import Subject, load_subject
 from exactnn.equivalence import CheckedAutomaton, check_extraction
 from exactnn.equivalence.closure_certificate import FORMAT as AUTOMATON
@@ -62,8 +60,9 @@ def command(
         raise OptionError("--construction is how M compiles: give --machine M too")
     began = time.perf_counter()
     subject = None if machine is None else load_subject(machine, construction)
-    with _meter() as progress:
-        checked = _checked(file, None if subject is None else subject.network, word, budget, progress)
+    with line_progress("reading") as shown:
+        network = None if subject is None else subject.network
+        checked = _checked(file, network, word, budget, lambda text: shown(lambda: f"checking: {text}"))
     seconds = time.perf_counter() - began
     if isinstance(checked, CheckedAutomaton):
         emit_automaton(file, checked, subject, seconds, as_json=as_json)
@@ -72,7 +71,7 @@ def command(
 
 
 def _checked(
-    file: str, network: Network | None, word: str | None, budget: int | None, progress: Progress | None
+    file: str, network: Network | None, word: str | None, budget: int | None, progress: Progress
 ) -> CheckedRun | CheckedAutomaton:
     """Return what the certificate proves, of the network and the word if they are given."""
     data = load_certificate(file)
@@ -122,16 +121,6 @@ def _record(file: str, checked: CheckedRun, subject: Subject | None, seconds: fl
         "seconds": seconds,
         "exactnn": __version__,
     }
-
-
-@contextmanager
-def _meter() -> Iterator[Progress | None]:
-    """Give a function that shows what is being checked on standard error; None where nobody watches."""
-    if not sys.stderr.isatty():
-        yield None
-        return
-    with console(stderr=True).status("reading") as status:
-        yield lambda text: status.update(f"checking: {text}")
 
 
 def network_record(network: Network, subject: Subject | None) -> dict[str, Any]:

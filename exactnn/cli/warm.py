@@ -110,7 +110,6 @@ def command() -> None:
     with at_once(), listening(compiled.append), part_progress("parts") as progress:
         parts = _work()
         for done, part in enumerate(parts):
-            if progress is not None:
-                progress(done, len(parts))
+            progress(done, len(parts))
             part()
     click.echo(f"{len(compiled)} kernels were compiled" if compiled else "all kernels were compiled before")

@@ -5,9 +5,11 @@ import sys
 
 import click
 import pytest
+from click.testing import CliRunner
 from rich.cells import cell_len
 
 from exactnn.cli import printing
+from exactnn.cli.program import main
 
 FIELDS = {
     "machine": "parity",
@@ -57,3 +59,33 @@ def test_words_stay_whole_where_they_fit(monkeypatch, capsys):
 def test_nothing_to_show(capsys):
     printing.emit_fields({"cycle": ""})
     assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize(
+    ("command", "line"),
+    [
+        ("run palindrome abba", "steps"),
+        ("compare parity parity@e4m3", "pairs of states"),
+        ("extract gated_counter --format e4m3", "found, "),
+        ("collapse lstm_anbn ab aabb --format e4m3", "1 of 2 words"),
+        ("fuzz parity --seconds 1", "compared"),
+    ],
+)
+def test_logs_get_a_line_after_a_minute(monkeypatch, command, line):
+    quiet = CliRunner().invoke(main, command.split())
+    assert "after" not in quiet.stderr
+    monkeypatch.setattr(printing, "FIRST_LINE", 0)
+    done = CliRunner().invoke(main, command.split())
+    assert done.exit_code == quiet.exit_code
+    assert "after 0 s" not in done.stdout
+    assert any(said.startswith("exactnn: after ") and line in said for said in done.stderr.splitlines())
+
+
+def test_lines_come_ever_more_rarely(monkeypatch, capsys):
+    now = [0.0]
+    monkeypatch.setattr(printing.time, "monotonic", lambda: now[0])
+    log = printing.Log()
+    for second in range(1000):
+        now[0] = float(second)
+        log(lambda: "words")
+    assert capsys.readouterr().err.splitlines() == [f"exactnn: after {n} s: words" for n in (60, 120, 240, 480, 960)]

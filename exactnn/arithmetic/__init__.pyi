@@ -8,6 +8,7 @@ from exactnn.arithmetic.digit_runs import LongNumber as LongNumber
 from exactnn.arithmetic.digit_runs import digit_runs as digit_runs
 from exactnn.arithmetic.digit_runs import fraction_digits as fraction_digits
 from exactnn.arithmetic.digits import digits_of as digits_of
+from exactnn.arithmetic.digits import fraction_of_runs as fraction_of_runs
 from exactnn.arithmetic.fixed_point import FixedPoint as FixedPoint
 from exactnn.arithmetic.float_format import BFLOAT16 as BFLOAT16
 from exactnn.arithmetic.float_format import FLOAT4_E2M1 as FLOAT4_E2M1

@@ -13,6 +13,7 @@ __all__ = [
     "digit_chunks",
     "digits_of",
     "divided",
+    "fraction_of_runs",
     "merged",
     "places",
     "regrouped",
@@ -22,6 +23,8 @@ __all__ = [
 
 CHUNK = 1 << 14
 """Digits of a chunk."""
+SHORT = 128
+"""Words that are put together one by one."""
 LARGEST_NAMED = 62
 """The largest base that gmpy2 has letters for."""
 
@@ -219,3 +222,24 @@ def carried(runs: Sequence[tuple[int, int]], unit: int) -> tuple[int, Runs]:
                 found.append((digit, steps))
             carry, left = following, left - steps
     return carry, tuple(merged(reversed(found)))
+
+
+def fraction_of_runs(runs: Sequence[tuple[int, int]], unit: mpz) -> tuple[mpz, int]:
+    """Return (n, d) with n / unit**d the number that runs of words stand for, in subquadratic time.
+
+    >>> fraction_of_runs([(1, 2), (3, 1)], mpz(4))
+    (mpz(23), 3)
+    """
+    if len(runs) == 1:
+        ((word, count),) = runs
+        return mpz(word) if count == 1 else word * (unit**count - 1) // (unit - 1), count
+    length = sum([count for _, count in runs])
+    if length <= SHORT:
+        number = mpz(0)
+        for word, count in runs:
+            for _ in range(count):
+                number = number * unit + word
+        return number, length
+    middle = len(runs) // 2
+    (high, _), (low, count) = (fraction_of_runs(half, unit) for half in (runs[:middle], runs[middle:]))
+    return high * unit**count + low, length

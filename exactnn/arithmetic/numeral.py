@@ -11,7 +11,7 @@ from math import isfinite, lcm
 import gmpy2
 from gmpy2 import mpq, mpz
 
-from exactnn.arithmetic.digits import Piece, Runs, carried, divided, places, regrouped, side_by_side
+from exactnn.arithmetic.digits import Piece, Runs, carried, divided, fraction_of_runs, places, regrouped, side_by_side
 from exactnn.arithmetic.rational import count_text
 from exactnn.errors import NumberError, SizeLimitError
 from exactnn.size_limit import default_max_bits
@@ -115,7 +115,7 @@ class Numeral:
                 f"a number of {count_text(self.digits)} digits is not written out: use it as the Numeral that it is "
                 "(on the left of an operator), or take its leading() digits"
             )
-        tail, digits = _written(self.runs, mpz(self.base) ** self.limb_digits)
+        tail, digits = fraction_of_runs(self.runs, mpz(self.base) ** self.limb_digits)
         scale = mpz(self.base) ** (digits * self.limb_digits)
         return mpq(self.head * scale + self.sign * tail, scale * mpz(self.base) ** self.places)
 
@@ -316,16 +316,3 @@ def _compared_runs(runs: Runs, unit: int, bound: mpq) -> int:
             return -1 if gap > 0 else 1
         bound = grown + mpq(limb, unit - 1)
     return -1 if bound > 0 else int(bound < 0)
-
-
-def _written(runs: Runs, unit: mpz) -> tuple[mpz, int]:
-    """Return (n, d) with the runs standing for n / unit**d, in subquadratic time."""
-    if not runs:
-        return mpz(0), 0
-    if len(runs) == 1:
-        ((limb, count),) = runs
-        return limb * (unit**count - 1) // (unit - 1), count
-    middle = len(runs) // 2
-    high, first = _written(runs[:middle], unit)
-    low, second = _written(runs[middle:], unit)
-    return high * unit**second + low, first + second

@@ -7,7 +7,7 @@ from typing import Protocol, TypeVar
 import numpy as np
 from gmpy2 import mpq, mpz
 
-from exactnn.arithmetic import LongNumber, Numeral
+from exactnn.arithmetic import LongNumber, Numeral, fraction_of_runs
 from exactnn.simulation.common_denominator import quotient
 from exactnn.simulation.executor import Output
 from exactnn.simulation.positional.numeral_kernels import (
@@ -72,9 +72,12 @@ class DirectState:
         digits = {tail: limb * sum(count for _, count in runs) for tail, runs in tails.items()}
         live = [slot for status, slot in self.words() if status >= Status.LIVE]
         limit.refuse(2 * (base - 1).bit_length() * sum(slot[1] + digits[tuple(slot[NODE:])] for slot in live))
-        fractions = {tail: _fraction_of_runs(runs, radix) for tail, runs in tails.items()}
+        unit = mpz(base) ** limb
+        tail_of = {tail: fraction_of_runs(runs, unit)[0] for tail, runs in tails.items()}
         return tuple(
-            mpq(status) if status < Status.LIVE else _value_of(slot, base, fractions[tuple(slot[NODE:])])
+            mpq(status)
+            if status < Status.LIVE
+            else _value_of(slot, base, tail_of[tuple(slot[NODE:])], digits[tuple(slot[NODE:])])
             for status, slot in self.words()
         )
 
@@ -152,35 +155,10 @@ def repetitions(changes: Sequence[tuple[int, T]], steps: int) -> list[tuple[T, i
     return [(output, end - step) for (step, output), end in zip(changes, ends, strict=True) if end > step]
 
 
-def _fraction_of_runs(runs: Sequence[tuple[int, int]], radix: Radix) -> tuple[mpz, int]:
-    """Return (n, d) with n / base**d the number that runs of limbs stand for.
-
-    >>> _fraction_of_runs([(1, 2), (3, 1)], Radix(base=2, limb=2, least=2, most=6))
-    (mpz(23), 6)
-    """
-    unit = mpz(radix.base) ** radix.limb
-    if len(runs) == 1:
-        ((limb, count),) = runs
-        number = mpz(limb) if count == 1 else limb * (unit**count - 1) // (unit - 1)
-        return number, count * radix.limb
-    if all(count == 1 for _, count in runs):  # neighbours are joined, then these pairs, and so on
-        numbers = [mpz(limb) for limb, _ in runs] or [mpz(0)]
-        while len(numbers) > 1:
-            numbers = [mpz(0)] * (len(numbers) % 2) + numbers
-            numbers = [high * unit + low for high, low in zip(numbers[::2], numbers[1::2], strict=True)]
-            unit *= unit
-        return numbers[0], len(runs) * radix.limb
-    middle = len(runs) // 2
-    high, first = _fraction_of_runs(runs[:middle], radix)
-    low, second = _fraction_of_runs(runs[middle:], radix)
-    return high * mpz(radix.base) ** second + low, first + second
-
-
-def _value_of(slot: Sequence[int], base: int, tail: tuple[mpz, int]) -> mpq:
-    """Return the number in a slot, whose tail is the fraction that :func:`_fraction_of_runs` gives."""
+def _value_of(slot: Sequence[int], base: int, tail: mpz, digits: int) -> mpq:
+    """Return the number in a slot, whose tail is this number of so many digits."""
     middle, places, sign, node, *_ = slot
-    number, digits = tail
-    numerator = head_of(middle, sign, node) * mpz(base) ** digits + sign * number
+    numerator = head_of(middle, sign, node) * mpz(base) ** digits + sign * tail
     return quotient(numerator, mpz(base) ** (places + digits), mpz(base))
 
 

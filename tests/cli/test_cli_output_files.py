@@ -31,6 +31,7 @@ FILES = {
     ("extract", "-o"): (EXTRACT, ".yaml"),
     ("extract", "--dot"): (EXTRACT, ".dot"),
     ("extract", "--certificate"): (EXTRACT, ".json"),
+    ("constructions", "-o"): (("constructions", "parity"), ".csv"),
     ("check", "-o"): (CHECK, ".csv"),
     ("check", "--plot"): (CHECK, ".svg"),
     ("collapse", "-o"): (COLLAPSE, ".csv"),
@@ -48,7 +49,7 @@ GONE_ON_WITH = {("run", "--checkpoint"), ("threshold", "--store"), ("check", "--
 """Files that a command reads, and writes again: they need no --force."""
 READ = {("fuzz", "--replay")}
 
-REPORTS = [key for key in FILES if key[0] in ("run", "extract", "collapse", "threshold", "fuzz")]
+REPORTS = [key for key in FILES if key[0] in ("constructions", "run", "extract", "collapse", "threshold", "fuzz")]
 """Commands whose result is printed, and not lost where the file cannot be written."""
 
 

@@ -75,6 +75,14 @@ def test_on_the_command_line(invoke, rows):
     assert invoke("constructions", "--json", "--markdown").exit_code == 2
 
 
+def test_it_is_saved(invoke, rows, tmp_path):
+    file = tmp_path / "table.json"
+    assert invoke("constructions", "parity", "-o", str(file)).exit_code == 0
+    assert [row["neurons"] for row in json.loads(file.read_text(encoding="utf-8"))] == [
+        row.neurons for key, row in rows.items() if key[0] == "parity"
+    ]
+
+
 def test_what_is_no_machine():
     with pytest.raises(ExactnnError, match="no such machine"):
         construction_table("no-such-machine")

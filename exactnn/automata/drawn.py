@@ -1,7 +1,7 @@
 """What machines share: how they are drawn as graphs, and states that halt."""
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
 from exactnn.automata.alphabet import Symbol
 from exactnn.automata.transitions import State
@@ -20,8 +20,14 @@ LONGEST_READINGS = 1000
 ROLES = {"final": "right", "accepts": "right", "rejects": "wrong", "halts": "unsure"}
 """What a state is for, and how that is marked."""
 
-Move = tuple[str, State, str]
+Reading = str | tuple[str, ...]
+"""What is read; a tuple of what is read on each stack or tape."""
+
+Move = tuple[Reading, State, str]
 """What is read, the state that follows, and what is done, which is empty where a machine only reads."""
+
+ANY = "any"
+"""What stands for each symbol of a stack or tape, where all do the same."""
 
 
 class Drawn(Tabular):
@@ -88,7 +94,7 @@ class DrawnMachine(Drawn):
             arrows=tuple(
                 Arrow(source=number[state], target=number[target], lines=lines)
                 for state in states
-                for target, lines in _arrows(self._moves(state))
+                for target, lines in _arrows(self._moves(state), self._read_anywhere)
             ),
             starts=((number[initial], ""),),
         )
@@ -96,10 +102,10 @@ class DrawnMachine(Drawn):
     def as_table(self) -> Table:
         """Return what notebooks and terminals show of the transitions."""
         moves = {state: list(self._moves(state)) for state in self._drawn[0]}
-        readings = dict.fromkeys(reading for row in moves.values() for reading, _, _ in row)
+        readings = dict.fromkeys(_text(reading) for row in moves.values() for reading, _, _ in row)
         note = f"→ initial state{self._remark()}"
         if len(readings) > MOST_READINGS:
-            grouped = tuple(_grouped(moves, self._named))
+            grouped = tuple(_grouped(moves, self._named, self._read_anywhere))
             return Table(
                 title=self.name,
                 heading=("state", self._entries, "on"),
@@ -115,6 +121,11 @@ class DrawnMachine(Drawn):
     def _entries(self) -> str:
         """What an entry of the table is."""
         return "what is done → next state"
+
+    @property
+    def _read_anywhere(self) -> tuple[str, ...]:
+        """What may be read on each stack or tape of a machine that has several."""
+        return ()
 
     def _remark(self) -> str:
         """Return what else is to be said below the table."""
@@ -140,16 +151,47 @@ def shown_symbol(symbol: Symbol) -> str:
     return repr(symbol) if not symbol.isprintable() or set(symbol) & set(" ,/'") else symbol
 
 
-def _arrows(moves: Iterator[Move]) -> Iterator[tuple[State, tuple[str, ...]]]:
+def _text(reading: Reading) -> str:
+    return reading if isinstance(reading, str) else ", ".join(reading)
+
+
+def _merged(readings: Sequence[Reading], every: Collection[str]) -> list[Reading]:
+    """Return readings on which the same is done, with "any" in the place of what may be each of `every`.
+
+    >>> _merged([("a", "a"), ("b", "a"), ("a", "b")], ("a", "b"))
+    [('any', 'a'), ('a', 'b')]
+    >>> _merged(["a", "b"], ())
+    ['a', 'b']
+    """
+    parts = {reading: at for at, reading in enumerate(readings) if isinstance(reading, tuple)}
+    if not parts or len(parts) < len(readings) or ANY in every:
+        return list(readings)
+    for place in range(len(next(iter(parts)))):
+        alike: dict[tuple[str, ...], dict[tuple[str, ...], int]] = {}
+        for reading, at in parts.items():
+            alike.setdefault((*reading[:place], ANY, *reading[place + 1 :]), {})[reading] = at
+        merged: dict[tuple[str, ...], int] = {}
+        for one, several in alike.items():
+            merged |= {one: min(several.values())} if {reading[place] for reading in several} == set(every) else several
+        parts = merged
+    return [*sorted(parts, key=parts.__getitem__)]
+
+
+def _arrows(moves: Iterator[Move], every: Collection[str]) -> Iterator[tuple[State, tuple[str, ...]]]:
     """Yield each state that moves lead to, with the lines of all of them."""
-    found: dict[State, list[tuple[str, str]]] = {}
+    found: dict[State, list[tuple[Reading, str]]] = {}
     for reading, target, done in moves:
         found.setdefault(target, []).append((reading, done))
     for target, labels in found.items():
+        if every:
+            by_done: dict[str, list[Reading]] = {}
+            for reading, done in labels:
+                by_done.setdefault(done, []).append(reading)
+            labels = [(reading, done) for done, readings in by_done.items() for reading in _merged(readings, every)]
         if any(done for _, done in labels):
-            yield target, tuple(f"{reading} / {done}" for reading, done in labels)
+            yield target, tuple(f"{_text(reading)} / {done}" for reading, done in labels)
         else:
-            yield target, (", ".join(reading for reading, _ in labels),)
+            yield target, (", ".join(_text(reading) for reading, _ in labels),)
 
 
 def _grid(
@@ -157,19 +199,21 @@ def _grid(
 ) -> Iterator[tuple[object, ...]]:
     """Yield a row for each state, with an entry for each reading."""
     for state, row in moves.items():
-        done = {reading: _entry(target, act) for reading, target, act in row}
+        done = {_text(reading): _entry(target, act) for reading, target, act in row}
         yield named(state), *(done.get(reading, "") for reading in readings)
 
 
-def _grouped(moves: Mapping[State, list[Move]], named: Callable[[State], Entry]) -> Iterator[tuple[object, ...]]:
+def _grouped(
+    moves: Mapping[State, list[Move]], named: Callable[[State], Entry], every: Collection[str]
+) -> Iterator[tuple[object, ...]]:
     """Yield a row for each state and each thing that it does, with the readings on which it does that."""
     for state, row in moves.items():
         label: object = named(state)
-        found: dict[Entry, list[str]] = {}
+        found: dict[Entry, list[Reading]] = {}
         for reading, target, act in row:
             found.setdefault(_entry(target, act), []).append(reading)
         for done, readings in found.items() or [(Entry(""), [])]:
-            yield label, done, "; ".join(readings)
+            yield label, done, "; ".join(map(_text, _merged(readings, every)))
             label = ""
 
 

@@ -175,11 +175,15 @@ final_states, tape, name
         if faults:
             raise MachineError(name, faults)
 
+    @property
+    def _read_anywhere(self) -> tuple[str, ...]:
+        return tuple(map(shown_symbol, self.tape_symbols))
+
     def _moves(self, state: State) -> Iterator[Move]:
         rules = {} if state in self.halting_states else self.transitions[state]
         for scanned, rule in rules.items():
             done = ", ".join(f"{shown_symbol(a)} {move}" for a, move in zip(rule.written, rule.moves, strict=True))
-            yield ", ".join(map(shown_symbol, scanned)), rule.next_state, done
+            yield tuple(map(shown_symbol, scanned)), rule.next_state, done
 
 
 def _is_rule(entry: object) -> bool:

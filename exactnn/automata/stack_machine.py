@@ -174,12 +174,20 @@ class StackMachine(HaltingMachine):
     def _remark(self) -> str:
         return "; a reading is the top of each stack, ε of an empty one"
 
+    @property
+    def _read_anywhere(self) -> tuple[str, ...]:
+        return tuple(map(_shown_top, (*self.stack_symbols, EMPTY)))
+
     def _moves(self, state: State) -> Iterator[Move]:
         rules = {} if state in self.halting_states else self.transitions[state]
         for reading, rule in rules.items():
-            tops = ", ".join(shown_symbol(top) if top else "ε" for top in reading)
+            tops = tuple(map(_shown_top, reading))
             done = ", ".join(" ".join([name, *map(shown_symbol, symbols)]) for name, *symbols in rule.operations)
             yield tops, rule.next_state, done
+
+
+def _shown_top(top: str) -> str:
+    return shown_symbol(top) if top else "ε"
 
 
 def _is_rule(entry: object) -> bool:

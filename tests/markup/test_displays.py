@@ -1,6 +1,7 @@
 """What notebooks show: well-formed whatever the names are, with the values that it tells of, and bounded."""
 
 import re
+from itertools import product
 from xml.etree import ElementTree
 
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 
 import exactnn as xn
 from exactnn.automata import LOST, MultiTapeTuringMachine
+from exactnn.automata.drawn import ANY, _merged
 from exactnn.markup import Arrow, Cell, Graph, Node, Table, cell_grid, graph_picture, html_table
 from exactnn.precision import space_time
 
@@ -86,7 +88,21 @@ def test_a_machine_with_several_tapes_shows_its_moves():
         blank_symbol="_",
         transitions={"q": {(x, y): ("h" if x == "_" else "q", (x, x), ("R", "R")) for x in "a_" for y in "a_"}},
     )  # fmt: skip
-    assert "a, _ / a R, a R" in texts(copy._repr_svg_())
+    assert "a, any / a R, a R" in texts(copy._repr_svg_())
+
+
+@given(data=st.data())
+def test_readings_with_any_are_those_on_which_the_same_is_done(data):
+    symbols = data.draw(st.sampled_from(["ab", "abc"]))
+    size = data.draw(st.integers(1, 3))
+    readings = list(product(symbols, repeat=size))
+    chosen = data.draw(st.lists(st.sampled_from(readings), unique=True))
+    merged = _merged(chosen, symbols)
+    meant = [one for reading in merged for one in product(*(symbols if x == ANY else x for x in reading))]
+    assert set(meant) == set(chosen)
+    assert len(merged) <= len(chosen)
+    if len(chosen) == len(readings):
+        assert merged == [(ANY,) * size]
 
 
 def test_the_diagram_of_tapes_rings_the_first_wrong_cell_of_each_format():

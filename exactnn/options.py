@@ -5,7 +5,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Mapping
 from math import inf
-from numbers import Real
+from numbers import Integral, Real
 from operator import index
 from pathlib import Path
 from typing import Any, SupportsIndex, TypeVar
@@ -18,6 +18,7 @@ __all__ = [
     "entries",
     "file_path",
     "flag",
+    "is_whole",
     "listed",
     "mapped",
     "result",
@@ -282,3 +283,12 @@ None (none) for no limit
             )
 
     return look
+
+
+def is_whole(value: object) -> bool:
+    """Return whether a value is a whole number of Python or numpy; True and False are none.
+
+    >>> is_whole(3), is_whole(True), is_whole(3.0)
+    (True, False, False)
+    """
+    return type(value) is int or (isinstance(value, Integral) and not isinstance(value, bool))

@@ -172,9 +172,9 @@ test compares them; sources are in [sources](sources.md). Of a machine with Q st
 an automaton, Q states), m symbols (of an automaton those of the input, else those of the tape or of a stack), and p
 stacks. P counts the directions from which states are entered, H those of halting moves, R and L right and left rules,
 those that read the blank twice. A counter machine has k counters, C pairs of a state and what the move into it does to
-the counters, and M masks (which counters are zero) that these leave open. A memory cell of an LSTM is two neurons and
-several units ([what these are](concepts.md#neurons-and-units)). Except for automata and counter machines, what cannot
-be reached does not count; a tape has a left end if it is semi-infinite:
+the counters (the initial state with no move is one), and M masks (which counters are zero) that these leave open. A
+memory cell of an LSTM is two neurons and several units ([what these are](concepts.md#neurons-and-units)). Except for
+automata and counter machines, what cannot be reached does not count; a tape has a left end if it is semi-infinite:
 
 | construction | machine | units | growth of exact numbers | base |
 |---|---|---|---|---|

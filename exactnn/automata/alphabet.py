@@ -3,12 +3,11 @@
 import re
 from collections.abc import Collection, Iterable, Sequence
 from itertools import islice
-from numbers import Integral
 from operator import itemgetter
 from typing import Any
 
 from exactnn.errors import OptionError, WordError, shown
-from exactnn.options import entries, whole_numbers
+from exactnn.options import entries, is_whole, whole_numbers
 
 __all__ = [
     "Symbol", "Word", "as_word", "entry_of_each", "is_word_family", "numbers_for", "word_of_family", "words_of_family",
@@ -80,12 +79,7 @@ def _symbols(given: Sequence[Any], known: Collection[Symbol]) -> tuple[Any, ...]
     if all(type(entry) is str for entry in given):
         return tuple(given)
     numbers: dict[Any, Symbol] = {int(text): text for text in known if _WHOLE.fullmatch(text)}
-    return tuple(
-        numbers.get(entry, entry)
-        if type(entry) is int or (isinstance(entry, Integral) and not isinstance(entry, bool))
-        else entry
-        for entry in given
-    )
+    return tuple(numbers.get(entry, entry) if is_whole(entry) else entry for entry in given)
 
 
 def entry_of_each(table: Any, keys: Sequence[Any]) -> tuple[Any, ...]:

@@ -5,17 +5,17 @@ from typing import Any
 
 import click
 
-from exactnn.arithmetic import EXACT, Arithmetic, counted
+from exactnn.arithmetic import EXACT, Arithmetic, EnclosingArithmetic, counted
 from exactnn.automata import Machine, ValuedMachine, kind_of
 from exactnn.cli.arguments import (
     WholeNumber,
-    arithmetic_named,
     check_acceptance,
     construction_option,
     json_option,
     max_bytes_option,
     max_seconds_option,
     max_states_option,
+    run_arithmetic_named,
 )
 from exactnn.cli.automaton_text import label_data, label_text, word_text
 from exactnn.cli.completion import propose_machines
@@ -27,6 +27,7 @@ from exactnn.equivalence.moore_machines import parts_of_name
 from exactnn.errors import OptionError, shown
 from exactnn.machine_files import load_file
 from exactnn.networks import names_network
+from exactnn.simulation.smooth_units import true_arithmetic
 from exactnn.version import __version__
 
 __all__ = ["command"]
@@ -60,7 +61,7 @@ class Compared:
     name: str
     machine: Machine | None = None
     network: Subject | None = None
-    arithmetic: Arithmetic = EXACT
+    arithmetic: Arithmetic | EnclosingArithmetic = EXACT
 
     @property
     def is_compiled(self) -> bool:
@@ -104,7 +105,7 @@ def load_compared(text: str, construction: str | None) -> Compared:
         If there is no such machine, file or format, or the construction does not fit.
     """
     source, at, format = parts_of_name(text)
-    arithmetic = arithmetic_named(format, "the arithmetic after @,") if at else EXACT
+    given = run_arithmetic_named(format, "the arithmetic after @,") if at else None
     if names_network(source):
         network = load_subject(source, None)
     elif at:
@@ -112,7 +113,7 @@ def load_compared(text: str, construction: str | None) -> Compared:
     else:
         file = load_file(source)
         return Compared(text=text, name=file.name, machine=file.machine)
-    return Compared(text=text, name=network.name, network=network, arithmetic=arithmetic)
+    return Compared(text=text, name=network.name, network=network, arithmetic=given or true_arithmetic(network.network))
 
 
 @click.command("compare")
@@ -156,8 +157,9 @@ def command(
     """Decide whether A and B say the same of every word, or find a shortest word on which they differ.
 
     Each is M or M@FORMAT. A machine M is itself, by its definition; M@float16 is its network in float16, M@exact its
-    network in exact arithmetic. A network file M is meant exactly. Machines and exact networks may have no end of
-    states: then "equal" cannot be decided, only up to a length, and the search ends by a limit or by Ctrl-C.
+    network in exact arithmetic. A network file M is meant exactly; with sigmoid, tanh and the like each word has a
+    certified run. Machines and exact networks may have no end of states: then "equal" cannot be decided, only up to a
+    length, and the search ends by a limit or by Ctrl-C.
     """
     with working("compiling"):
         one, other = load_compared(first, construction), load_compared(second, construction)

@@ -34,7 +34,14 @@ from exactnn.cli.automaton_text import (
     transition_rows,
     word_text,
 )
-from exactnn.cli.output_files import attempt, check_new_files, force_option, report_beside, save_text
+from exactnn.cli.output_files import (
+    attempt,
+    check_new_files,
+    check_yaml_file,
+    force_option,
+    report_beside,
+    save_text,
+)
 from exactnn.cli.printing import emit, emit_fields, emit_json, fits, search_progress, shortened, working
 from exactnn.cli.program import LIMIT_REACHED
 from exactnn.cli.subject import Subject, load_subject
@@ -184,6 +191,7 @@ class ExtractionFiles:
 
     def check(self, *, as_json: bool) -> None:
         """Refuse names that cannot be written to, before anything is computed."""
+        check_yaml_file("-o", self.output)
         files = (("-o", self.output), ("--dot", self.dot), ("--certificate", self.certificate))
         check_new_files(files, force=self.force, texts=("-o", "--dot"), as_json=as_json)
 

@@ -11,7 +11,14 @@ import click
 from exactnn.automata import configuration_text
 from exactnn.cli.arguments import WholeNumber, arithmetic_named, arithmetic_option, json_option
 from exactnn.cli.completion import propose_machines
-from exactnn.cli.output_files import attempt, check_new_files, force_option, report_beside, save_text
+from exactnn.cli.output_files import (
+    attempt,
+    check_new_files,
+    check_yaml_file,
+    force_option,
+    report_beside,
+    save_text,
+)
 from exactnn.cli.printing import emit_fields, emit_json, search_progress, shortened
 from exactnn.cli.program import LIMIT_REACHED
 from exactnn.constructions import constructions_for
@@ -77,6 +84,7 @@ def command(
         if machine is not None or output is not None:
             raise OptionError(f"--replay {shown(replay)} has its machine and word: give neither M nor -o")
         return _replay(replay, construction, seconds, as_json)
+    check_yaml_file("-o", output)
     check_new_files([("-o", output)], force=force, texts=("-o",), as_json=as_json)
     source = None if machine is None else load_file(machine)
     if construction is None:

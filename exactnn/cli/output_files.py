@@ -11,7 +11,7 @@ from exactnn.errors import ExactnnError, OptionError, shown
 from exactnn.files import target_of, write_file
 from exactnn.markup import printable
 
-__all__ = ["attempt", "check_new_files", "force_option", "report_beside", "save_text", "saved_text"]
+__all__ = ["attempt", "check_new_files", "check_yaml_file", "force_option", "report_beside", "save_text", "saved_text"]
 
 _STANDARD_OUTPUT = ("-", "/dev/stdout")
 
@@ -72,6 +72,15 @@ def _checked(option: str, name: str, *, force: bool, is_text: bool, as_json: boo
     if target.status is not None and not force:
         raise OptionError(f"{subject} exists already: give another name, or --force to replace it")
     return str(target.path)
+
+
+def check_yaml_file(option: str, name: str | None) -> None:
+    """Refuse a name that is read as something else than the machine file that is written there."""
+    if name is not None and name.lower().endswith(".json"):
+        raise OptionError(
+            f"{option} {shown(name, limit=1000)}: a machine is written in YAML, and .json is read as a network: name a "
+            "file that ends in .yaml"
+        )
 
 
 def save_text(option: str, name: str, text: str, *, force: bool) -> None:

@@ -1,11 +1,10 @@
 """Errata of a question and answer on what a recurrent cell can express."""
 
 from collections.abc import Sequence
-from itertools import product
 
 from exactnn.arithmetic import RATIONAL
-from exactnn.automata import DFA
-from exactnn.constructions import minsky
+from exactnn.automata import DFA, word_text
+from exactnn.constructions import minsky, own_unit
 from exactnn.corrections.erratum import Outcomes, entry, numbers_text
 from exactnn.linear_algebra import product as matrix_product
 from exactnn.linear_algebra import spectral_norm_bounds
@@ -48,11 +47,10 @@ def last_input_is_not_read() -> Outcomes:
     title="a larger state computes what no step of the printed form does",
     where="question and answer on the expressive power of RNNs, on vanilla RNNs",
     statement="if f is not sigma(A h + B x + v), no vanilla RNN computes what f does: the best one is arbitrarily far",
-    counterexample="f(h, x) = h xor x: the second difference f(0,0) - f(0,1) - f(1,0) + f(1,1), which sums do not have",
+    counterexample="f(h, x) = h xor x, which is of no such form for a sigma that does not decrease",
     correction="A state with more units and a readout: five units have the parity of every word, exactly.",
 )
 def larger_state() -> Outcomes:
-    printed = [h ^ x for h, x in product((0, 1), repeat=2)]
     parity = DFA(
         states=["even", "odd"],
         input_symbols=["0", "1"],
@@ -62,8 +60,11 @@ def larger_state() -> Outcomes:
     )
     network = minsky(parity).network
     verdicts = [int(whole_run(network, word).verdict is Verdict.ACCEPT) for word in ("00", "01", "10", "11")]
+    found = own_unit(parity).witness
+    assert found is not None
+    u, v, a, b = found
     return Outcomes(
-        literal=f"sums have 0, and this {printed[0] - printed[1] - printed[2] + printed[3]}",
+        literal=f"no such step: after {word_text(u)} {a} weighs more than {b}, and after {word_text(v)} less",
         corrected=f"{network.neurons} units: {numbers_text(*verdicts)} after 00, 01, 10, 11",
     )
 

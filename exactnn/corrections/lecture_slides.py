@@ -1,4 +1,4 @@
-"""Errata of lecture slides on RNNs and formal languages."""
+"""Errata of lecture slides on what RNNs can compute."""
 
 from itertools import product
 from typing import Literal
@@ -16,6 +16,7 @@ from exactnn.stacks import SuperpositionStack
 
 __all__ = ["ENTRIES"]
 
+SLIDES = "G. Weiss, lecture slides, Theoretical Properties of RNNs"
 OPEN = mpq(99, 100)
 """A gate, or a candidate, that is nearly closed at 1."""
 
@@ -23,7 +24,7 @@ OPEN = mpq(99, 100)
 @entry(
     id="E16",
     title="two gates with the same weights cannot keep",
-    where="lecture slides on RNNs and formal languages, the doubling LSTM",
+    where=f"{SLIDES}, the doubling LSTM",
     statement="f1 = gate(W x + U h + b), f2 = gate(W x + U h + b), f = f1 + f2: reset (0), keep (1) and double (2)",
     counterexample="all weights -1, 0 and 1, with gates that are 0 or 1: what f can be",
     correction="Each forget gate has weights of its own: then f is 0, 1 or 2.",
@@ -56,7 +57,7 @@ def _forgets(first: int, second: int) -> mpq:
 @entry(
     id="E17",
     title="a superposition has exponentially many contents",
-    where="lecture slides on RNNs and formal languages, the stack RNN",
+    where=f"{SLIDES}, the stack RNN",
     statement="the stack is a superposition of polynomially many stacks",
     counterexample="five pushes of different values, each of weight 1/2: the contents, and the cells that hold them",
     correction="After t of them 2^t contents are possible; t cells hold the expectation of each depth, and no more.",
@@ -69,7 +70,7 @@ def contents_of_a_superposition() -> Outcomes:
         stack = stack.step([int(i == value) for i in pushes], push=mpq(1, 2))
         contents |= {(value, *content) for content in contents}
     return Outcomes(
-        literal=f"{len(stack.cells)} cells",
+        literal="polynomially many",
         corrected=f"{len(contents)} contents in {len(stack.cells)} cells",
     )
 
@@ -77,10 +78,11 @@ def contents_of_a_superposition() -> Outcomes:
 @entry(
     id="E18",
     title="a QRNN whose gates are not saturated tells all words apart",
-    where="lecture slides on RNNs and formal languages, the QRNN",
-    statement="updates that do not depend on the state only count, so that a QRNN of window 1 cannot tell orders apart",
+    where=f"{SLIDES}, the QRNN",
+    statement="a QRNN could count, but the updates do not depend on the state, which some counter languages need. One "
+    "may read: it only counts, and with window 1 it cannot tell orders apart; that is not printed",
     counterexample="all words of a's and b's up to length 10: counted, and with the forget gate 1/4",
-    correction="It holds for saturated gates, which are 0 or 1; with f = 1/4 the state is a word in digits of base 4.",
+    correction="The reading holds for gates that are 0 or 1; with f = 1/4 the state is a word in digits of base 4.",
 )
 def gates_that_are_not_saturated() -> Outcomes:
     counting = _qrnn(pooling="ifo", f=1, a=mpq(1), b=mpq(-1))
@@ -111,11 +113,11 @@ def _told_apart(network: Network) -> str:
 
 @entry(
     id="E19",
-    title="open gates do not count",
-    where="lecture slides on RNNs and formal languages, the LSTM as a counter",
+    title="open gates add less than 1",
+    where=f"{SLIDES}, the LSTM as a counter",
     statement="with gates in (0, 1) and a candidate in (-1, 1), c' = f c + i g counts by adding 1",
     counterexample="f = i = g = 99/100 on aaa",
-    correction="From c >= 0, open gates make less than c + 1: to count, gates and candidate are held at their ends.",
+    correction="From c >= 0, open gates make less than c + 1; with gates and candidate at their ends c' is c + 1.",
 )
 def open_gates() -> Outcomes:
     cell = SimpleRNN(
@@ -131,7 +133,7 @@ def open_gates() -> Outcomes:
 @entry(
     id="E20",
     title="the top of the empty stack is a 0",
-    where="lecture slides on RNNs and formal languages, the stack of bits in one number",
+    where=f"{SLIDES}, the stack of bits in one number",
     statement="top(q) = SLU(4q - 2), for a stack that is not empty",
     counterexample="q = 0 and q = 1/4: the empty stack and a stack of one 0; the marked palindromes #0 and 0#0",
     correction="Whether the stack is empty is asked for first: SLU(4q) is 0 for the empty stack and 1 for every other.",

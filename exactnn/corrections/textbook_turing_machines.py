@@ -27,7 +27,7 @@ RULES = {
 }
 """The machine of each erratum, on a tape with symbols _ (blank) and a."""
 
-CORRECTIONS = ("E1", "E2", "E3", "E4")
+CORRECTIONS = ("E1", "E2", "E3", "E4", "E10")
 
 
 def _outcomes(erratum: str, steps: int) -> Callable[[], Outcomes]:

@@ -46,7 +46,7 @@ def bias_in_other_coordinates() -> Outcomes:
     where=f"{POSTER}, data generation",
     statement="W = I - eps A'A / |A|^2 is contractive (in print the minus sign is lost)",
     counterexample="A = diag(1, 0), eps = 1/100; and A = diag(1, 1/2)",
-    correction="It is contractive exactly if A is invertible; else its norm is 1.",
+    correction="With 0 < eps < 2 it is contractive exactly if A is invertible; else its norm is 1.",
 )
 def slow_matrix() -> Outcomes:
     def verdict(second: mpq) -> str:
@@ -62,20 +62,24 @@ def slow_matrix() -> Outcomes:
     id="E23",
     title="a twin for bounded inputs is one for these inputs only",
     where=f"{POSTER}, Theorem 1",
-    statement="every contractive ReLU network with bounded input has a unitary twin with 2n states",
-    counterexample="h' = ReLU(3/5 h + x), a further unit with the bias -3 for inputs up to 3, on (4, 0, 0, 0)",
+    statement="every contractive ReLU network with bounded input has a unitary twin with at most 2n states, of which "
+    "the last n are zero; no bias that holds them there is given",
+    counterexample="h' = ReLU(3/5 h + x), a further unit with the bias -3 for inputs up to 3, on (3, 3, 3, 3)",
     correction="The bias comes from a bound on all reachable states, for inputs within a bound that is an argument; an "
     "input beyond it is an outcome of its own.",
 )
 def beyond_the_bound() -> Outcomes:
-    word = (4, 0, 0, 0)
+    word, beyond = (3, 3, 3, 3), (4, 0, 0, 0)
     rows = [[mpq(entry, 5) for entry in row] for row in ENOUGH_FOR_ONE]
     literal = SimpleRNN(V=rows, W=[[1], [0]], b=[0, -3], s=[0, 0], readout_weight=[1, 0])
     original = SimpleRNN(V=[["3/5"]], W=[[1]], b=[0], s=[0], readout_weight=[1])
-    guarded = whole_run(unitary(original, input_bound=3), word)
+    twin = unitary(original, input_bound=3)
+    assert _outputs(twin, word) == _outputs(original, word)
+    guarded = whole_run(twin, beyond)
     return Outcomes(
         literal=_outputs(literal, word),
-        corrected=f"{_outputs(original, word)}; the twin: {guarded.outcome} at step {guarded.outside_at}",
+        corrected=f"{_outputs(twin, word)}; "
+        f"on ({numbers_text(*beyond)}) {guarded.outcome} at step {guarded.outside_at}",
     )
 
 

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from exactnn.arithmetic import CERTIFIED, EXACT, AnyFormat, format_of
+from exactnn.arithmetic import AnyFormat, format_of
 from exactnn.equivalence.equivalent import Equivalence, equivalent
 from exactnn.networks import AnyNetwork, network_of
-from exactnn.simulation.smooth_units import has_smooth_units
 
 __all__ = ["collapse_witness"]
 
@@ -53,7 +52,7 @@ def collapse_witness(
     """
     core = network_of(network)
     return equivalent(
-        (core, CERTIFIED if has_smooth_units(core) else EXACT),
+        core,
         (core, format_of(format)),
         max_length=max_length,
         max_states=max_states,

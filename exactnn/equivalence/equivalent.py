@@ -133,8 +133,8 @@ def equivalent(
     ----------
     a, b : DFA, MooreMachine, CounterMachine, StackMachine, TuringMachine, WeightedAutomaton, Network, Construction
         Or a WeightedPushdownAutomaton, a pair (network, arithmetic), or a name; over the same symbols. A network alone
-        is meant exactly; with a format, as it runs in that. The name of a machine or a file is that machine or network,
-        and "palindrome@float16" is the pair ("palindrome", "float16").
+        is meant exactly, with smooth units in `CERTIFIED`; with a format, as it runs in that. The name of a machine or
+        a file is that machine or network, and "palindrome@float16" is the pair ("palindrome", "float16").
     by : "outcome", "acceptance" or "value"
         What is compared: how runs end, where rejecting differs from never halting; only whether a word is accepted; or
         its value, which of a DFA is 1 or 0 and of a network the output after the word. With a weighted automaton it

@@ -47,6 +47,7 @@ from exactnn.networks import (
 from exactnn.outcome import Outcome
 from exactnn.simulation import verdict_of
 from exactnn.simulation.executors import exact_executor_for
+from exactnn.simulation.smooth_units import true_arithmetic
 
 __all__ = [
     "ExactMoore",
@@ -339,12 +340,13 @@ def parts_of_name(text: str) -> tuple[str, str, str]:
 
 
 def network_in_arithmetic(subject: Any) -> tuple[Any, Any]:
-    """Return a pair of a network and an arithmetic, and anything else with exact arithmetic.
+    """Return a pair of a network and an arithmetic, and anything else with the one in which it is what it is.
 
     The network of a pair may be a machine or a name, which is compiled.
     """
     if not isinstance(subject, tuple) or len(subject) != 2:
-        return subject, EXACT
+        core = getattr(subject, "network", subject)
+        return subject, true_arithmetic(core) if isinstance(core, Network) else EXACT
     network, arithmetic = subject
     return runnable_of(network), any_arithmetic(arithmetic, error=OptionError)
 

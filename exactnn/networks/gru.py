@@ -164,10 +164,10 @@ def GRU(  # noqa: N802  (a constructor by its field's name)
     Notes
     -----
     With a gate in [0, 1] and a candidate in [-1, 1] the new state lies between the candidate and the last state. A
-    state that begins in [-1, 1] therefore stays there: a GRU cannot count without bound in its state, as an LSTM can
-    (Weiss, Goldberg and Yahav 2018). It stays there in a format that rounds to nearest, too: with p digits ``1 - z`` is
-    wrong by 2^-(p+1) at most, no product is above its gate, and a sum of at most 1 + 2^-(p+1) is rounded to 1 or less.
-    In another mode of rounding it can leave.
+    state that begins in [-1, 1] therefore stays there: with saturated gates, or in a format, a GRU counts up to a bound
+    only, where an LSTM counts on (Weiss, Goldberg and Yahav 2018). It stays there in a format that rounds to nearest,
+    too: with p digits ``1 - z`` is wrong by 2^-(p+1) at most, no product is above its gate, and a sum of at most
+    1 + 2^-(p+1) is rounded to 1 or less. In another mode of rounding it can leave.
 
     References
     ----------

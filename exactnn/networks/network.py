@@ -15,7 +15,7 @@ from exactnn.markup import clipped, escaped, named
 from exactnn.matrices import exact_vector, is_sequence, sequence
 from exactnn.networks.circuit import Circuit, Unit, check_registers
 from exactnn.networks.weight_pattern import weight_pattern
-from exactnn.options import entries, flag
+from exactnn.options import entries, flag, is_whole
 from exactnn.outcome import Outcome
 
 if TYPE_CHECKING:
@@ -226,6 +226,7 @@ class Network:
     @staticmethod
     def _checked_symbols(alphabet: Iterable[str]) -> tuple[str, ...]:
         symbols = list(alphabet) if isinstance(alphabet, str) else sequence(alphabet, "alphabet", "text or symbols")
+        symbols = [str(symbol) if is_whole(symbol) else symbol for symbol in symbols]
         for symbol in symbols:
             if not isinstance(symbol, str) or not symbol:
                 raise NetworkError(f"alphabet has the symbol {shown(symbol)}: a symbol is a non-empty string")

@@ -41,7 +41,8 @@ class SweptLength:
     steps : int
         Network steps of the longest exact run.
     undecided : int
-        Words on which the exact run reached the limit of steps; a format is right on such a word if it reached it too.
+        Words on which the exact run reached the limit of steps, and a format is right if it reached it too; or, of
+        networks with smooth units, on which enclosures do not tell the verdict, and no format counts as wrong.
     wrong : tuple of int
         For each format, on how many words its verdict is wrong or comes at another step.
     examples : tuple of (tuple or None)
@@ -136,7 +137,7 @@ class VerdictSweep(DataTable):
 
     def _remarks(self) -> Iterator[str]:
         if undecided := sum(entry.undecided for entry in self.lengths):
-            yield f"exact runs without a verdict within the limit of steps: {undecided:,}"
+            yield f"exact runs without a verdict within their limits: {undecided:,}"
         if self.failed:
             yield f"lengths are left out, since {counted(len(self.failed), 'unit')} of work failed: {self.failed[0]}"
         elif not self.complete:
@@ -146,7 +147,8 @@ class VerdictSweep(DataTable):
         parts = []
         for arithmetic in self.formats[:MOST_IN_REPR]:
             failure = self.first_failure(arithmetic)
-            parts.append(f"{arithmetic} {'right' if failure is None else f'first wrong at length {failure.length:,}'}")
+            told = "right" if self.lengths else "not known"
+            parts.append(f"{arithmetic} {told if failure is None else f'first wrong at length {failure.length:,}'}")
         if len(self.formats) > MOST_IN_REPR:
             parts.append(f"{len(self.formats) - MOST_IN_REPR} more formats")
         sizes = f"{counted(len(self.lengths), 'length')}{'' if self.complete else ', incomplete'}"

@@ -1,9 +1,10 @@
 """Smooth activations: whether a network has some, and refusing them where only rationals are computed."""
 
+from exactnn.arithmetic import CERTIFIED, EXACT, Certified, ExactArithmetic
 from exactnn.errors import UnsupportedArithmeticError, shown
 from exactnn.networks import Network, Unit
 
-__all__ = ["has_smooth_units", "has_unbounded_smooth_units", "refuse_smooth_units"]
+__all__ = ["has_smooth_units", "has_unbounded_smooth_units", "refuse_smooth_units", "true_arithmetic"]
 
 
 def refuse_smooth_units(network: Network, arithmetic: object) -> None:
@@ -36,6 +37,16 @@ def has_smooth_units(network: Network) -> bool:
     False
     """
     return bool(_smooth_units(network))
+
+
+def true_arithmetic(network: Network) -> ExactArithmetic | Certified:
+    """Return the arithmetic in which a network is what it is: exact, or certified if it has smooth units.
+
+    >>> from exactnn.networks import SimpleRNN
+    >>> str(true_arithmetic(SimpleRNN(V=[[1]], W=[[1]], b=[0], s=[0], readout_weight=[1], activation="tanh")))
+    'certified'
+    """
+    return CERTIFIED if has_smooth_units(network) else EXACT
 
 
 def has_unbounded_smooth_units(network: Network) -> bool:

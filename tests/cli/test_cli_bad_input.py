@@ -93,6 +93,7 @@ CASES = {
     "bytes of another size": (["extract", "parity", "--format", "float16", "--max-bytes", "8X"], "'8X'"),
     "negative time": (["extract", "parity", "--format", "float16", "--max-seconds", "-1"], "-1"),
     "time that is no number": (["extract", "parity", "--format", "float16", "--max-seconds", "nan"], "nan"),
+    "automaton as JSON": (["extract", "parity", "--format", "float16", "-o", "new.json"], r"ends in .yaml"),
     "unwritable automaton": (["extract", "parity", "--format", "float16", "-o", "no/such.yaml"], "no/such.yaml"),
     "folder as graph": (["extract", "parity", "--format", "float16", "--dot", "folder"], "--dot 'folder'"),
     "existing certificate": (["extract", "parity", "--format", "q4.4", "--certificate", "malformed.json"], "--force"),

@@ -140,3 +140,22 @@ def test_a_file_with_an_at_sign(invoke, tmp_path, monkeypatch):
     Path("even@float16").write_text(ROBIN)
     record = compared(invoke, "even@float16", "even@float16@float16")
     assert (record["equal"], record["a"]["kind"], record["b"]["arithmetic"]) == (True, "dfa", "float16")
+
+
+def test_a_trained_network_is_compared_by_certified_runs(invoke, tmp_path):
+    network = xn.SimpleRNN(
+        V=[["9/10"]], W=[["-1/4", "1/5"]], b=["1/20"], s=[0], readout_weight=[1], readout_bias="-13/20",
+        activation="sigmoid", alphabet="ab",
+    )  # fmt: skip
+    xn.save_network(network, tmp_path / "net.json")
+    file = str(tmp_path / "net.json")
+    expected = xn.collapse_witness(network, format_named("p4e4"), max_length=6)
+    options = ("--max-length", "6")
+    code = 3 if expected.equal is None else 0
+    found = compared(invoke, file, f"{file}@p4e4", *options, code=code)
+    again = compared(invoke, f"{file}@certified", f"{file}@p4e4", *options, code=code)
+    for report in (found, again):
+        assert report["equal"] is expected.equal
+        assert report["witness"] == (None if expected.witness is None else list(expected.witness))
+    assert found["a"]["arithmetic"] == "certified"
+    assert invoke("compare", file, f"{file}@exact").exit_code == 2

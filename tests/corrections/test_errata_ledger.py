@@ -39,7 +39,7 @@ FILES = (
 FOUND = {erratum.id: erratum for erratum in errata()}
 
 AS_IT_STANDS = {
-    "E1": "0, 0, 0, 0, 1, 3, 3, 3",
+    "E1": "0, 0, 0, 0, 1, 4, 3, -1",
     "E2": ", ".join("0" * 12),
     "E3": "0, 0, 0, 0, 0, 0",
     "E4": "0, 0, 0, 0, 0, 0",
@@ -53,17 +53,17 @@ AS_IT_STANDS = {
     "E14": "no verdict after 100 words of the list",
     "E15": "q3 to q8 are 6 states of M; 2/3 x + 1/3 l adds 1 number to 3",
     "E16": "f is one of 0, 2",
-    "E17": "5 cells",
+    "E17": "polynomially many",
     "E18": f"{2 * 10 + 1} states for {2**11 - 1} words",  # c is #a - #b
     "E19": "c = 291099501/100000000",
     "E20": "top(empty) = 0, top(0) = 0",
     "E21": "3/2, 5/4",
     "E22": "not contractive: the spectral norm of V is exactly 1 (pivot 2 of I - V'V is 0)",
-    "E23": "4, 12/5, 32/25, 96/125",
+    "E23": "3, 24/5, 147/25, 732/125",
     "E24": "1012, 1012",
-    "E25": "sums have 0, and this -2",
+    "E25": "no such step: after (empty) 1 weighs more than 0, and after 1 less",  # h xor x is 1 after it, and 0
     "E26": "4",
-    "E27": "nothing is said; ranks up to 1, 2, 3, 4 with L layers",
+    "E27": "n = 1 is left out; ranks up to 1, 2, 3, 4 with L layers",
 }
 """Worked out by hand, or in other exact arithmetic."""
 
@@ -150,7 +150,8 @@ CORRECTED = {
     "E20": "#0 is rejected, 0#0 is accepted",
     "E21": f"{Fraction(1, 2) * 0 + 1 + 1}, {Fraction(1, 2) * 2 + 0 + 1}",  # h' = h/2 + x + 1 from 0, on 1 and 0
     "E22": "contractive: all 2 pivots of I - V'V are positive",
-    "E23": ", ".join(str(4 * Fraction(3, 5) ** k) for k in range(4)) + "; the twin: out of domain at step 1",
+    "E23": ", ".join(str(3 * sum(Fraction(3, 5) ** k for k in range(t))) for t in range(1, 5))
+    + "; on (4, 0, 0, 0) out of domain at step 1",
     "E24": f"{decimal((1, 2, 3))}, {decimal((1, 2, 9))}",
     "E25": f"{1 + 2 * 2} units: {', '.join(str((a + b) % 2) for a in (0, 1) for b in (0, 1))} after 00, 01, 10, 11",
     "E26": str(max(max(row) for row in squared([[0, 2], [0, 0]]))),

@@ -292,6 +292,8 @@ def test_the_shortest_wrong_word_of_a_smooth_network(activation):
         assert found.bound == len(wrong[0]) - 1
         assert found.labels == tuple(run(network, wrong[0], a).outcome for a in ("certified", format))
     assert equivalent((network, "certified"), (network, "float64"), max_length=4).witness is None
+    alone = equivalent(network, (network, format), max_length=6)
+    assert (alone.witness, alone.labels, alone.bound) == (found.witness, found.labels, found.bound)
 
 
 def test_outputs_of_smooth_networks_have_no_witness():

@@ -350,7 +350,7 @@ def test_of_a_mere_network_no_configuration_is_called_right():
 
 def test_a_sweep_says_how_many_runs_reached_no_verdict():
     table = xn.verdict_sweep(palindrome(), [0, 2, 3], [xn.FLOAT64], max_steps=4).as_table()
-    assert table.note == "exact runs without a verdict within the limit of steps: 12"
+    assert table.note == "exact runs without a verdict within their limits: 12"
     assert not xn.verdict_sweep(palindrome(), [0, 2], [xn.FLOAT64]).as_table().note
 
 

@@ -57,7 +57,7 @@ SHAPES = {
     "alphabet size": ({"alphabet": "ab"}, "alphabet has 2 symbols"),
     "alphabet twice": ({"alphabet": "aa", "W": [[1, 1], [1, 1]]}, r"alphabet \('a', 'a'\) names a symbol twice"),
     "alphabet number": ({"alphabet": 5}, "alphabet.*5"),
-    "alphabet of numbers": ({"alphabet": [1]}, "symbol 1 |alphabet.*1"),
+    "alphabet of numbers": ({"alphabet": [1.0]}, r"symbol 1\.0 |alphabet.*1\.0"),
     "alphabet of lists": ({"alphabet": [["a"]]}, r"\['a'\]"),
     "alphabet with empty symbol": ({"alphabet": [""]}, "symbol ''|alphabet.*''"),
     "name": ({"name": 5}, "name.*5"),

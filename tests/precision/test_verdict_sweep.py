@@ -12,7 +12,7 @@ from exactnn.campaigns import Ledger
 from exactnn.constructions import minsky, siegelmann_sontag
 from exactnn.errors import CheckpointError, OptionError, UnsupportedArithmeticError
 from exactnn.machine_files import load
-from exactnn.precision import collapse, sampled_words, verdict_sweep
+from exactnn.precision import VerdictSweep, collapse, sampled_words, verdict_sweep
 from exactnn.precision.judge import Judge, SweepUnit
 from tests.campaigns.pieces import forge
 
@@ -53,6 +53,41 @@ def test_verdicts_after_the_last_symbol():
     for entry in found.lengths:
         table = collapse(parity, list(product("01", repeat=entry.length)), formats)
         assert entry.wrong == tuple(sum(bool(row.divergences[i].verdict) for row in table.rows) for i in (0, 1))
+
+
+@pytest.mark.parametrize("activation", ["sigmoid", "tanh"])
+def test_networks_with_smooth_units_are_judged_by_certified_runs(activation):
+    network = xn.SimpleRNN(
+        V=[["9/10"]], W=[["-1/4", "1/5"]], b=["1/20"], s=[0], readout_weight=[1], readout_bias="-13/20",
+        activation=activation, alphabet="ab",
+    )  # fmt: skip
+    formats = [FloatFormat(precision=3, exponent_bits=4), FLOAT16, FixedPoint(integer_bits=2, fraction_bits=3)]
+    found = verdict_sweep(network, range(1, 6), formats)
+    assert found.complete
+    some = False
+    for entry in found.lengths:
+        words = list(product("ab", repeat=entry.length))
+        truth = [xn.run(network, word, "certified").outcome for word in words]
+        for number, format in enumerate(formats):
+            pairs = zip(words, truth, strict=True)
+            wrong = [word for word, true in pairs if xn.run(network, word, format).outcome is not true]
+            assert entry.wrong[number] == len(wrong)
+            assert entry.examples[number] == (wrong[0] if wrong else None)
+            some = some or bool(wrong)
+    assert some
+
+
+def test_what_enclosures_do_not_tell_is_undecided():
+    network = xn.SimpleRNN(V=[[1]], W=[[1, -1]], b=[0], s=[0], readout_weight=[1], activation="tanh", alphabet="ab")
+    (entry,) = verdict_sweep(network, [2], [FLOAT32]).lengths  # after ab and ba the state is 0 but for rounding
+    certified = [xn.run(network, word, "certified").outcome for word in product("ab", repeat=2)]
+    assert entry.undecided == sum(outcome.cut_short for outcome in certified)
+
+
+def test_without_a_length_nothing_is_known():
+    nothing = VerdictSweep(name="n", formats=(FLOAT16,), lengths=(), complete=False, failed=("length 1: no memory",))
+    assert repr(nothing) == "<VerdictSweep of n, 0 lengths, incomplete: float16 not known>"
+    assert nothing.safe_length(FLOAT16) is None
 
 
 def test_a_machine_that_does_not_halt():
@@ -282,5 +317,5 @@ def test_parts_have_a_row_for_every_word(tmp_path):
 
 def test_a_format_that_lacks_a_number_is_an_error_of_the_call(tmp_path):
     with pytest.raises(UnsupportedArithmeticError):
-        verdict_sweep(PALINDROME, [1], [FLOAT16, FixedPoint(integer_bits=1, fraction_bits=3)], store=tmp_path / "store")
+        verdict_sweep(PALINDROME, [1], [FLOAT16, FixedPoint(integer_bits=2, fraction_bits=3)], store=tmp_path / "store")
     assert not (tmp_path / "store").exists()

@@ -5,5 +5,5 @@
 ``branch_program``
     a^n b^n by counting in one number, without bound or between 0 and 1; programs over counters.
 ``window_twins``
-    Why QRNNs cannot count: two words that they do not tell apart.
+    What QRNNs cannot count: two words that they do not tell apart.
 """

@@ -1,6 +1,7 @@
 """The bytes of a model file, no pickle among them, and tensors as exact numbers."""
 
 import os
+import re
 from collections.abc import Iterator, Mapping
 
 import numpy as np
@@ -157,7 +158,7 @@ class Tensors:
         if name not in self._arrays:
             there = ", ".join(sorted(self._arrays)[:12]) or "none"
             near = next((other for other in self._arrays if other.endswith(f".{name}")), None)
-            hint = "" if near is None else f"did you mean {shown(near)}? "
+            hint = f"did you mean {shown(near)}? " if near is not None else self.made_of(name)
             raise NetworkFileError(
                 f"{self.source} has no tensor {shown(name)}: {hint}there are {shown(there, limit=300)}"
             )
@@ -183,6 +184,18 @@ class Tensors:
             )
         self._taken.add(name)
         return as_doubles(array, name)
+
+    def made_of(self, name: str) -> str:
+        """Return what to do where a tensor is there in the parts of which torch makes it; "" where it is not."""
+        last = re.escape(name.rpartition(".")[2])
+        part = re.compile(rf"(.*\.)?(parametrizations\.)?{last}(_orig|_mask|_g|_v|\.original\d*)")
+        parts = sorted(filter(part.fullmatch, self._arrays))
+        if not parts:
+            return ""
+        return (
+            f"torch makes it of {shown(', '.join(parts[:4]), limit=200)}: make that permanent, by "
+            "torch.nn.utils.prune.remove, remove_weight_norm or parametrize.remove_parametrizations; "
+        )
 
     def pass_over(self, name: str) -> None:
         """Count a tensor as taken that the network does not have."""

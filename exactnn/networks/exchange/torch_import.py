@@ -48,7 +48,8 @@ def from_torch(
         What stands before ``weight_ih_l0``, such as "rnn". If it is not given there must be one recurrent module, and
         every other tensor must belong to the readout or the embedding; if it is given, other tensors are left out.
     readout, embedding : str, optional
-        Where the tensors of a linear layer above and of an embedding below are, such as "fc" and "embed".
+        Where the tensors of a linear layer above and of an embedding below are, such as "fc" and "embed". In a module
+        a linear layer may be the embedding, too: its columns are the vectors.
     cell : str, optional
         What it should be: "RNN", "LSTM" or "GRU"; or "DeltaNet", "GatedDeltaNet", "GatedDeltaProduct" or
         "GatedLinearAttention" of flash-linear-attention, "Mamba", or "S4D". It is told from names and shapes.
@@ -86,8 +87,8 @@ def from_torch(
     Warns
     -----
     UnreadModuleWarning
-        If a model has parts without weights that are not for training alone, such as a ReLU, and no prefix is given:
-        they are left out.
+        If a model has parts without weights that are not for training alone, such as a ReLU, or buffers that are not
+        in its state_dict, and no prefix is given: they are left out.
 
     Notes
     -----
@@ -148,6 +149,10 @@ def read_torch(source: Any) -> tuple[dict[str, Any], dict[str, Any], str]:
     for name, tensor in tensors.items():
         if not isinstance(name, str):
             raise NetworkFileError(f"{title} has the key {shown(name)}: the keys of a state_dict are names")
+        if isinstance(tensor, Mapping) and any(isinstance(key, str) and "weight" in key for key in tensor):
+            raise NetworkFileError(
+                f"{title} has a mapping with weights under {shown(name)}, as checkpoints do: give that one alone"
+            )
         arrays[name] = _array(tensor, name, torch)
     return arrays, modules, title
 
@@ -188,6 +193,15 @@ def _tell_what_is_unread(modules: dict[str, Any], title: str) -> None:
             f"{title} has parts without weights, which are left out: {', '.join(unread)}. What forward does with them "
             "is not read: make sure that nothing is computed there between the parts that are, or leave the others "
             "out by prefix=",
+            UnreadModuleWarning,
+            stacklevel=3,
+        )
+    root = modules[""]
+    hidden = [name for name, _ in root.named_buffers() if name not in root.state_dict()]
+    if hidden:
+        warnings.warn(
+            f"{title} has buffers that its state_dict() leaves out, which are not read: {', '.join(hidden)}. Start "
+            "states are given by h= and c=; where forward needs none of these, leave them out by prefix=",
             UnreadModuleWarning,
             stacklevel=3,
         )

@@ -60,7 +60,8 @@ def found_prefix(tensors: Tensors) -> str:
         return prefixes[0]
     if not prefixes:
         raise NetworkFileError(
-            f"{tensors.source} has no tensor weight_ih_l0, as a recurrent module of torch has: there are "
+            f"{tensors.source} has no tensor weight_ih_l0, as a recurrent module of torch has: "
+            f"{tensors.made_of('weight_ih_l0')}there are "
             f"{shown(', '.join(sorted(tensors)[:12]) or 'none', limit=300)}"
         )
     choices = ", ".join(map(shown, prefixes[:6]))

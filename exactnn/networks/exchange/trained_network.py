@@ -1,6 +1,7 @@
 """A network from the named tensors of a torch model: an embedding, recurrent layers and a linear readout."""
 
 from collections.abc import Iterable, Mapping
+from operator import add
 from typing import Any
 
 import numpy as np
@@ -59,7 +60,7 @@ def trained_network(
             raise OptionError(f"{starts[0]} is a start state of torch's cells: a {linear[0]} begins with zeros")
         return _linear_network(
             tensors, linear, chosen, readout=readout, embedding=embedding, norm=norm, alphabet=alphabet, name=name,
-            left_out=prefix is not None,
+            left_out=prefix is not None, modules=modules,
         )  # fmt: skip
     for option, given in (("norm", norm), ("settings", settings)):
         if given is not None:
@@ -67,8 +68,8 @@ def trained_network(
     where = found_prefix(tensors) if prefix is None else _dotted(prefix)
     layers = torch_layers(tensors, where, cell=cell, nonlinearity=nonlinearity, h=h, c=c)
     if embedding is not None:
-        vectors = tensors.take(f"{_dotted(embedding)}weight", (None, layers[0].input_size))
-        layers[0] = AffineFront(weight=exact_rows(vectors.T), bias=(mpq(0),) * layers[0].input_size, layer=layers[0])
+        vectors, shift = _embedding(tensors, embedding, modules, layers[0].input_size)
+        layers[0] = AffineFront(weight=exact_rows(vectors.T), bias=shift, layer=layers[0])
     above = None if readout is None else _readout(tensors, readout, layers[-1].hidden_size)
     if prefix is None:
         tensors.check_all_taken(f"name what belongs to the network as readout and embedding, or {_left_out(where)}")
@@ -78,6 +79,30 @@ def trained_network(
 def _left_out(where: str) -> str:
     """Return what to do with tensors that belong to something else."""
     return f"leave them out by the prefix {where!r}" if where else "take the others out of the dictionary or file"
+
+
+def _embedding(
+    tensors: Tensors, embedding: str, modules: Mapping[str, Any] | None, width: int | None
+) -> tuple[Doubles, Vector]:
+    """Return the vectors of the tokens, row by row, and what is added to each.
+
+    A linear layer that reads one-hot vectors is an embedding whose vectors are its columns; only a module says that.
+    """
+    where = _dotted(embedding)
+    module: Any = (modules or {}).get(where.removesuffix("."))
+    if getattr(module, "max_norm", None) is not None:
+        raise NetworkFileError(
+            f"the embedding {shown(embedding)} has max_norm={shown(module.max_norm)}: torch scales a row when it is "
+            "looked up. Look up all rows once, set max_norm to None, and read the model then"
+        )
+    if hasattr(module, "in_features") and hasattr(module, "out_features"):
+        weight, bias_name = tensors.take(f"{where}weight", (width, None)), f"{where}bias"
+        rows = weight.T
+        shift = tensors.take(bias_name, (rows.shape[1],)) if bias_name in tensors else np.zeros(rows.shape[1])
+    else:
+        rows = tensors.take(f"{where}weight", (None, width))
+        shift = np.zeros(rows.shape[1])
+    return rows, exact_values(shift)
 
 
 def _readout(tensors: Tensors, readout: str, width: int) -> tuple[Matrix, Vector]:
@@ -98,12 +123,14 @@ def _linear_network(
     alphabet: Iterable[str] | None,
     name: str,
     left_out: bool,
+    modules: Mapping[str, Any] | None,
 ) -> Network:
     """Return the network of a layer of linear attention or of a state space, as :func:`linear_layer` reads it."""
     cell, where = found
     vectors = None
     if embedding is not None:
-        vectors = exact_rows(tensors.take(f"{_dotted(embedding)}weight", (None, None)))
+        rows, shift = _embedding(tensors, embedding, modules, None)
+        vectors = tuple(tuple(map(add, row, shift)) for row in exact_rows(rows))
         vectors = token_vectors(vectors, None if norm is None else _norm(tensors, norm, len(vectors[0]), settings))
     elif norm is not None:
         raise OptionError(f"norm={shown(norm)}: it stands between an embedding and the layer; give embedding=")

@@ -141,6 +141,58 @@ def test_parts_without_weights_are_told():
     assert xn.from_torch(model, prefix="rnn", name="it") == alone
 
 
+def test_an_embedding_that_changes_when_it_is_looked_up_is_refused():
+    model = torch.nn.ModuleDict({"embed": torch.nn.Embedding(5, 2, max_norm=0.1), "rnn": torch.nn.RNN(2, 3)})
+    with pytest.raises(xn.ExactnnError, match=r"max_norm='?0\.1.*set max_norm to None"):
+        xn.from_torch(model, embedding="embed")
+    model["embed"](torch.arange(5))
+    model["embed"].max_norm = None
+    network = xn.from_torch(model, embedding="embed", alphabet="abcde")
+    x = torch.tensor([0, 3, 1])
+    one_hot = torch.nn.functional.one_hot(x, 5).tolist()
+    assert close(outputs(network, one_hot), model["rnn"](model["embed"](x))[0].tolist(), bits=20)
+
+
+@pytest.mark.parametrize(("tokens", "bias"), [(3, False), (3, True), (5, False), (5, True)])
+def test_a_linear_layer_of_a_module_is_an_embedding_by_its_columns(tokens, bias):
+    torch.manual_seed(2)
+    model = torch.nn.ModuleDict({"embed": torch.nn.Linear(tokens, 3, bias=bias), "rnn": torch.nn.GRU(3, 4)}).double()
+    network = xn.from_torch(model, embedding="embed", alphabet="abcde"[:tokens])
+    x = torch.tensor([0, 2, 1, 1])
+    one_hot = torch.nn.functional.one_hot(x, tokens).double()
+    assert close(outputs(network, one_hot.tolist()), model["rnn"](model["embed"](one_hot))[0].tolist(), bits=BITS)
+
+
+def test_buffers_that_the_state_dictionary_leaves_out_are_told():
+    model = torch.nn.ModuleDict({"rnn": torch.nn.RNN(2, 3)})
+    model.register_buffer("h0", torch.ones(1, 3), persistent=False)
+    with pytest.warns(xn.UnreadModuleWarning, match=r"not read: h0\..*by h= and c="):
+        xn.from_torch(model)
+    xn.from_torch(model, prefix="rnn")
+
+
+def test_weights_that_torch_makes_of_parts_are_named():
+    from torch.nn.utils import prune
+
+    pruned, normed = torch.nn.RNN(2, 3), torch.nn.RNN(2, 3)
+    prune.random_unstructured(pruned, "weight_hh_l0", 0.5)
+    torch.nn.utils.parametrizations.weight_norm(normed, "weight_ih_l0")
+    for module, part in ((pruned, "weight_hh_l0_mask"), (normed, "parametrizations.weight_ih_l0.original0")):
+        with pytest.raises(xn.ExactnnError, match=rf"{part}.*prune\.remove"):
+            xn.from_torch(module)
+
+
+def test_the_state_dictionary_in_a_checkpoint_is_pointed_at():
+    with pytest.raises(xn.ExactnnError, match="mapping with weights under 'model'"):
+        xn.from_torch({"model": torch.nn.RNN(2, 3).state_dict(), "epoch": 3})
+
+
+def test_symbols_may_be_numbers():
+    network = xn.from_torch(torch.nn.RNN(3, 2), alphabet=range(3))
+    assert network.alphabet == ("0", "1", "2")
+    assert xn.run(network, [0, 2], "float32").steps == 2
+
+
 @pytest.mark.parametrize("compiled", ["trace", "script"])
 def test_modules_of_torchscript_do_not_say_their_activation(compiled):
     torch.manual_seed(1)

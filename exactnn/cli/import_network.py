@@ -6,12 +6,12 @@ from typing import Any
 
 import click
 
-from exactnn.cli.arguments import json_option
+from exactnn.cli.arguments import WholeNumber, json_option
 from exactnn.cli.output_files import check_new_files, force_option, saved_text
 from exactnn.cli.printing import emit_fields, emit_json, working
 from exactnn.errors import OptionError, shown
 from exactnn.markup import printable
-from exactnn.networks import EOS, Network, save_network
+from exactnn.networks import EOS, Network, as_acceptor, save_network
 from exactnn.networks.exchange import load_onnx, load_safetensors
 
 __all__ = ["command"]
@@ -38,6 +38,12 @@ __all__ = ["command"]
 @click.option("--nonlinearity", metavar="NAME", help="safetensors: tanh (the default) or relu, of an RNN.")
 @click.option("--tensor", metavar="NAME", help="ONNX: the tensor that is the output, by default the first output.")
 @click.option("--name", metavar="NAME", help="What to call the network.")
+@click.option(
+    "--accepting",
+    type=WholeNumber(0),
+    metavar="N",
+    help="Of a classifier: accept a word where output N, counted from 0, is the largest.",
+)
 @force_option
 @json_option
 def command(
@@ -45,6 +51,7 @@ def command(
     output: str,
     alphabet: str | None,
     settings: tuple[str, ...],
+    accepting: int | None,
     force: bool,
     as_json: bool,
     **options: str | None,
@@ -56,6 +63,8 @@ def command(
     check_new_files([("-o", output)], force=force)
     with working("reading"):
         network = _network(file, alphabet, options, settings)
+        if accepting is not None:
+            network = as_acceptor(network, accepting)
         save_network(network, output, replace=force)
     record = {
         "neurons": network.neurons,

@@ -27,13 +27,19 @@ from exactnn.automata import (
 from exactnn.equivalence.automata.table import common_order
 from exactnn.equivalence.lazy_moore import UNSETTLED, Label, LazyMoore
 from exactnn.equivalence.limits import INTERRUPTED, LimitReached, Limits
-from exactnn.equivalence.moore_machines import moore_of, named_subject
+from exactnn.equivalence.moore_machines import (
+    gives_outputs,
+    gives_verdicts,
+    moore_of,
+    named_subject,
+    network_in_arithmetic,
+)
 from exactnn.equivalence.spaces.state_space import Numbers
 from exactnn.equivalence.values import as_weighted, number_of, valued
 from exactnn.errors import ExactnnError, OptionError
 from exactnn.interrupts import Uninterrupted
 from exactnn.markup import Entry, Table, Tabular, clipped
-from exactnn.networks import AnyNetwork, Network, Runnable
+from exactnn.networks import AnyNetwork, Network, Runnable, network_of
 from exactnn.options import callback, choice, whole_number
 from exactnn.outcome import Outcome
 
@@ -190,6 +196,8 @@ def equivalent(
         if by == "acceptance":
             raise OptionError("by='acceptance': a weighted automaton gives words values: leave it out")
         a, b = valued(a), valued(b)
+    else:
+        _check_what_they_say(a, b)
     limits = Limits(states=max_states, bytes=max_bytes, seconds=max_seconds)
     one, other = (None, None) if by == "acceptance" else (as_weighted(a), as_weighted(b))
     if one is not None and other is not None:
@@ -217,6 +225,17 @@ def equivalent(
         pairs=search.pairs,
         seconds=time.perf_counter() - began,
     )
+
+
+def _check_what_they_say(first: object, second: object) -> None:
+    """Raise OptionError if one is a network that gives outputs, and the other gives verdicts."""
+    cores = [network_of(network_in_arithmetic(x)[0]) if gives_outputs(x) else None for x in (first, second)]
+    for core, other in zip(cores, (second, first), strict=True):
+        if core is not None and core.alphabet is not None and gives_verdicts(other):
+            raise OptionError(
+                f"{core.name} gives outputs, and what it is compared with gives verdicts: as_acceptor(network, number) "
+                "accepts where that output is the largest, and by='value' compares one output with 1 and 0"
+            )
 
 
 class PairSearch:

@@ -52,6 +52,8 @@ from exactnn.simulation.smooth_units import true_arithmetic
 __all__ = [
     "ExactMoore",
     "NetworkMoore",
+    "gives_outputs",
+    "gives_verdicts",
     "moore_of",
     "named_subject",
     "network_in_arithmetic",
@@ -278,6 +280,20 @@ class NamedOutputs:
         if set(marks) <= {"0", "1"} and marks.count("1") == 1:
             return self._said(tuple(int(mark == "1") for mark in marks))  # type: ignore[no-any-return]
         return numbers
+
+
+def gives_outputs(subject: object) -> bool:
+    """Return whether it is a network, alone or in an arithmetic, that gives outputs and no verdicts."""
+    core = getattr(network := network_in_arithmetic(subject)[0], "network", network)
+    return isinstance(core, Network) and core.decision.protocol is Protocol.OUTPUTS
+
+
+def gives_verdicts(subject: object) -> bool:
+    """Return whether it is a network, an automaton or a machine that says of words how they end."""
+    core = getattr(network := network_in_arithmetic(subject)[0], "network", network)
+    if isinstance(core, Network):
+        return core.decision.protocol is not Protocol.OUTPUTS
+    return isinstance(core, (DFA, CounterMachine, StackMachine, TuringMachine, MultiTapeTuringMachine))
 
 
 def moore_of(subject: object, most: int, max_steps: int) -> LazyMoore:

@@ -11,6 +11,8 @@
     Files of our own, and of torch, safetensors and ONNX.
 ``any_network``
     What people mean by a network: that of a construction, a machine, a name or a file.
+``acceptor``
+    Classifiers with verdicts: the class whose output is the largest.
 ``linear_network``
     Linear networks as weighted automata.
 ``difference``, ``step_formulas``, ``weight_arrays``, ``weight_pattern``

@@ -1,3 +1,4 @@
+from exactnn.networks.acceptor import as_acceptor as as_acceptor
 from exactnn.networks.activation import ACTIVATIONS as ACTIVATIONS
 from exactnn.networks.activation import PIECEWISE_LINEAR as PIECEWISE_LINEAR
 from exactnn.networks.activation import Activation as Activation

@@ -279,7 +279,9 @@ def _check(network: AnyNetwork, criterion: str) -> None:
     if criterion == "configuration" and isinstance(runnable_of(network), Network):
         raise OptionError("criterion 'configuration' with a mere network: give the construction that made it")
     if criterion == "verdict" and network_of(network).decision.protocol is Protocol.OUTPUTS:
-        raise OptionError("criterion 'verdict' with a network that gives outputs and no verdicts: give 'value'")
+        raise OptionError(
+            "criterion 'verdict' with a network that gives outputs and no verdicts: give 'value', or its as_acceptor"
+        )
 
 
 def _words(words_of_length: Callable[[int], Word | Iterable[Word]] | str, length: int, network: Network) -> list[Word]:

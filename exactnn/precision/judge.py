@@ -195,7 +195,7 @@ class Judge:
         if network.alphabet is None:
             raise OptionError(f"{network.name} takes vectors of numbers: only words of symbols can be drawn")
         if network.decision.protocol is Protocol.OUTPUTS:
-            raise OptionError(f"{network.name} gives outputs and no verdicts: give it a protocol with verdicts")
+            raise OptionError(f"{network.name} gives outputs and no verdicts: as_acceptor gives it some")
         self.network = network
         self.symbols = len(network.input_symbols or ())
         self._stop = np.zeros(1, dtype=np.uint8)

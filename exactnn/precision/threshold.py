@@ -212,7 +212,9 @@ def precision_threshold(
     if criterion == "configuration" and isinstance(runnable_of(network), Network):
         raise OptionError("criterion 'configuration' with a mere network: give the construction that made it")
     if criterion == "verdict" and network_of(network).decision.protocol is Protocol.OUTPUTS:
-        raise OptionError("criterion 'verdict' with a network that gives outputs and no verdicts: give 'value'")
+        raise OptionError(
+            "criterion 'verdict' with a network that gives outputs and no verdicts: give 'value', or its as_acceptor"
+        )
     family = given_or_own(network, words_of_family(words, n, network_of(network).input_symbols, usual=FEW))
     formats = [FloatFormat(precision=p, exponent_bits=exponent_bits, rounding=rounding) for p in tried]
     table = collapse(

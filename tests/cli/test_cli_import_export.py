@@ -86,3 +86,27 @@ def test_what_is_refused(invoke, weights, tmp_path):
         assert done.exit_code == 2, arguments
         assert word in done.stderr
         assert done.stderr.count("\n") == 1
+
+
+def test_a_classifier_accepts_where_one_output_is_the_largest(invoke, weights, tmp_path):
+    tensors = drawn_tensors(1, "RNN", inputs=2, size=3, prefix="rnn.")
+    save_file(
+        tensors | {"fc.weight": np.array([[1.0, -1, 0.5], [0.5, 1, -1]]), "fc.bias": np.array([0.25, 0])}, weights
+    )
+    net = tmp_path / "net.json"
+    arguments = (
+        "import",
+        str(weights),
+        "-o",
+        str(net),
+        "--readout",
+        "fc",
+        "--nonlinearity",
+        "relu",
+        "--alphabet",
+        "ab",
+    )
+    assert invoke(*arguments, "--accepting", "1").exit_code == 0
+    outputs = xn.load_safetensors(weights, readout="fc", nonlinearity="relu", alphabet="ab")
+    assert xn.load_network(net) == xn.as_acceptor(outputs, 1)
+    assert invoke(*arguments, "--accepting", "2", "--force").exit_code == 2

@@ -351,3 +351,12 @@ def test_names_that_mean_nothing(name, error, message):
     for pair in ((name, "parity"), ("parity", name)):
         with pytest.raises(error, match=message):
             equivalent(*pair)
+
+
+def test_outputs_and_verdicts_are_not_compared():
+    outputs = SimpleRNN(V=[[1]], W=[[0, 1]], b=[0], s=[0], readout_weight=[[1], [-1]], alphabet="01")
+    for one, other in (("parity", outputs), ((outputs, "float16"), compile(load("parity")))):
+        for by in ("outcome", "acceptance"):
+            with pytest.raises(OptionError, match=r"gives outputs.*as_acceptor\(network, number\)"):
+                equivalent(one, other, by=by)
+    assert equivalent(outputs, (outputs, "float16"), max_length=3).witness is None

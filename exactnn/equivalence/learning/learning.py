@@ -227,7 +227,7 @@ def _checked(network: object) -> Network:
     if core.alphabet is None:
         raise OptionError(f"{core.name} reads vectors of numbers: only words of symbols can be asked")
     if core.decision.protocol is Acceptance.OUTPUTS:
-        raise OptionError(f"{core.name} gives outputs and no verdicts: give it a protocol with verdicts")
+        raise OptionError(f"{core.name} gives outputs and no verdicts: as_acceptor gives it some")
     return core
 
 

@@ -173,6 +173,11 @@ class Interval:
     def __str__(self) -> str:
         return f"interval{self.bits}"
 
+    @property
+    def intervals(self) -> "tuple[Interval, ...]":
+        """The interval arithmetics that are tried: this one alone."""
+        return (self,)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Certified:

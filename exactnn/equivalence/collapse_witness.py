@@ -26,8 +26,8 @@ def collapse_witness(
     Every shorter word was compared, by way of the states that words lead to: `bound` is one less than the length of the
     witness, unless an exact run on a shorter word had no verdict within `max_steps`; then it is less. Without a
     witness, the answer is True where no word whatever is wrong (the network is finite in exact arithmetic too), and
-    None at a limit, with the length up to which no word is wrong. Of a network with smooth units each word has its own
-    certified run.
+    None at a limit, with the length up to which no word is wrong. Of a network with smooth units certified enclosures
+    tell how words end.
 
     Parameters
     ----------

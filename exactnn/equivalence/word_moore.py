@@ -23,7 +23,7 @@ from exactnn.equivalence.spaces.state_space import Numbers
 from exactnn.errors import OptionError
 from exactnn.networks import Network, Protocol
 from exactnn.outcome import Outcome
-from exactnn.simulation import whole_run
+from exactnn.simulation.certified_words import CertifiedWords
 
 __all__ = [
     "OUTCOMES",
@@ -195,7 +195,7 @@ def machine_moore(
 
 
 def certified_moore(network: Network, arithmetic: EnclosingArithmetic, most: int, max_steps: int) -> WordMoore:
-    """Return a network by its certified runs, one for each word; a verdict that no bits tell is not known.
+    """Return a network by what certified enclosures tell of each word; a verdict that no bits tell is not known.
 
     Raises
     ------
@@ -207,8 +207,9 @@ def certified_moore(network: Network, arithmetic: EnclosingArithmetic, most: int
             f"{network.name} gives no verdicts on words of symbols: enclosures of outputs are equal to nothing; "
             "exactnn.check_format compares what a format makes of them"
         )
+    words = CertifiedWords(network, arithmetic)
     return WordMoore(
         network.input_symbols,
-        lambda word: whole_run(network, word, arithmetic=arithmetic, max_steps=len(word) + max_steps).outcome,
+        lambda word: words.verdict(network.inputs(word), len(word) + max_steps)[0],
         most,
     )

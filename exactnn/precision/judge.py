@@ -12,14 +12,15 @@ from typing import Any
 
 import numpy as np
 
-from exactnn.arithmetic import CERTIFIED, FLOAT16, FloatFormat, Format, counted
+from exactnn.arithmetic import FLOAT16, FloatFormat, Format, counted
 from exactnn.campaigns import Unit
 from exactnn.errors import CampaignError, OptionError
 from exactnn.interrupts import Uninterrupted
 from exactnn.networks import Network, Protocol
 from exactnn.networks.network_file import network_to_json
 from exactnn.outcome import Outcome
-from exactnn.simulation import Executor, executor_for, outcome_after, run, verdict_of
+from exactnn.simulation import Executor, executor_for, outcome_after, verdict_of
+from exactnn.simulation.certified_words import CertifiedWords
 from exactnn.simulation.executors import exact_executor_for
 from exactnn.simulation.smooth_units import has_smooth_units
 from exactnn.simulation.with_numba import has_numba
@@ -211,6 +212,10 @@ class Judge:
         self._stop[0] = 1
 
     @cached_property
+    def _certified(self) -> CertifiedWords:
+        return CertifiedWords(self.network)
+
+    @cached_property
     def _exact(self) -> Executor:
         return exact_executor_for(self.network, many=True)
 
@@ -224,14 +229,13 @@ class Judge:
     def exact(self, words: Sequence[Word], limit: int | None) -> "Truths":
         """Return how words end; with smooth units as enclosures tell, if they do."""
         if has_smooth_units(self.network):
-            return Truths(words, [self._certified(word, limit) for word in words])
+            return Truths(words, [self._certified_verdict(word, limit) for word in words])
         return Truths(words, [verdict_of(self._exact, word, limit, lambda: self._stop[0]) for word in words])
 
-    def _certified(self, word: Word, limit: int | None) -> Truth:
+    def _certified_verdict(self, word: Word, limit: int | None) -> Truth:
         if self._stop[0]:
             raise KeyboardInterrupt
-        found = run(self.network, self.network.written(word), arithmetic=CERTIFIED, max_steps=limit)
-        return found.outcome, found.steps
+        return self._certified.verdict(word, limit)
 
     def wrong(self, format: Format, truths: "Truths") -> list[int]:
         """Return the numbers of the words on which a format is wrong."""

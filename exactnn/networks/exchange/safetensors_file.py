@@ -37,7 +37,7 @@ OPTIONS = ("prefix", "readout", "embedding", "norm", "cell", "nonlinearity", "na
 HEADER_LIMIT = 4 * 2**20
 """Longest header that is read, in bytes: names, types and sizes of some 40,000 tensors."""
 
-_TYPES = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "BF16": "<u2"}
+_TYPES = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "BF16": "<u2", "F8_E5M2": "u1", "F8_E4M3": "u1"}
 
 
 def load_safetensors(
@@ -210,9 +210,23 @@ def _array(entry: Mapping[str, Any]) -> np.ndarray[tuple[int, ...], np.dtype[np.
     if kind is None:
         return np.array(None, dtype=object)  # refused if it is asked for
     array = np.frombuffer(entry["data"], dtype=kind).reshape(entry["shape"])
-    if entry["dtype"] == "BF16":
-        return (array.astype(np.uint32) << 16).view(np.float32)  # the upper half of a float32
-    return array
+    match entry["dtype"]:
+        case "BF16":
+            return (array.astype(np.uint32) << 16).view(np.float32)  # the upper half of a float32
+        case "F8_E5M2":
+            return (array.astype(np.uint16) << 8).view(np.float16)  # the upper half of a float16
+        case "F8_E4M3":
+            return _e4m3_numbers()[array]
+        case _:
+            return array
+
+
+def _e4m3_numbers() -> np.ndarray[tuple[int, ...], np.dtype[np.float32]]:
+    """Return numbers by their words: a sign, 4 bits of an exponent, 3 of a significand; the last word is NaN."""
+    exponents, digits = np.divmod(np.arange(127), 8)
+    positive = np.ldexp(digits + 8.0 * (exponents > 0), np.maximum(exponents, 1) - 10)
+    half = np.append(positive, np.nan)
+    return np.append(half, -half).astype(np.float32)
 
 
 def _checked(told: object, source: str) -> dict[str, Any]:

@@ -89,7 +89,7 @@ def as_doubles(array: np.ndarray[tuple[int, ...], np.dtype[np.generic]], name: s
     """
     if array.dtype.name not in _KINDS:
         raise NetworkFileError(
-            f"tensor {shown(name)} is of type {array.dtype.name}: weights are float16, bfloat16, float32 or float64"
+            f"tensor {shown(name)} is of type {array.dtype.name}: weights are floats of 8 to 64 bits"
         )
     with np.errstate(invalid="ignore"):  # a signalling NaN, which is refused below
         doubles = np.ascontiguousarray(array, dtype=np.float64).reshape(array.shape)
@@ -165,8 +165,7 @@ class Tensors:
         array = self._arrays[name]
         if array.dtype.hasobject:  # what a reader has put in the place of a tensor that it cannot read
             raise NetworkFileError(
-                f"{self.source}: tensor {shown(name)} is of a type that is not read: weights are float16, bfloat16, "
-                "float32 or float64"
+                f"{self.source}: tensor {shown(name)} is of a type that is not read: weights are floats of 8 to 64 bits"
             )
         fits = array.ndim == len(shape) and all(
             have == want if want is not None else have > 0 for have, want in zip(array.shape, shape, strict=True)

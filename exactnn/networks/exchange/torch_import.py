@@ -92,7 +92,7 @@ def from_torch(
 
     Notes
     -----
-    A float16, bfloat16, float32 or float64 is a dyadic rational and taken as that. The two biases that torch adds are
+    A float of 8 to 64 bits is a dyadic rational and taken as that. The two biases that torch adds are
     one bias here, their exact sum (but in the candidate of a GRU, whose second one the reset gate multiplies). Dropout
     does nothing after training and is left out; so is ``batch_first``, since a word is one sequence. An embedding is a
     layer of its own, so that its vectors reach the cell as they are.

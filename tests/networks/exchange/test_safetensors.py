@@ -197,7 +197,7 @@ DAMAGED = {
 
 def test_a_type_that_is_not_read_is_called_that(path):
     path.write_bytes(DAMAGED["integers"])
-    with pytest.raises(NetworkFileError, match="'weight_hh_l0' is of a type that is not read: weights are float16"):
+    with pytest.raises(NetworkFileError, match="'weight_hh_l0' is of a type that is not read: weights are floats of 8"):
         xn.load_safetensors(path)
 
 

@@ -187,6 +187,23 @@ def test_the_state_dictionary_in_a_checkpoint_is_pointed_at():
         xn.from_torch({"model": torch.nn.RNN(2, 3).state_dict(), "epoch": 3})
 
 
+@pytest.mark.parametrize("dtype", ["float8_e4m3fn", "float8_e5m2", "bfloat16"])
+def test_short_floats_of_safetensors_are_those_of_torch(dtype, tmp_path):
+    from safetensors.torch import save_file
+
+    words = torch.arange(256, dtype=torch.uint8)
+    numbers = (words.view(getattr(torch, dtype)) if dtype != "bfloat16" else words.float().to(torch.bfloat16)).float()
+    finite = numbers[numbers.isfinite()]
+    assert len(finite) >= 248
+    column = finite.to(getattr(torch, dtype)).reshape(-1, 1)
+    tensors = {"weight_ih_l0": column, "weight_hh_l0": torch.zeros(len(finite), len(finite), dtype=column.dtype)}
+    save_file(tensors, tmp_path / "short.safetensors")
+    network = xn.load_safetensors(tmp_path / "short.safetensors", name="it")
+    assert network == xn.from_torch(tensors, name="it")
+    read = [dict(unit.linear).get(len(finite), 0) for unit in network.circuit.layers[0]]
+    assert list(map(float, read)) == finite.tolist()
+
+
 def test_symbols_may_be_numbers():
     network = xn.from_torch(torch.nn.RNN(3, 2), alphabet=range(3))
     assert network.alphabet == ("0", "1", "2")

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from strategies import rationals
 
-from exactnn.arithmetic import Numeral, digit_runs, fraction_digits
+from exactnn.arithmetic import Numeral, digit_runs, fraction_digits, fraction_of_runs
 from exactnn.errors import NumberError, SizeLimitError
 
 HUGE = 10**100
@@ -264,3 +264,12 @@ def test_what_is_refused_says_why():
         half < "1"  # noqa: B015
     assert half != "1"
     assert half != math.nan
+
+
+@given(
+    runs=st.lists(st.tuples(st.integers(0, 9), st.integers(1, 90)), min_size=1, max_size=12),
+    more=st.lists(st.tuples(st.integers(0, 9), st.just(1)), max_size=300),
+)
+def test_runs_of_words_are_one_fraction(runs, more):
+    words = [word for word, count in runs + more for _ in range(count)]
+    assert fraction_of_runs(runs + more, mpz(10)) == (int("".join(map(str, words))), len(words))

@@ -52,6 +52,24 @@ def test_it_accepts_where_the_output_is_the_largest(data):
                 assert verdict is expected, (arithmetic, word[:length], output)
 
 
+@pytest.mark.parametrize("size", [2, 3])
+def test_products_are_those_of_the_same_numbers(size):
+    network = xn.SecondOrderRNN(
+        A=[[[1, -1], [0, 1]], [[0, 1], [1, 0]]], s=[1, "1/2"], readout_weight=[[1, 0], [0, 1], [1, -1]][:size],
+        alphabet="ab",
+    )  # fmt: skip
+    squared = Unit(name="y", bias=mpq(0), bilinear=((0, 1, mpq(1)), (1, 1, mpq(-1))))
+    network = replace(network, readout=(squared, *network.readout[1:]))
+    for number in range(size):
+        acceptor = as_acceptor(network, number)
+        for word in product("ab", repeat=4):
+            outputs = xn.run(network, word).outputs
+            for length in range(5):
+                output = xn.run(network, word[:length]).outputs[-1] if length else xn.run(network, "").initial_output
+                assert bool(xn.run(acceptor, word[:length])) is is_largest(output, number)
+            assert outputs
+
+
 def test_before_the_first_symbol_the_exact_outputs_count():
     network = xn.SimpleRNN(
         V=[[1]], W=[[1, 0]], b=[0], s=["1/3"], readout_weight=[[3], [0], [1]], readout_bias=[0, 1, 0], alphabet="ab"

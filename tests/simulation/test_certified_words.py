@@ -1,6 +1,7 @@
 """Words that go on from each other end as each does in a run of its own."""
 
 from dataclasses import replace
+from itertools import product
 
 import pytest
 from gmpy2 import mpq
@@ -33,6 +34,16 @@ def test_each_word_ends_as_in_a_run_of_its_own(data):
 @pytest.fixture
 def forgetful():
     return xn.SimpleRNN(V=[["1/2"]], W=[[1, -1]], b=[0], s=[0], readout_weight=[1], activation="tanh", alphabet="ab")
+
+
+def test_words_in_any_order(forgetful):
+    network = replace(forgetful, decision=replace(forgetful.decision, threshold=mpq(-1, 3)))
+    words = [word for length in range(5) for word in product((0, 1), repeat=length)]
+    expected = {word: xn.run(network, network.written(word), "certified").outcome for word in words}
+    assert len(set(expected.values())) == 2
+    for order in (words, words[::-1], words[::3] + words[1::3], sorted(words), sorted(words, key=lambda w: w[::-1])):
+        found = CertifiedWords(network)
+        assert {word: found.verdict(word)[0] for word in order} == {word: expected[word] for word in order}
 
 
 def test_a_step_that_ctrl_c_ended_is_taken_again(forgetful, monkeypatch):

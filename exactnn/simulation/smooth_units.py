@@ -18,14 +18,15 @@ def refuse_smooth_units(network: Network, arithmetic: object) -> None:
     Traceback (most recent call last):
         ...
     exactnn.errors.UnsupportedArithmeticError: rational arithmetic cannot run simple RNN: the tanh of unit 'h[0]' is \
-no rational number, and there is no exact run: give the arithmetic 'certified', which encloses the numbers, 'float64' \
-or another format; first_divergence compares a format with proven values
+no rational number, and there is no exact run: run it in 'certified', which encloses the numbers, in 'float64' or \
+another format; first_divergence, collapse, check_format and collapse_witness compare formats with proven values
     """
     for unit in _smooth_units(network):
         raise UnsupportedArithmeticError(
             f"{arithmetic} arithmetic cannot run {network.name}: the {unit.activation} of unit {shown(unit.name)} is "
-            "no rational number, and there is no exact run: give the arithmetic 'certified', which encloses the "
-            "numbers, 'float64' or another format; first_divergence compares a format with proven values"
+            "no rational number, and there is no exact run: run it in 'certified', which encloses the numbers, in "
+            "'float64' or another format; first_divergence, collapse, check_format and collapse_witness compare "
+            "formats with proven values"
         )
 
 

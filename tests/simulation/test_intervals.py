@@ -506,7 +506,7 @@ def test_what_certified_runs_do_not_have(tmp_path):
 
 
 def test_exact_arithmetic_names_what_encloses():
-    with pytest.raises(UnsupportedArithmeticError, match="give the arithmetic 'certified'"):
+    with pytest.raises(UnsupportedArithmeticError, match="run it in 'certified', which encloses"):
         run(TANH, [[1]])
 
 

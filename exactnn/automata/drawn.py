@@ -148,7 +148,7 @@ def shown_symbol(symbol: Symbol) -> str:
     >>> shown_symbol("a"), shown_symbol("/")
     ('a', "'/'")
     """
-    return repr(symbol) if not symbol.isprintable() or set(symbol) & set(" ,/'") else symbol
+    return repr(symbol) if not symbol.isprintable() or set(symbol) & set(" ,/'") or symbol == "ε" else symbol
 
 
 def _text(reading: Reading) -> str:

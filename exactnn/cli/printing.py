@@ -7,7 +7,7 @@ import json
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from math import inf, isfinite
 from shutil import get_terminal_size
@@ -217,7 +217,8 @@ class Log:
         elapsed = time.monotonic() - self._began
         if elapsed >= self._waits:
             self._waits = 2 * elapsed
-            click.echo(f"exactnn: after {elapsed:.0f} s: {text()}", err=True)
+            with suppress(OSError, ValueError):  # nobody reads it: that costs no result
+                click.echo(f"exactnn: after {elapsed:.0f} s: {text()}", err=True)
 
 
 class StepMeter:

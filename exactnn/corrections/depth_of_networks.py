@@ -17,7 +17,7 @@ LAYERS = (1, 2, 3, 4)
     "(arXiv 2604.02201), theorem 1",
     statement="for n > 1, linear RNNs of n units in L + 1 layers compute more than those in L layers",
     counterexample="n = 1: cascades of L + 1 poles 1/2, 1/3, ... for L = 1, 2, 3, 4, and the Hankel ranks of L units",
-    correction="It holds for n = 1 too: cascades of one unit in a layer, with poles apart, have these ranks.",
+    correction="It holds for n = 1 too: cascades of one unit in a layer, with poles that are not 0, have these ranks.",
 )
 def one_unit_in_a_layer() -> Outcomes:
     cascades = [

@@ -60,7 +60,7 @@ def slow_matrix() -> Outcomes:
 
 @entry(
     id="E23",
-    title="a twin for bounded inputs is one for these inputs only",
+    title="the bias of a twin comes from a bound on all states",
     where=f"{POSTER}, Theorem 1",
     statement="every contractive ReLU network with bounded input has a unitary twin with at most 2n states, of which "
     "the last n are zero; no bias that holds them there is given",

@@ -24,8 +24,8 @@ def as_acceptor(network: AnyNetwork, accepting: int = 1) -> Network:
     So a classifier, or a model of the next token, has verdicts, and all that compares verdicts takes it: `run`,
     `collapse`, `equivalent`, `extract_state_machine`, `verdict_sweep`. The outputs are units now, in the order and with
     the roundings of the readout, and every step computes them. Of two the new output is their difference, whose sign is
-    right in each format with subnormal numbers, since what is rounded is 0 only where the difference is; of more it is
-    how many others are smaller.
+    right in each format with subnormal numbers, since what is rounded is 0 only where the difference is. Of more it is
+    1 less how many others are not smaller: what is rounded is 1 for none and 0 or less for some.
 
     Parameters
     ----------
@@ -41,8 +41,8 @@ def as_acceptor(network: AnyNetwork, accepting: int = 1) -> Network:
 
     Notes
     -----
-    Where another output is as large the word is rejected. Before the first symbol it is the exact outputs that count,
-    in every format.
+    Where another output is as large the word is rejected. Of two outputs that are NaN or the same infinity the word has
+    no verdict. Before the first symbol the exact outputs count, in every format.
 
     Examples
     --------
@@ -63,9 +63,8 @@ def as_acceptor(network: AnyNetwork, accepting: int = 1) -> Network:
     if any(unit.activation != Activation.IDENTITY for unit in core.readout):
         raise OptionError(f"the readout of {core.name} has an activation: outputs that are compared are sums")
     accepting = whole_number("accepting", accepting, 0, count - 1)
-    read: tuple[tuple[int, mpq], ...]
     circuit, others = core.circuit, [i for i in range(count) if i != accepting]
-    more = 2 if count == 2 else len(others)  # numbers that the state has beside its own, behind these
+    more = 1 if count == 2 else len(others)  # numbers that the state has beside its own, behind these
     first_output = circuit.state_size + more + circuit.input_size + circuit.units
 
     def moved(register: int) -> int:
@@ -85,34 +84,37 @@ def as_acceptor(network: AnyNetwork, accepting: int = 1) -> Network:
     layers = [tuple(behind(unit, every) for unit in layer) for layer in circuit.layers]
     layers.append(tuple(behind(unit, after, f"output[{i}]") for i, unit in enumerate(core.readout)))
     at_first = [_value(unit, core.initial_state) for unit in core.readout]
+    difference = [((first_output + accepting, ONE), (first_output + i, -ONE)) for i in others]
     if count == 2:
-        kept, start = range(first_output, first_output + 2), at_first
-        own, other = circuit.state_size + accepting, circuit.state_size + others[0]
-        read = ((own, ONE), (other, -ONE))
-        threshold = mpq(0)
+        layers.append((Unit(name="difference", bias=mpq(0), linear=difference[0]),))
+        start = [mpq((at_first[accepting] > at_first[others[0]]) - (at_first[accepting] < at_first[others[0]]))]
+        weight, bias, threshold = ONE, mpq(0), mpq(0)
     else:
+        above = first_output + count
         layers.append(
             tuple(
-                Unit(
-                    name=f"above output[{i}]",
-                    bias=mpq(0),
-                    linear=((first_output + accepting, ONE), (first_output + i, -ONE)),
-                    activation=Activation.HEAVISIDE,
-                )
-                for i in others
+                Unit(name=f"above output[{i}]", bias=mpq(0), linear=terms, activation=Activation.HEAVISIDE)
+                for i, terms in zip(others, difference, strict=True)
             )
         )
-        kept = range(first_output + count, first_output + count + more)
-        start = [mpq(at_first[accepting] > at_first[i]) for i in others]
-        read = tuple((circuit.state_size + i, ONE) for i in range(more))
-        threshold = mpq(2 * more - 1, 2)
+        layers.append(
+            tuple(
+                Unit(name=f"not above output[{i}]", bias=ONE, linear=((above + place, -ONE),))
+                for place, i in enumerate(others)
+            )
+        )
+        start = [mpq(at_first[accepting] <= at_first[i]) for i in others]
+        weight, bias, threshold = -ONE, ONE, mpq(1, 2)
+    last = circuit.state_size + more + circuit.input_size + sum(map(len, layers))
+    kept = range(last - more, last)
+    read = tuple((circuit.state_size + place, weight) for place in range(more))
     return replace(
         core,
         circuit=replace(
             circuit, state_size=circuit.state_size + more, layers=tuple(layers), next_state=(*after, *kept)
         ),
         initial_state=(*core.initial_state, *start),
-        readout=(Unit(name="output", bias=mpq(0), linear=read),),
+        readout=(Unit(name="output", bias=bias, linear=read),),
         decision=Decision(protocol=Protocol.END_OF_WORD, threshold=threshold),
         scalar_output=True,
     )

@@ -213,7 +213,7 @@ class Judge:
 
     @cached_property
     def _certified(self) -> CertifiedWords:
-        return CertifiedWords(self.network)
+        return CertifiedWords(self.network, stopped=lambda: self._stop[0])
 
     @cached_property
     def _exact(self) -> Executor:
@@ -229,13 +229,8 @@ class Judge:
     def exact(self, words: Sequence[Word], limit: int | None) -> "Truths":
         """Return how words end; with smooth units as enclosures tell, if they do."""
         if has_smooth_units(self.network):
-            return Truths(words, [self._certified_verdict(word, limit) for word in words])
+            return Truths(words, [self._certified.verdict(word, limit) for word in words])
         return Truths(words, [verdict_of(self._exact, word, limit, lambda: self._stop[0]) for word in words])
-
-    def _certified_verdict(self, word: Word, limit: int | None) -> Truth:
-        if self._stop[0]:
-            raise KeyboardInterrupt
-        return self._certified.verdict(word, limit)
 
     def wrong(self, format: Format, truths: "Truths") -> list[int]:
         """Return the numbers of the words on which a format is wrong."""

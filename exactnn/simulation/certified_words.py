@@ -1,6 +1,6 @@
 """Verdicts of many words of a network with smooth units: each word goes on from where it parts from the last one."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -30,23 +30,40 @@ class CertifiedWords:
     ['accepted', 'rejected', 'accepted']
     """
 
-    def __init__(self, network: Network, arithmetic: EnclosingArithmetic = CERTIFIED) -> None:
+    def __init__(
+        self,
+        network: Network,
+        arithmetic: EnclosingArithmetic = CERTIFIED,
+        stopped: Callable[[], object] = bool,
+    ) -> None:
         self.network = network
         self.arithmetic = arithmetic
+        self._stopped = stopped
         self._executor = executor_for(network, arithmetic.intervals[0], enclosing=True)
         self._last: list[Input] = []
         self._states = [self._executor.start()]
 
     def verdict(self, word: Sequence[Input], max_steps: int | None = None) -> tuple[Outcome, int]:
-        """Return how a word ends, given as numbers of symbols, and after how many steps."""
+        """Return how a word ends, given as numbers of symbols, and after how many steps.
+
+        KeyboardInterrupt is raised where `stopped` is found true, which is asked now and then.
+        """
+        self._look(0)
         if max_steps is None or len(word) <= max_steps:
             with suppress(BitLimitError, SizeLimitError):
                 output = self._executor.output(self._after(word))
                 outcome = outcome_after(self.network, len(word), len(word), output)
                 if outcome is not None and not outcome.cut_short:
                     return outcome, len(word)
-        found = whole_run(self.network, self.network.written(word), arithmetic=self.arithmetic, max_steps=max_steps)
+        found = whole_run(
+            self.network, self.network.written(word), arithmetic=self.arithmetic, max_steps=max_steps,
+            progress=self._look,
+        )  # fmt: skip
         return found.outcome, found.steps
+
+    def _look(self, _: int) -> None:
+        if self._stopped():
+            raise KeyboardInterrupt
 
     def _after(self, word: Sequence[Input]) -> Any:
         """Return the enclosures after a word, and keep those along it."""

@@ -314,6 +314,7 @@ def whole_run(
     max_steps: int | None = None,
     max_seconds: float | None = None,
     record: str | int = "outputs",
+    progress: Callable[[int], object] | None = None,
 ) -> Run:
     """Return a run as :func:`run` does; where Ctrl-C ended it, KeyboardInterrupt is raised.
 
@@ -333,7 +334,10 @@ def whole_run(
     >>> whole_run(halves, [1, 0, 0]).steps
     3
     """
-    result = run(network, word, arithmetic=arithmetic, max_steps=max_steps, max_seconds=max_seconds, record=record)
+    result = run(
+        network, word, arithmetic=arithmetic, max_steps=max_steps, max_seconds=max_seconds, record=record,
+        progress=progress,
+    )  # fmt: skip
     if result.outcome is Outcome.INTERRUPTED:
         raise KeyboardInterrupt
     if result.outcome is Outcome.TIME_LIMIT:

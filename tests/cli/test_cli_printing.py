@@ -81,6 +81,15 @@ def test_logs_get_a_line_after_a_minute(monkeypatch, command, line):
     assert any(said.startswith("exactnn: after ") and line in said for said in done.stderr.splitlines())
 
 
+def test_a_log_that_nobody_can_write_costs_no_result(monkeypatch):
+    def full(*_, **__):
+        raise OSError(28, "no space left on device")
+
+    monkeypatch.setattr(printing, "FIRST_LINE", 0)
+    monkeypatch.setattr(printing.click, "echo", full)
+    printing.Log()(lambda: "words")
+
+
 def test_lines_come_ever_more_rarely(monkeypatch, capsys):
     now = [0.0]
     monkeypatch.setattr(printing.time, "monotonic", lambda: now[0])

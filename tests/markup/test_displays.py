@@ -91,6 +91,15 @@ def test_a_machine_with_several_tapes_shows_its_moves():
     assert "a, any / a R, a R" in texts(copy._repr_svg_())
 
 
+def test_a_symbol_that_looks_like_an_empty_stack_is_told_from_it():
+    machine = xn.StackMachine(
+        states=["q", "H"], input_symbols=["ε"], stack_symbols=["ε"], stacks=1, initial_state="q", halt_state="H",
+        transitions={"q": {("ε",): ("q", [("pop",)]), ("",): ("H", [("keep",)])}},
+    )  # fmt: skip
+    assert [arrow.lines for arrow in machine.graph().arrows] == [("'ε' / pop",), ("ε / keep",)]
+    assert machine.as_table().heading == ("state", "'ε'", "ε")
+
+
 @given(data=st.data())
 def test_readings_with_any_are_those_on_which_the_same_is_done(data):
     symbols = data.draw(st.sampled_from(["ab", "abc"]))

@@ -3,6 +3,7 @@
 import warnings
 from dataclasses import replace
 from itertools import product
+from threading import Timer
 
 import pytest
 
@@ -12,6 +13,7 @@ from exactnn.campaigns import Ledger
 from exactnn.constructions import minsky, siegelmann_sontag
 from exactnn.errors import CheckpointError, OptionError, UnsupportedArithmeticError
 from exactnn.machine_files import load
+from exactnn.networks import Decision, Protocol
 from exactnn.precision import VerdictSweep, collapse, sampled_words, verdict_sweep
 from exactnn.precision.judge import Judge, SweepUnit
 from tests.campaigns.pieces import forge
@@ -86,6 +88,23 @@ def test_what_enclosures_do_not_tell_is_undecided():
     assert xn.run(network, "ab", "certified").outcome.cut_short
     (entry,) = verdict_sweep(network, [2], [FLOAT32, FLOAT16]).lengths
     assert (entry.undecided, entry.wrong) == (4, (0, 0))
+
+
+def test_ctrl_c_ends_a_certified_run_that_has_no_end():
+    """From the first EOS on the state stays near 0, and no output is a verdict."""
+    network = replace(
+        xn.SimpleRNN(
+            V=[["9/10"]], W=[["1/3", "-1/3", 0]], b=[0], s=[0], readout_weight=[1], activation="tanh",
+            alphabet=["a", "b", "EOS"],
+        ),
+        decision=Decision(protocol=Protocol.EOS_VERDICT, threshold=10),
+    )  # fmt: skip
+    judge = Judge(network)
+    stop = Timer(1, judge.stop)
+    stop.start()
+    with pytest.raises(KeyboardInterrupt):
+        judge.exact([(0, 1)], None)
+    stop.join()
 
 
 def test_without_a_length_nothing_is_known():

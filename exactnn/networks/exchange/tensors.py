@@ -184,10 +184,20 @@ class Tensors:
         self._taken.add(name)
         return as_doubles(array, name)
 
+    def has(self, name: str) -> bool:
+        """Return whether a tensor is there that need not be; raises NetworkFileError if torch makes it of others."""
+        if name not in self and (parts := self.made_of(name)):
+            raise NetworkFileError(f"{self.source} has no tensor {shown(name)}: {parts}it is read then")
+        return name in self
+
     def made_of(self, name: str) -> str:
-        """Return what to do where a tensor is there in the parts of which torch makes it; "" where it is not."""
-        last = re.escape(name.rpartition(".")[2])
-        part = re.compile(rf"(.*\.)?(parametrizations\.)?{last}(_orig|_mask|_g|_v|\.original\d*)")
+        """Return what to do where a tensor is there in the parts of which torch makes it; "" where it is not.
+
+        Of a name without a dot the parts may be below any.
+        """
+        where, _, last = map(re.escape, name.rpartition("."))
+        below = rf"{where}\." if where else r"(.*\.)?"
+        part = re.compile(rf"{below}(parametrizations\.)?{last}(_orig|_mask|_g|_v|\.original\d*)")
         parts = sorted(filter(part.fullmatch, self._arrays))
         if not parts:
             return ""

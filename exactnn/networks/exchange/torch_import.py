@@ -197,7 +197,8 @@ def _tell_what_is_unread(modules: dict[str, Any], title: str) -> None:
             stacklevel=3,
         )
     root = modules[""]
-    hidden = [name for name, _ in root.named_buffers() if name not in root.state_dict()]
+    saved = root.state_dict()
+    hidden = [name for name, _ in root.named_buffers() if name not in saved]
     if hidden:
         warnings.warn(
             f"{title} has buffers that its state_dict() leaves out, which are not read: {', '.join(hidden)}. Start "

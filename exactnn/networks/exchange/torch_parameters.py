@@ -165,7 +165,8 @@ class _Parts:
         self.cell, self.gates = found, GATES[found]
         incoming = tensors.take(f"{prefix}weight_ih{suffix}", (height, width))
         self.V, self.W = self._matrices(recurrent), self._matrices(incoming)
-        biased = any(f"{prefix}bias_{kind}{suffix}" in tensors for kind in ("ih", "hh"))
+        there = [tensors.has(f"{prefix}bias_{kind}{suffix}") for kind in ("ih", "hh")]
+        biased = any(there)
         if biased:
             both = [tensors.take(f"{prefix}bias_{kind}{suffix}", (height,)) for kind in ("ih", "hh")]
         else:  # bias=False

@@ -98,7 +98,7 @@ def _embedding(
     if hasattr(module, "in_features") and hasattr(module, "out_features"):
         weight, bias_name = tensors.take(f"{where}weight", (width, None)), f"{where}bias"
         rows = weight.T
-        shift = tensors.take(bias_name, (rows.shape[1],)) if bias_name in tensors else np.zeros(rows.shape[1])
+        shift = tensors.take(bias_name, (rows.shape[1],)) if tensors.has(bias_name) else np.zeros(rows.shape[1])
     else:
         rows = tensors.take(f"{where}weight", (None, width))
         shift = np.zeros(rows.shape[1])
@@ -108,7 +108,7 @@ def _embedding(
 def _readout(tensors: Tensors, readout: str, width: int) -> tuple[Matrix, Vector]:
     weight = tensors.take(f"{_dotted(readout)}weight", (None, width))
     bias_name = f"{_dotted(readout)}bias"
-    bias = tensors.take(bias_name, (len(weight),)) if bias_name in tensors else np.zeros(len(weight))
+    bias = tensors.take(bias_name, (len(weight),)) if tensors.has(bias_name) else np.zeros(len(weight))
     return exact_rows(weight), exact_values(bias)
 
 
@@ -166,7 +166,7 @@ def _linear_network(
 def _norm(tensors: Tensors, norm: str, width: int, settings: Settings) -> tuple[Vector, Vector | None, mpq]:
     weight = exact_values(tensors.take(f"{_dotted(norm)}weight", (width,)))
     bias_name = f"{_dotted(norm)}bias"
-    bias = exact_values(tensors.take(bias_name, (width,))) if bias_name in tensors else None
+    bias = exact_values(tensors.take(bias_name, (width,))) if tensors.has(bias_name) else None
     return weight, bias, settings.eps()
 
 

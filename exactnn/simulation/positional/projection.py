@@ -11,11 +11,12 @@ from typing import Any
 from gmpy2 import mpq
 
 from exactnn.arithmetic import LongNumber, Numeral
+from exactnn.errors import SizeLimitError
 from exactnn.networks import Input, Network
 from exactnn.simulation.common_denominator import CommonDenominatorExecutor
 from exactnn.simulation.integer_layers import activated
 from exactnn.simulation.lowest_terms import Layer, layers_of
-from exactnn.size_limit import LARGEST, SizeLimit
+from exactnn.size_limit import LARGEST, SizeLimit, common_denominator
 
 __all__ = ["Projection", "long_step", "long_sum"]
 
@@ -97,7 +98,8 @@ def long_step(network: Network, values: Sequence[LongNumber], given: Input) -> t
     True
     """
     rationals = [value for value in values if not isinstance(value, Numeral)]
-    if len(rationals) == len(values):  # their denominators divide powers of one base, mostly
+    short = len(rationals) == len(values)
+    if short and _over_few_bits(rationals):
         executor = CommonDenominatorExecutor(network, SizeLimit(LARGEST))
         after, _ = executor.step_on(given)(executor.state_of(rationals))
         return executor.values(after)
@@ -106,8 +108,20 @@ def long_step(network: Network, values: Sequence[LongNumber], given: Input) -> t
     registers: list[Any] = [*values, *inputs]
     *layers, _ = layers_of(network)
     for layer in layers:
-        registers += _values(layer, registers)
+        registers += layer.values(registers) if short else _values(layer, registers)
     return tuple(_short(registers[register]) for register in circuit.next_state)
+
+
+def _over_few_bits(values: Sequence[mpq]) -> bool:
+    """Return whether numbers have a common denominator that is not much longer than the longest one.
+
+    That of numbers over powers of one base is not.
+    """
+    try:
+        common_denominator(values, SizeLimit(64 + 4 * max((x.denominator.bit_length() for x in values), default=0)))
+    except SizeLimitError:
+        return False
+    return True
 
 
 def long_sum(first: mpq, others: Sequence[LongNumber]) -> LongNumber:

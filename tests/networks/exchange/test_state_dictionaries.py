@@ -214,3 +214,13 @@ def test_too_many_parameters_are_refused_before_they_are_numbers():
     assert huge.size > MOST_PARAMETERS
     with pytest.raises(xn.ExactnnError, match="4,000,000"):
         xn.from_torch({"weight_ih_l0": huge, "weight_hh_l0": huge})
+
+
+@pytest.mark.parametrize("place", ["fc.bias", "rnn.bias_ih_l0"])
+def test_a_bias_that_is_there_in_parts_is_not_left_out(place):
+    tensors = drawn_tensors(1, "RNN", inputs=2, size=3, prefix="rnn.")
+    tensors |= {"fc.weight": np.ones((1, 3)), "fc.bias": np.ones(1)}
+    taken = [place, place.replace("ih", "hh")] if "ih" in place else [place]
+    parts = {f"{name}_orig": tensors.pop(name) for name in taken}
+    with pytest.raises(xn.ExactnnError, match=rf"{place}.*prune\.remove"):
+        xn.from_torch(tensors | parts, prefix="rnn", readout="fc")

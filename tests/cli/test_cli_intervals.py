@@ -86,7 +86,6 @@ def test_names_of_no_interval_arithmetic(invoke, name):
 def test_commands_that_need_numbers_refuse_enclosures(invoke, name):
     for arguments in (
         ("extract", "parity", "--format", name),
-        ("compare", "parity", f"parity@{name}"),
         ("collapse", "parity", "0", "--format", name),
         ("threshold", "parity", "0", "--format", name),
         ("plot", "errors", "parity", "0", "--format", name),
@@ -94,3 +93,10 @@ def test_commands_that_need_numbers_refuse_enclosures(invoke, name):
         result = invoke(*arguments)
         assert result.exit_code == 2, arguments
         assert len(result.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize("name", ["certified", "interval64"])
+def test_enclosures_tell_how_words_end(invoke, name):
+    result = invoke("compare", "parity", f"parity@{name}", "--max-length", "3")
+    assert result.exit_code == 3
+    assert "not decided: words of more than 3 symbols" in " ".join(result.stdout.split())

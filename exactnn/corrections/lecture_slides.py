@@ -83,7 +83,7 @@ def contents_of_a_superposition() -> Outcomes:
     "may read: it only counts, and with window 1 it cannot tell orders apart; that is not printed",
     counterexample="all words of a's and b's up to length 10: counted, and with the forget gate 1/4",
     correction="The reading holds where the forget gate is 1; with f = 1/4 the state is a word in digits of base 4. "
-    "With gates that are 0 or 1 there are words at least that are not told apart (window_twins).",
+    "With gates that are 0 or 1 some words still are not told apart (window_twins).",
 )
 def gates_that_are_not_saturated() -> Outcomes:
     counting = _qrnn(pooling="ifo", f=1, a=mpq(1), b=mpq(-1))

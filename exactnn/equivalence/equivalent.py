@@ -161,7 +161,8 @@ def equivalent(
     Raises
     ------
     OptionError
-        If the alphabets differ, an option is out of range, or something is none of these.
+        If the alphabets differ, an option is out of range, something is none of these, or outputs are compared with
+        verdicts.
     MachineError
         If the alphabets of weighted automata differ.
     UnsupportedArithmeticError
@@ -190,7 +191,7 @@ def equivalent(
     max_steps = whole_number("max_steps", max_steps)
     callback("progress", progress)
     began = time.perf_counter()
-    a, b = named_subject(a), named_subject(b)
+    a, b = _resolved(a), _resolved(b)
     values = by == "value" or isinstance(a, ValuedMachine) or isinstance(b, ValuedMachine)
     if values:
         if by == "acceptance":
@@ -225,6 +226,12 @@ def equivalent(
         pairs=search.pairs,
         seconds=time.perf_counter() - began,
     )
+
+
+def _resolved(subject: Any) -> Any:
+    """Return what a name means, and a pair with the network of its machine, which is compiled here and only here."""
+    meant = named_subject(subject)
+    return network_in_arithmetic(meant) if isinstance(meant, tuple) and len(meant) == 2 else meant
 
 
 def _check_what_they_say(first: object, second: object) -> None:

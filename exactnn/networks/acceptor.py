@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import NamedTuple
 
 from gmpy2 import mpq
 
@@ -15,17 +16,19 @@ from exactnn.options import whole_number
 
 __all__ = ["as_acceptor"]
 
-ONE = mpq(1)
+ZERO, ONE = mpq(0), mpq(1)
 
 
 def as_acceptor(network: AnyNetwork, accepting: int = 1) -> Network:
     """Return the network that accepts a word where the output number `accepting` is larger than all others.
 
-    So a classifier, or a model of the next token, has verdicts, and all that compares verdicts takes it: `run`,
-    `collapse`, `equivalent`, `extract_state_machine`, `verdict_sweep`. The outputs are units now, in the order and with
-    the roundings of the readout, and every step computes them. Of two the new output is their difference, whose sign is
-    right in each format with subnormal numbers, since what is rounded is 0 only where the difference is. Of more it is
-    1 less how many others are not smaller: what is rounded is 1 for none and 0 or less for some.
+    That gives verdicts to a classifier or a model of the next token. Whatever compares verdicts takes it then: `run`,
+    `collapse`, `equivalent`, `extract_state_machine`, `verdict_sweep`. The old outputs are units now, with the weights,
+    the order and the roundings of the readout.
+
+    Of two outputs the new one is their difference. In a format with subnormal numbers its sign is right, since a
+    difference is rounded to 0 only if it is 0. Of more outputs the new one is 1 minus the number of others that are not
+    smaller. In each format that is 1 if there is none, and 0 or less if there are some.
 
     Parameters
     ----------
@@ -84,40 +87,54 @@ def as_acceptor(network: AnyNetwork, accepting: int = 1) -> Network:
     layers = [tuple(behind(unit, every) for unit in layer) for layer in circuit.layers]
     layers.append(tuple(behind(unit, after, f"output[{i}]") for i, unit in enumerate(core.readout)))
     at_first = [_value(unit, core.initial_state) for unit in core.readout]
-    difference = [((first_output + accepting, ONE), (first_output + i, -ONE)) for i in others]
-    if count == 2:
-        layers.append((Unit(name="difference", bias=mpq(0), linear=difference[0]),))
-        start = [mpq((at_first[accepting] > at_first[others[0]]) - (at_first[accepting] < at_first[others[0]]))]
-        weight, bias, threshold = ONE, mpq(0), mpq(0)
-    else:
-        above = first_output + count
-        layers.append(
-            tuple(
-                Unit(name=f"above output[{i}]", bias=mpq(0), linear=terms, activation=Activation.HEAVISIDE)
-                for i, terms in zip(others, difference, strict=True)
-            )
-        )
-        layers.append(
-            tuple(
-                Unit(name=f"not above output[{i}]", bias=ONE, linear=((above + place, -ONE),))
-                for place, i in enumerate(others)
-            )
-        )
-        start = [mpq(at_first[accepting] <= at_first[i]) for i in others]
-        weight, bias, threshold = -ONE, ONE, mpq(1, 2)
+    deciding, start, read = _deciding(first_output, accepting, others, at_first)
+    layers += deciding
     last = circuit.state_size + more + circuit.input_size + sum(map(len, layers))
     kept = range(last - more, last)
-    read = tuple((circuit.state_size + place, weight) for place in range(more))
+    linear = tuple((circuit.state_size + place, read.weight) for place in range(more))
     return replace(
         core,
         circuit=replace(
             circuit, state_size=circuit.state_size + more, layers=tuple(layers), next_state=(*after, *kept)
         ),
         initial_state=(*core.initial_state, *start),
-        readout=(Unit(name="output", bias=bias, linear=read),),
-        decision=Decision(protocol=Protocol.END_OF_WORD, threshold=threshold),
+        readout=(Unit(name="output", bias=read.bias, linear=linear),),
+        decision=Decision(protocol=Protocol.END_OF_WORD, threshold=read.threshold),
         scalar_output=True,
     )
+
+
+class _Readout(NamedTuple):
+    """The readout of an acceptor: the weight of each number that it reads, its bias, and the threshold."""
+
+    weight: mpq
+    bias: mpq
+    threshold: mpq
+
+
+def _deciding(
+    first_output: int, accepting: int, others: list[int], at_first: list[mpq]
+) -> tuple[list[tuple[Unit, ...]], list[mpq], _Readout]:
+    """Return the layers above the outputs, what their last units are at first, and the readout of these.
+
+    The outputs are registers from `first_output` on; `at_first` are their numbers at the start.
+    """
+    differences = [((first_output + accepting, ONE), (first_output + i, -ONE)) for i in others]
+    own = at_first[accepting]
+    if len(others) == 1:
+        (other,) = (at_first[i] for i in others)
+        difference = Unit(name="difference", bias=ZERO, linear=differences[0])
+        return [(difference,)], [mpq((own > other) - (own < other))], _Readout(weight=ONE, bias=ZERO, threshold=ZERO)
+    above = first_output + len(at_first)
+    are_above = tuple(
+        Unit(name=f"above output[{i}]", bias=ZERO, linear=terms, activation=Activation.HEAVISIDE)
+        for i, terms in zip(others, differences, strict=True)
+    )
+    are_not = tuple(
+        Unit(name=f"not above output[{i}]", bias=ONE, linear=((above + place, -ONE),)) for place, i in enumerate(others)
+    )
+    start = [mpq(own <= at_first[i]) for i in others]
+    return [are_above, are_not], start, _Readout(weight=-ONE, bias=ONE, threshold=mpq(1, 2))
 
 
 def _value(unit: Unit, state: tuple[mpq, ...]) -> mpq:

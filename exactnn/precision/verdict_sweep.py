@@ -217,6 +217,8 @@ def verdict_sweep(
 
     Notes
     -----
+    Of a network with smooth units the truth is what certified enclosures tell.
+
     Ctrl-C returns the lengths that are finished, with `complete` False. A length with a unit that failed, for lack of
     memory for instance, is left out, and `failed` says why.
 

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from exactnn.constructions import siegelmann_sontag
 from exactnn.machine_files import load
 from exactnn.networks import EOS
-from exactnn.simulation.positional import blocks, words
+from exactnn.simulation.positional import block_table, blocks, words
 from exactnn.simulation.positional.direct import DirectEngine
 from exactnn.simulation.positional.numeral_kernels import SLOT
 from exactnn.simulation.positional.radix import radix_of
@@ -41,8 +41,9 @@ def test_every_state_and_output(kind, until_decided, rng):
     """The second time all steps are known that blocks are made of."""
     trace = Trace(kind(rng, steps=60))
     executor = fast(trace.network, macro=False, block_pace=0, limb_digits=rng.choice((None, *LIMBS)))
-    with patch.object(blocks, "LEADING", rng.choice((1 << 12, 1 << rng.randint(3, 11)))):
-        for _ in range(3):
+    leading = rng.choice((1 << 12, 1 << rng.randint(3, 11)))
+    with patch.multiple(blocks, LEADING=leading, WIDE=1 << rng.randint(3, 14), SETTLED=rng.choice((0, 100, 10**6))):
+        for _ in range(4):
             compare(trace, executor, lengths(rng), until_decided=until_decided)
 
 
@@ -61,7 +62,7 @@ def beaver(name, pace):
     network = siegelmann_sontag(load(name)).network
     engine = DirectEngine(network, radix_of(network), block_pace=pace)
     state = engine.load(network.initial_state)
-    return engine, engine.advance(state, network.alphabet.index(EOS), 10**6, until_decided=True)
+    return engine, engine.advance(state, network.alphabet.index(EOS), 10**7, until_decided=True)
 
 
 @pytest.mark.parametrize("name", ["bb2", "bb3", "bb4", "bb2x4"])
@@ -89,7 +90,7 @@ def test_blocks_are_several_steps():
 
 @pytest.mark.parametrize("constant", ["MOST_NODES", "MOST_BLOCKS", "MOST_STEPS"])
 def test_blocks_are_not_written_without_end(constant, monkeypatch):
-    monkeypatch.setattr(blocks, constant, 1)
+    monkeypatch.setattr(block_table, constant, 1)
     expected_engine, expected = beaver("bb4", None)
     engine, found = beaver("bb4", 0)
     assert (found.steps, found.outputs) == (expected.steps, expected.outputs)
@@ -97,7 +98,7 @@ def test_blocks_are_not_written_without_end(constant, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    "where", [(np, "append"), (blocks, "SeveralSteps"), (GrowingArray, "append")], ids=["a class", "room", "words"]
+    "where", [(np, "append"), (block_table, "SeveralSteps"), (GrowingArray, "append")], ids=["a class", "room", "words"]
 )
 def test_ctrl_c_while_blocks_are_written(where, monkeypatch):
     """Whoever goes on with the engine gets the same, whatever was half written."""
@@ -129,13 +130,45 @@ def test_ctrl_c_while_blocks_are_written(where, monkeypatch):
 
 def test_digits_that_come_too_late_for_a_class(monkeypatch):
     """They have no block, and it is none of those that have one."""
-    monkeypatch.setattr(blocks, "MOST_CLASSES", 4)
+    monkeypatch.setattr(block_table, "MOST_CLASSES", 4)
     expected_engine, expected = beaver("bb4", None)
     engine, found = beaver("bb4", 0)
-    assert len(engine.blocks._entries) == 4
+    assert engine.blocks.table.classes == 4
     assert (engine.blocks.arrays.table < 0).any()
     assert (found.steps, found.outputs) == (expected.steps, expected.outputs)
     assert engine.values(found.state) == expected_engine.values(expected.state)
+
+
+def run_in_parts(name, *, settled, most=None):
+    """Run a busy beaver by a hundred steps at a time; return what digits blocks looked at, engine, state and steps."""
+    network = siegelmann_sontag(load(name)).network
+    engine = DirectEngine(network, radix_of(network), block_pace=0)
+    state, steps, digits, given = engine.load(network.initial_state), 0, [], network.alphabet.index(EOS)
+    with (
+        patch.multiple(blocks, SETTLED=settled, LEADING=1 << 6),
+        patch.object(block_table, "MOST_CLASSES", most or 128),
+    ):
+        while True:
+            found = engine.advance(state, given, 100, until_decided=True)
+            state, steps = found.state, steps + found.steps
+            if engine.blocks.table is not None and engine.blocks.table.digits not in digits[-1:]:
+                digits.append(engine.blocks.table.digits)
+            if found.decided:
+                return digits, engine, state, steps
+
+
+@pytest.mark.parametrize(
+    ("settled", "most", "digits"),
+    [(10**9, None, [6]), (1000, None, [6, 18]), (1000, 16, [6, 18, 6])],
+    ids=["few", "more", "fewer again"],
+)
+def test_blocks_look_at_more_digits_where_few_come_up(settled, most, digits, monkeypatch):
+    """And at fewer again where there are too many of these."""
+    monkeypatch.setattr(blocks, "FEW", 32)
+    expected_engine, expected = beaver("bb2x4", None)
+    found, engine, state, steps = run_in_parts("bb2x4", settled=settled, most=most)
+    assert (found, steps) == (digits, expected.steps)
+    assert engine.values(state) == expected_engine.values(expected.state)
 
 
 class Witness:

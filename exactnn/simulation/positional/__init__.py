@@ -44,8 +44,8 @@ The files, from the ground:
 - `words`: what the words of a program mean. `program`: nodes and transitions, written as patterns come up.
   `row_kernels`: rows of several long numbers. `kernels`: the loop that follows a program.
 - `whole_steps`: what a step comes to by the digits of all numbers. `whole_program`: such steps in a program.
-- `several_steps`: what several steps come to, and for which numbers. `blocks`: these as one transition.
-  `block_kernels`: the loop that follows blocks.
+- `several_steps`: what several steps come to, and for which numbers. `block_table`: these as one transition.
+  `block_kernels`: the loop that follows blocks. `blocks`: when which are written.
 - `direct_state`: a state of direct mode. `direct`: the loop with what it stops for.
 - `macro_machine`: states, stacks and edges. An edge is a leg of steps with opaque tails, which somebody takes:
   `direct_legs` by direct mode, `opaque` and `opaque_legs` in plain Python. `rules_first`: a run by rules alone.

@@ -33,13 +33,14 @@ CLASSES = 1 << 7
 class BlockArrays(NamedTuple):
     """What there is of blocks.
 
-    `digits` are looked at. `classes[entry]` is the class of a number: entry 2q is that of q / base**digits, and 2q + 1
-    that of all between it and the next. `nodes[node]` has the words of a node. `table[node, class, class]` has the
-    number of a block, 0 where none is written yet, -1 where there is none. `blocks[number]` is a block. The loop gets
-    all of them flat.
+    `digits` are looked at. With `guesses` the next block is guessed. `classes[entry]` is the class of a number: entry
+    2q is that of q / base**digits, and 2q + 1 that of all between it and the next. `nodes[node]` has the words of a
+    node. `table[node, class, class]` has the number of a block, 0 where none is written yet, -1 where there is none.
+    `blocks[number]` is a block. The loop gets all of them flat.
     """
 
     digits: int
+    guesses: int
     classes: NDArray[np.uint8]
     nodes: Array
     table: NDArray[np.int16]
@@ -70,13 +71,14 @@ def follow(
     The code is SINGLE where there is no block, BLOCK where there is none yet. The numbers are in the slots of the plain
     node then.
     """
-    digits, classes, nodes, table, blocks = arrays
+    digits, guesses, classes, nodes, table, blocks = arrays
     none = np.int64(0)
     zero = Number(none, np.int64(1), np.int64(1), NOTHING, none, NOTHING, none, none)
     node = np.uint64(node)
     at = np.uint64(words.BLOCK_NODE) * node
     first = number_in(nodes[at + np.uint64(words.B_FIRST)], slots, work)
     second = number_in(nodes[at + np.uint64(words.B_SECOND)], slots, work)
+    at = NOTHING
     while True:
         if first.places < digits:
             first = with_digits(first, digits, limb, power, arena)
@@ -91,8 +93,19 @@ def follow(
         if number <= 0:
             code = words.SINGLE if number else words.BLOCK
             break
+        # A guess: the block that came after this one the last time. The processor goes on with it while the look-ups,
+        # which wait for each other, are still on, and begins again where they find another one. Only half a word of
+        # each is compared. If all was, the compiler would know that they are equal and use the one that is looked up.
+        found = np.uint64(number) * np.uint64(words.BLOCK_SIZE)
+        if guesses:
+            guess = np.uint64(blocks[at + np.uint64(words.K_GUESS)])
+            if np.uint32(guess) != np.uint32(found):
+                blocks[at + np.uint64(words.K_GUESS)] = found
+                guess = found
+            at = guess
+        else:
+            at = found
         # Each number of the next node is one of these two, or 0, shifted and with a constant.
-        at = np.uint64(number) * np.uint64(words.BLOCK_SIZE)
         move = at + np.uint64(words.K_MOVES)
         source = blocks[move + np.uint64(words.M_SOURCE)]
         x = first if source == words.FIRST else second if source == words.SECOND else zero
@@ -107,8 +120,7 @@ def follow(
         node = np.uint64(blocks[at + np.uint64(words.K_NODE)])
         steps += blocks[at + np.uint64(words.K_STEPS)]
         code = words.LIMIT
-        at = np.uint64(words.BLOCK_NODE) * node
-        written = nodes[at + np.uint64(words.B_OUTPUT)]
+        written = nodes[np.uint64(words.BLOCK_NODE) * node + np.uint64(words.B_OUTPUT)]
         if written != output:
             output = written
             code, changed = changed_output(output, steps, changes, changed, stops)

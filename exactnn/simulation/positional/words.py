@@ -15,8 +15,9 @@ __all__ = [
     "A_BANK", "A_NODE", "A_NUMBERS", "A_OTHER_BANK", "A_OTHER_NODE", "BEYOND", "BLOCK", "BLOCK_NODE", "BLOCK_SIZE",
     "B_FIRST", "B_NUMBERS", "B_OUTPUT", "B_PLAIN", "B_SECOND", "CHANGES", "CONTROL_SIZE", "C_ADDED", "C_CHANGES",
     "C_JOINED", "C_LABEL", "C_MISS", "C_NODE", "C_OUTPUT", "C_START", "C_STEPS", "C_TOP", "C_TRACED", "C_WITHIN",
-    "DECIDED", "FIRST", "FULL", "HEADER", "K_MOVES", "K_NODE", "K_STEPS", "LIMIT", "LIVE_OUTPUT", "LONG_SUMS", "MISS",
-    "MOST_ADDED", "MOVE", "M_DESTINATION", "M_PLACES", "M_SHIFT", "M_SOURCE", "M_TURNED", "M_TWICE", "NEITHER",
+    "DECIDED", "FIRST", "FULL", "HEADER", "K_GUESS", "K_MOVES", "K_NODE", "K_STEPS", "LIMIT", "LIVE_OUTPUT",
+    "LONG_SUMS", "MISS", "MOST_ADDED", "MOVE", "M_DESTINATION", "M_PLACES", "M_SHIFT", "M_SOURCE", "M_TURNED",
+    "M_TWICE", "NEITHER",
     "N_BLOCKS", "N_OUTPUT", "N_OUTSIDE", "N_PLACES", "N_ROWS", "N_SOURCES", "N_TABLE", "OPAQUE_SUM", "OPERAND",
     "OUTSIDE", "RANGE", "RECURS", "ROW", "R_CASES", "R_DESTINATION", "R_FIRST", "R_KEEP", "R_LAST", "R_NUMBER",
     "R_PLACES", "SECOND", "SINGLE", "SOURCE", "SWITCH", "S_DIGITS", "S_LOOKUP", "S_NEED", "S_SLOT", "TOUCH", "TRACED",
@@ -70,10 +71,10 @@ MOVE = 6
 B_NUMBERS, B_FIRST, B_SECOND, B_OUTPUT, B_PLAIN = range(5)
 BLOCK_NODE = 8
 # A block: the next node of blocks, how many steps it is, and for both numbers of that node a move without destination.
-# Its source is the first number, the second, or 0.
-K_NODE, K_STEPS, K_MOVES = range(3)
+# Its source is the first number, the second, or 0. Last comes the address of the block that came after it before.
+K_NODE, K_STEPS, K_MOVES, K_GUESS = 0, 1, 2, 12
 FIRST, SECOND, NEITHER = range(3)
-BLOCK_SIZE = 16  # of which four are not used, so that an address is a shift
+BLOCK_SIZE = 16  # of which three are not used, so that an address is a shift
 # Limbs that are added before the loop stops for that: some hundredths of a second.
 MOST_ADDED = 1 << 22
 # Outputs that are none: the pattern does not fix it, the transition ends no step, nobody has looked yet.

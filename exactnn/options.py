@@ -8,7 +8,7 @@ from math import inf
 from numbers import Integral, Real
 from operator import index
 from pathlib import Path
-from typing import Any, SupportsIndex, TypeVar
+from typing import Any, TypeVar
 
 from exactnn.errors import ExactnnError, OptionError, TimeLimitError, shown
 
@@ -69,7 +69,7 @@ def whole_number(
 
 def _index(value: object) -> int | None:
     """Return a whole number as an int, None for anything else; True and False are no numbers."""
-    if isinstance(value, bool) or not isinstance(value, SupportsIndex):
+    if isinstance(value, bool) or not hasattr(value, "__index__"):
         return None
     try:
         return index(value)

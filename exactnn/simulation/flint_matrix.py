@@ -36,6 +36,10 @@ def _flint() -> ModuleType | None:
 
 def can_flint(network: Network) -> bool:
     """Return whether python-flint is there and `network` is dense, with linear terms only."""
+    return network.laid_out.of(can_flint, None, lambda: _can_flint(network))
+
+
+def _can_flint(network: Network) -> bool:
     circuit = network.circuit
     units = [*(unit for layer in circuit.layers for unit in layer), *network.readout]
     if any(unit.bilinear for unit in units) or 4 * circuit.weights < circuit.units * circuit.state_size:

@@ -101,8 +101,16 @@ class Foresight:
         )
 
     def _reckon(self, room: int) -> None:
-        """Reckon how many steps surely stay within so much room, from a state with less than 1, 2, 4, 8 ... bits."""
-        self._reckoned = room
+        """Reckon how many steps surely stay within so much room, from a state with less than 1, 2, 4, 8 ... bits.
+
+        The room is taken for a power of 2, so that what was reckoned holds for other runs of the network.
+        """
+        room = self._reckoned = 1 << room.bit_length() >> 1
+        key = self._limit.most, room
+        self._steps = self._network.laid_out.of(Foresight._reckon, key, lambda: self._steps_within(room))
+
+    def _steps_within(self, room: int) -> list[int]:
+        """Return what :meth:`_reckon` reckons."""
         if self._denominators is None:
             laid_out, layers = self._network.laid_out, self._layers
             self._denominators = laid_out.of(
@@ -114,13 +122,14 @@ class Foresight:
             if total > room:
                 break
             after.append(bits)
-        steps = self._steps = [0] * (len(after) + 1)
+        steps = [0] * (len(after) + 1)
         for doublings in reversed(range(len(after))):
             bits = after[doublings]
             steps[doublings] = max(steps[doublings], 1 + steps[min(bits.bit_length(), len(after))])
             if doublings:  # up to twice as many bits, none of the steps adds more than the last one
                 half = 1 << doublings - 1
                 steps[doublings - 1] = half // (bits - 2 * half) + steps[doublings]
+        return steps
 
     def _roughly(self, bits: int) -> tuple[int, int]:
         """Return bounds of the bits of a step, and of those of a common denominator and of an exponent after it.

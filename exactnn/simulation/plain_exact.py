@@ -289,7 +289,8 @@ class PlainExactExecutor:
             state, output = self._first_step_on(word[0])(state)
             outputs.append((output, 1))
             return state, 1
-        taken, along = 0, self._contenders[self._turn.who].along
+        contender, taken = self._contenders[self._turn.who], 0
+        along, known = contender.along, contender.steps
         if along is not None:
             segment = along(state, word[: self._turn.left])
             outputs += segment.outputs
@@ -297,7 +298,7 @@ class PlainExactExecutor:
             return segment.state, segment.steps
         try:
             for symbol in word[: self._turn.left]:
-                step = self._step_on(symbol)
+                step = self._step_on(symbol) if isinstance(symbol, tuple) else known.get(symbol)
                 if step is None or (taken and time.perf_counter() > end):
                     break
                 state, output = step(state)

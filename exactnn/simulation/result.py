@@ -139,19 +139,20 @@ class GrowingRunLengths(RunLengths[T]):
 
     def append(self, value: T, repetitions: int) -> None:
         """Append `value`, `repetitions` times."""
-        if not repetitions:
-            return
-        if self._values and _same(self._values[-1], value):
-            self._ends[-1] += repetitions
-        else:
-            end = self.count + repetitions
-            self._values.append(value)
-            self._ends.append(end)
+        self.extend([(value, repetitions)])
 
     def extend(self, runs: Iterable[tuple[T, int]]) -> None:
         """Append runs given as (value, repetitions)."""
+        values, ends, end = self._values, self._ends, self.count
         for value, repetitions in runs:
-            self.append(value, repetitions)
+            if not repetitions:
+                continue
+            end += repetitions
+            if values and _same(values[-1], value):
+                ends[-1] = end
+            else:
+                values.append(value)
+                ends.append(end)
 
     def truncate(self, count: int) -> None:
         """Keep the first `count` entries, also after an append that was interrupted."""

@@ -153,19 +153,19 @@ class DirectEngine:
         end = inf if self._patient or witness is not None else slice_end()
         changes: list[tuple[int, int]] = []
         ending: _Ending = {}
-        while not ending and control[words.C_STEPS] < count:
-            before = int(control[words.C_STEPS])
-            blocks = self.blocks if may_block and self.blocks and self.blocks.are_for(count - before) else None
+        steps = 0
+        while not ending and steps < count:
+            blocks = self.blocks if may_block and self.blocks and self.blocks.are_for(count - steps) else None
             code = self._loop(arena, control, count, until_decided, witness, there, blocks)
-            changes += map(tuple, self.changes[: control[words.C_CHANGES]].tolist())
-            taken = int(control[words.C_STEPS]) - before
-            self._experience.took(taken, *control[[words.C_ADDED, words.C_JOINED]].tolist())
+            before, steps = steps, int(control[words.C_STEPS])
+            taken = steps - before
+            self._took(taken, control, changes)
             if blocks is not None and blocks.learn(code, control, taken, self.slots):
                 continue
             if code in (words.MISS, words.LONG_SUMS):
                 if left := self._no_gain(code, control):
                     ending["left"] = left
-                elif control[words.C_STEPS] and time.perf_counter() > end:
+                elif steps and time.perf_counter() > end:
                     break
             elif code == words.FULL:
                 if witness is not None:
@@ -220,9 +220,7 @@ class DirectEngine:
                 inputs, self._nodes.keys, self._nodes.values, arena.capacity - self.room, self._no_anchor, outputs,
             )  # fmt: skip
             arena.top = int(control[words.C_TOP])
-            changes += map(tuple, self.changes[: control[words.C_CHANGES]].tolist())
-            taken = int(control[words.C_STEPS]) - before
-            self._experience.took(taken, *control[[words.C_ADDED, words.C_JOINED]].tolist())
+            self._took(int(control[words.C_STEPS]) - before, control, changes)
             if code == words.SWITCH:
                 start, symbol = int(control[words.C_START]), int(word[control[words.C_STEPS]])
                 pattern = self.program.pattern(start)
@@ -243,6 +241,12 @@ class DirectEngine:
             elif control[words.C_STEPS] and time.perf_counter() > end:
                 break
         return self._stretch(arena, control, changes if outputs else [], ending)
+
+    def _took(self, steps: int, control: Array, changes: list[tuple[int, int]]) -> None:
+        """Take note of steps of the loop, and add the changes of the output in them."""
+        if written := int(control[words.C_CHANGES]):
+            changes += map(tuple, self.changes[:written].tolist())
+        self._experience.took(steps, int(control[words.C_ADDED]), int(control[words.C_JOINED]))
 
     def _no_stops(self) -> Array:
         """Return that no output is a verdict, as the loop asks for it."""

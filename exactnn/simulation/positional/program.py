@@ -252,9 +252,9 @@ class Program:
     def _groups(self, pattern: Pattern, rows: Sequence[Row]) -> list[_Group]:
         """Return rows sorted by what they read."""
         by_source: dict[int, list[Row]] = {}
-        groups = []
+        groups, known = [], self._known(pattern)
         for row in rows:
-            if self._is_single(row, pattern):
+            if self._is_single(row, known):
                 by_source.setdefault(row.operands[0][0], []).append(row)
             else:
                 statuses = tuple((Status(outcome),) for outcome in range(RADICES[row.activation]))
@@ -335,14 +335,17 @@ class Program:
             return None
         return "the state holds an input that is neither 0 nor 1"
 
-    def _is_single(self, row: Row, pattern: Pattern) -> bool:
-        """Return whether a row is plus or minus a shifted register of (0, 1), and cannot leave the machine word."""
+    def _is_single(self, row: Row, known: Sequence[Status]) -> bool:
+        """Return whether a row is plus or minus a shifted register of (0, 1), and cannot leave the machine word.
+
+        The statuses of all registers before are `known`.
+        """
         if len(row.operands) != 1:
             return False
         ((register, n, shift),) = row.operands
         number, places = row.constant
         seen = digits_seen(row)
-        if abs(n) != 1 or self._known(pattern)[register] is not Status.LIVE or seen > self.radix.least:
+        if abs(n) != 1 or known[register] is not Status.LIVE or seen > self.radix.least:
             return False
         return self.fits(number, places, shift) and 2 * self.radix.base**seen <= LONGEST_LOOKUP
 

@@ -73,7 +73,14 @@ class Radix:
     @cached_property
     def primes(self) -> list[tuple[int, int]]:
         """The primes of the base, with their powers in it."""
-        return [(prime, remove(self.base, prime)[1]) for prime in _SMALL_PRIMES if self.base % prime == 0]
+        rest, found = mpz(self.base), []
+        for prime in _SMALL_PRIMES:
+            rest, power = remove(rest, prime)
+            if power:
+                found.append((prime, power))
+            if rest == 1:
+                break
+        return found
 
     def term(self, weight: mpq) -> tuple[int, int]:
         """Return (n, s) with weight = n * base**s, n no multiple of the base; the weight is in Z[1/base]."""

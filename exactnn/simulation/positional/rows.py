@@ -5,7 +5,6 @@ from that alone. Each of the others is a row: a constant and weighted registers.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import IntEnum
 from typing import NamedTuple, TypeVar
 
@@ -117,8 +116,7 @@ class Interval:
         return self.low is not None and self.low >= 0
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class Row(NamedTuple):
     """A unit that has to be computed: constant + sum of number * base**shift * register.
 
     `status` is its outcome where the pattern fixes that too. `outside` says why the row cannot be computed with
@@ -149,7 +147,8 @@ class Layer:
         self._radix = radix
         self._columns = columns_of(self.units)
         self._products = [(i, *term) for i, unit in enumerate(self.units) for term in unit.bilinear if term[2]]
-        self._terms: dict[mpq, tuple[int, int]] = {}
+        self._terms: dict[mpq, tuple[int, int] | None] = {}
+        self._constants: dict[mpq, tuple[int, int] | None] = {}
 
     def resolve(self, statuses: Sequence[Status], inputs: "Inputs") -> tuple[list[Status | None], list[Row]]:
         """Return each unit's status where the pattern fixes it, and a row for each unit whose value it does not fix.
@@ -221,16 +220,16 @@ class Layer:
         return constants, live, outside
 
     def _row(self, index: int, constant: mpq, operands: dict[int, mpq], status: Status | None) -> Row:
-        places = self._radix.places(constant)
-        if places is None or any(self._radix.places(weight) is None for weight in operands.values()):
+        found, terms = self._constant(constant), []
+        for register, weight in operands.items():
+            term = self._term(weight)
+            if term is None:
+                found = None
+            else:
+                terms.append((register, *term))
+        if found is None:
             return self._outside(index, "an input is no finite number in the base of the weights")
-        return Row(
-            unit=index,
-            activation=self.activations[index],
-            constant=(int(constant * self._radix.base**places), places),
-            operands=tuple((register, *self._term(weight)) for register, weight in operands.items()),
-            status=status,
-        )
+        return Row(unit=index, activation=self.activations[index], constant=found, operands=tuple(terms), status=status)
 
     def _outside(self, index: int, reason: str) -> Row:
         return Row(
@@ -242,9 +241,17 @@ class Layer:
             outside=reason,
         )
 
-    def _term(self, weight: mpq) -> tuple[int, int]:
+    def _constant(self, constant: mpq) -> tuple[int, int] | None:
+        """Return a number as n / base**places; None if it is no finite one in the base."""
+        if constant not in self._constants:
+            places = self._radix.places(constant)
+            self._constants[constant] = None if places is None else (int(constant * self._radix.base**places), places)
+        return self._constants[constant]
+
+    def _term(self, weight: mpq) -> tuple[int, int] | None:
+        """Return a weight as n * base**s; None if it is no finite number in the base."""
         if weight not in self._terms:
-            self._terms[weight] = self._radix.term(weight)
+            self._terms[weight] = None if self._radix.places(weight) is None else self._radix.term(weight)
         return self._terms[weight]
 
 

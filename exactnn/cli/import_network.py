@@ -21,8 +21,10 @@ __all__ = ["command"]
 @click.argument("file", metavar="FILE")
 @click.option("-o", "--output", metavar="NET", required=True, help="The network file to write (.json).")
 @click.option("--alphabet", metavar="SYMBOLS", help="The symbols: 'ab' for a and b, or 'push,pop,EOS' with commas.")
-@click.option("--prefix", metavar="NAME", help="safetensors: what stands before weight_ih_l0, such as rnn.")
-@click.option("--readout", metavar="NAME", help="safetensors: the linear layer above, such as fc.")
+@click.option(
+    "--prefix", metavar="NAME", help="safetensors: what stands before weight_ih_l0, such as rnn; or rnn1,rnn2."
+)
+@click.option("--readout", metavar="NAME", help="safetensors: the linear layer above, such as fc; or fc1,relu,fc2.")
 @click.option("--embedding", metavar="NAME", help="safetensors: the embedding below, such as embed.")
 @click.option("--norm", metavar="NAME", help="safetensors: the RMSNorm above the embedding, of linear recurrences.")
 @click.option(
@@ -94,6 +96,9 @@ def command(
 def _network(file: str, alphabet: str | None, options: dict[str, str | None], settings: tuple[str, ...]) -> Network:
     symbols = None if alphabet is None else _symbols(alphabet)
     given: dict[str, Any] = {key: value for key, value in options.items() if value is not None}
+    for option in ("prefix", "readout"):
+        if "," in given.get(option, ""):
+            given[option] = given[option].split(",")
     if settings:
         given["settings"] = dict(map(_setting, settings))
     kind = Path(file).suffix.lower()

@@ -34,6 +34,15 @@ def test_there_and_back(invoke, weights, tmp_path):
     assert xn.load_network(net) == expected
 
 
+def test_parts_in_their_order(invoke, tmp_path):
+    path, net = tmp_path / "deep.safetensors", tmp_path / "net.json"
+    tensors = drawn_tensors(1, "RNN", inputs=2, size=3, prefix="rnn.")
+    tensors |= {"fc1.weight": np.ones((2, 3)), "fc2.weight": np.array([[1.0, -0.5]])}
+    save_file(tensors, path)
+    assert invoke("import", str(path), "-o", str(net), "--readout", "fc1,relu,fc2").exit_code == 0
+    assert xn.load_network(net) == xn.from_torch(tensors, readout=["fc1", "relu", "fc2"], name="deep")
+
+
 def test_a_machine_as_onnx(invoke, tmp_path):
     pytest.importorskip("onnx")
     path = tmp_path / "parity.onnx"

@@ -25,12 +25,14 @@ OF_OTHERS = {
 }  # fmt: skip
 """What dotted names begin with that are not ours; `module` is one of torch's, `kernel` the part of an S4D."""
 WORDS = {
-    "trained_networks.md": "Add Dropout Gather Gemm Identity LSTMCell MatMul RNN Reshape Scan Slice Squeeze Transpose "
-    "Unsqueeze batch_first bias_hh bias_ih clip input_forget linear_before_reset proj_size rounded_parameters "
-    "sequence_lens state_dict weight_ih A_log D Mamba S4D GatedDeltaProduct a_proj allow_neg_eigval b_proj clamp_min "
-    "conv1d conv_size dt_bias dt_proj feature_map g_proj gate_logit_normalizer gk_proj in_proj k_proj "
-    "norm_eps num_heads o_norm o_proj out_proj q_proj qk_activation qk_norm "
-    "v_proj x_proj",
+    "trained_networks.md": "A_log Add Clip D Dropout GatedDeltaProduct Gather Gemm HardSigmoid Identity "
+    "LSTMCell LeakyRelu Mamba MatMul RNN Relu Reshape S4D Scan Sequential Sigmoid Slice "
+    "Softplus Squeeze Tanh Transpose Unsqueeze a_proj allow_neg_eigval b_proj "
+    "batch_first bias_hh bias_ih clamp_min clip conv1d conv_size dt_bias dt_proj "
+    "feature_map g_proj gate_logit_normalizer gk_proj in_proj input_forget k_proj "
+    "linear_before_reset norm_eps num_heads o_norm o_proj out_proj proj_size q_proj "
+    "qk_activation qk_norm rounded_parameters sequence_lens state_dict v_proj weight_ih "
+    "x_proj",
     "CONTRIBUTING.md": "Fraction assert_never by_hand match mostly_slow mypy needs_torch rich semi_infinite slow "
     "varies",
     "RESULTS.md": "minify",

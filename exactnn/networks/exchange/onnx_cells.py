@@ -30,7 +30,7 @@ from exactnn.networks.lstm import LSTMLayer
 from exactnn.networks.simple_rnn import SimpleRNNLayer
 from exactnn.networks.squashing import Piece, Squashing
 
-__all__ = ["GATES", "recurrent_outputs"]
+__all__ = ["GATES", "operator_function", "recurrent_outputs"]
 
 GATES = {"RNN": ("h",), "LSTM": ("i", "o", "f", "g"), "GRU": ("z", "r", "n")}
 """The gates of each operator in the order in which ONNX stacks their rows, under the names of this library."""
@@ -191,6 +191,25 @@ def _squashings(node: Node) -> Iterator[Squashing]:
             raise node.fail(f"activation {name} has parameters without a default, and they are not given")
         chosen = {key: exact(value) for key, value in parameters.items()}
         yield _FUNCTIONS[name](**chosen)
+
+
+def operator_function(node: Node) -> Squashing:
+    """Return the activation that a node applies to each number."""
+    if node.operator == "Clip":
+        low, high = (None if node.input(place) is None else _single(node, place) for place in (1, 2))
+        return Squashing.named(Activation(name="Clip", low=low, high=high))
+    parameters = {
+        key: exact(node.attributes.get(key, default)) for key, default in _PARAMETERS.get(node.operator, {}).items()
+    }
+    function: Squashing = _FUNCTIONS[node.operator](**parameters)
+    return function
+
+
+def _single(node: Node, place: int) -> mpq:
+    array = node.constant(place)
+    if array.size != 1:
+        raise node.fail(f"input {place} is {array.shape}: one number is expected")
+    return exact_values(as_doubles(array.reshape(1), f"input {place} of {node.name or node.operator}"))[0]
 
 
 def _named(name: str) -> Any:

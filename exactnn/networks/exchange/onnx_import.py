@@ -92,8 +92,9 @@ class _Sizes:
         self._parameters = self._folded = 0
 
     def count(self, read: Node) -> None:
-        """Count the constant inputs of a node that reads a stream; a few weights can be used by many layers."""
+        """Count a node that reads a stream: its constants, since a few can be in many layers, and what it reads."""
         self._parameters += sum(value.size for value in read.inputs if isinstance(value, np.ndarray))
+        self._parameters += sum(value.sizes.get(FEATURES, 0) for value in read.inputs if isinstance(value, Stream))
         if self._parameters > MOST_PARAMETERS:
             raise read.fail(f"with it there are more than {MOST_PARAMETERS:,} parameters, the most that are read")
 
@@ -184,6 +185,11 @@ def _network(graph: Graph, wanted: str, value: Value, alphabet: Iterable[str] | 
         raise NetworkFileError(f"{shown(wanted)} does not come from a recurrent layer (RNN, LSTM or GRU)")
     if set(value.axes) - {TIME, BATCH, DIRECTION, FEATURES} or FEATURES not in value.axes:
         raise NetworkFileError(f"{shown(wanted)} has the axes {', '.join(value.axes)}, without features")
+    if value.activation:
+        raise NetworkFileError(
+            f"{shown(wanted)} is what {value.activation} makes of a layer: the outputs of a network are those of a "
+            "linear layer, so name the tensor before it with output="
+        )
     readout: tuple[Matrix, Vector] | None = None
     if value.weight is not None:
         bias = np.zeros(len(value.weight)) if value.bias is None else value.bias

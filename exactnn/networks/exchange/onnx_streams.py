@@ -6,9 +6,11 @@ from dataclasses import replace
 import numpy as np
 
 from exactnn.errors import shown
-from exactnn.networks.exchange.onnx_cells import GATES, recurrent_outputs
+from exactnn.networks.exchange.feed_forward import Linear, without_memory
+from exactnn.networks.exchange.onnx_cells import GATES, operator_function, recurrent_outputs
 from exactnn.networks.exchange.onnx_values import BATCH, DIRECTION, FEATURES, TIME, Node, Sizes, Stream, Value, sliced
-from exactnn.networks.exchange.tensors import MOST_PARAMETERS, Doubles, as_doubles
+from exactnn.networks.exchange.tensors import MOST_PARAMETERS, Doubles, as_doubles, exact_rows, exact_values
+from exactnn.networks.squashing import Squashing
 
 __all__ = ["OPERATORS", "streamed"]
 
@@ -34,7 +36,7 @@ def streamed(node: Node) -> Sequence[Value]:
         )
     if node.operator not in _ON_STREAMS:
         raise node.fail(
-            "a network has no such step: recurrent layers, embeddings and linear layers are read "
+            "a network has no such step: recurrent layers, embeddings, linear layers and activations are read "
             f"({', '.join(OPERATORS)}); with output= a tensor before it can be the network's output"
         )
     return (_ON_STREAMS[node.operator](node),)
@@ -169,21 +171,41 @@ def _gemm(node: Node) -> Value:
     return _linear(node, matrix, bias)
 
 
+def _activated(node: Node) -> Value:
+    stream = node.stream(0)
+    if stream.weight is None and not stream.layers:
+        raise node.fail("it is applied to the input itself: a layer has to come before it")
+    return replace(_closed(stream, operator_function(node)), activation=node.operator)
+
+
+def _closed(stream: Stream, function: Squashing) -> Stream:
+    """Return a function of the last linear layer, or of the last hidden state, as a layer of its own."""
+    linear = None
+    if stream.weight is not None:
+        bias = np.zeros(len(stream.weight)) if stream.bias is None else stream.bias
+        linear = Linear(exact_rows(stream.weight), exact_values(bias))
+    layer = without_memory(linear, function, stream.layers)
+    return replace(stream, layers=(*stream.layers, layer), weight=None, bias=None)
+
+
 def _linear(node: Node, matrix: Doubles, bias: Doubles | None) -> Value:
     """Return ``x matrix + bias`` over the features."""
     stream = node.stream(0)
-    if stream.weight is not None:
-        raise node.fail("it follows another linear layer: one linear layer between recurrent ones is read")
     named = [axis for axis in stream.axes if axis in (TIME, BATCH, DIRECTION)]
     if not stream.axes or stream.axes[-1] in named:
         raise node.fail(
             f"it multiplies along the axis of {stream.axes[-1] if stream.axes else 'nothing'}, not the features"
         )
-    if stream.layers and stream.layers[-1].hidden_size != len(matrix):
+    if stream.weight is not None:
+        if len(stream.weight) != len(matrix):
+            raise node.fail(f"it reads {len(matrix)} numbers, but the layer below has {len(stream.weight)}")
+        stream = _closed(stream, Squashing.named("identity"))
+    elif stream.layers and stream.layers[-1].hidden_size != len(matrix):
         raise node.fail(f"it reads {len(matrix)} numbers, but the layer below has {stream.layers[-1].hidden_size}")
     axes = (*stream.axes[:-1], FEATURES)
     sizes = {**stream.sizes, FEATURES: matrix.shape[1]}
-    return replace(stream, axes=axes, weight=np.ascontiguousarray(matrix.T), bias=bias, sizes=sizes)
+    weight = np.ascontiguousarray(matrix.T)
+    return replace(stream, axes=axes, weight=weight, bias=bias, sizes=sizes, activation="")
 
 
 def _add(node: Node) -> Value:
@@ -214,6 +236,7 @@ def _bias(node: Node, place: int, size: int) -> Doubles:
 
 
 _ON_STREAMS: dict[str, Callable[[Node], Value]] = {
+    **dict.fromkeys(("Clip", "HardSigmoid", "LeakyRelu", "Relu", "Sigmoid", "Softplus", "Tanh"), _activated),
     "Add": _add,
     "Cast": _cast,
     "Dropout": _dropout,

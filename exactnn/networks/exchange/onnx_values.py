@@ -58,6 +58,8 @@ class Stream:
     weight : matrix (n by d) or None
         A linear map above the last layer.
     bias : vector of length n or None
+    activation : str
+        The operator that is the last step, if it is an activation.
     sizes : mapping from axis to int
         The lengths of axes, as far as the model tells them.
     """
@@ -66,6 +68,7 @@ class Stream:
     layers: tuple[RecurrentLayer, ...] = ()
     weight: Doubles | None = None
     bias: Doubles | None = None
+    activation: str = ""
     sizes: Mapping[str, int] = field(default_factory=dict)
 
 

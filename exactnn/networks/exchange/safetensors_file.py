@@ -21,6 +21,7 @@ from exactnn.errors import ExactnnError, MissingExtraError, NetworkError, Networ
 from exactnn.files import write_file
 from exactnn.interrupts import Uninterrupted, loaded
 from exactnn.networks.any_network import AnyNetwork, network_of
+from exactnn.networks.exchange.feed_forward import Names
 from exactnn.networks.exchange.tensors import Tensors, read_model
 from exactnn.networks.exchange.torch_parameters import torch_parameters
 from exactnn.networks.exchange.trained_network import trained_network
@@ -32,7 +33,7 @@ METADATA = "exactnn"
 """The entry of a file's metadata that says what its tensors are, as JSON."""
 
 OPTIONS = ("prefix", "readout", "embedding", "norm", "cell", "nonlinearity", "name")
-"""What that entry may say besides the alphabet and the decision, all of them text."""
+"""What that entry may say besides the alphabet and the decision, all of them text; the first two may be lists of it."""
 
 HEADER_LIMIT = 4 * 2**20
 """Longest header that is read, in bytes: names, types and sizes of some 40,000 tensors."""
@@ -43,8 +44,8 @@ _TYPES = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "BF16": "<u2", "F8_E5M2": "u
 def load_safetensors(
     path: str | os.PathLike[str],
     *,
-    prefix: str | None = None,
-    readout: str | None = None,
+    prefix: Names | None = None,
+    readout: Names | None = None,
     embedding: str | None = None,
     cell: str | None = None,
     nonlinearity: str | None = None,
@@ -173,10 +174,9 @@ def _network(arrays: Mapping[str, Any], told: Mapping[str, Any], source: str) ->
     """Return the network of tensors and of what is told of them."""
     tensors = Tensors(arrays, source)
     h, c = (tensors.take(key, (None, None)) if key in tensors else None for key in ("initial_h", "initial_c"))
-    keys = ("prefix", "readout", "embedding", "norm", "cell", "settings", "alphabet", "name")
+    keys = ("prefix", "readout", "embedding", "norm", "cell", "nonlinearity", "settings", "alphabet", "name")
     options = {key: told.get(key) for key in keys}
-    nonlinearity = "tanh" if told.get("nonlinearity") is None else told["nonlinearity"]
-    network = trained_network(tensors, h=h, c=c, nonlinearity=nonlinearity, **options)  # type: ignore[arg-type]
+    network = trained_network(tensors, h=h, c=c, **options)  # type: ignore[arg-type]
     if told.get("protocol") is None:
         return network
     decision = Decision(protocol=Protocol.named(told["protocol"]), threshold=exact(told.get("threshold") or 0))
@@ -234,10 +234,10 @@ def _checked(told: object, source: str) -> dict[str, Any]:
     if not isinstance(told, dict):
         raise NetworkFileError(f"{source}: metadata {METADATA!r} are {shown(told)}: a JSON object is expected")
     for key, value in told.items():
-        if key == "alphabet":
-            right = value is None or (isinstance(value, list) and all(isinstance(symbol, str) for symbol in value))
-        else:
-            right = key in (*OPTIONS, "protocol", "threshold") and (value is None or isinstance(value, str))
+        listed = isinstance(value, list) and all(isinstance(entry, str) for entry in value)
+        right = value is None or (listed if key == "alphabet" else isinstance(value, str))
+        right = right or (listed and key in ("prefix", "readout"))
+        right = right and key in (*OPTIONS, "protocol", "threshold", "alphabet")
         if not right:
             raise NetworkFileError(f"{source}: metadata {METADATA!r} have {shown(key)}: {shown(value)}: leave it out")
     return told

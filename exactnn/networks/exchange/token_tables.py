@@ -7,16 +7,18 @@ A number is an `mpq` as long as only sums, products and quotients made it. A smo
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from math import isfinite
-from typing import Any
+from typing import Any, assert_never
 
 import gmpy2
 from gmpy2 import mpq
 
 from exactnn.errors import NetworkFileError, NumberError, shown
+from exactnn.networks.activation import Activation, Kind
+from exactnn.networks.squashing import Squashing
 
 __all__ = [
     "ACTIVATIONS", "Number", "Numbers", "entries", "exponential", "l2_norm", "many_bits", "plus", "power", "product",
-    "rms_norm", "sigmoid", "silu", "softplus", "sum_norm",
+    "rms_norm", "sigmoid", "silu", "softplus", "squashed", "sum_norm",
 ]  # fmt: skip
 
 BITS = 400
@@ -97,6 +99,35 @@ ACTIVATIONS: dict[str, Callable[[Number], Number]] = {
     "identity": lambda x: x,
 }
 """The activations of keys and queries by the names that flash-linear-attention has for them; its elu is above 0."""
+
+
+def squashed(function: Squashing, x: mpq) -> Number:
+    """Return a squashing of a number.
+
+    >>> squashed(Squashing.named("hard_tanh"), mpq(-1, 3)), squashed(Squashing.named("sigmoid"), mpq(0))
+    (mpq(-1,3), mpfr('0.5'))
+    """
+    pieces = (piece.factor * _activated(piece.activation, piece.scale * x + piece.offset) for piece in function.pieces)
+    return sum(pieces, function.offset)
+
+
+def _activated(activation: Activation, x: mpq) -> Number:
+    match activation.kind:
+        case Kind.CLAMP:
+            raised = x if activation.low is None else max(activation.low, x)
+            return raised if activation.high is None else min(activation.high, raised)
+        case Kind.JUMP:
+            return activation.high if x > 0 else activation.low
+        case Kind.SIGMOID:
+            return sigmoid(x)
+        case Kind.TANH:
+            return 2 * sigmoid(2 * x) - 1
+        case Kind.SOFTPLUS:
+            return softplus(x)
+        case Kind.EXP:
+            return exponential(x)
+        case _:
+            assert_never(activation.kind)
 
 
 def l2_norm(vector: Sequence[Number], eps: Number) -> Numbers:

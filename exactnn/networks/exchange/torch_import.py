@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from exactnn.errors import NetworkFileError, NumberError, OptionError, UnreadModuleWarning, shown
+from exactnn.errors import NetworkFileError, NumberError, UnreadModuleWarning, shown
+from exactnn.networks.exchange.feed_forward import HARMLESS, Names, in_order, kind_of, names_of
 from exactnn.networks.exchange.tensors import Doubles, Tensors, as_doubles
-from exactnn.networks.exchange.torch_parameters import found_prefix, is_first
+from exactnn.networks.exchange.torch_parameters import is_first
 from exactnn.networks.exchange.trained_network import trained_network
 from exactnn.networks.network import Network
 from exactnn.options import mapped
@@ -24,8 +25,8 @@ __all__ = ["from_torch", "read_torch"]
 def from_torch(
     source: "torch.nn.Module | Mapping[str, Any]",
     *,
-    prefix: str | None = None,
-    readout: str | None = None,
+    prefix: Names | None = None,
+    readout: Names | None = None,
     embedding: str | None = None,
     cell: str | None = None,
     nonlinearity: str | None = None,
@@ -44,12 +45,17 @@ def from_torch(
         A recurrent module, a model that has one, or the mapping from names to tensors (or numpy arrays) that its
         ``state_dict()`` returns. Names and gates are torch's: ``weight_ih_l0`` and so on, with any number of layers,
         with or without biases; those of single cells (``torch.nn.LSTMCell``) are read too.
-    prefix : str, optional
-        What stands before ``weight_ih_l0``, such as "rnn". If it is not given there must be one recurrent module, and
-        every other tensor must belong to the readout or the embedding; if it is given, other tensors are left out.
-    readout, embedding : str, optional
-        Where the tensors of a linear layer above and of an embedding below are, such as "fc" and "embed". In a module
-        a linear layer may be the embedding, too: its columns are the vectors.
+    prefix : str or sequence of str, optional
+        What stands before ``weight_ih_l0``, such as "rnn"; or several parts in the order in which they are applied,
+        such as ["rnn1", "proj", "relu", "rnn2"]: recurrent modules, linear layers, activations. If it is not given
+        there must be one recurrent module, and every other tensor must belong to the readout or the embedding; if it
+        is given, other tensors are left out.
+    readout : str or sequence of str, optional
+        Where the tensors of a linear layer above are, such as "fc"; or several linear layers and activations, such as
+        ["fc1", "relu", "fc2"], the last of which is linear. A ``Sequential`` of them is named as a whole.
+    embedding : str, optional
+        Where the tensors of an embedding below are, such as "embed". In a module a linear layer may be the embedding,
+        too: its columns are the vectors.
     cell : str, optional
         What it should be: "RNN", "LSTM" or "GRU"; or "DeltaNet", "GatedDeltaNet", "GatedDeltaProduct" or
         "GatedLinearAttention" of flash-linear-attention, "Mamba", or "S4D". It is told from names and shapes.
@@ -112,15 +118,12 @@ def from_torch(
     arrays, told, title = read_torch(source)
     tensors = Tensors(arrays, title)
     options: dict[str, Any] = {"readout": readout, "embedding": embedding, "cell": cell, "alphabet": alphabet}
-    if told and any(map(is_first, tensors)):
-        where = found_prefix(tensors) if prefix is None else prefix
-        nonlinearity = _nonlinearity(told, where, nonlinearity)
-        if prefix is None:
-            _tell_what_is_unread(told, title)
+    if told and prefix is None and any(map(is_first, tensors)):
+        _tell_what_is_unread(told, title, set(in_order(names_of("readout", readout), told)))
     return trained_network(
         tensors,
         prefix=prefix,
-        nonlinearity="tanh" if nonlinearity is None else nonlinearity,
+        nonlinearity=nonlinearity,
         norm=norm,
         settings=settings,
         modules=told,
@@ -135,7 +138,7 @@ def read_torch(source: Any) -> tuple[dict[str, Any], dict[str, Any], str]:
     """Return the tensors as arrays, the submodules by name, and what to call it all."""
     torch: Any = sys.modules.get("torch")  # whoever has a module has imported it
     if torch is not None and isinstance(source, torch.nn.Module):
-        tensors, modules, title = source.state_dict(), dict(source.named_modules()), _type_name(source)
+        tensors, modules, title = source.state_dict(), dict(source.named_modules()), kind_of(source)
     elif isinstance(source, Mapping):
         tensors, modules, title = mapped("source", source, error=NetworkFileError), {}, "state_dict"
     else:
@@ -171,28 +174,23 @@ def _array(tensor: Any, name: str, torch: Any) -> Any:
     return (still if known else still.double()).numpy()  # numpy has no bfloat16, and no floats of 8 bits
 
 
-_HARMLESS = re.compile(r".*(Dropout|Identity|Loss)(\dd)?|Sequential|Module(List|Dict)|Parameter(List|Dict)")
+_HARMLESS = re.compile(rf"{HARMLESS}|Sequential|Module(List|Dict)|Parameter(List|Dict)")
 """Names of torch's modules that compute nothing in a trained model: those for training, and what only holds others."""
 
 
-def _type_name(module: Any) -> str:
-    """Return the name of a module's class; TorchScript keeps it."""
-    return str(getattr(module, "original_name", type(module).__name__))
-
-
-def _tell_what_is_unread(modules: dict[str, Any], title: str) -> None:
-    """Warn of modules without weights or parts: they compute something, and only `forward` says where."""
+def _tell_what_is_unread(modules: dict[str, Any], title: str, read: set[str]) -> None:
+    """Warn of modules without weights or parts that are not read: they compute something, and `forward` says where."""
     unread = [
-        f"{name} ({_type_name(module)})"
+        f"{name} ({kind_of(module)})"
         for name, module in modules.items()
-        if name and not module.state_dict() and not any(module.children())
-        if not _HARMLESS.fullmatch(_type_name(module))
+        if name and name not in read and not module.state_dict() and not any(module.children())
+        if not _HARMLESS.fullmatch(kind_of(module))
     ]
     if unread:
         warnings.warn(
             f"{title} has parts without weights, which are left out: {', '.join(unread)}. What forward does with them "
-            "is not read: make sure that nothing is computed there between the parts that are, or leave the others "
-            "out by prefix=",
+            "is not read: name activations in readout= or prefix= where they are applied, make sure that nothing else "
+            "is computed between the parts that are read, or leave the others out by prefix=",
             UnreadModuleWarning,
             stacklevel=3,
         )
@@ -206,20 +204,6 @@ def _tell_what_is_unread(modules: dict[str, Any], title: str) -> None:
             UnreadModuleWarning,
             stacklevel=3,
         )
-
-
-def _nonlinearity(modules: dict[str, Any], prefix: str, given: str | None) -> str | None:
-    """Return the nonlinearity of the recurrent module, which must be the one that was given, if any."""
-    module = modules.get(prefix.removesuffix("."))
-    own = getattr(module, "nonlinearity", None)
-    if own is None and given is None and hasattr(module, "original_name") and _type_name(module).startswith("RNN"):
-        raise OptionError(
-            f"this {_type_name(module)} is a traced module of TorchScript, which does not say its activation: give "
-            "nonlinearity='tanh' or 'relu'"
-        )
-    if own is not None and given is not None and own != given:
-        raise OptionError(f"nonlinearity={shown(given)}: that of the module is {shown(own)}, leave it out")
-    return own if isinstance(own, str) else given
 
 
 def _start(values: Any, what: str) -> Doubles | None:

@@ -21,7 +21,16 @@ from exactnn.networks.network import Network
 from exactnn.networks.simple_rnn import SimpleRNNLayer
 from exactnn.options import choice
 
-__all__ = ["CELLS", "GATES", "TorchParameters", "found_prefix", "is_first", "torch_layers", "torch_parameters"]
+__all__ = [
+    "CELLS",
+    "GATES",
+    "TorchParameters",
+    "found_prefix",
+    "is_first",
+    "layer_count",
+    "torch_layers",
+    "torch_parameters",
+]
 
 
 # --- The parameters of torch's recurrent modules, by the names and in the order that torch gives them.
@@ -65,7 +74,10 @@ def found_prefix(tensors: Tensors) -> str:
             f"{shown(', '.join(sorted(tensors)[:12]) or 'none', limit=300)}"
         )
     choices = ", ".join(map(shown, prefixes[:6]))
-    raise NetworkFileError(f"{tensors.source} has several recurrent modules: choose one by its prefix, of {choices}")
+    raise NetworkFileError(
+        f"{tensors.source} has several recurrent modules: choose one by its prefix, or give several in the order in "
+        f"which they are applied, of {choices}"
+    )
 
 
 def is_first(name: str) -> bool:
@@ -75,6 +87,11 @@ def is_first(name: str) -> bool:
     True
     """
     return any(_ends(name, first) for first in _FIRST)
+
+
+def layer_count(tensors: Tensors, prefix: str) -> int:
+    """Return how many layers the recurrent module with this prefix has; 0 if there is none."""
+    return len(_suffixes(tensors, prefix)) if any(f"{prefix}{first}" in tensors for first in _FIRST) else 0
 
 
 def _ends(name: str, last: str) -> bool:
@@ -89,6 +106,7 @@ def torch_layers(
     nonlinearity: str,
     h: Doubles | None = None,
     c: Doubles | None = None,
+    width: int | None = None,
 ) -> list[RecurrentLayer]:
     """Return the layers of the recurrent module whose tensors' names begin with `prefix`.
 
@@ -102,6 +120,8 @@ def torch_layers(
         Of an RNN; no tensor tells it.
     h, c : matrix (layers by n), optional
         Start states, zeros by default.
+    width : int, optional
+        How many numbers the first one reads; any by default.
 
     Raises
     ------
@@ -122,7 +142,7 @@ def torch_layers(
     starts = [_starts(matrix, what, len(suffixes)) for matrix, what in ((h, "h"), (c, "c"))]
     layers: list[RecurrentLayer] = []
     for k, suffix in enumerate(suffixes):
-        width = layers[-1].hidden_size if layers else None
+        width = layers[-1].hidden_size if layers else width
         parts = _Parts(tensors, prefix, suffix, cell, width)
         cell = parts.cell  # all layers are of one kind
         layers.append(parts.layer(nonlinearity, starts[0][k], starts[1][k]))

@@ -1,4 +1,4 @@
-"""A network from the named tensors of a torch model: an embedding, recurrent layers and a linear readout."""
+"""A network from the named tensors of a torch model: an embedding, recurrent layers and a readout."""
 
 from collections.abc import Iterable, Mapping
 from operator import add
@@ -10,11 +10,12 @@ from gmpy2 import mpq
 from exactnn.errors import NetworkFileError, OptionError, shown
 from exactnn.linear_algebra import Matrix, Vector
 from exactnn.networks.exchange.affine_front import AffineFront
+from exactnn.networks.exchange.feed_forward import Names, PartByPart, dotted, in_order, kind_of, linear_of, names_of
 from exactnn.networks.exchange.layer_settings import Settings
 from exactnn.networks.exchange.linear_layers import LINEAR_CELLS, found_linear, linear_layer, token_vectors
 from exactnn.networks.exchange.tensors import Doubles, Tensors, exact_rows, exact_values
 from exactnn.networks.exchange.token_tables import entries, many_bits, product
-from exactnn.networks.exchange.torch_parameters import CELLS, found_prefix, is_first, torch_layers
+from exactnn.networks.exchange.torch_parameters import CELLS, found_prefix, is_first, layer_count, torch_layers
 from exactnn.networks.layer import RecurrentLayer, StackedRNN
 from exactnn.networks.network import Network
 from exactnn.options import choice
@@ -25,11 +26,11 @@ __all__ = ["network_with_readout", "trained_network"]
 def trained_network(
     tensors: Tensors,
     *,
-    prefix: str | None,
-    readout: str | None,
+    prefix: Names | None,
+    readout: Names | None,
     embedding: str | None,
     cell: str | None,
-    nonlinearity: str,
+    nonlinearity: str | None,
     h: Doubles | None = None,
     c: Doubles | None = None,
     norm: str | None = None,
@@ -45,35 +46,101 @@ def trained_network(
     ExactnnError
         If tensors are missing, left over, of a wrong shape or type, or not finite, or the alphabet does not fit.
     """
-    for option, value in (("prefix", prefix), ("readout", readout), ("embedding", embedding), ("norm", norm)):
+    for option, value in (("embedding", embedding), ("norm", norm)):
         if value is not None and not isinstance(value, str):
-            example = "rnn" if option == "prefix" else "fc"
-            raise OptionError(f"{option}={shown(value)}: give the first part of the tensors' names, as in '{example}'")
+            raise OptionError(f"{option}={shown(value)}: give the first part of the tensors' names, as in 'embed'")
+    parts, above, told = names_of("prefix", prefix), names_of("readout", readout), modules or {}
     if cell is not None:
         choice("cell", cell, (*CELLS, *LINEAR_CELLS))
     of_torch = cell in CELLS or (cell is None and any(map(is_first, tensors)))
-    linear = None if of_torch else found_linear(tensors, cell, None if prefix is None else _dotted(prefix))
+    linear = None if of_torch else found_linear(tensors, cell, dotted(parts[0]) if parts else None)
     if linear is not None:
-        chosen = Settings(settings, (modules or {}).get(linear[1].removesuffix(".")))
+        chosen = Settings(settings, told.get(linear[1].removesuffix(".")))
+        for option, names in (("prefix", parts), ("readout", above)):
+            if len(names) > 1:
+                raise OptionError(
+                    f"{option}={shown(list(names))}: of a {linear[0]} only one layer is read, give one name"
+                )
         starts = [option for option, value in (("h", h), ("c", c)) if value is not None]
         if starts:
             raise OptionError(f"{starts[0]} is a start state of torch's cells: a {linear[0]} begins with zeros")
         return _linear_network(
-            tensors, linear, chosen, readout=readout, embedding=embedding, norm=norm, alphabet=alphabet, name=name,
-            left_out=prefix is not None, modules=modules,
+            tensors, linear, chosen, readout=above[0] if above else None, embedding=embedding, norm=norm,
+            alphabet=alphabet, name=name, left_out=prefix is not None, modules=told,
         )  # fmt: skip
     for option, given in (("norm", norm), ("settings", settings)):
         if given is not None:
             raise OptionError(f"{option}={shown(given)}: it is for {', '.join(LINEAR_CELLS)}, leave it out")
-    where = found_prefix(tensors) if prefix is None else _dotted(prefix)
-    layers = torch_layers(tensors, where, cell=cell, nonlinearity=nonlinearity, h=h, c=c)
+    where = parts or (found_prefix(tensors),)
+    found = _stacked(tensors, where, told, cell=cell, nonlinearity=nonlinearity, h=h, c=c)
+    layers = found.layers
     if embedding is not None:
-        vectors, shift = _embedding(tensors, embedding, modules, layers[0].input_size)
+        vectors, shift = _embedding(tensors, embedding, told, layers[0].input_size)
         layers[0] = AffineFront(weight=exact_rows(vectors.T), bias=shift, layer=layers[0])
-    above = None if readout is None else _readout(tensors, readout, layers[-1].hidden_size)
-    if prefix is None:
-        tensors.check_all_taken(f"name what belongs to the network as readout and embedding, or {_left_out(where)}")
-    return network_with_readout(layers, above, alphabet, name)
+    for part in in_order(above, told):
+        found.add(part)
+    if above and found.last is None:
+        raise NetworkFileError(
+            f"readout={shown(list(above))} ends with an activation: the outputs of a network are those of a linear "
+            "layer. Leave it out: sigmoid(x) is above 1/2 where x is above 0, and softmax has the same largest output"
+        )
+    if not parts:
+        tensors.check_all_taken(f"name what belongs to the network as readout and embedding, or {_left_out(where[0])}")
+    return network_with_readout(layers, found.last, alphabet, name)
+
+
+def _stacked(
+    tensors: Tensors,
+    names: tuple[str, ...],
+    modules: Mapping[str, Any],
+    *,
+    cell: str | None,
+    nonlinearity: str | None,
+    h: Doubles | None,
+    c: Doubles | None,
+) -> PartByPart:
+    """Return the layers of recurrent modules, and of linear layers and activations between them."""
+    found, taken = PartByPart(tensors, modules), 0
+    parts: list[str] = []
+    for name in names:
+        parts += [name] if layer_count(tensors, dotted(name)) else in_order([name], modules)
+    if len(parts) == 1:
+        given = _nonlinearity(modules, parts[0], nonlinearity)
+        found.add_recurrent(torch_layers(tensors, dotted(parts[0]), cell=cell, nonlinearity=given, h=h, c=c))
+        return found
+    counts = [layer_count(tensors, dotted(part)) for part in parts]
+    if not any(counts):
+        raise NetworkFileError(f"{tensors.source} has no recurrent module in prefix={shown(list(names))}")
+    for matrix, what in ((h, "h"), (c, "c")):
+        if matrix is not None and len(matrix) != sum(counts):
+            raise NetworkFileError(f"start states {what} are {matrix.shape}: give {sum(counts)} rows, one a layer")
+    for part, count in zip(parts, counts, strict=True):
+        if not count:
+            found.add(part)
+            continue
+        rows = slice(taken, taken + count)
+        taken += count
+        own_h, own_c = None if h is None else h[rows], None if c is None else c[rows]
+        given = _nonlinearity(modules, part, nonlinearity)
+        found.add_recurrent(
+            torch_layers(tensors, dotted(part), cell=cell, nonlinearity=given, h=own_h, c=own_c, width=found.width)
+        )
+    found.close()
+    return found
+
+
+def _nonlinearity(modules: Mapping[str, Any], name: str, given: str | None) -> str:
+    """Return the nonlinearity of a recurrent module, which must be the one that was given, if any."""
+    module = modules.get(name.removesuffix("."))
+    own = getattr(module, "nonlinearity", None)
+    if own is None and given is None and hasattr(module, "original_name") and kind_of(module).startswith("RNN"):
+        raise OptionError(
+            f"this {kind_of(module)} is a traced module of TorchScript, which does not say its activation: give "
+            "nonlinearity='tanh' or 'relu'"
+        )
+    if own is not None and given is not None and own != given:
+        raise OptionError(f"nonlinearity={shown(given)}: that of the module is {shown(own)}, leave it out")
+    return own if isinstance(own, str) else "tanh" if given is None else given
 
 
 def _left_out(where: str) -> str:
@@ -82,14 +149,14 @@ def _left_out(where: str) -> str:
 
 
 def _embedding(
-    tensors: Tensors, embedding: str, modules: Mapping[str, Any] | None, width: int | None
+    tensors: Tensors, embedding: str, modules: Mapping[str, Any], width: int | None
 ) -> tuple[Doubles, Vector]:
     """Return the vectors of the tokens, row by row, and what is added to each.
 
     A linear layer that reads one-hot vectors is an embedding whose vectors are its columns; only a module says that.
     """
-    where = _dotted(embedding)
-    module: Any = (modules or {}).get(where.removesuffix("."))
+    where = dotted(embedding)
+    module: Any = modules.get(where.removesuffix("."))
     if getattr(module, "max_norm", None) is not None:
         raise NetworkFileError(
             f"the embedding {shown(embedding)} has max_norm={shown(module.max_norm)}: torch scales a row when it is "
@@ -105,13 +172,6 @@ def _embedding(
     return rows, exact_values(shift)
 
 
-def _readout(tensors: Tensors, readout: str, width: int) -> tuple[Matrix, Vector]:
-    weight = tensors.take(f"{_dotted(readout)}weight", (None, width))
-    bias_name = f"{_dotted(readout)}bias"
-    bias = tensors.take(bias_name, (len(weight),)) if tensors.has(bias_name) else np.zeros(len(weight))
-    return exact_rows(weight), exact_values(bias)
-
-
 def _linear_network(
     tensors: Tensors,
     found: tuple[str, str],
@@ -123,7 +183,7 @@ def _linear_network(
     alphabet: Iterable[str] | None,
     name: str,
     left_out: bool,
-    modules: Mapping[str, Any] | None,
+    modules: Mapping[str, Any],
 ) -> Network:
     """Return the network of a layer of linear attention or of a state space, as :func:`linear_layer` reads it."""
     cell, where = found
@@ -145,10 +205,10 @@ def _linear_network(
             raise NetworkFileError(f"{tensors.source}: {part.beyond}: leave readout={readout!r} out")
         after = part.after
         assert after is not None
-        weight, bias = _readout(tensors, readout, len(after))
+        weight, bias = linear_of(tensors, readout, len(after))
         if part.scaled and any(bias):
             raise NetworkFileError(
-                f"{tensors.source}: tensor {shown(f'{_dotted(readout)}bias')} is added to what a norm has divided by a "
+                f"{tensors.source}: tensor {shown(f'{dotted(readout)}bias')} is added to what a norm has divided by a "
                 "number of each step: a readout without bias is read"
             )
         with many_bits():
@@ -164,8 +224,8 @@ def _linear_network(
 
 
 def _norm(tensors: Tensors, norm: str, width: int, settings: Settings) -> tuple[Vector, Vector | None, mpq]:
-    weight = exact_values(tensors.take(f"{_dotted(norm)}weight", (width,)))
-    bias_name = f"{_dotted(norm)}bias"
+    weight = exact_values(tensors.take(f"{dotted(norm)}weight", (width,)))
+    bias_name = f"{dotted(norm)}bias"
     bias = exact_values(tensors.take(bias_name, (width,))) if tensors.has(bias_name) else None
     return weight, bias, settings.eps()
 
@@ -188,7 +248,3 @@ def network_with_readout(
         if len(weight) == 1:
             weight, bias = weight[0], bias[0]
     return StackedRNN(layers, readout_weight=weight, readout_bias=bias, alphabet=alphabet, name=name)
-
-
-def _dotted(prefix: str) -> str:
-    return prefix if not prefix or prefix.endswith(".") else f"{prefix}."

@@ -22,6 +22,8 @@ def activated(activation, x):
             return 1 / (1 + gmpy2.exp(-x))
         case Kind.TANH:
             return gmpy2.tanh(x)
+        case Kind.SOFTPLUS:
+            return gmpy2.log1p(gmpy2.exp(x))
         case _:
             assert_never(activation.kind)
 

@@ -2,6 +2,7 @@
 
 import tempfile
 from contextlib import suppress
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -327,6 +328,67 @@ def test_sequence_lengths_and_start_states_from_outside_are_refused(load):
         made.graph.input.append(helper.make_tensor_value_info("given", TensorProto.FLOAT, [1, 1, 3]))
         with pytest.raises(xn.ExactnnError, match=word):
             load(made)
+
+
+HEADS = {
+    "relu": ("Relu", {}, ()),
+    "tanh": ("Tanh", {}, ()),
+    "sigmoid": ("Sigmoid", {}, ()),
+    "softplus": ("Softplus", {}, ()),
+    "hard sigmoid": ("HardSigmoid", {"alpha": 0.25, "beta": 0.375}, ()),
+    "leaky": ("LeakyRelu", {"alpha": 0.125}, ()),
+    "clip": ("Clip", {}, ("low", "high")),
+    "clip above": ("Clip", {}, ("", "high")),
+    "nothing": ("Identity", {}, ()),
+}
+
+
+def with_head(operator, attributes, bounds, *, last=True):
+    """Return a model of an LSTM, an activation, a linear layer, that activation again and a linear layer."""
+    made, numbers = recurrent("LSTM"), np.random.default_rng(5)
+    constants = {
+        "A": numbers.uniform(-1, 1, (3, 5)).astype(np.float32),
+        "a": numbers.uniform(-1, 1, 5).astype(np.float32),
+        "Z": numbers.uniform(-1, 1, (5, 2)).astype(np.float32),
+        "one": np.array([1]),
+        "low": np.array(-0.25, dtype=np.float32),
+        "high": np.array(0.125, dtype=np.float32),
+    }
+    nodes = [
+        helper.make_node("Squeeze", ["Y", "one"], ["y1"]),
+        helper.make_node(operator, ["y1", *bounds], ["y2"], **attributes),
+        helper.make_node("MatMul", ["y2", "A"], ["y3"]),
+        helper.make_node("Add", ["y3", "a"], ["y4"]),
+        helper.make_node(operator, ["y4", *bounds], ["y5"], name="above", **attributes),
+        helper.make_node("MatMul", ["y5", "Z"], ["y6"]),
+    ]
+    cell = [*made.graph.node]
+    parameters = {tensor.name: numpy_helper.to_array(tensor) for tensor in made.graph.initializer}
+    return model([*cell, *nodes], parameters | constants, [("X", ["time", 1, 2])], [("y6" if last else "y5", None)])
+
+
+@pytest.mark.parametrize("name", HEADS)
+def test_layers_above_against_onnxruntime(load, name):
+    pytest.importorskip("onnxruntime")
+    made, vectors = with_head(*HEADS[name]), vectors_of(3, 2)
+    found = np.array([[float(x) for x in row] for row in outputs(load(made), vectors)])
+    assert np.abs(found - run_by_runtime(made, vectors)).max() < 1e-5
+
+
+def test_an_activation_at_the_end_is_refused_with_the_way_out(load):
+    made = with_head("Sigmoid", {}, (), last=False)
+    with pytest.raises(xn.ExactnnError, match=r"'y5' is what Sigmoid makes of a layer.*name the tensor before it"):
+        load(made)
+    assert len(load(made, output="y4").readout) == 5
+
+
+def test_activations_without_end_are_refused(load, monkeypatch):
+    made = recurrent("GRU")
+    names = ["Y", *(f"y{k}" for k in range(400))]
+    made.graph.node.extend(helper.make_node("Relu", [below], [above]) for below, above in pairwise(names))
+    monkeypatch.setattr(onnx_import, "MOST_PARAMETERS", 1000)
+    with promptly(), pytest.raises(xn.ExactnnError, match="1,000 parameters"):
+        load(made, output="y399")
 
 
 def test_options(load, tmp_path, monkeypatch):

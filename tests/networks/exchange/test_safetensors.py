@@ -152,6 +152,14 @@ def test_metadata_are_the_options_that_are_not_given(path):
     )
 
 
+def test_metadata_name_parts_in_their_order(path):
+    tensors = drawn_tensors(1, "RNN", inputs=2, size=2, prefix="net.")
+    tensors |= {"a.weight": np.ones((3, 2)), "b.weight": np.ones((1, 3))}
+    told = {"prefix": ["net"], "readout": ["a", "relu", "b"]}
+    path.write_bytes(save(tensors, {"exactnn": json.dumps(told)}))
+    assert xn.load_safetensors(path) == xn.from_torch(tensors, **told, name=path.stem)
+
+
 def file_of(header, data=b""):
     text = header if isinstance(header, bytes) else json.dumps(header).encode()
     return struct.pack("<Q", len(text)) + text + data
@@ -190,6 +198,8 @@ DAMAGED = {
     "metadata that are no JSON": save({}, {"exactnn": "{"}),
     "metadata that are a list": save({}, {"exactnn": "[]"}),
     "metadata of another kind": save({}, {"exactnn": '{"alphabet": 5}'}),
+    "metadata with a list of another kind": save({}, {"exactnn": '{"readout": [5]}'}),
+    "metadata with a list for a text": save({}, {"exactnn": '{"embedding": ["e"]}'}),
     "unknown metadata": save({}, {"exactnn": '{"eval": "1"}'}),
     "a wrong protocol": save(drawn_tensors(1, "RNN", inputs=1, size=1), {"exactnn": '{"protocol": "maybe"}'}),
 }

@@ -1,5 +1,7 @@
 """State dictionaries with torch's names: against the equations of torch's documentation, and what is refused."""
 
+import math
+
 import numpy as np
 import pytest
 from gmpy2 import mpq
@@ -164,6 +166,27 @@ REFUSED = {
     "a short alphabet": (LSTM, {"alphabet": "a"}, "alphabet"),
     "a wrong prefix": (LSTM, {"prefix": "rnn"}, "rnn.weight_hh_l0"),
     "a prefix that is no text": (LSTM, {"prefix": 5}, "prefix=5"),
+    "no prefix in a list": (LSTM, {"prefix": []}, "prefix="),
+    "a number in a list": (
+        LSTM,
+        {"readout": ["fc", 3]},
+        r"readout=\['fc', 3\]: give .* 'fc' or \['fc1', 'relu', 'fc2'\]",
+    ),
+    "parts without a recurrent one": (
+        changed("fc.weight", np.ones((1, 2))),
+        {"prefix": ["fc", "relu"]},
+        "no recurrent",
+    ),
+    "an activation on top": (
+        changed("fc.weight", np.ones((1, 2))),
+        {"readout": ["fc", "tanh"]},
+        "ends with an activation",
+    ),
+    "a layer above that does not fit": (
+        changed("a.weight", np.ones((3, 2))) | {"b.weight": np.ones((1, 2))},
+        {"readout": ["a", "relu", "b"]},
+        "'b.weight' is 1 by 2, where any by 3",
+    ),
     "a layer that does not fit": (
         changed("weight_hh_l1", np.ones((8, 2))) | {"weight_ih_l1": np.ones((8, 3))},
         {},
@@ -207,6 +230,68 @@ def test_several_recurrent_modules_need_a_prefix():
     with pytest.raises(xn.ExactnnError, match=r"'a\.', 'b\.'"):
         xn.from_torch(both)
     assert (xn.from_torch(both, prefix="a").neurons, xn.from_torch(both, prefix="b.").neurons) == (2, 3)
+
+
+ABOVE = {
+    "a.weight": np.array([[1.0, -2.0], [0.5, 1.0], [-1.0, 0.25]]),
+    "a.bias": np.array([0.5, -0.25, 3.0]),
+    "b.weight": np.array([[1.0, 4.0, -2.0]]),
+    "b.bias": np.array([0.125]),
+}
+
+
+def above(function, h):
+    """Return what the two linear layers of ABOVE make of a hidden state."""
+    rows = zip(ABOVE["a.weight"].tolist(), ABOVE["a.bias"].tolist(), strict=True)
+    middle = [function(mpq(bias) + sum(mpq(w) * x for w, x in zip(row, h, strict=True))) for row, bias in rows]
+    return mpq(0.125) + sum(mpq(w) * x for w, x in zip(ABOVE["b.weight"][0].tolist(), middle, strict=True))
+
+
+CLAMPS = {"relu": (0, None), "relu6": (0, 6), "hard_tanh": (-1, 1), "identity": (None, None)}
+
+
+@pytest.mark.parametrize("name", CLAMPS)
+def test_layers_above_are_exact_on_every_word(name):
+    """Also on the empty word, whose output is that of the start state."""
+    low, high = CLAMPS[name]
+    tensors = drawn_tensors(2, "RNN", inputs=2, size=2) | ABOVE
+    given = {"nonlinearity": "relu", "h": [[0.75, -0.5]], "alphabet": "ab"}
+    network = xn.from_torch(tensors, readout=["a", name, "b"], **given)
+    below = xn.from_torch(drawn_tensors(2, "RNN", inputs=2, size=2), **given)
+    states = [mpq(0.75), mpq(-0.5)], *xn.run(below, "abbab").outputs
+
+    def function(x):
+        raised = x if low is None else max(low, x)
+        return raised if high is None else min(high, raised)
+
+    expected = [above(function, h) for h in states]
+    assert list(xn.run(network, "abbab").outputs) == expected[1:]
+    assert bool(xn.run(network, "")) == (expected[0] > 0)
+    assert network.initial_state[-3:] == tuple(
+        function(mpq(b) + mpq(row[0]) * states[0][0] + mpq(row[1]) * states[0][1])
+        for row, b in zip(ABOVE["a.weight"].tolist(), ABOVE["a.bias"].tolist(), strict=True)
+    )
+
+
+@pytest.mark.parametrize(("name", "function"), [("tanh", math.tanh), ("sigmoid", lambda x: 1 / (1 + math.exp(-x)))])
+def test_smooth_layers_above_begin_with_the_nearest_float64(name, function):
+    network = xn.from_torch(drawn_tensors(2, "GRU", inputs=2, size=2) | ABOVE, readout=["a", name, "b"])
+    starts = network.initial_state[-3:]
+    assert all(
+        math.isclose(x, function(b), rel_tol=1e-15) for x, b in zip(starts, ABOVE["a.bias"].tolist(), strict=True)
+    )
+    assert all(mpq(float(x)) == x for x in starts)
+
+
+def test_recurrent_modules_in_a_row():
+    first, second = (drawn_tensors(k, "LSTM", inputs=n, size=2, prefix=f"{k}.") for k, n in ((1, 3), (2, 2)))
+    network = xn.from_torch(first | second, prefix=["1", "2"])
+    renamed = {name.removeprefix("1."): array for name, array in first.items()}
+    renamed |= {name.removeprefix("2.").replace("_l0", "_l1"): array for name, array in second.items()}
+    assert network == xn.from_torch(renamed)
+    wide = {"proj.weight": np.ones((3, 2))}
+    with pytest.raises(xn.ExactnnError, match=r"'2.weight_ih_l0' is 8 by 2, where 8 by 3"):
+        xn.from_torch(first | second | wide, prefix=["1", "proj", "2"])
 
 
 def test_too_many_parameters_are_refused_before_they_are_numbers():

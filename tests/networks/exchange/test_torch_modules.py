@@ -5,6 +5,7 @@ import warnings
 import pytest
 
 import exactnn as xn
+from exactnn.errors import NetworkFileError
 from tests.networks.exchange.circuit_in_mpfr import close, outputs
 
 torch = pytest.importorskip("torch")
@@ -139,6 +140,111 @@ def test_parts_without_weights_are_told():
     with pytest.warns(xn.UnreadModuleWarning, match=r"left out: act\.0 \(ReLU\)\."):
         assert xn.from_torch(model, name="it") == alone
     assert xn.from_torch(model, prefix="rnn", name="it") == alone
+
+
+class Deep(torch.nn.Module):
+    """Two recurrent modules with a linear layer between them, and a head of several layers."""
+
+    def __init__(self, head):
+        super().__init__()
+        self.rnn1, self.rnn2 = torch.nn.LSTM(3, 4, 2, batch_first=True), torch.nn.RNN(5, 4, batch_first=True)
+        self.proj, self.act = torch.nn.Linear(4, 5), torch.nn.Tanh()
+        self.head = head
+
+    def forward(self, x):
+        return self.head(self.rnn2(self.act(self.proj(self.rnn1(x)[0])))[0])
+
+
+HEADS = {
+    "one layer": (lambda: torch.nn.Linear(4, 2), ["head"]),
+    "relu": (
+        lambda: torch.nn.Sequential(
+            torch.nn.Linear(4, 6), torch.nn.ReLU(), torch.nn.Dropout(0.5), torch.nn.Linear(6, 2)
+        ),
+        ["head.0", "relu", "head.3"],
+    ),
+    "three layers": (
+        lambda: torch.nn.Sequential(
+            torch.nn.Linear(4, 6), torch.nn.Sigmoid(), torch.nn.Linear(6, 5), torch.nn.Hardtanh(), torch.nn.Linear(5, 3)
+        ),
+        ["head.0", "sigmoid", "head.2", "hard_tanh", "head.4"],
+    ),
+    "an activation first": (
+        lambda: torch.nn.Sequential(torch.nn.ReLU6(), torch.nn.Linear(4, 2)),
+        ["relu6", "head.1"],
+    ),
+    "no activation": (
+        lambda: torch.nn.Sequential(torch.nn.Linear(4, 3), torch.nn.Linear(3, 2, bias=False)),
+        ["head.0", "head.1"],
+    ),
+}
+
+
+@pytest.mark.parametrize(("head", "names"), HEADS.values(), ids=HEADS)
+def test_heads_of_several_layers_and_several_recurrent_modules(head, names):
+    torch.manual_seed(3)
+    model = Deep(head()).double().eval()
+    network = xn.from_torch(model, prefix=["rnn1", "proj", "act", "rnn2"], readout="head")
+    x = torch.randn(40, 3, dtype=torch.float64)
+    with torch.no_grad():
+        expected = model(x).tolist()
+    assert close(outputs(network, x.tolist()), expected, bits=BITS)
+    tensors, parts = model.state_dict(), ["rnn1", "proj", "tanh", "rnn2"]
+    assert xn.from_torch(tensors, prefix=parts, readout=names, name=network.name) == network
+
+
+def test_start_states_of_several_modules():
+    torch.manual_seed(4)
+    model = Deep(torch.nn.Linear(4, 2)).double()
+    parts = {"prefix": ["rnn1", "proj", "act", "rnn2"], "readout": "head"}
+    h = torch.randn(3, 4, dtype=torch.float64)
+    with pytest.raises(NetworkFileError, match=r"start states h are \(2, 4\): give 3 rows"):
+        xn.from_torch(model, **parts, h=h[:2])
+    network = xn.from_torch(model, **parts, h=h)
+    x = torch.randn(6, 3, dtype=torch.float64)
+    with torch.no_grad():
+        below = model.act(model.proj(model.rnn1(x, (h[:2], torch.zeros(2, 4, dtype=torch.float64)))[0]))
+        expected = model.head(model.rnn2(below, h[2:])[0])
+    assert close(outputs(network, x.tolist()), expected.tolist(), bits=BITS)
+
+
+class Custom(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first, self.second = torch.nn.Linear(4, 3), torch.nn.Linear(3, 2)
+
+
+def in_a_row(*parts):
+    return lambda: torch.nn.Sequential(*parts)
+
+
+@pytest.mark.parametrize(
+    ("head", "readout", "message"),
+    [
+        (Custom, "head", r"'head' is a Custom, whose forward is not read: name its .* of 'head.first, head.second'"),
+        (in_a_row(torch.nn.LayerNorm(4), torch.nn.Linear(4, 2)), "head", "'head.0' is a LayerNorm, which is not read"),
+        (in_a_row(torch.nn.Linear(4, 3), torch.nn.GELU(), torch.nn.Linear(3, 2)), "head", "'head.1' is a GELU, which"),
+        (in_a_row(torch.nn.Linear(4, 1), torch.nn.Sigmoid()), "head", r"\['head'\] ends with an activation"),
+        (
+            in_a_row(torch.nn.Linear(4, 3), torch.nn.Hardtanh(0, 1), torch.nn.Linear(3, 2)),
+            "head",
+            "'head.1' is a Hardtanh with min_val=0: it is read with min_val=-1",
+        ),
+        (lambda: torch.nn.Linear(4, 2), ["head", "gelu", "head"], "has no tensor 'gelu.weight'"),
+    ],
+)
+def test_heads_that_are_refused(head, readout, message):
+    with pytest.raises(NetworkFileError, match=message):
+        xn.from_torch(Deep(head()), prefix=["rnn1", "proj", "act", "rnn2"], readout=readout)
+
+
+def test_an_activation_that_is_named_is_not_told_as_left_out():
+    model = torch.nn.ModuleDict({"rnn": torch.nn.GRU(3, 4), "act": torch.nn.ReLU(), "fc": torch.nn.Linear(4, 2)})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        xn.from_torch(model, readout=["act", "fc"])
+    with pytest.warns(xn.UnreadModuleWarning, match=r"act \(ReLU\).*name activations in readout="):
+        xn.from_torch(model, readout="fc")
 
 
 def test_an_embedding_that_changes_when_it_is_looked_up_is_refused():

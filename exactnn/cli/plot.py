@@ -81,7 +81,7 @@ def command(
 
     \b
       errors      the largest error of a neuron after each step, a line for each format
-      space-time  the decoded tapes over time, the exact one and one for each format (at most three);
+      space-time  the decoded tape or stacks over time, exact and in each format (at most three);
                   a film if FILE ends in .gif, or in .mp4, which needs ffmpeg; a page to play in .html
       bits        how many bits the exact numbers need, beside what the formats have
     """

@@ -1,4 +1,4 @@
-"""The space-time diagram: the tape of the exact run beside the tapes of rounded runs, time downwards."""
+"""The space-time diagram: the tape or the stacks of the exact run beside those of rounded runs, time downwards."""
 
 import os
 from collections.abc import Iterator
@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from exactnn.automata import LOST, Symbol, TuringMachine
+from exactnn.automata import LOST, Symbol
 from exactnn.errors import OptionError
 from exactnn.plots.looks import LEGEND, PANEL, RED, TITLE, WIDTH, legend_text, plain, same_sizes
 from exactnn.plots.picture_file import check_drawing, new_figure, save_picture
-from exactnn.precision import SpaceTime, TapeRow, TapeRows
+from exactnn.precision import Layout, SpaceTime, TapeRows
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -38,13 +38,14 @@ LONGEST_NAME = 12
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TapeImage:
-    """Cells as numbers of the machine's tape symbols; one more, `lost`, for what is lost.
+    """Cells as numbers of the machine's symbols; one more, `lost`, for what is lost.
 
-    `heads` are the cells under the head; NaN where that is not in the picture, or lost together with the state.
+    `heads` has a row of the cells under the head, or at the tops of the stacks; NaN where there is none, where it is
+    not in the picture, or lost together with the state.
     """
 
     cells: NDArray[np.uint16]
-    heads: list[float]
+    heads: NDArray[np.float64]
     lost: int
 
     def lost_runs(self) -> Iterator[tuple[int, int, int]]:
@@ -73,34 +74,34 @@ def tape_image(found: SpaceTime, run: TapeRows, window: tuple[int, int]) -> Tape
     >>> tape_image(tapes, tapes.exact, (-1, 2)).cells[:4].tolist()
     [[0, 0, 0, 0], [0, 1, 0, 0], [0, 1, 1, 0], [0, 0, 1, 0]]
     """
-    numbers: dict[Symbol, int] = {symbol: i for i, symbol in enumerate(found.machine.tape_symbols)}
+    numbers: dict[Symbol, int] = {symbol: i for i, symbol in enumerate(found.layout.symbols)}
     numbers[LOST] = len(numbers)
     width = window[1] - window[0] + 1
     if len(run.rows) * width > MOST_CELLS:
         raise OptionError(f"a tape of {width:,} cells over {len(run.rows):,} rows is too large: ask for fewer rows")
-    columns, blank = range(window[0], window[1] + 1), found.machine.blank_symbol
+    columns, blank = range(window[0], window[1] + 1), found.layout.blank
     cells = np.empty((len(run.rows), width), dtype=np.uint16)
     for row, line in zip(run.rows, cells, strict=True):
         line[:] = [numbers[symbol] for symbol in row.cells(columns, blank)]
-    return TapeImage(cells=cells, lost=numbers[LOST], heads=[_head(row, window) for row in run.rows])
+    heads = np.full((len(run.rows), max(1, len(found.layout.ends))), nan)
+    for row, places in zip(run.rows, heads, strict=True):
+        for place, head in enumerate(row.heads):
+            if head is not None and window[0] <= head <= window[1] and row.state is not LOST:
+                places[place] = head
+    return TapeImage(cells=cells, lost=numbers[LOST], heads=heads)
 
 
-def _head(row: TapeRow, window: tuple[int, int]) -> float:
-    return float(row.head) if window[0] <= row.head <= window[1] and row.configuration.state is not LOST else nan
-
-
-def tape_colours(machine: TuringMachine) -> list[str]:
-    """Return the colours of the tape symbols, in their order.
+def tape_colours(layout: Layout) -> list[str]:
+    """Return the colours of the symbols, in their order.
 
     Beyond eight symbols and the blank they are taken from a scale that grows darker evenly.
 
-    >>> from exactnn.machine_files import load
-    >>> tape_colours(load("bb3"))
+    >>> tape_colours(Layout(symbols=("0", "1"), blank="0", ends=()))
     ['#FFFFFF', '#0072B2']
     """
-    others = [symbol for symbol in machine.tape_symbols if symbol != machine.blank_symbol]
-    colours = dict(zip(others, _colours(len(others)), strict=True)) | {machine.blank_symbol: "#FFFFFF"}
-    return [colours[symbol] for symbol in machine.tape_symbols]
+    others = [symbol for symbol in layout.symbols if symbol != layout.blank]
+    colours = dict(zip(others, _colours(len(others)), strict=True)) | {layout.blank: "#FFFFFF"}
+    return [colours[symbol] for symbol in layout.symbols]
 
 
 def _colours(count: int) -> list[str]:
@@ -120,9 +121,10 @@ def plot_space_time(
     ax: "Axes | None" = None,
     title: str | None = None,
 ) -> "Figure":
-    r"""Draw the decoded tape after each step, a colour for each symbol: the exact run, and the formats beside it.
+    r"""Draw the decoded tape, or the stacks, after each step, a colour for each symbol: exact, and formats beside it.
 
     The head is a black dot or line, and is not shown where the state is lost; the first wrong cell is in a red ring.
+    Stacks lie beside each other with their bottoms, which a vertical line marks, on the left; dots are at their tops.
     Cells that cannot be read back from the rounded state are hatched in grey, and so are blanks where the state of the
     machine cannot be read: zeros decode to blanks. Where a rounded run says something too early, what
     it does after that is covered. A vertical line is the end of a semi-infinite tape, if a cell beyond it is wrong.
@@ -167,16 +169,16 @@ def plot_space_time(
     if ax is not None:
         figure: Any = ax.figure
         _draw_panel(ax, found, found.computed[0], window)
-        _label(ax)
+        _label(ax, found)
         ax.set_title(heading, fontsize=TITLE)
     else:
         figure = new_figure(WIDTH, min(7.5, 2.4 + 0.035 * len(found.exact.rows)))
         panels = figure.subplots(1, len(runs), sharex=True, sharey=True, squeeze=False)[0]
         for axes, run in zip(panels, runs, strict=True):
             _draw_panel(axes, found, run, window)
-            axes.set_xlabel("cell")
+            axes.set_xlabel("stack" if found.layout.stacks else "cell")
             axes.set_title(_caption(run), fontsize=PANEL)
-        _label(panels[0], len(runs))
+        _label(panels[0], found, len(runs))
         figure.suptitle(heading, fontsize=TITLE)
         figure.legend(
             handles=_legend(found), loc="outside lower center", ncols=7, frameon=False, fontsize=LEGEND,
@@ -190,10 +192,9 @@ def plot_space_time(
 
 def _window(found: SpaceTime) -> tuple[int, int]:
     """Return the first and the last cell that are drawn: the exact tape and a cell on either side, and wrong cells."""
-    rows = found.exact.rows
-    first = min(row.head - len(row.configuration.left) for row in rows)
-    last = max(row.head + len(row.configuration.right) for row in rows)
-    first = max(0, first - 1) if found.machine.tape == "semi_infinite" else first - 1
+    rows, ends = found.exact.rows, found.layout.ends
+    first, last = min(row.span[0] for row in rows), max(row.span[1] for row in rows)
+    first = max(ends[0], first - 1) if ends else first - 1
     wrong = [run.wrong_cell for run in found.computed if run.wrong_cell is not None]
     return min([first, *wrong]), max([last + 1, *wrong])
 
@@ -202,7 +203,7 @@ def _draw_panel(axes: "Axes", found: SpaceTime, run: TapeRows, window: tuple[int
     from matplotlib.colors import ListedColormap
 
     image: TapeImage = tape_image(found, run, window)
-    colours = ListedColormap([*tape_colours(found.machine), LOST_COLOUR])
+    colours = ListedColormap([*tape_colours(found.layout), LOST_COLOUR])
     first, last = window
     bottom = len(image.cells) * found.stride - 0.5
     axes.imshow(
@@ -214,8 +215,11 @@ def _draw_panel(axes: "Axes", found: SpaceTime, run: TapeRows, window: tuple[int
     size = min(3.0, 230 / max(1, len(image.cells)), 110 / (last - first + 1))
     style: dict[str, Any] = {"ls": "", "marker": "o", "ms": size, "mec": "white", "mew": 0.3} if few else {"lw": 0.6}
     axes.plot(image.heads, [row.step for row in run.rows], color="black", label="head", **style)
-    if found.machine.tape == "semi_infinite" and first < 0:  # a rounded run may read cells beyond the end
-        axes.axvline(-0.5, color="black", lw=1.2, label="end of the tape")
+    if found.layout.stacks:
+        for end in found.layout.ends:
+            axes.axvline(end - 0.5, color="black", lw=1.2, label="bottom")
+    elif found.layout.ends and first < found.layout.ends[0]:  # a rounded run may read cells beyond the end
+        axes.axvline(found.layout.ends[0] - 0.5, color="black", lw=1.2, label="end of the tape")
     _mark_first_wrong(axes, run)
     _cover_after_verdict(axes, run, bottom)
     axes.set_xlim(first - 0.5, last + 0.5)
@@ -263,14 +267,19 @@ def _cover_after_verdict(axes: "Axes", run: TapeRows, bottom: float) -> None:
     )  # fmt: skip
 
 
-def _label(axes: "Axes", panels: int = 1) -> None:
-    """Name the axes, with as many numbers across as a panel has room for."""
+def _label(axes: "Axes", found: SpaceTime, panels: int = 1) -> None:
+    """Name the axes, with as many numbers across as a panel has room for, or a number at the bottom of each stack."""
     from matplotlib.ticker import MaxNLocator
 
-    axes.xaxis.set_major_locator(MaxNLocator(nbins=max(3, 10 // panels), integer=True, min_n_ticks=1))
+    ends = found.layout.ends
+    if found.layout.stacks:
+        axes.set_xticks([float(end) for end in ends], [str(number) for number in range(1, len(ends) + 1)])
+        axes.set_xlabel("stack")
+    else:
+        axes.xaxis.set_major_locator(MaxNLocator(nbins=max(3, 10 // panels), integer=True, min_n_ticks=1))
+        axes.set_xlabel("cell")
     axes.yaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
     axes.set_ylabel("network step")
-    axes.set_xlabel("cell")
 
 
 def _caption(run: TapeRows) -> str:
@@ -286,10 +295,11 @@ def _legend(found: SpaceTime) -> list[Any]:
 
     images = [tape_image(found, run, _window(found)).cells for run in (found.exact, *found.computed)]
     seen = {int(number) for image in images for number in np.unique(image)}
-    coloured = enumerate(zip(found.machine.tape_symbols, tape_colours(found.machine), strict=True))
-    symbols = [pair for number, pair in coloured if number in seen]
+    layout = found.layout
+    coloured = enumerate(zip(layout.symbols, tape_colours(layout), strict=True))
+    symbols = [pair for number, pair in coloured if number in seen and (pair[0] or not layout.stacks)]
     handles: list[Any] = [
-        _patch(colour, ("blank " if symbol == found.machine.blank_symbol else "") + _symbol_name(symbol))
+        _patch(colour, ("blank " if symbol == layout.blank else "") + _symbol_name(symbol))
         for symbol, colour in symbols[:MOST_NAMES]
     ]
     if len(symbols) > MOST_NAMES:
@@ -297,8 +307,10 @@ def _legend(found: SpaceTime) -> list[Any]:
     if any(row.has_lost for run in found.computed for row in run.rows):
         handles.append(Patch(facecolor=LOST_COLOUR, label="cannot be read", **LOST_HATCH))
     dot: dict[str, Any] = {"ls": "", "marker": "o", "ms": 3} if len(found.exact.rows) <= FEW_ROWS else {"lw": 0.8}
-    handles.append(Line2D([], [], color="black", label="head", **dot))
-    if found.machine.tape == "semi_infinite" and _window(found)[0] < 0:
+    handles.append(Line2D([], [], color="black", label=layout.pointer, **dot))
+    if layout.stacks:
+        handles.append(Line2D([], [], color="black", lw=1.2, label="bottom"))
+    elif layout.ends and _window(found)[0] < layout.ends[0]:
         handles.append(Line2D([], [], color="black", lw=1.2, label="end of the tape"))
     if any(run.wrong_cell is not None for run in found.computed):
         handles.append(Line2D([], [], ls="", marker="o", ms=8, mfc="none", mec=RED, mew=1.5, label="first wrong cell"))

@@ -1,4 +1,4 @@
-"""Tapes over time as a film for slides: the exact one, and below it those of formats."""
+"""Tapes or stacks over time as a film for slides: the exact ones, and below them those of formats."""
 
 import os
 from collections.abc import Sequence
@@ -28,10 +28,10 @@ LONGEST_NAME = 3
 
 
 def tape_film(found: SpaceTime, *, path: str | os.PathLike[str], per_second: int = 4, replace: bool = True) -> None:
-    """Save the tapes of a run as a film, a frame for each step: the exact one first, then those of formats.
+    """Save the tapes or stacks of a run as a film, a frame for each step: exact first, then those of formats.
 
-    The head's cell has a thick frame. The first wrong cell of a format is ringed, and the film stays there for two
-    seconds, as it does at the end. Of more than 240 steps some are left out, evenly.
+    The head's cell, or the top of each stack, has a thick frame. The first wrong cell of a format is ringed, and the
+    film stays there for two seconds, as it does at the end. Of more than 240 steps some are left out, evenly.
 
     Parameters
     ----------
@@ -68,7 +68,7 @@ def tape_film(found: SpaceTime, *, path: str | os.PathLike[str], per_second: int
         raise OptionError(f"{len(found.computed)} formats do not fit below each other: give at most {MOST_TAPES - 1}")
     tapes = played_tapes(found)
     figure: Any = new_figure(*FILM_SIZE)
-    colours = dict(zip(map(str, found.machine.tape_symbols), tape_colours(found.machine), strict=True))
+    colours = dict(zip(map(str, found.layout.symbols), tape_colours(found.layout), strict=True))
     colours[""] = "#FFFFFF"
 
     def draw(number: int) -> None:
@@ -101,8 +101,10 @@ def _draw_tape(axes: "Axes", tapes: dict[str, Any], run: dict[str, Any], number:
     step = tapes["steps"][number]
     row = run["rows"][min(number, len(run["rows"]) - 1)]
     columns = range(tapes["first"], tapes["first"] + len(row["cells"]))
-    seen = _seen(columns, tapes["runs"][0]["rows"][number]["head"])
+    seen = _seen(columns, next((head for head in tapes["runs"][0]["rows"][number]["heads"] if head is not None), 0))
     for column in seen:
+        if column in tapes["gaps"]:
+            continue
         cell = row["cells"][column - tapes["first"]]
         colour = LOST_COLOUR if cell is None else colours[cell]
         axes.add_patch(Rectangle((column - 0.5, 0), 1, 1, facecolor=colour, edgecolor="0.4", lw=0.8))
@@ -110,8 +112,9 @@ def _draw_tape(axes: "Axes", tapes: dict[str, Any], run: dict[str, Any], number:
         axes.text(
             column, 0.48, plain(letter), ha="center", va="center", fontsize=13, color=_ink(colour), clip_on=True
         )  # fmt: skip
-    if row["head"] in seen:
-        axes.add_patch(Rectangle((row["head"] - 0.5, 0), 1, 1, facecolor="none", edgecolor="black", lw=3.2, zorder=3))
+    for head in row["heads"]:
+        if head in seen:
+            axes.add_patch(Rectangle((head - 0.5, 0), 1, 1, facecolor="none", edgecolor="black", lw=3.2, zorder=3))
     wrong = run["wrong"]
     if step == wrong and run["cell"] in seen:
         axes.plot([run["cell"]], [0.5], marker="o", ms=34, mfc="none", mec=RED, mew=4, zorder=4, clip_on=False)

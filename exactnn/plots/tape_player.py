@@ -1,4 +1,7 @@
-"""Tapes one plays with: a page of HTML that steps through the exact run beside rounded ones. It loads nothing."""
+"""Tapes and stacks one plays with: a page of HTML that steps through the exact run beside rounded ones.
+
+It loads nothing.
+"""
 
 import os
 from typing import Any
@@ -7,7 +10,7 @@ from exactnn.automata import LOST
 from exactnn.errors import OptionError
 from exactnn.options import result
 from exactnn.plots.page import PLAYED, PLAYER, check_page_file, page_of, save_page
-from exactnn.precision import SpaceTime, TapeRows
+from exactnn.precision import Layout, SpaceTime, TapeRows
 
 __all__ = ["played_tapes", "tape_player"]
 
@@ -15,12 +18,15 @@ MOST_CELLS = 400
 """Cells across."""
 
 STYLE = """
-.head{background:var(--mark);font-weight:bold}.lost{background:var(--faint)}
+.head{background:var(--mark);font-weight:bold}.lost{background:var(--faint)}.gap{visibility:hidden}
 """
 
-BODY = f"""{PLAYER}<div id="tapes"></div>
+BODY = (
+    PLAYER
+    + """<div id="tapes"></div>
 <p>Arrows step, the space bar plays and pauses.
-The head's cell is shaded; the first wrong cell of a format is ringed.</p>"""
+{pointers} shaded; the first wrong cell of a format is ringed.</p>"""
+)
 
 SCRIPT = """
 const last = data.steps.length - 1;
@@ -35,10 +41,11 @@ function show() {
     const line = make(tapes, "div", "", "cells"); line.tabIndex = 0;
     row.cells.forEach((cell, i) => {
       const at = i + data.first, styles = [];
-      if (at === row.head) styles.push("head");
+      if (row.heads.includes(at)) styles.push("head");
+      if (data.gaps.includes(at)) styles.push("gap");
       if (cell === null) styles.push("lost");
       if (at === run.cell && data.steps[now] === run.wrong) styles.push("ring");
-      make(line, "span", cell === null ? "?" : cell, styles.join(" ")).title = "cell " + at;
+      make(line, "span", cell === null ? "?" : cell, styles.join(" ")).title = data.places[i];
     });
     const head = line.querySelector(".head");
     if (head) centre(line, head);
@@ -48,7 +55,7 @@ function show() {
 
 
 def tape_player(found: SpaceTime, *, path: str | os.PathLike[str] | None = None, replace: bool = True) -> str:
-    """Return a page of HTML that plays the tapes of a run, the exact one first: play, pause and step.
+    """Return a page of HTML that plays the tapes or stacks of a run, exact first: play, pause and step.
 
     The page is one file that loads nothing. Keys, fingers and dark mode work.
 
@@ -76,28 +83,30 @@ def tape_player(found: SpaceTime, *, path: str | os.PathLike[str] | None = None,
     """
     result("found", found, SpaceTime, "space_time(net, word, formats)")
     check_page_file(path)
-    title = f"The tape of {found.name}, step by step"
-    page = page_of(title, played_tapes(found), style=STYLE, body=BODY, script=SCRIPT + PLAYED)
+    title = f"The {'stacks' if found.layout.stacks else 'tape'} of {found.name}, step by step"
+    pointers = "The tops of stacks are" if found.layout.stacks else "The head's cell is"
+    body = BODY.replace("{pointers}", pointers)
+    page = page_of(title, played_tapes(found), style=STYLE, body=body, script=SCRIPT + PLAYED)
     if path is not None:
         save_page(page, path, replace=replace)
     return page
 
 
 def played_tapes(found: SpaceTime) -> dict[str, Any]:
-    """Return the steps of a run, and of each arithmetic the state, the head and the cells, from the cell `first` on."""
+    """Return the steps of a run, and of each arithmetic the state, the heads and the cells from `first` on."""
     rings = [run.wrong_cell for run in found.computed if run.wrong_cell is not None]
     rows = found.exact.rows
-    first = min([row.head - len(row.configuration.left) for row in rows] + rings)
-    last = max([row.head + len(row.configuration.right) for row in rows] + rings)
+    first, last = min([row.span[0] for row in rows] + rings), max([row.span[1] for row in rows] + rings)
     if last - first >= MOST_CELLS:
         raise OptionError(f"a tape of {last - first + 1:,} cells is too wide to be played: give a smaller max_steps")
-    columns = range(first, last + 1)
-    runs = [_run(found, run, columns) for run in (found.exact, *found.computed)]
-    return {"first": first, "steps": [row.step for row in rows], "runs": runs}
+    columns, layout = range(first, last + 1), found.layout
+    runs = [_run(layout, run, columns) for run in (found.exact, *found.computed)]
+    steps, places = [row.step for row in rows], list(map(layout.where, columns))
+    return {"first": first, "steps": steps, "places": places, "gaps": sorted(layout.gaps), "runs": runs}
 
 
-def _run(found: SpaceTime, run: TapeRows, columns: range) -> dict[str, Any]:
-    blank = found.machine.blank_symbol
+def _run(layout: Layout, run: TapeRows, columns: range) -> dict[str, Any]:
+    blank = layout.blank
     wrong = None if run.divergence is None else run.divergence.configuration
     return {
         "name": "exact" if run.divergence is None else str(run.arithmetic),
@@ -105,8 +114,8 @@ def _run(found: SpaceTime, run: TapeRows, columns: range) -> dict[str, Any]:
         "cell": run.wrong_cell,
         "rows": [
             {
-                "state": str(row.configuration.state),
-                "head": row.head,
+                "state": str(row.state),
+                "heads": row.heads,
                 "cells": [
                     None if symbol is LOST else "" if symbol == blank else str(symbol)
                     for symbol in row.cells(columns, blank)

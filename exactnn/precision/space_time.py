@@ -1,14 +1,22 @@
-"""The tape of a run over time, as decoded from the exact network and from rounded ones beside it."""
+"""The tape or the stacks of a run over time, as decoded from the exact network and from rounded ones beside it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from itertools import zip_longest
+from dataclasses import dataclass, replace
+from itertools import accumulate, zip_longest
 from typing import Any
 
 from exactnn.arithmetic import EXACT, FLOAT32, AnyFormats, Arithmetic, count_text, counted, formats_of
-from exactnn.automata import Symbol, TapeConfiguration, TuringMachine, configuration_text, word_text
+from exactnn.automata import (
+    LOST,
+    StackConfiguration,
+    StackMachine,
+    Symbol,
+    TapeConfiguration,
+    TuringMachine,
+    word_text,
+)
 from exactnn.errors import OptionError, shown
 from exactnn.files import DataRows, Rows
 from exactnn.markup import MOST_ROWS as MOST_SHOWN
@@ -17,7 +25,7 @@ from exactnn.networks import AnyNetwork, Input, Network, Runnable, network_of, r
 from exactnn.options import whole_number
 from exactnn.outcome import Outcome
 from exactnn.precision.divergence import ConfigurationDivergence, Divergence, Lockstep
-from exactnn.precision.tape_rows import TapeRow, TapeRows, space_time_picture
+from exactnn.precision.tape_rows import NO_SYMBOL, Layout, StackRow, TapeRow, TapeRows, space_time_picture
 from exactnn.simulation import Values, executor_for, values_along
 
 __all__ = ["MOST_ROWS", "SpaceTime", "space_time"]
@@ -32,13 +40,15 @@ MARGIN = 2
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpaceTime(DataRows, InTerminal):
-    """The tapes of the exact run and of rounded runs on one word, up to the exact verdict.
+    """The tapes, or the stacks, of the exact run and of rounded runs on one word, up to the exact verdict.
 
     Parameters
     ----------
     name : str
         Of the network.
-    machine : TuringMachine
+    machine : TuringMachine or StackMachine
+    layout : Layout
+        What cells may hold, and where stacks lie.
     word : tuple of str
     outcome : Outcome
         Of the exact run.
@@ -52,7 +62,8 @@ class SpaceTime(DataRows, InTerminal):
     """
 
     name: str
-    machine: TuringMachine
+    machine: TuringMachine | StackMachine
+    layout: Layout
     word: tuple[object, ...]
     outcome: Outcome
     steps: int
@@ -61,13 +72,13 @@ class SpaceTime(DataRows, InTerminal):
     computed: tuple[TapeRows, ...]
 
     def as_rows(self) -> Rows:
-        """Return a row for each arithmetic and kept step: where the head is, and the configuration as text."""
+        """Return a row for each arithmetic and kept step: where a head is, and the configuration as text."""
         return [
             {
                 "arithmetic": str(tape.arithmetic),
                 "step": row.step,
-                "head": row.head,
-                "configuration": configuration_text(row.readable(self.machine.blank_symbol)),
+                **({"head": row.head} if isinstance(row, TapeRow) else {}),
+                "configuration": row.text(self.layout.blank),
                 "right": row.configuration == true.configuration,
             }
             for tape in (self.exact, *self.computed)
@@ -75,11 +86,11 @@ class SpaceTime(DataRows, InTerminal):
         ]
 
     def _repr_svg_(self) -> str:
-        return space_time_picture(self.name, self.machine, (self.exact, *self.computed))
+        return space_time_picture(self.name, self.layout, (self.exact, *self.computed))
 
     def as_table(self) -> Table:
         """Return what terminals show: the configurations after each step; the first wrong one of a format is red."""
-        shown, blank = self.exact.rows[:MOST_SHOWN], self.machine.blank_symbol
+        shown, blank = self.exact.rows[:MOST_SHOWN], self.layout.blank
         return Table(
             title=f"{self.name} on {clipped(word_text(self.word), 40)}",
             heading=("step", "exactly", *(str(tape.arithmetic) for tape in self.computed)),
@@ -105,7 +116,7 @@ def _shown_tape(tape: TapeRows, number: int, blank: Symbol) -> Entry:
     row = tape.rows[number]
     wrong = None if tape.divergence is None else tape.divergence.configuration
     mark = "wrong" if wrong is not None and wrong.step == row.step else ""
-    return Entry(configuration_text(row.readable(blank), reach=REACH), mark=mark)
+    return Entry(row.text(blank, REACH), mark=mark)
 
 
 def space_time(
@@ -116,12 +127,12 @@ def space_time(
     max_steps: int | None = None,
     rows: int = MOST_ROWS,
 ) -> SpaceTime:
-    """Run a machine's network on a word exactly and in formats, and return the decoded tapes step by step.
+    """Run a machine's network on a word exactly and in formats, and return the decoded tapes or stacks step by step.
 
     Parameters
     ----------
     construction : Construction
-        Of a tape machine.
+        Of a machine with a tape or with stacks.
     formats : sequence of Format
     max_steps : int, optional
         Go at most this many network steps.
@@ -131,14 +142,15 @@ def space_time(
     Raises
     ------
     OptionError
-        If there is no format or no tape, or `rows` is not positive.
+        If there is no format, neither a tape nor stacks, or `rows` is not positive.
     WordError, UnsupportedArithmeticError
         As :func:`exactnn.run`.
 
     Notes
     -----
     A configuration does not say which cell the head is on. It is found from the moves of the machine's table on the
-    decoded state and symbol; where those of a rounded run are lost, its head is taken to stay.
+    decoded state and symbol; where those of a rounded run are lost, its head is taken to stay. Stacks lie beside each
+    other, each with its bottom on the left; one whose lower part is lost is as high as that of the exact run.
 
     Examples
     --------
@@ -158,35 +170,43 @@ def space_time(
     inputs, steps = lockstep.network.inputs(word), divergences[0].steps
     stride = -(-(steps + 1) // rows)
     kept = set(_kept_steps(steps, stride, divergences))
-    exact = _Tape(runnable, machine, EXACT, len(inputs))
-    computed = [_Tape(runnable, machine, found.arithmetic, len(inputs), found) for found in divergences]
-    _walk(exact, computed, inputs, steps, kept)
+    of_runs = [(EXACT, None), *((found.arithmetic, found) for found in divergences)]
+    runs: list[_Tape] | list[_Stacks]
+    if isinstance(machine, TuringMachine):
+        runs = [_Tape(runnable, machine, arithmetic, len(inputs), found) for arithmetic, found in of_runs]
+        _walk(runs, inputs, steps, kept)
+        ends = (0,) if machine.tape == "semi_infinite" else ()
+        layout = Layout(symbols=machine.tape_symbols, blank=machine.blank_symbol, ends=ends)
+    else:
+        runs = [_Stacks(runnable, arithmetic, found) for arithmetic, found in of_runs]
+        _walk(runs, inputs, steps, kept)
+        symbols = (NO_SYMBOL, *machine.stack_symbols)
+        layout = Layout(symbols=symbols, blank=NO_SYMBOL, ends=_bottoms(runs), stacks=True)
+        for stacks in runs:
+            stacks.stand_on(layout.ends)
+    exact, *computed = (
+        TapeRows(arithmetic=it.arithmetic, rows=tuple(it.rows), divergence=it.divergence, wrong_cell=it.wrong_cell)
+        for it in runs
+    )
     return SpaceTime(
         name=lockstep.network.name,
         machine=machine,
+        layout=layout,
         word=divergences[0].word,
         outcome=divergences[0].outcome,
         steps=steps,
         stride=stride,
-        exact=TapeRows(arithmetic=EXACT, rows=tuple(exact.rows)),
-        computed=tuple(
-            TapeRows(
-                arithmetic=tape.arithmetic,
-                rows=tuple(tape.rows),
-                divergence=tape.divergence,
-                wrong_cell=tape.wrong_cell,
-            )
-            for tape in computed
-        ),
+        exact=exact,
+        computed=tuple(computed),
     )
 
 
-def _machine_of(construction: object) -> TuringMachine:
+def _machine_of(construction: object) -> TuringMachine | StackMachine:
     machine = None if isinstance(construction, Network) else getattr(construction, "machine", None)
-    if not isinstance(machine, TuringMachine):
+    if not isinstance(machine, TuringMachine | StackMachine):
         raise OptionError(
-            f"{shown(construction)} has no tape: give the construction of a tape machine, or look at it with "
-            "'exactnn plot errors' or the trace of exactnn.run"
+            f"{shown(construction)} has no tape and no stacks: give the construction of a tape machine or of a stack "
+            "machine, or look at it with 'exactnn plot errors' or the trace of exactnn.run"
         )
     return machine
 
@@ -198,20 +218,19 @@ def _kept_steps(steps: int, stride: int, divergences: Sequence[Divergence]) -> I
         yield next((step for step in wrong if first <= step < first + stride), first)
 
 
-def _walk(exact: _Tape, computed: list[_Tape], inputs: Sequence[Input], steps: int, kept: set[int]) -> None:
-    """Take all runs step by step, and keep the rows of those steps."""
-    network = network_of(exact.construction)
-    executors = [executor_for(network, tape.arithmetic, every_state=True) for tape in (exact, *computed)]
+def _walk(runs: Sequence[_Tape] | Sequence[_Stacks], inputs: Sequence[Input], steps: int, kept: set[int]) -> None:
+    """Take all runs step by step, the exact one first, and keep the rows of those steps."""
+    network = network_of(runs[0].construction)
+    executors = [executor_for(network, run.arithmetic, every_state=True) for run in runs]
     states = [values_along(executor, inputs, steps) for executor in executors]
-    for step, (true, *rounded) in enumerate(zip(*states, strict=True)):
-        exact.follow(step, true, None)
-        for tape, values in zip(computed, rounded, strict=True):
-            tape.follow(step, values, exact)
-        if step in kept:
-            row = exact.keep(step, true, None)
-            for tape, values in zip(computed, rounded, strict=True):
-                sides = len(row.configuration.left), len(row.configuration.right)
-                tape.keep(step, values, max(sides) + abs(tape.head - exact.head) + MARGIN)
+    for step, of_runs in enumerate(zip(*states, strict=True)):
+        run: Any  # all of one kind, and so is the leader
+        leader: Any = None
+        for run, values in zip(runs, of_runs, strict=True):
+            run.follow(step, values, leader)
+            if step in kept:
+                run.keep(step, values, leader)
+            leader = leader or run
 
 
 class _Tape:
@@ -253,10 +272,13 @@ class _Tape:
         if wrong is not None and wrong.step == step:
             self.wrong_cell = self.head + _offset(wrong)
 
-    def keep(self, step: int, values: Values, cells: int | None) -> TapeRow:
-        """Keep the row of a step."""
+    def keep(self, step: int, values: Values, leader: _Tape | None) -> None:
+        """Keep the row of a step, a little beyond the tape that the exact run has there."""
+        cells = None
+        if leader is not None:
+            true = leader.rows[-1].configuration
+            cells = max(len(true.left), len(true.right)) + abs(self.head - leader.head) + MARGIN
         self.rows.append(TapeRow(step=step, head=self.head, configuration=self._decoded(values, cells)))
-        return self.rows[-1]
 
     def _decoded(self, values: Values, cells: int | None) -> TapeConfiguration:
         found = self.construction.decode(values, cells=cells)
@@ -274,6 +296,54 @@ class _Tape:
         if configuration.state not in table or configuration.scanned not in table[configuration.state]:
             return 0
         return 1 if table[configuration.state][configuration.scanned].move == "R" else -1
+
+
+class _Stacks:
+    """A run whose stacks lie beside each other; where, is known when the highest of all are."""
+
+    def __init__(self, construction: Runnable, arithmetic: Arithmetic, divergence: Divergence | None = None) -> None:
+        self.construction = construction
+        self.arithmetic = arithmetic
+        self.divergence = divergence
+        self.wrong_cell: int | None = None
+        self.rows: list[StackRow] = []
+
+    def follow(self, step: int, values: Values, leader: _Stacks | None) -> None:
+        """Do nothing: a configuration says all."""
+
+    def keep(self, step: int, values: Values, leader: _Stacks | None) -> None:
+        """Keep the row of a step, a little beyond the stacks that the exact run has there."""
+        true = None if leader is None else leader.rows[-1].heights
+        found = self.construction.decode(values, cells=None if true is None else max(true) + MARGIN)
+        assert isinstance(found, StackConfiguration)
+        heights = tuple(map(len, found.stacks))
+        if true is not None:
+            rooms = zip(found.stacks, heights, true, strict=True)
+            heights = tuple(max(h, t) if stack[-1:] == (LOST,) else h for stack, h, t in rooms)
+        self.rows.append(StackRow(step=step, configuration=found, bottoms=(0,) * len(heights), heights=heights))
+
+    def stand_on(self, bottoms: tuple[int, ...]) -> None:
+        """Put the stacks where they are to stand, and find the first wrong cell."""
+        self.rows = [replace(row, bottoms=bottoms) for row in self.rows]
+        wrong = None if self.divergence is None else self.divergence.configuration
+        if wrong is None:
+            return
+        true, rounded = wrong.exact, wrong.computed
+        assert isinstance(true, StackConfiguration)
+        assert isinstance(rounded, StackConfiguration)
+        places = zip(true.stacks, rounded.stacks, bottoms, strict=True)
+        cells = [
+            max(bottom, bottom + len(own) - (wrong.depth or 1))
+            for own, other, bottom in places
+            if wrong.depth is None or _differs(own, other, wrong.depth)
+        ]
+        self.wrong_cell = cells[0]
+
+
+def _bottoms(runs: Sequence[_Stacks]) -> tuple[int, ...]:
+    """Return where the stacks of runs stand: beside each other, each as wide as its highest is high, and a gap."""
+    highest = [max(heights) for heights in zip(*(row.heights for run in runs for row in run.rows), strict=True)]
+    return tuple(accumulate((max(height, 1) + 1 for height in highest[:-1]), initial=0))
 
 
 def _offset(wrong: ConfigurationDivergence) -> int:

@@ -58,6 +58,15 @@ def test_a_frame_has_the_tapes_after_a_step(frames, tmp_path):
     assert ringed.get_xdata() == [tapes.computed[0].wrong_cell]
 
 
+def test_a_frame_has_the_stacks_after_a_step(frames, tmp_path):
+    found = xn.space_time("mirror-stacks", "ab#ba", "float16")
+    tape_film(found, path=tmp_path / "stacks.gif")
+    for step, _, _, titles, _, cells, _ in frames:
+        row = found.exact.rows[step]
+        assert titles[0] == f"exact, state {row.state}"
+        assert [cell for cell in cells[0] if cell] == [a for stack in row.configuration.stacks for a in reversed(stack)]
+
+
 def test_long_runs_are_thinned_and_keep_what_is_wrong(monkeypatch, tmp_path):
     steps = []
     module = sys.modules["exactnn.plots.tape_film"]

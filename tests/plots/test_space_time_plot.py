@@ -54,6 +54,24 @@ def test_what_is_lost_has_a_colour_of_its_own_and_no_head():
     assert "cannot be read" in [text.get_text() for text in figure.legends[0].get_texts()]
 
 
+def test_stacks_have_bottoms_and_tops():
+    found = space_time("mirror-stacks", "abab#baba", ["float16"])
+    figure = plot_space_time(found)
+    exact = figure.axes[0]
+    tops = [line for line in exact.lines if line.get_label() == "head"]
+    assert len(tops) == 2
+    for stack, line in enumerate(tops):
+        for row, top in zip(found.exact.rows, line.get_xdata(), strict=True):
+            assert bool(top == row.heads[stack]) is (row.heads[stack] is not None)
+    assert [text.get_text() for text in exact.get_xticklabels()] == ["1", "2"]
+    assert (exact.get_xlabel(), exact.get_ylim()) == ("stack", (len(found.exact.rows) - 0.5, -0.5))
+    ends = [line.get_xdata()[0] for line in exact.lines if line.get_label() == "bottom"]
+    assert ends == [end - 0.5 for end in found.layout.ends]
+    shown = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert shown[:3] == ["a", "b", "#"]
+    assert {"top", "bottom", "first wrong cell"} <= set(shown)
+
+
 def test_a_state_that_stands_for_nothing_is_no_blank_tape():
     found = space_time(xn.compile(xn.load("palindrome")), "abbaabba", [xn.FLOAT16])
     rows = found.computed[0].rows

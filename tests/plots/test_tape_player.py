@@ -31,6 +31,18 @@ def cells_at(tapes, at, data):
     return tapes.exact.rows[at].cells(range(data["first"], data["first"] + width), tapes.machine.blank_symbol)
 
 
+def test_stacks_are_played():
+    found = xn.space_time("mirror-stacks", "ab#ba", "float16")
+    page = tape_player(found)
+    data = data_of(page)
+    assert "The tops of stacks are shaded" in page
+    assert data["gaps"] == [found.layout.ends[1] - 1]
+    assert data["places"][0] == "stack 1, cell 0"
+    assert data["places"][-1].startswith("stack 2, cell ")
+    assert [row["heads"] for row in data["runs"][0]["rows"]] == [list(row.heads) for row in found.exact.rows]
+    assert data["runs"][0]["rows"][5]["cells"][:5] == list("ab#ba")
+
+
 def test_symbols_are_data():
     bad = "</script><b>"
     machine = xn.TuringMachine(

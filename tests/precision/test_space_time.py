@@ -75,6 +75,41 @@ def test_what_has_no_tape_is_refused():
             space_time(net, "", rows=rows)
 
 
+@pytest.mark.parametrize(
+    ("machine", "construction", "word"),
+    [
+        ("mirror-stacks", "layered_stacks", "abab#baba"),
+        ("mirror-stacks", "merged_stacks", "ab#bb"),
+        ("anbn-stacks", "real_time_stacks", "aaabbb"),
+    ],
+)
+def test_stacks_stand_beside_each_other(machine, construction, word):
+    net = xn.compile(xn.load(machine), construction=construction)
+    found = space_time(net, word, ["float16", "float8_e4m3"])
+    run = xn.run(net, word, arithmetic=xn.RATIONAL, record="all")
+    assert [row.configuration for row in found.exact.rows] == [net.decode(state) for state in run.trace]
+    assert (found.outcome, found.steps) == (run.outcome, run.steps)
+    assert {row.bottoms for tapes in (found.exact, *found.computed) for row in tapes.rows} == {found.layout.ends}
+    width = max(row.span[1] for tapes in (found.exact, *found.computed) for row in tapes.rows) + 1
+    for row in found.exact.rows:
+        cells = row.cells(range(width), "")
+        for stack, bottom in zip(row.configuration.stacks, row.bottoms, strict=True):
+            assert cells[bottom : bottom + len(stack) + 1] == [*reversed(stack), ""][: width - bottom]
+        assert sum(map(len, row.configuration.stacks)) == sum(map(bool, cells))
+        assert not any(cells[gap] for gap in found.layout.gaps)
+    assert all(row.cells(range(width), "")[gap] == "" for gap in found.layout.gaps for row in found.computed[0].rows)
+    for tapes in found.computed:
+        wrong = tapes.divergence.configuration
+        row, true = tapes.rows[wrong.step], found.exact.rows[wrong.step]
+        if wrong.depth is not None:
+            at = tapes.wrong_cell
+            assert row.cells(range(width), "")[at] != true.cells(range(width), "")[at]
+        assert all(
+            rounded.configuration == exact.configuration
+            for rounded, exact in zip(tapes.rows[: wrong.step], found.exact.rows, strict=False)
+        )
+
+
 def test_two_first_wrong_steps_in_one_row_do_not_move_each_others_cells():
     net = xn.compile(xn.load("bb4"))
     formats = [xn.FLOAT16, xn.BFLOAT16]

@@ -259,6 +259,7 @@ from exactnn.networks import SimpleRNNLayer as SimpleRNNLayer
 from exactnn.networks import Squashing as Squashing
 from exactnn.networks import StackedRNN as StackedRNN
 from exactnn.networks import as_acceptor as as_acceptor
+from exactnn.networks import as_classifier as as_classifier
 from exactnn.networks import load_network as load_network
 from exactnn.networks import save_network as save_network
 from exactnn.networks import step_formulas as step_formulas

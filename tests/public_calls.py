@@ -191,6 +191,7 @@ def functions(folder: Path) -> dict[str, Callable[[], Call]]:
         "StackedRNN": lambda: {"layers": [xn.SimpleRNNLayer(**{name: HALVES[name] for name in "VWbs"})]} | READOUT,
         "branch_program": lambda: {"program": ["x + 1"]},
         "as_acceptor": lambda: {"network": two_outputs()},
+        "as_classifier": lambda: {"network": two_outputs()},
         "certified_argmax": lambda: {"network": two_outputs(), "word": [1]},
         "certified_divergence": lambda: {"network": halves(), "word": [1], "arithmetic": tiny()},
         "check_certificate": lambda: {"certificate": certificate()},

@@ -1,4 +1,5 @@
 from exactnn.networks.acceptor import as_acceptor as as_acceptor
+from exactnn.networks.acceptor import as_classifier as as_classifier
 from exactnn.networks.activation import ACTIVATIONS as ACTIVATIONS
 from exactnn.networks.activation import PIECEWISE_LINEAR as PIECEWISE_LINEAR
 from exactnn.networks.activation import Activation as Activation

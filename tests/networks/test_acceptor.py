@@ -1,4 +1,4 @@
-"""Classifiers with verdicts: those of the largest output, exactly and in formats."""
+"""Classifiers with verdicts, and with classes: those of the largest output, exactly and in formats."""
 
 from dataclasses import replace
 from itertools import product
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import exactnn as xn
 from exactnn.errors import OptionError
-from exactnn.networks import Protocol, Unit, as_acceptor
+from exactnn.networks import Protocol, Unit, as_acceptor, as_classifier
 from exactnn.strategies import networks
 
 FORMATS = ["rational", "exact", "float16", "float8_e4m3", "p3e4", "q4.3"]
@@ -51,6 +51,58 @@ def test_it_accepts_where_the_output_is_the_largest(data):
                     continue  # equal infinities, of which the difference is NaN
                 expected = xn.Outcome.ACCEPTED if is_largest(output, number) else xn.Outcome.REJECTED
                 assert verdict is expected, (arithmetic, word[:length], output)
+
+
+@given(data=st.data())
+def test_the_largest_output_is_1_and_all_others_are_0(data):
+    network = data.draw(classifiers())
+    classifier = as_classifier(network)
+    for arithmetic in FORMATS:
+        for word in product(network.alphabet, repeat=3):
+            try:
+                outputs = xn.run(network, word, arithmetic=arithmetic).outputs
+            except xn.errors.UnsupportedArithmeticError:
+                break
+            found = xn.run(classifier, word, arithmetic=arithmetic).outputs
+            for output, largest in zip(outputs, found, strict=True):
+                if any(x != x for x in output) or any(abs(x) == inf for x in output):
+                    continue
+                first = list(output).index(max(output))
+                assert list(largest) == [i == first for i in range(len(output))], (arithmetic, word, output)
+
+
+def test_classes_before_the_first_symbol_are_those_of_the_exact_outputs():
+    network = xn.SimpleRNN(
+        V=[[1]], W=[[1, 0]], b=[0], s=["1/3"], readout_weight=[[0], [3], [1]], readout_bias=[1, 0, 0], alphabet="ab"
+    )
+    assert xn.run(as_classifier(network), "").initial_output == (1, 0, 0)  # 1 and 1: the first of them
+    assert xn.run(as_classifier(network), "", "float16").initial_output == (1, 0, 0)
+    assert xn.run(as_classifier(network), "a").outputs[-1] == (0, 1, 0)
+
+
+@pytest.mark.parametrize("count", [2, 6, 18, 128])
+def test_many_classes_in_short_formats_and_the_automaton_of_their_words(count):
+    rows = [[0]] * count
+    rows[-1] = [1]
+    network = xn.SimpleRNN(V=[[0]], W=[[1, -1]], b=[0], readout_weight=rows, activation="identity", alphabet="ab")
+    classifier = as_classifier(network)
+    for format in ("rational", "float16", "float8_e4m3", "float4_e2m1", "q3.1"):
+        words = {"": 0, "a": count - 1, "b": 0, "ab": 0, "ba": count - 1}
+        for word, largest in words.items():
+            run = xn.run(classifier, word, format)
+            assert list(run.outputs[-1] if word else run.initial_output) == [i == largest for i in range(count)]
+    machine = xn.extract_state_machine(classifier, "float8_e4m3").minimal
+    assert isinstance(machine, xn.MooreMachine)
+    assert len(machine.states) == 2
+    assert xn.equivalent((classifier, "float8_e4m3"), (classifier, "float16"))
+
+
+def test_too_many_classes_are_refused():
+    network = xn.SimpleRNN(V=[[0]], W=[[1]], b=[0], readout_weight=[[1]] * 129, alphabet="a")
+    with pytest.raises(OptionError, match="has 129 outputs: up to 128 are compared"):
+        as_classifier(network)
+    with pytest.raises(OptionError, match="gives verdicts already"):
+        as_classifier(as_acceptor(network, 0))
 
 
 @pytest.mark.parametrize("size", [2, 3])

@@ -98,7 +98,7 @@ def _network(file: str, alphabet: str | None, options: dict[str, str | None], se
     given: dict[str, Any] = {key: value for key, value in options.items() if value is not None}
     for option in ("prefix", "readout"):
         if "," in given.get(option, ""):
-            given[option] = given[option].split(",")
+            given[option] = [name.strip() for name in given[option].split(",")]
     if settings:
         given["settings"] = dict(map(_setting, settings))
     kind = Path(file).suffix.lower()

@@ -2,9 +2,8 @@
 
 ``torch_import``, ``torch_export``, ``safetensors_file``, ``onnx_import``, ``onnx_export``
     From and to each of them.
-``torch_parameters``, ``trained_network``, ``feed_forward``
-    How torch names and orders parameters; a stack of cells taken apart into them; a network of them; its parts in
-    order.
+``torch_parameters``, ``torch_modules``, ``trained_network``, ``feed_forward``
+    How torch names and orders parameters; what its modules compute; a network of them, and its parts in order.
 ``linear_layers``, ``attention_layers``, ``state_space_layers``
     Layers of linear attention and of state spaces, by their names.
 ``layer_parts``, ``layer_settings``, ``token_tables``, ``side_by_side``

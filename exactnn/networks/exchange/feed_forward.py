@@ -4,9 +4,10 @@ A linear layer with its activation is a recurrent layer that remembers nothing. 
 word only: it is what the layer makes of the start state below.
 """
 
-import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
+from math import inf
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,32 +18,33 @@ from exactnn.linear_algebra import Matrix, Vector
 from exactnn.networks.cell import Registers, StepUnits, rows
 from exactnn.networks.circuit import Unit
 from exactnn.networks.exchange.tensors import Tensors, exact_rows, exact_values
-from exactnn.networks.exchange.token_tables import entries, many_bits, plus, product, squashed
+from exactnn.networks.exchange.token_tables import many_bits, plus, product, squashed
+from exactnn.networks.exchange.torch_modules import (
+    check_linear,
+    children_of,
+    function_of,
+    is_harmless,
+    is_sequential,
+    kind_of,
+)
 from exactnn.networks.layer import RecurrentLayer, input_width
 from exactnn.networks.squashing import SQUASHINGS, Squashing
 from exactnn.options import listed
 
 __all__ = [
-    "HARMLESS", "Linear", "Names", "PartByPart", "dotted", "in_order", "kind_of", "linear_of", "names_of",
+    "UNIT", "FeedForwardLayer", "Linear", "Names", "PartByPart", "dotted", "in_order", "linear_of", "names_of",
     "without_memory",
 ]  # fmt: skip
 
+UNIT = 4
+"""For how many parameters a unit counts that an activation makes: it takes as much memory."""
+MOST_PARTS = 1000
+SHORT = 4096
+"""Bits of a number of a start state that is taken as it is: through many layers it would get ever longer."""
+LARGEST = sys.float_info.max
+
 Names = str | Iterable[str]
 """The name of one part of a model, or those of several in the order in which they are applied."""
-
-HARMLESS = r".*(Dropout|Identity|Loss)(\dd)?"
-"""A pattern of the names of torch's classes that compute nothing in a trained model."""
-
-_ACTIVATIONS = {
-    "ReLU": ("relu", {}),
-    "ReLU6": ("relu6", {}),
-    "Tanh": ("tanh", {}),
-    "Sigmoid": ("sigmoid", {}),
-    "Hardtanh": ("hard_tanh", {"min_val": -1, "max_val": 1}),
-    "Hardsigmoid": ("hard_sigmoid", {}),
-    "Softplus": ("softplus", {"beta": 1}),
-}
-"""Of torch's classes: the function, and the settings with which it is that."""
 
 
 class Linear(NamedTuple):
@@ -58,7 +60,7 @@ def names_of(option: str, given: Names | None) -> tuple[str, ...]:
     Raises
     ------
     OptionError
-        If it gives something else, or an empty sequence.
+        If it gives something else, things without an order, or an empty sequence.
 
     Examples
     --------
@@ -69,10 +71,15 @@ def names_of(option: str, given: Names | None) -> tuple[str, ...]:
         return ()
     example = {"prefix": "'rnn' or ['rnn1', 'rnn2']", "readout": "'fc' or ['fc1', 'relu', 'fc2']"}.get(option, "'fc'")
     wanted = f"the first part of the tensors' names, as in {example}"
-    names = [given] if isinstance(given, str) else listed(option, given, wanted) if isinstance(given, Iterable) else []
-    if not names or not all(isinstance(name, str) for name in names):
+    if isinstance(given, str):
+        return (given.removesuffix("."),)
+    ordered = isinstance(given, Iterable) and not isinstance(given, Set | Mapping)
+    names = listed(option, given, wanted) if ordered else []
+    if not names or not all(isinstance(name, str) and name for name in names):
         raise OptionError(f"{option}={shown(given)}: give {wanted}")
-    return tuple(names)
+    if len(names) > MOST_PARTS:
+        raise OptionError(f"{option} has {len(names):,} names: up to {MOST_PARTS} parts are read")
+    return tuple(name.removesuffix(".") for name in names)
 
 
 def dotted(prefix: str) -> str:
@@ -80,26 +87,22 @@ def dotted(prefix: str) -> str:
     return prefix if not prefix or prefix.endswith(".") else f"{prefix}."
 
 
-def kind_of(module: Any) -> str:
-    """Return the name of a module's class, which TorchScript keeps; "" if there is no module."""
-    return "" if module is None else str(getattr(module, "original_name", type(module).__name__))
-
-
-def in_order(names: Iterable[str], modules: Mapping[str, Any]) -> Iterator[str]:
+def in_order(names: Iterable[str], modules: Mapping[str, Any], tensors: Tensors) -> Iterator[str]:
     """Yield names, with those of the parts of a torch ``Sequential`` in the place of its own.
 
     Raises
     ------
     NetworkFileError
-        If another module has parts: only its own `forward` says in which order.
+        If another module has parts, and no weight of its own: only its `forward` says in which order.
     """
     for name in names:
-        module: Any = modules.get(name.removesuffix("."))
-        parts = [] if module is None else [f"{dotted(name)}{part}" for part, _ in module.named_children()]
-        if not parts:
+        module: Any = modules.get(name)
+        parts = [] if module is None else [f"{dotted(name)}{part}" for part in children_of(module)]
+        own = f"{dotted(name)}weight"
+        if module is not None and is_sequential(module):
+            yield from in_order(parts, modules, tensors)
+        elif not parts or own in tensors or tensors.made_of(own) or kind_of(module).endswith("Linear"):
             yield name
-        elif kind_of(module) == "Sequential":
-            yield from in_order(parts, modules)
         else:
             there = ", ".join(parts[:6])
             raise NetworkFileError(
@@ -162,8 +165,8 @@ class FeedForwardLayer(RecurrentLayer):
 def without_memory(linear: Linear | None, function: Squashing, below: Sequence[RecurrentLayer]) -> RecurrentLayer:
     """Return the layer of a function of a linear one; without that, of the hidden state of the last layer below.
 
-    One of the two is there. It begins with what it makes of the start state below, if there is a layer: rationals as
-    they are, others as the nearest float64.
+    One of the two is there. It begins with what it makes of the start state below, if there is a layer: short rationals
+    as they are, others as the nearest float64.
     """
     weight, bias = linear or (None, (mpq(0),) * below[-1].hidden_size)
     start = (mpq(0),) * len(bias)
@@ -172,8 +175,19 @@ def without_memory(linear: Linear | None, function: Squashing, below: Sequence[R
         with many_bits():
             if weight is not None:
                 sums = tuple(plus(product(weight, sums), bias))
-            start = tuple(row[0] for row in entries([[squashed(function, x) for x in sums]], "start states"))
+            start = tuple(_short(squashed(function, x)) for x in sums)
     return FeedForwardLayer(weight=weight, bias=bias, activation=function, initial=start)
+
+
+def _short(number: Any) -> mpq:
+    """Return a rational of a few words as it is, and any other number as the nearest finite float64."""
+    if type(number) is mpq and number.numerator.bit_length() + number.denominator.bit_length() <= SHORT:
+        return number
+    try:
+        near = float(number)
+    except OverflowError:
+        near = inf if number > 0 else -inf
+    return mpq(max(-LARGEST, min(near, LARGEST)))
 
 
 class PartByPart:
@@ -197,26 +211,35 @@ class PartByPart:
         NetworkFileError
             If there is none of that name.
         """
-        module = self._modules.get(name.removesuffix("."))
-        kind, there = kind_of(module), self._tensors.has(f"{dotted(name)}weight")
-        if kind in _ACTIVATIONS:
-            self._activate(_function(name, module))
-        elif "Norm" in kind or (kind and not there):
-            if not re.fullmatch(HARMLESS, kind):
-                raise NetworkFileError(
-                    f"{shown(name)} is a {kind}, which is not read: linear layers are, and {', '.join(_ACTIVATIONS)}"
-                )
-        elif not there and name.lower() in SQUASHINGS:
-            self._activate(Squashing.named(name))
-        else:
-            width = self.width
-            self.close()
-            try:
-                self.last = linear_of(self._tensors, name, width)
-            except NetworkFileError as error:
-                if there:
-                    raise
-                raise NetworkFileError(f"{error}; activations have names such as relu, tanh, sigmoid") from None
+        module, there = self._modules.get(name), self._tensors.has(f"{dotted(name)}weight")
+        function = None if module is None else function_of(name, module)
+        if module is None and not there and name.lower() in SQUASHINGS:
+            function = Squashing.named(name)
+        if function is not None:
+            self._activate(function)
+        elif module is None or not is_harmless(module):
+            if module is not None:
+                check_linear(name, module)
+            self._add_linear(name)
+
+    def _add_linear(self, name: str) -> None:
+        width = self.width
+        self.close()
+        try:
+            self.last = linear_of(self._tensors, name, width)
+        except NetworkFileError as error:
+            if f"{dotted(name)}weight" in self._tensors:
+                raise
+            raise NetworkFileError(f"{error}; {self._hint(name)}") from None
+
+    def _hint(self, name: str) -> str:
+        """Return what to do where a linear layer is not there."""
+        below = sorted({tensor.removesuffix(".weight") for tensor in self._tensors if tensor.startswith(dotted(name))})
+        if any("_packed_params" in tensor for tensor in below):
+            return "it is quantized, and dense floating-point numbers are read"
+        if below:
+            return f"name its parts in their order, as in {[below[0], 'relu', below[-1]]}"
+        return f"functions that are read have the names {', '.join(SQUASHINGS)}"
 
     def close(self) -> None:
         """Let the last linear layer have no activation."""
@@ -234,17 +257,6 @@ class PartByPart:
         """Apply a function to what the last linear layer gives, or to the hidden state of the last layer."""
         if self.width is None:
             raise NetworkFileError(f"{self._tensors.source}: {function.name} has nothing below: begin with a layer")
+        self._tensors.count(UNIT * self.width, function.name)
         self.layers.append(without_memory(self.last, function, self.layers))
         self.last = None
-
-
-def _function(name: str, module: Any) -> Squashing:
-    """Return the function of a module; raises NetworkFileError if its settings make it another one."""
-    function, settings = _ACTIVATIONS[kind_of(module)]
-    for setting, value in settings.items():
-        own = getattr(module, setting, value)
-        if own != value:
-            raise NetworkFileError(
-                f"{shown(name)} is a {kind_of(module)} with {setting}={shown(own)}: it is read with {setting}={value}"
-            )
-    return Squashing.named(function)

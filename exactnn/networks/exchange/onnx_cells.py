@@ -18,7 +18,7 @@ import numpy as np
 from gmpy2 import mpq
 
 from exactnn.arithmetic import exact
-from exactnn.errors import shown
+from exactnn.errors import NetworkError, NumberError, shown
 from exactnn.linear_algebra import Matrix, Vector
 from exactnn.networks.activation import Activation
 from exactnn.networks.exchange.affine_front import AffineFront
@@ -195,21 +195,29 @@ def _squashings(node: Node) -> Iterator[Squashing]:
 
 def operator_function(node: Node) -> Squashing:
     """Return the activation that a node applies to each number."""
-    if node.operator == "Clip":
-        low, high = (None if node.input(place) is None else _single(node, place) for place in (1, 2))
-        return Squashing.named(Activation(name="Clip", low=low, high=high))
-    parameters = {
-        key: exact(node.attributes.get(key, default)) for key, default in _PARAMETERS.get(node.operator, {}).items()
-    }
-    function: Squashing = _FUNCTIONS[node.operator](**parameters)
+    try:
+        if node.operator == "Clip":
+            low, high = (_bound(node, place, name) for place, name in ((1, "min"), (2, "max")))
+            return Squashing.named(Activation(name="Clip", low=low, high=high))
+        settings = _PARAMETERS.get(node.operator, {})
+        parameters = {key: exact(node.attributes.get(key, default)) for key, default in settings.items()}
+        function: Squashing = _FUNCTIONS[node.operator](**parameters)
+    except (NumberError, NetworkError) as error:
+        raise node.fail(str(error)) from None
     return function
 
 
-def _single(node: Node, place: int) -> mpq:
-    array = node.constant(place)
+def _bound(node: Node, place: int, name: str) -> mpq | None:
+    """Return a bound of Clip, which is an input, or in old models an attribute; None for none, as infinity is."""
+    value = node.attributes.get(name) if node.input(place) is None else node.constant(place)
+    if value is None:
+        return None
+    array = np.asarray(value, dtype=None if isinstance(value, np.ndarray) else np.float64)
     if array.size != 1:
-        raise node.fail(f"input {place} is {array.shape}: one number is expected")
-    return exact_values(as_doubles(array.reshape(1), f"input {place} of {node.name or node.operator}"))[0]
+        raise node.fail(f"{name} is {array.shape}: one number is expected")
+    if array.dtype.kind == "f" and np.isinf(array).all():
+        return None
+    return exact_values(as_doubles(array.reshape(1), f"{name} of {node.name or node.operator}"))[0]
 
 
 def _named(name: str) -> Any:

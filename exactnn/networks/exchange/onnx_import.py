@@ -8,8 +8,9 @@ import numpy as np
 
 from exactnn.errors import ExactnnError, NetworkFileError, OptionError, shown
 from exactnn.linear_algebra import Matrix, Vector
+from exactnn.networks.exchange.feed_forward import UNIT, FeedForwardLayer
 from exactnn.networks.exchange.onnx_file import Graph, GraphNode, read_graph
-from exactnn.networks.exchange.onnx_streams import streamed
+from exactnn.networks.exchange.onnx_streams import FUNCTIONS, streamed
 from exactnn.networks.exchange.onnx_values import BATCH, DIRECTION, FEATURES, TIME, Node, Stream, Value, folded
 from exactnn.networks.exchange.tensors import MOST_PARAMETERS, exact_rows, exact_values
 from exactnn.networks.exchange.trained_network import network_with_readout
@@ -92,9 +93,11 @@ class _Sizes:
         self._parameters = self._folded = 0
 
     def count(self, read: Node) -> None:
-        """Count a node that reads a stream: its constants, since a few can be in many layers, and what it reads."""
+        """Count a node that reads a stream: its constants, since a few can be in many layers, and units it makes."""
         self._parameters += sum(value.size for value in read.inputs if isinstance(value, np.ndarray))
-        self._parameters += sum(value.sizes.get(FEATURES, 0) for value in read.inputs if isinstance(value, Stream))
+        if read.operator in FUNCTIONS:
+            streams = (value for value in read.inputs if isinstance(value, Stream))
+            self._parameters += UNIT * sum(stream.sizes.get(FEATURES, 0) for stream in streams)
         if self._parameters > MOST_PARAMETERS:
             raise read.fail(f"with it there are more than {MOST_PARAMETERS:,} parameters, the most that are read")
 
@@ -181,7 +184,7 @@ def _value(graph: Graph, values: dict[str, Value], name: str) -> Value | None:
 
 
 def _network(graph: Graph, wanted: str, value: Value, alphabet: Iterable[str] | None, name: str) -> Network:
-    if not isinstance(value, Stream) or not value.layers:
+    if not isinstance(value, Stream) or all(isinstance(layer, FeedForwardLayer) for layer in value.layers):
         raise NetworkFileError(f"{shown(wanted)} does not come from a recurrent layer (RNN, LSTM or GRU)")
     if set(value.axes) - {TIME, BATCH, DIRECTION, FEATURES} or FEATURES not in value.axes:
         raise NetworkFileError(f"{shown(wanted)} has the axes {', '.join(value.axes)}, without features")

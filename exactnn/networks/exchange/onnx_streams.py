@@ -12,9 +12,11 @@ from exactnn.networks.exchange.onnx_values import BATCH, DIRECTION, FEATURES, TI
 from exactnn.networks.exchange.tensors import MOST_PARAMETERS, Doubles, as_doubles, exact_rows, exact_values
 from exactnn.networks.squashing import Squashing
 
-__all__ = ["OPERATORS", "streamed"]
+__all__ = ["FUNCTIONS", "OPERATORS", "streamed"]
 
 _FLOATS, _INTEGERS = (1, 10, 11), (6, 7)
+FUNCTIONS = ("Clip", "HardSigmoid", "LeakyRelu", "Relu", "Sigmoid", "Softplus", "Tanh")
+"""Operators that apply a function to each number."""
 _FAR = 2**31 - 2
 """A slice that ends here or later goes to the end."""
 
@@ -236,7 +238,7 @@ def _bias(node: Node, place: int, size: int) -> Doubles:
 
 
 _ON_STREAMS: dict[str, Callable[[Node], Value]] = {
-    **dict.fromkeys(("Clip", "HardSigmoid", "LeakyRelu", "Relu", "Sigmoid", "Softplus", "Tanh"), _activated),
+    **dict.fromkeys(FUNCTIONS, _activated),
     "Add": _add,
     "Cast": _cast,
     "Dropout": _dropout,

@@ -175,14 +175,18 @@ class Tensors:
             raise NetworkFileError(
                 f"{self.source}: tensor {shown(name)} is {_shape(array.shape)}, where {wanted} is expected"
             )
-        self._numbers += array.size
+        self.count(array.size, name)
+        self._taken.add(name)
+        return as_doubles(array, name)
+
+    def count(self, numbers: int, name: str) -> None:
+        """Count numbers; raises NetworkFileError if they are too many together."""
+        self._numbers += numbers
         if self._numbers > MOST_PARAMETERS:
             raise NetworkFileError(
                 f"{self.source} has more than {MOST_PARAMETERS:,} parameters with {shown(name)}: this is the most "
                 "that is read"
             )
-        self._taken.add(name)
-        return as_doubles(array, name)
 
     def has(self, name: str) -> bool:
         """Return whether a tensor is there that need not be; raises NetworkFileError if torch makes it of others."""

@@ -1,6 +1,5 @@
 """Trained networks from torch: modules and their state dictionaries, every weight as exactly the number that it is."""
 
-import re
 import sys
 import warnings
 from collections.abc import Iterable, Mapping
@@ -9,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from exactnn.errors import NetworkFileError, NumberError, UnreadModuleWarning, shown
-from exactnn.networks.exchange.feed_forward import HARMLESS, Names, in_order, kind_of, names_of
+from exactnn.networks.exchange.feed_forward import Names, in_order, names_of
 from exactnn.networks.exchange.tensors import Doubles, Tensors, as_doubles
+from exactnn.networks.exchange.torch_modules import is_harmless, kind_of, names_read
 from exactnn.networks.exchange.torch_parameters import is_first
 from exactnn.networks.exchange.trained_network import trained_network
 from exactnn.networks.network import Network
@@ -48,8 +48,8 @@ def from_torch(
     prefix : str or sequence of str, optional
         What stands before ``weight_ih_l0``, such as "rnn"; or several parts in the order in which they are applied,
         such as ["rnn1", "proj", "relu", "rnn2"]: recurrent modules, linear layers, activations. If it is not given
-        there must be one recurrent module, and every other tensor must belong to the readout or the embedding; if it
-        is given, other tensors are left out.
+        there must be one recurrent module. If it is one name, other tensors are left out; else every tensor must
+        belong to one of the parts, to the readout or to the embedding.
     readout : str or sequence of str, optional
         Where the tensors of a linear layer above are, such as "fc"; or several linear layers and activations, such as
         ["fc1", "relu", "fc2"], the last of which is linear. A ``Sequential`` of them is named as a whole.
@@ -61,9 +61,10 @@ def from_torch(
         "GatedLinearAttention" of flash-linear-attention, "Mamba", or "S4D". It is told from names and shapes.
     nonlinearity : {"tanh", "relu"}, optional
         Of an RNN in a state_dict, which does not say it; "tanh" by default, as in torch. A module says it itself; one
-        that was traced does not, so that it has to be given.
+        that was traced does not, so that it has to be given. It holds for all RNNs of a state_dict.
     h, c : matrix (layers by n), optional
-        Start states of the layers, hidden and of the cell; zeros by default, as in torch.
+        Start states of the layers, hidden and of the cell; zeros by default, as in torch. Of several modules the layers
+        are counted together.
     norm : str, optional
         Of linear recurrences: where the tensors of an RMSNorm between the embedding and the layer are.
     settings : mapping, optional
@@ -117,12 +118,13 @@ def from_torch(
     """
     arrays, told, title = read_torch(source)
     tensors = Tensors(arrays, title)
-    options: dict[str, Any] = {"readout": readout, "embedding": embedding, "cell": cell, "alphabet": alphabet}
-    if told and prefix is None and any(map(is_first, tensors)):
-        _tell_what_is_unread(told, title, set(in_order(names_of("readout", readout), told)))
+    options: dict[str, Any] = {"embedding": embedding, "cell": cell, "alphabet": alphabet}
+    parts, above = names_of("prefix", prefix), names_of("readout", readout)
+    options |= {"prefix": parts or None, "readout": above or None}
+    if told and len(parts) != 1 and any(map(is_first, tensors)):
+        _tell_what_is_unread(told, title, names_read(set(in_order((*parts, *above), told, tensors)), told))
     return trained_network(
         tensors,
-        prefix=prefix,
         nonlinearity=nonlinearity,
         norm=norm,
         settings=settings,
@@ -138,7 +140,8 @@ def read_torch(source: Any) -> tuple[dict[str, Any], dict[str, Any], str]:
     """Return the tensors as arrays, the submodules by name, and what to call it all."""
     torch: Any = sys.modules.get("torch")  # whoever has a module has imported it
     if torch is not None and isinstance(source, torch.nn.Module):
-        tensors, modules, title = source.state_dict(), dict(source.named_modules()), kind_of(source)
+        modules = dict(source.named_modules(remove_duplicate=False))  # a module may have several names
+        tensors, title = source.state_dict(), kind_of(source)
     elif isinstance(source, Mapping):
         tensors, modules, title = mapped("source", source, error=NetworkFileError), {}, "state_dict"
     else:
@@ -174,17 +177,13 @@ def _array(tensor: Any, name: str, torch: Any) -> Any:
     return (still if known else still.double()).numpy()  # numpy has no bfloat16, and no floats of 8 bits
 
 
-_HARMLESS = re.compile(rf"{HARMLESS}|Sequential|Module(List|Dict)|Parameter(List|Dict)")
-"""Names of torch's modules that compute nothing in a trained model: those for training, and what only holds others."""
-
-
 def _tell_what_is_unread(modules: dict[str, Any], title: str, read: set[str]) -> None:
     """Warn of modules without weights or parts that are not read: they compute something, and `forward` says where."""
     unread = [
         f"{name} ({kind_of(module)})"
         for name, module in modules.items()
         if name and name not in read and not module.state_dict() and not any(module.children())
-        if not _HARMLESS.fullmatch(kind_of(module))
+        if not is_harmless(module)
     ]
     if unread:
         warnings.warn(

@@ -10,11 +10,12 @@ from gmpy2 import mpq
 from exactnn.errors import NetworkFileError, OptionError, shown
 from exactnn.linear_algebra import Matrix, Vector
 from exactnn.networks.exchange.affine_front import AffineFront
-from exactnn.networks.exchange.feed_forward import Names, PartByPart, dotted, in_order, kind_of, linear_of, names_of
+from exactnn.networks.exchange.feed_forward import Names, PartByPart, dotted, in_order, linear_of, names_of
 from exactnn.networks.exchange.layer_settings import Settings
 from exactnn.networks.exchange.linear_layers import LINEAR_CELLS, found_linear, linear_layer, token_vectors
 from exactnn.networks.exchange.tensors import Doubles, Tensors, exact_rows, exact_values
 from exactnn.networks.exchange.token_tables import entries, many_bits, product
+from exactnn.networks.exchange.torch_modules import kind_of
 from exactnn.networks.exchange.torch_parameters import CELLS, found_prefix, is_first, layer_count, torch_layers
 from exactnn.networks.layer import RecurrentLayer, StackedRNN
 from exactnn.networks.network import Network
@@ -77,15 +78,14 @@ def trained_network(
     if embedding is not None:
         vectors, shift = _embedding(tensors, embedding, told, layers[0].input_size)
         layers[0] = AffineFront(weight=exact_rows(vectors.T), bias=shift, layer=layers[0])
-    for part in in_order(above, told):
+    applied, below = list(in_order(above, told, tensors)), len(layers)
+    for part in applied:
         found.add(part)
     if above and found.last is None:
-        raise NetworkFileError(
-            f"readout={shown(list(above))} ends with an activation: the outputs of a network are those of a linear "
-            "layer. Leave it out: sigmoid(x) is above 1/2 where x is above 0, and softmax has the same largest output"
-        )
-    if not parts:
-        tensors.check_all_taken(f"name what belongs to the network as readout and embedding, or {_left_out(where[0])}")
+        raise NetworkFileError(f"readout={shown(list(above))} {_no_linear_end(applied, len(layers) > below)}")
+    if len(parts) != 1:
+        left_out = _left_out("" if parts else where[0])
+        tensors.check_all_taken(f"name what belongs to the network as readout and embedding, or {left_out}")
     return network_with_readout(layers, found.last, alphabet, name)
 
 
@@ -103,7 +103,8 @@ def _stacked(
     found, taken = PartByPart(tensors, modules), 0
     parts: list[str] = []
     for name in names:
-        parts += [name] if layer_count(tensors, dotted(name)) else in_order([name], modules)
+        recurrent = layer_count(tensors, dotted(name)) or tensors.made_of(f"{dotted(name)}weight_ih_l0")
+        parts += [name] if recurrent else in_order([name], modules, tensors)
     if len(parts) == 1:
         given = _nonlinearity(modules, parts[0], nonlinearity)
         found.add_recurrent(torch_layers(tensors, dotted(parts[0]), cell=cell, nonlinearity=given, h=h, c=c))
@@ -112,8 +113,10 @@ def _stacked(
     if not any(counts):
         raise NetworkFileError(f"{tensors.source} has no recurrent module in prefix={shown(list(names))}")
     for matrix, what in ((h, "h"), (c, "c")):
-        if matrix is not None and len(matrix) != sum(counts):
-            raise NetworkFileError(f"start states {what} are {matrix.shape}: give {sum(counts)} rows, one a layer")
+        if matrix is not None and (matrix.ndim != 2 or len(matrix) != sum(counts)):
+            raise NetworkFileError(
+                f"start states {what} are {matrix.shape}: give a matrix with {sum(counts)} rows, one for each layer"
+            )
     for part, count in zip(parts, counts, strict=True):
         if not count:
             found.add(part)
@@ -141,6 +144,16 @@ def _nonlinearity(modules: Mapping[str, Any], name: str, given: str | None) -> s
     if own is not None and given is not None and own != given:
         raise OptionError(f"nonlinearity={shown(given)}: that of the module is {shown(own)}, leave it out")
     return own if isinstance(own, str) else "tanh" if given is None else given
+
+
+def _no_linear_end(applied: list[str], activated: bool) -> str:
+    """Return what is wrong with parts of a readout that do not end with a linear layer."""
+    if not activated:
+        return "has no linear layer: name one, or leave readout out for the hidden states"
+    return (
+        "ends with an activation: the outputs of a network are those of a linear layer. Leave it out, as in "
+        f"readout={shown(applied[:-1])}: sigmoid(x) is above 1/2 where x is above 0"
+    )
 
 
 def _left_out(where: str) -> str:

@@ -375,6 +375,38 @@ def test_layers_above_against_onnxruntime(load, name):
     assert np.abs(found - run_by_runtime(made, vectors)).max() < 1e-5
 
 
+def test_bounds_of_old_models_are_attributes(load):
+    """Before opset 11."""
+    new = load(with_head("Clip", {}, ("low", "high")), name="it")
+    made = with_head("Clip", {}, ())
+    for node in made.graph.node:
+        if node.op_type == "Clip":
+            node.attribute.extend([helper.make_attribute("min", -0.25), helper.make_attribute("max", 0.125)])
+    assert load(made, name="it") == new
+    free = with_head("Clip", {}, ("low", "high"))
+    for tensor in free.graph.initializer:
+        if tensor.name == "high":
+            tensor.CopyFrom(numpy_helper.from_array(np.array(np.inf, dtype=np.float32), "high"))
+    assert load(free, name="it") == load(with_head("Clip", {}, ("low",)), name="it")
+
+
+def test_wrong_bounds_name_the_node(load):
+    made = with_head("Clip", {}, ("high", "low"))
+    with pytest.raises(xn.ExactnnError, match=r"node 'y2' \(Clip\): low of Clip"):
+        load(made)
+
+
+def test_layers_without_a_recurrent_one_are_no_network(load):
+    weight = np.ones((2, 2), dtype=np.float32)
+    nodes = [
+        helper.make_node("MatMul", ["X", "A"], ["y1"]),
+        helper.make_node("Relu", ["y1"], ["y2"]),
+        helper.make_node("MatMul", ["y2", "A"], ["y3"]),
+    ]
+    with pytest.raises(xn.ExactnnError, match="does not come from a recurrent layer"):
+        load(model(nodes, {"A": weight}, [("X", ["time", 2])], [("y3", None)]))
+
+
 def test_an_activation_at_the_end_is_refused_with_the_way_out(load):
     made = with_head("Sigmoid", {}, (), last=False)
     with pytest.raises(xn.ExactnnError, match=r"'y5' is what Sigmoid makes of a layer.*name the tensor before it"):

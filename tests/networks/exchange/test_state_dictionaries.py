@@ -8,9 +8,11 @@ from gmpy2 import mpq
 from hypothesis import given
 
 import exactnn as xn
+from exactnn.networks.exchange import tensors as tensors_module
 from exactnn.networks.exchange.tensors import MOST_PARAMETERS
 from tests.networks.exchange.circuit_in_mpfr import close, outputs, torch_outputs
 from tests.networks.exchange.state_dictionaries import drawn_tensors, modules
+from tests.promptness import promptly
 
 
 def as_lists(tensors):
@@ -166,6 +168,14 @@ REFUSED = {
     "a short alphabet": (LSTM, {"alphabet": "a"}, "alphabet"),
     "a wrong prefix": (LSTM, {"prefix": "rnn"}, "rnn.weight_hh_l0"),
     "a prefix that is no text": (LSTM, {"prefix": 5}, "prefix=5"),
+    "a set": (LSTM, {"readout": {"fc1", "fc2"}}, "readout=.*: give the first part"),
+    "an empty name": (LSTM, {"readout": ["fc", ""]}, "readout="),
+    "a thousand parts": (LSTM, {"readout": ["fc"] * 1001}, "1,001 names: up to 1000 parts"),
+    "parts of a readout": (
+        changed("fc.0.weight", np.ones((3, 2))) | {"fc.2.weight": np.ones((1, 3))},
+        {"readout": "fc"},
+        r"name its parts in their order, as in \['fc.0', 'relu', 'fc.2'\]",
+    ),
     "no prefix in a list": (LSTM, {"prefix": []}, "prefix="),
     "a number in a list": (
         LSTM,
@@ -281,6 +291,23 @@ def test_smooth_layers_above_begin_with_the_nearest_float64(name, function):
         math.isclose(x, function(b), rel_tol=1e-15) for x, b in zip(starts, ABOVE["a.bias"].tolist(), strict=True)
     )
     assert all(mpq(float(x)) == x for x in starts)
+
+
+def test_units_of_activations_count_as_parameters(monkeypatch):
+    monkeypatch.setattr(tensors_module, "MOST_PARAMETERS", 1000)
+    with promptly(), pytest.raises(xn.ExactnnError, match="more than 1,000 parameters with 'relu'"):
+        xn.from_torch(changed("fc.weight", np.ones((1, 2))), readout=["relu"] * 900 + ["fc"])
+
+
+def test_start_states_of_many_layers_stay_short():
+    """Exactly they would double again and again."""
+    chain = changed("a.weight", np.array([[1.3e-300, 0], [0, 1.7e-300]])) | {"a.bias": np.ones(2)}
+    with promptly():
+        network = xn.from_torch(chain | {"fc.weight": np.ones((1, 2))}, readout=["a"] * 900 + ["fc"])
+    assert max(x.denominator.bit_length() for x in network.initial_state) <= 4096
+    large = {"a.weight": np.array([[1e300, 0], [0, -1e300]]), "a.bias": np.full(2, 1e300)}
+    network = xn.from_torch(LSTM | large | {"fc.weight": np.ones((1, 2))}, readout=["a"] * 9 + ["fc"])
+    assert max(x.numerator.bit_length() for x in network.initial_state) <= 4096
 
 
 def test_recurrent_modules_in_a_row():

@@ -198,8 +198,10 @@ def test_start_states_of_several_modules():
     model = Deep(torch.nn.Linear(4, 2)).double()
     parts = {"prefix": ["rnn1", "proj", "act", "rnn2"], "readout": "head"}
     h = torch.randn(3, 4, dtype=torch.float64)
-    with pytest.raises(NetworkFileError, match=r"start states h are \(2, 4\): give 3 rows"):
+    with pytest.raises(NetworkFileError, match=r"start states h are \(2, 4\): give a matrix with 3 rows"):
         xn.from_torch(model, **parts, h=h[:2])
+    with pytest.raises(NetworkFileError, match=r"start states h are \(\): give a matrix with 3 rows"):
+        xn.from_torch(model, **parts, h=1.0)
     network = xn.from_torch(model, **parts, h=h)
     x = torch.randn(6, 3, dtype=torch.float64)
     with torch.no_grad():
@@ -226,16 +228,145 @@ def in_a_row(*parts):
         (in_a_row(torch.nn.Linear(4, 3), torch.nn.GELU(), torch.nn.Linear(3, 2)), "head", "'head.1' is a GELU, which"),
         (in_a_row(torch.nn.Linear(4, 1), torch.nn.Sigmoid()), "head", r"\['head'\] ends with an activation"),
         (
-            in_a_row(torch.nn.Linear(4, 3), torch.nn.Hardtanh(0, 1), torch.nn.Linear(3, 2)),
+            in_a_row(torch.nn.Linear(4, 3), torch.nn.Softplus(threshold=1), torch.nn.Linear(3, 2)),
             "head",
-            "'head.1' is a Hardtanh with min_val=0: it is read with min_val=-1",
+            "'head.1' is a Softplus with beta=1.*, threshold=1.*: it is read with torch's own settings only",
         ),
-        (lambda: torch.nn.Linear(4, 2), ["head", "gelu", "head"], "has no tensor 'gelu.weight'"),
+        (
+            in_a_row(torch.nn.Linear(4, 3), torch.nn.PReLU(), torch.nn.Linear(3, 2)),
+            "head",
+            "'head.1' is a PReLU, which",
+        ),
+        (in_a_row(torch.nn.Linear(4, 2), torch.nn.Softmax(-1)), "head", "Softmax, .*the largest output is the same"),
+        (in_a_row(torch.nn.LSTM(4, 2)), ["head.0"], "'head.0' is a LSTM, .* name recurrent modules in prefix="),
+        (in_a_row(torch.nn.Embedding(4, 4)), "head", "'head.0' is a Embedding, .* as embedding="),
+        (in_a_row(torch.nn.Dropout()), "head", r"\['head'\] has no linear layer"),
+        (in_a_row(), "head", r"\['head'\] has no linear layer"),
+        (
+            lambda: torch.nn.Linear(4, 2),
+            ["head", "gelu", "head"],
+            "has no tensor 'gelu.weight'.*have the names .*relu6",
+        ),
     ],
 )
 def test_heads_that_are_refused(head, readout, message):
     with pytest.raises(NetworkFileError, match=message):
         xn.from_torch(Deep(head()), prefix=["rnn1", "proj", "act", "rnn2"], readout=readout)
+
+
+class Squared(torch.nn.Module):
+    def forward(self, x):
+        return torch.relu(x) ** 2
+
+
+class Twice(torch.nn.Sequential):
+    def forward(self, x):
+        return super().forward(x) + x
+
+
+class ReLUDropout(torch.nn.Dropout):
+    def forward(self, x):
+        return torch.relu(x)
+
+
+class LinearAndReLU(torch.nn.Linear):
+    def forward(self, x):
+        return torch.relu(super().forward(x))
+
+
+class OwnLinear(torch.nn.Linear):
+    """One whose forward is torch's."""
+
+
+Squared.__name__, Twice.__name__ = "ReLU", "Sequential"
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        in_a_row(torch.nn.Linear(4, 4), Squared(), torch.nn.Linear(4, 2)),
+        in_a_row(Twice(torch.nn.Linear(4, 4), torch.nn.ReLU()), torch.nn.Linear(4, 2)),
+        in_a_row(torch.nn.Linear(4, 4), ReLUDropout(), torch.nn.Linear(4, 2)),
+        in_a_row(LinearAndReLU(4, 4), torch.nn.Linear(4, 2)),
+    ],
+)
+def test_classes_that_are_only_called_like_those_of_torch_are_refused(head):
+    with pytest.raises(NetworkFileError, match=r"is a \w+, wh(ose forward|ich) is not read"):
+        xn.from_torch(Deep(head()), prefix=["rnn1", "proj", "act", "rnn2"], readout="head")
+
+
+def test_hooks_are_refused_and_a_class_with_the_forward_of_torch_is_read():
+    model = Deep(OwnLinear(4, 2))
+    parts = {"prefix": ["rnn1", "proj", "act", "rnn2"], "readout": "head"}
+    network = xn.from_torch(model, **parts)
+    assert network == xn.from_torch(model.state_dict(), **parts | {"prefix": ["rnn1", "proj", "tanh", "rnn2"]},
+                                    name=network.name)  # fmt: skip
+    model.head.register_forward_hook(lambda module, given, output: output + 1)
+    with pytest.raises(NetworkFileError, match="'head' has hooks"):
+        xn.from_torch(model, **parts)
+
+
+SHARED = torch.nn.ReLU()
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        lambda: torch.nn.Sequential(
+            torch.nn.Linear(4, 5), SHARED, torch.nn.Linear(5, 5), SHARED, torch.nn.Linear(5, 2)
+        ),
+        lambda: (lambda same: torch.nn.Sequential(same, torch.nn.ReLU(), same, torch.nn.Linear(4, 2)))(
+            torch.nn.Linear(4, 4)
+        ),
+        in_a_row(torch.nn.Linear(4, 3), torch.nn.Hardtanh(-0.25, 0.5), torch.nn.Linear(3, 2)),
+        in_a_row(torch.nn.Linear(4, 3), torch.nn.LeakyReLU(), torch.nn.Linear(3, 2)),
+        in_a_row(torch.nn.Linear(4, 3), torch.nn.Softplus(), torch.nn.Linear(3, 2)),
+    ],
+)
+def test_modules_that_are_there_twice_and_settings(head):
+    torch.manual_seed(5)
+    model = Deep(head()).double().eval()
+    network = xn.from_torch(model, prefix=["rnn1", "proj", "act", "rnn2"], readout="head")
+    x = torch.randn(30, 3, dtype=torch.float64)
+    with torch.no_grad():
+        assert close(outputs(network, x.tolist()), model(x).tolist(), bits=BITS)
+
+
+def test_a_recurrent_module_with_two_names_has_its_own_nonlinearity_under_both():
+    torch.manual_seed(6)
+    model = torch.nn.Module()
+    model.first = model.second = torch.nn.RNN(3, 3, nonlinearity="relu", batch_first=True).double()
+    network = xn.from_torch(model, prefix=["first", "second"])
+    x = torch.randn(20, 3, dtype=torch.float64)
+    with torch.no_grad():
+        assert close(outputs(network, x.tolist()), model.second(model.first(x)[0])[0].tolist(), bits=BITS)
+
+
+@pytest.mark.parametrize(
+    ("activation", "message"),
+    [
+        (torch.nn.Hardtanh(0.0, 6.0), "does not say its min_val and max_val"),
+        (torch.nn.Softplus(beta=2), "does not say its beta"),
+    ],
+)
+def test_settings_of_traced_activations_are_not_guessed(activation, message):
+    model = Deep(torch.nn.Sequential(torch.nn.Linear(4, 3), activation, torch.nn.Linear(3, 2)))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        traced = torch.jit.trace(model, torch.zeros(2, 5, 3))
+    with pytest.raises(NetworkFileError, match=message):
+        xn.from_torch(traced, prefix=["rnn1", "proj", "act", "rnn2"], readout="head", nonlinearity="tanh")
+
+
+def test_parts_that_several_recurrent_modules_leave_out_are_told_or_refused():
+    model = Deep(torch.nn.Linear(4, 2))
+    model.rnn2 = torch.nn.RNN(4, 4, batch_first=True)
+    left_out = r"tensors that would be left out, 'proj.bias, proj.weight'"
+    with pytest.warns(xn.UnreadModuleWarning), pytest.raises(NetworkFileError, match=left_out):
+        xn.from_torch(model, prefix=["rnn1", "rnn2"], readout="head")
+    del model.proj
+    with pytest.warns(xn.UnreadModuleWarning, match=r"act \(Tanh\)"):
+        xn.from_torch(model, prefix=["rnn1", "rnn2"], readout="head")
 
 
 def test_an_activation_that_is_named_is_not_told_as_left_out():

@@ -3,6 +3,7 @@
 import pytest
 
 import exactnn as xn
+from exactnn.automata import LOST
 from exactnn.precision import space_time
 
 
@@ -108,6 +109,14 @@ def test_stacks_stand_beside_each_other(machine, construction, word):
             rounded.configuration == exact.configuration
             for rounded, exact in zip(tapes.rows[: wrong.step], found.exact.rows, strict=False)
         )
+
+
+def test_a_stack_whose_lower_part_is_lost_is_as_high_as_it_should_be():
+    found = space_time("mirror-stacks", "ab#ba", ["p6e5"])
+    row, true = found.computed[0].rows[4], found.exact.rows[4]
+    assert (row.configuration.stacks, true.configuration.stacks) == ((("a", "b", LOST), ()), (("a", "b", "#", "b"), ()))
+    assert (row.heads, row.heights) == (true.heads, true.heights)
+    assert row.cells(range(5), "") == [LOST, LOST, "b", "a", ""]
 
 
 def test_two_first_wrong_steps_in_one_row_do_not_move_each_others_cells():

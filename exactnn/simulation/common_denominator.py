@@ -144,13 +144,15 @@ class CommonDenominatorExecutor(OneByOne[Numerators]):
     def step_on(self, symbol: Input) -> Callable[[Numerators], tuple[Numerators, Output]]:
         """Return what a step on this input does to a state, which also gives the output."""
         layers: list[IntegerLayer] = []
+        foresight = self.foresight
 
         def step(before: Numerators) -> tuple[Numerators, Output]:
             nonlocal layers
-            self.foresight.look_at_numerators(before.numerators, before.denominator, symbol)
+            if not foresight.is_free(before.numerators, symbol):
+                foresight.look_at_numerators(before.numerators, before.denominator, symbol)
             layers = layers or self.circuit.layers(symbol)
             after = self._step(before, layers)
-            self.foresight.ahead = after.numerators
+            foresight.ahead = after.numerators
             return after, self.output(after)
 
         return step

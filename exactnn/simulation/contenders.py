@@ -13,7 +13,11 @@ from exactnn.simulation.executor import Output, Segment, State
 __all__ = ["Contender", "Exact", "Turn"]
 
 PATIENCE = 50
-"""A trial waits until this many times the time has passed that it is expected to take."""
+"""A trial waits until this many times the time has passed that it is expected to take; twice that after one that was
+lost, in this run or in another, and so on."""
+
+MOST_LOSSES = 4
+"""Lost trials of which that is so."""
 
 CURIOSITY = 5
 """The same before the first trial, since what a step is expected to take may be far off; more, if it is expected to be
@@ -63,7 +67,8 @@ class Contender:
     `per_bit` is the part of the seconds for one weight that is linear in the length of the denominator, for the
     integers, and `quadratic` says that it is a gcd, for the rationals. `along` reads many symbols in one call, if the
     executor has something for that. `preparing` is a guess of what the first step takes longer, where that is long.
-    `failures` are turns in which its numbers had no room; there is none for denominators beyond `most_bits`. `share` is
+    `losses` are trials since it was the fastest. `failures` are turns in which its numbers had no room; there is none
+    for denominators beyond `most_bits`. `share` is
     the part of the weights whose registers are not 0, if the executor leaves out the others. `steps` are those on the
     symbols that it has read, and on some vector under None: the first step on each lays out weights, and says nothing
     of how long later ones take. `reading` are the seconds that it took to write out the numbers of the last state,
@@ -83,6 +88,7 @@ class Contender:
     correction: float = 1.0
     tried: bool = False
     waited: float = 0.0
+    losses: int = 0
     failures: int = 0
     most_bits: float = inf
     reading: float = 0.0
@@ -112,7 +118,7 @@ class Contender:
             return False
         expected, rival = self.expected(bits), best.expected(bits)
         if self.tried:
-            return self.waited > PATIENCE * expected
+            return self.waited > (PATIENCE << min(self.losses, MOST_LOSSES)) * expected
         promises = 2 * (expected + self.preparing / PROMISING_STEPS) < rival and not self.failures
         patience = min(PATIENCE, CURIOSITY * best.correction * max(1.0, expected / rival))
         return promises or self.waited > patience * expected + CAUTION * self.preparing

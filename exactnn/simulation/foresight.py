@@ -228,8 +228,6 @@ class Foresight:
         SizeLimitError
             If there may be none.
         """
-        if self.is_free(numerators, given):
-            return
         longest = max(map(mpz.__sizeof__, numerators), default=0) + denominator.__sizeof__()
         if isinstance(given, tuple):
             longest += sum(map(mpq.__sizeof__, given))

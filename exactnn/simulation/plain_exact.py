@@ -108,7 +108,7 @@ class PlainExactExecutor:
         self._contenders: list[Contender] = []
         self._best = LOWEST_TERMS
         self._owners: dict[type, Exact] = {}
-        self._corrections: dict[type, float] = network.laid_out.of(Contender, None, dict)  # of earlier runs
+        self._known: dict[type, tuple[float, int]] = network.laid_out.of(Contender, None, dict)  # from earlier runs
         weights, layers = max(1, network.circuit.weights), len(network.circuit.layers) + 1
         self._lowest = LowestTermsExecutor(network, self._limit)
         self._add(Contender(self._lowest, tuple, weights, 4e-6 * layers, 5e-7, 1e-12, quadratic=True))
@@ -154,8 +154,8 @@ class PlainExactExecutor:
     def _add(self, contender: Contender) -> None:
         self._owners[contender.form] = contender.executor  # first, since Ctrl-C may come before the next line
         self._contenders.append(contender)
-        if contender.form in self._corrections:
-            contender.correction, contender.tried = self._corrections[contender.form], True
+        if contender.form in self._known:
+            (contender.correction, contender.losses), contender.tried = self._known[contender.form], True
 
     def _begin(self, values: Sequence[mpq]) -> None:
         """Let the executor go first that should be the fastest from a state with these numbers."""
@@ -358,11 +358,12 @@ class PlainExactExecutor:
                 turn.left = 1
                 return
             contender.changed(turn.converting)
+            contender.losses += 1
             if with_reading < FASTER * best.expected(bits):
                 best.changed(turn.converting)
-                self._best = turn.who
+                self._best, contender.losses = turn.who, 0
         contender.saw(seconds, bits)
-        self._corrections[contender.form] = contender.correction
+        self._known[contender.form] = contender.correction, contender.losses
         for waiting in self._contenders:
             waiting.waited += turn.seconds + turn.converting + turn.steps * contender.reading
         self._seconds += turn.seconds

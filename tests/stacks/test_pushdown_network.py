@@ -52,8 +52,19 @@ def test_the_same_operations_as_the_stack(format, automaton, word):
         assert plain(found) == plain(expected)
 
 
+COUNTED = WeightedPushdownAutomaton(
+    states="q", stack_symbols="$x", input_symbols="ab",
+    push={"a": {("q", "$", "q", "x"): 1, ("q", "x", "q", "x"): 1}}, pop={"a": {("q", "x", "q"): 1}},
+    final={("q", "$"): 1, ("q", "x"): 1},
+)  # fmt: skip
+"""It pushes or pops with each a."""
+
+
 @given(weighted_pushdown_automata(), st.text("ab", max_size=7), st.integers(1, 6))
 @example(nondeterministic_reversal(), "aaaaaaa", 2)
+@example(nondeterministic_reversal(), "a" * 10, 7)
+@example(COUNTED, "aaa", 1)
+@example(COUNTED, "aaaa", 1)
 def test_a_run_beyond_the_span_is_never_lost_in_silence(automaton, word, span):
     """Either nothing differs from the unlimited stack, or the outcome is "stack full"."""
     word = [a for a in word if a in automaton.input_symbols]
@@ -63,6 +74,41 @@ def test_a_run_beyond_the_span_is_never_lost_in_silence(automaton, word, span):
         assert len(word) > span
     else:
         assert plain(compiled.decode(found.final_state)) == plain(automaton.read(word).weights)
+
+
+@pytest.mark.parametrize(
+    ("machine", "span", "word"),
+    [
+        ("random-brackets", 16, "(" + "()" * 7 + "(())" + ")"),
+        ("random-brackets", 4, "(()(()))"),
+        ("random-brackets", 5, "(((())))"),
+        ("unmarked-reversal", 3, "aaaaaa"),
+        ("equal-neighbours", 1, "aabb"),
+    ],
+)
+def test_runs_that_pass_the_span_in_one_step_are_told(machine, span, word):
+    """What is exposed was covered long ago: it was used before the span was over, and is used again after."""
+    automaton = xn.load(machine)
+    assert automaton.weight(word) > 0
+    compiled = nondeterministic_stack_rnn(automaton, span=span)
+    for arithmetic in (xn.EXACT, xn.FLOAT32, xn.BFLOAT16):
+        assert xn.run(compiled, word, arithmetic=arithmetic).outcome is Outcome.STACK_FULL
+    long = nondeterministic_stack_rnn(automaton, span=len(word))
+    assert xn.run(long, word).outcome is Outcome.ACCEPTED
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("machine", ["unmarked-reversal", "equal-neighbours", "random-brackets", "rna-pairs"])
+def test_all_short_words_with_all_short_spans(machine):
+    automaton = xn.load(machine)
+    longest = {2: 9, 3: 7, 4: 5}[len(automaton.input_symbols)]
+    for span in range(1, 6):
+        compiled = nondeterministic_stack_rnn(automaton, span=span)
+        for word in (word for length in range(longest) for word in product(automaton.input_symbols, repeat=length)):
+            found = xn.run(compiled, word, arithmetic=xn.RATIONAL)
+            if found.outcome is not Outcome.STACK_FULL:
+                assert plain(compiled.decode(found.final_state)) == plain(automaton.read(word).weights), (span, word)
+                assert found.outcome is (Outcome.ACCEPTED if automaton.weight(word) else Outcome.REJECTED)
 
 
 @pytest.mark.parametrize(("arithmetic", "longest"), [(xn.EXACT, 4), (xn.FLOAT16, 7)], ids=str)
@@ -107,7 +153,7 @@ def test_files_and_automata(tmp_path):
     compiled = nondeterministic_stack_rnn(nondeterministic_reversal("a"), span=3)
     xn.save_network(compiled.network, tmp_path / "net.json")
     assert xn.load_network(tmp_path / "net.json") == compiled.network
-    assert repr(compiled) == "<PushdownNetwork nondeterministic_stack_rnn(nondeterministic reversal): 41 neurons>"
+    assert repr(compiled) == "<PushdownNetwork nondeterministic_stack_rnn(nondeterministic reversal): 50 neurons>"
 
 
 def test_wrong_automata_and_spans_are_refused():

@@ -107,6 +107,10 @@ def nondeterministic_stack_rnn(automaton: WeightedPushdownAutomaton, *, span: in
     matrices and 2 (S + 1) vectors; entries that are 0 in every run are left out. In a step come first the weights of
     the actions, then what is popped, then what is exposed. EOS replaces every symbol by itself, with weight 1.
 
+    A run can pass the span in one step: what is covered at k is exposed at t, many steps later. So for each k the state
+    also has bits, S (S + 1) / 2 vectors: whether a run of positive weight has a pair on top that is used at k for the
+    first time in d steps or more.
+
     References
     ----------
     B. DuSell and D. Chiang, "The surprising computational power of nondeterministic stack RNNs", ICLR 2023.
@@ -212,6 +216,13 @@ class _Shape(NamedTuple):
     alone: tuple[int, ...]
     products: int
 
+    @property
+    def old(self) -> tuple[tuple[int, ...], ...]:
+        """By d - 1: the pairs on which something is pushed that are reached d steps or more after what is below."""
+        covered = {source for source, _ in self.columns[0]}
+        found = [tuple(sorted({target for _, target in column} & covered)) for column in self.columns[:-1]]
+        return tuple(tuple(sorted(set().union(*found[d:]))) for d in range(len(found)))
+
     @classmethod
     def of(cls, actions: _Actions, span: int, symbols: int) -> "_Shape":
         """Find the entries by the recurrence itself, from the pairs that runs reach; `symbols` are those of stacks."""
@@ -226,7 +237,7 @@ class _Shape(NamedTuple):
                 for above in range(1, distance - 1):
                     found |= _exposed(columns[distance - 2 - above], pops[above - 1], symbols)
                     products += len(columns[distance - 2 - above]) * len(pops[above - 1])
-                products += len(columns[distance - 2]) + len(found)
+                products += len(columns[distance - 2]) + 2 * len(found) + distance * len(columns[0])
                 columns.append(found)
                 if products > MOST_PRODUCTS:
                     break
@@ -279,6 +290,8 @@ class _Layout:
         """By s, then by distance d - 1: the weights g from d steps before that."""
         self.tops = [self._placed(shape.tops) for _ in range(span + 1)]
         self.alone = [self._placed(shape.alone) for _ in range(span + 1)]
+        self.old = [[self._placed(pairs) for pairs in shape.old[: span - max(ago - 1, 0)]] for ago in range(span + 1)]
+        """By s, then by d - 1: whether a pair was on top then, d steps or more after what is below it was written."""
         self.lost = self._next
         self.size = self.lost + 3
 
@@ -361,9 +374,22 @@ def _stack(
     covered = _Sums()
     for distance in range(span + 1, 0, -1):
         covered.product(_from_start(state.tops[distance - 1]), columns[distance - 1])
-    positive = _positive(step, {**{("top", pair): x for pair, x in state.tops[span].items()}, **columns[span]})
-    before = {pair: positive["top", pair] for pair in state.tops[span]}
-    beyond = _Sums().product(_from_start(before), {entry: positive[entry] for entry in columns[span]})
+    # Lost are runs whose top is used more than `span` steps after what is below it: as it is, or exposed after long.
+    reached = [_Sums() for _ in columns]
+    positive = _positive(
+        step,
+        {("top", ago, pair): x for ago, row in enumerate(state.tops) for pair, x in row.items()}
+        | {(ago, entry): x for ago, column in enumerate(columns) for entry, x in column.items()}
+        | {(name, entry): x for name, matrix in popped.items() for entry, x in matrix.items()},
+    )
+    for ago, (sums, row, column) in enumerate(zip(reached, state.tops, columns, strict=True)):
+        before = {pair: positive["top", ago, pair] for pair in row}
+        sums.product(_from_start(before), {entry: positive[ago, entry] for entry in column})
+    beyond = reached.pop()
+    for ago in range(1, span + 1):
+        pops_now = {entry: positive[(ago, "popped"), entry] for entry in popped[ago, "popped"]}
+        beyond.exposed(_from_start(state.old[ago][span - ago]), pops_now, symbols)
+    old = _old(step, reached, shape.old)
     tops = [
         Unit(
             name=f"top {pair}",
@@ -380,7 +406,39 @@ def _stack(
         moved += [register for column in state.columns[ago - 1][: span - ago] for register in column.values()]
     moved += [*tops_now, *(register for row in state.tops[:-1] for register in row.values())]
     moved += [*alone.values(), *(register for row in state.alone[:-1] for register in row.values())]
+    moved += [register for row in old for register in row]
+    for ago in range(1, span + 1):
+        moved += [x for row in state.old[ago - 1][: span - ago + 1] for x in row.values()]
     return moved, lost
+
+
+def _old(step: StepUnits, reached: Sequence[_Sums], pairs: Sequence[Sequence[int]]) -> list[list[int]]:
+    """Add the units that are 1 where a pair is on top, d steps or more after what is below it was written, by d - 1.
+
+    `reached` has the products that are 1 where it is after d steps. Bits are added, so that no format loses one.
+    """
+    units = [
+        Unit(name=f"after {d} {pair}", bias=ZERO, bilinear=tuple(sums.terms[0, pair]), activation=Activation.HEAVISIDE)
+        for d, sums in enumerate(reached, 1)
+        for pair in pairs[0]
+        if (0, pair) in sums.terms
+    ]
+    places = [(d, pair) for d, sums in enumerate(reached) for pair in pairs[0] if (0, pair) in sums.terms]
+    after = dict(zip(places, step.add(units), strict=True))
+    found = [
+        [
+            affine_unit(
+                f"after {d + 1} or more {pair}",
+                [(after[later, pair], ONE) for later in range(d, len(reached)) if (later, pair) in after],
+                ZERO,
+                Activation.HEAVISIDE,
+            )
+            for pair in row
+        ]
+        for d, row in enumerate(pairs)
+    ]
+    registers = iter(step.add([unit for row in found for unit in row]))
+    return [[next(registers) for _ in row] for row in found]
 
 
 def _positive(step: StepUnits, registers: Mapping[Any, int]) -> dict[Any, int]:

@@ -134,7 +134,7 @@ class Contractivity:
         Raises
         ------
         OptionError
-            If `bits` is not a positive number.
+            If `bits` is no whole number from 1 to a million.
         """
         low, high = spectral_norm_bounds(self.matrix, bits, watch=watch)
         while self.factors.definite and high >= 1:

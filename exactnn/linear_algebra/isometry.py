@@ -79,7 +79,7 @@ def spectral_norm_bounds(matrix: Matrix, bits: int = 20, *, watch: Callable[[], 
     Raises
     ------
     OptionError
-        If `bits` is no whole number of at least 1.
+        If `bits` is no whole number from 1 to a million.
 
     Notes
     -----
@@ -91,7 +91,7 @@ def spectral_norm_bounds(matrix: Matrix, bits: int = 20, *, watch: Callable[[], 
     >>> float(low), float(high)
     (0.809016227722168, 0.8090171813964844)
     """
-    bits = whole_number("bits", bits, 1)
+    bits = whole_number("bits", bits, 1, 10**6)
     unit = mpz(1) << bits
     squares = sum((x * x for row in matrix for x in row), mpq(0))  # of the Frobenius norm, which is no less
     low, high = mpz(0), unit

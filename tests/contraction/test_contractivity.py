@@ -93,3 +93,9 @@ def test_other_networks_are_no_simple_rnns():
         reachable_ball(recurrent([["1/2"]]))
     with pytest.raises(ConstructionError, match="above 1"):
         reachable_ball(recurrent([[3]]), input_bound=1)
+
+
+@pytest.mark.parametrize("bits", [0, -1, 1.5, 10**6 + 1, 2**70])
+def test_bounds_of_too_few_or_many_bits_are_refused(bits):
+    with pytest.raises(OptionError, match="give a whole number from 1 to 1000000"):
+        contractivity(recurrent([["1/2"]])).norm_bounds(bits)

@@ -2,13 +2,22 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 from gmpy2 import mpq
 
 from exactnn.arithmetic import Number, counted
 from exactnn.automata import WeightedPushdownAutomaton
 from exactnn.constructions.construction import require_state
+from exactnn.constructions.neural_stacks.pushdown_shape import (
+    MOST_PRODUCTS,
+    Actions,
+    Entry,
+    Layout,
+    Registers,
+    Shape,
+    by_source,
+)
 from exactnn.constructions.neural_stacks.stack_rnn import FULL
 from exactnn.errors import ConstructionError, SizeLimitError, shown
 from exactnn.markup import named
@@ -21,15 +30,6 @@ from exactnn.simulation import Values
 __all__ = ["PushdownNetwork", "nondeterministic_stack_rnn"]
 
 ZERO, ONE = mpq(0), mpq(1)
-
-MOST_PRODUCTS = 2_000_000
-"""Of a step: about two gigabytes of them."""
-
-Entry = tuple[int, int]
-"""A pair of a state and a symbol on top, and the pair, or the state, that follows."""
-
-Registers = Mapping[Entry, int]
-"""Where the entries of a matrix of weights are that may differ from 0."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -131,13 +131,13 @@ def nondeterministic_stack_rnn(automaton: WeightedPushdownAutomaton, *, span: in
         raise ConstructionError(f"a symbol is {EOS!r}, which is that of the end of a word: rename it")
     span = whole_number("span", span, least=1, most=1000)
     symbols = (*automaton.input_symbols, EOS)
-    actions = _Actions.of(automaton)
-    shape = _Shape.of(actions, span, len(automaton.stack_symbols))
+    actions = Actions.of(automaton)
+    shape = Shape.of(actions, span, len(automaton.stack_symbols))
     if shape.products > MOST_PRODUCTS:
         raise SizeLimitError(
             f"span={span} takes {shape.products:,} products in a step, more than {MOST_PRODUCTS:,}: give less"
         )
-    state = _Layout(shape)
+    state = Layout(shape)
     step = StepUnits(state.size + len(symbols))
     weights = _weights(step, actions, symbols, state.size)
     moved, lost = _stack(step, state, len(automaton.stack_symbols), *weights)
@@ -181,133 +181,13 @@ def nondeterministic_stack_rnn(automaton: WeightedPushdownAutomaton, *, span: in
     )
 
 
-class _Actions(NamedTuple):
-    """The weights of actions by number: of each entry, its weight by input symbol."""
-
-    push: dict[Entry, dict[str, mpq]]
-    replaced: dict[Entry, dict[str, mpq]]
-    pop: dict[Entry, dict[str, mpq]]
-
-    @classmethod
-    def of(cls, automaton: WeightedPushdownAutomaton) -> "_Actions":
-        states = {state: i for i, state in enumerate(automaton.states)}
-        tops = {top: i for i, top in enumerate(automaton.stack_symbols)}
-
-        def entries(by_symbol: Mapping[str, Mapping[tuple[Any, ...], Any]]) -> dict[Entry, dict[str, mpq]]:
-            found: dict[Entry, dict[str, mpq]] = {}
-            for symbol, weights in by_symbol.items():
-                for (state, top, following, *new), weight in weights.items():
-                    target = states[following] * len(tops) + tops[new[0]] if new else states[following]
-                    if weight:
-                        found.setdefault((states[state] * len(tops) + tops[top], target), {})[symbol] = weight
-            return dict(sorted(found.items()))
-
-        replaced = entries(automaton.replace)
-        for pair in range(len(states) * len(tops)):
-            replaced.setdefault((pair, pair), {})[EOS] = ONE
-        return cls(entries(automaton.push), dict(sorted(replaced.items())), entries(automaton.pop))
-
-
-class _Shape(NamedTuple):
-    """Which entries may differ from 0: of g by how many steps its times are apart, of all runs, of the bottom alone."""
-
-    columns: tuple[tuple[Entry, ...], ...]
-    tops: tuple[int, ...]
-    alone: tuple[int, ...]
-    products: int
-
-    @property
-    def old(self) -> tuple[tuple[int, ...], ...]:
-        """By d - 1: the pairs on which something is pushed that are reached d steps or more after what is below."""
-        covered = {source for source, _ in self.columns[0]}
-        found = [tuple(sorted({target for _, target in column} & covered)) for column in self.columns[:-1]]
-        return tuple(tuple(sorted(set().union(*found[d:]))) for d in range(len(found)))
-
-    @classmethod
-    def of(cls, actions: _Actions, span: int, symbols: int) -> "_Shape":
-        """Find the entries by the recurrence itself, from the pairs that runs reach; `symbols` are those of stacks."""
-        reached = {0}
-        while True:
-            columns = [{entry for entry in actions.push if entry[0] in reached}]
-            products = len(columns[0])
-            pops: list[set[Entry]] = []
-            for distance in range(2, span + 2):
-                pops.append(_joined(columns[distance - 2], actions.pop))
-                found = _joined(columns[distance - 2], actions.replaced)
-                for above in range(1, distance - 1):
-                    found |= _exposed(columns[distance - 2 - above], pops[above - 1], symbols)
-                    products += len(columns[distance - 2 - above]) * len(pops[above - 1])
-                products += len(columns[distance - 2]) + 2 * len(found) + distance * len(columns[0])
-                columns.append(found)
-                if products > MOST_PRODUCTS:
-                    break
-            alone = {0}
-            while True:
-                entries = {(0, pair) for pair in alone}
-                more = _joined(entries, actions.replaced).union(*(_exposed(entries, pop, symbols) for pop in pops))
-                if {pair for _, pair in more} <= alone:
-                    break
-                alone |= {pair for _, pair in more}
-            tops = alone.union(target for column in columns for _, target in column)
-            if tops <= reached or products > MOST_PRODUCTS:
-                ordered = tuple(tuple(sorted(column)) for column in columns)
-                return cls(ordered, tuple(sorted(tops)), tuple(sorted(alone)), products)
-            reached |= tops
-
-
-def _joined(first: Iterable[Entry], second: Iterable[Entry]) -> set[Entry]:
-    """Return the entries of a product of two matrices."""
-    targets: dict[int, list[int]] = {}
-    for source, target in second:
-        targets.setdefault(source, []).append(target)
-    return {(source, target) for source, middle in first for target in targets.get(middle, ())}
-
-
-def _exposed(first: Iterable[Entry], pops: Iterable[Entry], symbols: int) -> set[Entry]:
-    """Return the entries of runs to (u, y) that is covered, then exposed again in a state r: to (r, y)."""
-    states = _by_source(dict.fromkeys(pops, 0))
-    return {
-        (source, state * symbols + middle % symbols) for source, middle in first for state, _ in states.get(middle, ())
-    }
-
-
-def _by_source(matrix: Registers) -> dict[int, list[tuple[int, int]]]:
-    found: dict[int, list[tuple[int, int]]] = {}
-    for (source, target), register in matrix.items():
-        found.setdefault(source, []).append((target, register))
-    return found
-
-
-class _Layout:
-    """Where the parts of the state are; what is from s steps ago is at index s."""
-
-    def __init__(self, shape: _Shape) -> None:
-        span = len(shape.columns) - 1
-        self.shape, self.span, self._next = shape, span, 0
-        self.columns = [
-            [self._placed(shape.columns[distance - 1]) for distance in range(1, span - ago + 1)] for ago in range(span)
-        ]
-        """By s, then by distance d - 1: the weights g from d steps before that."""
-        self.tops = [self._placed(shape.tops) for _ in range(span + 1)]
-        self.alone = [self._placed(shape.alone) for _ in range(span + 1)]
-        self.old = [[self._placed(pairs) for pairs in shape.old[: span - max(ago - 1, 0)]] for ago in range(span + 1)]
-        """By s, then by d - 1: whether a pair was on top then, d steps or more after what is below it was written."""
-        self.lost = self._next
-        self.size = self.lost + 3
-
-    def _placed(self, keys: Iterable[Any]) -> dict[Any, int]:
-        found = {key: self._next + i for i, key in enumerate(keys)}
-        self._next += len(found)
-        return found
-
-
 def _finals(automaton: WeightedPushdownAutomaton) -> list[tuple[int, mpq]]:
     states, tops = automaton.states, automaton.stack_symbols
     return [(states.index(q) * len(tops) + tops.index(top), weight) for (q, top), weight in automaton.final.items()]
 
 
 def _weights(
-    step: StepUnits, actions: _Actions, symbols: Sequence[str], first: int
+    step: StepUnits, actions: Actions, symbols: Sequence[str], first: int
 ) -> tuple[Registers, Registers, Registers]:
     """Add the units of the weights of actions: of each the one that the symbol gives it."""
     place = {symbol: first + i for i, symbol in enumerate(symbols)}
@@ -329,7 +209,7 @@ class _Sums:
 
     def product(self, first: Registers, second: Registers) -> "_Sums":
         """Add a product of matrices."""
-        following = _by_source(second)
+        following = by_source(second)
         for (source, middle), x in first.items():
             for target, y in following.get(middle, ()):
                 self.terms.setdefault((source, target), []).append((x, y, ONE))
@@ -337,7 +217,7 @@ class _Sums:
 
     def exposed(self, first: Registers, pops: Registers, symbols: int) -> "_Sums":
         """Add the runs to a pair (u, y) that is then covered, and exposed again in a state r: to (r, y)."""
-        states = _by_source(pops)
+        states = by_source(pops)
         for (source, middle), x in first.items():
             for state, y in states.get(middle, ()):
                 self.terms.setdefault((source, state * symbols + middle % symbols), []).append((x, y, ONE))
@@ -349,7 +229,7 @@ class _Sums:
 
 
 def _stack(
-    step: StepUnits, state: _Layout, symbols: int, push: Registers, replaced: Registers, pop: Registers
+    step: StepUnits, state: Layout, symbols: int, push: Registers, replaced: Registers, pop: Registers
 ) -> tuple[list[int], int]:
     """Add the units of the recurrence; return the registers of the next state, and of what is lost in all.
 

@@ -9,7 +9,7 @@ yardstick is the shortest program for the work that we know, or plain rationals 
 * for runs that nobody can step through, BB(5) in that table, 47,176,870 steps: the unit is the time of such a run;
 * for dense networks a bare loop over python-flint's integer matrices (`dense_networks.py`);
 * for floats a loop in numba that knows no format, made for the one case, with 64 words side by side;
-* for a first call a process that compiles one function of three lines, or imports numpy.
+* for a first call a process that compiles one function of three lines, or imports numpy, all with bytecode on the disk.
 
     python benchmarks/yardsticks.py [PART ...] [--rounds 5]
 
@@ -305,14 +305,20 @@ def float_run() -> Iterator[Row]:
 # --- the first call
 
 
+BYTECODE = tempfile.TemporaryDirectory()
+"""Where processes have it: pip writes it when a package is installed, and a checkout may be without."""
+
+
 def process(*arguments: str, cold: bool = False) -> Work:
     """Return a call in a process of its own, with an empty cache of kernels if it is `cold`."""
 
     def call() -> None:
         with tempfile.TemporaryDirectory() as folder:
-            changed = {"NUMBA_CACHE_DIR": folder} if cold else {}
+            changed = {"PYTHONPATH": str(ROOT), "PYTHONPYCACHEPREFIX": BYTECODE.name, "PYTHONDONTWRITEBYTECODE": ""}
+            if cold:
+                changed["NUMBA_CACHE_DIR"] = folder
             subprocess.run(
-                [sys.executable, *arguments], env=os.environ | {"PYTHONPATH": str(ROOT)} | changed, check=True,
+                [sys.executable, *arguments], env=os.environ | changed, check=True,
                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
             )  # fmt: skip
 

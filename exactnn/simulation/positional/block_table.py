@@ -8,7 +8,6 @@ No machine word overflows, since the move of all steps together is asked by :met
 one is: it bounds the result, and the constant by itself, for heads of `radix.longest` digits.
 """
 
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -165,7 +164,7 @@ class BlockTable:
         """
         if node not in self._begun:
             program = self.program
-            plain = program.enter(replace(program.pattern(node), bank=0))
+            plain = program.enter(program.pattern(node)._replace(bank=0))
             if not program.code.array[plain + words.N_BLOCKS] and self._is_fit(plain):
                 self._write_node(plain)
             self._begun[node] = plain

@@ -278,7 +278,7 @@ class DirectEngine:
         pattern = Pattern(given, 0, 0, state.statuses)
         node = self.program.enter(pattern)
         control = np.zeros(words.CONTROL_SIZE, dtype=np.int64)
-        control[[words.C_NODE, words.C_START, words.C_OUTPUT]] = node, node, words.UNKNOWN
+        control[words.C_NODE], control[words.C_START], control[words.C_OUTPUT] = node, node, words.UNKNOWN
         return self._with_room(state.arena, pattern), control
 
     def _pattern(self, control: Array) -> Pattern:
@@ -365,7 +365,8 @@ class DirectEngine:
         program = self.program
         limit, eager = (count, False) if blocks is None else blocks.stretch(int(control[words.C_STEPS]), count)
         control[words.C_TOP] = arena.top
-        control[[words.C_CHANGES, words.C_TRACED, words.C_ADDED, words.C_JOINED]] = 0
+        for word in (words.C_CHANGES, words.C_TRACED, words.C_ADDED, words.C_JOINED):
+            control[word] = 0
         code = kernels.loop(
             program.code.array,
             program.stops if until_decided else self._no_stops(),

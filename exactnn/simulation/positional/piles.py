@@ -10,7 +10,7 @@ from exactnn.simulation.positional.numeral_kernels import Array
 
 __all__ = ["Piled", "Piles", "exceed"]
 
-FIRST_HEIGHT = 1 << 10
+FIRST_HEIGHT = 1 << 12
 
 
 class Piles:

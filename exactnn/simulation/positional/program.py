@@ -7,8 +7,7 @@ program are entered once in each of two banks of slots, since a step reads one a
 
 from collections.abc import Sequence
 from copy import copy
-from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -23,12 +22,13 @@ from exactnn.simulation.positional.table_kernels import GrowingArray
 
 __all__ = ["Pattern", "Program"]
 
+NO_INPUTS = Inputs((), 0, 0)
+
 WIDEST = 1024
 """Cases of a node: the rows of a layer are dealt out to several nodes where they have more together."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pattern:
+class Pattern(NamedTuple):
     """What holds where a layer begins: the input, the bank that is read, and the registers known so far."""
 
     given: Input
@@ -37,8 +37,7 @@ class Pattern:
     statuses: tuple[Status, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class _Group:
+class _Group(NamedTuple):
     """Rows whose outcomes are found together: those that read one source, or one row of another kind.
 
     `combinations` are the outcomes that may come up, one status for each row; empty if there is no choice.
@@ -54,8 +53,7 @@ class _Group:
         return max(1, len(self.combinations))
 
 
-@dataclass(frozen=True, slots=True)
-class _Node:
+class _Node(NamedTuple):
     """Some groups of rows of a layer, and those that are left for the nodes after it."""
 
     pattern: Pattern
@@ -207,7 +205,7 @@ class Program:
             return self.enter(Pattern(pattern.given, pattern.bank, pattern.layer + 1, statuses)), []
         size = self.network.circuit.state_size
         registers = statuses[:size] + self._given(pattern.given).statuses + statuses[size:]
-        following = tuple(registers[register] for register in self.network.circuit.next_state)
+        following = tuple(map(registers.__getitem__, self.network.circuit.next_state))
         copies = []
         for component, status in enumerate(following):
             if status >= Status.LIVE:
@@ -236,7 +234,7 @@ class Program:
 
     def _find_output(self, statuses: tuple[Status, ...]) -> int:
         """Return the number of the output in a state of this pattern, or UNFIXED if the pattern does not fix it."""
-        values = self.readout.numbers(statuses, Inputs((), 0, 0))
+        values = self.readout.numbers(statuses, NO_INPUTS)
         if values is None:
             return words.UNFIXED
         output: Output = values[0] if self.network.scalar_output else tuple(values)

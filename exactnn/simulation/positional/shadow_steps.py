@@ -9,7 +9,7 @@ whether it was right. It was if the shadow finds it used up, some unit that read
 beyond. Other such steps are counted."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -231,7 +231,7 @@ class ShadowSteps:
         """Yield register, status and form of the units of a step that ends in this pattern's layer."""
         known = self.circuit.state_size
         for number, layer in enumerate(self.layers):
-            before = replace(pattern, layer=number, statuses=statuses[:known])
+            before = pattern._replace(layer=number, statuses=statuses[:known])
             for i, unit in enumerate(layer):
                 yield self.circuit.input_size + known + i, statuses[known + i], self._form(unit, before)
             known += len(layer)

@@ -4,9 +4,8 @@ So one look-up does.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -23,8 +22,7 @@ LONGEST_LOOKUP = 1 << 14
 """Entries of a table by leading digits."""
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(NamedTuple):
     """A register in (0, 1) that some rows shift, negate or add a constant to.
 
     The head must have `need` digits; `digits` of them tell the outcomes: entry 2q of `lookup` is for the number

@@ -13,7 +13,8 @@ from exactnn.automata import LOST, Symbol
 from exactnn.errors import OptionError
 from exactnn.plots.looks import LEGEND, PANEL, RED, TITLE, WIDTH, legend_text, plain, same_sizes
 from exactnn.plots.picture_file import check_drawing, new_figure, save_picture
-from exactnn.precision import Layout, SpaceTime, TapeRows
+from exactnn.precision import CellLayout, SpaceTime, TapeRows
+from exactnn.precision.tape_rows import used_cells
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -91,12 +92,12 @@ def tape_image(found: SpaceTime, run: TapeRows, window: tuple[int, int]) -> Tape
     return TapeImage(cells=cells, lost=numbers[LOST], heads=heads)
 
 
-def tape_colours(layout: Layout) -> list[str]:
+def tape_colours(layout: CellLayout) -> list[str]:
     """Return the colours of the symbols, in their order.
 
     Beyond eight symbols and the blank they are taken from a scale that grows darker evenly.
 
-    >>> tape_colours(Layout(symbols=("0", "1"), blank="0", ends=()))
+    >>> tape_colours(CellLayout(symbols=("0", "1"), blank="0", ends=()))
     ['#FFFFFF', '#0072B2']
     """
     others = [symbol for symbol in layout.symbols if symbol != layout.blank]
@@ -191,9 +192,9 @@ def plot_space_time(
 
 
 def _window(found: SpaceTime) -> tuple[int, int]:
-    """Return the first and the last cell that are drawn: the exact tape and a cell on either side, and wrong cells."""
-    rows, ends = found.exact.rows, found.layout.ends
-    first, last = min(row.span[0] for row in rows), max(row.span[1] for row in rows)
+    """Return the first and the last cell that are drawn: what is used, a cell on either side, and wrong cells."""
+    ends = found.layout.ends
+    first, last = used_cells(found.layout, (found.exact, *found.computed))
     first = max(ends[0], first - 1) if ends else first - 1
     wrong = [run.wrong_cell for run in found.computed if run.wrong_cell is not None]
     return min([first, *wrong]), max([last + 1, *wrong])
@@ -297,7 +298,8 @@ def _legend(found: SpaceTime) -> list[Any]:
     seen = {int(number) for image in images for number in np.unique(image)}
     layout = found.layout
     coloured = enumerate(zip(layout.symbols, tape_colours(layout), strict=True))
-    symbols = [pair for number, pair in coloured if number in seen and (pair[0] or not layout.stacks)]
+    seen -= {layout.symbols.index(layout.blank)} if layout.stacks else set()  # what is beyond a top is no symbol
+    symbols = [pair for number, pair in coloured if number in seen]
     handles: list[Any] = [
         _patch(colour, ("blank " if symbol == layout.blank else "") + _symbol_name(symbol))
         for symbol, colour in symbols[:MOST_NAMES]

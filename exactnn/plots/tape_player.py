@@ -10,7 +10,8 @@ from exactnn.automata import LOST
 from exactnn.errors import OptionError
 from exactnn.options import result
 from exactnn.plots.page import PLAYED, PLAYER, check_page_file, page_of, save_page
-from exactnn.precision import Layout, SpaceTime, TapeRows
+from exactnn.precision import CellLayout, SpaceTime, TapeRows
+from exactnn.precision.tape_rows import used_cells
 
 __all__ = ["played_tapes", "tape_player"]
 
@@ -95,17 +96,17 @@ def tape_player(found: SpaceTime, *, path: str | os.PathLike[str] | None = None,
 def played_tapes(found: SpaceTime) -> dict[str, Any]:
     """Return the steps of a run, and of each arithmetic the state, the heads and the cells from `first` on."""
     rings = [run.wrong_cell for run in found.computed if run.wrong_cell is not None]
-    rows = found.exact.rows
-    first, last = min([row.span[0] for row in rows] + rings), max([row.span[1] for row in rows] + rings)
+    first, last = used_cells(found.layout, (found.exact, *found.computed))
+    first, last = min([first, *rings]), max([last, *rings])
     if last - first >= MOST_CELLS:
         raise OptionError(f"a tape of {last - first + 1:,} cells is too wide to be played: give a smaller max_steps")
     columns, layout = range(first, last + 1), found.layout
     runs = [_run(layout, run, columns) for run in (found.exact, *found.computed)]
-    steps, places = [row.step for row in rows], list(map(layout.where, columns))
+    steps, places = [row.step for row in found.exact.rows], list(map(layout.where, columns))
     return {"first": first, "steps": steps, "places": places, "gaps": sorted(layout.gaps), "runs": runs}
 
 
-def _run(layout: Layout, run: TapeRows, columns: range) -> dict[str, Any]:
+def _run(layout: CellLayout, run: TapeRows, columns: range) -> dict[str, Any]:
     blank = layout.blank
     wrong = None if run.divergence is None else run.divergence.configuration
     return {

@@ -39,7 +39,7 @@ from exactnn.precision.required_bits import required_bits as required_bits
 from exactnn.precision.required_bits import significand_bits as significand_bits
 from exactnn.precision.space_time import SpaceTime as SpaceTime
 from exactnn.precision.space_time import space_time as space_time
-from exactnn.precision.tape_rows import Layout as Layout
+from exactnn.precision.tape_rows import CellLayout as CellLayout
 from exactnn.precision.tape_rows import StackRow as StackRow
 from exactnn.precision.tape_rows import TapeRow as TapeRow
 from exactnn.precision.tape_rows import TapeRows as TapeRows

@@ -25,7 +25,7 @@ from exactnn.networks import AnyNetwork, Input, Network, Runnable, network_of, r
 from exactnn.options import whole_number
 from exactnn.outcome import Outcome
 from exactnn.precision.divergence import ConfigurationDivergence, Divergence, Lockstep
-from exactnn.precision.tape_rows import NO_SYMBOL, Layout, StackRow, TapeRow, TapeRows, space_time_picture
+from exactnn.precision.tape_rows import NO_SYMBOL, CellLayout, StackRow, TapeRow, TapeRows, space_time_picture
 from exactnn.simulation import Values, executor_for, values_along
 
 __all__ = ["MOST_ROWS", "SpaceTime", "space_time"]
@@ -47,7 +47,7 @@ class SpaceTime(DataRows, InTerminal):
     name : str
         Of the network.
     machine : TuringMachine or StackMachine
-    layout : Layout
+    layout : CellLayout
         What cells may hold, and where stacks lie.
     word : tuple of str
     outcome : Outcome
@@ -63,7 +63,7 @@ class SpaceTime(DataRows, InTerminal):
 
     name: str
     machine: TuringMachine | StackMachine
-    layout: Layout
+    layout: CellLayout
     word: tuple[object, ...]
     outcome: Outcome
     steps: int
@@ -176,12 +176,12 @@ def space_time(
         runs = [_Tape(runnable, machine, arithmetic, len(inputs), found) for arithmetic, found in of_runs]
         _walk(runs, inputs, steps, kept)
         ends = (0,) if machine.tape == "semi_infinite" else ()
-        layout = Layout(symbols=machine.tape_symbols, blank=machine.blank_symbol, ends=ends)
+        layout = CellLayout(symbols=machine.tape_symbols, blank=machine.blank_symbol, ends=ends)
     else:
         runs = [_Stacks(runnable, arithmetic, found) for arithmetic, found in of_runs]
         _walk(runs, inputs, steps, kept)
         symbols = (NO_SYMBOL, *machine.stack_symbols)
-        layout = Layout(symbols=symbols, blank=NO_SYMBOL, ends=_bottoms(runs), stacks=True)
+        layout = CellLayout(symbols=symbols, blank=NO_SYMBOL, ends=_bottoms(runs), stacks=True)
         for stacks in runs:
             stacks.stand_on(layout.ends)
     exact, *computed = (

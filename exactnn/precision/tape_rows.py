@@ -12,7 +12,7 @@ from exactnn.automata import LOST, StackConfiguration, State, Symbol, TapeConfig
 from exactnn.markup import Cell, cell_grid
 from exactnn.precision.divergence import Divergence
 
-__all__ = ["NO_SYMBOL", "Layout", "StackRow", "TapeRow", "TapeRows", "space_time_picture"]
+__all__ = ["NO_SYMBOL", "CellLayout", "StackRow", "TapeRow", "TapeRows", "space_time_picture", "used_cells"]
 
 NO_SYMBOL = ""
 """What is beyond the top of a stack."""
@@ -26,7 +26,7 @@ COLOURS = ("#0072b2", "#f0e442", "#d55e00", "#56b4e9", "#009e73", "#e69f00", "#c
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Layout:
+class CellLayout:
     """What cells may hold, and where they end.
 
     Parameters
@@ -58,7 +58,7 @@ class Layout:
     def where(self, cell: int) -> str:
         """Return what a cell is called.
 
-        >>> layout = Layout(symbols=("", "a"), blank="", ends=(0, 4), stacks=True)
+        >>> layout = CellLayout(symbols=("", "a"), blank="", ends=(0, 4), stacks=True)
         >>> layout.where(1), layout.where(6)
         ('stack 1, cell 1', 'stack 2, cell 2')
         """
@@ -218,17 +218,22 @@ class TapeRows:
     wrong_cell: int | None = None
 
 
-def space_time_picture(name: str, layout: Layout, runs: Sequence[TapeRows]) -> str:
+def used_cells(layout: CellLayout, runs: Sequence[TapeRows], rows: int | None = None) -> tuple[int, int]:
+    """Return the first and the last cell that so many rows use, of the exact tape or of the stacks of all runs."""
+    spans = [row.span for run in (runs if layout.stacks else runs[:1]) for row in run.rows[:rows]]
+    return min(first for first, _ in spans), max(last for _, last in spans)
+
+
+def space_time_picture(name: str, layout: CellLayout, runs: Sequence[TapeRows]) -> str:
     """Return tapes or stacks beside each other, the exact one first, at most 120 rows of 60 cells.
 
     The first wrong cell of each has a red ring. Cells that cannot be read are hatched.
     """
     rows = [row.step for row in runs[0].rows[:MOST_ROWS]]
-    kept = set(rows)
     wrong = [run.wrong_cell for run in runs if run.wrong_cell is not None]
-    shown = [row for row in runs[0].rows if row.step in kept]
-    first, last = min([row.span[0] for row in shown] + wrong), max([row.span[1] for row in shown] + wrong)
-    middle = wrong[0] if wrong else first + MOST_CELLS // 2 if layout.stacks else shown[0].heads[0] or 0
+    first, last = used_cells(layout, runs, len(rows))
+    first, last = min([first, *wrong]), max([last, *wrong])
+    middle = wrong[0] if wrong else first + MOST_CELLS // 2 if layout.stacks else runs[0].rows[0].heads[0] or 0
     columns = range(max(first, middle - MOST_CELLS // 2), min(last, middle + MOST_CELLS // 2) + 1)
     panels = [(_heading(run), {row.step: _cells(layout, run, row, columns) for row in run.rows}) for run in runs]
     any_lost = any(row.has_lost for run in runs for row in run.rows[: len(rows)])
@@ -237,7 +242,7 @@ def space_time_picture(name: str, layout: Layout, runs: Sequence[TapeRows]) -> s
     return cell_grid(panels, rows, columns, title=title, where=where, legend=LEGEND if any_lost else ())
 
 
-def _where(layout: Layout, step: int, first: int, last: int) -> str:
+def _where(layout: CellLayout, step: int, first: int, last: int) -> str:
     if layout.stacks:
         return f"step {step}, {layout.where(first)}{'' if first == last else f' to {layout.where(last)}'}: "
     return f"step {step}, {f'cell {first}' if first == last else f'cells {first} to {last}'}: "
@@ -247,7 +252,7 @@ def _heading(run: TapeRows) -> str:
     return "exact" if run.divergence is None else str(run.arithmetic)
 
 
-def _cells(layout: Layout, run: TapeRows, row: TapeRow | StackRow, columns: range) -> Mapping[int, Cell]:
+def _cells(layout: CellLayout, run: TapeRows, row: TapeRow | StackRow, columns: range) -> Mapping[int, Cell]:
     wrong = None if run.divergence is None else run.divergence.configuration
     return {
         column: _cell(
@@ -259,7 +264,7 @@ def _cells(layout: Layout, run: TapeRows, row: TapeRow | StackRow, columns: rang
     }  # fmt: skip
 
 
-def _cell(layout: Layout, symbol: Symbol, row: TapeRow | StackRow, column: int, *, ringed: bool) -> Cell:
+def _cell(layout: CellLayout, symbol: Symbol, row: TapeRow | StackRow, column: int, *, ringed: bool) -> Cell:
     state = row.state
     marked = column in row.heads and state is not LOST
     if symbol is LOST:
@@ -271,7 +276,7 @@ def _cell(layout: Layout, symbol: Symbol, row: TapeRow | StackRow, column: int, 
     )
 
 
-def _fill(layout: Layout, symbol: Symbol) -> str:
+def _fill(layout: CellLayout, symbol: Symbol) -> str:
     if symbol == layout.blank:
         return "#ffffff"
     others = [a for a in layout.symbols if a != layout.blank]

@@ -11,9 +11,9 @@ from exactnn.automata import LOST, StackConfiguration, TapeConfiguration
 from exactnn.errors import OptionError
 from exactnn.plots import space_time_plot as module
 from exactnn.plots.space_time_plot import tape_image
-from exactnn.precision import Layout, StackRow, TapeRow
+from exactnn.precision import CellLayout, StackRow, TapeRow
 
-LAYOUT = Layout(symbols=("a", "b", "_"), blank="_", ends=())
+LAYOUT = CellLayout(symbols=("a", "b", "_"), blank="_", ends=())
 SIDES = st.tuples(st.lists(st.sampled_from("ab_"), max_size=6), st.booleans()).map(
     lambda drawn: (*drawn[0], LOST) if drawn[1] else tuple(drawn[0])
 )
@@ -79,7 +79,7 @@ def test_every_cell_of_stacks_is_that_of_its_depth(stacks, lower):
     bottoms = (0, 9, 20)
     configuration = StackConfiguration(state="q", stacks=tuple(read))
     row = StackRow(step=0, configuration=configuration, bottoms=bottoms, heights=tuple(heights))
-    layout = Layout(symbols=("", "a", "b"), blank="", ends=bottoms, stacks=True)
+    layout = CellLayout(symbols=("", "a", "b"), blank="", ends=bottoms, stacks=True)
     found = tape_image(SimpleNamespace(layout=layout), Run((row,)), (0, 29))
     expected = [0] * 30
     for bottom, stack, height in zip(bottoms, read, heights, strict=True):

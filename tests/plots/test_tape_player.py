@@ -43,6 +43,16 @@ def test_stacks_are_played():
     assert data["runs"][0]["rows"][5]["cells"][:5] == list("ab#ba")
 
 
+def test_no_top_of_a_rounded_stack_is_cut_off():
+    """In float16 the second stack gets higher than it should be."""
+    found = xn.space_time("mirror-stacks", "abab#baba", "float16")
+    last = max(row.span[1] for row in found.computed[0].rows)
+    assert last > max(row.span[1] for row in found.exact.rows)
+    rows = data_of(tape_player(found))["runs"][1]["rows"]
+    assert all(row["cells"][head] for row in rows for head in row["heads"] if head is not None)
+    assert found._repr_svg_().count(f"stack 2, cell {last - found.layout.ends[1]}") > 0
+
+
 def test_symbols_are_data():
     bad = "</script><b>"
     machine = xn.TuringMachine(

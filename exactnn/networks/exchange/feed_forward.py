@@ -106,8 +106,8 @@ def in_order(names: Iterable[str], modules: Mapping[str, Any], tensors: Tensors)
         else:
             there = ", ".join(parts[:6])
             raise NetworkFileError(
-                f"{shown(name)} is a {kind_of(module)}, whose forward is not read: name its parts in the order in "
-                f"which they are applied, of {shown(there, limit=200)}"
+                f"{shown(name)} is of the class {kind_of(module)}, whose forward is not read: name its parts in the "
+                f"order in which they are applied, of {shown(there, limit=200)}"
             )
 
 

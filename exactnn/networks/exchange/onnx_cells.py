@@ -97,12 +97,12 @@ def _layer(node: Node, below: Stream, batch_first: bool) -> RecurrentLayer:
     if B.shape != (2 * height,):
         raise node.fail(f"B is {B.shape}: it has {2 * height} numbers for {size} units")
     layer = _cell(node, gates, (W, R, B), size, batch_first)
-    if below.weight is None:
+    linear = below.linear
+    if linear is None:
         return layer
-    bias = np.zeros(len(below.weight)) if below.bias is None else below.bias
-    if len(below.weight) != width:
-        raise node.fail(f"it reads {width} numbers, and there are {len(below.weight)} below")
-    return AffineFront(weight=exact_rows(below.weight), bias=exact_values(bias), layer=layer)
+    if len(linear.weight) != width:
+        raise node.fail(f"it reads {width} numbers, and there are {len(linear.weight)} below")
+    return AffineFront(weight=linear.weight, bias=linear.bias, layer=layer)
 
 
 def _cell(

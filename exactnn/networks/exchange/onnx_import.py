@@ -7,12 +7,11 @@ from pathlib import Path
 import numpy as np
 
 from exactnn.errors import ExactnnError, NetworkFileError, OptionError, shown
-from exactnn.linear_algebra import Matrix, Vector
 from exactnn.networks.exchange.feed_forward import UNIT, FeedForwardLayer
 from exactnn.networks.exchange.onnx_file import Graph, GraphNode, read_graph
 from exactnn.networks.exchange.onnx_streams import FUNCTIONS, streamed
 from exactnn.networks.exchange.onnx_values import BATCH, DIRECTION, FEATURES, TIME, Node, Stream, Value, folded
-from exactnn.networks.exchange.tensors import MOST_PARAMETERS, exact_rows, exact_values
+from exactnn.networks.exchange.tensors import MOST_PARAMETERS
 from exactnn.networks.exchange.trained_network import network_with_readout
 from exactnn.networks.network import Network
 
@@ -193,8 +192,4 @@ def _network(graph: Graph, wanted: str, value: Value, alphabet: Iterable[str] | 
             f"{shown(wanted)} is what {value.activation} makes of a layer: the outputs of a network are those of a "
             "linear layer, so name the tensor before it with output="
         )
-    readout: tuple[Matrix, Vector] | None = None
-    if value.weight is not None:
-        bias = np.zeros(len(value.weight)) if value.bias is None else value.bias
-        readout = exact_rows(value.weight), exact_values(bias)
-    return network_with_readout(list(value.layers), readout, alphabet, name)
+    return network_with_readout(list(value.layers), value.linear, alphabet, name)

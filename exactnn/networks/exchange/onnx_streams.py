@@ -6,10 +6,10 @@ from dataclasses import replace
 import numpy as np
 
 from exactnn.errors import shown
-from exactnn.networks.exchange.feed_forward import Linear, without_memory
+from exactnn.networks.exchange.feed_forward import without_memory
 from exactnn.networks.exchange.onnx_cells import GATES, operator_function, recurrent_outputs
 from exactnn.networks.exchange.onnx_values import BATCH, DIRECTION, FEATURES, TIME, Node, Sizes, Stream, Value, sliced
-from exactnn.networks.exchange.tensors import MOST_PARAMETERS, Doubles, as_doubles, exact_rows, exact_values
+from exactnn.networks.exchange.tensors import MOST_PARAMETERS, Doubles, as_doubles
 from exactnn.networks.squashing import Squashing
 
 __all__ = ["FUNCTIONS", "OPERATORS", "streamed"]
@@ -182,11 +182,7 @@ def _activated(node: Node) -> Value:
 
 def _closed(stream: Stream, function: Squashing) -> Stream:
     """Return a function of the last linear layer, or of the last hidden state, as a layer of its own."""
-    linear = None
-    if stream.weight is not None:
-        bias = np.zeros(len(stream.weight)) if stream.bias is None else stream.bias
-        linear = Linear(exact_rows(stream.weight), exact_values(bias))
-    layer = without_memory(linear, function, stream.layers)
+    layer = without_memory(stream.linear, function, stream.layers)
     return replace(stream, layers=(*stream.layers, layer), weight=None, bias=None)
 
 

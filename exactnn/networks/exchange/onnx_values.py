@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from exactnn.errors import NetworkFileError, shown
-from exactnn.networks.exchange.tensors import MOST_PARAMETERS, Doubles
+from exactnn.networks.exchange.feed_forward import Linear
+from exactnn.networks.exchange.tensors import MOST_PARAMETERS, Doubles, exact_rows, exact_values
 from exactnn.networks.layer import RecurrentLayer
 
 __all__ = [
@@ -70,6 +71,14 @@ class Stream:
     bias: Doubles | None = None
     activation: str = ""
     sizes: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def linear(self) -> Linear | None:
+        """The linear map exactly, with a bias of zeros if it has none."""
+        if self.weight is None:
+            return None
+        bias = np.zeros(len(self.weight)) if self.bias is None else self.bias
+        return Linear(exact_rows(self.weight), exact_values(bias))
 
 
 Value = Array | Filled | Sizes | Stream

@@ -1,7 +1,6 @@
 """Modules of torch by what they compute, as far as their class and their settings say it. Torch is not imported here.
 
-What a module of another class computes is in its `forward`, which nobody reads: it is taken for nothing that it may not
-be.
+What a module of any other class computes is in its `forward`, which is not read. Such a module is refused.
 """
 
 import re
@@ -20,6 +19,8 @@ __all__ = ["check_linear", "children_of", "function_of", "is_harmless", "is_sequ
 _HARMLESS = r".*(Dropout|Identity|Loss)(\dd)?|Sequential|Module(List|Dict)|Parameter(List|Dict)"
 """Names of torch's modules that compute nothing in a trained model: those for training, and what only holds others."""
 
+_LINEAR = ("torch.nn.modules.linear", "Linear")
+"""The module and the name of torch's class of linear layers."""
 _RECURRENT = ("RNN", "LSTM", "GRU", "RNNCell", "LSTMCell", "GRUCell")
 _LARGEST = ("Softmax", "LogSoftmax", "Softmax2d")
 
@@ -95,16 +96,18 @@ def function_of(name: str, module: Any) -> Squashing | None:
     settings = {setting: getattr(module, setting, None) for setting in names}
     if None in settings.values():
         raise NetworkFileError(
-            f"{shown(name)} is a traced {kind} of TorchScript, which does not say its {' and '.join(names)}: name its "
-            "function in its place, such as 'hard_tanh', 'leaky_relu' or 'softplus'"
+            f"{shown(name)} is of the class {kind}, traced by TorchScript, which does not say its "
+            f"{' and '.join(names)}: name its function in its place, such as 'hard_tanh', 'leaky_relu' or 'softplus'"
         )
     said = ", ".join(f"{setting}={value}" for setting, value in settings.items())
     try:
         found = function(**{setting: exact(value) for setting, value in settings.items()})
     except ExactnnError as error:
-        raise NetworkFileError(f"{shown(name)} is a {kind} with {said}: {error}") from None
+        raise NetworkFileError(f"{shown(name)} is of the class {kind} with {said}: {error}") from None
     if found is None:
-        raise NetworkFileError(f"{shown(name)} is a {kind} with {said}: it is read with torch's own settings only")
+        raise NetworkFileError(
+            f"{shown(name)} is of the class {kind} with {said}: it is read with torch's own settings only"
+        )
     return found
 
 
@@ -117,14 +120,11 @@ def check_linear(name: str, module: Any) -> None:
         bases = (base for base in type(module).__mro__ if (base.__module__, base.__name__) == _LINEAR)
         right = any(type(module).forward is base.forward for base in bases)  # type: ignore[attr-defined]
     if not right:
-        raise NetworkFileError(f"{shown(name)} is a {kind}, which is not read here: {_way_out(kind)}")
+        raise NetworkFileError(f"{shown(name)} is of the class {kind}, which is not read here: {_way_out(kind)}")
     if getattr(module, "_forward_hooks", None) or getattr(module, "_forward_pre_hooks", None):
         raise NetworkFileError(
             f"{shown(name)} has hooks, which may change what it computes and are not read: remove them"
         )
-
-
-_LINEAR = ("torch.nn.modules.linear", "Linear")
 
 
 def _way_out(kind: str) -> str:

@@ -223,23 +223,39 @@ def in_a_row(*parts):
 @pytest.mark.parametrize(
     ("head", "readout", "message"),
     [
-        (Custom, "head", r"'head' is a Custom, whose forward is not read: name its .* of 'head.first, head.second'"),
-        (in_a_row(torch.nn.LayerNorm(4), torch.nn.Linear(4, 2)), "head", "'head.0' is a LayerNorm, which is not read"),
-        (in_a_row(torch.nn.Linear(4, 3), torch.nn.GELU(), torch.nn.Linear(3, 2)), "head", "'head.1' is a GELU, which"),
+        (
+            Custom,
+            "head",
+            r"'head' is of the class Custom, whose forward is not read: name its .* of 'head.first, head.second'",
+        ),
+        (
+            in_a_row(torch.nn.LayerNorm(4), torch.nn.Linear(4, 2)),
+            "head",
+            "'head.0' is of the class LayerNorm, which is not read",
+        ),
+        (
+            in_a_row(torch.nn.Linear(4, 3), torch.nn.GELU(), torch.nn.Linear(3, 2)),
+            "head",
+            "'head.1' is of the class GELU, which",
+        ),
         (in_a_row(torch.nn.Linear(4, 1), torch.nn.Sigmoid()), "head", r"\['head'\] ends with an activation"),
         (
             in_a_row(torch.nn.Linear(4, 3), torch.nn.Softplus(threshold=1), torch.nn.Linear(3, 2)),
             "head",
-            "'head.1' is a Softplus with beta=1.*, threshold=1.*: it is read with torch's own settings only",
+            "'head.1' is of the class Softplus with beta=1.*, threshold=1.*: it is read with torch's own settings only",
         ),
         (
             in_a_row(torch.nn.Linear(4, 3), torch.nn.PReLU(), torch.nn.Linear(3, 2)),
             "head",
-            "'head.1' is a PReLU, which",
+            "'head.1' is of the class PReLU, which",
         ),
         (in_a_row(torch.nn.Linear(4, 2), torch.nn.Softmax(-1)), "head", "Softmax, .*the largest output is the same"),
-        (in_a_row(torch.nn.LSTM(4, 2)), ["head.0"], "'head.0' is a LSTM, .* name recurrent modules in prefix="),
-        (in_a_row(torch.nn.Embedding(4, 4)), "head", "'head.0' is a Embedding, .* as embedding="),
+        (
+            in_a_row(torch.nn.LSTM(4, 2)),
+            ["head.0"],
+            "'head.0' is of the class LSTM, .* name recurrent modules in prefix=",
+        ),
+        (in_a_row(torch.nn.Embedding(4, 4)), "head", "'head.0' is of the class Embedding, .* as embedding="),
         (in_a_row(torch.nn.Dropout()), "head", r"\['head'\] has no linear layer"),
         (in_a_row(), "head", r"\['head'\] has no linear layer"),
         (
@@ -291,7 +307,7 @@ Squared.__name__, Twice.__name__ = "ReLU", "Sequential"
     ],
 )
 def test_classes_that_are_only_called_like_those_of_torch_are_refused(head):
-    with pytest.raises(NetworkFileError, match=r"is a \w+, wh(ose forward|ich) is not read"):
+    with pytest.raises(NetworkFileError, match=r"is of the class \w+, wh(ose forward|ich) is not read"):
         xn.from_torch(Deep(head()), prefix=["rnn1", "proj", "act", "rnn2"], readout="head")
 
 
@@ -306,18 +322,21 @@ def test_hooks_are_refused_and_a_class_with_the_forward_of_torch_is_read():
         xn.from_torch(model, **parts)
 
 
-SHARED = torch.nn.ReLU()
+def with_one_activation_twice():
+    same = torch.nn.ReLU()
+    return torch.nn.Sequential(torch.nn.Linear(4, 5), same, torch.nn.Linear(5, 5), same, torch.nn.Linear(5, 2))
+
+
+def with_one_linear_layer_twice():
+    same = torch.nn.Linear(4, 4)
+    return torch.nn.Sequential(same, torch.nn.ReLU(), same, torch.nn.Linear(4, 2))
 
 
 @pytest.mark.parametrize(
     "head",
     [
-        lambda: torch.nn.Sequential(
-            torch.nn.Linear(4, 5), SHARED, torch.nn.Linear(5, 5), SHARED, torch.nn.Linear(5, 2)
-        ),
-        lambda: (lambda same: torch.nn.Sequential(same, torch.nn.ReLU(), same, torch.nn.Linear(4, 2)))(
-            torch.nn.Linear(4, 4)
-        ),
+        with_one_activation_twice,
+        with_one_linear_layer_twice,
         in_a_row(torch.nn.Linear(4, 3), torch.nn.Hardtanh(-0.25, 0.5), torch.nn.Linear(3, 2)),
         in_a_row(torch.nn.Linear(4, 3), torch.nn.LeakyReLU(), torch.nn.Linear(3, 2)),
         in_a_row(torch.nn.Linear(4, 3), torch.nn.Softplus(), torch.nn.Linear(3, 2)),

@@ -79,6 +79,7 @@ class Shape(NamedTuple):
                 for above in range(1, distance - 1):
                     found |= _exposed(columns[distance - 2 - above], pops[above - 1], symbols)
                     products += len(columns[distance - 2 - above]) * len(pops[above - 1])
+                # Of sums, and of the bits that say what was reached so long ago: at most one for each push and time.
                 products += len(columns[distance - 2]) + 2 * len(found) + distance * len(columns[0])
                 columns.append(found)
                 if products > MOST_PRODUCTS:

@@ -71,6 +71,7 @@ class Blocks:
     def learn(self, code: int, control: Array, taken: int, slots: Array) -> bool:
         """Take note of steps and of why they stopped; return whether the loop can go on at once."""
         self.credit += taken + SAVES * int(control[words.C_WITHIN])
+        self._taken += 0 if self.table is None else taken
         node = int(control[words.C_NODE])
         if code == words.BLOCK:
             assert self.table is not None
@@ -79,17 +80,16 @@ class Blocks:
                 self.tried += 1
             return True
         if self.credit >= 0 and node == control[words.C_START]:
-            self._look_at_more_or_fewer(taken)
+            self._look_at_more_or_fewer()
             if self.table is not None:
                 self.table.begin(node)
         return False
 
-    def _look_at_more_or_fewer(self, taken: int) -> None:
+    def _look_at_more_or_fewer(self) -> None:
         """Begin with blocks, or with others where these look at too few digits, or at so many that few come again."""
         if self.table is None:
             self._begin_table(LEADING, guesses=False)
             return
-        self._taken += taken
         if self._tables == 1 and self._taken >= SETTLED and self.table.classes <= FEW:
             self._begin_table(WIDE, guesses=True)
         elif self._tables == 2 and self.table.classes == block_table.MOST_CLASSES:
